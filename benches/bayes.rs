@@ -64,7 +64,7 @@ fn with_missing_values(table: &DiscreteTable) -> DiscreteTable {
         codes.iter().map(|&code| if below(&mut rng, 20) == 0 { MISSING } else { code }).collect()
     };
     let columns = (0..table.n_columns()).map(&mut column).collect();
-    DiscreteTable::new(columns, table.levels().to_vec()).unwrap()
+    DiscreteTable::new(columns, table.n_states_by_column().to_vec()).unwrap()
 }
 
 fn class_probabilities(c: &mut Criterion) {

@@ -49,7 +49,7 @@ fn samplers(criterion: &mut Criterion) {
         group.bench_function(name, |bench| {
             bench.iter(|| {
                 let plan = plan(name, given, &task, SeedKey::root(0), RunContext::silent()).unwrap();
-                black_box((plan.added.numeric_column(&frame).unwrap(), plan.kept))
+                black_box((plan.added.numeric_values(&frame).unwrap(), plan.kept))
             });
         });
     }

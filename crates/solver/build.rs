@@ -13,12 +13,12 @@ fn main() {
         println!("cargo::rerun-if-env-changed={name}");
     }
     println!("cargo::rerun-if-changed=src");
-    let number = files(Path::new("src")).and_then(|files| number(&files));
+    let number = list_files(Path::new("src")).and_then(|files| hash_files(&files));
     match number {
         Ok(number) => println!("cargo::rustc-env=IMBCORE_SOLVER_BUILD={number:016x}"),
         Err(error) => println!("cargo::error=the sources of imbcore-solver cannot be read: {error}"),
     }
-    if let Err(why) = link(&folders()) {
+    if let Err(why) = check_cbc_links(&link_search_args()) {
         println!(
             "cargo::error=imbcore-solver needs the library of the CBC solver, but the linker does not find it ({why}). \
              Install coinor-libcbc-dev (Debian, Ubuntu: apt-get install coinor-libcbc-dev), coin-or-Cbc-devel \
@@ -29,15 +29,16 @@ fn main() {
     }
 }
 
-fn files(folder: &Path) -> Result<Vec<PathBuf>> {
+fn list_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
     let mut inside = entries.collect::<Result<Vec<_>>>()?;
     inside.sort();
-    let nested = inside.into_iter().map(|path| if path.is_dir() { files(&path) } else { Ok(vec![path]) });
+    let nested =
+        inside.into_iter().map(|path| if path.is_dir() { list_files(&path) } else { Ok(vec![path]) });
     Ok(nested.collect::<Result<Vec<_>>>()?.concat())
 }
 
-fn number(files: &[PathBuf]) -> Result<u64> {
+fn hash_files(files: &[PathBuf]) -> Result<u64> {
     let mut number = 0xcbf2_9ce4_8422_2325_u64;
     for file in files {
         for byte in std::fs::read(file)? {
@@ -50,7 +51,7 @@ fn number(files: &[PathBuf]) -> Result<u64> {
 /// Linker arguments (`-L`) for the folders of the CBC library, from `pkg-config`.
 ///
 /// Empty if `pkg-config` is not installed or does not find CBC.
-fn folders() -> Vec<String> {
+fn link_search_args() -> Vec<String> {
     match Command::new("pkg-config").args(["--libs-only-L", "cbc"]).output() {
         Ok(Output { status, stdout, .. }) if status.success() => {
             String::from_utf8_lossy(&stdout).split_whitespace().map(str::to_owned).collect()
@@ -60,7 +61,7 @@ fn folders() -> Vec<String> {
 }
 
 /// Checks that an empty program can be linked with CBC by the tools of this build.
-fn link(folders: &[String]) -> std::result::Result<(), String> {
+fn check_cbc_links(folders: &[String]) -> std::result::Result<(), String> {
     let variable = |name: &str| env::var(name).map_err(|error| format!("{name}: {error}"));
     let folder = variable("OUT_DIR")?;
     let source = Path::new(&folder).join("empty.rs");

@@ -78,7 +78,7 @@ impl StateCodes {
     }
 
     /// Codes of a range of rows, always as two-byte numbers.
-    pub(crate) fn code(&self, rows: Range<usize>) -> Cow<'_, [u16]> {
+    pub(crate) fn codes_in_rows(&self, rows: Range<usize>) -> Cow<'_, [u16]> {
         match self {
             Self::Narrow(codes) => codes[rows].iter().map(|&code| widen_code(code)).collect(),
             Self::Wide(codes) => Cow::Borrowed(&codes[rows]),
@@ -113,7 +113,7 @@ mod tests {
         assert!(matches!(narrow, StateCodes::Narrow(_)) && matches!(wide, StateCodes::Wide(_)));
         for held in [narrow, wide] {
             assert_eq!((held.len(), held.get(2), held.get(3), held.has_missing()), (4, MISSING, 253, true));
-            assert_eq!(&*held.code(1..4), &codes[1..]);
+            assert_eq!(&*held.codes_in_rows(1..4), &codes[1..]);
         }
     }
 }

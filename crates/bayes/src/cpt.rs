@@ -47,7 +47,7 @@ impl Cpt {
                 p.len()
             )));
         }
-        normalise(&mut p, levels as usize, 1e-6)?;
+        normalize_rows(&mut p, levels as usize, 1e-6)?;
         Ok(Self { parents, parent_levels, levels, rows: CptRows::Dense(p) })
     }
 
@@ -70,7 +70,7 @@ impl Cpt {
         if !ordered || p.len() != keys.len() * levels as usize {
             return Err(Error::Data("a probability table has rows out of order or too few rows".into()));
         }
-        normalise(&mut p, levels as usize, 1e-6)?;
+        normalize_rows(&mut p, levels as usize, 1e-6)?;
         let uniform = vec![1.0 / f64::from(levels); levels as usize];
         Ok(Self { parents, parent_levels, levels, rows: CptRows::Sparse { keys, p, uniform } })
     }
@@ -86,7 +86,7 @@ impl Cpt {
     }
 
     /// Number of states of the child.
-    pub fn levels(&self) -> u32 {
+    pub fn n_child_states(&self) -> u32 {
         self.levels
     }
 
@@ -159,7 +159,7 @@ fn n_configurations(levels: &[u32]) -> Result<u64> {
 /// is written and read again.
 /// # Errors
 /// [`Error::Data`] for a cell outside [0, 1] or a row whose sum is off by more than `slack`.
-pub(crate) fn normalise(p: &mut [f64], levels: usize, slack: f64) -> Result<()> {
+pub(crate) fn normalize_rows(p: &mut [f64], levels: usize, slack: f64) -> Result<()> {
     if levels == 0 {
         return Err(Error::Data("a probability table has no states".into()));
     }

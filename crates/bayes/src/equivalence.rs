@@ -29,7 +29,7 @@ struct Pattern(Vec<BTreeMap<u32, EdgeMark>>);
 
 impl Pattern {
     /// Partially directed graph with the same edges as a DAG, all of them directed.
-    fn has_arc(dag: &Dag) -> Self {
+    fn from_dag(dag: &Dag) -> Self {
         let mut pattern = Self(vec![BTreeMap::new(); dag.n_variables()]);
         for (from, to) in dag.arcs() {
             pattern.orient_edge(from, to);
@@ -75,7 +75,7 @@ impl Pattern {
     }
 
     /// Undirected edges `(a, b)` with `a < b`.
-    fn has_undirected(&self) -> Vec<(u32, u32)> {
+    fn undirected_edges(&self) -> Vec<(u32, u32)> {
         let edges_from =
             |a: u32| self.neighbors(a, EdgeMark::Open).filter(move |&b| a < b).map(move |b| (a, b));
         (0..self.0.len() as u32).flat_map(edges_from).collect()
@@ -92,12 +92,12 @@ pub fn cpdag(dag: &Dag) -> Cpdag {
     let arcs_from = |a: u32| pattern.neighbors(a, EdgeMark::Out).map(move |b| (a, b));
     Cpdag {
         directed: (0..dag.n_variables() as u32).flat_map(arcs_from).collect(),
-        undirected: pattern.has_undirected(),
+        undirected: pattern.undirected_edges(),
     }
 }
 
 fn complete_pattern(dag: &Dag) -> Pattern {
-    let mut pattern = Pattern::has_arc(dag);
+    let mut pattern = Pattern::from_dag(dag);
     let collides = |child: u32, from: u32| {
         dag.parents(child as usize).iter().any(|&other| other != from && !pattern.is_adjacent(from, other))
     };
@@ -108,7 +108,7 @@ fn complete_pattern(dag: &Dag) -> Pattern {
     // The result does not depend on the order in which the rules are applied.
     loop {
         let mut changed = false;
-        for (a, b) in pattern.has_undirected() {
+        for (a, b) in pattern.undirected_edges() {
             if pattern.is_direction_forced(a, b) {
                 pattern.orient_edge(a, b);
                 changed = true;
@@ -138,7 +138,7 @@ pub fn structural_hamming_distance(a: &Dag, b: &Dag, of_cpdags: bool) -> Result<
             "graphs over {a} and {b} variables cannot be compared; both need the same variables"
         )));
     }
-    let pattern = if of_cpdags { complete_pattern } else { Pattern::has_arc };
+    let pattern = if of_cpdags { complete_pattern } else { Pattern::from_dag };
     let differ = |(mine, other): (&BTreeMap<u32, EdgeMark>, &BTreeMap<u32, EdgeMark>)| {
         let changed = mine.iter().filter(|&(to, mark)| other.get(to) != Some(mark)).count();
         changed + other.keys().filter(|to| !mine.contains_key(to)).count()

@@ -9,7 +9,7 @@
 use crate::counts::FamilyCounts;
 use crate::cpt::{Cpt, DENSE_CELLS};
 use crate::dag::Dag;
-use crate::prior::{LocalPriorSettings, Prior};
+use crate::prior::{Prior, SmallDisjunctPriorSettings};
 use crate::table::DiscreteTable;
 use imbcore_core::{Result, RunContext, parallel};
 use std::collections::BTreeMap;
@@ -52,7 +52,7 @@ impl<'a> FamilyEstimator<'a> {
         Ok(Self { table, class, prior })
     }
 
-    pub(crate) fn estimate_table(&self) -> &'a DiscreteTable {
+    pub(crate) fn training_table(&self) -> &'a DiscreteTable {
         self.table
     }
 
@@ -71,7 +71,7 @@ impl<'a> FamilyEstimator<'a> {
     /// # Errors
     /// Same errors as [`estimate`].
     pub(crate) fn estimate_family(&self, child: u32, parents: &[u32]) -> Result<Cpt> {
-        family(self.table, child, parents, self.class.as_ref(), self.prior)
+        estimate_cpt(self.table, child, parents, self.class.as_ref(), self.prior)
     }
 }
 
@@ -88,11 +88,11 @@ struct ClassPriorStats {
 impl ClassPriorStats {
     fn new(table: &DiscreteTable, dag: &Dag, variable: u32, prior: &Prior) -> Result<Self> {
         let counts = FamilyCounts::from_table(table, variable, &[])?;
-        let none = vec![0.0; counts.levels()];
+        let none = vec![0.0; counts.n_child_states()];
         let weights = counts.configuration_rows().next().map_or(&none[..], |(_, row)| row);
         let frequent = u64::from(imbcore_core::first_largest(weights));
         let factors = if prior.gamma > 0.0 && prior.local.is_none() {
-            prior.class_factors(weights)?
+            prior.class_prior_factors(weights)?
         } else {
             vec![1.0; weights.len()]
         };
@@ -101,7 +101,7 @@ impl ClassPriorStats {
     }
 }
 
-fn family(
+fn estimate_cpt(
     table: &DiscreteTable,
     child: u32,
     parents: &[u32],
@@ -109,13 +109,13 @@ fn family(
     prior: &Prior,
 ) -> Result<Cpt> {
     let counts = FamilyCounts::from_table(table, child, parents)?;
-    let (r, q) = (counts.levels(), counts.n_configurations());
+    let (r, q) = (counts.n_child_states(), counts.n_configurations());
     let cell = prior.alpha / (q as f64 * r as f64);
     let plain = match class.filter(|class| class.variable == child) {
         Some(class) => class.factors.iter().map(|factor| factor * cell).collect(),
         None => vec![cell; r],
     };
-    let local = LocalPriors::new(table, &counts, child, parents, class, prior);
+    let local = SmallDisjunctPriors::new(table, &counts, child, parents, class, prior);
     let posterior = |key: u64, row: &[f64], into: &mut [f64]| {
         into.copy_from_slice(&plain);
         if let Some(local) = &local {
@@ -123,8 +123,8 @@ fn family(
         }
         to_posterior_mean(prior, row, into);
     };
-    let parent_levels = parents.iter().map(|&parent| table.levels()[parent as usize]).collect();
-    let (parents, levels) = (parents.to_vec(), table.levels()[child as usize]);
+    let parent_levels = parents.iter().map(|&parent| table.n_states_by_column()[parent as usize]).collect();
+    let (parents, levels) = (parents.to_vec(), table.n_states_by_column()[child as usize]);
     if q.checked_mul(r as u64).is_none_or(|cells| cells > DENSE_CELLS) {
         let (mut keys, mut p) = (Vec::new(), Vec::new());
         for (key, row) in counts.configuration_rows() {
@@ -164,9 +164,9 @@ fn to_posterior_mean(prior: &Prior, counts: &[f64], row: &mut [f64]) {
 /// In the table of the class, a disjunct is a configuration of the parents of the class. In the table of a
 /// child of the class, a disjunct is a state of the child. Tables of children are corrected only if
 /// `children` is set and the class has no parents.
-struct LocalPriors<'a> {
+struct SmallDisjunctPriors<'a> {
     prior: &'a Prior,
-    local: LocalPriorSettings,
+    local: SmallDisjunctPriorSettings,
     /// Counts of all rows of the table, to compare classes; `None` in the table of the class.
     beside: Option<ConfigurationCounts<'a>>,
 }
@@ -181,7 +181,7 @@ struct ConfigurationCounts<'a> {
     frequent: u64,
 }
 
-impl<'a> LocalPriors<'a> {
+impl<'a> SmallDisjunctPriors<'a> {
     fn new(
         table: &DiscreteTable,
         counts: &'a FamilyCounts,
@@ -198,9 +198,11 @@ impl<'a> LocalPriors<'a> {
         if !local.children || class.has_parents {
             return None;
         }
-        let step =
-            parents[at + 1..].iter().map(|&parent| u64::from(table.levels()[parent as usize])).product();
-        let states = u64::from(table.levels()[class.variable as usize]);
+        let step = parents[at + 1..]
+            .iter()
+            .map(|&parent| u64::from(table.n_states_by_column()[parent as usize]))
+            .product();
+        let states = u64::from(table.n_states_by_column()[class.variable as usize]);
         let beside = ConfigurationCounts {
             rows: counts.configuration_rows().collect(),
             step,
@@ -212,12 +214,12 @@ impl<'a> LocalPriors<'a> {
 
     fn pseudo_counts(&self, key: u64, row: &[f64], cell: f64, into: &mut [f64]) {
         let Some(ConfigurationCounts { rows, step, states, frequent }) = &self.beside else {
-            return self.prior.fill_local_row(&self.local, row, cell, into);
+            return self.prior.fill_disjunct_pseudo_counts(&self.local, row, cell, into);
         };
         let state = key / step % states;
         let other = key - state * step + frequent * step;
         if let Some(against) = rows.get(&other).filter(|_| state != *frequent) {
-            self.prior.scale_child_row(&self.local, row, against, into);
+            self.prior.scale_child_pseudo_counts(&self.local, row, against, into);
         }
     }
 }
@@ -244,7 +246,7 @@ mod tests {
             } else {
                 RebalanceForm::Inverse
             },
-            local: options["nu"].as_array().map(|nu| LocalPriorSettings {
+            local: options["nu"].as_array().map(|nu| SmallDisjunctPriorSettings {
                 nu0: nu[0].as_f64().unwrap(),
                 nu_max: nu[1].as_f64().unwrap(),
                 strength: number("lam").unwrap_or(0.0),
@@ -300,7 +302,7 @@ mod tests {
         let feature: Vec<u16> = (0..50).map(|row| u16::from(!(30..42).contains(&row))).collect();
         let table = DiscreteTable::new(vec![classes, feature], vec![2, 2]).unwrap();
         let dag = Dag::from_arcs(2, &[(0, 1)]).unwrap();
-        let local = LocalPriorSettings { nu0: 0.05, nu_max: 0.25, strength: 0.0, children: true };
+        let local = SmallDisjunctPriorSettings { nu0: 0.05, nu_max: 0.25, strength: 0.0, children: true };
         let prior = Prior { gamma: 1.0, local: Some(local), ..Prior::uniform(8.0) };
         let cpts = estimate(&table, &dag, Some(0), &prior, RunContext::silent()).unwrap();
         // Both pseudo-counts are 2. rho = 1/5 multiplies the first by 1 + (4/5) / (6/5) = 5/3, which gives

@@ -11,7 +11,7 @@ use imbcore_core::{Error, Result, RunContext, parallel};
 
 pub(crate) fn state_counts(table: &DiscreteTable, variable: u32) -> Vec<f64> {
     let codes = table.codes(variable as usize);
-    let mut counts = vec![0.0; table.levels()[variable as usize] as usize + 1];
+    let mut counts = vec![0.0; table.n_states_by_column()[variable as usize] as usize + 1];
     let missing = counts.len() - 1;
     if let Some(weights) = table.weights() {
         for (&code, weight) in codes.iter().zip(weights) {
@@ -52,7 +52,7 @@ pub(crate) fn conditional_mutual_information(
     b: u32,
     given: Option<u32>,
 ) -> Result<f64> {
-    let levels = |v: u32| table.levels()[v as usize] as usize;
+    let levels = |v: u32| table.n_states_by_column()[v as usize] as usize;
     // In the number of a parent configuration, the state of the lower-numbered parent varies slower. Either
     // `a` or `given` may have the lower number.
     let mut parents: Vec<u32> = given.into_iter().chain([a]).collect();
@@ -91,34 +91,36 @@ pub(crate) fn conditional_mutual_information(
 ///
 /// With `reading` (a correction and its parameter `phi`), the value is corrected for the imbalance of the
 /// column y if y is marked in `damped`.
-pub(crate) fn arc_information(
+pub(crate) fn arc_mutual_information(
     table: &DiscreteTable,
     reading: Option<(Rectify, f64)>,
     damped: &[bool],
     ctl: RunContext<'_>,
 ) -> Result<Vec<f64>> {
     let n = table.n_columns();
-    let one = |at: usize| {
-        ctl.check()?;
-        let (x, y) = ((at % n) as u32, (at / n) as u32);
-        if x == y {
-            return Ok(0.0);
-        }
-        match reading.filter(|_| damped[y as usize]) {
-            Some((Rectify::Tempered, phi)) => mutual_information(&tempered(table.clone(), y, phi)?, x, y),
-            Some((reading, phi)) => {
-                Ok(mutual_information(table, x, y)? + rectification(reading, phi, &state_counts(table, y)))
+    let one =
+        |at: usize| {
+            ctl.check()?;
+            let (x, y) = ((at % n) as u32, (at / n) as u32);
+            if x == y {
+                return Ok(0.0);
             }
-            None => mutual_information(table, x, y),
-        }
-    };
+            match reading.filter(|_| damped[y as usize]) {
+                Some((Rectify::Tempered, phi)) => {
+                    mutual_information(&with_tempered_weights(table.clone(), y, phi)?, x, y)
+                }
+                Some((reading, phi)) => Ok(mutual_information(table, x, y)?
+                    + rectification_term(reading, phi, &state_counts(table, y))),
+                None => mutual_information(table, x, y),
+            }
+        };
     parallel::try_map(0..n * n, one)
 }
 
 /// Correction for imbalance added to `I(X; Y)`, from the counts of the states of Y.
 ///
 /// The tempered correction adds 0, because it weights rows instead.
-pub(crate) fn rectification(reading: Rectify, phi: f64, counts: &[f64]) -> f64 {
+pub(crate) fn rectification_term(reading: Rectify, phi: f64, counts: &[f64]) -> f64 {
     let total: f64 = counts.iter().sum();
     let entropy = entropy_of(counts);
     let spread: f64 = counts.iter().map(|&n| x_ln_x(n)).sum();
@@ -142,14 +144,14 @@ pub(crate) fn tempered_weights(class_counts: &[f64], phi: f64) -> Vec<f64> {
 }
 
 /// For each variable, whether its mutual information is corrected for imbalance.
-pub(crate) fn rectified_variables(on: RectifyOn, n: usize, class: Option<u32>) -> Vec<bool> {
+pub(crate) fn rectified_variable_mask(on: RectifyOn, n: usize, class: Option<u32>) -> Vec<bool> {
     (0..n as u32).map(|v| on == RectifyOn::All || class == Some(v)).collect()
 }
 
 /// The same rows, with weights by class from which tempered mutual information is computed.
 /// # Errors
 /// [`Error::Data`] for an unknown class.
-pub(crate) fn tempered(table: DiscreteTable, class: u32, phi: f64) -> Result<DiscreteTable> {
+pub(crate) fn with_tempered_weights(table: DiscreteTable, class: u32, phi: f64) -> Result<DiscreteTable> {
     if class as usize >= table.n_columns() {
         return Err(Error::Data(format!(
             "the class variable {class} is not one of the {} variables",

@@ -2,7 +2,7 @@
 
 use crate::dag::Dag;
 use crate::estimate::estimate;
-use crate::info::tempered;
+use crate::info::with_tempered_weights;
 use crate::network::{Network, Variable};
 use crate::prior::PriorParams;
 use crate::search::{FoundStructure, Rectify, StopReason, StructureSettings, TemperedUse};
@@ -43,7 +43,7 @@ impl NetworkSpec<'_> {
         }
         let weighs = params.rectify == Some(Rectify::Tempered) && params.used_for == TemperedUse::Both;
         let weighted = match self.class {
-            Some(class) if weighs => Some(tempered(table.clone(), class, params.phi)?),
+            Some(class) if weighs => Some(with_tempered_weights(table.clone(), class, params.phi)?),
             _ => None,
         };
         let network = self.estimate(weighted.as_ref().unwrap_or(table), &found.dag, ctl)?;

@@ -32,15 +32,15 @@ mod table;
 pub use cpt::Cpt;
 pub use dag::Dag;
 pub use discretize::{
-    ColumnRule, ColumnValues, CutMethod, DiscretizeParams, DiscretizeSettings, Discretizer, DiscretizerInput,
-    MissingPolicy, StreamingColumn, UnseenLevelPolicy,
+    ColumnRule, ColumnStates, CutMethod, DiscretizeParams, DiscretizeSettings, Discretizer, DiscretizerInput,
+    MissingPolicy, StreamingColumnStats, UnseenLevelPolicy,
 };
 pub use equivalence::{Cpdag, cpdag, structural_hamming_distance};
 pub use estimate::estimate;
 pub use network::{Network, Variable};
 pub use prior::{
-    CountCorrection, LocalPriorSettings, NamedPriorWeight, Prior, PriorForm, PriorParams, PriorWeight,
-    RebalanceForm,
+    CountCorrection, NamedPriorWeight, Prior, PriorForm, PriorParams, PriorWeight, RebalanceForm,
+    SmallDisjunctPriorSettings,
 };
 pub use smoothed::{MANY_STATES, ROWS_PER_STATE};
 pub use table::{DiscreteTable, MISSING};

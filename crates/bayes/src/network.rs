@@ -44,7 +44,7 @@ impl Network {
                 variables.get(parent as usize).is_some_and(|parent| parent.states.len() == levels as usize)
             };
             let sorted = cpt.parents().windows(2).all(|pair| pair[0] < pair[1]);
-            if cpt.levels() as usize != variable.states.len() || !sorted || !known.clone().all(fits) {
+            if cpt.n_child_states() as usize != variable.states.len() || !sorted || !known.clone().all(fits) {
                 return fail("its table does not fit its states and parents");
             }
         }
@@ -76,13 +76,13 @@ impl Network {
     }
 
     /// The variables in topological order: parents before children.
-    pub fn order(&self) -> &[u32] {
+    pub fn topological_order(&self) -> &[u32] {
         &self.order
     }
 
     /// Number of states of each variable.
-    pub fn levels(&self) -> Vec<u32> {
-        self.cpts.iter().map(Cpt::levels).collect()
+    pub fn n_states_by_variable(&self) -> Vec<u32> {
+        self.cpts.iter().map(Cpt::n_child_states).collect()
     }
 }
 
@@ -108,7 +108,7 @@ mod tests {
         let child =
             |parent| Cpt::dense(vec![parent], vec![2], 3, vec![0.2, 0.3, 0.5, 0.0, 0.0, 1.0]).unwrap();
         let network = Network::new(vec![a(), b()], vec![root(), child(0)]).unwrap();
-        assert_eq!((network.order(), network.levels()), (&[0, 1][..], vec![2, 3]));
+        assert_eq!((network.topological_order(), network.n_states_by_variable()), (&[0, 1][..], vec![2, 3]));
         assert!(Network::new(vec![a(), b()], vec![root(), child(1)]).is_err());
         assert!(Network::new(vec![a(), a()], vec![root(), root()]).is_err());
         assert!(Network::new(vec![a(), variable("b", &["x", "x", "z"])], vec![root(), child(0)]).is_err());

@@ -3,7 +3,7 @@
 //! A prior is uniform, or larger for rare classes (rebalanced), or larger for rare classes only in small
 //! disjuncts (local). See Morán Jiménez 2018, sections 4.5, 4.6 and 5.4.2.
 
-use imbcore_core::{Error, Result, VariantDef, VariantParam, params};
+use imbcore_core::{Error, Result, VariantDef, VariantSelector, params};
 use serde::{Deserialize, Serialize};
 
 /// Equivalent sample size: a number, or `"n"` for the total weight of the rows.
@@ -126,7 +126,7 @@ params! {
              per state. Their probabilities are smoothed toward the probabilities given fewer parents. In \"tan\", \
              \"kdb\" and \"aode\", their mutual information is reduced by its degrees of freedom. False: no \
              correction, as in the papers.";
-    } choosing &[VariantParam { name: "prior", choices: PRIORS }]
+    } choosing &[VariantSelector { name: "prior", choices: PRIORS }]
 }
 
 impl PriorParams {
@@ -160,7 +160,7 @@ impl PriorParams {
             (None, PriorWeight::Rows(alpha)) => *alpha,
             (None, PriorWeight::Named(NamedPriorWeight::N)) => total,
         };
-        let local = LocalPriorSettings {
+        let local = SmallDisjunctPriorSettings {
             nu0: self.nu0,
             nu_max: self.nu_max,
             strength: self.strength,
@@ -180,7 +180,7 @@ impl PriorParams {
 ///
 /// A disjunct is a combination of states of the parents.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LocalPriorSettings {
+pub struct SmallDisjunctPriorSettings {
     /// A class counts as noise in a disjunct if its relative size there is at most this number.
     ///
     /// A disjunct is a combination of states of the parents. The relative size of a class is its number of
@@ -210,7 +210,7 @@ pub struct Prior {
     /// Form of the correction.
     pub rebalance: RebalanceForm,
     /// Settings of priors that correct imbalance only in small disjuncts; `None` otherwise.
-    pub local: Option<LocalPriorSettings>,
+    pub local: Option<SmallDisjunctPriorSettings>,
 }
 
 impl Prior {
@@ -224,7 +224,7 @@ impl Prior {
     /// The factors sum to the number of classes, except in the form printed in the thesis.
     /// # Errors
     /// [`Error::Data`] for the printed form if there are not exactly two classes.
-    pub(crate) fn class_factors(&self, class_weights: &[f64]) -> Result<Vec<f64>> {
+    pub(crate) fn class_prior_factors(&self, class_weights: &[f64]) -> Result<Vec<f64>> {
         let r = class_weights.len() as f64;
         let largest = class_weights.iter().copied().fold(0.0, f64::max);
         let distributions = match self.rebalance {
@@ -232,7 +232,7 @@ impl Prior {
                 proportions(class_weights.iter().map(|&m| if m > 0.0 { 1.0 / m } else { 0.0 }))
             }
             RebalanceForm::Deficit => proportions(class_weights.iter().map(|&m| largest - m)),
-            RebalanceForm::Literal => return self.printed_factors(class_weights),
+            RebalanceForm::Literal => return self.thesis_prior_factors(class_weights),
         };
         Ok(distributions.into_iter().map(|pi| 1.0 + self.gamma * (r * pi - 1.0)).collect())
     }
@@ -242,7 +242,7 @@ impl Prior {
     /// The printed prior is `alpha'_1 = (1 - IR gamma) alpha / q` and `alpha'_2 = (1 + IR gamma) alpha / q`.
     /// Class 2 is the rarer class, and `IR = min M / max M` for class weights M. The factors are relative to
     /// the uniform prior `alpha / (q r)`, where r is 2.
-    fn printed_factors(&self, class_weights: &[f64]) -> Result<Vec<f64>> {
+    fn thesis_prior_factors(&self, class_weights: &[f64]) -> Result<Vec<f64>> {
         let &[first, second] = class_weights else {
             return Err(Error::Data(format!(
                 "the prior form \"literal\" requires exactly two classes, but there are {}; use \"inverse\" or \"deficit\"",
@@ -257,9 +257,9 @@ impl Prior {
     /// Computes the pseudo-counts of the classes for one parent configuration, from its counts.
     ///
     /// `cell` is the pseudo-count `alpha / (q r)` of the uniform prior.
-    pub(crate) fn fill_local_row(
+    pub(crate) fn fill_disjunct_pseudo_counts(
         &self,
-        local: &LocalPriorSettings,
+        local: &SmallDisjunctPriorSettings,
         counts: &[f64],
         cell: f64,
         into: &mut [f64],
@@ -286,9 +286,9 @@ impl Prior {
     ///
     /// `counts` is the row of the rarer class. `against` is the row of the most frequent class for the same
     /// states of the other parents. This extends Morán Jiménez 2018, section 5.4.2.2.
-    pub(crate) fn scale_child_row(
+    pub(crate) fn scale_child_pseudo_counts(
         &self,
-        local: &LocalPriorSettings,
+        local: &SmallDisjunctPriorSettings,
         counts: &[f64],
         against: &[f64],
         into: &mut [f64],
@@ -342,19 +342,22 @@ mod tests {
     fn factors_add_up_to_the_number_of_classes() {
         for rebalance in [RebalanceForm::Inverse, RebalanceForm::Deficit] {
             for weights in [&[90.0, 10.0][..], &[50.0, 0.0, 7.0], &[5.0, 5.0, 5.0]] {
-                let factors = rebalanced(0.7, rebalance).class_factors(weights).unwrap();
+                let factors = rebalanced(0.7, rebalance).class_prior_factors(weights).unwrap();
                 assert!((factors.iter().sum::<f64>() - weights.len() as f64).abs() < 1e-12, "{factors:?}");
                 assert!(factors.iter().all(|&factor| factor >= 0.0));
             }
         }
-        assert_eq!(rebalanced(0.0, RebalanceForm::Inverse).class_factors(&[3.0, 1.0]).unwrap(), [1.0, 1.0]);
+        assert_eq!(
+            rebalanced(0.0, RebalanceForm::Inverse).class_prior_factors(&[3.0, 1.0]).unwrap(),
+            [1.0, 1.0]
+        );
     }
 
     #[test]
     fn deficits_balance_any_number_of_classes() {
         let weights = [60.0, 30.0, 10.0];
         let alpha = 3.0 * 60.0 - 100.0;
-        let factors = rebalanced(1.0, RebalanceForm::Deficit).class_factors(&weights).unwrap();
+        let factors = rebalanced(1.0, RebalanceForm::Deficit).class_prior_factors(&weights).unwrap();
         for (weight, factor) in weights.iter().zip(factors) {
             assert!((weight + alpha / 3.0 * factor - 60.0).abs() < 1e-12);
         }
@@ -363,18 +366,18 @@ mod tests {
     #[test]
     fn the_printed_form_is_for_two() {
         let printed = rebalanced(1.0, RebalanceForm::Literal);
-        let factors = printed.class_factors(&[75.0, 25.0]).unwrap();
+        let factors = printed.class_prior_factors(&[75.0, 25.0]).unwrap();
         assert!((factors[0] - 4.0 / 3.0).abs() < 1e-12 && (factors[1] - 8.0 / 3.0).abs() < 1e-12);
-        assert!(printed.class_factors(&[1.0, 2.0, 3.0]).is_err());
+        assert!(printed.class_prior_factors(&[1.0, 2.0, 3.0]).is_err());
     }
 
     #[test]
     fn small_disjuncts_of_children_keep_the_weight_of_their_prior() {
-        let local = LocalPriorSettings { nu0: 0.05, nu_max: 0.8, strength: 0.0, children: true };
+        let local = SmallDisjunctPriorSettings { nu0: 0.05, nu_max: 0.8, strength: 0.0, children: true };
         let mut pseudo = [0.5, 0.5];
         // In the first state of the child, the rare class is a small disjunct: it has 2 rows against 8 of the
         // frequent class. In the second state it is not: it has 30 rows against 10.
-        rebalanced(1.0, RebalanceForm::Inverse).scale_child_row(
+        rebalanced(1.0, RebalanceForm::Inverse).scale_child_pseudo_counts(
             &local,
             &[2.0, 30.0],
             &[8.0, 10.0],

@@ -19,13 +19,13 @@ struct MultinomialRegret {
 
 impl MultinomialRegret {
     fn new() -> Self {
-        Self { two: (0..=SUMMED).map(ln_constant_of_two_states).collect() }
+        Self { two: (0..=SUMMED).map(nml_constant_of_two_states).collect() }
     }
 
     /// Ratios `C(k + 1, n) / C(k, n)` for `k = 1, 2, ...`, where n is the number of rows.
     /// They follow from the recurrence `C(k + 2, n) = C(k + 1, n) + n / k C(k, n)`, divided by `C(k + 1, n)`.
     #[allow(clippy::cast_sign_loss)] // Rows are counted.
-    fn ratios(&self, rows: f64) -> impl Iterator<Item = f64> {
+    fn nml_constant_ratios(&self, rows: f64) -> impl Iterator<Item = f64> {
         let first = self.two.get(rows as usize).copied().unwrap_or_else(|| ramanujan_expansion(rows));
         (1..).scan(first, move |ratio, k| {
             let now = *ratio;
@@ -35,13 +35,13 @@ impl MultinomialRegret {
     }
 
     /// `ln C(values, rows)` by the recurrence; `rows` is rounded to a whole number.
-    fn ln_constant(&self, values: usize, rows: f64) -> f64 {
-        self.ratios(rows.round()).take(values - 1).map(f64::ln).sum()
+    fn ln_nml_constant(&self, values: usize, rows: f64) -> f64 {
+        self.nml_constant_ratios(rows.round()).take(values - 1).map(f64::ln).sum()
     }
 
     /// `ln C(k, rows)` for `k = 1, 2, ...`, up to [`EXACT`] states.
-    fn table(&self, rows: f64) -> Vec<f64> {
-        let sums = self.ratios(rows.round()).scan(0.0, |sum, ratio| {
+    fn ln_nml_constant_table(&self, rows: f64) -> Vec<f64> {
+        let sums = self.nml_constant_ratios(rows.round()).scan(0.0, |sum, ratio| {
             *sum += ratio.ln();
             Some(*sum)
         });
@@ -61,19 +61,19 @@ pub(crate) struct NmlPenalty {
 impl NmlPenalty {
     pub(crate) fn new(total: f64) -> Self {
         let regret = MultinomialRegret::new();
-        Self { total, of_all: regret.table(total), regret }
+        Self { total, of_all: regret.ln_nml_constant_table(total), regret }
     }
 
     /// Regret of qNML: of parents and child as one joint variable, minus that of the parents.
     pub(crate) fn quotient_regret(&self, levels: f64, configurations: f64) -> f64 {
-        let ln_constant = |values| ln_constant_from_table(&self.of_all, values, self.total);
+        let ln_constant = |values| ln_nml_constant_from_table(&self.of_all, values, self.total);
         ln_constant(configurations * levels) - ln_constant(configurations)
     }
 
     /// Regret of fNML: the sum of the regrets of the child in each parent configuration.
     /// `rows` are the numbers of rows of the configurations.
     pub(crate) fn factorized_regret(&self, rows: impl Iterator<Item = f64>, levels: usize) -> f64 {
-        rows.map(|rows| self.regret.ln_constant(levels, rows)).sum()
+        rows.map(|rows| self.regret.ln_nml_constant(levels, rows)).sum()
     }
 }
 
@@ -81,16 +81,16 @@ impl NmlPenalty {
 ///
 /// `table` has `ln C(k, rows)` for the first numbers of states `k = 1, 2, ...`.
 #[allow(clippy::cast_sign_loss)] // Values are counted.
-fn ln_constant_from_table(table: &[f64], values: f64, rows: f64) -> f64 {
+fn ln_nml_constant_from_table(table: &[f64], values: f64, rows: f64) -> f64 {
     if values <= table.len() as f64 {
         table[values as usize - 1]
     } else {
-        ln_constant_asymptotic(values, rows.round())
+        ln_nml_constant_asymptotic(values, rows.round())
     }
 }
 
 /// `C(2, n)` as the sum `1 + sum_k n (n - 1) ... (n - k + 1) / n^k`.
-fn ln_constant_of_two_states(n: usize) -> f64 {
+fn nml_constant_of_two_states(n: usize) -> f64 {
     let n = n as f64;
     let mut term = 1.0;
     let mut sum = 1.0;
@@ -111,7 +111,7 @@ fn ramanujan_expansion(n: f64) -> f64 {
 }
 
 /// `ln C(values, rows)` for many states (Szpankowski and Weinberger 2012, theorem 1).
-fn ln_constant_asymptotic(values: f64, rows: f64) -> f64 {
+fn ln_nml_constant_asymptotic(values: f64, rows: f64) -> f64 {
     if rows == 0.0 {
         return 0.0;
     }
@@ -146,8 +146,8 @@ mod tests {
         let regret = MultinomialRegret::new();
         for (values, rows) in [(1, 5), (2, 1), (2, 9), (3, 8), (4, 6), (6, 3), (3, 0)] {
             let slow = by_definition(values, rows).ln();
-            let table = regret.table(rows as f64);
-            assert!((regret.ln_constant(values, rows as f64) - slow).abs() < 1e-12, "{values} {rows}");
+            let table = regret.ln_nml_constant_table(rows as f64);
+            assert!((regret.ln_nml_constant(values, rows as f64) - slow).abs() < 1e-12, "{values} {rows}");
             assert!((table[values - 1] - slow).abs() < 1e-12, "{values} {rows}");
         }
     }
@@ -156,19 +156,19 @@ mod tests {
     fn two_values_of_many_rows_and_many_values_meet_what_is_exact() {
         for n in [SUMMED, 5000, 100_000] {
             assert!(
-                (ln_constant_of_two_states(n) / ramanujan_expansion(n as f64) - 1.0).abs() < 1e-11,
+                (nml_constant_of_two_states(n) / ramanujan_expansion(n as f64) - 1.0).abs() < 1e-11,
                 "{n}"
             );
         }
         let regret = MultinomialRegret::new();
         for rows in [1.0, 10.0, 1000.0, 100_000.0, 1e6] {
-            let table = regret.table(rows);
-            let gap = ln_constant_asymptotic(EXACT as f64, rows) - table[EXACT - 1];
+            let table = regret.ln_nml_constant_table(rows);
+            let gap = ln_nml_constant_asymptotic(EXACT as f64, rows) - table[EXACT - 1];
             assert!(gap.abs() < 3e-6, "{rows}: {gap}");
-            assert_eq!(ln_constant_from_table(&table, EXACT as f64, rows), table[EXACT - 1]);
+            assert_eq!(ln_nml_constant_from_table(&table, EXACT as f64, rows), table[EXACT - 1]);
         }
         // With so many states, nearly every row has its own state, so C is about (1e15 / 50)^50.
-        let all = ln_constant_from_table(&regret.table(50.0), 1e15, 50.0);
+        let all = ln_nml_constant_from_table(&regret.ln_nml_constant_table(50.0), 1e15, 50.0);
         assert!((all - 50.0 * 2e13_f64.ln()).abs() < 1e-9, "{all}");
     }
 }

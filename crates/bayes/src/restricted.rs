@@ -3,7 +3,7 @@
 //! TAN is tree-augmented naive Bayes, and KDB the k-dependence classifier. AODE averages one graph per
 //! super-parent, a feature that is a parent of all other features.
 
-use crate::counts::{CountScratch, CountedFamily, FamilyCounter, FamilyCounts, PairCounts};
+use crate::counts::{ClassPairCounts, CountScratch, FamilyCountingTable, FamilyCounts, GroupedFamily};
 use crate::dag::Dag;
 use crate::info::{conditional_mutual_information, mutual_information};
 use crate::score::{FamilyScorer, RowCount, ScoreFunction};
@@ -14,12 +14,12 @@ use imbcore_core::{Result, RunContext, memory, parallel};
 /// Estimated memory of a table without cells, and of its variable name, in units of 8 bytes.
 const OF_A_TABLE: usize = 128;
 
-pub(crate) fn naive(n_variables: usize, class: u32) -> Dag {
+pub(crate) fn naive_bayes_graph(n_variables: usize, class: u32) -> Dag {
     add_class_as_parent(vec![Vec::new(); n_variables], class)
 }
 
 /// Selective naive Bayes: an arc from the class to a variable if the arc improves the score.
-pub(crate) fn selective_naive(
+pub(crate) fn selective_naive_bayes_graph(
     table: &DiscreteTable,
     class: u32,
     score: &FamilyScorer,
@@ -42,7 +42,7 @@ pub(crate) fn selective_naive(
 /// sparse columns. The tree is rooted at the feature with the lowest number, and the class is a parent of
 /// each feature. Of several edges with equal weights, the edge of lower features is taken. With `prune_arcs`,
 /// only edges that raise the BIC are kept.
-pub(crate) fn tan(
+pub(crate) fn tan_graph(
     table: &DiscreteTable,
     class: u32,
     sparse: &SparseColumns,
@@ -51,7 +51,7 @@ pub(crate) fn tan(
 ) -> Result<Dag> {
     let features: Vec<u32> = feature_variables(table, class).collect();
     let n = features.len();
-    let weights = corrected_information(table, &features, class, sparse, ctl)?;
+    let weights = corrected_pair_information(table, &features, class, sparse, ctl)?;
     let mut edges: Vec<(f64, u32, u32)> = Vec::new();
     for (i, &a) in features.iter().enumerate() {
         for (j, &b) in features.iter().enumerate().skip(i + 1) {
@@ -60,7 +60,7 @@ pub(crate) fn tan(
     }
     if prune_arcs {
         let penalty = table.total_weight().ln() / 2.0;
-        let levels = |v: u32| f64::from(table.levels()[v as usize]);
+        let levels = |v: u32| f64::from(table.n_states_by_column()[v as usize]);
         let free = |a: u32, b: u32| (levels(a) - 1.0) * (levels(b) - 1.0) * levels(class);
         edges.retain(|&(weight, a, b)| table.total_weight() * weight > penalty * free(a, b));
     }
@@ -76,7 +76,7 @@ pub(crate) fn tan(
             neighbors[b as usize].push(a);
         }
     }
-    Ok(add_class_as_parent(orient_from_lowest(neighbors), class))
+    Ok(add_class_as_parent(orient_forest_from_lowest(neighbors), class))
 }
 
 /// k-dependence classifier (Sahami 1996).
@@ -85,7 +85,7 @@ pub(crate) fn tan(
 /// class and at most `k` earlier features. These are the earlier features whose conditional mutual
 /// information with the feature, given the class, is largest. Of equally good features, the one with the
 /// lower number is taken.
-pub(crate) fn kdb(
+pub(crate) fn kdb_graph(
     table: &DiscreteTable,
     class: u32,
     sparse: &SparseColumns,
@@ -95,7 +95,7 @@ pub(crate) fn kdb(
     let features: Vec<u32> = feature_variables(table, class).collect();
     let n = features.len();
     let order = rank_features(table, &features, class, sparse, ctl)?;
-    let weights = corrected_information(table, &features, class, sparse, ctl)?;
+    let weights = corrected_pair_information(table, &features, class, sparse, ctl)?;
     let mut parents = vec![Vec::new(); table.n_columns()];
     for (place, &feature) in order.iter().enumerate() {
         let mut earlier = order[..place].to_vec();
@@ -126,7 +126,7 @@ pub(crate) fn aode_graphs(
 ) -> Result<Vec<Dag>> {
     let features: Vec<u32> = feature_variables(table, class).collect();
     if features.is_empty() {
-        return Ok(vec![naive(table.n_columns(), class)]);
+        return Ok(vec![naive_bayes_graph(table.n_columns(), class)]);
     }
     let mut chosen = features.clone();
     if let Some(most) = most.filter(|&most| (most as usize) < features.len()) {
@@ -134,8 +134,9 @@ pub(crate) fn aode_graphs(
         chosen = order[..most as usize].iter().map(|&at| features[at]).collect();
         chosen.sort_unstable();
     }
-    let states = |of: &[u32]| of.iter().map(|&v| table.levels()[v as usize] as usize).sum::<usize>();
-    let classes = table.levels()[class as usize] as usize;
+    let states =
+        |of: &[u32]| of.iter().map(|&v| table.n_states_by_column()[v as usize] as usize).sum::<usize>();
+    let classes = table.n_states_by_column()[class as usize] as usize;
     let cells = classes.saturating_mul(states(&chosen)).saturating_mul(states(&features));
     let own = (chosen.len() * features.len()).saturating_mul(OF_A_TABLE);
     memory::check_room::<f64>(
@@ -198,7 +199,7 @@ fn add_class_as_parent(mut parents: Vec<Vec<u32>>, class: u32) -> Dag {
 }
 
 /// Parents of each variable in an undirected forest with the lowest variables as roots.
-fn orient_from_lowest(mut neighbors: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
+fn orient_forest_from_lowest(mut neighbors: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
     for own in &mut neighbors {
         own.sort_unstable();
     }
@@ -226,7 +227,7 @@ fn orient_from_lowest(mut neighbors: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
 /// A sparse column has many states and few rows per state. The information of such a pair is reduced by its
 /// expected value for independent columns, but not below 0. The expected value is the number of degrees of
 /// freedom divided by twice the number of rows (Miller 1955).
-fn corrected_information(
+fn corrected_pair_information(
     table: &DiscreteTable,
     features: &[u32],
     class: u32,
@@ -264,7 +265,7 @@ fn pair_information(
         FamilyScorer::new(ScoreFunction::Likelihood { penalty: 0.0 }, table.total_weight(), false);
     let gaps = order.iter().any(|&column| table.has_missing(column as usize));
     let whole = !gaps && table.weights().is_none();
-    if let Some(pairs) = if whole { PairCounts::from_table(table, &order, ctl)? } else { None } {
+    if let Some(pairs) = if whole { ClassPairCounts::from_table(table, &order, ctl)? } else { None } {
         let row = |i: usize| {
             pairs
                 .second_parent_gains(i, &likelihood)
@@ -273,7 +274,7 @@ fn pair_information(
         };
         return Ok((0..n).flat_map(|i| (0..=i).map(|_| 0.0).chain(row(i)).collect::<Vec<_>>()).collect());
     }
-    let counter = FamilyCounter::new(table, &order, ctl)?;
+    let counter = FamilyCountingTable::new(table, &order, ctl)?;
     let row = |i: usize| {
         ctl.check()?;
         let measured = if gaps {
@@ -298,18 +299,18 @@ fn pair_information(
 ///
 /// The class, which is the last variable, already is a parent.
 fn second_parent_gains<N: RowCount>(
-    counter: &FamilyCounter<'_>,
+    counter: &FamilyCountingTable<'_>,
     likelihood: &FamilyScorer,
     i: usize,
     n: usize,
     ctl: RunContext<'_>,
 ) -> Result<Vec<f64>> {
-    let family: CountedFamily<'_, N> = counter.count_family(i as u32, &[n as u32]);
+    let family: GroupedFamily<'_, N> = counter.count_family(i as u32, &[n as u32]);
     let alone = family.score(likelihood);
     let mut scratch = CountScratch::default();
     let one = |j: usize| {
         ctl.check()?;
-        Ok(family.score_with(j as u32, likelihood, &mut scratch) - alone)
+        Ok(family.score_with_parent(j as u32, likelihood, &mut scratch) - alone)
     };
     (i + 1..n).map(one).collect()
 }

@@ -15,7 +15,7 @@ pub(crate) trait RowCount: Copy + Default + AddAssign + PartialEq + Send + Sync 
     fn to_f64(self) -> f64;
     fn from_count(count: u32) -> Self;
     /// Weight of the row with index `row`, or 1 if rows have no weights.
-    fn for_row(weights: Option<&[f64]>, row: usize) -> Self;
+    fn from_row_weight(weights: Option<&[f64]>, row: usize) -> Self;
     /// `n ln n`, with `0 ln 0 = 0`; `table` has the values for the smallest whole numbers n.
     fn x_ln_x(self, table: &[f64]) -> f64;
 }
@@ -33,7 +33,7 @@ impl RowCount for u32 {
     }
 
     #[inline]
-    fn for_row(_: Option<&[f64]>, _: usize) -> Self {
+    fn from_row_weight(_: Option<&[f64]>, _: usize) -> Self {
         1
     }
 
@@ -56,7 +56,7 @@ impl RowCount for f64 {
     }
 
     #[inline]
-    fn for_row(weights: Option<&[f64]>, row: usize) -> Self {
+    fn from_row_weight(weights: Option<&[f64]>, row: usize) -> Self {
         weights.map_or(1.0, |weights| weights[row])
     }
 
@@ -142,11 +142,11 @@ impl FamilyScorer {
     /// Score of one family.
     pub(crate) fn score_counts(&self, counts: &FamilyCounts) -> f64 {
         let rows = counts.configuration_rows().map(|(_, row)| row.iter().copied());
-        self.family(rows, counts.levels(), counts.n_configurations() as f64)
+        self.score_family(rows, counts.n_child_states(), counts.n_configurations() as f64)
     }
 
     /// Whether Markov-equivalent graphs have equal scores on complete data.
-    pub(crate) fn is_equivalent(&self) -> bool {
+    pub(crate) fn is_score_equivalent(&self) -> bool {
         matches!(
             self.measure,
             ScoreFunction::Likelihood { .. } | ScoreFunction::Bdeu { .. } | ScoreFunction::Qnml
@@ -154,14 +154,14 @@ impl FamilyScorer {
     }
 
     /// Whether two score functions compute the same values.
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
+    pub(crate) fn has_same_scores_as(&self, other: &Self) -> bool {
         (self.measure, self.scaled_to) == (other.measure, other.scaled_to)
     }
 
     /// Upper bound on the absolute value of each term in the score of a variable without parents.
     ///
     /// The variable has at most `total` rows and `levels` states.
-    pub(crate) fn max_term(&self, total: f64, levels: u32) -> f64 {
+    pub(crate) fn max_score_term(&self, total: f64, levels: u32) -> f64 {
         let imagined = match self.measure {
             ScoreFunction::Likelihood { penalty } => {
                 return x_ln_x(total).max(penalty * f64::from(levels - 1));
@@ -174,7 +174,7 @@ impl FamilyScorer {
     }
 
     /// Penalty in nats per free parameter, if the score is a penalized likelihood.
-    pub(crate) fn penalty(&self) -> Option<f64> {
+    pub(crate) fn penalty_per_parameter(&self) -> Option<f64> {
         match self.measure {
             ScoreFunction::Likelihood { penalty } => Some(penalty),
             _ => None,
@@ -190,12 +190,12 @@ impl FamilyScorer {
     ///
     /// The first row of a configuration has probability 1 / levels, and each further row has probability at
     /// most 1.
-    pub(crate) fn penalizes_configurations(&self) -> bool {
+    pub(crate) fn has_configuration_penalty(&self) -> bool {
         !matches!(self.measure, ScoreFunction::Likelihood { .. } | ScoreFunction::Qnml)
     }
 
     /// Upper bound on a score: minus its penalty for penalized likelihoods, else 0.
-    pub(crate) fn upper_bound(&self, levels: f64, configurations: f64) -> f64 {
+    pub(crate) fn family_score_bound(&self, levels: f64, configurations: f64) -> f64 {
         match self.measure {
             ScoreFunction::Likelihood { penalty } => -penalty * configurations * (levels - 1.0),
             _ => 0.0,
@@ -206,7 +206,7 @@ impl FamilyScorer {
     ///
     /// `rows` has at least the configurations that occur, and `configurations` is the number of all
     /// configurations.
-    pub(crate) fn family<N: RowCount, R: Iterator<Item = N>>(
+    pub(crate) fn score_family<N: RowCount, R: Iterator<Item = N>>(
         &self,
         rows: impl Iterator<Item = R> + Clone,
         levels: usize,
@@ -215,30 +215,32 @@ impl FamilyScorer {
         let r = levels as f64;
         match self.measure {
             ScoreFunction::Likelihood { penalty } => {
-                self.likelihood(rows) - penalty * configurations * (r - 1.0)
+                self.log_likelihood(rows) - penalty * configurations * (r - 1.0)
             }
-            ScoreFunction::K2 => dirichlet(rows, 1.0, r),
-            ScoreFunction::Bdj => dirichlet(rows, 0.5, r / 2.0),
+            ScoreFunction::K2 => dirichlet_log_marginal(rows, 1.0, r),
+            ScoreFunction::Bdj => dirichlet_log_marginal(rows, 0.5, r / 2.0),
             ScoreFunction::Fnml => {
                 let totals = rows.clone().map(|row| row.map(RowCount::to_f64).sum());
-                self.likelihood(rows)
+                self.log_likelihood(rows)
                     - self.nml.as_ref().map_or(0.0, |nml| nml.factorized_regret(totals, levels))
             }
             ScoreFunction::Qnml => {
-                self.likelihood(rows)
+                self.log_likelihood(rows)
                     - self.nml.as_ref().map_or(0.0, |nml| nml.quotient_regret(r, configurations))
             }
-            ScoreFunction::Bdeu { ess } => dirichlet(rows, ess / (configurations * r), ess / configurations),
+            ScoreFunction::Bdeu { ess } => {
+                dirichlet_log_marginal(rows, ess / (configurations * r), ess / configurations)
+            }
             ScoreFunction::Bds { ess } => {
                 let occurs = |row: &mut R| row.any(|n| n != N::ZERO);
                 let observed = rows.clone().map(|mut row| occurs(&mut row)).filter(|&occurs| occurs).count();
                 let observed = observed as f64;
-                dirichlet(rows, ess / (observed * r), ess / observed)
+                dirichlet_log_marginal(rows, ess / (observed * r), ess / observed)
             }
         }
     }
 
-    fn likelihood<N: RowCount, R: Iterator<Item = N>>(&self, rows: impl Iterator<Item = R>) -> f64 {
+    fn log_likelihood<N: RowCount, R: Iterator<Item = N>>(&self, rows: impl Iterator<Item = R>) -> f64 {
         let (mut sum, mut used) = (0.0, 0.0);
         for row in rows {
             let mut total = N::ZERO;
@@ -257,7 +259,11 @@ impl FamilyScorer {
 }
 
 /// Log marginal likelihood with the pseudo-count `cell` per cell, which is `row` per row.
-fn dirichlet<N: RowCount, R: Iterator<Item = N>>(rows: impl Iterator<Item = R>, cell: f64, row: f64) -> f64 {
+fn dirichlet_log_marginal<N: RowCount, R: Iterator<Item = N>>(
+    rows: impl Iterator<Item = R>,
+    cell: f64,
+    row: f64,
+) -> f64 {
     let (cell_start, row_start) = (libm::lgamma(cell), libm::lgamma(row));
     let mut sum = 0.0;
     for counts in rows {

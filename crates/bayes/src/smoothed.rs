@@ -41,11 +41,11 @@ impl SparseColumns {
         let is_sparse = |(at, &levels): (usize, &u32)| {
             at as u32 != class && levels >= MANY_STATES && rarest < ROWS_PER_STATE * f64::from(levels)
         };
-        Self { of: table.levels().iter().enumerate().map(is_sparse).collect() }
+        Self { of: table.n_states_by_column().iter().enumerate().map(is_sparse).collect() }
     }
 
     /// Treats no column as sparse, so that all estimates are the published ones.
-    pub(crate) fn none(table: &DiscreteTable) -> Self {
+    pub(crate) fn without_sparse_columns(table: &DiscreteTable) -> Self {
         Self { of: vec![false; table.n_columns()] }
     }
 
@@ -70,7 +70,7 @@ impl SparseColumns {
             return Ok((occurring(a) - 1.0) * (occurring(class) - 1.0));
         };
         let occurring = |column: u32| -> Result<Vec<f64>> {
-            let mut of_classes = vec![0.0; table.levels()[class as usize] as usize];
+            let mut of_classes = vec![0.0; table.n_states_by_column()[class as usize] as usize];
             for (key, row) in FamilyCounts::from_table(table, column, &[class])?.configuration_rows() {
                 of_classes[key as usize] = row.iter().filter(|&&n| n > 0.0).count() as f64;
             }
@@ -121,8 +121,8 @@ impl<'a> SmoothedTable<'a> {
         (class, sparse): (u32, &SparseColumns),
         estimator: &FamilyEstimator<'a>,
     ) -> Result<Self> {
-        let table = estimator.estimate_table();
-        let levels = |parent: u32| (parent != class, table.levels()[parent as usize], parent);
+        let table = estimator.training_table();
+        let levels = |parent: u32| (parent != class, table.n_states_by_column()[parent as usize], parent);
         let mut chain = vec![parents.to_vec()];
         loop {
             let own = &chain[chain.len() - 1];
@@ -150,15 +150,15 @@ impl<'a> SmoothedTable<'a> {
         let counts = FamilyCounts::from_table(self.table, self.child, &self.parents[at])?;
         // Each class has its own smoothing weight, because frequent and rare classes need different weights.
         let place = self.parents[at].iter().position(|&parent| parent == class);
-        let mut by_class: BTreeMap<u32, Vec<LeftOutRow<'_>>> = BTreeMap::new();
+        let mut by_class: BTreeMap<u32, Vec<LeaveOneOutCounts<'_>>> = BTreeMap::new();
         for (key, counts) in counts.configuration_rows() {
             let states = self.parent_states(at, key);
-            let row = LeftOutRow { key, counts, fewer: self.smoothed_distribution(at + 1, &states) };
+            let row = LeaveOneOutCounts { key, counts, fewer: self.smoothed_distribution(at + 1, &states) };
             by_class.entry(place.map_or(0, |place| states[place].1)).or_default().push(row);
         }
         let mut smoothed = BTreeMap::new();
         for rows in by_class.values() {
-            let weight = best_weight(rows);
+            let weight = best_smoothing_weight(rows);
             smoothed.extend(rows.iter().map(|row| (row.key, row.smoothed_probability(weight))));
         }
         Ok(smoothed)
@@ -168,7 +168,7 @@ impl<'a> SmoothedTable<'a> {
     fn parent_states(&self, at: usize, mut key: u64) -> Vec<(u32, u32)> {
         let mut states = Vec::with_capacity(self.parents[at].len());
         for &parent in self.parents[at].iter().rev() {
-            let levels = u64::from(self.table.levels()[parent as usize]);
+            let levels = u64::from(self.table.n_states_by_column()[parent as usize]);
             states.push((parent, (key % levels) as u32));
             key /= levels;
         }
@@ -183,7 +183,7 @@ impl<'a> SmoothedTable<'a> {
         let key = |at: usize| {
             let own = states.iter().filter(|(parent, _)| self.parents[at].contains(parent));
             own.fold(0, |key, &(parent, state)| {
-                key * u64::from(self.table.levels()[parent as usize]) + u64::from(state)
+                key * u64::from(self.table.n_states_by_column()[parent as usize]) + u64::from(state)
             })
         };
         let held = (at..self.rows.len()).find_map(|at| self.rows[at].get(&key(at)));
@@ -200,9 +200,10 @@ impl<'a> SmoothedTable<'a> {
     /// without such training rows would get a uniform distribution, which cannot be compared with the
     /// distributions of the other classes.
     fn to_cpt(&self, class: u32) -> Result<Cpt> {
-        let (parents, levels) = (self.parents[0].clone(), self.table.levels()[self.child as usize]);
+        let (parents, levels) =
+            (self.parents[0].clone(), self.table.n_states_by_column()[self.child as usize]);
         let parent_levels: Vec<u32> =
-            parents.iter().map(|&parent| self.table.levels()[parent as usize]).collect();
+            parents.iter().map(|&parent| self.table.n_states_by_column()[parent as usize]).collect();
         let n_rows =
             parent_levels.iter().try_fold(1_u64, |rows, &levels| rows.checked_mul(u64::from(levels)));
         let cells = n_rows.and_then(|rows| rows.checked_mul(u64::from(levels)));
@@ -228,13 +229,13 @@ impl<'a> SmoothedTable<'a> {
 }
 
 /// Counts for one parent configuration, and the distribution there in the next smaller table.
-struct LeftOutRow<'a> {
+struct LeaveOneOutCounts<'a> {
     key: u64,
     counts: &'a [f64],
     fewer: &'a [f64],
 }
 
-impl LeftOutRow<'_> {
+impl LeaveOneOutCounts<'_> {
     /// Smoothed distribution `(n_k + m q_k) / (n + m)` with the weight m.
     /// The counts `n_k` sum to n; q is the distribution `fewer`.
     fn smoothed_probability(&self, weight: f64) -> Vec<f64> {
@@ -253,7 +254,7 @@ impl LeftOutRow<'_> {
 /// Smoothing weight with the largest likelihood if each row is predicted from all other rows.
 ///
 /// If several weights have the largest likelihood, the largest weight is returned.
-fn best_weight(rows: &[LeftOutRow<'_>]) -> f64 {
+fn best_smoothing_weight(rows: &[LeaveOneOutCounts<'_>]) -> f64 {
     let mut best = (f64::NEG_INFINITY, 0.5);
     for power in -1..N_WEIGHTS {
         let weight = f64::from(power).exp2();

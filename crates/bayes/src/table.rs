@@ -66,12 +66,12 @@ impl DiscreteTable {
 
     /// Codes of one column.
     pub fn codes(&self, column: usize) -> Cow<'_, [u16]> {
-        self.codes_of(column, 0..self.n_rows)
+        self.codes_in_rows(column, 0..self.n_rows)
     }
 
     #[inline]
-    pub(crate) fn codes_of(&self, column: usize, rows: Range<usize>) -> Cow<'_, [u16]> {
-        self.columns[column].code(rows)
+    pub(crate) fn codes_in_rows(&self, column: usize, rows: Range<usize>) -> Cow<'_, [u16]> {
+        self.columns[column].codes_in_rows(rows)
     }
 
     /// Code of one row.
@@ -87,7 +87,7 @@ impl DiscreteTable {
     }
 
     /// Declared number of states of each column.
-    pub fn levels(&self) -> &[u32] {
+    pub fn n_states_by_column(&self) -> &[u32] {
         &self.levels
     }
 

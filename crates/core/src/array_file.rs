@@ -141,7 +141,7 @@ impl ArrayWriter {
     ///
     /// # Errors
     /// [`Error::Unsupported`] for more than 2^32 values.
-    pub fn join(&mut self, models: &[ArrayWriter]) -> Result<()> {
+    pub fn append_models(&mut self, models: &[ArrayWriter]) -> Result<()> {
         // The names are collected from all models, because one model may lack an array that another model
         // has.
         models.iter().try_for_each(|model| model.written_arrays().map(drop))?;
@@ -208,7 +208,7 @@ impl<'b> ArrayReader<'b> {
     ///
     /// # Errors
     /// [`Error::Format`] if the stored end of a model does not match the length of an array.
-    pub fn member(&self, index: usize) -> Result<Self> {
+    pub fn member_arrays(&self, index: usize) -> Result<Self> {
         let mut member = Self::default();
         for (name, array) in self.arrays.range(MEMBER.to_owned()..) {
             let Some(own) = name.strip_prefix(MEMBER) else { break };
@@ -313,7 +313,7 @@ mod tests {
 
     fn joined(models: &[ArrayWriter]) -> ArrayWriter {
         let mut file = ArrayWriter::default();
-        file.join(models).unwrap();
+        file.append_models(models).unwrap();
         file
     }
 
@@ -329,16 +329,16 @@ mod tests {
         let file = joined(&[joined(&of_groups), joined(&of_groups[..1])]);
         let read = ArrayReader::from(&file);
         for (group, n) in [(0, groups.len()), (1, 1)] {
-            let group = read.member(group).unwrap();
+            let group = read.member_arrays(group).unwrap();
             for (inner, models) in groups.iter().enumerate().take(n) {
-                let inner = group.member(inner).unwrap();
+                let inner = group.member_arrays(inner).unwrap();
                 for (at, model) in models.iter().enumerate() {
-                    let (found, wanted) = (inner.member(at).unwrap(), ArrayReader::from(model));
+                    let (found, wanted) = (inner.member_arrays(at).unwrap(), ArrayReader::from(model));
                     assert_eq!(found.u32s("numbers").unwrap(), wanted.u32s("numbers").unwrap());
                     let more = |of: &ArrayReader<'_>| of.f64s("more").unwrap_or_default();
                     assert_eq!(more(&found), more(&wanted));
                 }
-                assert!(inner.member(models.len()).is_err());
+                assert!(inner.member_arrays(models.len()).is_err());
             }
         }
     }

@@ -37,7 +37,7 @@ const MOST_BINS: usize = 255;
 
 impl BinnedFrameColumn<'_> {
     /// Whether rows have a byte for this column.
-    pub fn is_narrow(&self) -> bool {
+    pub fn has_byte_codes(&self) -> bool {
         self.n_bins() <= MOST_BINS
     }
 
@@ -56,7 +56,7 @@ impl<'a> BinnedFrame<'a> {
     /// # Errors
     /// [`Error::Internal`] if the number of bytes or of bins does not match the columns.
     pub fn new(codes: &'a [u8], n_rows: usize, columns: Vec<BinnedFrameColumn<'a>>) -> Result<Self> {
-        let width = columns.iter().filter(|column| column.is_narrow()).count();
+        let width = columns.iter().filter(|column| column.has_byte_codes()).count();
         let fits = |column: &BinnedFrameColumn<'_>| match column {
             BinnedFrameColumn::Numeric { low, high } => low.len() == high.len() && low.len() <= MOST_BINS,
             BinnedFrameColumn::Nominal { .. } => true,
@@ -73,7 +73,7 @@ impl<'a> BinnedFrame<'a> {
     }
 
     /// Number of bytes per row.
-    pub fn width(&self) -> usize {
+    pub fn bytes_per_row(&self) -> usize {
         self.width
     }
 
@@ -84,7 +84,7 @@ impl<'a> BinnedFrame<'a> {
         let mut next = 0;
         self.columns.iter().map(move |column| {
             let place = next;
-            next += usize::from(column.is_narrow());
+            next += usize::from(column.has_byte_codes());
             (place, column)
         })
     }
@@ -109,7 +109,7 @@ mod tests {
                 BinnedFrameColumn::Nominal { levels: 255 },
             ]
         };
-        assert_eq!(BinnedFrame::new(&[0; 6], 3, columns()).unwrap().width(), 2);
+        assert_eq!(BinnedFrame::new(&[0; 6], 3, columns()).unwrap().bytes_per_row(), 2);
         assert!(BinnedFrame::new(&[0; 9], 3, columns()).is_err());
         let high = [1.0];
         assert!(

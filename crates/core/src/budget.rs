@@ -90,7 +90,7 @@ impl<'a> Budget<'a> {
     ///
     /// # Errors
     /// [`Error::Cancelled`] once the search must end; [`Error::Memory`] after an allocation failed.
-    pub fn check(&self) -> Result<()> {
+    pub fn check_limits(&self) -> Result<()> {
         self.ctl.0.check()?;
         let n_checks = self.n_checks.fetch_add(1, Ordering::Relaxed);
         if self.limits.max_checks.is_some_and(|max_checks| n_checks >= max_checks)
@@ -139,7 +139,7 @@ impl<'a> Budget<'a> {
     }
 
     /// Optimality gap, the difference between bound and best value, at which the search stops.
-    pub fn gap(&self) -> f64 {
+    pub fn optimality_gap_limit(&self) -> f64 {
         self.limits.gap
     }
 

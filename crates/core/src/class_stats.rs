@@ -100,7 +100,7 @@ impl ClassStats {
 
     /// Largest weight of a row; `class_weight` multiplies the row weights.
     #[must_use]
-    pub fn largest(&self, class_weight: Option<&[f64]>) -> f64 {
+    pub fn largest_row_weight(&self, class_weight: Option<&[f64]>) -> f64 {
         let of_class = |class: usize| class_weight.map_or(1.0, |weights| weights[class]);
         let largest = |(class, of): (usize, &SingleClassStats)| of.largest * of_class(class);
         self.classes.iter().enumerate().map(largest).fold(0.0, f64::max)
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(firsts, [Some(5), Some(0), Some(2)]);
         assert_eq!((whole.counts(), whole.present_classes(None)), (vec![2, 3, 1], vec![0, 1, 2]));
         assert_eq!(whole.present_classes(Some(&[1.0, 0.0, 1.0])), [0, 2]);
-        assert_eq!(whole.largest(Some(&[0.1, 10.0, 1.0])), 7.0);
+        assert_eq!(whole.largest_row_weight(Some(&[0.1, 10.0, 1.0])), 7.0);
         assert_eq!(ClassStats::from_sums(whole.classes().to_vec()), Ok(whole));
     }
 

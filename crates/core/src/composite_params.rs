@@ -1,19 +1,19 @@
 //! Two parameter sets as one flat set.
 //! A family of methods adds its parameters to those of its components.
 
-use crate::params::{ParamSpec, Params, VariantParam};
+use crate::params::{ParamSpec, Params, VariantSelector};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 /// Outer parameter set, which may determine some parameters of an inner set.
-pub trait Overrides {
+pub trait OuterParams {
     /// Names of inner parameters that the outer ones determine, so that users cannot set them.
     const HIDDEN: &'static [&'static str] = &[];
 }
 
 /// A joined set that is the outer set of another joined set hides no inner parameters.
-impl<Own, Inner> Overrides for CompositeParams<Own, Inner> {}
+impl<Own, Inner> OuterParams for CompositeParams<Own, Inner> {}
 
 /// One flat set: the outer parameters `own`, then those of `inner` that are not hidden.
 ///
@@ -58,20 +58,20 @@ impl<Own, Inner> CompositeParams<Own, Inner> {
     }
 }
 
-impl<Own: Params + Overrides + Default, Inner: Params + Default> Params for CompositeParams<Own, Inner> {
+impl<Own: Params + OuterParams + Default, Inner: Params + Default> Params for CompositeParams<Own, Inner> {
     fn specs(&self) -> Vec<ParamSpec> {
         let seen = |spec: &ParamSpec| !Own::HIDDEN.contains(&spec.name);
         self.own.specs().into_iter().chain(self.inner.specs().into_iter().filter(seen)).collect()
     }
 
-    fn choosing(&self) -> Vec<VariantParam> {
-        let mut all = self.own.choosing();
-        all.extend(self.inner.choosing().into_iter().filter(|one| !Own::HIDDEN.contains(&one.name)));
+    fn variant_selectors(&self) -> Vec<VariantSelector> {
+        let mut all = self.own.variant_selectors();
+        all.extend(self.inner.variant_selectors().into_iter().filter(|one| !Own::HIDDEN.contains(&one.name)));
         all
     }
 }
 
-impl<Own: Params + Overrides, Inner: Params> Serialize for CompositeParams<Own, Inner> {
+impl<Own: Params + OuterParams, Inner: Params> Serialize for CompositeParams<Own, Inner> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut all = to_json_map(&self.own).map_err(serde::ser::Error::custom)?;
         let inner = to_json_map(&self.inner).map_err(serde::ser::Error::custom)?;
@@ -80,7 +80,7 @@ impl<Own: Params + Overrides, Inner: Params> Serialize for CompositeParams<Own, 
     }
 }
 
-impl<'de, Own: Params + Overrides + Default, Inner: Params + Default> Deserialize<'de>
+impl<'de, Own: Params + OuterParams + Default, Inner: Params + Default> Deserialize<'de>
     for CompositeParams<Own, Inner>
 {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -280,7 +280,7 @@ impl<'a> RowCosts<'a> {
     ///
     /// # Errors
     /// [`Error::Data`] if the probabilities are for another number of rows or classes than the costs.
-    pub fn expected(&self, proba: &[f64]) -> Result<Vec<f64>> {
+    pub fn expected_costs(&self, proba: &[f64]) -> Result<Vec<f64>> {
         self.check(proba.len() / self.n_classes, self.n_classes)?;
         let mut expected = memory::filled(proba.len(), 0.0, "expected costs")?;
         let rows = proba.chunks_exact(self.n_classes).zip(expected.chunks_exact_mut(self.n_classes));
@@ -294,7 +294,7 @@ impl<'a> RowCosts<'a> {
     ///
     /// # Errors
     /// Same errors as [`RowCosts::expected`].
-    pub fn cheapest(&self, proba: &[f64]) -> Result<Vec<u32>> {
+    pub fn cheapest_classes(&self, proba: &[f64]) -> Result<Vec<u32>> {
         self.check(proba.len() / self.n_classes, self.n_classes)?;
         let c = self.n_classes;
         let predict = |(block, row_probas): (usize, &[f64])| {
@@ -330,21 +330,21 @@ mod tests {
         // With a fraud probability of 0.1, an alert has the expected cost 0.9 * 5 = 4.5. No alert has the
         // cost 0.1 * amount, which is 1, 5 and 4.5 for the three rows. The third row is a tie.
         let proba = [0.9, 0.1].repeat(3);
-        assert_eq!(costs.expected(&proba).unwrap(), [1.0, 4.5, 5.0, 4.5, 4.5, 4.5]);
-        assert_eq!(costs.cheapest(&proba).unwrap(), [0, 1, 0]);
+        assert_eq!(costs.expected_costs(&proba).unwrap(), [1.0, 4.5, 5.0, 4.5, 4.5, 4.5]);
+        assert_eq!(costs.cheapest_classes(&proba).unwrap(), [0, 1, 0]);
         // Costs that are passed with the rows give the same results as costs in columns.
         let handed: Vec<f64> = amount.iter().flat_map(|&amount| [0.0, 5.0, amount, 0.0]).collect();
         let handed = RowCosts::from_row_matrices(&handed, 3, 2).unwrap();
-        assert_eq!(handed.expected(&proba).unwrap(), costs.expected(&proba).unwrap());
+        assert_eq!(handed.expected_costs(&proba).unwrap(), costs.expected_costs(&proba).unwrap());
         assert_eq!(handed.matrices(), costs.matrices());
-        assert!(costs.cheapest(&proba[..4]).is_err());
+        assert!(costs.cheapest_classes(&proba[..4]).is_err());
     }
 
     #[test]
     fn one_matrix_for_all_rows_is_a_cost_matrix() {
         let matrix = Costs::new(vec![0.0, 1.0, 10.0, 0.0], 2).unwrap();
         let costs = RowCosts::with_one_matrix(&matrix, 2);
-        assert_eq!(costs.cheapest(&[0.95, 0.05, 0.9, 0.1]).unwrap(), [0, 1]);
+        assert_eq!(costs.cheapest_classes(&[0.95, 0.05, 0.9, 0.1]).unwrap(), [0, 1]);
     }
 
     #[test]
@@ -352,7 +352,7 @@ mod tests {
         let n = 3 * BLOCK + 5;
         let amount: Vec<f64> = (0..n).map(|row| f64::from(u8::from(row % 7 == 0)) * 100.0).collect();
         let frame = Frame::new(vec![Column::numeric(&amount), Column::numeric(&amount)]).unwrap();
-        let found = fraud().to_row_costs(&frame).unwrap().cheapest(&[0.9, 0.1].repeat(n)).unwrap();
+        let found = fraud().to_row_costs(&frame).unwrap().cheapest_classes(&[0.9, 0.1].repeat(n)).unwrap();
         assert!(found.iter().enumerate().all(|(row, &class)| class == u32::from(row % 7 == 0)));
     }
 

@@ -69,7 +69,7 @@ impl Costs {
     ///
     /// # Errors
     /// Same errors as [`Costs::new`]; [`Error::Data`] for a class without weight.
-    pub fn imbalance(masses: &[f64]) -> Result<Self> {
+    pub fn from_class_ratios(masses: &[f64]) -> Result<Self> {
         let n_classes = masses.len();
         if masses.contains(&0.0) {
             return Err(Error::Data(
@@ -188,18 +188,23 @@ mod tests {
     fn the_class_of_least_cost_is_not_always_the_most_probable() {
         let costs = Costs::new(vec![0.0, 1.0, 10.0, 0.0], 2).unwrap();
         let costs = RowCosts::with_one_matrix(&costs, 2);
-        assert_eq!(costs.cheapest(&[0.95, 0.05, 0.9, 0.1]).unwrap(), [0, 1]);
-        assert_eq!(costs.expected(&[0.9, 0.1, 0.0, 1.0]).unwrap(), [1.0, 0.9, 10.0, 0.0]);
+        assert_eq!(costs.cheapest_classes(&[0.95, 0.05, 0.9, 0.1]).unwrap(), [0, 1]);
+        assert_eq!(costs.expected_costs(&[0.9, 0.1, 0.0, 1.0]).unwrap(), [1.0, 0.9, 10.0, 0.0]);
         // Both classes have equal expected costs, so the class with the lowest code is predicted.
         let even = Costs::new(vec![0.0, 1.0, 1.0, 0.0], 2).unwrap();
-        assert_eq!(RowCosts::with_one_matrix(&even, 1).cheapest(&[0.5, 0.5]).unwrap(), [0]);
+        assert_eq!(RowCosts::with_one_matrix(&even, 1).cheapest_classes(&[0.5, 0.5]).unwrap(), [0]);
     }
 
     #[test]
     fn predicting_a_larger_class_costs_proportionally_more() {
-        let costs = Costs::imbalance(&[6.0, 2.0, 1.0]).unwrap();
+        let costs = Costs::from_class_ratios(&[6.0, 2.0, 1.0]).unwrap();
         assert_eq!(costs.cells(), [0.0, 2.0 / 6.0, 1.0 / 6.0, 3.0, 0.0, 0.5, 6.0, 2.0, 0.0]);
-        assert!(Costs::imbalance(&[2.0, 0.0, 1.0]).unwrap_err().to_string().contains("rows of every class"));
+        assert!(
+            Costs::from_class_ratios(&[2.0, 0.0, 1.0])
+                .unwrap_err()
+                .to_string()
+                .contains("rows of every class")
+        );
     }
 
     #[test]

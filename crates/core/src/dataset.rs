@@ -192,7 +192,7 @@ impl<'a> Dataset<'a> {
     /// weights are below 1.
     pub fn unit_weight(&self, class_weight: Option<&[f64]>) -> Result<f64> {
         if let Some(population) = self.population {
-            let largest = population.largest(class_weight);
+            let largest = population.largest_row_weight(class_weight);
             return if largest >= 1.0 { Ok(1.0) } else { Err(small_weights_error(largest)) };
         }
         let of_class = |class: u32| class_weight.map_or(1.0, |weights| weights[class as usize]);

@@ -46,7 +46,7 @@ impl Decision {
         match self {
             Self::Costs(CostRule::Columns(cells)) => {
                 self.check(n_classes)?;
-                cells.to_row_costs(frame)?.cheapest(proba)
+                cells.to_row_costs(frame)?.cheapest_classes(proba)
             }
             _ => self.decide(proba, n_classes),
         }
@@ -66,7 +66,7 @@ impl Decision {
         self.check(n_classes)?;
         if let Self::Costs(rule) = self {
             let Some(costs) = rule.matrix() else { return Err(missing_rows_error()) };
-            return RowCosts::with_one_matrix(costs, proba.len() / n_classes).cheapest(proba);
+            return RowCosts::with_one_matrix(costs, proba.len() / n_classes).cheapest_classes(proba);
         }
         let predict_row = |row: &[f64]| match self {
             Self::Argmax | Self::Costs(_) => first_largest(row),
@@ -205,7 +205,9 @@ impl DecisionPlan {
         let rule = match &self.matrix {
             None => return Ok(None),
             Some(CostMatrixSpec::Balanced) => CostRule::Same(Costs::balanced(&data.class_masses())?),
-            Some(CostMatrixSpec::Imbalance) => CostRule::Same(Costs::imbalance(&data.class_masses())?),
+            Some(CostMatrixSpec::Imbalance) => {
+                CostRule::Same(Costs::from_class_ratios(&data.class_masses())?)
+            }
             Some(CostMatrixSpec::Given(costs)) => CostRule::Same(costs.clone()),
             Some(CostMatrixSpec::Columns(_) | CostMatrixSpec::PerRow(..)) if data.is_sample() => {
                 return Err(Error::Unsupported(

@@ -210,7 +210,7 @@ impl RowGroups {
     ///
     /// `n` is the number of draws. If groups are drawn without `replacement` and there are at most `n`
     /// groups, all groups are used.
-    pub fn draw(&self, n: usize, replacement: bool, key: SeedKey, mut take: impl FnMut(u32)) {
+    pub fn draw_groups(&self, n: usize, replacement: bool, key: SeedKey, mut take: impl FnMut(u32)) {
         let mut rng = key.child(tags::drawn::GROUPS, 0).rng();
         let n_groups = self.n_groups();
         let mut take_group = |group: usize| self.rows(group).iter().copied().for_each(&mut take);
@@ -281,7 +281,7 @@ mod tests {
         assert_eq!(groups, RowGroups::new([0, 1, 0, 2, 1, 0].into_iter()));
         let drawn = |n, replacement, seed| {
             let mut rows = Vec::new();
-            groups.draw(n, replacement, SeedKey::root(seed), |row| rows.push(row));
+            groups.draw_groups(n, replacement, SeedKey::root(seed), |row| rows.push(row));
             rows
         };
         for seed in 0..20 {

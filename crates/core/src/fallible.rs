@@ -9,7 +9,7 @@ thread_local! {
 }
 
 /// Runs an allocation whose failure the caller handles.
-pub(crate) fn fallible<T>(allocate: impl FnOnce() -> T) -> T {
+pub(crate) fn allow_allocation_failure<T>(allocate: impl FnOnce() -> T) -> T {
     let outer = FALLIBLE.replace(true);
     let result = allocate();
     FALLIBLE.set(outer);
@@ -17,6 +17,6 @@ pub(crate) fn fallible<T>(allocate: impl FnOnce() -> T) -> T {
 }
 
 /// Whether this thread is inside a call of [`fallible`].
-pub(crate) fn is_fallible() -> bool {
+pub(crate) fn can_allocation_fail() -> bool {
     FALLIBLE.get()
 }

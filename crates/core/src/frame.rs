@@ -79,12 +79,12 @@ pub struct Frame<'a> {
     n_rows: usize,
     row_major: Option<&'a [f64]>,
     /// Kinds of special values that the table may contain; `None` if this is unknown.
-    known: Option<SpecialValues>,
+    known: Option<SpecialValueFlags>,
 }
 
 /// Kinds of special values (infinite, missing) that a part of a table may contain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SpecialValues {
+pub struct SpecialValueFlags {
     /// Some number may be infinite.
     pub infinite: bool,
     /// Some value may be missing.
@@ -166,7 +166,7 @@ impl<'a> Frame<'a> {
 
     /// Restricts the table to a range of rows.
     #[must_use]
-    pub fn rows(&self, rows: std::ops::Range<usize>) -> Self {
+    pub fn slice_rows(&self, rows: std::ops::Range<usize>) -> Self {
         let columns = self.columns.iter().map(|column| column.rows(rows.clone())).collect();
         let width = self.n_columns();
         let row_major = self.row_major.map(|matrix| &matrix[rows.start * width..rows.end * width]);
@@ -178,11 +178,11 @@ impl<'a> Frame<'a> {
     /// The table is then not scanned for these values again. `content` may mark a kind of values that does
     /// not occur in the table.
     #[must_use]
-    pub fn with_special_values(self, content: SpecialValues) -> Self {
+    pub fn with_special_values(self, content: SpecialValueFlags) -> Self {
         Self { known: Some(content), ..self }
     }
 
-    fn any_block_contains(&self, test: impl Fn(SpecialValues) -> bool + Sync) -> bool {
+    fn any_block_contains(&self, test: impl Fn(SpecialValueFlags) -> bool + Sync) -> bool {
         const BLOCK: usize = 1 << 12;
         let found = AtomicBool::new(false);
         parallel::map((0..self.n_rows).step_by(BLOCK), |start| {
@@ -216,21 +216,21 @@ impl<'a> Frame<'a> {
     }
 
     /// The whole table as one row-major matrix, if it was created from one.
-    pub fn row_major(&self) -> Option<&'a [f64]> {
+    pub fn as_row_major(&self) -> Option<&'a [f64]> {
         self.row_major
     }
 
     /// Whether a range of rows contains missing or infinite values.
     /// After [`Self::with_special_values`], the result is the content given for the whole table.
-    pub fn special_values(&self, rows: std::ops::Range<usize>) -> SpecialValues {
+    pub fn special_values(&self, rows: std::ops::Range<usize>) -> SpecialValueFlags {
         if let Some(content) = self.known {
             return content;
         }
         let of_values = |values: &[f64]| {
             if all_finite(values) {
-                return SpecialValues::default();
+                return SpecialValueFlags::default();
             }
-            SpecialValues {
+            SpecialValueFlags {
                 infinite: values.iter().any(|value| value.is_infinite()),
                 missing: values.iter().any(|value| value.is_nan()),
             }
@@ -238,11 +238,11 @@ impl<'a> Frame<'a> {
         if let Some(matrix) = self.row_major {
             return of_values(&matrix[rows.start * self.n_columns()..rows.end * self.n_columns()]);
         }
-        let mut content = SpecialValues::default();
+        let mut content = SpecialValueFlags::default();
         for column in &self.columns {
             let part = match column {
                 Column::Nominal { codes, .. } => {
-                    SpecialValues { infinite: false, missing: codes[rows.clone()].contains(&MISSING) }
+                    SpecialValueFlags { infinite: false, missing: codes[rows.clone()].contains(&MISSING) }
                 }
                 Column::Numeric(values) => match values.as_slice() {
                     Some(values) => of_values(&values[rows.clone()]),
@@ -318,7 +318,7 @@ impl<'a> Frame<'a> {
     ///
     /// # Errors
     /// [`Error::Cancelled`]; [`Error::Memory`].
-    pub fn contiguous(&self, ctl: RunContext<'_>) -> Result<Vec<Cow<'a, [f64]>>> {
+    pub fn contiguous_numeric_columns(&self, ctl: RunContext<'_>) -> Result<Vec<Cow<'a, [f64]>>> {
         let is_strided =
             |column: &&Column<'_>| matches!(column, Column::Numeric(values) if values.as_slice().is_none());
         let n_copies = self.columns.iter().filter(is_strided).count();
@@ -430,7 +430,7 @@ mod tests {
         let b = Frame::from_columns(&by_columns, 3, 2).unwrap();
         let ctl = RunContext::silent();
         assert_eq!(a.take(&[2, 0], ctl), b.take(&[2, 0], ctl));
-        assert_eq!(a.contiguous(ctl).unwrap(), b.contiguous(ctl).unwrap());
+        assert_eq!(a.contiguous_numeric_columns(ctl).unwrap(), b.contiguous_numeric_columns(ctl).unwrap());
     }
 
     #[test]
@@ -443,10 +443,10 @@ mod tests {
         for frame in [Frame::from_rows(&values, 4, 3).unwrap(), Frame::new(columns).unwrap()] {
             for range in [0..4, 1..3, 4..4] {
                 let rows: Vec<u32> = (range.start as u32..range.end as u32).collect();
-                let part = frame.rows(range.clone());
+                let part = frame.slice_rows(range.clone());
                 let taken = frame.take(&rows, ctl).unwrap();
                 assert_eq!(part.take(&(0..rows.len() as u32).collect::<Vec<_>>(), ctl).unwrap(), taken);
-                let numbers = part.contiguous(ctl).unwrap();
+                let numbers = part.contiguous_numeric_columns(ctl).unwrap();
                 let over = part.with_numeric_columns(&numbers).unwrap();
                 assert_eq!(over.special_values(0..rows.len()), frame.special_values(range));
                 assert!(over.columns().iter().all(|column| match column {
@@ -455,9 +455,9 @@ mod tests {
                 }));
             }
         }
-        let known = SpecialValues { infinite: false, missing: true };
+        let known = SpecialValueFlags { infinite: false, missing: true };
         let frame = Frame::from_rows(&values, 4, 3).unwrap().with_special_values(known);
-        assert!(frame.special_values(1..2) == known && frame.rows(0..1).has_missing());
+        assert!(frame.special_values(1..2) == known && frame.slice_rows(0..1).has_missing());
     }
 
     #[test]

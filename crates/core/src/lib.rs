@@ -61,7 +61,7 @@ pub use binned_frame::{BinnedFrame, BinnedFrameColumn};
 pub use calibrate::CalibrationMethod;
 pub use class_stats::{ClassStats, SingleClassStats};
 pub use column_copies::contiguous_columns;
-pub use composite_params::{CompositeParams, Overrides};
+pub use composite_params::{CompositeParams, OuterParams};
 pub use cost_rule::{CostCell, CostCells, CostRule, RowCosts};
 pub use costs::Costs;
 pub use dataset::{ClassWeights, Dataset, check_partial_weights, check_weights, unit_weight};
@@ -70,12 +70,12 @@ pub use dependence::{DependenceSubset, RowDependence, RowGroups, RowTimes, TimeG
 pub use domain::PythonType;
 pub use elkan::{elkan_negative_weight, logistic, prior_shift};
 pub use error::{Error, Result};
-pub use frame::{Column, ColumnBuf, Frame, FrameBuf, MISSING, SpecialValues};
+pub use frame::{Column, ColumnBuf, Frame, FrameBuf, MISSING, SpecialValueFlags};
 pub use goal::{GoalSpec, Guarantee, ThresholdGoal, ThresholdMeasure, ThresholdTarget};
 pub use learner::{Classifier, Learner, first_largest};
 pub use name_resolver::NameResolver;
 pub use order::{float_from_key, float_key, midpoint, radix_sort, sorted_by_key};
-pub use params::{NameKind, ParamSpec, Params, VariantDef, VariantParam, VariantSpec};
+pub use params::{ParamSpec, Params, ReferencedNameKind, VariantDef, VariantSelector, VariantSpec};
 pub use parse::parse_params;
 pub use positive::{PositiveClass, rarest_class};
 pub use presort_cache::PresortCache;
@@ -86,7 +86,7 @@ pub use schema::{Feature, FeatureKind, Label, Schema, quoted_name, quoted_text};
 pub use smoothed_costs::SmoothedCosts;
 pub use strided::Strided;
 pub use unknown_name::unknown_name_error;
-pub use variant_params::{nested, nested_specs, with_param_path};
+pub use variant_params::{nested_specs, to_nested_params, with_param_path};
 
 #[doc(hidden)]
 pub use serde_json;

@@ -7,7 +7,7 @@
 //! user.
 
 use crate::error::{Error, Result};
-use crate::fallible::fallible;
+use crate::fallible::allow_allocation_failure;
 use crate::limits::{all_limits, tightest_limit};
 
 /// Minimum size of requests that are compared with the limits of process and container.
@@ -29,7 +29,7 @@ pub fn try_with_capacity<T>(n: usize, what: &'static str) -> Result<Vec<T>> {
 /// Like [`try_with_capacity`], but without a limit check, for memory that is not written to.
 pub(crate) fn reserve_addresses<T>(n: usize, what: &'static str) -> Result<Vec<T>> {
     let mut list = Vec::new();
-    fallible(|| list.try_reserve_exact(n)).map_err(|_| memory_error::<T>(n, what))?;
+    allow_allocation_failure(|| list.try_reserve_exact(n)).map_err(|_| memory_error::<T>(n, what))?;
     Ok(list)
 }
 
@@ -49,7 +49,8 @@ fn check_limits(bytes: usize, what: &'static str) -> Result<()> {
 /// [`Error::Memory`].
 pub fn reserve_exact<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> Result<()> {
     if list.capacity() - list.len() < more {
-        fallible(|| list.try_reserve_exact(more)).map_err(|_| memory_error::<T>(list.len() + more, what))?;
+        allow_allocation_failure(|| list.try_reserve_exact(more))
+            .map_err(|_| memory_error::<T>(list.len() + more, what))?;
     }
     Ok(())
 }
@@ -62,7 +63,8 @@ pub fn reserve_exact<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> R
 fn reserve_text(text: &mut String, more: usize) -> Result<()> {
     if text.capacity() - text.len() < more {
         let bytes = more.max(2 * text.len());
-        fallible(|| text.try_reserve(more)).map_err(|_| Error::Memory { bytes, what: "a text" })?;
+        allow_allocation_failure(|| text.try_reserve(more))
+            .map_err(|_| Error::Memory { bytes, what: "a text" })?;
     }
     Ok(())
 }
@@ -71,7 +73,7 @@ fn reserve_text(text: &mut String, more: usize) -> Result<()> {
 ///
 /// # Errors
 /// [`Error::Memory`].
-pub fn append(text: &mut String, parts: &[&str]) -> Result<()> {
+pub fn append_strings(text: &mut String, parts: &[&str]) -> Result<()> {
     reserve_text(text, parts.iter().map(|part| part.len()).sum())?;
     for part in parts {
         text.push_str(part);
@@ -83,9 +85,9 @@ pub fn append(text: &mut String, parts: &[&str]) -> Result<()> {
 ///
 /// # Errors
 /// [`Error::Memory`].
-pub fn text(parts: &[&str]) -> Result<String> {
+pub fn concat_strings(parts: &[&str]) -> Result<String> {
     let mut text = String::new();
-    append(&mut text, parts)?;
+    append_strings(&mut text, parts)?;
     Ok(text)
 }
 
@@ -174,7 +176,8 @@ pub fn extend<T: Clone>(list: &mut Vec<T>, values: &[T], what: &'static str) -> 
 /// The capacity grows geometrically, so that appending takes amortized constant time.
 #[cold]
 fn grow<T>(list: &mut Vec<T>, more: usize, what: &'static str) -> Result<()> {
-    fallible(|| list.try_reserve(more)).map_err(|_| memory_error::<T>(more.max(2 * list.len()), what))
+    allow_allocation_failure(|| list.try_reserve(more))
+        .map_err(|_| memory_error::<T>(more.max(2 * list.len()), what))
 }
 
 fn memory_error<T>(n: usize, what: &'static str) -> Error {

@@ -89,13 +89,13 @@ fn largest_shortage(
 /// equal size, so that they need about equal memory. For each member that is not fitted yet, the projection
 /// counts four fifths of the mean memory of the fitted members.
 #[derive(Debug)]
-pub struct MemberMemory {
+pub struct MemberMemoryProjection {
     n_members: usize,
     n_fitted: AtomicUsize,
     bytes: AtomicUsize,
 }
 
-impl MemberMemory {
+impl MemberMemoryProjection {
     /// Creates the counter for an ensemble of `n_members` members.
     pub fn new(n_members: usize) -> Self {
         Self { n_members, n_fitted: AtomicUsize::new(0), bytes: AtomicUsize::new(0) }
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn members_are_projected_from_those_that_are_fitted() {
-        let members = MemberMemory::new(600);
+        let members = MemberMemoryProjection::new(600);
         assert_eq!(members.projected_bytes(4000, 4), [596 * 800, 600 * 800]);
         for _ in 0..3 {
             assert_eq!(members.add_member(usize::MAX / 8, "cart", String::new, ""), Ok(()));

@@ -2,7 +2,7 @@
 //! Learners use neither names nor labels.
 
 use crate::error::{Error, Result};
-use crate::params::{NameKind, ParamSpec, Params};
+use crate::params::{ParamSpec, Params, ReferencedNameKind};
 use crate::schema::{Feature, Label};
 use crate::unknown_name::closest_names_text;
 use serde_json::{Map, Value};
@@ -46,29 +46,35 @@ impl NameResolver<'_> {
             specs
                 .iter()
                 .find(|spec| spec.name == name)
-                .map_or(NameKind::Nothing, |spec: &ParamSpec| spec.naming)
+                .map_or(ReferencedNameKind::Nothing, |spec: &ParamSpec| spec.naming)
         };
         let kept = given.iter().filter(|&(name, value)| match naming(name) {
-            NameKind::Classes => !(alone && (value.is_array() || value.is_object())),
-            NameKind::ByClass => !(alone && value.is_object()),
+            ReferencedNameKind::Classes => !(alone && (value.is_array() || value.is_object())),
+            ReferencedNameKind::ByClass => !(alone && value.is_object()),
             _ => true,
         });
         kept.map(|(name, value)| {
             let found = match (naming(name), value) {
-                (NameKind::Features, Value::Object(of)) => self.dict_to_list((method, name), of, false)?,
-                (NameKind::Variables, Value::Object(of)) => self.dict_to_list((method, name), of, true)?,
-                (NameKind::Arcs, Value::Array(arcs)) => {
+                (ReferencedNameKind::Features, Value::Object(of)) => {
+                    self.dict_to_list((method, name), of, false)?
+                }
+                (ReferencedNameKind::Variables, Value::Object(of)) => {
+                    self.dict_to_list((method, name), of, true)?
+                }
+                (ReferencedNameKind::Arcs, Value::Array(arcs)) => {
                     let found: Result<Vec<Value>> =
                         arcs.iter().map(|arc| self.resolve_arc((method, name), arc)).collect();
                     Value::Array(found?)
                 }
-                (NameKind::Sets, Value::Array(sets)) => {
+                (ReferencedNameKind::Sets, Value::Array(sets)) => {
                     let found: Result<Vec<Value>> =
                         sets.iter().map(|set| self.resolve_feature_set((method, name), set)).collect();
                     Value::Array(found?)
                 }
-                (NameKind::Classes, Value::Array(labels)) => self.label_codes((method, name), labels)?,
-                (NameKind::Classes | NameKind::ByClass, Value::Object(of)) => {
+                (ReferencedNameKind::Classes, Value::Array(labels)) => {
+                    self.label_codes((method, name), labels)?
+                }
+                (ReferencedNameKind::Classes | ReferencedNameKind::ByClass, Value::Object(of)) => {
                     self.dict_by_code((method, name), of)?
                 }
                 _ => value.clone(),

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// Kind of feature or class names that a parameter may contain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum NameKind {
+pub enum ReferencedNameKind {
     /// No names.
     #[default]
     Nothing,
@@ -42,7 +42,7 @@ pub struct ParamSpec {
     pub names: &'static [&'static str],
     /// Kind of feature or class names that the parameter may contain.
     #[serde(skip)]
-    pub naming: NameKind,
+    pub naming: ReferencedNameKind,
     /// Description.
     pub doc: &'static str,
     /// Variants from which the parameter selects one, if variants have parameters of their own.
@@ -64,7 +64,7 @@ pub struct VariantDef {
 
 /// A parameter that selects a variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct VariantParam {
+pub struct VariantSelector {
     /// Name of the parameter.
     pub name: &'static str,
     /// Available variants.
@@ -90,7 +90,7 @@ pub trait Params: Serialize + DeserializeOwned + Clone {
     fn specs(&self) -> Vec<ParamSpec>;
 
     /// Parameters that select a variant with parameters of its own.
-    fn choosing(&self) -> Vec<VariantParam> {
+    fn variant_selectors(&self) -> Vec<VariantSelector> {
         Vec::new()
     }
 }
@@ -150,7 +150,7 @@ macro_rules! params {
                 },)*]
             }
 
-            $(fn choosing(&self) -> Vec<$crate::VariantParam> {
+            $(fn variant_selectors(&self) -> Vec<$crate::VariantSelector> {
                 $choosing.to_vec()
             })?
         }
@@ -162,10 +162,10 @@ macro_rules! params {
 #[macro_export]
 macro_rules! naming_or_nothing {
     () => {
-        $crate::NameKind::Nothing
+        $crate::ReferencedNameKind::Nothing
     };
     ($naming:ident) => {
-        $crate::NameKind::$naming
+        $crate::ReferencedNameKind::$naming
     };
 }
 

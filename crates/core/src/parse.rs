@@ -13,8 +13,8 @@ use serde_json::{Map, Value};
 pub fn parse_params<P: Params>(method: &str, defaults: &P, given: &Map<String, Value>) -> Result<P> {
     let read = |all: Value| serde_json::from_value::<P>(all).map_err(|error| error.to_string());
     let specs = defaults.specs();
-    let given = flatten_params(method, &specs, &defaults.choosing(), given)?;
-    let merged = merge(method, &specs, &given)?;
+    let given = flatten_params(method, &specs, &defaults.variant_selectors(), given)?;
+    let merged = override_defaults(method, &specs, &given)?;
     read(Value::Object(merged)).map_err(|detail| {
         find_invalid_param(method, &specs, &given, &|all| read(all).map(drop))
             .unwrap_or(Error::Internal(detail))
@@ -30,7 +30,11 @@ fn defaults_of(specs: &[ParamSpec]) -> Map<String, Value> {
     specs.iter().map(|spec| (spec.name.to_owned(), spec.default.clone())).collect()
 }
 
-fn merge(method: &str, specs: &[ParamSpec], given: &Map<String, Value>) -> Result<Map<String, Value>> {
+fn override_defaults(
+    method: &str,
+    specs: &[ParamSpec],
+    given: &Map<String, Value>,
+) -> Result<Map<String, Value>> {
     let mut merged = defaults_of(specs);
     for (name, value) in given {
         let Some(place) = merged.get_mut(name) else {

@@ -34,7 +34,7 @@ impl PresortCache {
         }
         let mut rows = try_with_capacity(frame.n_rows(), "rows sorted by a column")?;
         rows.extend(0..frame.n_rows() as u32);
-        let sorted = frame.columns()[column].sorted(&rows, |row| row as usize, ctl)?;
+        let sorted = frame.columns()[column].sort_entries(&rows, |row| row as usize, ctl)?;
         // Two threads may sort the same column. Their results are equal, so either may be kept.
         Ok(self.0[column].get_or_init(|| sorted))
     }
@@ -45,7 +45,7 @@ impl Column<'_> {
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
-    pub fn sorted(
+    pub fn sort_entries(
         &self,
         entries: &[u32],
         row: impl Fn(u32) -> usize,
@@ -77,7 +77,8 @@ mod tests {
         for column in [0, 1, 0] {
             assert_eq!(orders.sorted_rows(&frame, column, RunContext::silent()).unwrap(), [2, 0, 3, 1]);
         }
-        let marked = frame.columns()[1].sorted(&[7, 4], |entry| entry as usize - 4, RunContext::silent());
+        let marked =
+            frame.columns()[1].sort_entries(&[7, 4], |entry| entry as usize - 4, RunContext::silent());
         assert_eq!(marked.unwrap(), [7, 4]);
     }
 }

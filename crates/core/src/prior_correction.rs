@@ -60,7 +60,7 @@ impl PriorShift {
     /// Weighted mean of corrections; `None` stands for no correction.
     ///
     /// If all corrections are equal, the result equals them exactly.
-    pub fn mean(shifts: &[(Option<&Self>, usize)]) -> Option<Self> {
+    pub fn average_shifts(shifts: &[(Option<&Self>, usize)]) -> Option<Self> {
         let first = shifts.first()?.0;
         if shifts.iter().all(|(shift, _)| *shift == first) {
             return first.cloned();
@@ -112,11 +112,11 @@ mod tests {
     #[test]
     fn the_mean_of_equal_shifts_is_the_shift() {
         let shift = PriorShift::from_proportions(&[1.0, 1.0], &[9.0, 1.0]);
-        assert_eq!(PriorShift::mean(&[(shift.as_ref(), 3), (shift.as_ref(), 4)]), shift);
+        assert_eq!(PriorShift::average_shifts(&[(shift.as_ref(), 3), (shift.as_ref(), 4)]), shift);
         let other = PriorShift::from_proportions(&[1.0, 1.0], &[9.0, 4.0]);
-        let mean = PriorShift::mean(&[(shift.as_ref(), 1), (other.as_ref(), 2)]).unwrap();
+        let mean = PriorShift::average_shifts(&[(shift.as_ref(), 1), (other.as_ref(), 2)]).unwrap();
         assert_eq!(mean.factors(), [1.0, (1.0 / 9.0 + 2.0 * (4.0 / 9.0)) / 3.0]);
-        assert_eq!(PriorShift::mean(&[(None, 1), (None, 2)]), None);
+        assert_eq!(PriorShift::average_shifts(&[(None, 1), (None, 2)]), None);
     }
 
     #[test]

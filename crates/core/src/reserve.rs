@@ -12,7 +12,7 @@
 //! allocates it again.
 
 use crate::error::{Error, Result};
-use crate::fallible::is_fallible;
+use crate::fallible::can_allocation_fail;
 use crate::memory::reserve_addresses;
 use std::mem;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -38,7 +38,8 @@ static PROCESS_RESERVE: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
 /// Reserved blocks of the active runs.
 /// The number of blocks is fixed because the allocator reads them; runs beyond this number have no reserve.
-static BLOCKS: [Mutex<Block>; 32] = [const { Mutex::new(Block { taken: false, bytes: Vec::new() }) }; 32];
+static BLOCKS: [Mutex<ReservedBlock>; 32] =
+    [const { Mutex::new(ReservedBlock { taken: false, bytes: Vec::new() }) }; 32];
 
 /// Number of times that memory reserves were released because an allocation failed.
 static RELEASES: AtomicUsize = AtomicUsize::new(0);
@@ -46,7 +47,7 @@ static RELEASES: AtomicUsize = AtomicUsize::new(0);
 /// Number of bytes of the last allocation that failed.
 static REQUESTED: AtomicUsize = AtomicUsize::new(0);
 
-struct Block {
+struct ReservedBlock {
     taken: bool,
     bytes: Vec<u8>,
 }
@@ -64,9 +65,9 @@ pub fn allocate_process_reserve() {
 
 /// Memory that is reserved until this value is dropped or an allocation fails.
 #[derive(Debug)]
-pub struct Reserve(Option<usize>);
+pub struct MemoryReserve(Option<usize>);
 
-impl Reserve {
+impl MemoryReserve {
     /// Reserves `wanted` bytes, but about half of the available memory at most.
     ///
     /// # Errors
@@ -83,7 +84,7 @@ impl Reserve {
             if let Ok(mut block) = block.try_lock()
                 && !block.taken
             {
-                *block = Block { taken: true, bytes };
+                *block = ReservedBlock { taken: true, bytes };
                 return Ok(Self(Some(place)));
             }
         }
@@ -100,7 +101,7 @@ impl Reserve {
     }
 }
 
-impl Drop for Reserve {
+impl Drop for MemoryReserve {
     fn drop(&mut self) {
         if let Some(block) = self.0.and_then(|place| BLOCKS.get(place)) {
             let mut block = block.lock().unwrap_or_else(PoisonError::into_inner);
@@ -119,7 +120,7 @@ impl Drop for Reserve {
 /// the caller of the allocation handles the failure, nothing is released, and the result is false. An
 /// allocator calls this function, so it neither allocates nor blocks.
 pub fn release(bytes: usize) -> bool {
-    if is_fallible() {
+    if can_allocation_fail() {
         return false;
     }
     let mut any = false;
@@ -158,7 +159,7 @@ pub(crate) fn n_releases() -> usize {
 /// Returns an error if reserves were released after a run began.
 /// `since` is the number of releases before the run.
 #[inline]
-pub(crate) fn check(since: usize) -> Result<()> {
+pub(crate) fn check_no_release_since(since: usize) -> Result<()> {
     if n_releases() == since { Ok(()) } else { Err(memory_error()) }
 }
 
@@ -170,14 +171,14 @@ fn memory_error() -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fallible::fallible;
+    use crate::fallible::allow_allocation_failure;
     use crate::run_context::RunContext;
 
     #[test]
     fn a_release_ends_the_runs_that_began_before_it() {
-        let reserve = Reserve::allocate(1 << 20).unwrap();
+        let reserve = MemoryReserve::allocate(1 << 20).unwrap();
         let ctl = RunContext::silent();
-        assert!(!fallible(|| release(7)));
+        assert!(!allow_allocation_failure(|| release(7)));
         assert_eq!(ctl.check(), Ok(()));
         assert!(release(7));
         assert_eq!(ctl.check(), Err(Error::Memory { bytes: 7, what: "a step of the run" }));

@@ -105,7 +105,7 @@ impl<'a> RunContext<'a> {
         if stopped || self.deadline.is_some_and(has_passed) {
             return Err(Error::Cancelled);
         }
-        reserve::check(self.releases)
+        reserve::check_no_release_since(self.releases)
     }
 
     /// Checks for cancellation at every 65,536th step of a loop, for steps of a few nanoseconds.

@@ -184,17 +184,17 @@ impl Schema {
     }
 
     /// Name of a feature as written in rules.
-    pub fn feature_in_rules(&self, column: usize) -> Cow<'_, str> {
+    pub fn feature_rule_text(&self, column: usize) -> Cow<'_, str> {
         quoted_name(self.feature(column))
     }
 
     /// A level as written in rules: text in quotes, numbers and Booleans without.
-    pub fn level_in_rules(&self, column: usize, code: u32) -> String {
+    pub fn level_rule_text(&self, column: usize, code: u32) -> String {
         self.label(column, code).map_or_else(|| "?".into(), Label::to_level_text)
     }
 
     /// A class as written in rules.
-    pub fn class_in_rules(&self, class: usize) -> String {
+    pub fn class_rule_text(&self, class: usize) -> String {
         self.classes.get(class).map_or_else(|| "?".into(), Label::to_class_text)
     }
 }

@@ -34,7 +34,7 @@ impl<'c> SmoothedCosts<'c> {
     /// Class of least expected cost for every row, the lowest class code on ties.
     ///
     /// `weights` contains nonnegative numbers proportional to the class probabilities, row-major.
-    pub fn cheapest(&self, weights: &[f64]) -> Vec<u32> {
+    pub fn cheapest_classes(&self, weights: &[f64]) -> Vec<u32> {
         let n_classes = self.costs.n_classes();
         let block = |weights: &[f64]| {
             let mut expected = vec![0.0; n_classes];
@@ -85,8 +85,8 @@ mod tests {
                     .map(|at| if at % n < n_other { base + f64::from(drawn(9)) } else { base })
                     .collect();
                 // Sums of small integers are exact in any order, so both methods give equal costs.
-                let expected = RowCosts::with_one_matrix(&costs, 200).cheapest(&rows).unwrap();
-                assert_eq!(SmoothedCosts::new(&costs).cheapest(&rows), expected);
+                let expected = RowCosts::with_one_matrix(&costs, 200).cheapest_classes(&rows).unwrap();
+                assert_eq!(SmoothedCosts::new(&costs).cheapest_classes(&rows), expected);
             }
         }
     }
@@ -95,6 +95,6 @@ mod tests {
     fn ties_go_to_the_lowest_class() {
         let costs = Costs::new((0..25).map(|cell| f64::from(u8::from(cell % 6 != 0))).collect(), 5).unwrap();
         let smoothed = SmoothedCosts::new(&costs);
-        assert_eq!(smoothed.cheapest(&[0.1, 0.1, 0.4, 0.1, 0.4, 0.2, 0.2, 0.2, 0.2, 0.2]), [2, 0]);
+        assert_eq!(smoothed.cheapest_classes(&[0.1, 0.1, 0.4, 0.1, 0.4, 0.2, 0.2, 0.2, 0.2, 0.2]), [2, 0]);
     }
 }

@@ -50,7 +50,7 @@ impl<'a> Strided<'a> {
 
     /// Memory from row `row` on, and the distance between consecutive rows.
     #[inline]
-    pub fn from_row(&self, row: usize) -> (&'a [f64], usize) {
+    pub fn slice_from_row(&self, row: usize) -> (&'a [f64], usize) {
         (&self.data[row * self.stride..], self.stride)
     }
 

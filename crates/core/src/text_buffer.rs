@@ -1,7 +1,7 @@
 //! Text that grows without ending the process if there is no memory.
 
 use crate::error::{Error, Result};
-use crate::memory::{append, extend};
+use crate::memory::{append_strings, extend};
 use std::fmt;
 use std::io;
 
@@ -23,7 +23,7 @@ impl TextBuffer {
     /// # Errors
     /// [`Error::Memory`].
     pub fn push_str(&mut self, text: &str) -> Result<()> {
-        append(&mut self.0, &[text])
+        append_strings(&mut self.0, &[text])
     }
 
     /// Appends formatted values; called by `write!`.
@@ -56,7 +56,7 @@ struct Appender<'t>(&'t mut String);
 
 impl fmt::Write for Appender<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        append(self.0, &[text]).map_err(|_| fmt::Error)
+        append_strings(self.0, &[text]).map_err(|_| fmt::Error)
     }
 }
 

@@ -5,22 +5,22 @@
 //! parameters by path, `search__time_limit` or `search.time_limit`.
 
 use crate::error::{Error, Result};
-use crate::params::{ParamSpec, Params, VariantDef, VariantParam, VariantSpec};
+use crate::params::{ParamSpec, Params, VariantDef, VariantSelector, VariantSpec};
 use crate::unknown_name::unknown_name_error;
 use serde_json::{Map, Value};
 
-impl VariantParam {
-    fn choice(&self, name: &str) -> Option<&'static VariantDef> {
+impl VariantSelector {
+    fn find_variant(&self, name: &str) -> Option<&'static VariantDef> {
         self.choices.iter().find(|choice| choice.name == name)
     }
 
     /// Variants that have the parameter `name`.
-    fn variants_with(&self, name: &str) -> impl Iterator<Item = &'static VariantDef> {
+    fn variants_with_param(&self, name: &str) -> impl Iterator<Item = &'static VariantDef> {
         self.choices.iter().filter(move |choice| choice.params.contains(&name))
     }
 
     fn has_param(&self, name: &str) -> bool {
-        self.variants_with(name).next().is_some()
+        self.variants_with_param(name).next().is_some()
     }
 
     /// Error for a parameter that the selected variant does not have.
@@ -29,7 +29,7 @@ impl VariantParam {
         let what = format!("parameter of {method} with {}={shown}:", self.name);
         if self.has_param(name) {
             let owners: Vec<String> =
-                self.variants_with(name).map(|choice| format!("{:?}", choice.name)).collect();
+                self.variants_with_param(name).map(|choice| format!("{:?}", choice.name)).collect();
             let hint = format!("it exists with {}={}", self.name, owners.join(" or "));
             return Error::Unknown { what, name: name.to_owned(), hint };
         }
@@ -44,7 +44,7 @@ impl VariantParam {
 pub fn with_param_path(params: &impl Params, error: Error) -> Error {
     match error {
         Error::Parameter { method, name, expected, got } => {
-            let owner = params.choosing().into_iter().find(|one| one.has_param(&name));
+            let owner = params.variant_selectors().into_iter().find(|one| one.has_param(&name));
             let name = owner.map_or(name.clone(), |one| format!("{}__{name}", one.name));
             Error::Parameter { method, name, expected, got }
         }
@@ -55,10 +55,10 @@ pub fn with_param_path(params: &impl Params, error: Error) -> Error {
 /// Returns the parameters in the form in which a user writes them.
 /// Parameters of variants are nested in the parameter that selects the variant.
 pub fn nested_specs(params: &impl Params) -> Vec<ParamSpec> {
-    nest_specs(&params.specs(), &params.choosing())
+    nest_specs(&params.specs(), &params.variant_selectors())
 }
 
-fn nest_specs(specs: &[ParamSpec], choosing: &[VariantParam]) -> Vec<ParamSpec> {
+fn nest_specs(specs: &[ParamSpec], choosing: &[VariantSelector]) -> Vec<ParamSpec> {
     let specs_of = |names: &[&str]| specs.iter().filter(|spec| names.contains(&spec.name)).cloned().collect();
     let shown = specs.iter().filter(|spec| !choosing.iter().any(|one| one.has_param(spec.name)));
     let with_choices = |spec: &ParamSpec| {
@@ -83,10 +83,10 @@ fn nest_specs(specs: &[ParamSpec], choosing: &[VariantParam]) -> Vec<ParamSpec> 
 pub(crate) fn flatten_params(
     method: &str,
     specs: &[ParamSpec],
-    choosing: &[VariantParam],
+    choosing: &[VariantSelector],
     given: &Map<String, Value>,
 ) -> Result<Map<String, Value>> {
-    let chosen = |one: &VariantParam| {
+    let chosen = |one: &VariantSelector| {
         let by_default = || specs.iter().find(|spec| spec.name == one.name).map(|spec| &spec.default);
         match given.get(one.name) {
             Some(Value::Object(own)) => own.get("name").or_else(by_default),
@@ -97,9 +97,9 @@ pub(crate) fn flatten_params(
         .unwrap_or_default()
     };
     let mut found = Map::new();
-    let mut insert = |one: &VariantParam, name: &str, value: &Value| {
+    let mut insert = |one: &VariantSelector, name: &str, value: &Value| {
         let chosen = chosen(one);
-        let choice = chosen.as_str().and_then(|chosen| one.choice(chosen));
+        let choice = chosen.as_str().and_then(|chosen| one.find_variant(chosen));
         if choice.is_some_and(|choice| choice.params.contains(&name)) {
             found.insert(name.to_owned(), value.clone());
             return Ok(());
@@ -137,11 +137,11 @@ pub(crate) fn flatten_params(
 
 /// Nests a flat set of parameters in the form in which the user writes it.
 /// Parameters of variants that are not selected are left out.
-pub fn nested(params: &impl Params, all: Map<String, Value>) -> Map<String, Value> {
-    nest_params(&params.choosing(), all)
+pub fn to_nested_params(params: &impl Params, all: Map<String, Value>) -> Map<String, Value> {
+    nest_params(&params.variant_selectors(), all)
 }
 
-fn nest_params(choosing: &[VariantParam], mut all: Map<String, Value>) -> Map<String, Value> {
+fn nest_params(choosing: &[VariantSelector], mut all: Map<String, Value>) -> Map<String, Value> {
     for one in choosing {
         let own: Map<String, Value> = one
             .choices
@@ -149,7 +149,7 @@ fn nest_params(choosing: &[VariantParam], mut all: Map<String, Value>) -> Map<St
             .flat_map(|choice| choice.params)
             .filter_map(|&name| all.remove_entry(name))
             .collect();
-        let chosen = all.get(one.name).and_then(Value::as_str).and_then(|name| one.choice(name));
+        let chosen = all.get(one.name).and_then(Value::as_str).and_then(|name| one.find_variant(name));
         if let Some(choice) = chosen {
             let mut object = Map::from_iter([("name".to_owned(), Value::from(choice.name))]);
             object.extend(own.into_iter().filter(|(name, _)| choice.params.contains(&name.as_str())));
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
     use crate::parse::parse_params;
 
-    const WAYS: &[VariantParam] = &[VariantParam {
+    const WAYS: &[VariantSelector] = &[VariantSelector {
         name: "way",
         choices: &[
             VariantDef { name: "slow", class: "Slow", doc: "Slowly.", params: &["rests", "seconds"] },
@@ -228,7 +228,7 @@ mod tests {
     #[test]
     fn a_flat_set_is_nested_as_a_user_writes_it() {
         let flat = serde_json::json!({"way": "fast", "rests": 1, "seconds": 2.0});
-        let shown = nested(&Toy::default(), flat.as_object().unwrap().clone());
+        let shown = to_nested_params(&Toy::default(), flat.as_object().unwrap().clone());
         assert_eq!(Value::Object(shown), serde_json::json!({"way": {"name": "fast", "seconds": 2.0}}));
         let names: Vec<_> = nested_specs(&Toy::default()).iter().map(|spec| spec.name).collect();
         assert_eq!(names, ["way"]);

@@ -1,7 +1,7 @@
 //! The alpha-divergence criterion of Park and Ghosh (2012), Definition 1.
 
 use crate::criterion::METHOD;
-use crate::criterion::{Branches, Criterion, DataProperties, NodeScorer, branch_mass, split_info};
+use crate::criterion::{BranchMasses, Criterion, DataProperties, NodeScorer, branch_mass, split_info};
 use crate::threshold_scorer::{ClassSumCriterion, ThresholdScorer};
 use imbcore_core::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -34,7 +34,7 @@ pub(crate) enum DivergenceUnit {
 
 /// Scorer of one node's splits for [`Alpha`] and all criteria based on information gain.
 #[derive(Debug)]
-pub struct AlphaNode {
+pub struct AlphaNodeScorer {
     alpha: f64,
     unit: DivergenceUnit,
     totals: Vec<f64>,
@@ -42,10 +42,10 @@ pub struct AlphaNode {
 }
 
 impl Criterion for Alpha {
-    type Node = AlphaNode;
+    type Node = AlphaNodeScorer;
 
-    fn at_node(&self, totals: &[f64]) -> AlphaNode {
-        AlphaNode::new(self.alpha, DivergenceUnit::Nats, totals)
+    fn node_scorer(&self, totals: &[f64]) -> AlphaNodeScorer {
+        AlphaNodeScorer::new(self.alpha, DivergenceUnit::Nats, totals)
     }
 
     fn check(&self, _facts: DataProperties) -> Result<()> {
@@ -57,18 +57,18 @@ pub(crate) fn check_alpha(alpha: f64, expected: &str, inside: bool) -> Result<()
     if inside { Ok(()) } else { Err(Error::parameter(METHOD, "criterion.alpha", expected, alpha)) }
 }
 
-impl AlphaNode {
+impl AlphaNodeScorer {
     pub(crate) fn new(alpha: f64, unit: DivergenceUnit, totals: &[f64]) -> Self {
         Self { alpha, unit, totals: totals.to_vec(), total: branch_mass(totals) }
     }
 }
 
-impl NodeScorer for AlphaNode {
+impl NodeScorer for AlphaNodeScorer {
     /// `sum_bk (n_b n_k / n^2) phi_alpha(delta_bk)` over branches `b` and classes `k`.
     ///
     /// `delta_bk = p(b, k) / (p(b) p(k)) - 1` is 0 if branch and class are independent.
     #[inline]
-    fn score(&mut self, branches: Branches<'_>) -> f64 {
+    fn score(&mut self, branches: BranchMasses<'_>) -> f64 {
         let mut score = 0.0;
         for branch in branches.iter_branches() {
             let in_branch = branch_mass(branch);

@@ -3,14 +3,14 @@
 //! The user chooses the reference distribution from which the divergence is measured.
 
 use crate::alpha::{alpha_generator, check_alpha};
-use crate::criterion::{Branches, Criterion, DataProperties, METHOD, NodeScorer, branch_mass};
+use crate::criterion::{BranchMasses, Criterion, DataProperties, METHOD, NodeScorer, branch_mass};
 use imbcore_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// Distribution with which the class proportions of each branch are compared.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Reference {
+pub enum ReferenceDistribution {
     /// Uniform reference distribution over all classes, including those without rows in a node.
     ///
     /// Thus the gains of all nodes are on one scale. At `alpha = 2` the tree equals the one grown with the
@@ -39,18 +39,18 @@ pub struct AlphaExt {
     /// Exponent in (0, 2]; with the flipped reference in (0, 1).
     pub alpha: f64,
     /// Reference distribution.
-    pub reference: Reference,
+    pub reference: ReferenceDistribution,
 }
 
 impl Default for AlphaExt {
     fn default() -> Self {
-        Self { alpha: 1.0, reference: Reference::Uniform }
+        Self { alpha: 1.0, reference: ReferenceDistribution::Uniform }
     }
 }
 
 /// Scorer of the splits of one node for [`AlphaExt`].
 #[derive(Debug)]
-pub struct AlphaExtNode {
+pub struct AlphaExtNodeScorer {
     alpha: f64,
     totals: Vec<f64>,
     total: f64,
@@ -62,23 +62,23 @@ pub struct AlphaExtNode {
 }
 
 impl Criterion for AlphaExt {
-    type Node = AlphaExtNode;
+    type Node = AlphaExtNodeScorer;
 
-    fn at_node(&self, totals: &[f64]) -> AlphaExtNode {
+    fn node_scorer(&self, totals: &[f64]) -> AlphaExtNodeScorer {
         let total = branch_mass(totals);
         let factor = |class: f64, share: f64| {
             if class > 0.0 { share.powf(1.0 - self.alpha) * (class / total).powf(self.alpha) } else { 0.0 }
         };
         let factors = match &self.reference {
-            Reference::Uniform => {
+            ReferenceDistribution::Uniform => {
                 Some(totals.iter().map(|&k| factor(k, 1.0 / totals.len() as f64)).collect())
             }
-            Reference::Given(shares) => {
+            ReferenceDistribution::Given(shares) => {
                 Some(totals.iter().zip(shares).map(|(&k, &share)| factor(k, share)).collect())
             }
-            Reference::Flipped => None,
+            ReferenceDistribution::Flipped => None,
         };
-        AlphaExtNode { alpha: self.alpha, totals: totals.to_vec(), total, factors }
+        AlphaExtNodeScorer { alpha: self.alpha, totals: totals.to_vec(), total, factors }
     }
 
     fn needs_all_classes(&self) -> bool {
@@ -88,12 +88,12 @@ impl Criterion for AlphaExt {
     fn check(&self, facts: DataProperties) -> Result<()> {
         let inside = self.alpha > 0.0 && self.alpha <= 2.0;
         match &self.reference {
-            Reference::Uniform => check_alpha(self.alpha, "in (0, 2]", inside),
-            Reference::Flipped => {
+            ReferenceDistribution::Uniform => check_alpha(self.alpha, "in (0, 2]", inside),
+            ReferenceDistribution::Flipped => {
                 let expected = "in (0, 1) with the flipped reference, because pure branches have an infinite score for alpha >= 1";
                 check_alpha(self.alpha, expected, inside && self.alpha < 1.0)
             }
-            Reference::Given(shares) => {
+            ReferenceDistribution::Given(shares) => {
                 check_alpha(self.alpha, "in (0, 2]", inside)?;
                 let lowest_allowed = |share: f64| if self.alpha >= 1.0 { share > 0.0 } else { share >= 0.0 };
                 let valid = shares.len() == facts.n_classes
@@ -109,21 +109,21 @@ impl Criterion for AlphaExt {
     }
 }
 
-impl NodeScorer for AlphaExtNode {
-    fn score(&mut self, branches: Branches<'_>) -> f64 {
+impl NodeScorer for AlphaExtNodeScorer {
+    fn score(&mut self, branches: BranchMasses<'_>) -> f64 {
         match &self.factors {
-            Some(factors) => self.gain_against_fixed(factors, branches),
-            None => self.gain_against_flipped(branches),
+            Some(factors) => self.gain_from_fixed_reference(factors, branches),
+            None => self.gain_from_flipped_reference(branches),
         }
     }
 }
 
-impl AlphaExtNode {
+impl AlphaExtNodeScorer {
     /// Gain for a reference distribution `q` that is the same for all branches.
     ///
     /// The numerically stable form is `sum_k q_k^(1-alpha) p_k^alpha sum_b pi_b phi(p_kb / p_k - 1)`, see
     /// [`alpha_generator`]. Class `k` has the proportion `p_k` at the node and `p_kb` in branch `b`.
-    fn gain_against_fixed(&self, factors: &[f64], branches: Branches<'_>) -> f64 {
+    fn gain_from_fixed_reference(&self, factors: &[f64], branches: BranchMasses<'_>) -> f64 {
         let mut score = 0.0;
         for branch in branches.iter_branches() {
             let in_branch = branch_mass(branch);
@@ -145,12 +145,12 @@ impl AlphaExtNode {
     ///
     /// The factor is `1 / (alpha (1 - alpha))`. The affinity of class proportions to their flipped reference
     /// decreases as the branch becomes purer.
-    fn gain_against_flipped(&self, branches: Branches<'_>) -> f64 {
-        let mut decrease = self.affinity(&self.totals, self.total);
+    fn gain_from_flipped_reference(&self, branches: BranchMasses<'_>) -> f64 {
+        let mut decrease = self.affinity_to_flipped(&self.totals, self.total);
         for branch in branches.iter_branches() {
             let in_branch = branch_mass(branch);
             if in_branch > 0.0 {
-                decrease -= in_branch / self.total * self.affinity(branch, in_branch);
+                decrease -= in_branch / self.total * self.affinity_to_flipped(branch, in_branch);
             }
         }
         (decrease / (self.alpha * (1.0 - self.alpha))).max(0.0)
@@ -159,7 +159,7 @@ impl AlphaExtNode {
     /// Affinity `sum_k p_k^alpha q_k^(1-alpha)` of class proportions to their flipped reference.
     ///
     /// The class proportions are `p_k`, and `q_k = (1 - p_k) / (c - 1)` for c classes.
-    fn affinity(&self, masses: &[f64], total: f64) -> f64 {
+    fn affinity_to_flipped(&self, masses: &[f64], total: f64) -> f64 {
         let others = (self.totals.len().max(2) - 1) as f64;
         masses
             .iter()
@@ -186,30 +186,40 @@ mod tests {
         let parts = [[6.0, 1.0, 0.0], [1.0, 5.0, 0.0], [1.0, 2.0, 7.0]];
         let left = [7.0, 6.0, 0.0];
         let all = [8.0, 8.0, 7.0];
-        for reference in [Reference::Uniform, Reference::Flipped, Reference::Given(vec![1.0 / 3.0; 3])] {
+        for reference in [
+            ReferenceDistribution::Uniform,
+            ReferenceDistribution::Flipped,
+            ReferenceDistribution::Given(vec![1.0 / 3.0; 3]),
+        ] {
             let criterion = AlphaExt { alpha: 0.5, reference };
             let score = |totals: &[f64], branches: &[[f64; 3]]| {
-                branch_mass(totals) * criterion.at_node(totals).score(Branches::new(&branches.concat(), 3))
+                branch_mass(totals)
+                    * criterion.node_scorer(totals).score(BranchMasses::new(&branches.concat(), 3))
             };
             let at_once = score(&all, &parts);
             let in_steps = score(&all, &[left, parts[2]]) + score(&left, &parts[..2]);
             assert!((at_once - in_steps).abs() < 1e-13, "{at_once} {in_steps}");
         }
         let with = |reference| {
-            AlphaExt { alpha: 0.5, reference }.at_node(&left).score(Branches::new(&parts[..2].concat(), 3))
+            AlphaExt { alpha: 0.5, reference }
+                .node_scorer(&left)
+                .score(BranchMasses::new(&parts[..2].concat(), 3))
         };
-        assert_eq!(with(Reference::Uniform), with(Reference::Given(vec![1.0 / 3.0; 3])));
+        assert_eq!(
+            with(ReferenceDistribution::Uniform),
+            with(ReferenceDistribution::Given(vec![1.0 / 3.0; 3]))
+        );
     }
 
     #[test]
     fn references_are_checked_against_the_classes() {
         let facts = DataProperties { n_classes: 2, multiway: false };
         let with = |alpha, reference| AlphaExt { alpha, reference }.check(facts);
-        assert!(with(0.5, Reference::Flipped).is_ok());
-        assert!(with(1.0, Reference::Flipped).is_err());
-        assert!(with(0.5, Reference::Given(vec![1.0, 0.0])).is_ok());
-        assert!(with(1.0, Reference::Given(vec![1.0, 0.0])).is_err());
-        assert!(with(1.0, Reference::Given(vec![0.5, 0.4])).is_err());
-        assert!(with(1.0, Reference::Given(vec![1.0])).is_err());
+        assert!(with(0.5, ReferenceDistribution::Flipped).is_ok());
+        assert!(with(1.0, ReferenceDistribution::Flipped).is_err());
+        assert!(with(0.5, ReferenceDistribution::Given(vec![1.0, 0.0])).is_ok());
+        assert!(with(1.0, ReferenceDistribution::Given(vec![1.0, 0.0])).is_err());
+        assert!(with(1.0, ReferenceDistribution::Given(vec![0.5, 0.4])).is_err());
+        assert!(with(1.0, ReferenceDistribution::Given(vec![1.0])).is_err());
     }
 }

@@ -1,6 +1,6 @@
 //! Split selection of C4.5 (Quinlan 1993; Quinlan 1996 for the penalty of numeric splits).
 
-use crate::alpha::AlphaNode;
+use crate::alpha::AlphaNodeScorer;
 use crate::criterion::{Criterion, SelectionRule};
 use crate::entropy::Entropy;
 use serde::{Deserialize, Serialize};
@@ -25,10 +25,10 @@ impl Default for C45 {
 }
 
 impl Criterion for C45 {
-    type Node = AlphaNode;
+    type Node = AlphaNodeScorer;
 
-    fn at_node(&self, totals: &[f64]) -> AlphaNode {
-        Entropy {}.at_node(totals)
+    fn node_scorer(&self, totals: &[f64]) -> AlphaNodeScorer {
+        Entropy {}.node_scorer(totals)
     }
 
     fn selection_rule(&self) -> SelectionRule {

@@ -1,6 +1,6 @@
 //! Pearson's chi-square (Pearson 1900) as a split criterion.
 
-use crate::criterion::{Branches, Criterion, NodeScorer, branch_mass};
+use crate::criterion::{BranchMasses, Criterion, NodeScorer, branch_mass};
 use crate::threshold_scorer::{ClassSumCriterion, ThresholdScorer};
 use serde::{Deserialize, Serialize};
 
@@ -13,25 +13,25 @@ pub struct Chi2 {}
 
 /// Scorer of the splits of one node for [`Chi2`].
 #[derive(Debug)]
-pub struct Chi2Node {
+pub struct Chi2NodeScorer {
     totals: Vec<f64>,
     total: f64,
 }
 
 impl Criterion for Chi2 {
-    type Node = Chi2Node;
+    type Node = Chi2NodeScorer;
 
-    fn at_node(&self, totals: &[f64]) -> Chi2Node {
-        Chi2Node { totals: totals.to_vec(), total: branch_mass(totals) }
+    fn node_scorer(&self, totals: &[f64]) -> Chi2NodeScorer {
+        Chi2NodeScorer { totals: totals.to_vec(), total: branch_mass(totals) }
     }
 }
 
-impl NodeScorer for Chi2Node {
+impl NodeScorer for Chi2NodeScorer {
     /// `sum_bk (n_bk n - n_b n_k)^2 / (n^2 n_b n_k)` over branches `b` and classes `k`.
     ///
     /// It is a sum of squares, so there is no cancellation between terms.
     #[inline]
-    fn score(&mut self, branches: Branches<'_>) -> f64 {
+    fn score(&mut self, branches: BranchMasses<'_>) -> f64 {
         let mut score = 0.0;
         for branch in branches.iter_branches() {
             let in_branch = branch_mass(branch);
@@ -58,16 +58,16 @@ mod tests {
 
     #[test]
     fn a_perfect_split_of_two_classes_scores_one_and_a_useless_one_zero() {
-        let mut node = Chi2 {}.at_node(&[30.0, 6.0]);
-        assert_eq!(node.score(Branches::new(&[30.0, 0.0, 0.0, 6.0], 2)), 1.0);
-        assert_eq!(node.score(Branches::new(&[10.0, 2.0, 20.0, 4.0], 2)), 0.0);
+        let mut node = Chi2 {}.node_scorer(&[30.0, 6.0]);
+        assert_eq!(node.score(BranchMasses::new(&[30.0, 0.0, 0.0, 6.0], 2)), 1.0);
+        assert_eq!(node.score(BranchMasses::new(&[10.0, 2.0, 20.0, 4.0], 2)), 0.0);
     }
 
     #[test]
     fn it_agrees_with_the_textbook_statistic() {
         // The expected counts of the four cells are 8.75, 1.25, 5.25 and 0.75. Each differs by 1.25 from its
         // count.
-        let score = Chi2 {}.at_node(&[14.0, 2.0]).score(Branches::new(&[10.0, 0.0, 4.0, 2.0], 2));
+        let score = Chi2 {}.node_scorer(&[14.0, 2.0]).score(BranchMasses::new(&[10.0, 0.0, 4.0, 2.0], 2));
         let statistic: f64 = [8.75, 1.25, 5.25, 0.75].iter().map(|cell| 1.25 * 1.25 / cell).sum();
         assert!((score - statistic / 16.0).abs() < 1e-15);
     }

@@ -8,13 +8,13 @@ use imbcore_core::Result;
 
 /// Class masses of the branches of one candidate split.
 #[derive(Clone, Copy, Debug)]
-pub struct Branches<'a> {
+pub struct BranchMasses<'a> {
     table: &'a [f64],
     n_classes: usize,
     unknown: f64,
 }
 
-impl<'a> Branches<'a> {
+impl<'a> BranchMasses<'a> {
     /// Branches with the class masses `table[branch * n_classes + class]`.
     pub fn new(table: &'a [f64], n_classes: usize) -> Self {
         Self { table, n_classes, unknown: 0.0 }
@@ -58,7 +58,7 @@ impl<'a> Branches<'a> {
 /// Split information: the entropy of the distribution of the mass over the branches, in bits.
 ///
 /// Rows in which the split feature is missing count as an additional branch.
-pub fn split_info(branches: Branches<'_>) -> f64 {
+pub fn split_info(branches: BranchMasses<'_>) -> f64 {
     let known: f64 = branches.iter_branches().map(branch_mass).sum();
     let total = known + branches.missing_mass();
     branches
@@ -113,7 +113,7 @@ pub trait Criterion: Send + Sync + 'static {
     /// Prepares the computations shared by all splits of a node.
     ///
     /// `totals` is the mass of each class.
-    fn at_node(&self, totals: &[f64]) -> Self::Node;
+    fn node_scorer(&self, totals: &[f64]) -> Self::Node;
 
     /// Rule that selects the best column.
     fn selection_rule(&self) -> SelectionRule {
@@ -123,7 +123,7 @@ pub trait Criterion: Send + Sync + 'static {
     /// Whether the score of a split compares two groups of classes, chosen for this split.
     ///
     /// [`NodeScorer::class_group`] returns one of the two groups.
-    fn has_groups(&self) -> bool {
+    fn has_class_groups(&self) -> bool {
         false
     }
 
@@ -140,7 +140,7 @@ pub trait Criterion: Send + Sync + 'static {
     /// score is the decrease of a mean impurity of the rows, the weight is the mass of the node. `totals` is
     /// the mass of each class at the node, and `group` is the result of [`NodeScorer::class_group`] for the
     /// split.
-    fn weight(&self, totals: &[f64], _group: &[u32]) -> f64 {
+    fn score_weight(&self, totals: &[f64], _group: &[u32]) -> f64 {
         branch_mass(totals)
     }
 
@@ -158,7 +158,7 @@ pub trait NodeScorer: 'static {
     /// Score of one split: larger is better, finite, at least 0.
     ///
     /// The class masses of the branches must sum to the `totals` given to [`Criterion::at_node`].
-    fn score(&mut self, branches: Branches<'_>) -> f64;
+    fn score(&mut self, branches: BranchMasses<'_>) -> f64;
 
     /// Creates a scorer that updates its score from each threshold of a column to the next.
     ///

@@ -1,7 +1,7 @@
 //! The criterion of Dietterich, Kearns and Mansour (1996), for two classes.
 
 use crate::criterion::{Criterion, DataProperties, METHOD, branch_mass};
-use crate::hellinger::HellingerNode;
+use crate::hellinger::HellingerNodeScorer;
 use imbcore_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -14,15 +14,15 @@ use serde::{Deserialize, Serialize};
 pub struct Dkm {}
 
 impl Criterion for Dkm {
-    type Node = HellingerNode;
+    type Node = HellingerNodeScorer;
 
     /// Scorer in the numerically stable form `sqrt(p_0 p_1) H^2 / 2`.
     ///
     /// `H^2` is the squared Hellinger distance.
-    fn at_node(&self, totals: &[f64]) -> HellingerNode {
+    fn node_scorer(&self, totals: &[f64]) -> HellingerNodeScorer {
         let total = branch_mass(totals);
         let product: f64 = totals.iter().filter(|&&class| class > 0.0).map(|class| class / total).product();
-        HellingerNode::new(totals, product.sqrt() / 2.0)
+        HellingerNodeScorer::new(totals, product.sqrt() / 2.0)
     }
 
     fn check(&self, facts: DataProperties) -> Result<()> {
@@ -38,7 +38,7 @@ impl Criterion for Dkm {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::criterion::{Branches, NodeScorer};
+    use crate::criterion::{BranchMasses, NodeScorer};
 
     #[test]
     fn it_equals_the_fall_of_its_impurity() {
@@ -46,7 +46,7 @@ mod tests {
         let impurity = |a: f64, b: f64| (a * b).sqrt() / (a + b);
         let fall =
             impurity(30.0, 6.0) - 21.0 / 36.0 * impurity(20.0, 1.0) - 15.0 / 36.0 * impurity(10.0, 5.0);
-        let score = Dkm {}.at_node(&[30.0, 6.0]).score(Branches::new(&table, 2));
+        let score = Dkm {}.node_scorer(&[30.0, 6.0]).score(BranchMasses::new(&table, 2));
         assert!((score - fall).abs() < 1e-15);
     }
 

@@ -1,6 +1,6 @@
 //! Information gain, and its ratio to the split information (Quinlan 1993).
 
-use crate::alpha::{AlphaNode, DivergenceUnit};
+use crate::alpha::{AlphaNodeScorer, DivergenceUnit};
 use crate::criterion::Criterion;
 use serde::{Deserialize, Serialize};
 
@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 pub struct Entropy {}
 
 impl Criterion for Entropy {
-    type Node = AlphaNode;
+    type Node = AlphaNodeScorer;
 
-    fn at_node(&self, totals: &[f64]) -> AlphaNode {
-        AlphaNode::new(1.0, DivergenceUnit::Bits, totals)
+    fn node_scorer(&self, totals: &[f64]) -> AlphaNodeScorer {
+        AlphaNodeScorer::new(1.0, DivergenceUnit::Bits, totals)
     }
 }
 
@@ -23,30 +23,30 @@ impl Criterion for Entropy {
 pub struct GainRatio {}
 
 impl Criterion for GainRatio {
-    type Node = AlphaNode;
+    type Node = AlphaNodeScorer;
 
-    fn at_node(&self, totals: &[f64]) -> AlphaNode {
-        AlphaNode::new(1.0, DivergenceUnit::SplitInfo, totals)
+    fn node_scorer(&self, totals: &[f64]) -> AlphaNodeScorer {
+        AlphaNodeScorer::new(1.0, DivergenceUnit::SplitInfo, totals)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::criterion::{Branches, NodeScorer, split_info};
+    use crate::criterion::{BranchMasses, NodeScorer, split_info};
 
     #[test]
     fn a_perfect_even_split_gains_one_bit() {
         let table = [4.0, 0.0, 0.0, 4.0];
-        let branches = Branches::new(&table, 2);
-        assert!((Entropy {}.at_node(&[4.0, 4.0]).score(branches) - 1.0).abs() < 1e-15);
-        assert!((GainRatio {}.at_node(&[4.0, 4.0]).score(branches) - 1.0).abs() < 1e-15);
+        let branches = BranchMasses::new(&table, 2);
+        assert!((Entropy {}.node_scorer(&[4.0, 4.0]).score(branches) - 1.0).abs() < 1e-15);
+        assert!((GainRatio {}.node_scorer(&[4.0, 4.0]).score(branches) - 1.0).abs() < 1e-15);
         assert!((split_info(branches.with_missing_mass(8.0)) - 1.5).abs() < 1e-15);
     }
 
     #[test]
     fn one_branch_has_no_ratio() {
         let table = [4.0, 3.0, 0.0, 0.0];
-        assert_eq!(GainRatio {}.at_node(&[4.0, 3.0]).score(Branches::new(&table, 2)), 0.0);
+        assert_eq!(GainRatio {}.node_scorer(&[4.0, 3.0]).score(BranchMasses::new(&table, 2)), 0.0);
     }
 }

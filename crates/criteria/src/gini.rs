@@ -1,6 +1,6 @@
 //! Gini decrease (Breiman et al. 1984).
 
-use crate::criterion::{Branches, Criterion, NodeScorer, branch_mass};
+use crate::criterion::{BranchMasses, Criterion, NodeScorer, branch_mass};
 use crate::threshold_scorer::{ClassSumCriterion, ThresholdScorer};
 use serde::{Deserialize, Serialize};
 
@@ -14,23 +14,23 @@ pub struct Gini {}
 
 /// Scorer of the splits of one node for [`Gini`].
 #[derive(Debug)]
-pub struct GiniNode {
+pub struct GiniNodeScorer {
     totals: Vec<f64>,
     total: f64,
 }
 
 impl Criterion for Gini {
-    type Node = GiniNode;
+    type Node = GiniNodeScorer;
 
-    fn at_node(&self, totals: &[f64]) -> GiniNode {
-        GiniNode { totals: totals.to_vec(), total: branch_mass(totals) }
+    fn node_scorer(&self, totals: &[f64]) -> GiniNodeScorer {
+        GiniNodeScorer { totals: totals.to_vec(), total: branch_mass(totals) }
     }
 }
 
-impl NodeScorer for GiniNode {
+impl NodeScorer for GiniNodeScorer {
     /// Stable form `sum_b pi_b sum_k ((n_bk n - n_b n_k) / (n_b n))^2` of the decrease.
     #[inline]
-    fn score(&mut self, branches: Branches<'_>) -> f64 {
+    fn score(&mut self, branches: BranchMasses<'_>) -> f64 {
         let mut score = 0.0;
         for branch in branches.iter_branches() {
             let in_branch = branch_mass(branch);

@@ -2,7 +2,7 @@
 //!
 //! Cieslak and Chawla 2008; Hoens et al. 2012, eq. 1.
 
-use crate::criterion::{Branches, Criterion, DataProperties, METHOD, NodeScorer};
+use crate::criterion::{BranchMasses, Criterion, DataProperties, METHOD, NodeScorer};
 use crate::mc_hellinger::{Bipartitions, squared_difference};
 use crate::threshold_scorer::{BipartitionCriterion, ThresholdScorer};
 use imbcore_core::{Error, Result};
@@ -19,7 +19,7 @@ pub struct Hellinger {}
 
 /// Scorer of the splits of one node for [`Hellinger`].
 #[derive(Debug)]
-pub enum HellingerNode {
+pub enum HellingerNodeScorer {
     /// At most one class has mass; all splits score 0.
     Pure,
     /// Two classes have mass.
@@ -36,13 +36,13 @@ pub enum HellingerNode {
 }
 
 impl Criterion for Hellinger {
-    type Node = HellingerNode;
+    type Node = HellingerNodeScorer;
 
-    fn at_node(&self, totals: &[f64]) -> HellingerNode {
-        HellingerNode::new(totals, 1.0)
+    fn node_scorer(&self, totals: &[f64]) -> HellingerNodeScorer {
+        HellingerNodeScorer::new(totals, 1.0)
     }
 
-    fn has_groups(&self) -> bool {
+    fn has_class_groups(&self) -> bool {
         true
     }
 
@@ -51,7 +51,7 @@ impl Criterion for Hellinger {
     /// The split separates these classes or groups. With this weight the scores are additive in a tree: a
     /// split with the score `H^2` decreases the affinity `sum_l sqrt(n_l0 n_l1)` over the leaves `l` by
     /// `sqrt(n_0 n_1) H^2 / 2`. An empty `group` stands for all classes except the lowest class with mass.
-    fn weight(&self, totals: &[f64], group: &[u32]) -> f64 {
+    fn score_weight(&self, totals: &[f64], group: &[u32]) -> f64 {
         let mut inside = vec![group.is_empty(); totals.len()];
         for &class in group {
             inside[class as usize] = true;
@@ -78,7 +78,7 @@ impl Criterion for Hellinger {
     }
 }
 
-impl HellingerNode {
+impl HellingerNodeScorer {
     /// Creates the scorer of a node.
     ///
     /// With two classes its scores are `scale` times the squared distance.
@@ -94,9 +94,9 @@ impl HellingerNode {
     }
 }
 
-impl NodeScorer for HellingerNode {
+impl NodeScorer for HellingerNodeScorer {
     #[inline]
-    fn score(&mut self, branches: Branches<'_>) -> f64 {
+    fn score(&mut self, branches: BranchMasses<'_>) -> f64 {
         match self {
             Self::Pure => 0.0,
             Self::Two { classes: [a, b], totals: [n_a, n_b], scale } => {
@@ -133,32 +133,34 @@ mod tests {
 
     #[test]
     fn a_perfect_split_has_distance_two_and_a_useless_one_zero() {
-        let mut node = Hellinger {}.at_node(&[30.0, 6.0]);
-        assert_eq!(node.score(Branches::new(&[30.0, 0.0, 0.0, 6.0], 2)), 2.0);
-        assert_eq!(node.score(Branches::new(&[10.0, 2.0, 20.0, 4.0], 2)), 0.0);
+        let mut node = Hellinger {}.node_scorer(&[30.0, 6.0]);
+        assert_eq!(node.score(BranchMasses::new(&[30.0, 0.0, 0.0, 6.0], 2)), 2.0);
+        assert_eq!(node.score(BranchMasses::new(&[10.0, 2.0, 20.0, 4.0], 2)), 0.0);
     }
 
     #[test]
     fn weighted_distances_are_falls_of_the_affinity() {
         let affinity = |a: f64, b: f64| (a * b).sqrt();
         let table = [20.0, 1.0, 10.0, 5.0];
-        let score = Hellinger {}.at_node(&[30.0, 6.0]).score(Branches::new(&table, 2));
+        let score = Hellinger {}.node_scorer(&[30.0, 6.0]).score(BranchMasses::new(&table, 2));
         let fall = affinity(30.0, 6.0) - affinity(20.0, 1.0) - affinity(10.0, 5.0);
-        assert!((Hellinger {}.weight(&[30.0, 6.0], &[]) * score / 2.0 - fall).abs() < 1e-14);
+        assert!((Hellinger {}.score_weight(&[30.0, 6.0], &[]) * score / 2.0 - fall).abs() < 1e-14);
 
         // All rows of class 1 go left, so this class is one group and the other classes are the other group.
         let (totals, table) = ([10.0, 2.0, 30.0, 5.0], [1.0, 2.0, 2.0, 4.0, 9.0, 0.0, 28.0, 1.0]);
-        let mut node = Hellinger {}.at_node(&totals);
-        let score = node.score(Branches::new(&table, 4));
+        let mut node = Hellinger {}.node_scorer(&totals);
+        let score = node.score(BranchMasses::new(&table, 4));
         assert_eq!(node.class_group(), [1]);
         let fall = affinity(45.0, 2.0) - affinity(7.0, 2.0) - affinity(38.0, 0.0);
-        assert!((Hellinger {}.weight(&totals, &node.class_group()) * score / 2.0 - fall).abs() < 1e-13);
+        assert!((Hellinger {}.score_weight(&totals, &node.class_group()) * score / 2.0 - fall).abs() < 1e-13);
     }
 
     #[test]
     fn class_weights_do_not_move_the_two_class_distance() {
-        let plain = Hellinger {}.at_node(&[30.0, 6.0]).score(Branches::new(&[20.0, 1.0, 10.0, 5.0], 2));
-        let heavy = Hellinger {}.at_node(&[30.0, 48.0]).score(Branches::new(&[20.0, 8.0, 10.0, 40.0], 2));
+        let plain =
+            Hellinger {}.node_scorer(&[30.0, 6.0]).score(BranchMasses::new(&[20.0, 1.0, 10.0, 5.0], 2));
+        let heavy =
+            Hellinger {}.node_scorer(&[30.0, 48.0]).score(BranchMasses::new(&[20.0, 8.0, 10.0, 40.0], 2));
         assert!((plain - heavy).abs() < 1e-15);
     }
 }

@@ -31,10 +31,10 @@ mod threshold_scorer;
 mod twoing;
 
 pub use alpha::Alpha;
-pub use alpha_ext::{AlphaExt, Reference};
+pub use alpha_ext::{AlphaExt, ReferenceDistribution};
 pub use c45::C45;
 pub use chi2::Chi2;
-pub use criterion::{Branches, Criterion, DataProperties, METHOD, NodeScorer, SelectionRule, split_info};
+pub use criterion::{BranchMasses, Criterion, DataProperties, METHOD, NodeScorer, SelectionRule, split_info};
 pub use dkm::Dkm;
 pub use entropy::{Entropy, GainRatio};
 pub use gini::Gini;

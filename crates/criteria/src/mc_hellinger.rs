@@ -8,7 +8,7 @@
 //! the branch masses of the group, so its minimum lies at a vertex of the zonotope of these masses. Each
 //! vertex is defined by a threshold on the left fraction.
 
-use crate::criterion::{Branches, branch_mass};
+use crate::criterion::{BranchMasses, branch_mass};
 
 /// Search over the bipartitions of the classes with mass at one node.
 ///
@@ -108,7 +108,7 @@ impl PrefixBipartitions {
     /// If the group has the masses `a` and `b` in the two branches, and the rest has `c` and `d`, the squared
     /// affinity is `(sqrt(a c) + sqrt(b d))^2 / ((a + b) (c + d))`. After expansion of the square, one square
     /// root suffices.
-    fn compare_distances(&mut self) -> f64 {
+    fn smallest_squared_affinity(&mut self) -> f64 {
         let Self { group: [a, b], rest: [c, d], affinity } = self;
         let cells = a.iter().zip(&*b).zip(c.iter().zip(&*d));
         let mut smallest = f64::INFINITY;
@@ -144,7 +144,7 @@ impl Bipartitions {
         }
     }
 
-    pub(crate) fn score(&mut self, branches: Branches<'_>) -> f64 {
+    pub(crate) fn score(&mut self, branches: BranchMasses<'_>) -> f64 {
         if branches.len() == 2 {
             self.best_prefix_distance(branches)
         } else {
@@ -169,11 +169,11 @@ impl Bipartitions {
     }
 
     /// Squared Hellinger distance of the best bipartition for a two-branch split.
-    fn best_prefix_distance(&mut self, branches: Branches<'_>) -> f64 {
+    fn best_prefix_distance(&mut self, branches: BranchMasses<'_>) -> f64 {
         let (left, right) = (branches.class_masses(0), branches.class_masses(1));
         self.sort_by_left_fraction(left);
         self.prefixes.compute_masses(&self.order, left, right);
-        let smallest = self.prefixes.compare_distances();
+        let smallest = self.prefixes.smallest_squared_affinity();
         let (mut best, mut length) = (0.0, 1);
         for place in 0..self.order.len() - 1 {
             // For small distances the affinity is inaccurate. So the distance itself is computed for every
@@ -225,7 +225,7 @@ impl Bipartitions {
     ///
     /// The classes are divided into two halves, and the masses of all subsets of each half are precomputed.
     /// The masses of a group are the sum of one subset of each half.
-    fn search_exhaustively(&mut self, branches: Branches<'_>) -> f64 {
+    fn search_exhaustively(&mut self, branches: BranchMasses<'_>) -> f64 {
         // Sorts the classes by code, so that rounding and ties do not depend on previously scored splits.
         self.order.sort_unstable();
         let (low, high) = self.order.split_at(self.order.len() / 2);
@@ -237,8 +237,8 @@ impl Bipartitions {
         // The last class is never in the group, so that each bipartition is tried once.
         for code in 1_usize..1 << (self.order.len() - 1) {
             let (in_low, in_high) = (code & last_low, code >> low.len());
-            add_rows(&mut group, &low_sums[in_low * n..], &high_sums[in_high * n..]);
-            add_rows(
+            sum_elementwise(&mut group, &low_sums[in_low * n..], &high_sums[in_high * n..]);
+            sum_elementwise(
                 &mut rest,
                 &low_sums[(last_low ^ in_low) * n..],
                 &high_sums[(last_high ^ in_high) * n..],
@@ -257,7 +257,7 @@ impl Bipartitions {
     }
 }
 
-fn add_rows(sum: &mut [f64], a: &[f64], b: &[f64]) {
+fn sum_elementwise(sum: &mut [f64], a: &[f64], b: &[f64]) {
     for ((sum, a), b) in sum.iter_mut().zip(a).zip(b) {
         *sum = a + b;
     }
@@ -266,7 +266,7 @@ fn add_rows(sum: &mut [f64], a: &[f64], b: &[f64]) {
 /// Masses of every subset of `classes` in each branch.
 ///
 /// The subset with index `s` contains `classes[i]` if bit `i` of `s` is set.
-fn subset_sums(classes: &[usize], branches: Branches<'_>) -> Vec<f64> {
+fn subset_sums(classes: &[usize], branches: BranchMasses<'_>) -> Vec<f64> {
     let n = branches.len();
     let mut sums = vec![0.0; n << classes.len()];
     for (place, &class) in classes.iter().enumerate() {
@@ -284,7 +284,7 @@ fn subset_sums(classes: &[usize], branches: Branches<'_>) -> Vec<f64> {
 ///
 /// The returned group does not contain the lowest class that has mass; its classes are ascending. A split
 /// with more than two branches takes time proportional to `2^(c-1)` for c classes.
-pub fn best_bipartition(totals: &[f64], branches: Branches<'_>) -> (f64, Vec<u32>) {
+pub fn best_bipartition(totals: &[f64], branches: BranchMasses<'_>) -> (f64, Vec<u32>) {
     let mut search = Bipartitions::new(totals);
     if search.order.len() < 2 {
         return (0.0, Vec::new());
@@ -315,7 +315,7 @@ mod tests {
         // All rows of classes 1 and 3 go left, and all rows of classes 0 and 2 go right.
         let totals = [10.0, 2.0, 30.0, 5.0];
         let table = [0.0, 2.0, 0.0, 5.0, 10.0, 0.0, 30.0, 0.0];
-        let (score, group) = best_bipartition(&totals, Branches::new(&table, 4));
+        let (score, group) = best_bipartition(&totals, BranchMasses::new(&table, 4));
         assert!((score - 2.0).abs() < 1e-15);
         assert_eq!(group, [1, 3]);
     }
@@ -325,17 +325,17 @@ mod tests {
         let totals = [0.1, 1.0, 0.9, 2.2];
         let three = [0.1, 0.4, 0.0, 1.1, 0.0, 0.6, 0.3, 0.0, 0.0, 0.0, 0.6, 1.1];
         let two = [0.0, 0.3, 0.9, 2.2, 0.1, 0.7, 0.0, 0.0];
-        let alone = best_bipartition(&totals, Branches::new(&three, 4));
+        let alone = best_bipartition(&totals, BranchMasses::new(&three, 4));
         let mut search = Bipartitions::new(&totals);
-        search.score(Branches::new(&two, 4));
+        search.score(BranchMasses::new(&two, 4));
         assert_eq!(search.order, [2, 3, 1, 0]);
-        assert_eq!((search.score(Branches::new(&three, 4)), search.best_group()), alone);
+        assert_eq!((search.score(BranchMasses::new(&three, 4)), search.best_group()), alone);
         assert_eq!(search.order, [0, 1, 2, 3]);
     }
 
     #[test]
     fn pure_nodes_have_no_bipartition() {
-        assert_eq!(best_bipartition(&[0.0, 4.0], Branches::new(&[0.0, 1.0, 0.0, 3.0], 2)), (0.0, vec![]));
+        assert_eq!(best_bipartition(&[0.0, 4.0], BranchMasses::new(&[0.0, 1.0, 0.0, 3.0], 2)), (0.0, vec![]));
     }
 
     #[test]
@@ -343,10 +343,10 @@ mod tests {
         // In floating point, 0.1 + 0.7 + 0.1 - (0.1 + 0.7) differs from 0.1. Nevertheless, a perfect split
         // must have a squared distance of exactly 2.
         let two = [0.1, 0.0, 1.1, 0.7, 0.0, 0.3, 0.0, 0.0];
-        let (score, _) = best_bipartition(&[0.1, 0.3, 1.1, 0.7], Branches::new(&two, 4));
+        let (score, _) = best_bipartition(&[0.1, 0.3, 1.1, 0.7], BranchMasses::new(&two, 4));
         assert_eq!(score, 2.0);
         let three = [0.1, 1.0, 0.0, 2.2, 0.0, 0.0, 0.9, 0.0, 0.0, 0.0, 0.0, 0.0];
-        let (score, group) = best_bipartition(&[0.1, 1.0, 0.9, 2.2], Branches::new(&three, 4));
+        let (score, group) = best_bipartition(&[0.1, 1.0, 0.9, 2.2], BranchMasses::new(&three, 4));
         assert_eq!((score, group), (2.0, vec![2]));
     }
 }

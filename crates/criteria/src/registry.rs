@@ -38,7 +38,7 @@ macro_rules! criteria {
 
             /// Same as [`Criterion::weight`].
             pub fn weight(&self, totals: &[f64], group: &[u32]) -> f64 {
-                match self { $(Self::$variant(criterion) => criterion.weight(totals, group),)* }
+                match self { $(Self::$variant(criterion) => criterion.score_weight(totals, group),)* }
             }
 
             fn read(name: &str, options: Map<String, Value>) -> Result<Self, String> {

@@ -180,7 +180,7 @@ impl ThresholdScorer {
             }
         };
         rows.clone().for_each(|(class, n_rows, mass)| self.move_left(class, n_rows, mass));
-        let bounds = self.score(unknown);
+        let bounds = self.score_bounds(unknown);
         (self.n_left, self.n_moves, self.whole) = (n_left, n_moves, whole);
         rows.clone().zip(left).for_each(|((class, ..), left)| self.left[class] = left);
         match (&mut self.sums, saved) {
@@ -205,7 +205,7 @@ impl ThresholdScorer {
     ///
     /// They bound the score that is computed from the table of class masses, with its rounding error.
     /// `unknown` is the weight of the rows in which the split feature is missing.
-    pub fn score(&mut self, unknown: f64) -> (f64, f64) {
+    pub fn score_bounds(&mut self, unknown: f64) -> (f64, f64) {
         let n = self.total;
         let (left, right) = (self.n_left, (n - self.n_left).max(0.0));
         if left <= 0.0 || right <= 0.0 {

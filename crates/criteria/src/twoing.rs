@@ -1,6 +1,6 @@
 //! The twoing rule (Breiman et al. 1984, section 4.3.1).
 
-use crate::criterion::{Branches, Criterion, DataProperties, METHOD, NodeScorer, branch_mass};
+use crate::criterion::{BranchMasses, Criterion, DataProperties, METHOD, NodeScorer, branch_mass};
 use crate::threshold_scorer::{BipartitionCriterion, ThresholdScorer};
 use imbcore_core::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -18,16 +18,16 @@ pub struct Twoing {}
 
 /// Scorer of the splits of one node for [`Twoing`].
 #[derive(Debug)]
-pub struct TwoingNode {
+pub struct TwoingNodeScorer {
     totals: Vec<f64>,
     total: f64,
 }
 
 impl Criterion for Twoing {
-    type Node = TwoingNode;
+    type Node = TwoingNodeScorer;
 
-    fn at_node(&self, totals: &[f64]) -> TwoingNode {
-        TwoingNode { totals: totals.to_vec(), total: branch_mass(totals) }
+    fn node_scorer(&self, totals: &[f64]) -> TwoingNodeScorer {
+        TwoingNodeScorer { totals: totals.to_vec(), total: branch_mass(totals) }
     }
 
     fn check(&self, facts: DataProperties) -> Result<()> {
@@ -40,12 +40,12 @@ impl Criterion for Twoing {
     }
 }
 
-impl NodeScorer for TwoingNode {
+impl NodeScorer for TwoingNodeScorer {
     /// Score in the stable form `(sum_k |n_Lk n_R - n_Rk n_L|)^2 / (4 n^2 n_L n_R)`.
     ///
     /// `n_Lk` and `n_Rk` are the masses of class `k` in the two branches that have mass; `n` is the mass of
     /// the node.
-    fn score(&mut self, branches: Branches<'_>) -> f64 {
+    fn score(&mut self, branches: BranchMasses<'_>) -> f64 {
         let mut live =
             branches.iter_branches().map(|cells| (cells, branch_mass(cells))).filter(|&(_, size)| size > 0.0);
         let (Some((left, n_left)), Some((right, n_right))) = (live.next(), live.next()) else {
@@ -67,9 +67,9 @@ mod tests {
 
     #[test]
     fn a_perfect_even_split_scores_a_quarter_and_a_useless_one_zero() {
-        let mut node = Twoing {}.at_node(&[6.0, 2.0, 8.0]);
-        assert_eq!(node.score(Branches::new(&[6.0, 2.0, 0.0, 0.0, 0.0, 8.0], 3)), 0.25);
-        assert_eq!(node.score(Branches::new(&[3.0, 1.0, 4.0, 3.0, 1.0, 4.0], 3)), 0.0);
+        let mut node = Twoing {}.node_scorer(&[6.0, 2.0, 8.0]);
+        assert_eq!(node.score(BranchMasses::new(&[6.0, 2.0, 0.0, 0.0, 0.0, 8.0], 3)), 0.25);
+        assert_eq!(node.score(BranchMasses::new(&[3.0, 1.0, 4.0, 3.0, 1.0, 4.0], 3)), 0.0);
     }
 
     #[test]

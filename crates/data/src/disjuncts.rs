@@ -35,7 +35,7 @@ pub enum SizeSkew {
 /// Whether `2^complexity` is the number of clusters of each class or of both together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Clusters {
+pub enum ClusterCountScope {
     /// There are `2^complexity` clusters in each class.
     PerClass,
     /// There are `2^complexity` clusters in both classes together.
@@ -44,11 +44,11 @@ pub enum Clusters {
 
 /// Parameters of the checkerboard data.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct DisjunctGrid {
+pub struct CheckerboardParams {
     /// Base-2 logarithm of the number of clusters, per class or in all; see [`Clusters`].
     pub complexity: u32,
     /// Whether the number of clusters is for each class or for both classes together.
-    pub clusters: Clusters,
+    pub clusters: ClusterCountScope,
     /// Width of the whole board.
     pub width: f64,
     /// Class of the lower left square.
@@ -67,7 +67,7 @@ pub struct DisjunctGrid {
 
 /// Points with their classes and clusters.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Disjuncts {
+pub struct DisjunctData {
     /// Coordinates x, y of every point, row-major.
     pub points: Vec<f64>,
     /// Class of every point, 1 for the minority.
@@ -76,7 +76,7 @@ pub struct Disjuncts {
     pub clusters: Vec<u32>,
 }
 
-impl DisjunctGrid {
+impl CheckerboardParams {
     /// Checks that the parameters are in their ranges.
     ///
     /// # Errors
@@ -88,7 +88,7 @@ impl DisjunctGrid {
         if self.complexity > 16 {
             return fail("complexity", "a whole number from 0 to 16", &self.complexity);
         }
-        if self.clusters == Clusters::Total && self.complexity == 0 {
+        if self.clusters == ClusterCountScope::Total && self.complexity == 0 {
             return fail(
                 "complexity",
                 "at least 1 for clusters=\"total\", which gives one cluster per class",
@@ -119,7 +119,7 @@ impl DisjunctGrid {
 
     /// Number of columns and number of rows of the checkerboard.
     fn board_shape(&self) -> (u32, u32) {
-        let squares = self.complexity + u32::from(self.clusters == Clusters::PerClass);
+        let squares = self.complexity + u32::from(self.clusters == ClusterCountScope::PerClass);
         (1 << squares.div_ceil(2), 1 << (squares / 2))
     }
 
@@ -148,7 +148,7 @@ impl DisjunctGrid {
     }
 
     /// Probability of each cluster for a point of the minority class.
-    pub fn probabilities(&self) -> Vec<f64> {
+    pub fn cluster_probabilities(&self) -> Vec<f64> {
         let d = self.interclass;
         let log_base = match self.variant {
             SizeSkew::Power => (d - 1.0) * 1.75_f64.ln(),
@@ -175,7 +175,7 @@ impl DisjunctGrid {
     /// # Errors
     /// Same errors as [`DisjunctGrid::check`]; [`Error::Data`] for more than 2^31 points; [`Error::Memory`];
     /// [`Error::Cancelled`].
-    pub fn draw(&self, n_rows: u32, key: SeedKey, ctl: RunContext<'_>) -> Result<Disjuncts> {
+    pub fn draw(&self, n_rows: u32, key: SeedKey, ctl: RunContext<'_>) -> Result<DisjunctData> {
         self.check()?;
         if n_rows >= 1 << 31 {
             let most = i32::MAX;
@@ -185,13 +185,13 @@ impl DisjunctGrid {
             *sum += p;
             Some(*sum)
         };
-        let cumulated: Vec<f64> = self.probabilities().into_iter().scan(0.0, sum_up).collect();
+        let cumulated: Vec<f64> = self.cluster_probabilities().into_iter().scan(0.0, sum_up).collect();
         // Nonnegative, and at most `n_rows`.
         #[allow(clippy::cast_sign_loss)]
         let minority = (self.minority_fraction * f64::from(n_rows)).round() as u32;
         let n = n_rows as usize;
         let (classes, clusters) = (try_with_capacity(n, "points")?, try_with_capacity(n, "points")?);
-        let mut found = Disjuncts { points: try_with_capacity(2 * n, "points")?, classes, clusters };
+        let mut found = DisjunctData { points: try_with_capacity(2 * n, "points")?, classes, clusters };
         for (class, n) in [(0, n_rows - minority), (1, minority)] {
             let mut rng = key.child(tags::made::DISJUNCTS, class).rng();
             let centers = self.centers(class);
@@ -219,9 +219,9 @@ impl DisjunctGrid {
 mod tests {
     use super::*;
 
-    const GRID: DisjunctGrid = DisjunctGrid {
+    const GRID: CheckerboardParams = CheckerboardParams {
         complexity: 2,
-        clusters: Clusters::PerClass,
+        clusters: ClusterCountScope::PerClass,
         width: 2.0,
         lower_left: 1,
         minority_fraction: 0.25,
@@ -235,7 +235,7 @@ mod tests {
         let n = 80_000;
         let found = GRID.draw(n, SeedKey::root(3), RunContext::silent()).unwrap();
         assert_eq!(found.classes.iter().sum::<u32>(), 20_000);
-        let distributions = [vec![0.25; 4], GRID.probabilities()];
+        let distributions = [vec![0.25; 4], GRID.cluster_probabilities()];
         for class in 0..2 {
             let centers = GRID.centers(class);
             for (cluster, p) in distributions[class as usize].iter().enumerate() {
@@ -262,7 +262,7 @@ mod tests {
     #[test]
     fn classes_have_separate_streams() {
         let draw = |minority_fraction, n| {
-            DisjunctGrid { minority_fraction, ..GRID }
+            CheckerboardParams { minority_fraction, ..GRID }
                 .draw(n, SeedKey::root(5), RunContext::silent())
                 .unwrap()
                 .points
@@ -273,17 +273,19 @@ mod tests {
 
     #[test]
     fn invalid_parameters_are_refused() {
-        let message = |grid: DisjunctGrid| {
+        let message = |grid: CheckerboardParams| {
             grid.draw(10, SeedKey::root(0), RunContext::silent()).unwrap_err().to_string()
         };
-        assert!(message(DisjunctGrid { complexity: 17, ..GRID }).contains("complexity"));
-        assert!(message(DisjunctGrid { minority_fraction: f64::NAN, ..GRID }).contains("minority_fraction"));
-        assert!(message(DisjunctGrid { interclass: 0.5, ..GRID }).contains("interclass"));
-        assert!(message(DisjunctGrid { overlap: 6.0, ..GRID }).contains("overlap"));
-        let literal = DisjunctGrid { interclass: 1.0, variant: SizeSkew::Literal, ..GRID };
+        assert!(message(CheckerboardParams { complexity: 17, ..GRID }).contains("complexity"));
+        assert!(
+            message(CheckerboardParams { minority_fraction: f64::NAN, ..GRID }).contains("minority_fraction")
+        );
+        assert!(message(CheckerboardParams { interclass: 0.5, ..GRID }).contains("interclass"));
+        assert!(message(CheckerboardParams { overlap: 6.0, ..GRID }).contains("overlap"));
+        let literal = CheckerboardParams { interclass: 1.0, variant: SizeSkew::Literal, ..GRID };
         assert!(message(literal).contains("literal"));
-        assert!(message(DisjunctGrid { width: 0.0, ..GRID }).contains("width"));
-        let one = DisjunctGrid { clusters: Clusters::Total, complexity: 0, ..GRID };
+        assert!(message(CheckerboardParams { width: 0.0, ..GRID }).contains("width"));
+        let one = CheckerboardParams { clusters: ClusterCountScope::Total, complexity: 0, ..GRID };
         assert!(message(one).contains("total"));
     }
 }

@@ -8,7 +8,7 @@ use rand_distr::{Distribution, StandardNormal};
 
 /// Points in the plane, each with its class.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Gaussians {
+pub struct GaussianData {
     /// The coordinates x, y of every point, row-major.
     pub points: Vec<f64>,
     /// Class of every point: 0 upper left, 1 upper right, 2 lower left, 3 lower right.
@@ -29,7 +29,7 @@ pub fn four_gaussians(
     side: f64,
     key: SeedKey,
     ctl: RunContext<'_>,
-) -> Result<Gaussians> {
+) -> Result<GaussianData> {
     if !(side.is_finite() && side >= 0.0) {
         return Err(Error::parameter("make_four_gaussians", "side", "finite and at least 0", side));
     }
@@ -53,7 +53,7 @@ pub fn four_gaussians(
             classes.push(class);
         }
     }
-    Ok(Gaussians { points, classes })
+    Ok(GaussianData { points, classes })
 }
 
 #[cfg(test)]

@@ -22,10 +22,10 @@ mod gaussians;
 mod shapes;
 mod text;
 
-pub use disjuncts::{Clusters, DisjunctGrid, Disjuncts, SizeSkew};
-pub use gaussians::{Gaussians, four_gaussians};
-pub use shapes::{ShapeData, shape};
+pub use disjuncts::{CheckerboardParams, ClusterCountScope, DisjunctData, SizeSkew};
+pub use gaussians::{GaussianData, four_gaussians};
+pub use shapes::{ShapeData, generate_shape};
 pub use text::{
-    ColumnRole, ColumnText, NumberNotation, TextBatches, TextColumnKind, TextFormat, TextInput, TextScan,
-    TextTable,
+    ColumnRole, NumberNotation, TextBatches, TextColumnKind, TextColumnValues, TextFormat, TextInput,
+    TextScan, TextTable,
 };

@@ -30,7 +30,7 @@ struct Shape {
     /// Side length of the square or cube; `from` is the smallest coordinate of its points.
     side: f64,
     from: f64,
-    rule: Rule,
+    rule: LabelingRule,
     /// Number of positive points printed in the paper.
     printed: usize,
     /// Number of random numbers drawn before the published points, in MATLAB; `None` if unknown.
@@ -38,7 +38,7 @@ struct Shape {
 }
 
 #[derive(Clone, Copy)]
-enum Rule {
+enum LabelingRule {
     /// A point is positive with probability 1/2 if its coordinates sum to more than this value.
     Corner(f64),
     /// A point is positive if its distance to the center is below `reach` (maximum norm).
@@ -69,29 +69,33 @@ impl Norm {
     }
 }
 
-const fn pair(norm: Norm, reach: f64, coin: bool) -> Rule {
-    Rule::Pair { at: 25.0, reach, norm, coin }
+const fn two_center_rule(norm: Norm, reach: f64, coin: bool) -> LabelingRule {
+    LabelingRule::Pair { at: 25.0, reach, norm, coin }
 }
 
-const fn flat(name: &'static str, rule: Rule, printed: usize) -> Shape {
+const fn shape_2d(name: &'static str, rule: LabelingRule, printed: usize) -> Shape {
     Shape { name, n_points: 10_000, n_features: 2, side: 100.0, from: -50.0, rule, printed, stream: None }
 }
 
-const fn solid(name: &'static str, rule: Rule, printed: usize) -> Shape {
-    Shape { n_points: 1000, n_features: 3, ..flat(name, rule, printed) }
+const fn shape_3d(name: &'static str, rule: LabelingRule, printed: usize) -> Shape {
+    Shape { n_points: 1000, n_features: 3, ..shape_2d(name, rule, printed) }
 }
 
 const SHAPES: [Shape; 10] = [
-    Shape { from: 0.0, stream: Some(0), ..flat("corner", Rule::Corner(180.0), 100) },
-    Shape { from: 0.0, stream: Some(0), ..flat("castle", Rule::Castle { center: 50.0, reach: 10.0 }, 375) },
-    flat("diamond", pair(Norm::Sum, 10.0, false), 386),
-    flat("square", pair(Norm::Largest, 10.0, false), 819),
-    flat("flooded", pair(Norm::Euclid, 10.0, true), 311),
-    solid("corner3D", Rule::Corner(75.0), 34),
-    solid("castle3D", Rule::Castle { center: 0.0, reach: 20.0 }, 66),
-    Shape { stream: Some(88_410), ..solid("diamond3D", pair(Norm::Sum, 20.0, false), 29) },
-    solid("square3D", pair(Norm::Largest, 20.0, false), 125),
-    solid("flooded3D", pair(Norm::Euclid, 20.0, true), 36),
+    Shape { from: 0.0, stream: Some(0), ..shape_2d("corner", LabelingRule::Corner(180.0), 100) },
+    Shape {
+        from: 0.0,
+        stream: Some(0),
+        ..shape_2d("castle", LabelingRule::Castle { center: 50.0, reach: 10.0 }, 375)
+    },
+    shape_2d("diamond", two_center_rule(Norm::Sum, 10.0, false), 386),
+    shape_2d("square", two_center_rule(Norm::Largest, 10.0, false), 819),
+    shape_2d("flooded", two_center_rule(Norm::Euclid, 10.0, true), 311),
+    shape_3d("corner3D", LabelingRule::Corner(75.0), 34),
+    shape_3d("castle3D", LabelingRule::Castle { center: 0.0, reach: 20.0 }, 66),
+    Shape { stream: Some(88_410), ..shape_3d("diamond3D", two_center_rule(Norm::Sum, 20.0, false), 29) },
+    shape_3d("square3D", two_center_rule(Norm::Largest, 20.0, false), 125),
+    shape_3d("flooded3D", two_center_rule(Norm::Euclid, 20.0, true), 36),
 ];
 
 /// Names of the shapes.
@@ -106,7 +110,7 @@ pub(crate) fn shape_names() -> Vec<&'static str> {
 ///
 /// # Errors
 /// [`Error::Unknown`] for the name; [`Error::Unsupported`] without a key if no points were published.
-pub fn shape(name: &str, key: Option<SeedKey>, redraw: bool) -> Result<ShapeData> {
+pub fn generate_shape(name: &str, key: Option<SeedKey>, redraw: bool) -> Result<ShapeData> {
     let Some(shape) = SHAPES.iter().find(|shape| shape.name == name) else {
         return Err(unknown_name_error("shape", name, shape_names()));
     };
@@ -115,13 +119,13 @@ pub fn shape(name: &str, key: Option<SeedKey>, redraw: bool) -> Result<ShapeData
             let message = format!("the points of {name} were not published; draw some with a seed");
             return Err(Error::Unsupported(message));
         };
-        return Ok(shape.published(start));
+        return Ok(shape.published_points(start));
     };
     if !redraw {
-        return Ok(shape.draw(key));
+        return Ok(shape.draw_points(key));
     }
     let positives = |found: &ShapeData| found.classes.iter().filter(|&&class| class == 1).count();
-    let draws = (0..MOST_ATTEMPTS).map(|attempt| shape.draw(key.child(tags::made::ATTEMPT, attempt)));
+    let draws = (0..MOST_ATTEMPTS).map(|attempt| shape.draw_points(key.child(tags::made::ATTEMPT, attempt)));
     let found = draws.into_iter().find(|found| positives(found) == shape.printed);
     found.ok_or_else(|| Error::Internal(format!("no draw of {name} has {} positive points", shape.printed)))
 }
@@ -131,26 +135,26 @@ impl Shape {
     ///
     /// `start` outputs of the generator are skipped. The next outputs are the coordinates, column by column,
     /// and the outputs after them are the coin tosses.
-    fn published(&self, start: usize) -> ShapeData {
+    fn published_points(&self, start: usize) -> ShapeData {
         let mut stream = MersenneTwister::new(5489);
         for _ in 0..start {
-            stream.uniform();
+            stream.next_uniform();
         }
-        let columns: Vec<f64> = (0..self.n_points * self.n_features).map(|_| stream.uniform()).collect();
-        self.label(&columns, || stream.uniform())
+        let columns: Vec<f64> = (0..self.n_points * self.n_features).map(|_| stream.next_uniform()).collect();
+        self.label_points(&columns, || stream.next_uniform())
     }
 
-    fn draw(&self, key: SeedKey) -> ShapeData {
+    fn draw_points(&self, key: SeedKey) -> ShapeData {
         let (mut points, mut coins) =
             (key.child(tags::made::POINTS, 0).rng(), key.child(tags::made::COINS, 0).rng());
         let columns: Vec<f64> = (0..self.n_points * self.n_features).map(|_| uniform(&mut points)).collect();
-        self.label(&columns, || uniform(&mut coins))
+        self.label_points(&columns, || uniform(&mut coins))
     }
 
     /// Scales and labels points, and leaves out points that the rule of the shape removes.
     ///
     /// `columns` has the unscaled coordinates, column by column.
-    fn label(&self, columns: &[f64], mut coin: impl FnMut() -> f64) -> ShapeData {
+    fn label_points(&self, columns: &[f64], mut coin: impl FnMut() -> f64) -> ShapeData {
         let mut data = ShapeData { points: Vec::new(), n_features: self.n_features, classes: Vec::new() };
         let mut point = vec![0.0; self.n_features];
         for row in 0..self.n_points {
@@ -158,15 +162,15 @@ impl Shape {
                 *x = self.side * columns[axis * self.n_points + row] + self.from;
             }
             let class = match self.rule {
-                Rule::Corner(sum) => point.iter().sum::<f64>() > sum && coin() > 0.5,
-                Rule::Castle { center, reach } => {
+                LabelingRule::Corner(sum) => point.iter().sum::<f64>() > sum && coin() > 0.5,
+                LabelingRule::Castle { center, reach } => {
                     let distance = Norm::Largest.distance(&point, center);
                     if (reach..2.0 * reach).contains(&distance) {
                         continue;
                     }
                     distance < reach
                 }
-                Rule::Pair { at, reach, norm, coin: tossed } => {
+                LabelingRule::Pair { at, reach, norm, coin: tossed } => {
                     let near = norm.distance(&point, at).min(norm.distance(&point, -at)) < reach;
                     near && (!tossed || coin() > 0.5)
                 }
@@ -194,7 +198,7 @@ impl MersenneTwister {
         Self { state, next: 624 }
     }
 
-    fn word(&mut self) -> u32 {
+    fn next_u32(&mut self) -> u32 {
         if self.next == 624 {
             for i in 0..624 {
                 let y = (self.state[i] & 0x8000_0000) | (self.state[(i + 1) % 624] & 0x7fff_ffff);
@@ -212,8 +216,8 @@ impl MersenneTwister {
     }
 
     /// A number in [0, 1) with 53 random bits.
-    fn uniform(&mut self) -> f64 {
-        let (high, low) = (f64::from(self.word() >> 5), f64::from(self.word() >> 6));
+    fn next_uniform(&mut self) -> f64 {
+        let (high, low) = (f64::from(self.next_u32() >> 5), f64::from(self.next_u32() >> 6));
         (high * 67_108_864.0 + low) / 9_007_199_254_740_992.0
     }
 }
@@ -227,7 +231,7 @@ mod tests {
         let mut stream = MersenneTwister::new(5489);
         // The first outputs of `rand` after MATLAB was started.
         for expected in [0.814_723_686_393_179, 0.905_791_937_075_619, 0.126_986_816_293_506] {
-            assert!((stream.uniform() - expected).abs() < 1e-15);
+            assert!((stream.next_uniform() - expected).abs() < 1e-15);
         }
     }
 
@@ -236,20 +240,23 @@ mod tests {
         for (name, rows, positives) in
             [("corner", 10_000, 100), ("castle", 8716, 375), ("diamond3D", 1000, 29)]
         {
-            let found = shape(name, None, false).unwrap();
+            let found = generate_shape(name, None, false).unwrap();
             assert_eq!(found.classes.len(), rows);
             assert_eq!(found.classes.iter().sum::<u32>(), positives, "{name}");
         }
-        assert!(matches!(shape("diamond", None, false), Err(Error::Unsupported(_))));
-        assert!(matches!(shape("dimond", None, false), Err(Error::Unknown { .. })));
+        assert!(matches!(generate_shape("diamond", None, false), Err(Error::Unsupported(_))));
+        assert!(matches!(generate_shape("dimond", None, false), Err(Error::Unknown { .. })));
     }
 
     #[test]
     fn draws_have_about_the_printed_counts_and_redraws_exactly() {
         for known in &SHAPES {
             let count = |key, redraw| {
-                shape(known.name, Some(SeedKey::root(key)), redraw).unwrap().classes.iter().sum::<u32>()
-                    as usize
+                generate_shape(known.name, Some(SeedKey::root(key)), redraw)
+                    .unwrap()
+                    .classes
+                    .iter()
+                    .sum::<u32>() as usize
             };
             // The published number of positive points comes from a single random draw. So the tolerance is
             // four standard deviations of a Poisson count.

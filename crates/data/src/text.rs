@@ -13,12 +13,14 @@ mod records;
 mod token_form;
 
 pub use column_kinds::{ColumnRole, TextColumnKind};
-pub use columns::ColumnText;
+pub use columns::TextColumnValues;
 pub use format::TextFormat;
 pub use input::TextInput;
 pub use token_form::NumberNotation;
 
-use column_kinds::{FieldExample, FormCounts, column_error, column_kind, find_number_notation};
+use column_kinds::{
+    FieldExample, FieldFormCounts, column_kind, find_number_notation, unreadable_column_error,
+};
 use columns::ColumnBuilder;
 use decoded_reader::TextEncoding;
 use imbcore_core::{Error, Result, RunContext, unknown_name_error};
@@ -97,20 +99,20 @@ impl TextTable {
         }
         let places =
             self.files.iter().map(|file| self.column_positions(file, roles)).collect::<Result<Vec<_>>>()?;
-        let mut form_counts = vec![FormCounts::default(); roles.len()];
+        let mut form_counts = vec![FieldFormCounts::default(); roles.len()];
         let mut rows = Vec::with_capacity(self.files.len());
         for (file, places) in places.iter().enumerate() {
             rows.push(self.count_forms(file, places, roles, &mut form_counts, ctl)?);
         }
         let refuse = |column: usize, refusal: &column_kinds::ColumnProblem| {
-            column_error(&self.names()[column], refusal, |example, problem| {
+            unreadable_column_error(&self.names()[column], refusal, |example, problem| {
                 self.files[example.file].error_at(example.offset, problem)
             })
         };
         let by_commas = self.files.iter().all(|file| file.separator == b',');
         let evidence =
             |role: ColumnRole| !matches!(role, ColumnRole::Skip | ColumnRole::Text | ColumnRole::Key);
-        let judged: Vec<(usize, &FormCounts)> =
+        let judged: Vec<(usize, &FieldFormCounts)> =
             form_counts.iter().enumerate().filter(|&(column, _)| evidence(roles[column])).collect();
         let found = find_number_notation(&self.format, self.names(), &judged, by_commas)
             .map_err(|(column, refusal)| refuse(column, &refusal))?;
@@ -154,10 +156,10 @@ impl TextTable {
         file: usize,
         places: &[Option<usize>],
         roles: &[ColumnRole],
-        form_counts: &mut [FormCounts],
+        form_counts: &mut [FieldFormCounts],
         ctl: RunContext<'_>,
     ) -> Result<u64> {
-        let mut records = self.files[file].records()?;
+        let mut records = self.files[file].open_records()?;
         let mut rows = 0_u64;
         while records.read_record()? {
             rows += 1;
@@ -166,8 +168,8 @@ impl TextTable {
                 let (taken, size) = records.progress();
                 ctl.report_progress(
                     "bytes",
-                    self.bytes_before(file) + taken,
-                    self.bytes_before(self.files.len()).max(size),
+                    self.bytes_before_file(file) + taken,
+                    self.bytes_before_file(self.files.len()).max(size),
                 );
             }
             let offset = records.record_offset();
@@ -179,18 +181,18 @@ impl TextTable {
                 } else {
                     detect_form(field, self.format.thousands)
                 };
-                if form.is_number() && self.marks.has_number(field) {
+                if form.is_number() && self.marks.is_missing_number(field) {
                     continue;
                 }
-                form_counts[column].add(form, field, || FieldExample {
+                form_counts[column].add_field(form, field, || FieldExample {
                     file,
                     offset,
                     field: field.to_owned(),
                 });
             }
         }
-        let size = self.bytes_before(file + 1);
-        ctl.report_progress("bytes", size, self.bytes_before(self.files.len()));
+        let size = self.bytes_before_file(file + 1);
+        ctl.report_progress("bytes", size, self.bytes_before_file(self.files.len()));
         Ok(rows)
     }
 
@@ -212,7 +214,7 @@ impl TextTable {
     }
 
     /// Total size in bytes of the files that are read before this file.
-    fn bytes_before(&self, file: usize) -> u64 {
+    fn bytes_before_file(&self, file: usize) -> u64 {
         self.files[..file].iter().map(|file| file.input.size()).sum()
     }
 }
@@ -239,7 +241,7 @@ impl TextScan {
     }
 
     /// Number of rows of every file.
-    pub fn rows(&self) -> &[u64] {
+    pub fn n_rows_per_file(&self) -> &[u64] {
         &self.rows
     }
 
@@ -257,7 +259,7 @@ impl TextScan {
             )),
         });
         let places = places.collect::<Result<Vec<_>>>()?;
-        let records = self.table.files[file].records()?;
+        let records = self.table.files[file].open_records()?;
         Ok(TextBatches { scan: self.clone(), records, file, places, done: 0 })
     }
 
@@ -265,7 +267,7 @@ impl TextScan {
     ///
     /// # Errors
     /// Same errors as [`TextBatches::next_rows`].
-    pub fn read_all(&self, columns: &[usize], ctl: RunContext<'_>) -> Result<Vec<ColumnText>> {
+    pub fn read_all(&self, columns: &[usize], ctl: RunContext<'_>) -> Result<Vec<TextColumnValues>> {
         let mut builders: Vec<ColumnBuilder> =
             columns.iter().map(|&column| ColumnBuilder::new(self.kinds[column])).collect();
         let total = self.rows.iter().sum();
@@ -285,13 +287,13 @@ impl TextScan {
     ///
     /// # Errors
     /// [`Error::Io`]; [`Error::Data`].
-    pub fn line(&self, file: usize, row: u64) -> Result<u64> {
+    pub fn line_number_of_row(&self, file: usize, row: u64) -> Result<u64> {
         let layout = &self.table.files[file];
-        let mut records = layout.records()?;
+        let mut records = layout.open_records()?;
         for _ in 0..=row {
             records.read_record()?;
         }
-        layout.line(records.record_offset())
+        layout.line_number_at(records.record_offset())
     }
 }
 
@@ -310,7 +312,7 @@ impl TextBatches {
     ///
     /// # Errors
     /// [`Error::Data`] for a file that was changed since the scan; [`Error::Io`]; [`Error::Memory`].
-    pub fn next_rows(&mut self, most: u64) -> Result<Option<Vec<ColumnText>>> {
+    pub fn next_rows(&mut self, most: u64) -> Result<Option<Vec<TextColumnValues>>> {
         let kinds = &self.scan.kinds;
         let mut builders: Vec<ColumnBuilder> =
             self.places.iter().map(|&(column, _)| ColumnBuilder::new(kinds[column])).collect();
@@ -338,9 +340,9 @@ impl TextBatches {
                 let missing = |field: &str| {
                     let form = detect_form(field, format.thousands);
                     form == TokenForm::MissingMark
-                        || form.is_number() && self.scan.table.marks.has_number(field)
+                        || form.is_number() && self.scan.table.marks.is_missing_number(field)
                 };
-                let value = field.filter(|field| !self.scan.table.marks.has_number(field));
+                let value = field.filter(|field| !self.scan.table.marks.is_missing_number(field));
                 let pushed = builder.push(value, self.scan.notation)?;
                 if !(pushed || numeric && field.is_some_and(missing)) {
                     return Err(self.changed_file_error());

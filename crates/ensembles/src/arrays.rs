@@ -123,7 +123,7 @@ impl CompactForest {
             if 2 * leaves <= kinds.len() {
                 return damaged("a tree of the forest has a node with a single child");
             }
-            let expanded = arrays.expand(tree, &before, (&leaf_mass, n_classes))?;
+            let expanded = arrays.expand_tree(tree, &before, (&leaf_mass, n_classes))?;
             let checked = Tree::from_arrays(expanded.clone(), columns, n_classes)?;
             packed.push(&expanded, &checked);
             before.nodes += kinds.len();
@@ -148,7 +148,7 @@ struct ArrayOffsets {
 }
 
 impl ForestArrays {
-    fn expand(
+    fn expand_tree(
         &self,
         tree: usize,
         before: &ArrayOffsets,

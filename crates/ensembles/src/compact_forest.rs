@@ -173,7 +173,7 @@ impl CompactForest {
         self.starts.push(self.nodes.len());
         let leaves_before = self.n_leaves();
         self.leaves_before.push(leaves_before);
-        self.root_mass.extend_from_slice(&masses.mass(0));
+        self.root_mass.extend_from_slice(&masses.class_masses(0));
         self.sets_before.push(self.sets.len());
         self.sets.extend_from_slice(&tree.sets);
         self.groups_before.push(self.groups.len());
@@ -183,10 +183,10 @@ impl CompactForest {
             let (operand, column, child) = match kind {
                 LEAF => {
                     let leaf = self.n_leaves() - leaves_before;
-                    if self.leaf_mass.has_lists() {
-                        self.leaf_mass.push_list(masses.present_classes(node));
+                    if self.leaf_mass.has_class_lists() {
+                        self.leaf_mass.push_list(masses.present_class_masses(node));
                     } else {
-                        self.leaf_mass.push_row(&masses.mass(node));
+                        self.leaf_mass.push_row(&masses.class_masses(node));
                     }
                     self.leaf_rows.push(tree.rows[node]);
                     (0.0, IS_LEAF, leaf as u32)
@@ -292,7 +292,7 @@ impl CompactForest {
     }
 
     /// Calls `visit` with the index of every leaf that rows of a block reach, and these rows.
-    pub(crate) fn route(
+    pub(crate) fn visit_reached_leaves(
         &self,
         tree: usize,
         block: &RowBlock,
@@ -338,7 +338,7 @@ impl CompactForest {
         if node.column & IS_OTHER != 0 {
             return partition_rows(rows, |row| self.branch(tree, node, values[row as usize]) == 0);
         }
-        if !block.is_missing() {
+        if !block.has_missing() {
             return partition_rows(rows, |row| values[row as usize] <= node.operand);
         }
         let missing_left = node.column & MISSING_RIGHT == 0;
@@ -398,7 +398,7 @@ impl CompactForest {
         &self.leaf_mass
     }
 
-    pub(crate) fn mean_weight(&self, leaf: usize) -> f64 {
+    pub(crate) fn leaf_mean_weight(&self, leaf: usize) -> f64 {
         match self.leaf_rows[leaf] {
             0 => 1.0,
             rows => self.leaf_mass(leaf).total() / f64::from(rows),
@@ -421,8 +421,8 @@ impl CompactForest {
             rows: vec![0; n],
             gain: vec![0.0; n],
             mass: NodeMasses::Table(Vec::new()),
-            sets: tree_words(&self.sets, &self.sets_before, tree),
-            groups: tree_words(&self.groups, &self.groups_before, tree),
+            sets: slice_tree_words(&self.sets, &self.sets_before, tree),
+            groups: slice_tree_words(&self.groups, &self.groups_before, tree),
             tables: Vec::new(),
             statistics: LevelStatistics::default(),
         };
@@ -462,7 +462,7 @@ impl CompactForest {
 }
 
 /// Returns the words of one tree from the concatenated words of all trees.
-fn tree_words(words: &[u32], before: &[usize], tree: usize) -> Vec<u32> {
+fn slice_tree_words(words: &[u32], before: &[usize], tree: usize) -> Vec<u32> {
     let end = before.get(tree + 1).copied().unwrap_or(words.len());
     words[before[tree]..end].to_vec()
 }

@@ -18,7 +18,7 @@ pub enum VotingMode {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct LeafVote {
+pub(crate) struct LeafVoteRule {
     pub(crate) rule: LeafEstimate,
     pub(crate) m: f64,
     pub(crate) voting: VotingMode,
@@ -52,11 +52,11 @@ impl PreparedTrees {
     /// memory.
     fn new(
         packed: &CompactForest,
-        leaf_vote: LeafVote,
+        leaf_vote: LeafVoteRule,
         frame: &Frame<'_>,
         ctl: RunContext<'_>,
     ) -> Result<Option<Self>> {
-        let fits = leaf_vote.uses_class_lists(packed) || !packed.leaf_masses().has_lists();
+        let fits = leaf_vote.uses_class_lists(packed) || !packed.leaf_masses().has_class_lists();
         if !fits || !BatchTraversal::is_faster(frame.n_rows(), packed.n_nodes()) {
             return Ok(None);
         }
@@ -71,7 +71,7 @@ impl PreparedTrees {
             ctl.check()?;
             for leaf in packed.leaves(tree) {
                 let weight = leaf_vote.write_prediction(packed, tree, leaf, &mut answer);
-                answer.push_to(&mut answers);
+                answer.append_to_table(&mut answers);
                 if leaf_vote.weighted {
                     weights.push(weight);
                 }
@@ -82,7 +82,7 @@ impl PreparedTrees {
 
     /// Adds to the sums of each row the prediction of the leaf that the row reaches in a tree.
     /// The vote weight of the leaf is added to `weights`. Rows for which `includes` is false are skipped.
-    fn add(
+    fn add_leaf_predictions(
         &self,
         leaves: &[u32],
         c: usize,
@@ -102,7 +102,7 @@ impl PreparedTrees {
 
     /// Like [`Self::add`], for a tree that includes every row with vote weight 1.
     /// The vote weights are not added; the caller adds them for all such trees together.
-    fn add_all(&self, leaves: &[u32], c: usize, sums: &mut [f64]) {
+    fn add_unweighted_predictions(&self, leaves: &[u32], c: usize, sums: &mut [f64]) {
         if c == 2 {
             let (answers, (sums, _)) = (self.answers.two_class_table(), sums.as_chunks_mut::<2>());
             for (&leaf, [first, second]) in leaves.iter().zip(sums) {
@@ -125,7 +125,7 @@ impl PreparedTrees {
 /// Returns `n_rows x n_classes` sums and, for each row, the sum of the vote weights.
 pub(crate) fn sum_predictions(
     packed: &CompactForest,
-    leaf_vote: LeafVote,
+    leaf_vote: LeafVoteRule,
     frame: &Frame<'_>,
     includes: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
     ctl: RunContext<'_>,
@@ -146,27 +146,27 @@ pub(crate) fn sum_predictions(
             for tree in 0..packed.n_trees() {
                 ctl.check()?;
                 if let Some(ready) = &ready
-                    && ready.lockstep.route(tree, block, walkers, leaves)
+                    && ready.lockstep.write_leaves(tree, block, walkers, leaves)
                 {
                     match includes {
                         None if ready.weights.is_empty() => {
-                            ready.add_all(leaves, c, sums);
+                            ready.add_unweighted_predictions(leaves, c, sums);
                             all_alike += 1.0;
                         }
                         _ => {
                             let includes = |row| includes.is_none_or(|includes| includes(tree, first + row));
-                            ready.add(leaves, c, sums, weights, includes);
+                            ready.add_leaf_predictions(leaves, c, sums, weights, includes);
                         }
                     }
                     continue;
                 }
-                packed.route(tree, block, rows, |leaf, rows| {
+                packed.visit_reached_leaves(tree, block, rows, |leaf, rows| {
                     let weight = leaf_vote.write_prediction(packed, tree, leaf, answer);
                     let included =
                         |&&row: &&u32| includes.is_none_or(|includes| includes(tree, first + row as usize));
                     for &row in rows.iter().filter(included) {
                         let row = row as usize;
-                        answer.add_to(&mut sums[row * c..(row + 1) * c]);
+                        answer.add_to_class_sums(&mut sums[row * c..(row + 1) * c]);
                         weights[row] += weight;
                     }
                 });
@@ -192,7 +192,7 @@ struct LeafPrediction {
 }
 
 impl LeafPrediction {
-    fn push_to(&self, all: &mut LeafValueTable) {
+    fn append_to_table(&self, all: &mut LeafValueTable) {
         if self.row.is_empty() {
             all.push_list(self.list.iter().copied());
         } else {
@@ -201,7 +201,7 @@ impl LeafPrediction {
     }
 
     #[inline]
-    fn add_to(&self, sums: &mut [f64]) {
+    fn add_to_class_sums(&self, sums: &mut [f64]) {
         if self.row.is_empty() {
             self.list.iter().for_each(|&(class, number)| sums[class as usize] += number);
         } else {
@@ -210,12 +210,12 @@ impl LeafPrediction {
     }
 }
 
-impl LeafVote {
+impl LeafVoteRule {
     /// Whether predictions of leaves are stored as lists of the classes whose number is not 0.
     /// Lists suit hard votes and unsmoothed probabilities; smoothed probabilities are positive for all
     /// classes.
     fn uses_class_lists(self, packed: &CompactForest) -> bool {
-        packed.leaf_masses().has_lists()
+        packed.leaf_masses().has_class_lists()
             && (self.voting == VotingMode::Hard || self.rule == LeafEstimate::Frequency)
     }
 
@@ -235,12 +235,17 @@ impl LeafVote {
             let total = mass.total();
             list.extend(classes.iter().zip(masses).map(|(&class, mass)| (class, mass / total)));
         } else {
-            self.rule.estimate(mass.row(packed.n_classes(), room), packed.root_mass(tree), self.m, row);
+            self.rule.append_probabilities(
+                mass.to_dense_row(packed.n_classes(), room),
+                packed.root_mass(tree),
+                self.m,
+                row,
+            );
         }
         if self.voting == VotingMode::Soft {
             return 1.0;
         }
-        let weight = if self.weighted { packed.mean_weight(leaf) } else { 1.0 };
+        let weight = if self.weighted { packed.leaf_mean_weight(leaf) } else { 1.0 };
         if !self.uses_class_lists(packed) {
             return vote_for_largest(weight, row);
         }

@@ -40,7 +40,7 @@ impl ToExpr for ForestModel {
                 (0..self.n_trees()).map(export).collect::<Result<Vec<_>>>()
             };
             if rule.weighted_votes {
-                let sums = builder.trees(leaf_sums(&|tree, leaf| {
+                let sums = builder.add_tree_sum(leaf_sums(&|tree, leaf| {
                     let (mut votes, weight) = self.leaf_vote(tree, leaf);
                     votes.push(weight);
                     votes
@@ -49,13 +49,13 @@ impl ToExpr for ForestModel {
                     (0..builder.width(sums)).map(|at| builder.select(sums, at)).collect();
                 let (weight, parts) =
                     parts.split_last().map_or((n_trees, &[][..]), |(last, before)| (*last, before));
-                let sums = builder.join(parts);
+                let sums = builder.concatenate(parts);
                 builder.divide(sums, weight)
             } else {
-                let sums = builder.trees(leaf_sums(&|tree, leaf| self.leaf_vote(tree, leaf).0)?);
+                let sums = builder.add_tree_sum(leaf_sums(&|tree, leaf| self.leaf_vote(tree, leaf).0)?);
                 builder.divide(sums, n_trees)
             }
         };
-        Ok(ClassExpr::from_votes(builder, votes, self.recalibration()))
+        Ok(ClassExpr::from_votes(builder, votes, self.prior_correction()))
     }
 }

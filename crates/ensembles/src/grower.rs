@@ -2,7 +2,7 @@
 
 use crate::alpha_distribution::AlphaDistribution;
 use imbcore_core::{Dataset, Result, RunContext, SeedKey, tags};
-use imbcore_criteria::{Alpha, AlphaExt, AnyCriterion, Gini, Reference};
+use imbcore_criteria::{Alpha, AlphaExt, AnyCriterion, Gini, ReferenceDistribution};
 use imbcore_trees::svr::{SvrData, SvrLearner};
 use imbcore_trees::{DrawnRows, EncodedData, LeafEstimate, PreparedData, Tree, TreeLearner};
 
@@ -13,7 +13,7 @@ pub trait ForestGrower: Sync {
 
     /// Replaces nominal columns by target statistics.
     /// Returns `None` if the tree parameters do not require target statistics.
-    fn encode(
+    fn encode_nominal_columns(
         &self,
         _data: &Dataset<'_>,
         _key: SeedKey,
@@ -51,7 +51,7 @@ pub trait ForestGrower: Sync {
 #[derive(Clone, Debug)]
 pub struct CriterionTreeGrower {
     pub(crate) tree: TreeLearner,
-    pub(crate) alpha_distribution: Option<(AlphaDistribution, Option<Reference>)>,
+    pub(crate) alpha_distribution: Option<(AlphaDistribution, Option<ReferenceDistribution>)>,
 }
 
 impl CriterionTreeGrower {
@@ -71,8 +71,13 @@ impl CriterionTreeGrower {
 impl ForestGrower for CriterionTreeGrower {
     type Preparation<'a> = PreparedData<'a>;
 
-    fn encode(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<Option<EncodedData>> {
-        self.tree.encode(data, key, ctl)
+    fn encode_nominal_columns(
+        &self,
+        data: &Dataset<'_>,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<Option<EncodedData>> {
+        self.tree.encode_nominal_columns(data, key, ctl)
     }
 
     fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunContext<'_>) -> Result<PreparedData<'a>> {

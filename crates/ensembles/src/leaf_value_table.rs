@@ -1,7 +1,7 @@
 //! Class masses or predictions of all leaves of many trees.
 
 use imbcore_core::{Result, memory};
-use imbcore_trees::{ClassLists, MOST_IN_TABLE};
+use imbcore_trees::{MOST_IN_TABLE, NodeClassAmounts};
 use std::ops::Range;
 
 const LEAVES: &str = "leaves of a forest";
@@ -44,7 +44,7 @@ impl LeafValueTable {
         (sizes, classes, numbers): (&[u32], &[u32], &[f64]),
     ) -> Result<Option<Self>> {
         let mut cells = Self::new(n_classes);
-        let whole = if cells.has_lists() {
+        let whole = if cells.has_class_lists() {
             let mut end = 0;
             for &size in sizes {
                 end = (size as usize).saturating_add(end);
@@ -66,7 +66,7 @@ impl LeafValueTable {
     }
 
     /// Whether leaves store lists of classes instead of a number for every class.
-    pub(crate) fn has_lists(&self) -> bool {
+    pub(crate) fn has_class_lists(&self) -> bool {
         self.n_classes > MOST_IN_TABLE
     }
 
@@ -79,7 +79,7 @@ impl LeafValueTable {
     }
 
     pub(crate) fn push_row(&mut self, row: &[f64]) {
-        if self.has_lists() {
+        if self.has_class_lists() {
             self.push_list((0..).zip(row.iter().copied()).filter(|cell| cell.1 != 0.0));
         } else {
             self.numbers.extend_from_slice(row);
@@ -122,7 +122,7 @@ impl LeafValueTable {
     }
 
     fn leaf_range(&self, leaf: usize) -> Range<usize> {
-        if self.has_lists() {
+        if self.has_class_lists() {
             let start = if leaf == 0 { 0 } else { self.ends[leaf - 1] };
             start..self.ends[leaf]
         } else {
@@ -133,7 +133,7 @@ impl LeafValueTable {
     #[inline]
     pub(crate) fn leaf_values(&self, leaf: usize) -> LeafValues<'_> {
         let range = self.leaf_range(leaf);
-        if self.has_lists() {
+        if self.has_class_lists() {
             LeafValues::List(&self.classes[range.clone()], &self.numbers[range])
         } else {
             LeafValues::Row(&self.numbers[range])
@@ -161,7 +161,7 @@ impl LeafValues<'_> {
         numbers.iter().sum()
     }
 
-    pub(crate) fn push_to(self, lists: &mut ClassLists) {
+    pub(crate) fn push_to(self, lists: &mut NodeClassAmounts) {
         match self {
             Self::Row(row) => lists.push_masses(row),
             Self::List(classes, numbers) => {
@@ -171,7 +171,7 @@ impl LeafValues<'_> {
     }
 
     /// Returns one number for every class; a list is expanded into the buffer `room`.
-    pub(crate) fn row<'r>(&'r self, n_classes: usize, room: &'r mut Vec<f64>) -> &'r [f64] {
+    pub(crate) fn to_dense_row<'r>(&'r self, n_classes: usize, room: &'r mut Vec<f64>) -> &'r [f64] {
         match *self {
             Self::Row(row) => row,
             Self::List(classes, numbers) => {
@@ -220,7 +220,7 @@ mod tests {
             for leaf in 0..4 {
                 let mut sums = vec![0.0; n_classes];
                 cells.add_to(leaf, &mut sums);
-                assert_eq!(cells.leaf_values(leaf).row(n_classes, &mut room), sums);
+                assert_eq!(cells.leaf_values(leaf).to_dense_row(n_classes, &mut room), sums);
                 assert_eq!(cells.leaf_values(leaf).total(), if leaf % 2 == 0 { 3.0 } else { 2.5 });
             }
             let (sizes, classes, numbers) = cells.to_arrays();

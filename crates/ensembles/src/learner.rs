@@ -7,13 +7,13 @@ use crate::copied_rows::CopiedRows;
 use crate::grower::{CriterionTreeGrower, ForestGrower};
 use crate::initial_trees::InitialTrees;
 use crate::model::{ForestModel, PredictionRule};
-use crate::out_of_bag::{extend_to_groups, out_of_bag, out_of_bag_in_time, score_out_of_bag};
+use crate::out_of_bag::{extend_to_groups, out_of_bag_times_error, out_of_bag_votes, score_out_of_bag};
 use crate::params::ForestPlan;
 use crate::row_sample::RowSample;
 use crate::row_sampler::RowSampler;
 use crate::shrinkage_choice::{ShrinkageChoice, TreeOptions};
 use crate::strata::{RankSet, RowsByRank};
-use imbcore_core::memory_estimate::MemberMemory;
+use imbcore_core::memory_estimate::MemberMemoryProjection;
 use imbcore_core::{ClassStats, Dataset, Error, Learner, PriorShift, Result, RunContext, SeedKey, tags};
 use imbcore_trees::svr::SvrLearner;
 use imbcore_trees::{BinEdges, ColumnKind, DrawnRows, QuantileSketch, RowLayout, Tree, TreeLearner};
@@ -89,7 +89,7 @@ impl ForestLearner<CriterionTreeGrower> {
     /// Creates a forest of trees grown by `tree`.
     pub fn new(method: &'static str, plan: ForestPlan, tree: TreeLearner) -> Self {
         let grower = CriterionTreeGrower {
-            tree: tree.layout(RowLayout::Ranked).with_random_feature_order(true),
+            tree: tree.with_row_layout(RowLayout::Ranked).with_random_feature_order(true),
             alpha_distribution: plan.alpha_distribution.clone(),
         };
         Self { plan, grower, method, positive: 1 }
@@ -103,7 +103,7 @@ impl ForestLearner<CriterionTreeGrower> {
     /// # Errors
     /// Same errors as [`TreeLearner::bin_edges`]; [`Error::Unsupported`] if trees compute bins from their own
     /// rows, or out-of-bag predictions are requested.
-    pub fn edges(
+    pub fn bin_edges_from_sketches(
         &self,
         labels: &Dataset<'_>,
         sketches: Vec<Option<QuantileSketch>>,
@@ -119,7 +119,7 @@ impl ForestLearner<CriterionTreeGrower> {
 
 impl ForestLearner<SvrLearner> {
     /// Creates a forest of SVR-Trees.
-    pub fn of_svr_trees(method: &'static str, plan: ForestPlan, tree: SvrLearner) -> Self {
+    pub fn for_svr_trees(method: &'static str, plan: ForestPlan, tree: SvrLearner) -> Self {
         Self { plan, grower: tree, method, positive: 1 }
     }
 }
@@ -127,7 +127,7 @@ impl ForestLearner<SvrLearner> {
 impl<G: ForestGrower> ForestLearner<G> {
     /// Sets the positive class for the out-of-bag score; 1 by default.
     #[must_use]
-    pub fn positive(self, positive: u32) -> Self {
+    pub fn with_positive_class(self, positive: u32) -> Self {
         Self { positive, ..self }
     }
 
@@ -152,7 +152,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         Ok((tree, alpha, drawn))
     }
 
-    fn grow(
+    fn grow_compact_tree(
         &self,
         field: &ForestTrainingData<'_, '_, G>,
         options: TreeOptions<'_>,
@@ -176,7 +176,7 @@ impl<G: ForestGrower> ForestLearner<G> {
     /// Grows the trees with indices in `part`, in order.
     /// At most one tree per thread is being grown at a time. A thread that waits only helps to grow trees
     /// that are already begun.
-    pub(crate) fn grow_all(
+    pub(crate) fn grow_trees(
         &self,
         field: &ForestTrainingData<'_, '_, G>,
         (part, options): (Range<u32>, TreeOptions<'_>),
@@ -185,7 +185,7 @@ impl<G: ForestGrower> ForestLearner<G> {
     ) -> Result<Vec<ForestTree>> {
         let Range { start: first, end: n_trees } = part;
         let (next, done) = (AtomicU32::new(first), AtomicU32::new(first));
-        let memory = MemberMemory::new(n_trees.saturating_sub(first) as usize);
+        let memory = MemberMemoryProjection::new(n_trees.saturating_sub(first) as usize);
         let work = |_| {
             let mut grown = Vec::new();
             loop {
@@ -194,8 +194,12 @@ impl<G: ForestGrower> ForestLearner<G> {
                     return Ok(grown);
                 }
                 ctl.check()?;
-                let one =
-                    self.grow(field, options, key.child(tags::forest::TREE, tree), ctl.without_observer())?;
+                let one = self.grow_compact_tree(
+                    field,
+                    options,
+                    key.child(tags::forest::TREE, tree),
+                    ctl.without_observer(),
+                )?;
                 let leaves = one.packed.n_leaves();
                 let trees = || format!("{} trees of about {leaves} leaves", n_trees - first);
                 memory.add_member(one.packed.bytes(), self.method, trees, SMALLER_TREES)?;
@@ -249,7 +253,7 @@ impl<G: ForestGrower> ForestLearner<G> {
     /// # Errors
     /// [`Error::Parameter`] for parameters that do not suit the classes; [`Error::Unsupported`] if trees use
     /// too many of the rows to be grown from a sample.
-    pub fn draw(&self, facts: &ClassStats, key: SeedKey) -> Result<Vec<Vec<u32>>> {
+    pub fn draw_tree_rows(&self, facts: &ClassStats, key: SeedKey) -> Result<Vec<Vec<u32>>> {
         let sampler = self.sampler((facts, None))?;
         if self.needs_out_of_bag() || !sampler.is_small_sample() {
             return Err(self.all_rows_error());
@@ -307,9 +311,9 @@ impl<G: ForestGrower> ForestLearner<G> {
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<ForestModel> {
-        if let Some(encoded) = self.grower.encode(data, key, ctl)? {
+        if let Some(encoded) = self.grower.encode_nominal_columns(data, key, ctl)? {
             return Ok(self
-                .fit_data(None, &encoded.dataset(data)?, key, ctl)?
+                .fit_data(None, &encoded.encoded_dataset(data)?, key, ctl)?
                 .with_original_columns(&encoded));
         }
         self.fit_data(earlier, data, key, ctl)
@@ -325,7 +329,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         let earlier = earlier.filter(|earlier| earlier.gains.is_some());
         let field = self.prepare_data(data, earlier.and_then(|earlier| earlier.shrinkage), key, ctl)?;
         if let Some(choice) = &field.choice {
-            choice.evidence.warn(ctl);
+            choice.evidence.warn_if_no_signal(ctl);
         }
         let score = self.plan.out_of_bag;
         if let Some(n_trees) = self.plan.n_trees {
@@ -379,7 +383,7 @@ impl<G: ForestGrower> ForestLearner<G> {
             field.n_classes_and_columns(),
         )?;
         let first = begun.packed.n_trees() as u32;
-        let mut grown = self.grow_all(field, (first..n_trees, self.tree_options(field)), key, ctl)?;
+        let mut grown = self.grow_trees(field, (first..n_trees, self.tree_options(field)), key, ctl)?;
         let model = self.join_trees(begun, &mut grown, field)?;
         let Some(score) = score else { return Ok(model) };
         // Drawing the sample of a tree again is faster than storing it.
@@ -387,7 +391,7 @@ impl<G: ForestGrower> ForestLearner<G> {
             |tree| Ok(field.draw_sample(key.child(tags::forest::TREE, tree))?.sampled_rows(data.n_rows()));
         let mut seen = (0..first).map(of_earlier).collect::<Result<Vec<_>>>()?;
         seen.extend(grown.into_iter().map(|tree| tree.seen));
-        let votes = out_of_bag(&model, &extend_to_groups(&seen, data), data, ctl)?;
+        let votes = out_of_bag_votes(&model, &extend_to_groups(&seen, data), data, ctl)?;
         let out_of_bag = score_out_of_bag(votes, (score, model.shift.as_ref()), (data, self.positive))?;
         Ok(model.with_out_of_bag(out_of_bag, seen))
     }
@@ -407,11 +411,11 @@ impl<G: ForestGrower> ForestLearner<G> {
         let (false, Some(n_trees)) = (self.needs_out_of_bag(), self.plan.n_trees) else {
             return Err(self.all_rows_error());
         };
-        if let Some(encoded) = self.grower.encode(data, key, ctl)? {
-            let data = encoded.dataset(data)?;
+        if let Some(encoded) = self.grower.encode_nominal_columns(data, key, ctl)? {
+            let data = encoded.encoded_dataset(data)?;
             let field = self.prepare_data(&data, None, key, ctl)?;
             let part = part.start..part.end.min(n_trees);
-            let mut grown = self.grow_all(&field, (part, self.tree_options(&field)), key, ctl)?;
+            let mut grown = self.grow_trees(&field, (part, self.tree_options(&field)), key, ctl)?;
             let part = self.join_trees(
                 InitialTrees::from_earlier(None, field.n_classes_and_columns())?,
                 &mut grown,
@@ -421,7 +425,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         }
         let field = self.prepare_data(data, None, key, ctl)?;
         let part = part.start..part.end.min(n_trees);
-        let mut grown = self.grow_all(&field, (part, self.tree_options(&field)), key, ctl)?;
+        let mut grown = self.grow_trees(&field, (part, self.tree_options(&field)), key, ctl)?;
         self.join_trees(InitialTrees::from_earlier(None, field.n_classes_and_columns())?, &mut grown, &field)
     }
 
@@ -442,7 +446,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         let sampler = self.sampler((&facts, Some(data)))?;
         self.check(&sampler, data.frame().n_columns())?;
         if data.dependence().times().is_some() && self.needs_out_of_bag() {
-            return Err(out_of_bag_in_time(self.method, self.plan.n_trees.is_none()));
+            return Err(out_of_bag_times_error(self.method, self.plan.n_trees.is_none()));
         }
         let asks_all = self.needs_out_of_bag();
         if data.is_sample() && (asks_all || !sampler.is_small_sample())

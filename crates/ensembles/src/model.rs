@@ -1,7 +1,7 @@
 //! Fitted forests.
 
 use crate::compact_forest::CompactForest;
-use crate::forest_predictions::{LeafVote, VotingMode, sum_predictions, vote_for_largest};
+use crate::forest_predictions::{LeafVoteRule, VotingMode, sum_predictions, vote_for_largest};
 use crate::importance_sums::ImportanceSums;
 use crate::shrinkage_choice::ShrinkageChoice;
 use imbcore_core::{Classifier, Column, Error, Frame, PriorShift, Result, RunContext, first_largest, memory};
@@ -162,7 +162,7 @@ impl ForestModel {
     }
 
     /// Prior correction from the class proportions of samples to those of the data, if enabled.
-    pub fn recalibration(&self) -> Option<&PriorShift> {
+    pub fn prior_correction(&self) -> Option<&PriorShift> {
         self.shift.as_ref()
     }
 
@@ -213,7 +213,7 @@ impl ForestModel {
         let merged = Self::new(packed, first.columns.clone(), first.prediction_rule)
             .with_shrinkage(shrinkage)
             .with_tree_stats(gains, alphas)
-            .with_prior_correction(PriorShift::mean(&shifts));
+            .with_prior_correction(PriorShift::average_shifts(&shifts));
         Ok(Self { statistics: first.statistics.clone(), ..merged })
     }
 
@@ -311,7 +311,7 @@ impl ForestModel {
     }
 
     /// For each row and tree, whether the tree was fitted without the row: `n_rows x n_trees`.
-    pub fn left_out(&self) -> Option<Vec<bool>> {
+    pub fn out_of_bag_mask(&self) -> Option<Vec<bool>> {
         let n_rows = self.out_of_bag.as_ref()?.decision.len() / self.packed.n_classes();
         let unseen = |row: usize| self.seen.iter().map(move |seen| seen[row / 64] >> (row % 64) & 1 == 0);
         (!self.seen.is_empty()).then(|| (0..n_rows).flat_map(unseen).collect())
@@ -392,20 +392,20 @@ impl ForestModel {
     }
 
     fn votes(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        let (mut sums, weights) = self.sums(frame, None, ctl)?;
+        let (mut sums, weights) = self.sum_tree_predictions(frame, None, ctl)?;
         divide_by_weights(&mut sums, &weights);
         Ok(sums)
     }
 
     /// Sums of the trees' predictions and of their vote weights, for each row.
-    pub(crate) fn sums(
+    pub(crate) fn sum_tree_predictions(
         &self,
         frame: &Frame<'_>,
         includes: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
         ctl: RunContext<'_>,
     ) -> Result<(Vec<f64>, Vec<f64>)> {
         let PredictionRule { leaf, m, fraction, voting, weighted_votes } = self.prediction_rule;
-        let leaf_vote = LeafVote { rule: leaf, m, voting, weighted: weighted_votes };
+        let leaf_vote = LeafVoteRule { rule: leaf, m, voting, weighted: weighted_votes };
         if fraction && frame.has_missing() {
             return self.sum_fractional_predictions(leaf_vote, frame, includes, ctl);
         }
@@ -420,7 +420,7 @@ impl ForestModel {
     /// Like [`Self::sums`], for trees in which a row may reach several leaves.
     fn sum_fractional_predictions(
         &self,
-        leaf_vote: LeafVote,
+        leaf_vote: LeafVoteRule,
         frame: &Frame<'_>,
         includes: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
         ctl: RunContext<'_>,

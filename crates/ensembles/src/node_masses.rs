@@ -1,7 +1,7 @@
 //! Class masses of all nodes of a tree, computed from the masses of its leaves.
 
 use crate::leaf_value_table::{LeafValueTable, LeafValues};
-use imbcore_trees::{ClassLists, NodeMasses, TreeArrays};
+use imbcore_trees::{NodeClassAmounts, NodeMasses, TreeArrays};
 
 /// Value of [`TreeArrays::kind`] of a leaf.
 pub(crate) const LEAF: u8 = 0;
@@ -22,8 +22,8 @@ pub(crate) fn sum_masses(
     let (n_nodes, c) = (arrays.kind.len(), root.len());
     let mut leaves = first..;
     let mut next_leaf = || leaf_mass.leaf_values(leaves.next().unwrap_or_default());
-    if leaf_mass.has_lists() {
-        let mut lists = ClassLists::new(vec![1.0; c]);
+    if leaf_mass.has_class_lists() {
+        let mut lists = NodeClassAmounts::new(vec![1.0; c]);
         for (node, &kind) in arrays.kind.iter().enumerate() {
             let own = if kind == LEAF { next_leaf() } else { LeafValues::List(&[], &[]) };
             if node == 0 { lists.push_masses(root) } else { own.push_to(&mut lists) }

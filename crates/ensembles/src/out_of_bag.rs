@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use std::borrow::Cow;
 
 /// Error for out-of-bag predictions of rows with times.
-pub(crate) fn out_of_bag_in_time(method: &str, auto: bool) -> Error {
+pub(crate) fn out_of_bag_times_error(method: &str, auto: bool) -> Error {
     let (name, expected, got) = if auto {
         ("n_estimators", "a whole number with time", "\"auto\"")
     } else {
@@ -70,14 +70,14 @@ pub(crate) fn extend_to_groups<'s>(seen: &'s [Vec<u64>], data: &Dataset<'_>) -> 
 }
 
 /// Out-of-bag votes of every row; `seen` has the bit set of the training rows of each tree.
-pub(crate) fn out_of_bag(
+pub(crate) fn out_of_bag_votes(
     model: &ForestModel,
     seen: &[Vec<u64>],
     data: &Dataset<'_>,
     ctl: RunContext<'_>,
 ) -> Result<Vec<f64>> {
     let unseen = |tree: usize, row: usize| seen[tree][row / 64] >> (row % 64) & 1 == 0;
-    let (mut sums, weights) = model.sums(data.frame(), Some(&unseen), ctl)?;
+    let (mut sums, weights) = model.sum_tree_predictions(data.frame(), Some(&unseen), ctl)?;
     divide_by_weights(&mut sums, &weights);
     Ok(sums)
 }

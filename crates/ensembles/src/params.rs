@@ -2,9 +2,9 @@
 
 use crate::alpha_distribution::AlphaDistribution;
 use crate::forest_predictions::VotingMode;
-use crate::row_sampler::{ClassBalance, MaxSamples, SamplingScheme};
-use imbcore_core::{Error, Overrides, Params, PriorCorrection, Result};
-use imbcore_criteria::Reference;
+use crate::row_sampler::{MaxSamples, PerClassSampling, SamplingScheme};
+use imbcore_core::{Error, OuterParams, Params, PriorCorrection, Result};
+use imbcore_criteria::ReferenceDistribution;
 use imbcore_metrics::SCORE_NAMES;
 use imbcore_resample::{RatioBase, Strategy, StrategyName};
 use imbcore_trees::{Auto, NumberOrAuto};
@@ -22,7 +22,7 @@ pub enum OobScore {
 
 impl OobScore {
     /// Name of the score; `None` if no score is requested.
-    pub(crate) fn check(&self, method: &str) -> Result<Option<&'static str>> {
+    pub(crate) fn checked_score_name(&self, method: &str) -> Result<Option<&'static str>> {
         let asked = match self {
             Self::Flag(false) => return Ok(None),
             Self::Flag(true) => "accuracy",
@@ -159,7 +159,7 @@ imbcore_core::params! {
             "Shape parameter a of the distribution Beta(a, b) of alpha / 2; larger values favor precision.";
         beta_b: f64 = 1.0, "a number above 0",
             "Shape parameter b of the distribution Beta(a, b) of alpha / 2; larger values favor recall.";
-        reference: Option<Reference> = None, "None, \"uniform\", \"flipped\" or one proportion per class",
+        reference: Option<ReferenceDistribution> = None, "None, \"uniform\", \"flipped\" or one proportion per class",
             "Reference distribution for the class proportions in the branches, as in AlphaTreeClassifier. None: the \
              joint distribution of branch and class is compared with independence.";
         max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a fraction in (0, 1]",
@@ -195,21 +195,21 @@ imbcore_core::params! {
     }
 }
 
-impl Overrides for ForestParams {}
+impl OuterParams for ForestParams {}
 
-impl Overrides for AdaptiveForestParams {
+impl OuterParams for AdaptiveForestParams {
     /// Tree parameter replaced by the forest parameter of this name, which also accepts `"auto"`.
     const HIDDEN: &'static [&'static str] = &["min_samples_leaf"];
 }
 
-impl Overrides for BalancedForestParams {}
+impl OuterParams for BalancedForestParams {}
 
-impl Overrides for SvrForestParams {
+impl OuterParams for SvrForestParams {
     /// Tree parameter that forests do not offer, because their trees always predict proportions.
     const HIDDEN: &'static [&'static str] = &["probability"];
 }
 
-impl Overrides for BeatParams {
+impl OuterParams for BeatParams {
     /// Tree parameter that this forest does not offer: its criterion is the alpha-divergence.
     const HIDDEN: &'static [&'static str] = &["criterion"];
 }
@@ -227,7 +227,7 @@ pub struct ForestPlan {
     pub(crate) out_of_bag: Option<&'static str>,
     pub(crate) draw: SamplingScheme,
     pub(crate) weighted_votes: bool,
-    pub(crate) alpha_distribution: Option<(AlphaDistribution, Option<Reference>)>,
+    pub(crate) alpha_distribution: Option<(AlphaDistribution, Option<ReferenceDistribution>)>,
     /// Amount of hierarchical shrinkage; `None` if it is chosen on held-out rows.
     pub(crate) shrinkage: Option<f64>,
 }
@@ -280,7 +280,7 @@ impl ForestParams {
             bootstrap: self.bootstrap,
             voting: self.voting,
             prior_correction: self.prior_correction,
-            out_of_bag: self.oob_score.check(method)?,
+            out_of_bag: self.oob_score.checked_score_name(method)?,
             draw: SamplingScheme::Uniform,
             weighted_votes: false,
             alpha_distribution: None,
@@ -298,7 +298,7 @@ impl BalancedForestParams {
         let Self { n_estimators, sampling_strategy: strategy, ratio, replacement, .. } = self;
         let Self { max_samples, bootstrap, voting, prior_correction, oob_score, .. } = self;
         let own = ForestParams { n_estimators, max_samples, bootstrap, voting, prior_correction, oob_score };
-        let draw = SamplingScheme::Balanced(ClassBalance { strategy, ratio, replacement });
+        let draw = SamplingScheme::Balanced(PerClassSampling { strategy, ratio, replacement });
         Ok(ForestPlan { draw, ..own.check(method)? })
     }
 }
@@ -336,7 +336,7 @@ impl BeatParams {
             bootstrap: self.bootstrap,
             voting: self.voting,
             prior_correction: self.prior_correction,
-            out_of_bag: self.oob_score.check(method)?,
+            out_of_bag: self.oob_score.checked_score_name(method)?,
             draw: SamplingScheme::Uniform,
             weighted_votes: false,
             alpha_distribution: Some((alpha_distribution, self.reference)),
@@ -349,7 +349,7 @@ impl ForestPlan {
     /// Weights the hard vote of a leaf by the mean weight of its training rows.
     /// See Chen, Liaw and Breiman 2004.
     #[must_use]
-    pub fn weighted(self) -> Self {
+    pub fn with_weighted_votes(self) -> Self {
         Self { weighted_votes: true, ..self }
     }
 }

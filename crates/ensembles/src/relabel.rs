@@ -47,13 +47,13 @@ pub fn relabel<M: Classifier>(
     (key, ctl): (SeedKey, RunContext<'_>),
     learn: impl Fn(&Dataset<'_>, SeedKey, RunContext<'_>) -> Result<M> + Sync,
 ) -> Result<Vec<u32>> {
-    let models = BagModels {
+    let models = BagModelOperations {
         fit: |rows: &[u32], bag: u32| {
             fit_bag(data, rows, ctl, |data| {
                 learn(data, key.child(tags::wrapped::MODEL, bag), ctl.without_observer())
             })
         },
-        rows: |rows: Range<usize>| Ok(data.frame().rows(rows)),
+        rows: |rows: Range<usize>| Ok(data.frame().slice_rows(rows)),
         output: |model: &M, rows: &Frame<'_>| {
             model_output(model, (rows, &[]), relabel_ensemble.output_kind, ctl.without_observer())
         },
@@ -73,7 +73,7 @@ pub fn relabel_with_learner<T: BaseLearner>(
     relabel_ensemble: RelabelEnsemble,
 ) -> Result<Vec<u32>> {
     let TrainingContext { data, key, ctl, .. } = *training;
-    let models = BagModels {
+    let models = BagModelOperations {
         fit: |rows: &[u32], bag: u32| {
             let key = key.child(tags::wrapped::MODEL, bag);
             let MemberFit { member, .. } = fit_to_bag(
@@ -115,7 +115,7 @@ impl<M> BagModel<M> {
     }
 }
 
-struct BagModels<F, R, O> {
+struct BagModelOperations<F, R, O> {
     /// Function that fits a model to the given rows; it also gets the index of the bag.
     fit: F,
     /// Prepares consecutive rows for predictions.
@@ -125,7 +125,7 @@ struct BagModels<F, R, O> {
     is_sequential: bool,
 }
 
-impl<F, R, O> BagModels<F, R, O> {
+impl<F, R, O> BagModelOperations<F, R, O> {
     /// Fits the models and relabels the rows.
     ///
     /// All models predict one block of rows before the next block, so that only the probabilities of a few
@@ -220,7 +220,7 @@ impl<F, R, O> BagModels<F, R, O> {
         }
         // The class of least expected cost does not change if probabilities are scaled, so the sums need not be
         // divided.
-        Ok(costs.cheapest(&outside))
+        Ok(costs.cheapest_classes(&outside))
     }
 }
 
@@ -246,7 +246,7 @@ fn draw_bag_rows(data: &Dataset<'_>, groups: Option<&RowGroups>, n: usize, key: 
         match groups {
             None => rows.extend((0..n).map(|_| below(&mut rng, data.n_rows() as u32))),
             Some(groups) => {
-                groups.draw(n, true, key.child(tags::bag::GROUPS, attempt), |row| rows.push(row));
+                groups.draw_groups(n, true, key.child(tags::bag::GROUPS, attempt), |row| rows.push(row));
             }
         }
         if present(&mut rows.iter().copied()) == wanted {

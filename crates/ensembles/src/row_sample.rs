@@ -75,7 +75,8 @@ impl RowSampler {
         data: &Dataset<'_>,
         key: SeedKey,
     ) -> Result<RowSample> {
-        let listed = |rows: &RowsByRank| Ok(self.rows(rows, key)?.map_or(RowSample::All, RowSample::Listed));
+        let listed =
+            |rows: &RowsByRank| Ok(self.draw_rows(rows, key)?.map_or(RowSample::All, RowSample::Listed));
         match rows {
             Some(rows) => listed(rows),
             None if !self.omits_rows() => Ok(RowSample::All),
@@ -99,7 +100,7 @@ impl RowSampler {
                 fits &= *times < u8::MAX;
                 *times = times.saturating_add(1);
             };
-            self.draw(key.child(tags::tree::ROWS, attempt), count)?;
+            self.draw_ranks_once(key.child(tags::tree::ROWS, attempt), count)?;
             if !fits {
                 return Ok(None);
             }
@@ -143,7 +144,7 @@ mod tests {
         let rows = RowsByRank::new(&data, sampler.strata(), None).unwrap();
         let of_tree = |tree| {
             let key = SeedKey::root(tree);
-            (sampler.draw_sample(None, &data, key).unwrap(), sampler.rows(&rows, key).unwrap().unwrap())
+            (sampler.draw_sample(None, &data, key).unwrap(), sampler.draw_rows(&rows, key).unwrap().unwrap())
         };
         (0..50).map(of_tree).collect()
     }

@@ -36,11 +36,11 @@ pub(crate) enum SamplingScheme {
     Uniform,
     /// Rows are drawn from each class separately, by default as many as the smallest class has.
     /// See Chen, Liaw and Breiman 2004.
-    Balanced(ClassBalance),
+    Balanced(PerClassSampling),
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct ClassBalance {
+pub(crate) struct PerClassSampling {
     pub(crate) strategy: Strategy,
     pub(crate) ratio: RatioBase,
     /// Whether the rows of a class are drawn with replacement.
@@ -59,7 +59,7 @@ pub(crate) struct RowSampler {
     /// Size of a first sample, and class balance of the final sample, drawn from the first.
     ///
     /// `None` if rows are drawn only once. With groups, the first sample has the rows of the drawn groups.
-    first: Option<(usize, ClassBalance)>,
+    first: Option<(usize, PerClassSampling)>,
     /// Groups of rows, given by ranks, and number of groups to draw, if whole groups are drawn.
     groups: Option<(RowGroups, usize)>,
     method: &'static str,
@@ -147,7 +147,7 @@ impl RowSampler {
     fn class_pools(
         &self,
         ranks: &[Range<u32>],
-        balance: &ClassBalance,
+        balance: &PerClassSampling,
         max_samples: Option<&MaxSamples>,
         is_sample: bool,
     ) -> Result<Vec<RankPool>> {
@@ -210,11 +210,11 @@ impl RowSampler {
     ///
     /// # Errors
     /// [`Error::Parameter`] if the class balance is impossible in a first sample.
-    pub(crate) fn ranks(&self, key: SeedKey) -> Result<Vec<u32>> {
+    pub(crate) fn draw_ranks(&self, key: SeedKey) -> Result<Vec<u32>> {
         let mut ranks = Vec::new();
         for attempt in 0..DRAWS {
             ranks.clear();
-            self.draw(key.child(tags::tree::ROWS, attempt), |rank| ranks.push(rank))?;
+            self.draw_ranks_once(key.child(tags::tree::ROWS, attempt), |rank| ranks.push(rank))?;
             if self.contains_all_classes(&ranks) {
                 break;
             }
@@ -227,7 +227,7 @@ impl RowSampler {
     /// # Errors
     /// Same errors as [`Self::ranks`].
     pub(crate) fn ranks_used_by(&self, keys: impl Iterator<Item = SeedKey>) -> Result<RankSet> {
-        RankSet::new(self.strata.n_rows(), keys.map(|key| self.ranks(key)))
+        RankSet::new(self.strata.n_rows(), keys.map(|key| self.draw_ranks(key)))
     }
 
     /// Rows drawn for the tree with the seed key `key`, ascending, with repetitions.
@@ -235,25 +235,25 @@ impl RowSampler {
     ///
     /// # Errors
     /// Same errors as [`Self::ranks`].
-    pub(crate) fn rows(&self, rows: &RowsByRank, key: SeedKey) -> Result<Option<Vec<u32>>> {
+    pub(crate) fn draw_rows(&self, rows: &RowsByRank, key: SeedKey) -> Result<Option<Vec<u32>>> {
         if !self.omits_rows() {
             return Ok(None);
         }
-        let drawn = self.ranks(key)?.into_iter().map(|rank| rows.row(rank)).collect();
+        let drawn = self.draw_ranks(key)?.into_iter().map(|rank| rows.row(rank)).collect();
         Ok(Some(sort_bounded(drawn, rows.n_table_rows())))
     }
 
     /// Draws one sample and calls `take` with the rank of each drawn row.
     ///
     /// A sample that lacks a class is drawn again by the caller, with another key.
-    pub(crate) fn draw(&self, key: SeedKey, mut take: impl FnMut(u32)) -> Result<()> {
+    pub(crate) fn draw_ranks_once(&self, key: SeedKey, mut take: impl FnMut(u32)) -> Result<()> {
         let Some((size, balance)) = &self.first else {
             if let Some((groups, size)) = &self.groups {
-                groups.draw(*size, self.replacement, key, take);
+                groups.draw_groups(*size, self.replacement, key, take);
                 return Ok(());
             }
             for pool in &self.pools {
-                pool.draw(self.replacement, key, &mut take);
+                pool.draw_ranks(self.replacement, key, &mut take);
             }
             return Ok(());
         };
@@ -262,7 +262,7 @@ impl RowSampler {
             None => draw_with_replacement(&mut key.child(tags::drawn::ALL, 0).rng(), n_rows, *size),
             Some((groups, size)) => {
                 let mut sample = Vec::new();
-                groups.draw(*size, true, key, |rank| sample.push(rank));
+                groups.draw_groups(*size, true, key, |rank| sample.push(rank));
                 sample
             }
         };
@@ -273,7 +273,7 @@ impl RowSampler {
             self.strata.classes().iter().map(|of| place(of.ranks.start)..place(of.ranks.end)).collect();
         let mut take = |place: u32| take(sample[place as usize]);
         for pool in &self.class_pools(&of_class, balance, None, true)? {
-            pool.draw(self.replacement, key, &mut take);
+            pool.draw_ranks(self.replacement, key, &mut take);
         }
         Ok(())
     }
@@ -328,7 +328,11 @@ mod tests {
     use imbcore_resample::StrategyName;
 
     fn balanced(strategy: Strategy) -> SamplingScheme {
-        SamplingScheme::Balanced(ClassBalance { strategy, ratio: RatioBase::ToMajority, replacement: true })
+        SamplingScheme::Balanced(PerClassSampling {
+            strategy,
+            ratio: RatioBase::ToMajority,
+            replacement: true,
+        })
     }
 
     fn sampler(
@@ -358,7 +362,7 @@ mod tests {
 
     impl Drawing {
         fn rows(&self, key: SeedKey) -> Vec<u32> {
-            self.sampler.rows(&self.rows, key).unwrap().unwrap()
+            self.sampler.draw_rows(&self.rows, key).unwrap().unwrap()
         }
     }
 
@@ -396,7 +400,7 @@ mod tests {
         let x = [0.0; 40];
         let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
         let data = Dataset::new(frame, &classes, 2, None).unwrap();
-        let balance = ClassBalance {
+        let balance = PerClassSampling {
             strategy: Strategy::Named(StrategyName::NotMinority),
             ratio: RatioBase::ToMajority,
             replacement: false,

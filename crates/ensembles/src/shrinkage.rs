@@ -56,7 +56,7 @@ struct ShrunkLeaves {
 impl ShrunkLeaves {
     fn new(tree: &Tree, (rule, m): (LeafEstimate, f64), amounts: &[f64], shift: Option<&PriorShift>) -> Self {
         let width = amounts.len();
-        let (c, root) = (tree.n_classes(), tree.mass(0));
+        let (c, root) = (tree.n_classes(), tree.class_masses(0));
         let mut proba = tree.hierarchical_shrinkage(amounts);
         if rule != LeafEstimate::Frequency {
             let mut estimate = Vec::with_capacity(c);
@@ -66,7 +66,7 @@ impl ShrunkLeaves {
                 for at in 0..width {
                     let mass: Vec<f64> = (0..c).map(|class| total * cells[class * width + at]).collect();
                     estimate.clear();
-                    rule.estimate(&mass, &root, m, &mut estimate);
+                    rule.append_probabilities(&mass, &root, m, &mut estimate);
                     (0..c).for_each(|class| cells[class * width + at] = estimate[class]);
                 }
             }
@@ -83,7 +83,7 @@ impl ShrunkLeaves {
         Self { numbers, n_numbers: c + 1 }
     }
 
-    fn leaf_numbers(&self, leaf: u32, number: usize, width: usize) -> &[f64] {
+    fn leaf_values_by_amount(&self, leaf: u32, number: usize, width: usize) -> &[f64] {
         let start = (leaf as usize * self.n_numbers + number) * width;
         &self.numbers[start..start + width]
     }
@@ -146,7 +146,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         };
         let mut comparison = ShrinkageComparison::new(candidate_amounts(rows.len()));
         for (repeat, fold) in splits.tested_folds() {
-            let (train, test) = splits.rows(repeat, fold);
+            let (train, test) = splits.train_and_test_rows(repeat, fold);
             let of_table = |places: Vec<u32>| places.into_iter().map(|place| rows[place as usize]);
             let mut trains = vec![false; data.n_rows()];
             of_table(train).for_each(|row| trains[row as usize] = true);
@@ -229,7 +229,7 @@ impl<G: ForestGrower> ForestLearner<G> {
                 rows.with_min_len(FEWEST_ROWS).for_each(|(row, (votes, &class))| {
                     reached.for_each(row, |leaf, share| {
                         for (votes, number) in votes.chunks_exact_mut(width).zip([class, c]) {
-                            let numbers = leaves.leaf_numbers(leaf, number, width);
+                            let numbers = leaves.leaf_values_by_amount(leaf, number, width);
                             votes.iter_mut().zip(numbers).for_each(|(vote, number)| *vote += share * number);
                         }
                     });
@@ -253,7 +253,7 @@ impl<G: ForestGrower> ForestLearner<G> {
             proportions: masses.iter().map(|mass| mass / total).collect(),
             shift,
         };
-        comparison.add(&rows, &votes);
+        comparison.add_fold(&rows, &votes);
         Ok(())
     }
 }

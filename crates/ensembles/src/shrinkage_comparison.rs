@@ -71,7 +71,7 @@ impl ShrinkageComparison {
     /// `means` has the shape `n_rows x n_numbers x n_amounts`. The first number is the uncorrected
     /// probability of the class of the row, as mean over the trees. With a prior correction, the second
     /// number is the mean of `total` of [`HeldOutRows::loss`].
-    pub(crate) fn add(&mut self, rows: &HeldOutRows<'_>, means: &[f64]) {
+    pub(crate) fn add_fold(&mut self, rows: &HeldOutRows<'_>, means: &[f64]) {
         let width = self.amounts.len();
         let n_numbers = if rows.shift.is_some() { 2 } else { 1 };
         let mut squares = vec![0.0; width];
@@ -101,8 +101,8 @@ impl ShrinkageComparison {
         }
         let prior = |&class: &usize| rows.loss(class, rows.proportions[class], all_total);
         let prior: Vec<f64> = rows.classes.iter().map(prior).collect();
-        self.plain.add(&prior, &rows.weights, rows.groups.as_deref(), &mut plain);
-        self.scaled.add(&prior, &rows.weights, rows.groups.as_deref(), &mut scaled);
+        self.plain.add_losses(&prior, &rows.weights, rows.groups.as_deref(), &mut plain);
+        self.scaled.add_losses(&prior, &rows.weights, rows.groups.as_deref(), &mut scaled);
         self.squares.iter_mut().zip(squares).for_each(|(sum, square)| *sum += square);
     }
 

@@ -31,7 +31,7 @@ impl Persist for ForestModel {
     }
 
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
-        let columns = ColumnKind::of_features(&schema.features);
+        let columns = ColumnKind::kinds_for_features(&schema.features);
         let statistics = LevelStatistics::read(file, &columns, schema.classes.len())?;
         let encoded = statistics.encoded_kinds(&columns);
         let packed = CompactForest::from_arrays(&ForestArrays::read(file)?, &encoded, schema.classes.len())?;

@@ -54,19 +54,19 @@ impl Strata {
     }
 
     /// Class with the fewest rows, the lowest on ties.
-    pub(crate) fn smallest(&self) -> Option<&Stratum> {
+    pub(crate) fn smallest_class(&self) -> Option<&Stratum> {
         self.0.iter().min_by_key(|of| (of.ranks.len(), of.class))
     }
 
     /// Class with the most rows, the lowest on ties.
-    pub(crate) fn largest(&self) -> Option<&Stratum> {
+    pub(crate) fn largest_class(&self) -> Option<&Stratum> {
         self.0.iter().max_by_key(|of| (of.ranks.len(), std::cmp::Reverse(of.class)))
     }
 
     /// Position of a class in the order of first rows, and the ranks of its rows.
     ///
     /// `None` for an absent class.
-    pub(crate) fn of_class(&self, class: u32) -> Option<(u32, Range<u32>)> {
+    pub(crate) fn class_ranks(&self, class: u32) -> Option<(u32, Range<u32>)> {
         let place = self.0.iter().position(|of| of.class == class)?;
         Some((place as u32, self.0[place].ranks.clone()))
     }
@@ -75,10 +75,10 @@ impl Strata {
     ///
     /// The ranks are in the order of the draws. Without `replacement`, all ranks of the class are drawn if it
     /// has fewer than `n`.
-    pub(crate) fn draw(&self, class: u32, n: usize, replacement: bool, key: SeedKey) -> Vec<u32> {
+    pub(crate) fn draw_class_ranks(&self, class: u32, n: usize, replacement: bool, key: SeedKey) -> Vec<u32> {
         // The random stream depends on the index of the class, not its code, so that renaming the classes
         // does not change the bags.
-        let Some((place, ranks)) = self.of_class(class) else { return Vec::new() };
+        let Some((place, ranks)) = self.class_ranks(class) else { return Vec::new() };
         let mut rng = key.child(tags::bag::ROWS, place).rng();
         let draw = if replacement { draw_with_replacement } else { draw_distinct };
         draw(&mut rng, ranks.len(), n).into_iter().map(|place| ranks.start + place).collect()
@@ -88,7 +88,7 @@ impl Strata {
     ///
     /// The whole table must be in memory. Rows of weight 0 get the number 0.
     pub(crate) fn to_row_order(&self, mut numbers: Vec<u8>, data: &Dataset<'_>) -> Vec<u8> {
-        let Some(largest) = self.largest() else { return vec![0; data.n_rows()] };
+        let Some(largest) = self.largest_class() else { return vec![0; data.n_rows()] };
         let place = |of: &Stratum| of.ranks.start as usize..of.ranks.end as usize;
         let mut others = vec![Vec::new(); data.n_classes()];
         for of in self.0.iter().filter(|of| of.class != largest.class) {
@@ -184,12 +184,13 @@ impl RankSet {
     pub(crate) fn indices_by_class(&self, strata: &Strata, n_classes: usize) -> Vec<Vec<u32>> {
         let mut found = vec![Vec::new(); n_classes];
         for Stratum { class, ranks } in strata.classes() {
-            found[*class as usize] = self.in_range(ranks.clone()).map(|rank| rank - ranks.start).collect();
+            found[*class as usize] =
+                self.ranks_in_range(ranks.clone()).map(|rank| rank - ranks.start).collect();
         }
         found
     }
 
-    pub(crate) fn in_range(&self, ranks: Range<u32>) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn ranks_in_range(&self, ranks: Range<u32>) -> impl Iterator<Item = u32> + '_ {
         ranks.filter(|&rank| self.bits[rank as usize / 64] >> (rank % 64) & 1 == 1)
     }
 }
@@ -252,7 +253,7 @@ impl RowsByRank {
     }
 
     /// Rows of a sample of ranks; the new rank of a row is its position in the sample.
-    pub(crate) fn of_sample(&self, sample: &[u32]) -> Self {
+    pub(crate) fn for_sample(&self, sample: &[u32]) -> Self {
         let rows = sample.iter().map(|&rank| self.row(rank)).collect();
         Self { rows, ranks_in_memory: None, n_table: self.n_table }
     }
@@ -262,7 +263,7 @@ impl RowsByRank {
         self.n_table
     }
 
-    pub(crate) fn all(&self) -> Vec<u32> {
+    pub(crate) fn all_rows(&self) -> Vec<u32> {
         let mut rows = self.rows.clone();
         rows.sort_unstable();
         rows
@@ -301,12 +302,12 @@ mod tests {
         let data = Dataset::new(frame, &CLASSES, 3, Some(&WEIGHTS)).unwrap();
         let rows = RowsByRank::new(&data, &strata, None).unwrap();
         assert_eq!((0..6).map(|rank| rows.row(rank)).collect::<Vec<_>>(), [0, 3, 6, 1, 5, 4]);
-        assert_eq!(rows.all(), [0, 1, 3, 4, 5, 6]);
+        assert_eq!(rows.all_rows(), [0, 1, 3, 4, 5, 6]);
         assert_eq!(strata.to_row_order(vec![1, 2, 3, 4, 5, 6], &data), [1, 4, 0, 2, 6, 5, 3]);
         // Ranks 1, 4 and 5 are rows 3, 5 and 4 of the table. If only these rows are read, in table order,
         // they are rows 0, 2 and 1 of the data.
         let drawn = || RankSet::new(6, [Ok(vec![5, 1]), Ok(vec![1, 4])].into_iter()).unwrap();
-        assert_eq!(drawn().in_range(0..6).collect::<Vec<_>>(), [1, 4, 5]);
+        assert_eq!(drawn().ranks_in_range(0..6).collect::<Vec<_>>(), [1, 4, 5]);
         let part = Frame::new(vec![Column::numeric(&whole[..3])]).unwrap();
         let read = Dataset::new(part.clone(), &[2, 1, 0], 3, None).unwrap();
         let rows = RowsByRank::new(&read, &strata, Some(drawn())).unwrap();

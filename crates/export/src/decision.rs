@@ -14,7 +14,7 @@ pub fn decide(builder: &mut ExprBuilder, proba: ExprRef, decision: &Decision) ->
             let p = builder.select(proba, *positive as usize);
             let [at, yes, no] =
                 [*at, f64::from(*positive), f64::from(1 - positive)].map(|number| builder.number(number));
-            builder.choose((at, ComparisonOp::AtMost, p), yes, no)
+            builder.select_if((at, ComparisonOp::AtMost, p), yes, no)
         }
         Decision::Costs(rule) => {
             let n_classes = builder.width(proba);
@@ -24,7 +24,7 @@ pub fn decide(builder: &mut ExprBuilder, proba: ExprRef, decision: &Decision) ->
                 let gain = builder.times(proba, gain);
                 gains.push(builder.sum(gain));
             }
-            let gains = builder.join(&gains);
+            let gains = builder.concatenate(&gains);
             builder.first_largest(gains)
         }
         Decision::Prior(divisors) | Decision::Thresholds(divisors) => {
@@ -36,7 +36,7 @@ pub fn decide(builder: &mut ExprBuilder, proba: ExprRef, decision: &Decision) ->
                     builder.divide(p, divisor)
                 })
                 .collect();
-            let grown = builder.join(&grown);
+            let grown = builder.concatenate(&grown);
             let place = builder.first_largest(grown);
             let rows = known.iter().map(|&class| vec![class as f64]).collect();
             builder.look_up(&[place], vec![known.len()], rows)
@@ -68,7 +68,7 @@ fn negative_class_costs(
                     }
                 })
                 .collect();
-            Ok(builder.join(&gains))
+            Ok(builder.concatenate(&gains))
         }
         CostRule::PerRow(_) => Err(Error::Unsupported(
             "a model with costs given by row, as an array or from a function, cannot be exported: name columns of X instead, \
@@ -81,7 +81,7 @@ fn negative_class_costs(
 
 /// Computes 1 for rows in which a cost is missing or negative, else 0.
 /// `None` if no costs are read from columns of the table.
-pub fn invalid_costs(builder: &mut ExprBuilder, decision: &Decision) -> Option<ExprRef> {
+pub fn add_invalid_costs_flag(builder: &mut ExprBuilder, decision: &Decision) -> Option<ExprRef> {
     let Decision::Costs(CostRule::Columns(cells)) = decision else { return None };
     let column = |cell: &CostCell| match cell {
         CostCell::Column(column) => Some(*column as usize),

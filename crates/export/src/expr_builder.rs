@@ -35,7 +35,7 @@ impl ExprBuilder {
     }
 
     /// Adds a lookup table unless an equal one exists; returns its index.
-    pub fn lookup(&mut self, table: LookupTable) -> usize {
+    pub fn add_lookup_table(&mut self, table: LookupTable) -> usize {
         self.lookups.iter().position(|other| *other == table).unwrap_or_else(|| {
             self.lookups.push(table);
             self.lookups.len() - 1
@@ -58,7 +58,7 @@ impl ExprBuilder {
     }
 
     /// Computes the sum over trees of the values of the leaf that the row reaches.
-    pub fn trees(&mut self, trees: Vec<ExportTree>) -> ExprRef {
+    pub fn add_tree_sum(&mut self, trees: Vec<ExportTree>) -> ExprRef {
         let leaf_width = |node: &Node| match node {
             Node::Leaf { values } => Some(values.len()),
             Node::Split(_) => None,
@@ -113,7 +113,7 @@ impl ExprBuilder {
     }
 
     /// Selects `then` if the comparison of `left` with `right` is true, else `other`.
-    pub fn choose(
+    pub fn select_if(
         &mut self,
         (left, test, right): (ExprRef, ComparisonOp, ExprRef),
         then: ExprRef,
@@ -143,7 +143,7 @@ impl ExprBuilder {
     }
 
     /// Concatenates steps.
-    pub fn join(&mut self, of: &[ExprRef]) -> ExprRef {
+    pub fn concatenate(&mut self, of: &[ExprRef]) -> ExprRef {
         if let [one] = of {
             return *one;
         }
@@ -196,16 +196,16 @@ impl ExprBuilder {
     pub fn two_class_proba(&mut self, p: ExprRef, is_second: bool) -> ExprRef {
         let one = self.number(1.0);
         let other = self.minus(one, p);
-        self.join(&if is_second { [other, p] } else { [p, other] })
+        self.concatenate(&if is_second { [other, p] } else { [p, other] })
     }
 
     /// Computes `1 / (1 + exp(-z))` with an exponential that cannot overflow.
     pub fn logistic(&mut self, z: ExprRef) -> ExprRef {
         let [zero, one] = [0.0, 1.0].map(|number| self.number(number));
         let turned = self.minus(zero, z);
-        let small = self.choose((zero, ComparisonOp::AtMost, z), turned, z);
+        let small = self.select_if((zero, ComparisonOp::AtMost, z), turned, z);
         let small = self.exp(small);
-        let top = self.choose((zero, ComparisonOp::AtMost, z), one, small);
+        let top = self.select_if((zero, ComparisonOp::AtMost, z), one, small);
         let whole = self.plus(one, small);
         self.divide(top, whole)
     }

@@ -15,7 +15,7 @@ mod sql;
 mod step;
 
 pub use class_expr::{ClassExpr, ExportOutput, ExprFeatures, PredictedClass, ToExpr, VoteSpec};
-pub use decision::{decide, invalid_costs};
+pub use decision::{add_invalid_costs_flag, decide};
 pub use expr_builder::{ExprBuilder, ExprRef};
 pub use formula::Formula;
 pub use source::TargetLanguage;

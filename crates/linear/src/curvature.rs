@@ -8,7 +8,7 @@
 use crate::design::row_blocks;
 use crate::encoding::TableEncoding;
 use crate::objective::{Objective, curvatures};
-use crate::vectors::{add_four, add_scaled, dot};
+use crate::vectors::{add_four_scaled, add_scaled, dot};
 use imbcore_core::{Result, RunContext, memory, parallel};
 use multiversion::multiversion;
 
@@ -33,7 +33,7 @@ const DIAGONAL: u32 = u32::MAX;
 
 /// Slots for which the Hessian is stored densely; for the others only its diagonal is stored.
 #[derive(Clone, Debug)]
-struct DenseSlots {
+struct DenseHessianSlots {
     /// Index of each slot in the dense part of the Hessian, or [`DIAGONAL`].
     index: Vec<u32>,
     /// Slots of the dense part, ascending.
@@ -42,7 +42,7 @@ struct DenseSlots {
     n_dense: usize,
 }
 
-impl DenseSlots {
+impl DenseHessianSlots {
     /// Selects slots for the dense part until it is full; columns with few slots come first.
     fn new(encoding: &TableEncoding, n_scores: usize, n_rows: usize) -> Self {
         let [most, most_of_few] =
@@ -76,13 +76,13 @@ impl DenseSlots {
 /// Returns whether the dense part of the Hessian has room for all slots.
 pub(crate) fn can_store_hessian(objective: &Objective<'_>) -> bool {
     let Objective { encoding, design, n_scores, .. } = *objective;
-    DenseSlots::new(encoding, n_scores, design.n_rows).slots.len() >= encoding.used_slots().len()
+    DenseHessianSlots::new(encoding, n_scores, design.n_rows).slots.len() >= encoding.used_slots().len()
 }
 
 /// Hessian of the sum of the losses, without the penalty.
 #[derive(Clone, Debug)]
-pub(crate) struct SlotCurvature {
-    dense: DenseSlots,
+pub(crate) struct SlotHessian {
+    dense: DenseHessianSlots,
     /// Dense part of the Hessian of each score, row-major.
     cells: Vec<f64>,
     /// Diagonal of the Hessian of each score; only slots outside the dense part are used.
@@ -103,13 +103,13 @@ pub(crate) enum HessianRows {
 }
 
 /// Sums of a block of rows.
-struct CurvatureSums {
+struct HessianSums {
     /// Lower triangles of the dense parts.
     cells: Vec<f64>,
     diagonal: Vec<f64>,
 }
 
-impl SlotCurvature {
+impl SlotHessian {
     /// Computes the Hessian at some coefficients.
     ///
     /// # Errors
@@ -121,9 +121,9 @@ impl SlotCurvature {
         ctl: RunContext<'_>,
     ) -> Result<Self> {
         let Objective { encoding, design, n_scores, .. } = *objective;
-        let dense = DenseSlots::new(encoding, n_scores, design.n_rows);
+        let dense = DenseHessianSlots::new(encoding, n_scores, design.n_rows);
         let size = dense.slots.len();
-        let products = design.n_values().pow(2) / 2 * n_scores;
+        let products = design.n_values_per_row().pow(2) / 2 * n_scores;
         let step = match rows {
             HessianRows::Few => design.n_rows / (ROWS_OF_SLOT * design.width),
             HessianRows::Many => {
@@ -139,14 +139,14 @@ impl SlotCurvature {
             .filter_map(|part| Some(part.first()?.start..part.last()?.end))
             .collect();
         let parts = parallel::try_map(tasks, |block| {
-            let mut sums = CurvatureSums {
+            let mut sums = HessianSums {
                 cells: memory::filled(size * size * n_scores, 0.0, "curvatures")?,
                 diagonal: vec![0.0; weights.len()],
             };
             let used: Vec<usize> = block.step_by(step).collect();
             for rows in used.chunks(ROWS_OF_CHECK) {
                 ctl.check()?;
-                add_rows(&mut sums, objective, &dense, (rows, step as f64), &weights);
+                add_row_hessians(&mut sums, objective, &dense, (rows, step as f64), &weights);
             }
             Ok(sums)
         })?;
@@ -157,14 +157,14 @@ impl SlotCurvature {
             diagonal.iter_mut().zip(part.diagonal).for_each(|(total, sum)| *total += sum);
         }
         for diagonal in diagonal.chunks_exact_mut(objective.n_coefficients_per_score()) {
-            accumulate_diagonal(encoding, diagonal);
+            diagonal_to_knot_changes(encoding, diagonal);
         }
         for cells in cells.chunks_exact_mut((size * size).max(1)) {
             ctl.check()?;
-            accumulate_cells(encoding, &dense, cells);
+            dense_part_to_knot_changes(encoding, &dense, cells);
         }
         let multiplications = design.n_rows / step * products + size.pow(3) / 3 * n_scores;
-        let of_gradient = design.n_rows * n_scores * (2 * design.n_values() + MULTIPLICATIONS_OF_EXP);
+        let of_gradient = design.n_rows * n_scores * (2 * design.n_values_per_row() + MULTIPLICATIONS_OF_EXP);
         let relative_cost = multiplications as f64 / of_gradient as f64;
         Ok(Self { dense, cells, diagonal, relative_cost })
     }
@@ -191,16 +191,22 @@ impl SlotCurvature {
     }
 }
 
-impl CurvatureSums {
+impl HessianSums {
     /// Adds the second derivatives of the loss of a row that involve the slot of an entry.
     ///
     /// For dense slots outside the dense part of the Hessian, the diagonal is added too.
     #[inline(always)]
-    fn add_entries(&mut self, objective: &Objective<'_>, dense: &DenseSlots, row: usize, curvatures: &[f64]) {
+    fn add_entry_derivatives(
+        &mut self,
+        objective: &Objective<'_>,
+        dense: &DenseHessianSlots,
+        row: usize,
+        curvatures: &[f64],
+    ) {
         let design = objective.design;
         let size = dense.slots.len();
         let (slots, values) = design.entries(row);
-        let of_row = design.dense(row);
+        let of_row = design.dense_values(row);
         for (score, &curvature) in curvatures.iter().enumerate() {
             let cells = &mut self.cells[score * size * size..(score + 1) * size * size];
             let diagonal = &mut self.diagonal[score * objective.n_coefficients_per_score()..];
@@ -232,10 +238,10 @@ impl CurvatureSums {
 
 /// Adds the Hessians of the losses of rows, multiplied by a factor, to sums.
 #[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
-fn add_rows<'o>(
-    sums: &mut CurvatureSums,
+fn add_row_hessians<'o>(
+    sums: &mut HessianSums,
     objective: &Objective<'o>,
-    dense: &DenseSlots,
+    dense: &DenseHessianSlots,
     (rows, factor): (&[usize], f64),
     weights: &[f64],
 ) {
@@ -250,16 +256,16 @@ fn add_rows<'o>(
             for curvature in &mut *curvatures {
                 *curvature *= weight;
             }
-            sums.add_entries(objective, dense, row, curvatures);
+            sums.add_entry_derivatives(objective, dense, row, curvatures);
         }
         // If the last chunk is shorter, its first row is repeated with curvature 0.
         let values: [&[f64]; 4] =
-            std::array::from_fn(|at| objective.design.dense(rows.get(at).copied().unwrap_or(rows[0])));
+            std::array::from_fn(|at| objective.design.dense_values(rows.get(at).copied().unwrap_or(rows[0])));
         for (score, cells) in sums.cells.chunks_exact_mut(size * size).enumerate() {
             let curvatures: [f64; 4] = std::array::from_fn(|at| of_rows[at * n_scores + score]);
             for at in 0..dense.n_dense {
                 let factors = std::array::from_fn(|of| curvatures[of] * values[of][at]);
-                add_four(values, factors, &mut cells[at * size..=at * size + at]);
+                add_four_scaled(values, factors, &mut cells[at * size..=at * size + at]);
             }
         }
     }
@@ -269,7 +275,7 @@ fn add_rows<'o>(
 ///
 /// A change affects all knots that lie beyond it as seen from the reference knot. Its diagonal element is
 /// the sum of the elements of these knots.
-fn accumulate_diagonal(encoding: &TableEncoding, diagonal: &mut [f64]) {
+fn diagonal_to_knot_changes(encoding: &TableEncoding, diagonal: &mut [f64]) {
     for slots in &encoding.slots {
         let Some(reference) = slots.unused else { continue };
         for slot in (reference + 1..slots.basis + slots.n_basis - 1).rev() {
@@ -285,7 +291,7 @@ fn accumulate_diagonal(encoding: &TableEncoding, diagonal: &mut [f64]) {
 ///
 /// The lower triangle has derivatives by the weights of entries, which are values at knots for splines. The
 /// result has derivatives by the coefficients, which are changes from knot to knot.
-fn accumulate_cells(encoding: &TableEncoding, dense: &DenseSlots, cells: &mut [f64]) {
+fn dense_part_to_knot_changes(encoding: &TableEncoding, dense: &DenseHessianSlots, cells: &mut [f64]) {
     let size = dense.slots.len();
     let mirror = |cells: &mut [f64]| {
         for row in 0..size {
@@ -298,7 +304,7 @@ fn accumulate_cells(encoding: &TableEncoding, dense: &DenseSlots, cells: &mut [f
         for line in cells.chunks_exact_mut(size) {
             slot_sums.fill(0.0);
             dense.slots.iter().zip(&*line).for_each(|(&slot, cell)| slot_sums[slot] = *cell);
-            encoding.sums_to_columns(slot_sums);
+            encoding.entry_to_column_sums(slot_sums);
             line.iter_mut().zip(&dense.slots).for_each(|(cell, &slot)| *cell = slot_sums[slot]);
         }
     };
@@ -357,7 +363,7 @@ pub(crate) fn solve_factorized(cells: &[f64], vector: &mut [f64]) {
 /// Factorized Hessian with penalty.
 #[derive(Clone, Debug)]
 pub(crate) struct SlotPreconditioner<'c> {
-    dense: &'c DenseSlots,
+    dense: &'c DenseHessianSlots,
     cells: Vec<f64>,
     diagonal: Vec<f64>,
 }
@@ -391,7 +397,7 @@ mod tests {
         let bins = Basis::Bins { cuts: (0..19).map(f64::from).collect() };
         let columns = vec![ColumnEncoding { basis: bins, indicator: false }; 60];
         let encoding = TableEncoding::new(columns);
-        let n_slots = |n_scores, n_rows| DenseSlots::new(&encoding, n_scores, n_rows).slots.len();
+        let n_slots = |n_scores, n_rows| DenseHessianSlots::new(&encoding, n_scores, n_rows).slots.len();
         // With one score, the dense part has at most 512, 700 and 1,024 slots. It contains the intercept and
         // as many columns as fit; each column has 20 slots.
         assert_eq!([n_slots(1, 1000), n_slots(1, 14_000), n_slots(1, 1_000_000)], [501, 681, 1021]);

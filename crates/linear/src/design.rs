@@ -1,7 +1,7 @@
 //! Encoded rows, and the blocks of rows over which sums are computed.
 
 use crate::encoding::{TableEncoding, are_all_rows, standardize};
-use crate::vectors::{add_four, add_scaled, dot};
+use crate::vectors::{add_four_scaled, add_scaled, dot};
 use imbcore_core::{Frame, Result, RunContext, memory, parallel};
 use std::ops::Range;
 
@@ -67,8 +67,8 @@ impl Design {
             .iter()
             .cloned()
             .zip(dense.chunks_mut((size * n_dense).max(1)))
-            .zip(chunks_or_empty(&mut slots, size * n_entries, blocks.len()))
-            .zip(chunks_or_empty(&mut values, size * n_values, blocks.len()));
+            .zip(chunks_per_row_block(&mut slots, size * n_entries, blocks.len()))
+            .zip(chunks_per_row_block(&mut values, size * n_values, blocks.len()));
         parallel::try_map(tasks, |(((block, dense), slots), values)| {
             ctl.check()?;
             let first = block.start;
@@ -111,7 +111,7 @@ impl Design {
 
     /// Values of the dense slots of a row.
     #[inline]
-    pub(crate) fn dense(&self, row: usize) -> &[f64] {
+    pub(crate) fn dense_values(&self, row: usize) -> &[f64] {
         &self.dense[row * self.n_dense..(row + 1) * self.n_dense]
     }
 
@@ -123,7 +123,7 @@ impl Design {
     }
 
     /// Number of stored values of a row, in dense slots and entries.
-    pub(crate) fn n_values(&self) -> usize {
+    pub(crate) fn n_values_per_row(&self) -> usize {
         self.n_dense + self.n_entries
     }
 
@@ -137,13 +137,13 @@ impl Design {
             }
             None => slots.iter().map(|&slot| weights[slot as usize]).sum(),
         };
-        dot(self.dense(row), weights) + sparse
+        dot(self.dense_values(row), weights) + sparse
     }
 
     /// Adds a multiple of the values of a row to the sums of its slots.
     #[inline(always)]
     pub(crate) fn add_scaled_row(&self, row: usize, factor: f64, sums: &mut [f64]) {
-        add_scaled(self.dense(row), factor, sums);
+        add_scaled(self.dense_values(row), factor, sums);
         self.add_scaled_entries(row, factor, sums);
     }
 
@@ -153,8 +153,8 @@ impl Design {
         let (many, few) = factors[..rows.len()].as_chunks::<4>();
         let mut row = rows.start;
         for factors in many {
-            let lists = std::array::from_fn(|at| self.dense(row + at));
-            add_four(lists, *factors, &mut sums[..self.n_dense]);
+            let lists = std::array::from_fn(|at| self.dense_values(row + at));
+            add_four_scaled(lists, *factors, &mut sums[..self.n_dense]);
             for &factor in factors {
                 self.add_scaled_entries(row, factor, sums);
                 row += 1;
@@ -183,7 +183,7 @@ impl Design {
 
 /// Divides a list into chunks of equal size, one per block of rows.
 /// If `size` is 0, all chunks are empty.
-fn chunks_or_empty<T>(list: &mut [T], size: usize, n_blocks: usize) -> Vec<&mut [T]> {
+fn chunks_per_row_block<T>(list: &mut [T], size: usize, n_blocks: usize) -> Vec<&mut [T]> {
     if size == 0 {
         return (0..n_blocks).map(|_| &mut [][..]).collect();
     }

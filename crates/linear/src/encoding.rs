@@ -131,7 +131,7 @@ impl TableEncoding {
     }
 
     /// Converts coefficients to weights of entries: changes between knots become values at knots.
-    pub(crate) fn accumulate_knots(&self, coefficients: &mut [f64]) {
+    pub(crate) fn knot_changes_to_values(&self, coefficients: &mut [f64]) {
         for slots in &self.slots {
             let Some(reference) = slots.unused else { continue };
             coefficients[reference] = 0.0;
@@ -147,7 +147,7 @@ impl TableEncoding {
     /// Converts sums over entries to sums over design columns.
     ///
     /// The matrix of this conversion is the transpose of the matrix of [`Self::accumulate_knots`].
-    pub(crate) fn sums_to_columns(&self, sums: &mut [f64]) {
+    pub(crate) fn entry_to_column_sums(&self, sums: &mut [f64]) {
         for slots in &self.slots {
             let Some(reference) = slots.unused else { continue };
             sums[reference] = 0.0;
@@ -470,8 +470,8 @@ mod tests {
             let n = encoding.width + 1;
             let (coefficients, sums) = (numbers(n, 1.7), numbers(n, 2.9));
             let (mut weights, mut spread) = (coefficients.clone(), sums.clone());
-            encoding.accumulate_knots(&mut weights);
-            encoding.sums_to_columns(&mut spread);
+            encoding.knot_changes_to_values(&mut weights);
+            encoding.entry_to_column_sums(&mut spread);
             let inner = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
             assert!((inner(&weights, &sums) - inner(&coefficients, &spread)).abs() < 1e-12, "{reference}");
         }
@@ -483,7 +483,7 @@ mod tests {
         // The slots are the intercept, three knots and the indicator. The coefficients of the knots are 2
         // below the reference knot and 3 above it.
         let mut weights = [0.0, 2.0, 9.0, 3.0, 7.0, 0.0];
-        encoding.accumulate_knots(&mut weights);
+        encoding.knot_changes_to_values(&mut weights);
         let values = [-5.0, 0.0, 0.5, 1.0, 1.5, 2.0, 9.0, f64::NAN];
         let column = Column::numeric(&values);
         let mut heights = [0.0; 8];

@@ -12,7 +12,7 @@ impl ToExpr for LogisticModel {
         let mut scores = builder.constant(&self.intercepts());
         for at in 0..predictor.encoding.columns.len() {
             ctl.check()?;
-            if let Some(terms) = self.column_terms(at, features.columns[at], builder) {
+            if let Some(terms) = self.column_score_expr(at, features.columns[at], builder) {
                 scores = builder.plus(scores, terms);
             }
         }
@@ -20,7 +20,7 @@ impl ToExpr for LogisticModel {
             let zero = builder.number(0.0);
             let turned = builder.minus(zero, scores);
             let pair = [turned, scores].map(|score| builder.logistic(score));
-            builder.join(&pair)
+            builder.concatenate(&pair)
         } else {
             let largest = builder.largest(scores);
             let below = builder.minus(scores, largest);
@@ -35,13 +35,13 @@ impl ToExpr for LogisticModel {
         let parts: Vec<ExprRef> = (0..predictor.n_classes as u32)
             .map(|class| of_class(class).map_or(zero, |at| builder.select(proba, at)))
             .collect();
-        Ok(ClassExpr::from_proba(builder.join(&parts)))
+        Ok(ClassExpr::from_proba(builder.concatenate(&parts)))
     }
 }
 
 impl LogisticModel {
     /// Expression of the contributions of a column to the scores; `None` if all of them are 0.
-    fn column_terms(&self, at: usize, feature: usize, builder: &mut ExprBuilder) -> Option<ExprRef> {
+    fn column_score_expr(&self, at: usize, feature: usize, builder: &mut ExprBuilder) -> Option<ExprRef> {
         let predictor = &self.predictor;
         let (column, slots) = (&predictor.encoding.columns[at], &predictor.encoding.slots[at]);
         let stride = predictor.encoding.width + 1;
@@ -88,13 +88,13 @@ impl LogisticModel {
                         spline_expr(value, knots, &weights[slots.basis..slots.basis + knots.len()], builder)
                     })
                     .collect();
-                builder.join(&curves)
+                builder.concatenate(&curves)
             }
         };
         let half = builder.number(0.5);
         let is_missing = builder.add_row_step(Op::AnyMissing { features: vec![feature] }, 1);
         let missing = builder.constant(&missing);
-        Some(builder.choose((half, ComparisonOp::Less, is_missing), missing, terms))
+        Some(builder.select_if((half, ComparisonOp::Less, is_missing), missing, terms))
     }
 }
 
@@ -115,8 +115,8 @@ fn standardized_expr(
     };
     let centered = builder.minus(scaled, center);
     let standard = builder.times(centered, factor);
-    let standard = builder.choose((standard, ComparisonOp::Less, low), low, standard);
-    let standard = builder.choose((high, ComparisonOp::Less, standard), high, standard);
+    let standard = builder.select_if((standard, ComparisonOp::Less, low), low, standard);
+    let standard = builder.select_if((high, ComparisonOp::Less, standard), high, standard);
     let coefficients = builder.constant(coefficients);
     builder.times(coefficients, standard)
 }

@@ -1,6 +1,6 @@
 //! Hessian of the objective, by slots or by rows.
 
-use crate::curvature::{HessianRows, SlotCurvature, SlotPreconditioner, can_store_hessian};
+use crate::curvature::{HessianRows, SlotHessian, SlotPreconditioner, can_store_hessian};
 use crate::objective::Objective;
 use crate::row_curvature::{RowCurvature, RowPreconditioner};
 use imbcore_core::{Result, RunContext};
@@ -13,7 +13,7 @@ const MOST_ROW_CELLS: usize = 1 << 18;
 /// Hessian without the penalty, at some coefficients.
 #[derive(Clone, Debug)]
 pub(crate) enum Hessian {
-    Slots(SlotCurvature),
+    Slots(SlotHessian),
     Rows(RowCurvature),
 }
 
@@ -28,7 +28,7 @@ impl Hessian {
     pub(crate) fn new(objective: &Objective<'_>, coefficients: &[f64], ctl: RunContext<'_>) -> Result<Self> {
         let n_rows = objective.design.n_rows;
         if n_rows * n_rows * objective.n_scores > MOST_ROW_CELLS || can_store_hessian(objective) {
-            return SlotCurvature::new(objective, coefficients, HessianRows::Few, ctl).map(Self::Slots);
+            return SlotHessian::new(objective, coefficients, HessianRows::Few, ctl).map(Self::Slots);
         }
         RowCurvature::new(objective, coefficients, ctl).map(Self::Rows)
     }
@@ -45,7 +45,7 @@ impl Hessian {
     ) -> Result<()> {
         match self {
             Self::Slots(curvature) => {
-                *curvature = SlotCurvature::new(objective, coefficients, HessianRows::Many, ctl)?;
+                *curvature = SlotHessian::new(objective, coefficients, HessianRows::Many, ctl)?;
             }
             Self::Rows(curvature) => curvature.update(objective, coefficients),
         }
@@ -53,7 +53,7 @@ impl Hessian {
     }
 
     /// Time of the Hessian and its factorization, divided by that of a gradient.
-    pub(crate) fn relative_cost(&self) -> f64 {
+    pub(crate) fn cost_relative_to_gradient(&self) -> f64 {
         match self {
             Self::Slots(curvature) => curvature.relative_cost,
             Self::Rows(curvature) => curvature.relative_cost,

@@ -92,8 +92,8 @@ pub(crate) fn minimize(
             converged = true;
             break;
         }
-        let slow =
-            n_remaining_steps((last, decrement), accuracy * scale) > NEWTON_STEPS + hessian.relative_cost();
+        let slow = n_remaining_steps((last, decrement), accuracy * scale)
+            > NEWTON_STEPS + hessian.cost_relative_to_gradient();
         n_slow += usize::from(slow);
         if slow && since_refresh == 1 {
             // A new Hessian did not help either, so the Hessian is recomputed less often.
@@ -199,7 +199,7 @@ fn inner_product(a: &[f64], b: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::curvature::{HessianRows, SlotCurvature};
+    use crate::curvature::{HessianRows, SlotHessian};
     use crate::design::Design;
     use crate::encoding::TableEncoding;
     use crate::params::{LogisticParams, NumericBasis};
@@ -325,7 +325,7 @@ mod tests {
                 let is_used = |at: usize| at % objective.n_coefficients_per_score() != objective.design.width;
                 let vector: Vec<f64> =
                     (0..size).map(|at| if is_used(at) { random(at, 2) - 0.5 } else { 0.0 }).collect();
-                let by_slots = SlotCurvature::new(objective, &coefficients, HessianRows::Many, ctl).unwrap();
+                let by_slots = SlotHessian::new(objective, &coefficients, HessianRows::Many, ctl).unwrap();
                 let by_rows = RowCurvature::new(objective, &coefficients, ctl).unwrap();
                 let (mut one, mut other) = (vector.clone(), vector);
                 by_slots.factorize(objective.penalty, ctl).unwrap().solve(&mut one);

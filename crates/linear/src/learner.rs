@@ -50,7 +50,7 @@ impl LogisticLearner {
     /// The value of C, and each candidate with its held-out loss.
     ///
     /// There are no candidates if the user gives C, or if no rows can be held out.
-    fn penalty(
+    fn resolve_penalty(
         &self,
         training: &TrainingRows<'_, '_>,
         key: SeedKey,
@@ -79,10 +79,10 @@ impl Learner for LogisticLearner {
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<LogisticModel> {
         let training = TrainingRows::new(&self.params, data, self.class_weight.as_deref());
         self.check_missing(&training)?;
-        let (value, path) = self.penalty(&training, key, ctl)?;
+        let (value, path) = self.resolve_penalty(&training, key, ctl)?;
         let encoded = training.encode(ctl)?;
         let mut cache = HessianCache::default();
-        let minimum = encoded.minimize(value, encoded.start(), ACCURATE, &mut cache, ctl)?;
+        let minimum = encoded.minimize(value, encoded.initial_coefficients(), ACCURATE, &mut cache, ctl)?;
         if !minimum.converged {
             ctl.warn(format!(
                 "{}: the coefficients did not converge with C={value}; use a smaller C",

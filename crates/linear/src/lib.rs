@@ -30,4 +30,4 @@ mod vectors;
 
 pub use learner::LogisticLearner;
 pub use model::LogisticModel;
-pub use params::{LogisticMissing, LogisticParams, NumericBasis, PenaltyChoice, PenaltyName};
+pub use params::{LogisticMissing, LogisticParams, NumericBasis, PenaltyChoice, PenaltyRule};

@@ -41,7 +41,9 @@ impl ScorePredictor {
         coefficients: Vec<f64>,
     ) -> Self {
         let mut weights = coefficients.clone();
-        weights.chunks_exact_mut(encoding.width + 1).for_each(|of_score| encoding.accumulate_knots(of_score));
+        weights
+            .chunks_exact_mut(encoding.width + 1)
+            .for_each(|of_score| encoding.knot_changes_to_values(of_score));
         Self { encoding, present, n_classes, coefficients, weights }
     }
 
@@ -55,7 +57,7 @@ impl ScorePredictor {
     }
 
     /// Adds the contributions of a column to the scores of rows, which are stored row by row.
-    fn add_column(
+    fn add_column_contributions(
         &self,
         frame: &Frame<'_>,
         at: usize,
@@ -90,7 +92,7 @@ impl ScorePredictor {
         parallel::try_map(blocks.into_iter().zip(all.chunks_mut(size * width)), |(block, scores)| {
             for at in 0..frame.n_columns() {
                 ctl.check()?;
-                self.add_column(frame, at, block.clone().map(&row), scores);
+                self.add_column_contributions(frame, at, block.clone().map(&row), scores);
             }
             Ok(())
         })?;
@@ -98,7 +100,7 @@ impl ScorePredictor {
     }
 
     /// Probabilities of the classes from scores.
-    fn proba(&self, mut scores: Vec<f64>) -> Result<Vec<f64>> {
+    fn proba_from_scores(&self, mut scores: Vec<f64>) -> Result<Vec<f64>> {
         let width = self.n_scores();
         let n_rows = scores.len() / width;
         let mut proba = memory::filled(n_rows * self.n_classes, 0.0, "predictions")?;
@@ -125,7 +127,7 @@ impl ScorePredictor {
         rows: &[u32],
         ctl: RunContext<'_>,
     ) -> Result<Vec<f64>> {
-        self.proba(self.scores(frame, rows.len(), |place| rows[place] as usize, ctl)?)
+        self.proba_from_scores(self.scores(frame, rows.len(), |place| rows[place] as usize, ctl)?)
     }
 }
 
@@ -324,7 +326,7 @@ impl LogisticModel {
             ctl.check()?;
             let contributions = |frame: &Frame<'_>| -> Result<Vec<f64>> {
                 let mut all = memory::filled(frame.n_rows() * width, 0.0, "explanations")?;
-                predictor.add_column(frame, at, 0..frame.n_rows(), &mut all);
+                predictor.add_column_contributions(frame, at, 0..frame.n_rows(), &mut all);
                 Ok(all)
             };
             let mean = match background {
@@ -350,6 +352,6 @@ impl Classifier for LogisticModel {
     }
 
     fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        self.predictor.proba(self.scores(frame, ctl)?)
+        self.predictor.proba_from_scores(self.scores(frame, ctl)?)
     }
 }

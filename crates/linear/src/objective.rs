@@ -42,7 +42,7 @@ impl Objective<'_> {
         let mut weights = coefficients.to_vec();
         weights
             .chunks_exact_mut(self.n_coefficients_per_score())
-            .for_each(|of_score| self.encoding.accumulate_knots(of_score));
+            .for_each(|of_score| self.encoding.knot_changes_to_values(of_score));
         weights
     }
 
@@ -55,7 +55,7 @@ impl Objective<'_> {
         let parts = parallel::try_map(row_blocks(self.design.n_rows), |block| {
             ctl.check()?;
             let mut sums = vec![0.0; weights.len()];
-            let loss = add_losses(self, block, weights, &mut sums);
+            let loss = add_loss_gradients(self, block, weights, &mut sums);
             Ok((loss, sums))
         })?;
         let mut value = 0.0;
@@ -69,7 +69,7 @@ impl Objective<'_> {
             .chunks_exact(self.n_coefficients_per_score())
             .zip(gradient.chunks_exact_mut(self.n_coefficients_per_score()))
         {
-            self.encoding.sums_to_columns(sums);
+            self.encoding.entry_to_column_sums(sums);
             // The intercept (index 0) is not penalized. The unused last number of the coefficients is 0.
             for (coefficient, sum) in of_score.iter().zip(sums.iter_mut()).skip(1) {
                 squares += coefficient * coefficient;
@@ -91,7 +91,12 @@ impl Objective<'_> {
 
 /// Adds the gradients of the weighted losses of rows to `sums`; returns the total loss.
 #[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
-fn add_losses<'o>(objective: &Objective<'o>, rows: Range<usize>, weights: &[f64], sums: &mut [f64]) -> f64 {
+fn add_loss_gradients<'o>(
+    objective: &Objective<'o>,
+    rows: Range<usize>,
+    weights: &[f64],
+    sums: &mut [f64],
+) -> f64 {
     let (design, stride) = (objective.design, objective.n_coefficients_per_score());
     let mut total = 0.0;
     if objective.n_scores == 1 {

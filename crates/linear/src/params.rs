@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[serde(untagged)]
 pub enum PenaltyChoice {
     /// A named rule chooses C.
-    Named(PenaltyName),
+    Named(PenaltyRule),
     /// The user gives C.
     Given(f64),
 }
@@ -15,7 +15,7 @@ pub enum PenaltyChoice {
 /// Named rule for the choice of C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum PenaltyName {
+pub enum PenaltyRule {
     /// C has the smallest log loss on inner folds; it is 1 if inner folds are impossible.
     Auto,
 }
@@ -46,7 +46,7 @@ imbcore_core::params! {
     /// Parameters of logistic regression.
     #[allow(non_snake_case)]
     pub struct LogisticParams {
-        C: PenaltyChoice = PenaltyChoice::Named(PenaltyName::Auto), "\"auto\" or a number in [1e-30, 1e30]",
+        C: PenaltyChoice = PenaltyChoice::Named(PenaltyRule::Auto), "\"auto\" or a number in [1e-30, 1e30]",
             "Inverse strength of the ridge penalty, as in scikit-learn: the fit minimizes C times the weighted sum of \
              the log losses plus half the sum of the squared coefficients without the intercepts. \"auto\": the value \
              with the smallest log loss on inner folds.";

@@ -34,7 +34,7 @@ pub(crate) fn choose_penalty(
     let dependence = training.data.dependence().take(training.rows.iter().copied());
     let Some(splits) = inner_splits(&codes, dependence.borrow(), folds, key, ctl)? else { return Ok(None) };
     let mut fits = parallel::try_map(splits.tested_folds(), |(repeat, fold)| {
-        let (trained, tested) = splits.rows(repeat, fold);
+        let (trained, tested) = splits.train_and_test_rows(repeat, fold);
         HeldOutFit::new(training, &trained, &tested, ctl)
     })?;
     let mut path: Vec<(f64, f64)> = Vec::new();
@@ -45,7 +45,7 @@ pub(crate) fn choose_penalty(
         path.push((value, loss));
         if loss < best.0 {
             best = (loss, value);
-            evidence = HeldOutFit::signal_evidence(&fits);
+            evidence = HeldOutFit::compare_with_prior(&fits);
         }
         ctl.report_progress("penalties", path.len() as u64, total as u64);
         if path.iter().rev().take_while(|(value, _)| *value > best.1).count() >= PATIENCE {
@@ -53,7 +53,7 @@ pub(crate) fn choose_penalty(
         }
     }
     if let Some(evidence) = evidence {
-        evidence.warn(ctl);
+        evidence.warn_if_no_signal(ctl);
     }
     Ok(Some((best.1, path)))
 }
@@ -84,7 +84,7 @@ impl<'t, 'd> HeldOutFit<'t, 'd> {
         let training_rows = training.select_rows(trained);
         let tested = training.select_rows(tested);
         let encoded = training_rows.encode(ctl)?;
-        let coefficients = encoded.start();
+        let coefficients = encoded.initial_coefficients();
         let mut prior = vec![0.0; training.data.n_classes()];
         let total: f64 = training_rows.weights.iter().sum();
         for (&row, weight) in training_rows.rows.iter().zip(&training_rows.weights) {
@@ -107,7 +107,7 @@ impl<'t, 'd> HeldOutFit<'t, 'd> {
     /// Returns the evidence that the held-out predictions are better than the class proportions.
     ///
     /// The predictions are those for the last value of C.
-    fn signal_evidence(fits: &[Self]) -> Option<SignalEvidence> {
+    fn compare_with_prior(fits: &[Self]) -> Option<SignalEvidence> {
         let mut differences = LossDifferences::new(1);
         for fit in fits {
             let groups = fit.training.data.dependence().groups();

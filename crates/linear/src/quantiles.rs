@@ -37,7 +37,7 @@ impl DistinctValues {
     ///
     /// Each position occurs once. The weight of a value is capped at `1 / n` of the sum of the capped
     /// weights. Otherwise several quantiles could be the same frequent value.
-    fn inner_quantiles(&self, n: usize) -> Vec<usize> {
+    fn quantile_positions(&self, n: usize) -> Vec<usize> {
         let steps = n as f64;
         let total_of = |most: f64| self.weights.iter().map(|weight| weight.min(most)).sum::<f64>();
         let mut most = f64::INFINITY;
@@ -73,7 +73,7 @@ impl DistinctValues {
     /// There is at most one knot if all values are equal.
     pub(crate) fn spline_knots(&self, n: usize) -> (Vec<f64>, usize) {
         let last = self.values.len().saturating_sub(1);
-        let mut positions = if last < n { (0..=last).collect() } else { self.inner_quantiles(n - 1) };
+        let mut positions = if last < n { (0..=last).collect() } else { self.quantile_positions(n - 1) };
         positions.extend([0, last]);
         positions.sort_unstable();
         positions.dedup();
@@ -99,7 +99,7 @@ impl DistinctValues {
     /// Cut points that divide the values into at most `n` bins.
     pub(crate) fn cut_points(&self, n: usize) -> Vec<f64> {
         let last = self.values.len().saturating_sub(1);
-        let positions = if last < n { (0..last).collect() } else { self.inner_quantiles(n) };
+        let positions = if last < n { (0..last).collect() } else { self.quantile_positions(n) };
         let between = |at: usize| midpoint(self.values[at], self.values[at + 1]);
         positions.into_iter().filter(|&at| at < last).map(between).collect()
     }

@@ -42,7 +42,7 @@ impl RowCurvature {
                 ctl.check()?;
                 row_values.fill(0.0);
                 objective.design.add_scaled_row(row, 1.0, &mut row_values);
-                objective.encoding.sums_to_columns(&mut row_values);
+                objective.encoding.entry_to_column_sums(&mut row_values);
                 multiply_rows(objective, &mut row_values, 0..row + 1, line);
             }
             Ok(())
@@ -52,7 +52,7 @@ impl RowCurvature {
                 products[other * n + row] = products[row * n + other];
             }
         }
-        let of_gradient = 2 * objective.design.n_values();
+        let of_gradient = 2 * objective.design.n_values_per_row();
         let relative_cost = (n * n / 3) as f64 / of_gradient as f64;
         let mut curvature = Self { products, roots: vec![0.0; n * objective.n_scores], relative_cost };
         curvature.update(objective, coefficients);
@@ -111,7 +111,7 @@ impl RowCurvature {
 fn multiply_rows(objective: &Objective<'_>, vector: &mut [f64], rows: Range<usize>, products: &mut [f64]) {
     vector[0] = 0.0;
     vector[objective.design.width] = 0.0;
-    objective.encoding.accumulate_knots(vector);
+    objective.encoding.knot_changes_to_values(vector);
     for (product, row) in products.iter_mut().zip(rows) {
         *product = objective.design.dot_product(row, vector);
     }
@@ -158,7 +158,7 @@ impl RowPreconditioner<'_> {
             {
                 design.add_scaled_row(row, root * (value + penalty * first * of_intercept), &mut sums);
             }
-            encoding.sums_to_columns(&mut sums);
+            encoding.entry_to_column_sums(&mut sums);
             vector.iter_mut().zip(&sums).for_each(|(value, sum)| *value = (*value - sum) / penalty);
             vector[0] = first;
             vector[design.width] = 0.0;

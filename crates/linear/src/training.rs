@@ -76,7 +76,7 @@ impl EncodedTraining {
     }
 
     /// Coefficients of the model that predicts the class proportions for every row.
-    pub(crate) fn start(&self) -> Vec<f64> {
+    pub(crate) fn initial_coefficients(&self) -> Vec<f64> {
         let objective = self.objective(1.0);
         let mut masses = vec![0.0; self.present.len()];
         for (&class, weight) in self.design.classes.iter().zip(&self.design.weights) {

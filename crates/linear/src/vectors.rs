@@ -37,7 +37,7 @@ pub(crate) fn add_scaled(a: &[f64], factor: f64, sums: &mut [f64]) {
 
 /// Adds multiples of four lists to `sums`.
 #[inline(always)]
-pub(crate) fn add_four(lists: [&[f64]; 4], factors: [f64; 4], sums: &mut [f64]) {
+pub(crate) fn add_four_scaled(lists: [&[f64]; 4], factors: [f64; 4], sums: &mut [f64]) {
     let [a, b, c, d] = lists.map(|list| &list[..sums.len()]);
     let [e, f, g, h] = factors;
     for ((((sum, a), b), c), d) in sums.iter_mut().zip(a).zip(b).zip(c).zip(d) {

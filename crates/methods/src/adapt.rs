@@ -54,14 +54,14 @@ impl Model {
             ));
         }
         let known = &shares.known;
-        self.check(frame)?;
+        self.check_frame(frame)?;
         let mut proba = self.training_proba(frame, ctl)?;
         let (method, now) = match how {
             PriorEstimation::Em => ("em", estimate_prior_em(&proba, known, ctl)?),
             PriorEstimation::Bbse(labelled) => {
                 let confused = match labelled {
                     Some(rows) => {
-                        self.check(rows.frame())?;
+                        self.check_frame(rows.frame())?;
                         let proba = self.training_proba(rows.frame(), ctl)?;
                         prior_ratio_confusion(&proba, Some(rows.classes()), known, rows.weights())?
                     }

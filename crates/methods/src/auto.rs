@@ -14,7 +14,7 @@ use crate::folds::DataSubset;
 use crate::memory_estimate::{self, MemoryEstimator};
 use crate::method::{FitRun, Method, MethodRegistry, MethodRole};
 use crate::model::{Model, check_no_missing};
-use crate::registry::complete;
+use crate::registry::full_params_and_role;
 use crate::warm_start::WarmStart;
 use imbcore_core::budget::StoppingLimits;
 use imbcore_core::{Classifier, Dataset, Error, Label, Result, RunContext, SeedKey, parallel, tags};
@@ -36,7 +36,7 @@ impl Method for AutoParams {
     const ROLE: MethodRole = MethodRole::Selection;
     const MEMORY: MemoryEstimator = |_, _, table| memory_estimate::auto_memory(table);
 
-    fn complete(self, method: &'static str, _others: &dyn MethodRegistry) -> Result<Self> {
+    fn with_base_method_defaults(self, method: &'static str, _others: &dyn MethodRegistry) -> Result<Self> {
         self.check(method)?;
         Ok(self)
     }
@@ -56,8 +56,15 @@ impl Method for AutoParams {
             Error::Data(message) => Error::Data(format!("{method}, inner folds: {message}")),
             other => other,
         })?;
-        let trainer =
-            Trainer { data, labels, positive, key, ctl, others, folds: FoldRows::all(&splits, data) };
+        let trainer = Trainer {
+            data,
+            labels,
+            positive,
+            key,
+            ctl,
+            others,
+            folds: FoldRows::for_all_folds(&splits, data),
+        };
         let candidates = trainer.fit_candidates(&self)?;
         // If the user cancels, the candidates that were already fitted still form an ensemble. It must be
         // built with a context that is not cancelled.
@@ -73,9 +80,9 @@ struct FoldRows {
 }
 
 impl FoldRows {
-    fn all(splits: &CvSplits, data: &Dataset<'_>) -> Vec<Self> {
+    fn for_all_folds(splits: &CvSplits, data: &Dataset<'_>) -> Vec<Self> {
         let fold = |(repeat, fold): (u32, u32)| {
-            let (mut train, test) = splits.rows(repeat, fold);
+            let (mut train, test) = splits.train_and_test_rows(repeat, fold);
             train.retain(|&row| data.weight(row as usize) > 0.0);
             Self { train, test, at: (repeat, fold) }
         };
@@ -131,7 +138,7 @@ impl Trainer<'_, '_> {
             let complete = found.fitted.len() > 1;
             let ctl =
                 self.ctl.without_observer().with_deadline(clock.candidate_deadline().filter(|_| complete));
-            let fits = ctl.check().and_then(|()| self.check_passes(candidate));
+            let fits = ctl.check().and_then(|()| self.check_pass_count(candidate));
             match fits.and_then(|()| self.fit(candidate, (place, work), ctl)) {
                 Ok(mut fitted) => {
                     for member in &mut fitted {
@@ -169,7 +176,7 @@ impl Trainer<'_, '_> {
         if let (1, Some(error)) = (found.fitted.len(), failed) {
             return Err(error);
         }
-        self.warn(params, &found.left_out);
+        self.warn_about_left_out(params, &found.left_out);
         Ok(found)
     }
 
@@ -181,10 +188,10 @@ impl Trainer<'_, '_> {
     }
 
     /// Rejects a candidate that would read the rows too often because the data have many classes.
-    fn check_passes(&self, candidate: &Candidate) -> Result<()> {
+    fn check_pass_count(&self, candidate: &Candidate) -> Result<()> {
         let size = (self.data.n_rows(), self.data.n_classes());
         let n_fits = self.folds.len() + usize::from(self.fits_all_rows());
-        class_passes::check_passes_of_fits(candidate.method, &candidate.params, size, n_fits)
+        class_passes::check_pass_count_of_fits(candidate.method, &candidate.params, size, n_fits)
     }
 
     /// Whether candidates are fitted to all rows, in addition to the inner folds.
@@ -195,7 +202,7 @@ impl Trainer<'_, '_> {
         self.data.dependence().times().is_some()
     }
 
-    fn warn(&self, params: &AutoParams, left_out: &[LeaderboardEntry]) {
+    fn warn_about_left_out(&self, params: &AutoParams, left_out: &[LeaderboardEntry]) {
         let late = |entry: &&LeaderboardEntry| entry.left_out == Some(OmissionReason::TimeLimit);
         let names: Vec<&str> = left_out.iter().filter(late).map(|entry| &*entry.member).collect();
         if let (Some(limit), false) = (params.time_limit, names.is_empty()) {
@@ -239,7 +246,7 @@ impl Trainer<'_, '_> {
         let n_classes = self.data.n_classes();
         let by_fold: Vec<Vec<FoldPredictions>> = parallel::try_map(&self.folds, |fold| {
             let train = DataSubset::new(self.data, &fold.train, ctl)?;
-            let key = crate::folds::fit_key(key, fold.at);
+            let key = crate::folds::fold_seed_key(key, fold.at);
             let fitted = self.fit_rows(candidate, &train.dataset(n_classes)?, key, ctl)?;
             let test = DataSubset::new(self.data, &fold.test, ctl)?;
             let frame = test.frame.borrow()?;
@@ -247,13 +254,13 @@ impl Trainer<'_, '_> {
                 let proba = model.proba(&frame, ctl)?;
                 Ok((model, proba))
             };
-            candidate.models(fitted)?.into_iter().map(predict).collect()
+            candidate.candidate_models(fitted)?.into_iter().map(predict).collect()
         })?;
         let mut of_all = Vec::new();
         if self.fits_all_rows() {
-            of_all = candidate.models(self.fit_rows(candidate, self.data, key, ctl)?)?;
+            of_all = candidate.candidate_models(self.fit_rows(candidate, self.data, key, ctl)?)?;
         }
-        let members = candidate.members();
+        let members = candidate.candidate_names_and_params();
         let mut found: Vec<FittedCandidate> = members
             .into_iter()
             .map(|(name, params)| FittedCandidate {
@@ -333,7 +340,7 @@ impl Trainer<'_, '_> {
         let groups = self.data.dependence().groups();
         let groups: Option<Vec<u32>> = groups.map(|groups| rows.iter().map(|&row| groups[row]).collect());
         if let Some(evidence) = selected.signal_evidence(&table, &tables[0], groups.as_deref()) {
-            evidence.warn(ctl);
+            evidence.warn_if_no_signal(ctl);
         }
         let (mut kept, mut votes) = (Vec::new(), Vec::new());
         for (at, models) in models.into_iter().enumerate() {
@@ -368,7 +375,7 @@ impl Trainer<'_, '_> {
 
 impl Candidates {
     fn record_omission(&mut self, candidate: &Candidate, work: f64, reason: &OmissionReason) {
-        for (name, params) in candidate.members() {
+        for (name, params) in candidate.candidate_names_and_params() {
             let entry = leaderboard_entry((name, candidate.method, params), work);
             self.left_out.push(LeaderboardEntry { left_out: Some(reason.clone()), ..entry });
         }
@@ -439,7 +446,7 @@ impl Model {
             let n = members.len();
             return Err(Error::Data(format!("the ensemble has {n} models, there is no model {index}")));
         };
-        let (params, _) = complete(&entry.method, &entry.params).map_err(Error::damaged)?;
+        let (params, _) = full_params_and_role(&entry.method, &entry.params).map_err(Error::damaged)?;
         let (schema, decision) = (self.schema().clone(), self.decision().clone());
         let fitted = fitted.clone();
         Self::new(&entry.method, Value::Object(params), schema, fitted, decision, self.positive())

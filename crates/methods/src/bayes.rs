@@ -13,11 +13,11 @@ macro_rules! recipes {
     ($($params:ty),*) => {$(
         impl Method for $params {
             fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
-                fit(self.learner(method)?, run)
+                fit(self.build_learner(method)?, run)
             }
 
             fn chunk_discretization(self, method: &'static str) -> Result<DiscretizeSettings> {
-                self.learner(method)?.streaming_discretize_settings()
+                self.build_learner(method)?.streaming_discretize_settings()
             }
 
             fn fit_encoded_stream(
@@ -26,7 +26,7 @@ macro_rules! recipes {
                 rows: EncodedStream,
                 run: FitRun<'_, '_>,
             ) -> Result<FittedEstimator> {
-                Ok(FittedEstimator::Bayes(self.learner(method)?.fit_encoded(rows, run.key, run.ctl)?))
+                Ok(FittedEstimator::Bayes(self.build_learner(method)?.fit_encoded(rows, run.key, run.ctl)?))
             }
         }
     )*};
@@ -35,6 +35,6 @@ macro_rules! recipes {
 recipes! { FullBayesParams, NaiveBayesParams, TanBayesParams, KdbBayesParams, AodeBayesParams, BayesBaggingParams }
 
 fn fit(learner: BayesLearner, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
-    let learner = learner.class_weight(run.class_weight);
+    let learner = learner.with_class_weight(run.class_weight);
     Ok(FittedEstimator::Bayes(learner.fit(run.data, run.key, run.ctl)?))
 }

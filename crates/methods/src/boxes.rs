@@ -11,19 +11,21 @@ impl Method for FastBoxesParams {
     const MEMORY: MemoryEstimator = |_, _, table| memory_estimate::fast_boxes_memory(table);
 
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
-        let learner = self.check(method)?.class_weight(run.class_weight).positive(Some(run.positive));
-        Ok(FittedEstimator::Boxes(learner.clusterer(run.clusterer).fit(run.data, run.key, run.ctl)?))
+        let learner =
+            self.check(method)?.with_class_weight(run.class_weight).with_positive_class(Some(run.positive));
+        Ok(FittedEstimator::Boxes(learner.with_clusterer(run.clusterer).fit(run.data, run.key, run.ctl)?))
     }
 
-    fn fit_rows(
+    fn fit_row_stream(
         self,
         method: &'static str,
         rows: LabeledRowStream<'_>,
         run: FitRun<'_, '_>,
     ) -> Result<FittedEstimator> {
-        let learner = self.check(method)?.class_weight(run.class_weight).positive(Some(run.positive));
+        let learner =
+            self.check(method)?.with_class_weight(run.class_weight).with_positive_class(Some(run.positive));
         let classes = (rows.classes, &*run.data.class_masses());
-        let learner = learner.clusterer(run.clusterer);
+        let learner = learner.with_clusterer(run.clusterer);
         Ok(FittedEstimator::Boxes(learner.fit_batches(rows.pieces, classes, run.key, run.ctl)?))
     }
 }
@@ -34,7 +36,7 @@ macro_rules! recipes {
             const MEMORY: MemoryEstimator = $memory;
 
             fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
-                let learner = self.check(method)?.class_weight(run.class_weight).positive(Some(run.positive));
+                let learner = self.check(method)?.with_class_weight(run.class_weight).with_positive_class(Some(run.positive));
                 Ok(FittedEstimator::Boxes(learner.fit(run.data, run.key, run.ctl)?))
             }
         }

@@ -42,7 +42,7 @@ impl Candidate {
     }
 
     /// Method name and parameters of each candidate that this fit yields.
-    pub(crate) fn members(&self) -> Vec<(String, Map<String, Value>)> {
+    pub(crate) fn candidate_names_and_params(&self) -> Vec<(String, Map<String, Value>)> {
         if self.rounds.is_empty() {
             return vec![(self.name(&self.params), self.params.clone())];
         }
@@ -55,7 +55,7 @@ impl Candidate {
     }
 
     /// Model of each candidate; candidates of fewer rounds get the first trees of `fitted`.
-    pub(crate) fn models(&self, fitted: FittedEstimator) -> Result<Vec<FittedEstimator>> {
+    pub(crate) fn candidate_models(&self, fitted: FittedEstimator) -> Result<Vec<FittedEstimator>> {
         match &fitted {
             FittedEstimator::Boosted(boosted) if !self.rounds.is_empty() => {
                 let first = |&rounds: &u32| {
@@ -106,17 +106,21 @@ pub(crate) fn candidates(n_trees: u32, n_columns: usize, n_classes: usize) -> Ve
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registry::complete;
+    use crate::registry::full_params_and_role;
     use std::collections::BTreeSet;
 
     #[test]
     fn candidates_have_valid_parameters_and_unique_names() {
         let all = candidates(5, 10, 3);
-        let names: BTreeSet<String> = all.iter().flat_map(Candidate::members).map(|(name, _)| name).collect();
-        assert_eq!(names.len(), all.iter().map(|candidate| candidate.members().len()).sum::<usize>());
+        let names: BTreeSet<String> =
+            all.iter().flat_map(Candidate::candidate_names_and_params).map(|(name, _)| name).collect();
+        assert_eq!(
+            names.len(),
+            all.iter().map(|candidate| candidate.candidate_names_and_params().len()).sum::<usize>()
+        );
         for candidate in &all {
-            for (_, params) in candidate.members() {
-                complete(candidate.method, &params).unwrap();
+            for (_, params) in candidate.candidate_names_and_params() {
+                full_params_and_role(candidate.method, &params).unwrap();
             }
         }
     }

@@ -9,7 +9,7 @@ use crate::fit::fit_without_tuning;
 use crate::fit_context::{FitTask, with_normalized_task};
 use crate::method::LabeledRowStream;
 use crate::model::Model;
-use crate::registry::{dispatch_discretize, dispatch_encoded, dispatch_row_stream};
+use crate::registry::{dispatch_discretize, fit_encoded_stream_by_name, fit_row_stream_by_name};
 use crate::threshold::TuningTasks;
 use imbcore_bayes::classifier::EncodedStream;
 use imbcore_bayes::{DiscretizeSettings, MISSING};
@@ -22,17 +22,17 @@ use imbcore_core::{Dataset, Error, FeatureKind, Result, RunContext, Schema};
 /// # Errors
 /// Same errors as [`crate::fit`], errors of reading, and [`Error::Unsupported`] for methods and options that
 /// need all rows at once.
-pub fn fit_rows(
+pub fn fit_row_stream(
     task: &FitTask<'_>,
     rows: LabeledRowStream<'_>,
     classes: &Dataset<'_>,
     schema: Schema,
     ctl: RunContext<'_>,
 ) -> Result<Model> {
-    check_options(task)?;
+    reject_in_memory_options(task)?;
     let mut model = with_normalized_task(task, classes, |task, data| {
         fit_without_tuning(task, data, schema, ctl, |name, given, run| {
-            dispatch_row_stream(name, given, rows, run)
+            fit_row_stream_by_name(name, given, rows, run)
         })
     })?;
     if let Some(boxes) = model.fitted().boxes() {
@@ -55,7 +55,7 @@ fn columns_without_values(schema: &Schema, low: &[f64]) -> Vec<usize> {
 }
 
 /// Rejects options that need all rows in memory.
-fn check_options(task: &FitTask<'_>) -> Result<()> {
+fn reject_in_memory_options(task: &FitTask<'_>) -> Result<()> {
     if task.class_weight.is_some() || task.costs.is_some_and(|plan| !TuningTasks::from_plan(plan).is_none()) {
         let what = "class weights, calibration and tuned thresholds need all rows in memory";
         return Err(Error::Unsupported(what.into()));
@@ -69,7 +69,7 @@ fn check_options(task: &FitTask<'_>) -> Result<()> {
 /// [`imbcore_core::Error::Unsupported`] if the method cannot be fitted to chunks with these parameters;
 /// errors for invalid parameters.
 pub fn stream_discretizer(task: &FitTask<'_>, schema: &Schema) -> Result<DiscretizeSettings> {
-    check_options(task)?;
+    reject_in_memory_options(task)?;
     if schema.classes.len() >= usize::from(MISSING) {
         return Err(Error::Data(format!(
             "y has {} classes; at most {} are possible",
@@ -97,7 +97,7 @@ pub fn fit_encoded_stream(
     stream_discretizer(task, &schema)?;
     let model = with_normalized_task(task, classes, |task, data| {
         fit_without_tuning(task, data, schema, ctl, |name, given, run| {
-            dispatch_encoded(name, given, rows, run)
+            fit_encoded_stream_by_name(name, given, rows, run)
         })
     })?;
     data_warnings::warn_about_single_class(&model, ctl);

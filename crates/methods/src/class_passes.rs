@@ -3,7 +3,7 @@
 //! Some methods fit one tree or model per class in every round or for every member. Their time is
 //! proportional to the product of rows and classes, so a fit with thousands of classes would take hours.
 
-use crate::memory_estimate::{FEWEST_TREES, TableSize, count};
+use crate::memory_estimate::{FEWEST_TREES, TableSize, integer_param};
 use imbcore_core::{Error, Result};
 use serde_json::{Map, Value};
 
@@ -31,15 +31,15 @@ const MOST_CODE_COLUMNS: usize = 1023;
 ///
 /// # Errors
 /// [`Error::Data`], which states the number of passes and how to reduce it.
-pub(crate) fn check_passes(method: &str, params: &Map<String, Value>, table: &TableSize) -> Result<()> {
-    check_passes_of_fits(method, params, (table.n_rows, table.n_classes), 1)
+pub(crate) fn check_pass_count(method: &str, params: &Map<String, Value>, table: &TableSize) -> Result<()> {
+    check_pass_count_of_fits(method, params, (table.n_rows, table.n_classes), 1)
 }
 
 /// Like [`check_passes`], for several fits of the same size, such as those of inner folds.
 ///
 /// # Errors
 /// Same errors as [`check_passes`].
-pub(crate) fn check_passes_of_fits(
+pub(crate) fn check_pass_count_of_fits(
     method: &str,
     params: &Map<String, Value>,
     (n_rows, n_classes): (usize, usize),
@@ -63,7 +63,7 @@ fn n_passes(method: &str, params: &Map<String, Value>, n_rows: usize, n_classes:
     let per_class = if n_classes > 2 { n_classes } else { 1 };
     let n_members = || match params.get("n_estimators") {
         Some(Value::String(_)) => FEWEST_TREES,
-        _ => count(params, "n_estimators").unwrap_or(1),
+        _ => integer_param(params, "n_estimators").unwrap_or(1),
     };
     let (own, base_classes) = match method {
         "boosted_trees" => (per_class.saturating_mul(n_rounds(params, n_rows / n_classes.max(1))), n_classes),
@@ -76,7 +76,7 @@ fn n_passes(method: &str, params: &Map<String, Value>, n_rows: usize, n_classes:
         "ovo" => (n_classes.saturating_sub(1), 2),
         "ecoc" => {
             let columns = per_class.saturating_mul(2).min(MOST_CODE_COLUMNS);
-            (count(params, "code_size").unwrap_or(columns), 2)
+            (integer_param(params, "code_size").unwrap_or(columns), 2)
         }
         _ => (n_members(), n_classes),
     };
@@ -93,11 +93,14 @@ fn n_passes(method: &str, params: &Map<String, Value>, n_rows: usize, n_classes:
 /// One fit is to all rows, and one to the training rows of each inner fold for early stopping.
 /// `rows_of_class` is the mean number of rows of a class.
 fn n_rounds(params: &Map<String, Value>, rows_of_class: usize) -> usize {
-    count(params, "n_rounds").unwrap_or_else(|| {
-        let most = count(params, "max_rounds").unwrap_or(usize::MAX);
-        let patience = count(params, "early_stopping_rounds").unwrap_or(1).min(most);
-        let n_folds =
-            if rows_of_class < ENOUGH_HELD_OUT { count(params, "stopping_folds").unwrap_or(1) } else { 1 };
+    integer_param(params, "n_rounds").unwrap_or_else(|| {
+        let most = integer_param(params, "max_rounds").unwrap_or(usize::MAX);
+        let patience = integer_param(params, "early_stopping_rounds").unwrap_or(1).min(most);
+        let n_folds = if rows_of_class < ENOUGH_HELD_OUT {
+            integer_param(params, "stopping_folds").unwrap_or(1)
+        } else {
+            1
+        };
         n_folds.saturating_mul(patience).saturating_add(1)
     })
 }
@@ -137,7 +140,7 @@ mod tests {
         let table = |n_classes| TableSize { n_rows: 8000, n_classes, ..TableSize::default() };
         let check = |n: usize, n_classes| {
             let params = json!({"n_rounds": n});
-            check_passes("boosted_trees", params.as_object().unwrap(), &table(n_classes))
+            check_pass_count("boosted_trees", params.as_object().unwrap(), &table(n_classes))
         };
         assert!(check(50, 2000).is_ok() && check(1_000_000, 2).is_ok());
         let message = check(51, 2000).unwrap_err().to_string();

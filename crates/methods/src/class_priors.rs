@@ -55,7 +55,7 @@ impl ClassPriors {
         let mut masses = data.class_masses();
         // Forests with prior correction return probabilities for the class proportions of the data. The
         // probabilities of other models are for the proportions after multiplication by the class weights.
-        let of_data = fitted.forest().is_some_and(|forest| forest.recalibration().is_some());
+        let of_data = fitted.forest().is_some_and(|forest| forest.prior_correction().is_some());
         if let Some(weights) = class_weight.filter(|_| !of_data) {
             for (mass, weight) in masses.iter_mut().zip(weights) {
                 *mass *= weight;
@@ -108,7 +108,7 @@ impl ClassPriors {
     }
 
     /// Ratio of new to old proportion of each class, if the model was adapted.
-    pub(crate) fn factors(&self) -> Option<Vec<f64>> {
+    pub(crate) fn prior_ratios(&self) -> Option<Vec<f64>> {
         let now = &self.adapted.as_ref()?.now.prior;
         (*now != self.known).then(|| class_ratios(now, &self.known))
     }

@@ -6,7 +6,7 @@
 
 use crate::folds::Evaluation;
 use crate::model::Model;
-use crate::near_separation::{NearSeparationTest, class_of_filled_rows};
+use crate::near_separation::{NearSeparationTest, class_of_nonmissing_rows};
 use crate::similar_text::warn_about_similar_text;
 use imbcore_bayes::search::Rectify;
 use imbcore_bayes::{MANY_STATES, ROWS_PER_STATE};
@@ -41,7 +41,7 @@ const ROWS_OF_LEVEL: usize = 5;
 pub(crate) fn warn_about_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunContext<'_>) {
     warn_about_similar_text(schema, ctl);
     let mut counts = vec![0_usize; data.n_classes()];
-    for row in rows(data) {
+    for row in rows_with_weight(data) {
         counts[data.classes()[row] as usize] += 1;
     }
     let n_rows: usize = counts.iter().sum();
@@ -59,7 +59,7 @@ pub(crate) fn warn_about_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunCo
     }
     let separation = (n_rows >= MANY).then(|| NearSeparationTest::new(data, &counts)).flatten();
     for (at, column) in data.frame().columns().iter().enumerate() {
-        let about = if rows(data).all(|row| column.is_missing(row)) {
+        let about = if rows_with_weight(data).all(|row| column.is_missing(row)) {
             nothing
         } else if has_date_levels(schema, at) {
             "holds dates as text, each a level of its own; turn them into numbers, such as days since the first, or \
@@ -67,11 +67,11 @@ pub(crate) fn warn_about_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunCo
         } else if is_decimal_text(schema, at) {
             "holds numbers with decimals as text, each a level of its own; convert them to numbers, for example with \
              decimal=\",\" of pandas.read_csv"
-        } else if is_key(column, data, n_rows) {
+        } else if has_unique_levels(column, data, n_rows) {
             "has a different level in every row, as keys have, and carries no information about other rows; leave it out"
         } else if telling && separates_classes(column, data, n_rows) {
             "alone separates the classes without error; if it is known only after the target, leave it out"
-        } else if let Some(class) = class_of_filled_rows(column, data, &counts) {
+        } else if let Some(class) = class_of_nonmissing_rows(column, data, &counts) {
             ctl.warn(format!(
                 "column '{}' is filled for rows of class {} only; if it is known only after the target, leave it out",
                 schema.feature(at),
@@ -95,7 +95,7 @@ pub(crate) fn warn_about_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunCo
 }
 
 /// Rows with positive weight.
-fn rows<'a>(data: &'a Dataset<'_>) -> impl Iterator<Item = usize> + 'a {
+fn rows_with_weight<'a>(data: &'a Dataset<'_>) -> impl Iterator<Item = usize> + 'a {
     (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0)
 }
 
@@ -144,7 +144,7 @@ pub(crate) fn warn_about_calibration(model: &Model, data: &Dataset<'_>, ctl: Run
 /// For each class, the number of groups that contain a row of the class.
 fn groups_by_class(groups: &[u32], data: &Dataset<'_>) -> Vec<usize> {
     let mut found = vec![BTreeSet::new(); data.n_classes()];
-    for row in rows(data) {
+    for row in rows_with_weight(data) {
         found[data.classes()[row] as usize].insert(groups[row]);
     }
     found.iter().map(BTreeSet::len).collect()
@@ -202,7 +202,7 @@ fn smooths_levels(params: &Map<String, Value>) -> Option<bool> {
 /// Their probabilities are unreliable in a Bayesian classifier.
 fn warn_about_sparse_levels(is_smoothed: bool, (data, schema): (&Dataset<'_>, &Schema), ctl: RunContext<'_>) {
     let mut counts = vec![0_usize; data.n_classes()];
-    rows(data).for_each(|row| counts[data.classes()[row] as usize] += 1);
+    rows_with_weight(data).for_each(|row| counts[data.classes()[row] as usize] += 1);
     let rarest = counts.into_iter().filter(|&count| count > 0).min().unwrap_or(0);
     for (at, column) in data.frame().columns().iter().enumerate() {
         let &Column::Nominal { levels, .. } = column else { continue };
@@ -284,7 +284,7 @@ pub(crate) fn warn_about_test_folds(
     let tests = deal.tested_folds();
     let mut held = vec![vec![false; data.n_classes()]; tests.len()];
     for (repeat, parts) in (0..).zip(held.chunks_mut(deal.n_folds() as usize)) {
-        for row in rows(data) {
+        for row in rows_with_weight(data) {
             // Rows that are never tested have the fold number `CvSplits::NEVER`, for which `parts` has no
             // entry.
             if let Some(part) = parts.get_mut(deal.folds(repeat)[row] as usize) {
@@ -292,7 +292,7 @@ pub(crate) fn warn_about_test_folds(
             }
         }
     }
-    for class in rows(data).map(|row| data.classes()[row]).collect::<BTreeSet<u32>>() {
+    for class in rows_with_weight(data).map(|row| data.classes()[row]).collect::<BTreeSet<u32>>() {
         let lacking = held.iter().filter(|part| !part[class as usize]).count();
         if lacking > 0 {
             ctl.warn(format!(
@@ -366,13 +366,13 @@ fn is_decimal_text(schema: &Schema, at: usize) -> bool {
 }
 
 /// Whether every row has a different level, as in a column of keys.
-fn is_key(column: &Column<'_>, data: &Dataset<'_>, n_rows: usize) -> bool {
+fn has_unique_levels(column: &Column<'_>, data: &Dataset<'_>, n_rows: usize) -> bool {
     let &Column::Nominal { codes, levels } = column else { return false };
     if (levels as usize) < n_rows {
         return false;
     }
     let mut seen = vec![false; levels as usize];
-    rows(data).all(|row| {
+    rows_with_weight(data).all(|row| {
         let code = codes[row];
         code != MISSING && !std::mem::replace(&mut seen[code as usize], true)
     })
@@ -386,7 +386,7 @@ fn separates_classes(column: &Column<'_>, data: &Dataset<'_>, n_rows: usize) -> 
     match column {
         Column::Numeric(values) => {
             let mut ranges: Vec<Option<(f64, f64)>> = vec![None; data.n_classes()];
-            rows(data).all(|row| {
+            rows_with_weight(data).all(|row| {
                 let (value, own) = (values.get(row), class(row));
                 let (low, high) =
                     ranges[own].map_or((value, value), |(low, high)| (value.min(low), value.max(high)));
@@ -400,7 +400,7 @@ fn separates_classes(column: &Column<'_>, data: &Dataset<'_>, n_rows: usize) -> 
         Column::Nominal { codes, levels } => {
             let mut class_of = vec![None; *levels as usize];
             let mut n_levels = 0;
-            let clear = rows(data).all(|row| {
+            let clear = rows_with_weight(data).all(|row| {
                 codes[row] != MISSING && {
                     let first = &mut class_of[codes[row] as usize];
                     n_levels += usize::from(first.is_none());

@@ -110,13 +110,13 @@ fn check_decoding(method: &str, decoding: Decoding, allowed: &[Decoding], expect
 }
 
 /// Adds defaults to the base method's parameters; rejects base methods of `refused` roles.
-pub(crate) fn complete_base(
+pub(crate) fn complete_base_params(
     method: &str,
     (base, given): (&str, Option<&Map<String, Value>>),
     refused: &[MethodRole],
     others: &dyn MethodRegistry,
 ) -> Result<Option<Map<String, Value>>> {
-    let (all, role) = others.complete(base, given.unwrap_or(&Map::new()))?;
+    let (all, role) = others.full_params_and_role(base, given.unwrap_or(&Map::new()))?;
     if refused.contains(&role) {
         let expected = if refused.contains(&MethodRole::Decomposition) {
             "a method that is neither a decomposition nor \"metacost\""
@@ -186,10 +186,10 @@ macro_rules! decomposition_recipes {
             const ROLE: MethodRole = MethodRole::Decomposition;
             const MEMORY: MemoryEstimator = |method, _, table| memory_estimate::decomposition_memory(method, table);
 
-            fn complete(mut self, method: &'static str, others: &dyn MethodRegistry) -> Result<Self> {
+            fn with_base_method_defaults(mut self, method: &'static str, others: &dyn MethodRegistry) -> Result<Self> {
                 let refused = [MethodRole::Decomposition, MethodRole::Costly];
                 let base = (&*self.estimator, self.estimator_params.as_ref());
-                self.estimator_params = complete_base(method, base, &refused, others)?;
+                self.estimator_params = complete_base_params(method, base, &refused, others)?;
                 Ok(self)
             }
 

@@ -18,7 +18,7 @@ use imbcore_core::{Dataset, DecisionPlan, Error, Result, RunContext, Schema, Thr
 ///
 /// # Errors
 /// [`Error::Unsupported`] for a method that needs all rows; otherwise as [`crate::fit`].
-pub fn draw(
+pub fn select_rows_for_fit(
     task: &FitTask<'_>,
     data: &Dataset<'_>,
     schema: &Schema,

@@ -1,12 +1,12 @@
 //! Ensemble methods, with members fitted by a registered method or a caller-supplied learner.
 
 use crate::data_warnings;
-use crate::decomposed::{complete_base, row_weights};
+use crate::decomposed::{complete_base_params, row_weights};
 use crate::fit_context::{FitTask, with_normalized_task};
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
 use crate::method::{FitRun, Method, MethodRegistry, MethodRole};
-use crate::registry::{complete, dispatch_assembly};
+use crate::registry::{fit_external_by_name, full_params_and_role};
 use crate::resolved_costs::{resolve_costs, resolve_positive};
 use crate::warm_start::WarmStart;
 use imbcore_core::{
@@ -35,13 +35,13 @@ macro_rules! ensemble_recipes {
                 if run.class_weight.is_some() {
                     return Err(class_weight_error(method));
                 }
-                EnsembleMethod::draw(&self, method, &run.data.class_stats(), run.labels, run.key)
+                EnsembleMethod::draw_member_rows(&self, method, &run.data.class_stats(), run.labels, run.key)
             }
 
-            fn complete(mut self, method: &'static str, others: &dyn MethodRegistry) -> Result<Self> {
+            fn with_base_method_defaults(mut self, method: &'static str, others: &dyn MethodRegistry) -> Result<Self> {
                 self.check(method)?;
                 let (estimator, params) = self.base_method();
-                *params = complete_base(method, (estimator, params.as_ref()), &[MethodRole::Costly], others)?;
+                *params = complete_base_params(method, (estimator, params.as_ref()), &[MethodRole::Costly], others)?;
                 Ok(self)
             }
 
@@ -51,13 +51,13 @@ macro_rules! ensemble_recipes {
                 fit_with_native_members(&self, method, &base, run)
             }
 
-            fn assemble<T: BaseLearner>(
+            fn fit_with_external_learner<T: BaseLearner>(
                 self,
                 method: &'static str,
                 base_learner: &T,
                 training: &TrainingContext<'_, '_>,
             ) -> Result<FittedMembers<T::Member>> {
-                EnsembleMethod::assemble(&self, method, base_learner, training)
+                EnsembleMethod::fit_members(&self, method, base_learner, training)
             }
         }
     )*};
@@ -97,7 +97,7 @@ const BY_COLUMN: [&str; 6] =
 ///
 /// The indices refer to the whole table, so they would be wrong for the subset. `columns` is empty if the
 /// member uses all columns.
-fn check_columns((method, params): &(String, Map<String, Value>), columns: &[u32]) -> Result<()> {
+fn reject_column_params((method, params): &(String, Map<String, Value>), columns: &[u32]) -> Result<()> {
     // The parameter `init_graph` may also be a text, which names a rule and refers to no column.
     let given = |name: &&str| params.get(*name).is_some_and(|value| value.is_array() || value.is_object());
     match BY_COLUMN.iter().find(|name| given(name)) {
@@ -177,7 +177,7 @@ impl BaseLearner for RegisteredLearner<'_, '_> {
     }
 
     fn fit_to_bag(&self, bag: &Bag, seed: u32, ctl: RunContext<'_>) -> Result<FittedEstimator> {
-        check_columns(self.base, &bag.columns)?;
+        reject_column_params(self.base, &bag.columns)?;
         let data = self.training.data;
         let (frame, classes) = (bag.frame(data.frame(), ctl)?, bag.classes(data));
         let weights = bag.weights.as_deref();
@@ -222,7 +222,7 @@ impl BaseLearner for RegisteredLearner<'_, '_> {
         let frame = prepared.frame.borrow()?;
         let size = (BLOCK_CELLS / self.training.data.n_classes().max(1)).max(1);
         for start in (0..frame.n_rows()).step_by(size) {
-            let rows = frame.rows(start..frame.n_rows().min(start + size));
+            let rows = frame.slice_rows(start..frame.n_rows().min(start + size));
             visit(&model_output(member, (&rows, columns), output_kind, ctl)?);
         }
         Ok(())
@@ -247,7 +247,7 @@ fn fit_with_native_members<P: EnsembleMethod>(
     with_training_context(data, class_weight.as_deref(), (labels, positive), (key, ctl), |training| {
         let native = RegisteredLearner { training, base, others };
         let base_learner = CachedLearner::new(&native, start.member_cache());
-        let (assembled, task_digests) = params.assemble(method, &base_learner, training)?.split_digests();
+        let (assembled, task_digests) = params.fit_members(method, &base_learner, training)?.split_digests();
         Ok(FittedEstimator::Ensemble(Ensemble::new(assembled)?.with_task_digests(task_digests)))
     })
 }
@@ -286,14 +286,14 @@ pub struct ExternalEnsemble<M> {
 ///
 /// # Errors
 /// Same errors as [`crate::fit`], and errors of the learner.
-pub fn assemble<T: BaseLearner>(
+pub fn fit_external_ensemble<T: BaseLearner>(
     task: &FitTask<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
     (base_learner, cache): (&T, Option<MemberCache<T::Member>>),
     ctl: RunContext<'_>,
 ) -> Result<ExternalEnsemble<T::Member>> {
     let (given, labels) = (task.resolve_params(schema)?, &schema.classes[..]);
-    complete(task.method, &given)?;
+    full_params_and_role(task.method, &given)?;
     let positive = resolve_positive(task.positive, labels, data)?;
     with_normalized_task(task, data, |task, data| {
         let settled = resolve_costs(task.class_weight, task.costs, data, positive)?;
@@ -306,7 +306,7 @@ pub fn assemble<T: BaseLearner>(
                 // If all rows have the same class, the model always predicts this class, as native methods
                 // do.
                 [_] => fit_single_member(&base_learner, training),
-                _ => dispatch_assembly(task.method, &given, &base_learner, training),
+                _ => fit_external_by_name(task.method, &given, &base_learner, training),
             }
         })?
         .split_digests();

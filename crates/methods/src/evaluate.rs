@@ -4,7 +4,7 @@ use crate::data_warnings;
 use crate::fit::fit_normalized;
 use crate::fit_context::{FitTask, with_normalized_task};
 use crate::folds::{Evaluation, cross_validate};
-use crate::registry::complete;
+use crate::registry::full_params_and_role;
 use imbcore_core::{CostRule, Dataset, DecisionPlan, Result, RunContext, Schema, SeedKey, tags};
 use imbcore_metrics::{CostMatrices, CvSplits, Evaluator, SplitStrategy};
 
@@ -92,7 +92,7 @@ pub fn evaluate(
         cross_validate(task, (data, schema), parts, fit_normalized, ctl)
     })?;
     data_warnings::warn_about_perfect_predictions(&found, data, ctl);
-    let (params, _) = complete(task.method, &task.resolve_params(schema)?)?;
+    let (params, _) = full_params_and_role(task.method, &task.resolve_params(schema)?)?;
     data_warnings::warn_about_replications(&params, ctl);
     data_warnings::warn_about_levels(&params, (data, schema), ctl);
     Ok(found)

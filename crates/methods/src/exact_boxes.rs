@@ -8,7 +8,7 @@ use crate::resolved_costs::{
     ResolvedCosts, class_weights, resolve_costs, resolve_positive, with_normalized_weights,
 };
 use imbcore_core::{ClassWeights, Dataset, DecisionPlan, Result, RunContext, Schema, parse_params};
-use imbcore_rules::exact::{BoxCertificateDocument, Verification, VerificationOptions};
+use imbcore_rules::exact::{BoxCertificateDocument, VerificationOptions, VerificationResult};
 use imbcore_rules::{BoxModel, ExactBoxesParams};
 use serde_json::json;
 
@@ -20,7 +20,7 @@ const METHOD: &str = "exact_boxes";
 ///
 /// # Errors
 /// Same errors as [`crate::fit`].
-pub fn exact_path(
+pub fn fit_exact_box_path(
     task: &FitTask<'_>,
     weights: &[f64],
     data: &Dataset<'_>,
@@ -35,8 +35,11 @@ pub fn exact_path(
         if data.present_classes(class_weight.as_deref()).len() < 2 {
             return Err(data.too_few_classes_error());
         }
-        let learner =
-            params.clone().check(METHOD)?.class_weight(class_weight.clone()).positive(Some(positive));
+        let learner = params
+            .clone()
+            .check(METHOD)?
+            .with_class_weight(class_weight.clone())
+            .with_positive_class(Some(positive));
         let model = |(fitted, &c): (BoxModel, &f64)| {
             let params = json!(ExactBoxesParams { negative_weight: c, ..params.clone() });
             let fitted = FittedEstimator::Boxes(fitted);
@@ -55,16 +58,16 @@ pub fn exact_path(
 /// # Errors
 /// Same errors as [`BoxModel::verify`] and [`BoxCertificateDocument::parse`], and
 /// [`imbcore_core::Error::Unsupported`] for a model of another family.
-pub fn exact_verify(
+pub fn verify_exact_boxes(
     model: &Model,
     certificate: Option<&str>,
     data: &Dataset<'_>,
     (class_weight, costs): (Option<&ClassWeights>, Option<&DecisionPlan>),
     check: VerificationOptions,
     ctl: RunContext<'_>,
-) -> Result<Verification> {
+) -> Result<VerificationResult> {
     let boxes = model.fitted().boxes().ok_or_else(|| model.unsupported_error("is not a box drawing"))?;
-    model.check(data.frame())?;
+    model.check_frame(data.frame())?;
     let given = certificate.map(BoxCertificateDocument::parse).transpose()?;
     with_normalized_weights(None, (class_weight, costs), data, |class_weight, data| {
         let class_weight = class_weights(class_weight, costs, data)?;

@@ -18,7 +18,7 @@ const METHOD: &str = "optimal_tree";
 /// # Errors
 /// [`Error::Unsupported`] for a model of another family, [`Error::Data`] for an invalid certificate,
 /// [`Error::Parameter`] for invalid costs or weights, [`Error::Cancelled`].
-pub fn optimal_verify(
+pub fn verify_optimal_trees(
     model: &Model,
     certificate: Option<&str>,
     data: &Dataset<'_>,
@@ -27,7 +27,7 @@ pub fn optimal_verify(
     ctl: RunContext<'_>,
 ) -> Result<VerificationReport> {
     let tree = model.exact_tree()?;
-    model.check(data.frame())?;
+    model.check_frame(data.frame())?;
     let given = certificate.map(CertificateDocument::parse).transpose()?;
     let params: OptimalTreeParams =
         serde_json::from_value(model.params().clone()).map_err(|error| Error::Internal(error.to_string()))?;
@@ -35,8 +35,8 @@ pub fn optimal_verify(
     with_normalized_weights(None, (class_weight, costs), data, |class_weight, data| {
         let settled = resolve_costs(class_weight, costs, data, model.positive())?;
         let costs = settled.costs.as_ref().and_then(CostRule::matrix).cloned();
-        let learner = params.check(METHOD)?.class_weight(settled.class_weight).costs(costs);
-        let learner = learner.positive_class(Some(model.positive()));
+        let learner = params.check(METHOD)?.with_class_weight(settled.class_weight).with_costs(costs);
+        let learner = learner.with_positive_class(Some(model.positive()));
         match &given {
             Some(stated) => learner.verify_document(tree, stated, data, limits, ctl),
             None => learner.verify(tree, None, data, limits, ctl),

@@ -7,7 +7,7 @@ use crate::model::Model;
 use imbcore_core::{Decision, Result};
 use imbcore_export::{
     AnnotatedTree, ClassExpr, ExportOutput, ExprBuilder, ExprFeatures, ExprRef, Formula, SqlRequest,
-    TargetLanguage, ToExpr, decide, invalid_costs,
+    TargetLanguage, ToExpr, add_invalid_costs_flag, decide,
 };
 use imbcore_trees::TreeModel;
 
@@ -62,7 +62,7 @@ impl Model {
         let features = if self.accepts_missing() { Vec::new() } else { builder.features() };
         let missing = builder.any_missing(features);
         let by_class = outputs.contains(&ExportOutput::Class);
-        let invalid = if by_class { invalid_costs(&mut builder, self.decision()) } else { None };
+        let invalid = if by_class { add_invalid_costs_flag(&mut builder, self.decision()) } else { None };
         let refused = match (missing, invalid) {
             (Some(missing), Some(invalid)) => Some(builder.plus(missing, invalid)),
             (missing, invalid) => missing.or(invalid),
@@ -81,7 +81,7 @@ impl Model {
         if let (Some(calibrated), Some(proba)) = (self.calibration(), expr.proba) {
             expr.proba = Some(calibrated.curves.to_expr(builder, proba));
         }
-        if let (Some(factors), Some(proba)) = (self.class_priors().factors(), expr.proba) {
+        if let (Some(factors), Some(proba)) = (self.class_priors().prior_ratios(), expr.proba) {
             expr.proba = Some(builder.reweight(proba, &factors));
         }
         Ok(expr)
@@ -94,7 +94,7 @@ impl Model {
         }
         let mut proba = expr.proba()?;
         if let (Decision::Argmax, Some(shift), None) =
-            (self.decision(), self.fitted().recalibration(), self.calibration())
+            (self.decision(), self.fitted().prior_correction(), self.calibration())
         {
             let factors = builder.constant(shift.factors());
             proba = builder.divide(proba, factors);
@@ -104,7 +104,7 @@ impl Model {
 
     /// The tree of a single-tree model, unless missing values split a row between branches.
     fn single_path_tree(&self) -> Option<&TreeModel> {
-        self.fitted().tree().filter(|tree| !tree.splits_rows(self.feature_map(&[])))
+        self.fitted().tree().filter(|tree| !tree.has_fractional_rows(self.feature_map(&[])))
     }
 
     /// Final probabilities (calibrated, corrected) of each node; empty for inner nodes.

@@ -10,7 +10,7 @@ use crate::method::Method;
 use crate::registry::FullRegistry;
 use crate::resolved_costs::{resolve_label_costs, resolve_positive};
 use imbcore_core::{Dataset, Decision, Result, RunContext, Schema, parse_params, tags};
-use imbcore_ensembles::generic::{Bag, BaseLearner, TrainingContext, fit_task};
+use imbcore_ensembles::generic::{Bag, BaseLearner, TrainingContext, bag_and_member_seed};
 use imbcore_ensembles::relabel::relabel_with_learner;
 
 /// New labels by `MetaCost`, and the settings with which the caller fits the final model.
@@ -42,7 +42,7 @@ pub fn relabel_with_external_learner<T: BaseLearner>(
 ) -> Result<ExternalLabels> {
     let (method, labels) = ("metacost", &schema.classes[..]);
     let params = parse_params(method, &MetaCostParams::default(), &task.resolve_params(schema)?)?;
-    let params = params.complete(method, &FullRegistry)?;
+    let params = params.with_base_method_defaults(method, &FullRegistry)?;
     let positive = resolve_positive(task.positive, labels, data)?;
     with_normalized_task(task, data, |task, data| {
         let (key, plan) = (task.key, task.costs.cloned().unwrap_or_default());
@@ -68,7 +68,8 @@ pub fn relabel_with_external_learner<T: BaseLearner>(
         let weights = row_weights(&relabelled, class_weight);
         let rows = (0..data.n_rows() as u32).collect();
         let bag = Bag { weights, ..Bag::from_rows(rows) };
-        let (bag, seed) = fit_task(base_learner, &relabelled, bag, key.child(tags::wrapped::FINAL, 0));
+        let (bag, seed) =
+            bag_and_member_seed(base_learner, &relabelled, bag, key.child(tags::wrapped::FINAL, 0));
         Ok(ExternalLabels { classes, bag, seed, decision: settled.decision, positive })
     })
 }

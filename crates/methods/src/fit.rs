@@ -9,7 +9,7 @@ use crate::data_warnings;
 use crate::fit_context::{FitContext, FitTask, with_normalized_task};
 use crate::method::{FitRun, MethodRole};
 use crate::model::Model;
-use crate::registry::{FitOutcome, FullRegistry, complete, dispatch};
+use crate::registry::{FitOutcome, FullRegistry, fit_by_name, full_params_and_role};
 use crate::resolved_costs::{ResolvedCosts, resolve_costs, resolve_label_costs, resolve_positive};
 use crate::threshold::{TuningTasks, chunked_tuning_error, fit_and_tune};
 use imbcore_core::{CostStrategy, Dataset, Decision, DecisionPlan, Result, RunContext, Schema, Threshold};
@@ -33,7 +33,7 @@ pub fn fit(task: &FitTask<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunConte
     // never test the earliest rows.
     let answers = model.fitted().out_of_bag().filter(|_| model.fitted().selected().is_none());
     data_warnings::warn_about_out_of_bag(answers, model.n_classes(), ctl);
-    let (params, _) = complete(task.method, &task.resolve_params(model.schema())?)?;
+    let (params, _) = full_params_and_role(task.method, &task.resolve_params(model.schema())?)?;
     data_warnings::warn_about_replications(&params, ctl);
     data_warnings::warn_about_levels(&params, (data, model.schema()), ctl);
     Ok(model)
@@ -46,12 +46,12 @@ pub(crate) fn fit_normalized(
     schema: Schema,
     ctl: RunContext<'_>,
 ) -> Result<Model> {
-    complete(task.method, &task.resolve_params(&schema)?)?;
+    full_params_and_role(task.method, &task.resolve_params(&schema)?)?;
     let positive = resolve_positive(task.positive, &schema.classes, data)?;
     let task = FitTask { positive: Some(positive), ..*task };
     let default = DecisionPlan::default();
     let asked = task.costs.unwrap_or(&default);
-    if threshold_from_data(asked).is_some()
+    if data_dependent_threshold(asked).is_some()
         && asked.matrix.is_some()
         && asked.strategy == CostStrategy::Decision
     {
@@ -61,7 +61,7 @@ pub(crate) fn fit_normalized(
     }
     let wanted = TuningTasks::from_plan(asked);
     if wanted.is_none() {
-        return fit_without_tuning(&task, data, schema, ctl, dispatch);
+        return fit_without_tuning(&task, data, schema, ctl, fit_by_name);
     }
     if data.is_sample() || data.bins().is_some() {
         return Err(chunked_tuning_error());
@@ -72,7 +72,7 @@ pub(crate) fn fit_normalized(
 }
 
 /// The requested threshold, if it is a goal or "prior", whose value depends on the data.
-fn threshold_from_data(asked: &DecisionPlan) -> Option<&Threshold> {
+fn data_dependent_threshold(asked: &DecisionPlan) -> Option<&Threshold> {
     asked.threshold.as_ref().filter(|threshold| !matches!(threshold, Threshold::At(_)))
 }
 
@@ -87,11 +87,11 @@ pub(crate) fn fit_without_tuning(
     learn: impl FnOnce(&str, &Map<String, Value>, FitRun<'_, '_>) -> Result<FitOutcome>,
 ) -> Result<Model> {
     let given = task.resolve_params(&schema)?;
-    let (_, role) = complete(task.method, &given)?;
+    let (_, role) = full_params_and_role(task.method, &given)?;
     let positive = resolve_positive(task.positive, &schema.classes, data)?;
     let default = DecisionPlan::default();
     let asked = task.costs.unwrap_or(&default);
-    let from_data = threshold_from_data(asked);
+    let from_data = data_dependent_threshold(asked);
     let threshold = asked.threshold.clone().filter(|_| from_data.is_none());
     let plan = &DecisionPlan { threshold, ..asked.clone() };
     let settled = if role == MethodRole::Costly {

@@ -1,6 +1,6 @@
 //! Input of every fit, and normalization of its weights.
 
-use crate::registry::resolve;
+use crate::registry::resolve_param_names;
 use crate::resolved_costs::{class_weights, with_normalized_weights};
 use crate::warm_start::WarmStart;
 use imbcore_core::{ClassWeights, Dataset, DecisionPlan, Error, NameResolver, Result, Schema, SeedKey};
@@ -32,7 +32,7 @@ impl FitTask<'_> {
     /// The user's parameters with column names and labels replaced by indices and class codes.
     pub(crate) fn resolve_params(&self, schema: &Schema) -> Result<Map<String, Value>> {
         let named = NameResolver { features: &schema.features, classes: Some(&schema.classes) };
-        resolve(self.method, &parse_given_params(self.params)?, named)
+        resolve_param_names(self.method, &parse_given_params(self.params)?, named)
     }
 }
 

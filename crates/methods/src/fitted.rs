@@ -61,7 +61,7 @@ impl FittedEstimator {
             n_rows += 1;
         }
         let columns: Vec<ColumnKind> = data.frame().columns().iter().map(ColumnKind::from_column).collect();
-        let tree = Tree::from_arrays(TreeArrays::leaf(n_rows, mass), &columns, data.n_classes())?;
+        let tree = Tree::from_arrays(TreeArrays::single_leaf(n_rows, mass), &columns, data.n_classes())?;
         Ok(Self::Constant(TreeModel::new(tree, LeafEstimate::Frequency, 1.0, false)))
     }
 
@@ -72,7 +72,8 @@ impl FittedEstimator {
             mass[data.classes()[row as usize] as usize] += data.weight(row as usize);
         }
         let columns: Vec<ColumnKind> = data.frame().columns().iter().map(ColumnKind::from_column).collect();
-        let tree = Tree::from_arrays(TreeArrays::leaf(rows.len() as u32, mass), &columns, data.n_classes())?;
+        let tree =
+            Tree::from_arrays(TreeArrays::single_leaf(rows.len() as u32, mass), &columns, data.n_classes())?;
         Ok(Self::Tree(TreeModel::new(tree, LeafEstimate::Frequency, 1.0, false)))
     }
 
@@ -197,10 +198,10 @@ impl FittedEstimator {
     /// Prior correction: it undoes the change of class proportions by sampling or class weights.
     ///
     /// `None` if no correction is enabled or necessary.
-    pub(crate) fn recalibration(&self) -> Option<&PriorShift> {
+    pub(crate) fn prior_correction(&self) -> Option<&PriorShift> {
         match self {
-            Self::Forest(model) => model.recalibration(),
-            Self::Boosted(model) => model.recalibration(),
+            Self::Forest(model) => model.prior_correction(),
+            Self::Boosted(model) => model.prior_correction(),
             Self::Ensemble(model) => model.voting().shift.as_ref(),
             _ => None,
         }

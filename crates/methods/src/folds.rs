@@ -33,7 +33,7 @@ pub struct Evaluation {
 
 /// Random key for the fit to the training rows of a fold of a repeat.
 #[must_use]
-pub fn fit_key(key: SeedKey, (repeat, fold): (u32, u32)) -> SeedKey {
+pub fn fold_seed_key(key: SeedKey, (repeat, fold): (u32, u32)) -> SeedKey {
     key.child(tags::evaluation::FIT, repeat).child(tags::evaluation::FIT, fold)
 }
 
@@ -61,12 +61,18 @@ pub(crate) fn cross_validate(
     let done = AtomicU64::new(0);
     let tested = parallel::try_map(&jobs, |&(repeat, fold)| {
         let task = FitTask {
-            key: fit_key(task.key, (repeat, fold)),
+            key: fold_seed_key(task.key, (repeat, fold)),
             context: task.context.without_warm_start(),
             ..*task
         };
-        let tested =
-            test_fold(&task, (data, schema), (deal, repeat, fold), judge, fit, ctl.without_observer())?;
+        let tested = fit_and_test_fold(
+            &task,
+            (data, schema),
+            (deal, repeat, fold),
+            judge,
+            fit,
+            ctl.without_observer(),
+        )?;
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         ctl.report_progress("folds", done, jobs.len() as u64);
         Ok(tested)
@@ -86,7 +92,7 @@ pub(crate) fn cross_validate(
 }
 
 /// Fits the training rows of one fold and predicts its test rows.
-fn test_fold(
+fn fit_and_test_fold(
     task: &FitTask<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
     (deal, repeat, fold): (&CvSplits, u32, u32),
@@ -94,7 +100,7 @@ fn test_fold(
     fit: FitFn,
     ctl: RunContext<'_>,
 ) -> Result<FoldResult> {
-    let (mut train, test) = deal.rows(repeat, fold);
+    let (mut train, test) = deal.train_and_test_rows(repeat, fold);
     train.retain(|&row| data.weight(row as usize) > 0.0);
     let train = DataSubset::new(data, &train, ctl)?;
     let train = train.dataset(data.n_classes())?;
@@ -119,7 +125,7 @@ fn test_fold(
         n_classes: data.n_classes(),
         weights: asked.weights.as_deref(),
     };
-    let values = judge.map_or(Ok(Vec::new()), |judge| judge.values(&answers, &test))?;
+    let values = judge.map_or(Ok(Vec::new()), |judge| judge.score_values(&answers, &test))?;
     Ok(FoldResult { rows: test, proba, predicted, values })
 }
 

@@ -3,8 +3,8 @@
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
 use crate::method::{FitRun, Method};
-use crate::trees::{max_bins_of, orient_constraints, refuse_target_statistics};
-use imbcore_core::{ClassWeights, CompositeParams, Dataset, Error, Overrides, ParamSpec, Params, Result};
+use crate::trees::{max_bins_from_params, orient_constraints, refuse_target_statistics};
+use imbcore_core::{ClassWeights, CompositeParams, Dataset, Error, OuterParams, ParamSpec, Params, Result};
 use imbcore_criteria::{AnyCriterion, C45, Hellinger};
 use imbcore_ensembles::{
     AdaptiveForestParams, BalancedForestParams, BeatParams, CriterionTreeGrower, ForestGrower, ForestLearner,
@@ -12,14 +12,14 @@ use imbcore_ensembles::{
 };
 use imbcore_trees::svr::{SvrLearner, SvrParams};
 use imbcore_trees::{
-    Auto, BinEdges, CategoricalSplit, MaxFeatures, MaxFeaturesName, MissingRule, NumberOrAuto,
+    Auto, BinEdges, CategoricalSplit, MaxFeatures, MaxFeaturesRule, MissingRule, NumberOrAuto,
     QuantileSketch, Splitter, TreeParams,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// Parameters that one kind of forest has in addition to the parameters of its trees.
-pub(crate) trait ForestKind: Params + Overrides + Default {
+pub(crate) trait ForestKind: Params + OuterParams + Default {
     /// Whether the default class weights give all classes equal total weight.
     const BALANCED: bool = false;
 
@@ -44,13 +44,13 @@ impl Params for WeightedForestParams {
     }
 }
 
-impl Overrides for WeightedForestParams {}
+impl OuterParams for WeightedForestParams {}
 
 impl ForestKind for WeightedForestParams {
     const BALANCED: bool = true;
 
     fn plan(self, method: &'static str) -> Result<ForestPlan> {
-        Ok(self.0.check(method)?.weighted())
+        Ok(self.0.check(method)?.with_weighted_votes())
     }
 }
 
@@ -83,16 +83,16 @@ impl ForestKind for BeatParams {
 }
 
 /// Random forest of Gini trees (Breiman 2001) with the given forest parameters.
-pub(crate) fn random_forest<F: ForestKind>(own: F) -> CompositeParams<F, TreeParams> {
-    let max_features = Some(MaxFeatures::Named(MaxFeaturesName::Sqrt));
+pub(crate) fn random_forest_params<F: ForestKind>(own: F) -> CompositeParams<F, TreeParams> {
+    let max_features = Some(MaxFeatures::Named(MaxFeaturesRule::Sqrt));
     CompositeParams::new(own, TreeParams { max_features, ..TreeParams::cart() })
 }
 
 /// Extremely randomized trees (Geurts, Ernst and Wehenkel 2006).
 ///
 /// Each tree uses all rows, and each split compares one random threshold per column.
-pub(crate) fn extra_trees() -> CompositeParams<ForestParams, TreeParams> {
-    let forest = random_forest(ForestParams { bootstrap: false, ..ForestParams::default() });
+pub(crate) fn extra_trees_params() -> CompositeParams<ForestParams, TreeParams> {
+    let forest = random_forest_params(ForestParams { bootstrap: false, ..ForestParams::default() });
     let inner = TreeParams {
         splitter: Splitter::Random,
         categorical_split: CategoricalSplit::Subset,
@@ -104,25 +104,25 @@ pub(crate) fn extra_trees() -> CompositeParams<ForestParams, TreeParams> {
 /// Random forest whose samples have equally many rows of each class.
 ///
 /// Its probabilities are corrected from equal classes to the class proportions of the data.
-pub(crate) fn balanced() -> CompositeParams<BalancedForestParams, TreeParams> {
-    random_forest(BalancedForestParams::default())
+pub(crate) fn balanced_forest_params() -> CompositeParams<BalancedForestParams, TreeParams> {
+    random_forest_params(BalancedForestParams::default())
 }
 
 /// Extra trees with defaults chosen on real data sets (`python/papers/default_study.py`).
 ///
 /// Hierarchical shrinkage of their leaves is chosen from the data (`python/papers/adaptive_forest.py`).
-pub(crate) fn forest() -> CompositeParams<AdaptiveForestParams, TreeParams> {
+pub(crate) fn adaptive_forest_params() -> CompositeParams<AdaptiveForestParams, TreeParams> {
     let trees = TreeParams {
         criterion: AnyCriterion::Hellinger(Hellinger {}),
         max_features: Some(MaxFeatures::Share(0.5)),
         categorical_split: CategoricalSplit::Auto,
-        ..extra_trees().inner
+        ..extra_trees_params().inner
     };
     CompositeParams::new(AdaptiveForestParams::default(), trees)
 }
 
 /// Extracts the parameters of a single tree (method `cart`) from those of a forest.
-pub(crate) fn tree_params(forest: &Value) -> Map<String, Value> {
+pub(crate) fn cart_params_of_forest(forest: &Value) -> Map<String, Value> {
     let of_tree = |spec: ParamSpec| {
         let used = forest.get(spec.name).cloned().unwrap_or(spec.default);
         let used = match spec.name {
@@ -136,7 +136,7 @@ pub(crate) fn tree_params(forest: &Value) -> Map<String, Value> {
 
 /// Bootstrap ensemble of alpha-trees (Park and Ghosh 2012).
 /// Nominal columns become dummy variables, as in the paper.
-pub(crate) fn beat() -> CompositeParams<BeatParams, TreeParams> {
+pub(crate) fn beat_forest_params() -> CompositeParams<BeatParams, TreeParams> {
     CompositeParams::new(
         BeatParams::default(),
         TreeParams { categorical_split: CategoricalSplit::Dummy, ..TreeParams::cart() },
@@ -146,7 +146,7 @@ pub(crate) fn beat() -> CompositeParams<BeatParams, TreeParams> {
 /// Bagged C4.5 trees, binary and unpruned, whose leaf frequencies are averaged.
 ///
 /// These trees are the baseline of Park and Ghosh (2012).
-pub(crate) fn bagged_c45() -> CompositeParams<ForestParams, TreeParams> {
+pub(crate) fn bagged_c45_params() -> CompositeParams<ForestParams, TreeParams> {
     let trees = TreeParams {
         criterion: AnyCriterion::C45(C45::default()),
         min_weight_leaf: 2.0,
@@ -166,7 +166,7 @@ fn needs_unread_values(trees: &TreeParams, data: &Dataset<'_>) -> bool {
 }
 
 /// Checks the parameters and creates the learner of a forest of trees with a split criterion.
-fn of_trees<F: ForestKind>(
+fn criterion_forest_learner<F: ForestKind>(
     CompositeParams { own, inner }: CompositeParams<F, TreeParams>,
     method: &'static str,
     run: &FitRun<'_, '_>,
@@ -175,21 +175,21 @@ fn of_trees<F: ForestKind>(
         None if F::BALANCED => Some(ClassWeights::Balanced.resolve(&run.data.class_masses())?),
         given => given.clone(),
     };
-    let costs = run.matrix().map(|costs| costs.cells().to_vec());
+    let costs = run.cost_matrix().map(|costs| costs.cells().to_vec());
     let plan = own.clone().plan(method)?;
     let trees = own.tree_params(orient_constraints(inner, run.positive));
     let trees = trees.check(method)?.class_weight(class_weight).costs(costs);
-    Ok(ForestLearner::new(method, plan, trees).positive(run.positive))
+    Ok(ForestLearner::new(method, plan, trees).with_positive_class(run.positive))
 }
 
 /// Checks the parameters and creates the learner of a forest of SVR-Trees.
-fn of_svr_trees(
+fn svr_forest_learner(
     CompositeParams { own, inner }: CompositeParams<SvrForestParams, SvrParams>,
     method: &'static str,
     run: &FitRun<'_, '_>,
 ) -> Result<ForestLearner<SvrLearner>> {
     let trees = inner.check(method)?.class_weight(run.class_weight.clone())?;
-    Ok(ForestLearner::of_svr_trees(method, own.check(method)?, trees).positive(run.positive))
+    Ok(ForestLearner::for_svr_trees(method, own.check(method)?, trees).with_positive_class(run.positive))
 }
 
 /// Grows the trees of a forest, or only a range of them for a later merge.
@@ -214,7 +214,7 @@ impl<F: ForestKind> Method for CompositeParams<F, TreeParams> {
     }
 
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
-        grow_forest(&of_trees(self, method, &run)?, &run)
+        grow_forest(&criterion_forest_learner(self, method, &run)?, &run)
     }
 
     fn draw_rows(self, method: &'static str, run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {
@@ -222,7 +222,8 @@ impl<F: ForestKind> Method for CompositeParams<F, TreeParams> {
         let unread = needs_unread_values(&self.inner, run.data);
         // A forest that needs all rows gets the error of `draw`. This error must come before the error about
         // `max_bins`, so `draw` is called first.
-        let drawn = of_trees(self, method, &run)?.draw(&run.data.class_stats(), run.key)?;
+        let drawn =
+            criterion_forest_learner(self, method, &run)?.draw_tree_rows(&run.data.class_stats(), run.key)?;
         if unread {
             let expected = "None or a whole number from 2 to 255 if only part of the rows is read, because the other values are unknown";
             return Err(Error::parameter(method, "max_bins", expected, "auto"));
@@ -231,7 +232,7 @@ impl<F: ForestKind> Method for CompositeParams<F, TreeParams> {
     }
 
     fn max_bins(&self, method: &'static str) -> Result<usize> {
-        max_bins_of(&self.inner, method)
+        max_bins_from_params(&self.inner, method)
     }
 
     fn bin_edges(
@@ -240,7 +241,7 @@ impl<F: ForestKind> Method for CompositeParams<F, TreeParams> {
         sketches: Vec<Option<QuantileSketch>>,
         run: FitRun<'_, '_>,
     ) -> Result<Vec<Option<BinEdges>>> {
-        of_trees(self, method, &run)?.edges(run.data, sketches, run.ctl)
+        criterion_forest_learner(self, method, &run)?.bin_edges_from_sketches(run.data, sketches, run.ctl)
     }
 }
 
@@ -249,10 +250,10 @@ impl Method for CompositeParams<SvrForestParams, SvrParams> {
     const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::svr_forest_memory(params, table);
 
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
-        grow_forest(&of_svr_trees(self, method, &run)?, &run)
+        grow_forest(&svr_forest_learner(self, method, &run)?, &run)
     }
 
     fn draw_rows(self, method: &'static str, run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {
-        of_svr_trees(self, method, &run)?.draw(&run.data.class_stats(), run.key)
+        svr_forest_learner(self, method, &run)?.draw_tree_rows(&run.data.class_stats(), run.key)
     }
 }

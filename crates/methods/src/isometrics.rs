@@ -3,7 +3,7 @@
 //! The contour lines of these values are isometrics (Flach 2003).
 
 use imbcore_core::{Error, Result, unknown_name_error};
-use imbcore_criteria::{AnyCriterion, Branches, Criterion, CriterionVisitor, DataProperties, NodeScorer};
+use imbcore_criteria::{AnyCriterion, BranchMasses, Criterion, CriterionVisitor, DataProperties, NodeScorer};
 use imbcore_metrics::{BinaryScore, Counts, ZeroDivision};
 
 /// Names of the scores that are allowed as [`IsometricQuantity::Score`].
@@ -116,7 +116,7 @@ impl IsometricQuantity {
     ///
     /// # Errors
     /// Same errors as [`IsometricQuantity::values`]; [`Error::Parameter`] for fewer than two points.
-    pub fn sensitivity(&self, skews: &[f64], points: u32) -> Result<Vec<f64>> {
+    pub fn skew_sensitivity(&self, skews: &[f64], points: u32) -> Result<Vec<f64>> {
         if points < 2 {
             return Err(Error::parameter("skew_sensitivity", "points", "at least 2", points));
         }
@@ -174,9 +174,9 @@ impl CriterionVisitor for SurfaceValues<'_> {
     type Out = Vec<f64>;
 
     fn visit<C: Criterion>(self, criterion: &C) -> Vec<f64> {
-        let mut node = criterion.at_node(&[self.skew / (1.0 + self.skew), 1.0 / (1.0 + self.skew)]);
+        let mut node = criterion.node_scorer(&[self.skew / (1.0 + self.skew), 1.0 / (1.0 + self.skew)]);
         evaluate_points(self.skew, self.fpr, self.tpr, |c| {
-            let score = node.score(Branches::new(&[c.fp, c.tp, c.tn, c.fn_], 2));
+            let score = node.score(BranchMasses::new(&[c.fp, c.tp, c.tn, c.fn_], 2));
             match self.name {
                 "gini" | "dkm" => 2.0 * score,
                 "hellinger" => score.sqrt(),
@@ -236,7 +236,7 @@ mod tests {
         let sensitivity = |name: &str| {
             IsometricQuantity::from_json(&format!("\"{name}\""))
                 .unwrap()
-                .sensitivity(&[1.0, 10.0], 41)
+                .skew_sensitivity(&[1.0, 10.0], 41)
                 .unwrap()
         };
         for name in ["hellinger", "g_mean", "balanced_accuracy", "wracc"] {
@@ -245,7 +245,7 @@ mod tests {
         let [gini, entropy, dkm] = ["gini", "entropy", "dkm"].map(|name| sensitivity(name)[1]);
         assert!(dkm < entropy && entropy < gini, "{dkm} {entropy} {gini}");
         assert_eq!(sensitivity("gini")[0], 0.0);
-        assert!(IsometricQuantity::from_json("\"gini\"").unwrap().sensitivity(&[1.0], 1).is_err());
+        assert!(IsometricQuantity::from_json("\"gini\"").unwrap().skew_sensitivity(&[1.0], 1).is_err());
     }
 
     #[test]

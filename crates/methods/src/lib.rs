@@ -71,20 +71,20 @@ mod wrapper_file;
 
 pub use adapt::PriorEstimation;
 pub use binned::{bin_edges, max_bins};
-pub use chunked_fit::{fit_encoded_stream, fit_rows, stream_discretizer};
+pub use chunked_fit::{fit_encoded_stream, fit_row_stream, stream_discretizer};
 pub use class_priors::PriorAdaptation;
-pub use draw::draw;
-pub use ensembles::{ExternalEnsemble, assemble};
+pub use draw::select_rows_for_fit;
+pub use ensembles::{ExternalEnsemble, fit_external_ensemble};
 pub use evaluate::{EvaluationPlan, EvaluationSetup, evaluate};
-pub use exact_boxes::{exact_path, exact_verify};
-pub use exact_tree::optimal_verify;
+pub use exact_boxes::{fit_exact_box_path, verify_exact_boxes};
+pub use exact_tree::verify_optimal_trees;
 pub use external_labels::{ExternalLabels, relabel_with_external_learner};
 pub use external_members::{DecompositionOutline, DecompositionRequest, outline_decomposition};
 pub use fit::fit;
 pub use fit_context::{FitContext, FitTask};
 pub use fit_memory::estimate_fit_memory;
 pub use fitted::FittedEstimator;
-pub use folds::{Evaluation, fit_key};
+pub use folds::{Evaluation, fold_seed_key};
 pub use imbcore_rules::HypothesisClass;
 pub use isometrics::IsometricQuantity;
 pub use merge_forests::merge;
@@ -92,8 +92,8 @@ pub use method::LabeledRowStream;
 pub use model::Model;
 pub use registry::{MethodInfo, methods};
 pub use resolved_costs::unit_weight;
-pub use select_boxes::{BoxSelection, box_selection};
-pub use svr::{FoldRows, PathPredictions, svr_path, svr_validate};
+pub use select_boxes::{BoxSelection, candidate_hull_aucs};
+pub use svr::{FoldRows, PathPredictions, cross_validate_svr_trees, fit_svr_tree_path};
 pub use tuned_threshold::{
     CalibrationStats, FittedCalibration, PredictionSource, TunedThreshold, TuningPerformance,
 };

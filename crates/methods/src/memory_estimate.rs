@@ -83,19 +83,19 @@ impl TableSize {
         self.n_rows.saturating_mul(n_columns).saturating_mul(bytes)
     }
 
-    fn columns(&self, what: &str) -> String {
+    fn describe_columns(&self, what: &str) -> String {
         format!("{} columns of {} rows {what}", self.n_columns, self.n_rows)
     }
 
     /// Memory of binned columns (one byte per value) or of one sorted list of rows per column.
     ///
     /// If thresholds are random, numeric columns need no sorted lists.
-    fn column_lists(&self, params: &Map<String, Value>) -> MemoryEstimate {
+    fn column_list_memory(&self, params: &Map<String, Value>) -> MemoryEstimate {
         if params.get("max_bins").is_some_and(Value::is_number) {
             let bytes = self.column_bytes(self.n_columns, 1);
             return MemoryEstimate::default().with_bytes(
                 bytes,
-                self.columns("in bins"),
+                self.describe_columns("in bins"),
                 "use fewer rows or columns",
             );
         }
@@ -103,13 +103,13 @@ impl TableSize {
         let n_listed = if is_random { self.n_columns - self.n_numeric } else { self.n_columns };
         MemoryEstimate::default().with_bytes(
             self.column_bytes(n_listed, ENTRY),
-            self.columns("in order"),
+            self.describe_columns("in order"),
             FEWER_COLUMNS,
         )
     }
 
     /// Adds the memory of one float64 per row and class to an estimate.
-    fn with_class_cells(
+    fn add_class_cell_memory(
         &self,
         estimate: MemoryEstimate,
         n_classes: usize,
@@ -126,7 +126,7 @@ fn has_string_value(params: &Map<String, Value>, name: &str, value: &str) -> boo
 }
 
 /// An integer parameter.
-pub(crate) fn count(params: &Map<String, Value>, name: &str) -> Option<usize> {
+pub(crate) fn integer_param(params: &Map<String, Value>, name: &str) -> Option<usize> {
     usize::try_from(params.get(name)?.as_u64()?).ok()
 }
 
@@ -137,7 +137,7 @@ pub(crate) fn tree_memory(params: &Map<String, Value>, table: &TableSize) -> Mem
     if has_string_value(params, "missing", "fraction") {
         return MemoryEstimate::default();
     }
-    let estimate = table.column_lists(params);
+    let estimate = table.column_list_memory(params);
     if has_string_value(params, "splitter", "random") || params.get("max_bins").is_some_and(Value::is_number)
     {
         return estimate;
@@ -154,7 +154,11 @@ pub(crate) fn tree_memory(params: &Map<String, Value>, table: &TableSize) -> Mem
 pub(crate) fn auto_memory(table: &TableSize) -> MemoryEstimate {
     let numbers = table.column_bytes(table.n_numeric, size_of::<f64>());
     let bytes = numbers.saturating_add(table.column_bytes(table.n_columns - table.n_numeric, ENTRY)) / 2;
-    MemoryEstimate::default().with_bytes(bytes, table.columns("in inner folds"), "use fewer rows or columns")
+    MemoryEstimate::default().with_bytes(
+        bytes,
+        table.describe_columns("in inner folds"),
+        "use fewer rows or columns",
+    )
 }
 
 /// Memory of logistic regression: the encoded rows.
@@ -168,7 +172,7 @@ pub(crate) fn logistic_memory(params: &Map<String, Value>, table: &TableSize) ->
     let bytes = table
         .column_bytes(n_linear, MASS)
         .saturating_add(table.column_bytes(table.n_columns - n_linear, ENTRY + MASS));
-    let of_folds = match count(params, "penalty_folds") {
+    let of_folds = match integer_param(params, "penalty_folds") {
         Some(n_folds)
             if has_string_value(params, "C", "auto") && table.n_classes == 2 && table.is_independent =>
         {
@@ -181,7 +185,7 @@ pub(crate) fn logistic_memory(params: &Map<String, Value>, table: &TableSize) ->
     };
     MemoryEstimate::default().with_bytes(
         bytes.max(of_folds),
-        table.columns("as encoded rows"),
+        table.describe_columns("as encoded rows"),
         "use fewer rows or columns, or set C if it is \"auto\"",
     )
 }
@@ -191,7 +195,7 @@ pub(crate) fn logistic_memory(params: &Map<String, Value>, table: &TableSize) ->
 /// It is the sum of the columns (bins or sorted lists), trees of minimum size, and out-of-bag votes. The rows
 /// of the trees that are grown at the same time are added.
 pub(crate) fn forest_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
-    let given = count(params, "n_estimators");
+    let given = integer_param(params, "n_estimators");
     let n_trees = given.unwrap_or(FEWEST_TREES);
     let TableSize { n_rows, n_classes, .. } = *table;
     // If each tree samples few rows, only these rows are read. Columns of all rows are then not counted.
@@ -200,7 +204,7 @@ pub(crate) fn forest_memory(params: &Map<String, Value>, table: &TableSize) -> M
     let mut estimate = MemoryEstimate::default();
     if reads_all {
         let has_lists = params.contains_key("splitter") && !has_string_value(params, "missing", "fraction");
-        estimate = if has_lists { table.column_lists(params) } else { estimate };
+        estimate = if has_lists { table.column_list_memory(params) } else { estimate };
         let n_workers = table.n_threads.min(n_trees);
         let bytes = n_workers.saturating_mul(n_rows).saturating_mul(ENTRY / 2);
         estimate = estimate.with_bytes(
@@ -227,7 +231,7 @@ pub(crate) fn forest_memory(params: &Map<String, Value>, table: &TableSize) -> M
             format!("the rows that each of {n_trees} trees has seen"),
             NO_OUT_OF_BAG,
         );
-        estimate = table.with_class_cells(estimate, n_classes, "out-of-bag votes", NO_OUT_OF_BAG);
+        estimate = table.add_class_cell_memory(estimate, n_classes, "out-of-bag votes", NO_OUT_OF_BAG);
     }
     estimate
 }
@@ -238,10 +242,10 @@ pub(crate) fn forest_memory(params: &Map<String, Value>, table: &TableSize) -> M
 /// minimum size are added.
 pub(crate) fn boosted_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let n_scores = if table.n_classes > 2 { table.n_classes } else { 1 };
-    let estimate = table.column_lists(params);
+    let estimate = table.column_list_memory(params);
     let mut estimate = estimate;
     if table.n_classes > MOST_IN_TABLE
-        && let Some(n_rounds) = count(params, "n_rounds")
+        && let Some(n_rounds) = integer_param(params, "n_rounds")
     {
         // Trees of many classes store lists of classes. A tree stores at least a factor per class and, over
         // its leaves, the code and the weight of each class once.
@@ -253,7 +257,7 @@ pub(crate) fn boosted_memory(params: &Map<String, Value>, table: &TableSize) -> 
     let derivatives = table.n_rows.saturating_mul(DERIVATIVES);
     let estimate =
         estimate.with_bytes(derivatives, format!("derivatives of {} rows", table.n_rows), "use fewer rows");
-    table.with_class_cells(estimate, n_scores, "scores", FEWER_CLASSES)
+    table.add_class_cell_memory(estimate, n_scores, "scores", FEWER_CLASSES)
 }
 
 /// Memory of an ensemble whose members are models of a base method.
@@ -263,7 +267,7 @@ pub(crate) fn boosted_memory(params: &Map<String, Value>, table: &TableSize) -> 
 pub(crate) fn ensemble_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let mut estimate = MemoryEstimate::default();
     if params.contains_key("voting")
-        && let Some(n_members) = count(params, "n_estimators")
+        && let Some(n_members) = integer_param(params, "n_estimators")
     {
         let bytes = n_members.saturating_mul(size_of::<FittedEstimator>());
         estimate = estimate.with_bytes(bytes, format!("{n_members} members"), FEWER_MEMBERS);
@@ -271,7 +275,7 @@ pub(crate) fn ensemble_memory(params: &Map<String, Value>, table: &TableSize) ->
     let is_scored =
         params.get("oob_score").is_some_and(|score| score.is_string() || *score == Value::Bool(true));
     if is_scored {
-        table.with_class_cells(estimate, table.n_classes, "out-of-bag votes", NO_OUT_OF_BAG)
+        table.add_class_cell_memory(estimate, table.n_classes, "out-of-bag votes", NO_OUT_OF_BAG)
     } else {
         estimate
     }
@@ -280,7 +284,11 @@ pub(crate) fn ensemble_memory(params: &Map<String, Value>, table: &TableSize) ->
 /// Memory of an SVR-Tree: a list of the rows per axis; each column has at least one axis.
 pub(crate) fn svr_tree_memory(table: &TableSize) -> MemoryEstimate {
     let bytes = table.column_bytes(table.n_columns, SVR_POINT);
-    MemoryEstimate::default().with_bytes(bytes, table.columns("along axes"), "use fewer rows or columns")
+    MemoryEstimate::default().with_bytes(
+        bytes,
+        table.describe_columns("along axes"),
+        "use fewer rows or columns",
+    )
 }
 
 /// Memory of a forest of SVR-Trees.
@@ -295,7 +303,7 @@ pub(crate) fn svr_forest_memory(params: &Map<String, Value>, table: &TableSize) 
     let bytes = table
         .column_bytes(table.n_numeric, ENTRY)
         .saturating_add(table.column_bytes(table.n_columns, SVR_POINT / 2));
-    estimate.with_bytes(bytes, table.columns("in order and along axes"), "use fewer rows or columns")
+    estimate.with_bytes(bytes, table.describe_columns("in order and along axes"), "use fewer rows or columns")
 }
 
 /// Memory of PRIM: copies of columns, and a sorted list of the rows per numeric column.
@@ -308,7 +316,7 @@ pub(crate) fn prim_memory(params: &Map<String, Value>, table: &TableSize) -> Mem
     let bytes = table.column_bytes(table.n_strided, size_of::<f64>()).saturating_add(orders);
     MemoryEstimate::default().with_bytes(
         bytes,
-        table.columns("as copies and in order"),
+        table.describe_columns("as copies and in order"),
         "use fewer rows or columns",
     )
 }
@@ -330,7 +338,7 @@ pub(crate) fn fast_boxes_memory(table: &TableSize) -> MemoryEstimate {
 /// It is the sum of models of minimum size and of one bit per model and row. The bit marks whether the row is
 /// in the model's bag. Predictions are computed in chunks of rows, so they are not counted.
 pub(crate) fn metacost_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
-    let n_models = count(params, "n_estimators").unwrap_or(1);
+    let n_models = integer_param(params, "n_estimators").unwrap_or(1);
     let model = size_of::<FittedEstimator>().saturating_add(table.n_rows / 8);
     let purpose = format!("{n_models} models and the rows of their bags");
     MemoryEstimate::default().with_bytes(n_models.saturating_mul(model), purpose, FEWER_MEMBERS)

@@ -1,6 +1,6 @@
 //! Methods that apply a cost matrix during training.
 
-use crate::decomposed::complete_base;
+use crate::decomposed::complete_base_params;
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
 use crate::method::{FitRun, Method, MethodRegistry, MethodRole, ReplacedLabels};
@@ -36,9 +36,13 @@ impl Method for MetaCostParams {
     const ROLE: MethodRole = MethodRole::Costly;
     const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::metacost_memory(params, table);
 
-    fn complete(mut self, method: &'static str, others: &dyn MethodRegistry) -> Result<Self> {
+    fn with_base_method_defaults(
+        mut self,
+        method: &'static str,
+        others: &dyn MethodRegistry,
+    ) -> Result<Self> {
         let base = (&*self.estimator, self.estimator_params.as_ref());
-        self.estimator_params = complete_base(method, base, &[MethodRole::Costly], others)?;
+        self.estimator_params = complete_base_params(method, base, &[MethodRole::Costly], others)?;
         let specs = self.specs();
         let require = |valid: bool, name: &str, got: &dyn std::fmt::Display| {
             let expected = specs.iter().find(|spec| spec.name == name).map_or("", |spec| spec.expected);
@@ -50,10 +54,10 @@ impl Method for MetaCostParams {
     }
 
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
-        Ok(self.fit_with_labels(method, run)?.0)
+        Ok(self.fit_returning_new_labels(method, run)?.0)
     }
 
-    fn fit_with_labels(
+    fn fit_returning_new_labels(
         self,
         method: &'static str,
         run: FitRun<'_, '_>,

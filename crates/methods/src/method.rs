@@ -28,7 +28,7 @@ pub(crate) trait Method: Params {
     const MEMORY: MemoryEstimator = |_, _, _| MemoryEstimate::default();
 
     /// Adds the default parameters of the base method, if the method has one.
-    fn complete(self, _method: &'static str, _others: &dyn MethodRegistry) -> Result<Self> {
+    fn with_base_method_defaults(self, _method: &'static str, _others: &dyn MethodRegistry) -> Result<Self> {
         Ok(self)
     }
 
@@ -46,7 +46,7 @@ pub(crate) trait Method: Params {
     }
 
     /// Like [`Method::fit`], but also returns the labels that replaced the given labels, if any.
-    fn fit_with_labels(
+    fn fit_returning_new_labels(
         self,
         method: &'static str,
         run: FitRun<'_, '_>,
@@ -85,7 +85,7 @@ pub(crate) trait Method: Params {
     }
 
     /// Fits to values (not bins) of rows that can be read in chunks repeatedly.
-    fn fit_rows(
+    fn fit_row_stream(
         self,
         method: &'static str,
         _rows: LabeledRowStream<'_>,
@@ -95,7 +95,7 @@ pub(crate) trait Method: Params {
     }
 
     /// Fits an ensemble whose members are trained by a caller-supplied learner.
-    fn assemble<T: BaseLearner>(
+    fn fit_with_external_learner<T: BaseLearner>(
         self,
         method: &'static str,
         _base_learner: &T,
@@ -164,7 +164,11 @@ pub(crate) enum MethodRole {
 /// Access to all methods by name, for methods that fit a base method.
 pub(crate) trait MethodRegistry: Sync {
     /// Adds defaults to the parameters of a method; also returns the category of the method.
-    fn complete(&self, name: &str, given: &Map<String, Value>) -> Result<(Map<String, Value>, MethodRole)>;
+    fn full_params_and_role(
+        &self,
+        name: &str,
+        given: &Map<String, Value>,
+    ) -> Result<(Map<String, Value>, MethodRole)>;
 
     /// Fits the method `name` with these parameters.
     fn fit(&self, name: &str, params: &Map<String, Value>, run: FitRun<'_, '_>) -> Result<FittedEstimator>;
@@ -193,7 +197,7 @@ pub(crate) struct FitRun<'r, 'd> {
 
 impl<'r> FitRun<'r, '_> {
     /// The cost matrix, if there is one and it is the same for all rows.
-    pub(crate) fn matrix(&self) -> Option<&'r Costs> {
+    pub(crate) fn cost_matrix(&self) -> Option<&'r Costs> {
         self.costs.and_then(CostRule::matrix)
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::class_priors::{ClassPriors, most_probable};
 use crate::fitted::FittedEstimator;
-use crate::forests::tree_params;
+use crate::forests::cart_params_of_forest;
 use crate::method::ReplacedLabels;
 use crate::tuned_threshold::{FittedCalibration, TunedThreshold};
 use imbcore_core::{
@@ -212,7 +212,7 @@ impl Model {
     /// [`Error::Data`] or [`Error::Column`] if the columns of the frame differ from those of the training
     /// data.
     pub fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        self.check(frame)?;
+        self.check_frame(frame)?;
         let mut proba = self.training_proba(frame, ctl)?;
         self.shares.apply(&mut proba);
         Ok(proba)
@@ -246,7 +246,7 @@ impl Model {
                 "has no intervals after adaptation: they hold for the class proportions of training",
             ));
         }
-        self.check(frame)?;
+        self.check_frame(frame)?;
         calibrated.curves.interval(&self.fitted.proba(frame, ctl)?)
     }
 
@@ -256,7 +256,7 @@ impl Model {
     /// Same errors as [`Model::proba`].
     pub fn predict(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
         if self.uses_estimator_class() && self.prior_adaptation().is_none() {
-            self.check(frame)?;
+            self.check_frame(frame)?;
             return self.fitted.predict(frame, ctl);
         }
         Ok(self.predict_with_proba(frame, ctl)?.0)
@@ -281,7 +281,7 @@ impl Model {
             ));
         }
         costs.check(frame.n_rows(), self.n_classes())?;
-        costs.cheapest(&self.proba(frame, ctl)?)
+        costs.cheapest_classes(&self.proba(frame, ctl)?)
     }
 
     /// Calibrates the estimator's probabilities and corrects them to adapted class proportions.
@@ -300,7 +300,7 @@ impl Model {
             let proba = self.proba(frame, ctl)?;
             return Ok((self.decision.decide_rows(&proba, self.n_classes(), frame)?, proba));
         }
-        self.check(frame)?;
+        self.check_frame(frame)?;
         let (own, proba) = if self.uses_estimator_class() {
             self.fitted.predict_with_proba(frame, ctl)?
         } else {
@@ -312,7 +312,7 @@ impl Model {
     /// Whether the class that the estimator predicts is also the class that the model predicts.
     pub(crate) fn has_final_estimator_classes(&self) -> bool {
         // Without new class proportions, computing the classes again could only break ties differently.
-        let moved = self.shares.factors().is_some();
+        let moved = self.shares.prior_ratios().is_some();
         self.uses_estimator_class() && (!moved || self.fitted.has_region_labels())
     }
 
@@ -324,7 +324,7 @@ impl Model {
         let answers = if self.has_final_estimator_classes() {
             own
         } else if self.uses_estimator_class() {
-            most_probable(&proba, self.fitted.recalibration(), self.n_classes())
+            most_probable(&proba, self.fitted.prior_correction(), self.n_classes())
         } else {
             self.decision.decide(&proba, self.n_classes())?
         };
@@ -338,9 +338,9 @@ impl Model {
     /// # Errors
     /// [`Error::Unsupported`] for a model without a single tree or boxes; otherwise as [`Model::proba`].
     pub fn rule_masses(&self, data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        self.check(data.frame())?;
+        self.check_frame(data.frame())?;
         match self.fitted.boxes() {
-            Some(boxes) => boxes.class_masses(data, ctl),
+            Some(boxes) => boxes.class_weights_by_box(data, ctl),
             None => self.require_single_tree()?.node_class_masses(data, ctl),
         }
     }
@@ -354,7 +354,7 @@ impl Model {
     ///
     /// # Errors
     /// [`Error::Data`] for a wrong number of columns; [`Error::Column`] for an invalid column.
-    pub fn check(&self, frame: &Frame<'_>) -> Result<()> {
+    pub fn check_frame(&self, frame: &Frame<'_>) -> Result<()> {
         let features = &self.schema.features;
         if frame.n_columns() != features.len() {
             let message = format!(
@@ -419,7 +419,7 @@ impl Model {
         let Some(forest) = self.fitted.forest() else {
             return Err(self.unsupported_error("is not made of trees or other members"));
         };
-        let mut params = tree_params(&self.params);
+        let mut params = cart_params_of_forest(&self.params);
         if let Some(&alpha) = forest.alphas().get(tree) {
             let criterion = match self.params.get("reference") {
                 None | Some(Value::Null) => json!({"name": "alpha", "alpha": alpha}),

@@ -79,13 +79,13 @@ pub(crate) fn model_file_bytes(
 }
 
 /// Reads the content of a model file and checks its layout and checksum.
-pub(crate) fn open_file(bytes: &[u8]) -> Result<ModelFile<'_>> {
+pub(crate) fn parse_model_file(bytes: &[u8]) -> Result<ModelFile<'_>> {
     check_header_size(bytes)?;
     let place = checksum_range(bytes)?;
     if bytes[place.clone()] != crc(bytes, &place).to_le_bytes() {
         return Err(Error::damaged("its checksum does not match its content"));
     }
-    let Header { method, params, .. } = header(bytes)?;
+    let Header { method, params, .. } = parse_header(bytes)?;
     let tensors = SafeTensors::deserialize(bytes).map_err(Error::damaged)?;
     let mut arrays = ArrayReader::default();
     for (name, array) in tensors.tensors() {
@@ -101,12 +101,12 @@ pub(crate) fn open_file(bytes: &[u8]) -> Result<ModelFile<'_>> {
 }
 
 /// Reads only the method name from the header of a model file.
-pub(crate) fn method_of(bytes: &[u8]) -> Result<String> {
+pub(crate) fn read_method_name(bytes: &[u8]) -> Result<String> {
     check_header_size(bytes)?;
-    Ok(header(bytes)?.method)
+    Ok(parse_header(bytes)?.method)
 }
 
-fn header(bytes: &[u8]) -> Result<Header> {
+fn parse_header(bytes: &[u8]) -> Result<Header> {
     let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(Error::damaged)?;
     let text = metadata.metadata().as_ref().and_then(|entries| entries.get("imbcore"));
     let text = text.ok_or_else(|| Error::damaged("it has no imbcore header"))?;

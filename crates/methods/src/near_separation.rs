@@ -28,7 +28,11 @@ const SAMPLED_VALUES: usize = 2_000_000;
 ///
 /// `None` if rows of several classes have values, or if chance explains a single class. Chance explains it if
 /// as many rows, drawn at random, are all of this class with a probability of at least [`CHANCE`].
-pub(crate) fn class_of_filled_rows(column: &Column<'_>, data: &Dataset<'_>, counts: &[usize]) -> Option<u32> {
+pub(crate) fn class_of_nonmissing_rows(
+    column: &Column<'_>,
+    data: &Dataset<'_>,
+    counts: &[usize],
+) -> Option<u32> {
     let mut filled = None;
     let mut known = 0_usize;
     for row in (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0 && !column.is_missing(row)) {

@@ -7,7 +7,7 @@ use crate::fit_context::{FitTask, parse_given_params};
 use crate::folds::{Evaluation, FitFn, cross_validate};
 use crate::method::MethodRole;
 use crate::model::Model;
-use crate::registry::complete;
+use crate::registry::full_params_and_role;
 use crate::tuned_threshold::PredictionSource;
 use imbcore_core::{
     CalibrationMethod, Dataset, DecisionPlan, Error, Result, RunContext, Schema, SeedKey, tags,
@@ -103,7 +103,7 @@ impl OutOfSample {
             rows.map(|((p, &class), w)| w * (p[class as usize] - mean[class as usize])).sum();
         if let Some(evidence) = differences.evidence(0) {
             let beats_prior = evidence.beats_prior && covariance > 0.0;
-            SignalEvidence { beats_prior, ..evidence }.warn(ctl);
+            SignalEvidence { beats_prior, ..evidence }.warn_if_no_signal(ctl);
         }
         Ok(())
     }
@@ -131,7 +131,7 @@ pub(crate) fn fit_and_predict(
         // rows.
         let splits = inner_splits(task, wanted, data, ctl)?;
         let model = fit(task, data, schema.clone(), ctl)?;
-        let params = with_chosen_shrinkage(task, &model)?;
+        let params = params_with_chosen_shrinkage(task, &model)?;
         let unseen =
             out_of_fold(&FitTask { params: &params, ..*task }, wanted, (data, schema, &splits), fit, ctl)?;
         (model, unseen)
@@ -151,7 +151,7 @@ fn out_of_bag(
     ctl: RunContext<'_>,
 ) -> Result<Option<(Model, OutOfSample)>> {
     let mut params = parse_given_params(task.params)?;
-    let (all, role) = complete(task.method, &task.resolve_params(schema)?)?;
+    let (all, role) = full_params_and_role(task.method, &task.resolve_params(schema)?)?;
     let source = if role == MethodRole::Selection {
         PredictionSource::OutOfFold
     } else if data.dependence().times().is_some() {
@@ -203,7 +203,7 @@ fn mask_all_but_latest(proba: &mut [f64], data: &Dataset<'_>, ctl: RunContext<'_
     let splits = splits.keep_latest_folds(data.classes());
     let mut is_kept = vec![false; data.n_rows()];
     for (repeat, fold) in splits.tested_folds() {
-        for row in splits.rows(repeat, fold).1 {
+        for row in splits.train_and_test_rows(repeat, fold).1 {
             is_kept[row as usize] = true;
         }
     }
@@ -221,7 +221,7 @@ fn fold_key(task: &FitTask<'_>) -> SeedKey {
 }
 
 /// Adds the purpose of the inner folds to the message of an error about their data.
-fn add_purpose(error: Error, wanted: &str) -> Error {
+fn add_purpose_to_error(error: Error, wanted: &str) -> Error {
     match error {
         Error::Data(message) => Error::Data(format!("{wanted}, inner folds: {message}")),
         other => other,
@@ -237,14 +237,14 @@ fn inner_splits(
 ) -> Result<CvSplits> {
     let key = fold_key(task).child(tags::evaluation::FOLDS, 0);
     let splits = CvSplits::inner_folds(data.classes(), data.dependence(), FOLDS, key, ctl);
-    Ok(splits.map_err(|error| add_purpose(error, wanted))?.keep_latest_folds(data.classes()))
+    Ok(splits.map_err(|error| add_purpose_to_error(error, wanted))?.keep_latest_folds(data.classes()))
 }
 
 /// Parameters for the models of the inner folds, with the hierarchical shrinkage of `model`.
 ///
 /// `model` was fitted to all rows. If each fold model chose the amount of shrinkage itself, the probabilities
 /// of different folds, and of `model`, would be on different scales.
-fn with_chosen_shrinkage(task: &FitTask<'_>, model: &Model) -> Result<String> {
+fn params_with_chosen_shrinkage(task: &FitTask<'_>, model: &Model) -> Result<String> {
     let mut params = parse_given_params(task.params)?;
     let choice = model.fitted().forest().and_then(ForestModel::shrinkage);
     // A forest that found no signal also multiplies its probabilities by a scale other than 1. No parameter
@@ -268,6 +268,6 @@ fn out_of_fold(
     let plan = task.costs.map(DecisionPlan::without_row_costs);
     let task = FitTask { key: fold_key(task), costs: plan.as_ref(), ..*task };
     let found = cross_validate(&task, (data, schema), (splits, None), fit, ctl.without_observer());
-    let Evaluation { proba, .. } = found.map_err(|error| add_purpose(error, wanted))?;
+    let Evaluation { proba, .. } = found.map_err(|error| add_purpose_to_error(error, wanted))?;
     Ok(OutOfSample::from_predictions(data, proba, PredictionSource::OutOfFold))
 }

@@ -3,7 +3,7 @@
 use crate::fitted::FittedEstimator;
 use crate::model::Model;
 use imbcore_core::{Costs, Decision, Error, Frame, Result, RunContext};
-use imbcore_trees::{Complexity, PruningPath, Risk, RiskName, StagedPredictions, TreeModel};
+use imbcore_trees::{ComplexityParameter, PruningPath, Risk, RiskName, StagedPredictions, TreeModel};
 use serde_json::{Value, json};
 
 impl Model {
@@ -89,7 +89,8 @@ impl Model {
             .prune_with_alpha(alpha, &Risk::new(name, self.costs(), self.n_classes())?);
         let mut params = self.params().clone();
         // Models of C4.5 have neither `ccp_alpha` nor `ccp_criterion`, because C4.5 prunes in another way.
-        for (key, value) in [("ccp_alpha", json!(Complexity(alpha))), ("ccp_criterion", json!(name))] {
+        for (key, value) in [("ccp_alpha", json!(ComplexityParameter(alpha))), ("ccp_criterion", json!(name))]
+        {
             if let Some(used) = params.get_mut(key) {
                 *used = value;
             }
@@ -104,13 +105,13 @@ impl Model {
     ///
     /// # Errors
     /// Same errors as [`Model::proba`]; [`Error::Unsupported`] for models whose tree cannot be pruned.
-    pub fn staged(
+    pub fn staged_predictions(
         &self,
         path: &PruningPath,
         frame: &Frame<'_>,
         ctl: RunContext<'_>,
     ) -> Result<StagedPredictions> {
-        self.check(frame)?;
+        self.check_frame(frame)?;
         StagedPredictions::new(self.require_prunable_tree()?, path, frame, ctl)
     }
 }

@@ -14,16 +14,16 @@ use crate::metacost::MetaCostParams;
 use crate::method::{
     FitRun, LabeledRowStream, Method, MethodRegistry, MethodRole, ReplacedLabels, all_rows_needed_error,
 };
-use crate::rule_list::rule_list;
+use crate::rule_list::rule_list_params;
 use imbcore_bayes::DiscretizeSettings;
 use imbcore_bayes::classifier::{
-    AodeBayesParams, EncodedStream, KdbBayesParams, NaiveBayesParams, TanBayesParams, bayes_bagging,
-    full_bayes,
+    AodeBayesParams, EncodedStream, KdbBayesParams, NaiveBayesParams, TanBayesParams, bayes_bagging_defaults,
+    full_bayes_defaults,
 };
 use imbcore_core::memory_estimate::MemoryEstimate;
 use imbcore_core::{
-    CompositeParams, Dataset, Error, NameResolver, ParamSpec, Params, Result, nested, nested_specs,
-    parse_params, unknown_name_error, with_param_path,
+    CompositeParams, Dataset, Error, NameResolver, ParamSpec, Params, Result, nested_specs, parse_params,
+    to_nested_params, unknown_name_error, with_param_path,
 };
 use imbcore_ensembles::boost::{
     AdaBoostParams, AdaC1Params, AdaC2Params, AdaC3Params, BalanceCascadeParams, EasyEnsembleParams,
@@ -73,22 +73,22 @@ macro_rules! methods {
         }
 
         /// Fits a method by name.
-        pub(crate) fn dispatch(name: &str, given: &Map<String, Value>, run: FitRun<'_, '_>) -> Result<FitOutcome> {
+        pub(crate) fn fit_by_name(name: &str, given: &Map<String, Value>, run: FitRun<'_, '_>) -> Result<FitOutcome> {
             match name {
-                $($name => fit_with($name, &$defaults, given, run),)*
+                $($name => parse_and_fit($name, &$defaults, given, run),)*
                 _ => Err(unknown_name_error("method", name, [$($name),*])),
             }
         }
 
         /// Fits a method by name to discretized rows that are read once, in chunks.
-        pub(crate) fn dispatch_encoded(
+        pub(crate) fn fit_encoded_stream_by_name(
             name: &str,
             given: &Map<String, Value>,
             rows: EncodedStream,
             run: FitRun<'_, '_>,
         ) -> Result<FitOutcome> {
             match name {
-                $($name => fit_without_rows($name, &$defaults, given, run, |read, run| {
+                $($name => fit_out_of_core($name, &$defaults, given, run, |read, run| {
                     read.fit_encoded_stream($name, rows, run)
                 }),)*
                 _ => Err(unknown_name_error("method", name, [$($name),*])),
@@ -96,15 +96,15 @@ macro_rules! methods {
         }
 
         /// Fits a method by name to rows that can be read in chunks repeatedly.
-        pub(crate) fn dispatch_row_stream(
+        pub(crate) fn fit_row_stream_by_name(
             name: &str,
             given: &Map<String, Value>,
             rows: LabeledRowStream<'_>,
             run: FitRun<'_, '_>,
         ) -> Result<FitOutcome> {
             match name {
-                $($name => fit_without_rows($name, &$defaults, given, run, |read, run| {
-                    read.fit_rows($name, rows, run)
+                $($name => fit_out_of_core($name, &$defaults, given, run, |read, run| {
+                    read.fit_row_stream($name, rows, run)
                 }),)*
                 _ => Err(unknown_name_error("method", name, [$($name),*])),
             }
@@ -113,7 +113,7 @@ macro_rules! methods {
         /// Discretization settings of a method that is fitted to chunks; an error for other methods.
         pub(crate) fn dispatch_discretize(name: &str, given: &Map<String, Value>) -> Result<DiscretizeSettings> {
             match name {
-                $($name => read($name, &$defaults, given, &FullRegistry)?.chunk_discretization($name),)*
+                $($name => parse_method_params($name, &$defaults, given, &FullRegistry)?.chunk_discretization($name),)*
                 _ => Err(unknown_name_error("method", name, [$($name),*])),
             }
         }
@@ -121,7 +121,7 @@ macro_rules! methods {
         /// Maximum number of bins per column; an error if the method needs the numbers themselves.
         pub(crate) fn dispatch_max_bins(name: &str, given: &Map<String, Value>) -> Result<usize> {
             match name {
-                $($name => read($name, &$defaults, given, &FullRegistry)?.max_bins($name),)*
+                $($name => parse_method_params($name, &$defaults, given, &FullRegistry)?.max_bins($name),)*
                 _ => Err(unknown_name_error("method", name, [$($name),*])),
             }
         }
@@ -134,7 +134,7 @@ macro_rules! methods {
             run: FitRun<'_, '_>,
         ) -> Result<Vec<Option<BinEdges>>> {
             match name {
-                $($name => bin_edges_with($name, &$defaults, given, sketches, run),)*
+                $($name => parse_and_find_bin_edges($name, &$defaults, given, sketches, run),)*
                 _ => Err(unknown_name_error("method", name, [$($name),*])),
             }
         }
@@ -146,20 +146,20 @@ macro_rules! methods {
             run: FitRun<'_, '_>,
         ) -> Result<Vec<Vec<u32>>> {
             match name {
-                $($name => draw_rows_with($name, &$defaults, given, run),)*
+                $($name => parse_and_draw_rows($name, &$defaults, given, run),)*
                 _ => Err(unknown_name_error("method", name, [$($name),*])),
             }
         }
 
         /// Fits an ensemble whose members are trained by a caller-supplied learner.
-        pub(crate) fn dispatch_assembly<T: BaseLearner>(
+        pub(crate) fn fit_external_by_name<T: BaseLearner>(
             name: &str,
             given: &Map<String, Value>,
             base_learner: &T,
             training: &TrainingContext<'_, '_>,
         ) -> Result<FittedMembers<T::Member>> {
             match name {
-                $($name => assemble_with($name, &$defaults, given, (base_learner, training)),)*
+                $($name => parse_and_fit_external($name, &$defaults, given, (base_learner, training)),)*
                 _ => Err(unknown_name_error("method", name, [$($name),*])),
             }
         }
@@ -167,7 +167,7 @@ macro_rules! methods {
         /// Lower bound on the memory of a fit in bytes, by purpose.
         pub(crate) fn dispatch_memory(name: &str, given: &Map<String, Value>, data: &Dataset<'_>, table: &TableSize) -> Result<MemoryEstimate> {
             match name {
-                $($name => estimate_memory_with($name, &$defaults, given, data, table),)*
+                $($name => parse_and_estimate_memory($name, &$defaults, given, data, table),)*
                 _ => Err(unknown_name_error("method", name, [$($name),*])),
             }
         }
@@ -176,7 +176,7 @@ macro_rules! methods {
         ///
         /// # Errors
         /// [`Error::Naming`] for a column or class that does not occur in the data.
-        pub(crate) fn resolve(name: &str, given: &Map<String, Value>, named: NameResolver<'_>) -> Result<Map<String, Value>> {
+        pub(crate) fn resolve_param_names(name: &str, given: &Map<String, Value>, named: NameResolver<'_>) -> Result<Map<String, Value>> {
             match name {
                 $($name => resolve_params_of($name, &$defaults, given, named),)*
                 _ => Err(unknown_name_error("method", name, [$($name),*])),
@@ -184,7 +184,7 @@ macro_rules! methods {
         }
 
         /// Adds defaults to the parameters of a method; also returns the category of the method.
-        pub(crate) fn complete(name: &str, given: &Map<String, Value>) -> Result<(Map<String, Value>, MethodRole)> {
+        pub(crate) fn full_params_and_role(name: &str, given: &Map<String, Value>) -> Result<(Map<String, Value>, MethodRole)> {
             match name {
                 $($name => all_parameters($name, &$defaults, given),)*
                 _ => Err(unknown_name_error("method", name, [$($name),*])),
@@ -194,7 +194,7 @@ macro_rules! methods {
 }
 
 methods! {
-    "forest" => forests::forest(), "Extra trees with the Hellinger criterion; the recommended first method",
+    "forest" => forests::adaptive_forest_params(), "Extra trees with the Hellinger criterion; the recommended first method",
         "Geurts, Ernst and Wehenkel 2006; Cieslak and Chawla 2008";
     "auto" => AutoParams::default(),
         "Greedy ensemble selection among several methods by held-out predictions, within a budget or a time limit",
@@ -203,7 +203,7 @@ methods! {
         "Cieslak and Chawla 2008; Hoens, Qian, Chawla and Zhou 2012 for more than two classes";
     "c44" => TreeParams::c44(), "C4.4: C4.5 without pruning, with Laplace leaves",
         "Provost and Domingos 2003; Quinlan 1993";
-    "c45" => CompositeParams::new(C45Params::default(), C45Params::tree()), "C4.5 with collapsing and pessimistic pruning",
+    "c45" => CompositeParams::new(C45Params::default(), C45Params::default_tree_params()), "C4.5 with collapsing and pessimistic pruning",
         "Quinlan 1993";
     "cart" => TreeParams::cart(), "Classification tree (CART), fully grown",
         "Breiman, Friedman, Olshen and Stone 1984";
@@ -213,14 +213,14 @@ methods! {
         "Auer, Holte and Maass 1995; Brita, van der Linden and Demirovic 2025";
     "svr_tree" => SvrParams::default(),
         "SVR-Tree: regions of the rare class with little surface for their volume", "Zhu, Li and Dunson 2021";
-    "beat" => forests::beat(), "BEAT: bootstrap ensemble of alpha-trees", "Park and Ghosh 2012";
-    "bagged_c45" => forests::bagged_c45(), "Bagged C4.5 trees, not pruned", "Breiman 1996; Quinlan 1993";
-    "random_forest" => forests::random_forest(ForestParams::default()), "Random forest", "Breiman 2001";
-    "balanced_random_forest" => forests::balanced(),
+    "beat" => forests::beat_forest_params(), "BEAT: bootstrap ensemble of alpha-trees", "Park and Ghosh 2012";
+    "bagged_c45" => forests::bagged_c45_params(), "Bagged C4.5 trees, not pruned", "Breiman 1996; Quinlan 1993";
+    "random_forest" => forests::random_forest_params(ForestParams::default()), "Random forest", "Breiman 2001";
+    "balanced_random_forest" => forests::balanced_forest_params(),
         "Random forest on samples with equally many rows of each class", "Chen, Liaw and Breiman 2004";
-    "weighted_random_forest" => forests::random_forest(forests::WeightedForestParams::default()),
+    "weighted_random_forest" => forests::random_forest_params(forests::WeightedForestParams::default()),
         "Random forest with equal total weight of the classes", "Chen, Liaw and Breiman 2004";
-    "extra_trees" => forests::extra_trees(), "Extremely randomized trees: each threshold drawn at random, with any criterion",
+    "extra_trees" => forests::extra_trees_params(), "Extremely randomized trees: each threshold drawn at random, with any criterion",
         "Geurts, Ernst and Wehenkel 2006";
     "boosted_trees" => BoostedParams::default(),
         "Gradient boosting of trees on histograms, with losses for rare classes",
@@ -261,16 +261,16 @@ methods! {
     "exact_boxes" => ExactBoxesParams::default(),
         "Exact Boxes: an optimal set of a few boxes around the rare class, with a proof", "Goh and Rudin 2014";
     "prim" => PrimParams::default(), "PRIM: patient rule induction, box after box", "Friedman and Fisher 1999";
-    "rule_list" => rule_list(), "Rule list: a few rules of a forest, selected optimally with a proof",
+    "rule_list" => rule_list_params(), "Rule list: a few rules of a forest, selected optimally with a proof",
         "Bénard, Biau, Da Veiga and Scornet 2021; Dash, Günlük and Wei 2018";
-    "full_bayes" => full_bayes(), "Bayesian network classifier with a learned graph",
+    "full_bayes" => full_bayes_defaults(), "Bayesian network classifier with a learned graph",
         "Morán Jiménez 2018; Heckerman, Geiger and Chickering 1995";
     "naive_bayes" => NaiveBayesParams::default(), "Naive Bayes over discretized columns",
         "Langley, Iba and Thompson 1992";
     "tan" => TanBayesParams::default(), "Tree-augmented naive Bayes", "Friedman, Geiger and Goldszmidt 1997";
     "kdb" => KdbBayesParams::default(), "k-dependence Bayesian classifier", "Sahami 1996";
     "aode" => AodeBayesParams::default(), "AODE: averaged one-dependence estimators", "Webb, Boughton and Wang 2005";
-    "bayes_bagging" => bayes_bagging(), "Bayesian network classifiers on bootstrap samples",
+    "bayes_bagging" => bayes_bagging_defaults(), "Bayesian network classifiers on bootstrap samples",
         "Morán Jiménez 2018; Breiman 1996";
     "logistic_regression" => LogisticParams::default(),
         "Logistic regression with a ridge penalty on splines, bins or standardized columns and one-hot levels",
@@ -290,19 +290,19 @@ fn all_parameters<R: Method>(
     defaults: &R,
     given: &Map<String, Value>,
 ) -> Result<(Map<String, Value>, MethodRole)> {
-    let params = read(method, defaults, given, &FullRegistry)?;
-    Ok((written_params(method, &params)?, R::ROLE))
+    let params = parse_method_params(method, defaults, given, &FullRegistry)?;
+    Ok((params_as_json(method, &params)?, R::ROLE))
 }
 
 /// Parses the user's parameters; a parameter that the user does not set keeps its default.
-fn read<R: Method>(
+fn parse_method_params<R: Method>(
     method: &'static str,
     defaults: &R,
     given: &Map<String, Value>,
     others: &dyn MethodRegistry,
 ) -> Result<R> {
     let params = parse_params(method, defaults, given).map_err(|error| with_param_path(defaults, error))?;
-    params.complete(method, others)
+    params.with_base_method_defaults(method, others)
 }
 
 fn resolve_params_of<R: Method>(
@@ -313,32 +313,32 @@ fn resolve_params_of<R: Method>(
 ) -> Result<Map<String, Value>> {
     let mut found = named.resolve(method, defaults, given)?;
     let base = given.get("estimator").and_then(Value::as_str).map(str::to_owned);
-    let base = base.or_else(|| default_base(defaults));
+    let base = base.or_else(|| default_base_method(defaults));
     if let (Some(base), Some(Value::Object(inside))) = (base, found.get("estimator_params")) {
         // The base method of a decomposition is fitted to two groups of classes, so class labels in its
         // parameters have no meaning.
         let classes = named.classes.filter(|_| R::ROLE != MethodRole::Decomposition);
-        let inside = resolve(&base, inside, NameResolver { classes, ..named })?;
+        let inside = resolve_param_names(&base, inside, NameResolver { classes, ..named })?;
         found.insert("estimator_params".into(), Value::Object(inside));
     }
     Ok(found)
 }
 
 /// Name of the default base method; `None` if the method has no base method.
-fn default_base(defaults: &impl Params) -> Option<String> {
+fn default_base_method(defaults: &impl Params) -> Option<String> {
     let spec = defaults.specs().into_iter().find(|spec| spec.name == "estimator")?;
     spec.default.as_str().map(str::to_owned)
 }
 
 /// Converts parameters to JSON in the form in which a user writes them.
-fn written_params(method: &str, params: &impl Params) -> Result<Map<String, Value>> {
+fn params_as_json(method: &str, params: &impl Params) -> Result<Map<String, Value>> {
     match serde_json::to_value(params) {
-        Ok(Value::Object(all)) => Ok(nested(params, all)),
+        Ok(Value::Object(all)) => Ok(to_nested_params(params, all)),
         other => Err(Error::Internal(format!("parameters of {method} are not an object: {other:?}"))),
     }
 }
 
-fn fit_with<R: Method>(
+fn parse_and_fit<R: Method>(
     method: &'static str,
     defaults: &R,
     given: &Map<String, Value>,
@@ -347,46 +347,48 @@ fn fit_with<R: Method>(
     if !R::DRAWS && (run.data.is_sample() || run.start.member_range().is_some()) {
         return Err(all_rows_needed_error(method));
     }
-    let read = read(method, defaults, given, run.others)?;
+    let read = parse_method_params(method, defaults, given, run.others)?;
     if run.data.bins().is_some() {
         read.max_bins(method)?;
     }
     let read = read.with_data_defaults(run.data);
-    let params = written_params(method, &read)?;
+    let params = params_as_json(method, &read)?;
     let table = TableSize::new(run.data, run.class_weight.as_deref(), run.positive);
-    class_passes::check_passes(method, &params, &table)?;
+    class_passes::check_pass_count(method, &params, &table)?;
     let params = Value::Object(params);
     memory_estimate::check_memory(method, &params, R::MEMORY, &table)?;
     let (fitted, relabelled) = match run.data.present_classes(run.class_weight.as_deref())[..] {
         [class] if run.constant => (FittedEstimator::constant(run.data, class)?, ReplacedLabels::default()),
         [] | [_] => return Err(run.data.too_few_classes_error()),
-        _ => read.fit_with_labels(method, run).map_err(|error| with_param_path(defaults, error))?,
+        _ => read.fit_returning_new_labels(method, run).map_err(|error| with_param_path(defaults, error))?,
     };
     Ok(FitOutcome { method, params, fitted, relabelled })
 }
 
-fn estimate_memory_with<R: Method>(
+fn parse_and_estimate_memory<R: Method>(
     method: &'static str,
     defaults: &R,
     given: &Map<String, Value>,
     data: &Dataset<'_>,
     table: &TableSize,
 ) -> Result<MemoryEstimate> {
-    let params =
-        written_params(method, &read(method, defaults, given, &FullRegistry)?.with_data_defaults(data))?;
+    let params = params_as_json(
+        method,
+        &parse_method_params(method, defaults, given, &FullRegistry)?.with_data_defaults(data),
+    )?;
     Ok(R::MEMORY(method, &params, table))
 }
 
 /// Fits a method to rows that are not all in memory; `learn` calls the suitable fit function.
-fn fit_without_rows<R: Method>(
+fn fit_out_of_core<R: Method>(
     method: &'static str,
     defaults: &R,
     given: &Map<String, Value>,
     run: FitRun<'_, '_>,
     learn: impl FnOnce(R, FitRun<'_, '_>) -> Result<FittedEstimator>,
 ) -> Result<FitOutcome> {
-    let read = read(method, defaults, given, run.others)?;
-    let params = Value::Object(written_params(method, &read)?);
+    let read = parse_method_params(method, defaults, given, run.others)?;
+    let params = Value::Object(params_as_json(method, &read)?);
     if run.class_weight.is_some() {
         return Err(Error::Unsupported("costs converted to weights need all rows in memory".into()));
     }
@@ -397,53 +399,55 @@ fn fit_without_rows<R: Method>(
     Ok(FitOutcome { method, params, fitted, relabelled: ReplacedLabels::default() })
 }
 
-fn bin_edges_with<R: Method>(
+fn parse_and_find_bin_edges<R: Method>(
     method: &'static str,
     defaults: &R,
     given: &Map<String, Value>,
     sketches: Vec<Option<QuantileSketch>>,
     run: FitRun<'_, '_>,
 ) -> Result<Vec<Option<BinEdges>>> {
-    let read = read(method, defaults, given, run.others)?;
+    let read = parse_method_params(method, defaults, given, run.others)?;
     if run.data.present_classes(run.class_weight.as_deref()).len() < 2 {
         return Err(run.data.too_few_classes_error());
     }
     read.bin_edges(method, sketches, run).map_err(|error| with_param_path(defaults, error))
 }
 
-fn draw_rows_with<R: Method>(
+fn parse_and_draw_rows<R: Method>(
     method: &'static str,
     defaults: &R,
     given: &Map<String, Value>,
     run: FitRun<'_, '_>,
 ) -> Result<Vec<Vec<u32>>> {
-    let read = read(method, defaults, given, run.others)?;
+    let read = parse_method_params(method, defaults, given, run.others)?;
     read.draw_rows(method, run).map_err(|error| with_param_path(defaults, error))
 }
 
-fn assemble_with<R: Method, T: BaseLearner>(
+fn parse_and_fit_external<R: Method, T: BaseLearner>(
     method: &'static str,
     defaults: &R,
     given: &Map<String, Value>,
     (base_learner, training): (&T, &TrainingContext<'_, '_>),
 ) -> Result<FittedMembers<T::Member>> {
-    parse_params(method, defaults, given)?.complete(method, &FullRegistry)?.assemble(
-        method,
-        base_learner,
-        training,
-    )
+    parse_params(method, defaults, given)?
+        .with_base_method_defaults(method, &FullRegistry)?
+        .fit_with_external_learner(method, base_learner, training)
 }
 
 /// The registry as an argument for methods that fit a base method.
 pub(crate) struct FullRegistry;
 
 impl MethodRegistry for FullRegistry {
-    fn complete(&self, name: &str, given: &Map<String, Value>) -> Result<(Map<String, Value>, MethodRole)> {
-        complete(name, given)
+    fn full_params_and_role(
+        &self,
+        name: &str,
+        given: &Map<String, Value>,
+    ) -> Result<(Map<String, Value>, MethodRole)> {
+        full_params_and_role(name, given)
     }
 
     fn fit(&self, name: &str, params: &Map<String, Value>, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
-        Ok(dispatch(name, params, run)?.fitted)
+        Ok(fit_by_name(name, params, run)?.fitted)
     }
 }
 

@@ -9,14 +9,14 @@ use imbcore_ensembles::{ForestLearner, ForestModel, ForestParams, TreeCount};
 use imbcore_rules::RuleListParams;
 use imbcore_rules::list::{PathTest, TestCondition, TestPath};
 use imbcore_trees::{
-    CategoricalSplit, ColumnKind, MaxFeatures, MaxFeaturesName, Tree, TreeParams, TreeSplit,
+    CategoricalSplit, ColumnKind, MaxFeatures, MaxFeaturesRule, Tree, TreeParams, TreeSplit,
 };
 
 /// Default parameters: the candidate rules are paths of a random forest of Hellinger trees.
-pub(crate) fn rule_list() -> CompositeParams<RuleListParams, TreeParams> {
+pub(crate) fn rule_list_params() -> CompositeParams<RuleListParams, TreeParams> {
     let trees = TreeParams {
         criterion: AnyCriterion::Hellinger(Hellinger {}),
-        max_features: Some(MaxFeatures::Named(MaxFeaturesName::Sqrt)),
+        max_features: Some(MaxFeatures::Named(MaxFeaturesRule::Sqrt)),
         min_samples_leaf: 3,
         categorical_split: CategoricalSplit::Subset,
         ..TreeParams::cart()
@@ -37,7 +37,10 @@ impl Method for CompositeParams<RuleListParams, TreeParams> {
         let forest =
             ForestParams { n_estimators: TreeCount::Given(own.n_estimators), ..ForestParams::default() };
         let trees = TreeParams { max_depth: Some(own.max_depth), ..self.inner };
-        let list = own.check(method)?.class_weight(run.class_weight.clone()).positive(Some(run.positive));
+        let list = own
+            .check(method)?
+            .with_class_weight(run.class_weight.clone())
+            .with_positive_class(Some(run.positive));
         let trees = trees.check(method)?.class_weight(run.class_weight);
         let forest = ForestLearner::new(method, forest.check(method)?, trees);
         let columns: Vec<ColumnKind> = data.frame().columns().iter().map(ColumnKind::from_column).collect();
@@ -87,7 +90,7 @@ fn branch_tests(tree: &Tree, node: usize, branch: usize, columns: &[ColumnKind])
         TreeSplit::Below(threshold) if first => TestCondition::AtMost(threshold),
         TreeSplit::Below(threshold) => TestCondition::Above(threshold),
         TreeSplit::IsLevel(level) => one_of(&|other| other == level),
-        TreeSplit::InLevels(set) => one_of(&|level| tree.set_contains(set, level)),
+        TreeSplit::InLevels(set) => one_of(&|level| tree.is_level_in_set(set, level)),
         TreeSplit::StatisticAtMost { .. } => {
             let held = tree.left_levels(node).unwrap_or_default();
             one_of(&|level| held.binary_search(&level).is_ok())
@@ -108,7 +111,7 @@ mod tests {
     fn every_branch_gives_its_test() {
         // Node 0 splits a numeric column at 1.5 and sends missing values right. Node 1 tests for level 2 of
         // three levels and sends missing values left.
-        let leaf = TreeArrays::leaf(4, vec![2.0, 2.0]);
+        let leaf = TreeArrays::single_leaf(4, vec![2.0, 2.0]);
         let arrays = TreeArrays {
             kind: vec![1, 3, 0, 0, 0],
             operand: vec![1.5, 2.0, 0.0, 0.0, 0.0],

@@ -41,7 +41,7 @@ pub struct BoxSelection<'a> {
 ///
 /// # Errors
 /// [`imbcore_core::Error::Parameter`] for an invalid setting; otherwise the same errors as a fit.
-pub fn box_selection(
+pub fn candidate_hull_aucs(
     selection: &BoxSelection<'_>,
     data: &Dataset<'_>,
     ctl: RunContext<'_>,
@@ -73,9 +73,12 @@ pub fn box_selection(
             if data.present_classes(class_weight.as_deref()).len() < 2 {
                 return Ok(vec![f64::NAN; candidates.n_boxes.len() * candidates.betas.len()]);
             }
-            let learner =
-                params.clone().check(method)?.class_weight(class_weight).positive(Some(selection.positive));
-            let learner = learner.clusterer(selection.clusterer);
+            let learner = params
+                .clone()
+                .check(method)?
+                .with_class_weight(class_weight)
+                .with_positive_class(Some(selection.positive));
+            let learner = learner.with_clusterer(selection.clusterer);
             selection_scores(&learner, &candidates, data, test, selection.key, ctl)
         },
     )

@@ -4,8 +4,8 @@ use crate::class_priors::ClassPriors;
 use crate::fitted::FittedEstimator;
 use crate::method::MethodRole;
 use crate::model::{Model, base_method_params};
-use crate::model_file::{ModelFile, model_file_bytes, open_file};
-use crate::registry::complete;
+use crate::model_file::{ModelFile, model_file_bytes, parse_model_file};
+use crate::registry::full_params_and_role;
 use crate::tuned_threshold::{CalibrationStats, FittedCalibration};
 use crate::wrapper_file::WRAPPED;
 use imbcore_core::{
@@ -78,7 +78,7 @@ impl Model {
     /// # Errors
     /// [`Error::Format`] for bytes that [`Model::to_bytes`] cannot have written.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let ModelFile { method, params, schema, arrays } = open_file(bytes)?;
+        let ModelFile { method, params, schema, arrays } = parse_model_file(bytes)?;
         check_params(&method, &params)?;
         let fitted = FittedEstimator::read(&arrays, &schema)?;
         let [positive] = arrays.u32_array(POSITIVE)?;
@@ -101,7 +101,7 @@ fn check_params(method: &str, params: &Value) -> Result<()> {
         return Err(Error::Format(format!("it holds a {what}, which imbcore.decisions.load reads")));
     }
     let given = params.as_object().ok_or_else(|| Error::damaged("it has no parameters"))?;
-    let (_, role) = complete(method, given).map_err(Error::damaged)?;
+    let (_, role) = full_params_and_role(method, given).map_err(Error::damaged)?;
     match (role, base_method_params(params)) {
         (MethodRole::Learner | MethodRole::Selection, _) | (_, Some(_)) => Ok(()),
         (_, None) => Err(Error::damaged("the method of its members is missing")),

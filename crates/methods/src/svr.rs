@@ -32,7 +32,7 @@ pub struct PathPredictions {
 ///
 /// # Errors
 /// Same errors as [`crate::fit`].
-pub fn svr_path(
+pub fn fit_svr_tree_path(
     task: &FitTask<'_>,
     penalties: &[f64],
     data: &Dataset<'_>,
@@ -85,7 +85,7 @@ pub fn svr_path(
 /// # Errors
 /// Same errors as [`crate::fit`]; [`Error::Data`] if the training rows of a split have a single class, unless
 /// constant models are allowed.
-pub fn svr_validate(
+pub fn cross_validate_svr_trees(
     task: &FitTask<'_>,
     penalties: &[f64],
     splits: &[FoldRows],
@@ -95,11 +95,11 @@ pub fn svr_validate(
     let positive = resolve_positive(task.positive, &schema.classes, data)?;
     let task = &FitTask { positive: Some(positive), ..*task };
     with_normalized_task(task, data, |task, data| {
-        validate_normalized(task, penalties, splits, (data, schema), ctl)
+        validate_normalized_trees(task, penalties, splits, (data, schema), ctl)
     })
 }
 
-fn validate_normalized(
+fn validate_normalized_trees(
     task: &FitTask<'_>,
     penalties: &[f64],
     splits: &[FoldRows],
@@ -110,12 +110,12 @@ fn validate_normalized(
         let part = DataSubset::new(data, train, ctl)?;
         let part = part.dataset(data.n_classes())?;
         let models =
-            svr_path(task, penalties, &part, schema, ctl.without_observer()).map_err(
-                |error| match error {
+            fit_svr_tree_path(task, penalties, &part, schema, ctl.without_observer()).map_err(|error| {
+                match error {
                     Error::Data(message) => Error::Data(format!("training part of split {split}: {message}")),
                     other => other,
-                },
-            )?;
+                }
+            })?;
         let rows = data.frame().take(test, ctl)?;
         let rows = rows.borrow()?;
         let predict = |model: &Model| {

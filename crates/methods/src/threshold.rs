@@ -301,7 +301,7 @@ fn fit_and_predict_held_out(
         scores: &vec![0.0; apart.classes.len()],
         groups: groups.as_deref().map(|codes| HeldOutGroups { codes, key }),
     }
-    .check_enough(aim, guarantee)?;
+    .check_enough_data(aim, guarantee)?;
     let model = fit(task, &kept.dataset(data.n_classes())?, schema.clone(), ctl)?;
     let proba = model.proba(&apart.frame.borrow()?, ctl)?;
     Ok((

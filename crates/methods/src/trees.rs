@@ -38,7 +38,7 @@ pub(crate) fn refuse_target_statistics(params: &TreeParams, method: &str) -> Res
 }
 
 /// Maximum number of bins per column; an error if the fit needs the numbers themselves.
-pub(crate) fn max_bins_of(params: &TreeParams, method: &'static str) -> Result<usize> {
+pub(crate) fn max_bins_from_params(params: &TreeParams, method: &'static str) -> Result<usize> {
     refuse_target_statistics(params, method)?;
     let remedy = match (params.splitter, params.missing) {
         (Splitter::Best, MissingRule::Fraction) => {
@@ -59,14 +59,14 @@ impl Method for TreeParams {
     }
 
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
-        let costs = run.matrix().map(|costs| costs.cells().to_vec());
+        let costs = run.cost_matrix().map(|costs| costs.cells().to_vec());
         let learner =
             orient_constraints(self, run.positive).check(method)?.class_weight(run.class_weight).costs(costs);
         Ok(FittedEstimator::Tree(learner.fit(run.data, run.key, run.ctl)?))
     }
 
     fn max_bins(&self, method: &'static str) -> Result<usize> {
-        let bins = max_bins_of(self, method)?;
+        let bins = max_bins_from_params(self, method)?;
         // Invalid parameters return an error here, before the caller reads any rows.
         self.clone().check(method)?;
         Ok(bins)
@@ -90,7 +90,7 @@ impl Method for CompositeParams<AlphaParams, TreeParams> {
     }
 
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
-        let costs = run.matrix().map(|costs| costs.cells().to_vec());
+        let costs = run.cost_matrix().map(|costs| costs.cells().to_vec());
         let inner = orient_constraints(self.inner, run.positive);
         let learner = self.own.check(inner, method)?.class_weight(run.class_weight).costs(costs);
         let fitted = learner.fit(run.data, run.key, run.ctl).map_err(|error| match error {
@@ -105,7 +105,7 @@ impl Method for CompositeParams<AlphaParams, TreeParams> {
         Ok(FittedEstimator::Tree(fitted?))
     }
     fn max_bins(&self, method: &'static str) -> Result<usize> {
-        max_bins_of(&self.inner, method)
+        max_bins_from_params(&self.inner, method)
     }
 
     fn bin_edges(
@@ -144,10 +144,10 @@ impl Method for SvrParams {
 // estimates it during the fit.
 impl Method for OptimalTreeParams {
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
-        let costs = run.matrix().cloned();
-        let learner = self.check(method)?.class_weight(run.class_weight).costs(costs);
+        let costs = run.cost_matrix().cloned();
+        let learner = self.check(method)?.with_class_weight(run.class_weight).with_costs(costs);
         Ok(FittedEstimator::Optimal(
-            learner.positive_class(Some(run.positive)).fit(run.data, run.key, run.ctl)?,
+            learner.with_positive_class(Some(run.positive)).fit(run.data, run.key, run.ctl)?,
         ))
     }
 }

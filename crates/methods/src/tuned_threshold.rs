@@ -1,7 +1,7 @@
 //! Records of how a threshold was chosen and how probabilities were calibrated.
 
 use imbcore_core::{CalibrationMethod, GoalSpec};
-use imbcore_metrics::{Calibration, ExpectedByClass, ExpectedPerformance};
+use imbcore_metrics::{Calibration, ClassThresholdPerformance, ExpectedPerformance};
 use serde::{Deserialize, Serialize};
 
 /// Method that computed the predictions on which a threshold or a calibration is based.
@@ -48,7 +48,7 @@ pub struct TunedThreshold {
 #[allow(missing_docs)]
 pub enum TuningPerformance {
     Positive(ExpectedPerformance),
-    ByClass(ExpectedByClass),
+    ByClass(ClassThresholdPerformance),
 }
 
 /// Calibration curves of a model, and facts about the rows to which they were fitted.

@@ -5,7 +5,7 @@
 //! describes them, and numbers as bytes. Readers of model files reject a wrapper file, because no method has
 //! the name of a wrapper.
 
-use crate::model_file::{ModelFile, method_of, model_file_bytes, open_file};
+use crate::model_file::{ModelFile, model_file_bytes, parse_model_file, read_method_name};
 use imbcore_core::{ArrayWriter, Result, Schema};
 use serde_json::Value;
 
@@ -42,9 +42,9 @@ pub fn write_wrapper(name: &str, parts: &[Vec<u8>]) -> Result<Vec<u8>> {
 /// # Errors
 /// [`Error::Format`] if the file is damaged or has another format.
 pub fn read_wrapper(bytes: &[u8]) -> Result<Option<(String, Vec<Vec<u8>>)>> {
-    let method = method_of(bytes)?;
+    let method = read_method_name(bytes)?;
     let Some(name) = method.strip_prefix(WRAPPED) else { return Ok(None) };
-    let ModelFile { arrays, .. } = open_file(bytes)?;
+    let ModelFile { arrays, .. } = parse_model_file(bytes)?;
     let numbers = (0..).take_while(|&number| arrays.has_array(&part_array_name(number)));
     let parts = numbers.map(|number| arrays.u8s(&part_array_name(number))).collect::<Result<Vec<_>>>()?;
     Ok(Some((name.to_owned(), parts)))

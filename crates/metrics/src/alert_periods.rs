@@ -112,7 +112,7 @@ impl PeriodAlerts {
             else {
                 continue;
             };
-            let weight = argument_checks::weight(weights, place);
+            let weight = argument_checks::weight_or_one(weights, place);
             if weight <= 0.0 {
                 continue;
             }
@@ -146,12 +146,12 @@ impl PeriodAlerts {
     }
 
     /// Mean number of alerts per period.
-    pub(crate) fn mean(&self, threshold: f64) -> f64 {
+    pub(crate) fn mean_alerts_per_period(&self, threshold: f64) -> f64 {
         self.sums[self.n_alerts(threshold)] / self.n_periods as f64
     }
 
     /// Mean number of alerts per period with its interval, and the precision of the alerts.
-    pub(crate) fn rate_estimate(&self, threshold: f64) -> AlertEstimate {
+    pub(crate) fn estimate_alert_rate(&self, threshold: f64) -> AlertEstimate {
         let alerts = &self.units[..self.n_alerts(threshold)];
         let mut counts = vec![0.0; self.n_periods];
         let mut correct = 0.0;
@@ -160,7 +160,7 @@ impl PeriodAlerts {
             correct += if unit.is_positive { unit.weight } else { 0.0 };
         }
         let n = self.n_periods as f64;
-        let (total, value) = (self.sums[alerts.len()], self.mean(threshold));
+        let (total, value) = (self.sums[alerts.len()], self.mean_alerts_per_period(threshold));
         let half = (self.n_periods > 1).then(|| {
             let variance = counts.iter().map(|count| (count - value).powi(2)).sum::<f64>() / (n - 1.0);
             t_quantile(f64::midpoint(1.0, LEVEL), n - 1.0) * (variance / n).sqrt()
@@ -192,8 +192,15 @@ mod tests {
     fn rows_of_complete_periods_are_counted() {
         // Row 0 is in period -1, rows 1 and 2 in period 0, rows 3 and 4 in period 1, and row 5 in period 5.
         let all = alerts(None, &[0, 1, 2, 3, 4, 5]).unwrap();
-        assert_eq!((all.mean(0.6), all.mean(0.95), all.mean(0.0)), (1.0, 0.0, 1.5));
-        let found = all.rate_estimate(0.6);
+        assert_eq!(
+            (
+                all.mean_alerts_per_period(0.6),
+                all.mean_alerts_per_period(0.95),
+                all.mean_alerts_per_period(0.0)
+            ),
+            (1.0, 0.0, 1.5)
+        );
+        let found = all.estimate_alert_rate(0.6);
         assert_eq!((found.value, found.precision, found.n_periods), (1.0, Some(0.25), 4));
         // The periods have 0, 2, 2 and 0 alerts: variance 4 / 3. The 97.5 % quantile of t with 3 degrees of
         // freedom is 3.182446.
@@ -201,18 +208,25 @@ mod tests {
         assert!((found.high.unwrap() - 1.0 - half).abs() < 1e-9 && found.low == Some(0.0));
         // Row 2 of period 0 has no prediction, so the period is ignored.
         let some = alerts(None, &[5, 4, 3, 1]).unwrap();
-        assert_eq!((some.mean(0.6), some.n_periods), (1.0, 2));
+        assert_eq!((some.mean_alerts_per_period(0.6), some.n_periods), (1.0, 2));
         assert!(alerts(None, &[1]).is_err());
-        let one = alerts(None, &[5]).unwrap().rate_estimate(0.6);
+        let one = alerts(None, &[5]).unwrap().estimate_alert_rate(0.6);
         assert_eq!((one.value, one.low, one.precision), (0.0, None, None));
     }
 
     #[test]
     fn groups_count_once_in_a_period() {
         let by_group = alerts(Some(&[0, 7, 7, 7, 0, 0]), &[0, 1, 2, 3, 4, 5]).unwrap();
-        assert_eq!((by_group.mean(0.85), by_group.mean(0.7), by_group.mean(0.6)), (0.25, 0.5, 0.75));
+        assert_eq!(
+            (
+                by_group.mean_alerts_per_period(0.85),
+                by_group.mean_alerts_per_period(0.7),
+                by_group.mean_alerts_per_period(0.6)
+            ),
+            (0.25, 0.5, 0.75)
+        );
         // The row that causes the first alert is negative, but another row of its group and period is
         // positive.
-        assert_eq!(by_group.rate_estimate(0.85).precision, Some(1.0));
+        assert_eq!(by_group.estimate_alert_rate(0.85).precision, Some(1.0));
     }
 }

@@ -94,7 +94,7 @@ pub(crate) fn check_matrix_size(values: &[f64], n_rows: usize, n_classes: usize)
 }
 
 #[inline]
-pub(crate) fn weight(weights: Option<&[f64]>, row: usize) -> f64 {
+pub(crate) fn weight_or_one(weights: Option<&[f64]>, row: usize) -> f64 {
     weights.map_or(1.0, |weights| weights[row])
 }
 

@@ -22,7 +22,7 @@ pub struct EquivalenceProbabilities {
 
 impl EquivalenceProbabilities {
     /// Returns an error unless `rope`, the half-width of the region, is finite and at least 0.
-    pub(crate) fn check(caller: &str, rope: f64) -> Result<()> {
+    pub(crate) fn check_rope(caller: &str, rope: f64) -> Result<()> {
         if rope >= 0.0 && rope.is_finite() {
             return Ok(());
         }
@@ -71,7 +71,7 @@ pub fn bayesian_signed_rank(
     const CALLER: &str = "bayesian_signed_rank_test";
     let Posterior { rope, prior, draws } = posterior;
     check_finite(differences)?;
-    EquivalenceProbabilities::check(CALLER, rope)?;
+    EquivalenceProbabilities::check_rope(CALLER, rope)?;
     if !(prior >= 0.0 && prior.is_finite()) {
         return Err(Error::parameter(CALLER, "prior", "a number of at least 0", prior));
     }
@@ -86,7 +86,7 @@ pub fn bayesian_signed_rank(
     let mut won = [0.0; 3];
     for _ in 0..draws {
         ctl.check()?;
-        let masses = walsh.masses(walsh.gammas.iter().map(|gamma| gamma.sample(&mut rng)));
+        let masses = walsh.region_masses(walsh.gammas.iter().map(|gamma| gamma.sample(&mut rng)));
         let most = masses.iter().copied().fold(0.0, f64::max);
         // If several ranges have the largest total weight, each wins the same fraction of the sample.
         let winners = masses.iter().filter(|&&mass| mass == most).count() as f64;
@@ -136,7 +136,7 @@ impl WalshMasses {
     ///
     /// `weights` has the weight of each difference. A Walsh average that equals an end of the region counts
     /// half as inside and half as outside.
-    fn masses(&self, weights: impl Iterator<Item = f64>) -> [f64; 3] {
+    fn region_masses(&self, weights: impl Iterator<Item = f64>) -> [f64; 3] {
         let mut before = vec![0.0];
         let mut total = 0.0;
         for weight in weights {
@@ -168,7 +168,7 @@ mod tests {
         let d = [-0.5, -0.25, 0.0, 0.125, 0.25, 0.5, 0.5];
         let weights = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
         for rope in [0.0, 0.125, 0.25, 1.0] {
-            let found = WalshMasses::new(&d, rope, 0.0).unwrap().masses(weights.into_iter());
+            let found = WalshMasses::new(&d, rope, 0.0).unwrap().region_masses(weights.into_iter());
             let half = |a: f64, b: f64| if a > b { 1.0 } else { f64::from(u8::from(a == b)) / 2.0 };
             let (mut less, mut greater, mut all) = (0.0, 0.0, 0.0);
             for (a, v) in d.iter().zip(weights) {

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 /// Performance of class thresholds on the rows on which they were chosen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ExpectedByClass {
+pub struct ClassThresholdPerformance {
     /// Value of the optimized measure.
     pub value: f64,
     /// Recall of each class; `None` for a class without rows.
@@ -66,7 +66,7 @@ pub fn class_thresholds(
     n_classes: usize,
     weights: Option<&[f64]>,
     ctl: RunContext<'_>,
-) -> Result<(Vec<f64>, ExpectedByClass)> {
+) -> Result<(Vec<f64>, ClassThresholdPerformance)> {
     argument_checks::check_matrix_size(proba, truth.len(), n_classes)?;
     argument_checks::check_probabilities(proba)?;
     argument_checks::check_codes("y_true", truth, n_classes)?;
@@ -88,7 +88,7 @@ pub fn class_thresholds(
 }
 
 impl ClassTotals {
-    fn value(&self, measure: ThresholdMeasure) -> f64 {
+    fn measure_value(&self, measure: ThresholdMeasure) -> f64 {
         let classes = || (0..self.truths.len()).filter(|&class| self.truths[class] > 0.0);
         let n = classes().count() as f64;
         let recall = |class: usize| self.right[class] / self.truths[class];
@@ -117,7 +117,7 @@ impl ClassTotals {
     }
 
     /// Subtracts the weight of a row from the predicted class `from` and adds it to `to`.
-    fn move_row(&mut self, class: usize, weight: f64, [from, to]: [usize; 2]) {
+    fn change_predicted_class(&mut self, class: usize, weight: f64, [from, to]: [usize; 2]) {
         self.answers[from] -= weight;
         self.answers[to] += weight;
         self.right[class] += weight * (f64::from(u8::from(to == class)) - f64::from(u8::from(from == class)));
@@ -150,7 +150,7 @@ impl PredictedRows<'_> {
         ctl: RunContext<'_>,
     ) -> Result<(Vec<f64>, f64)> {
         let mut tally = self.count_totals(&thresholds)?;
-        let mut value = tally.value(measure);
+        let mut value = tally.measure_value(measure);
         let mut still = 0;
         let mut class = 0;
         while still < self.n_classes {
@@ -160,8 +160,8 @@ impl PredictedRows<'_> {
             let other = scale_thresholds(other);
             let found = self.count_totals(&other)?;
             still += 1;
-            if found.value(measure) > value + GAIN {
-                (value, thresholds, tally, still) = (found.value(measure), other, found, 1);
+            if found.measure_value(measure) > value + GAIN {
+                (value, thresholds, tally, still) = (found.measure_value(measure), other, found, 1);
             }
             class = (class + 1) % self.n_classes;
         }
@@ -193,9 +193,9 @@ impl PredictedRows<'_> {
             }
             let own = proba[class] / thresholds[class];
             if own > most || own == most && class < rival {
-                tally.move_row(
+                tally.change_predicted_class(
                     self.truth[row] as usize,
-                    argument_checks::weight(self.weights, row),
+                    argument_checks::weight_or_one(self.weights, row),
                     [class, rival],
                 );
             }
@@ -205,11 +205,11 @@ impl PredictedRows<'_> {
             }
         }
         rows.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        let mut best = (rows.first().map_or(1.0, |row| 2.0 * row.0), tally.value(measure), 1.0);
+        let mut best = (rows.first().map_or(1.0, |row| 2.0 * row.0), tally.measure_value(measure), 1.0);
         for (i, &(ratio, row, rival)) in rows.iter().enumerate() {
-            tally.move_row(
+            tally.change_predicted_class(
                 self.truth[row] as usize,
-                argument_checks::weight(self.weights, row),
+                argument_checks::weight_or_one(self.weights, row),
                 [rival, class],
             );
             let next = rows.get(i + 1).map_or(0.5 * ratio, |row| row.0);
@@ -218,7 +218,7 @@ impl PredictedRows<'_> {
                 continue;
             }
             let gap = if i + 1 < rows.len() { ratio / next } else { 1.0 };
-            let value = tally.value(measure);
+            let value = tally.measure_value(measure);
             if value > best.1 + GAIN || (value > best.1 - GAIN && gap > best.2) {
                 best = ((ratio.sqrt() * next.sqrt()).clamp(next, ratio), value, gap);
             }
@@ -229,16 +229,17 @@ impl PredictedRows<'_> {
     fn with_expected_performance(
         &self,
         (thresholds, value): (Vec<f64>, f64),
-    ) -> Result<(Vec<f64>, ExpectedByClass)> {
+    ) -> Result<(Vec<f64>, ClassThresholdPerformance)> {
         let ClassTotals { truths, right, answers } = self.count_totals(&thresholds)?;
-        let weight = |row: usize| argument_checks::weight(self.weights, row);
+        let weight = |row: usize| argument_checks::weight_or_one(self.weights, row);
         let unit = argument_checks::effective_sample_size((0..self.truth.len()).map(weight))
             / truths.iter().sum::<f64>();
         let proportion =
             |right: f64, whole: f64| (whole > 0.0).then(|| estimate_proportion(right * unit, whole * unit));
         let recall = right.iter().zip(&truths).map(|(&right, &whole)| proportion(right, whole));
         let precision = right.iter().zip(&answers).map(|(&right, &whole)| proportion(right, whole));
-        let expected = ExpectedByClass { value, recall: recall.collect(), precision: precision.collect() };
+        let expected =
+            ClassThresholdPerformance { value, recall: recall.collect(), precision: precision.collect() };
         Ok((thresholds, expected))
     }
 }

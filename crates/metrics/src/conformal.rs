@@ -10,7 +10,7 @@
 //! exactly `a`.
 
 use crate::argument_checks;
-use crate::guarantee::{largest_rank, unit_name};
+use crate::guarantee::{largest_rank_for_recall, unit_name};
 use imbcore_core::{Error, Result, SeedKey, tags, uniform};
 
 /// For each calibration row, its score: the model's probability of its true class.
@@ -48,7 +48,7 @@ impl Conformal {
     }
 
     /// Number of calibration rows of each class, over all models.
-    pub fn counts(&self) -> Vec<usize> {
+    pub fn calibration_rows_per_class(&self) -> Vec<usize> {
         let of_class =
             |class| self.sorted.iter().skip(class).step_by(self.n_classes.max(1)).map(Vec::len).sum();
         (0..self.n_classes).map(of_class).collect()
@@ -72,7 +72,7 @@ impl Conformal {
         let (c, n_groups) = (self.n_classes, self.n_groups());
         let per_group = proba.len() / n_groups.max(1);
         argument_checks::check_matrix_size(proba, per_group / c.max(1) * n_groups, c)?;
-        let counts = self.counts();
+        let counts = self.calibration_rows_per_class();
         let mut rng = smoothing.map(|key| key.child(tags::conformal::TIES, 0).rng());
         let mut found = Vec::with_capacity(per_group);
         for cell in 0..per_group {
@@ -140,13 +140,14 @@ pub fn rows_needed(alpha: f64) -> Result<usize> {
 /// # Errors
 /// [`Error::Data`] if there are too few rows (the message states the required number); [`Error::Parameter`]
 /// for numbers outside (0, 1).
-pub fn miss_level(n: usize, miss: f64, confidence: Option<f64>, of_groups: bool) -> Result<f64> {
+pub fn level_for_miss_rate(n: usize, miss: f64, confidence: Option<f64>, of_groups: bool) -> Result<f64> {
     let least = rows_needed(miss)?;
     match confidence {
         None if n >= least => Ok(miss),
         None => Err(too_few_rows_error("the positive class", n, miss, least)),
         Some(confidence) if confidence > 0.0 && confidence < 1.0 => {
-            Ok(largest_rank((&unit_name(of_groups, "positive rows"), n), 1.0 - miss, confidence)? as f64
+            Ok(largest_rank_for_recall((&unit_name(of_groups, "positive rows"), n), 1.0 - miss, confidence)?
+                as f64
                 / (n as f64 + 1.0))
         }
         Some(confidence) => {
@@ -213,7 +214,7 @@ mod tests {
         // The calibration scores are 0.5, 0.7 and 0.9 for class 0, and 0.2 and 0.4 for class 1.
         let found = small().p_values(&[0.7, 0.3, 0.1, 0.9], None).unwrap();
         assert_eq!(found, [3.0 / 4.0, 2.0 / 3.0, 1.0 / 4.0, 3.0 / 3.0]);
-        assert_eq!(small().counts(), [3, 2]);
+        assert_eq!(small().calibration_rows_per_class(), [3, 2]);
         let key = SeedKey::root(1);
         let smooth = small().p_values(&[0.7, 0.3, 0.1, 0.9], Some(key)).unwrap();
         // A smoothed p-value counts all smaller scores and a random part of the equal scores, including the
@@ -242,13 +243,14 @@ mod tests {
     fn a_level_takes_its_rows() {
         assert_eq!([0.5, 0.1, 0.05, 0.01, 0.3].map(|alpha| rows_needed(alpha).unwrap()), [1, 9, 19, 99, 3]);
         assert!(rows_needed(0.0).is_err() && rows_needed(1.0).is_err() && rows_needed(f64::NAN).is_err());
-        assert_eq!(miss_level(9, 0.1, None, false).unwrap(), 0.1);
-        let refused = miss_level(8, 0.1, None, false).unwrap_err().to_string();
+        assert_eq!(level_for_miss_rate(9, 0.1, None, false).unwrap(), 0.1);
+        let refused = level_for_miss_rate(8, 0.1, None, false).unwrap_err().to_string();
         assert!(refused.contains("has 8 calibration rows") && refused.contains("at least 9"), "{refused}");
         // With 29 rows, their smallest score is a threshold with recall 0.9 at confidence 0.95.
-        assert_eq!(miss_level(29, 0.1, Some(0.95), false).unwrap(), 1.0 / 30.0);
+        assert_eq!(level_for_miss_rate(29, 0.1, Some(0.95), false).unwrap(), 1.0 / 30.0);
         assert!(
-            miss_level(28, 0.1, Some(0.95), true).is_err() && miss_level(28, 0.1, Some(1.0), false).is_err()
+            level_for_miss_rate(28, 0.1, Some(0.95), true).is_err()
+                && level_for_miss_rate(28, 0.1, Some(1.0), false).is_err()
         );
     }
 

@@ -46,7 +46,8 @@ impl Confusion {
         argument_checks::check_codes("y_pred", answers, n_classes)?;
         let mut counts = vec![0.0; n_classes * n_classes];
         for (row, (&class, &answer)) in truth.iter().zip(answers).enumerate() {
-            counts[class as usize * n_classes + answer as usize] += argument_checks::weight(weights, row);
+            counts[class as usize * n_classes + answer as usize] +=
+                argument_checks::weight_or_one(weights, row);
         }
         Ok(Self { counts, n_classes })
     }
@@ -57,7 +58,7 @@ impl Confusion {
     ///
     /// # Errors
     /// [`Error::Data`] for a code outside the matrix.
-    pub fn select(&self, classes: &[u32]) -> Result<Self> {
+    pub fn select_classes(&self, classes: &[u32]) -> Result<Self> {
         argument_checks::check_codes("labels", classes, self.n_classes)?;
         let counts = classes
             .iter()
@@ -223,16 +224,16 @@ impl Confusion {
 
     /// Fraction of correct predictions; NaN without rows.
     pub fn accuracy(&self) -> f64 {
-        self.correct() / self.total()
+        self.correct_weight() / self.total()
     }
 
     /// Fraction of wrong predictions; NaN without rows.
     pub fn error(&self) -> f64 {
-        (self.total() - self.correct()) / self.total()
+        (self.total() - self.correct_weight()) / self.total()
     }
 
     /// Weight of the correct predictions.
-    pub fn correct(&self) -> f64 {
+    pub fn correct_weight(&self) -> f64 {
         (0..self.n_classes).map(|class| self.cell(class, class)).sum()
     }
 
@@ -293,7 +294,7 @@ impl Confusion {
         if total == 0.0 || (truth.is_some() && truth == answer) {
             return undefined;
         }
-        (total * self.correct() - by_chance) / (total * total - by_chance)
+        (total * self.correct_weight() - by_chance) / (total * total - by_chance)
     }
 
     /// Correlation of true and predicted class (Gorodkin 2004); 0 if one of the two is constant.
@@ -305,7 +306,8 @@ impl Confusion {
         if !varies(&truths) || !varies(&answers) {
             return 0.0;
         }
-        let together = total * self.correct() - truths.iter().zip(&answers).map(|(t, a)| t * a).sum::<f64>();
+        let together =
+            total * self.correct_weight() - truths.iter().zip(&answers).map(|(t, a)| t * a).sum::<f64>();
         together / (spread(&truths).sqrt() * spread(&answers).sqrt())
     }
 
@@ -349,7 +351,7 @@ pub fn power_mean(values: &[f64], p: f64, weights: Option<&[f64]>) -> Result<f64
     let pairs: Vec<(f64, f64)> = values
         .iter()
         .enumerate()
-        .map(|(at, &value)| (value, argument_checks::weight(weights, at)))
+        .map(|(at, &value)| (value, argument_checks::weight_or_one(weights, at)))
         .filter(|&(_, weight)| weight > 0.0)
         .collect();
     let total: f64 = pairs.iter().map(|(_, weight)| weight).sum();
@@ -447,12 +449,12 @@ mod tests {
 
     #[test]
     fn selection_and_fractions() {
-        let part = three().select(&[2, 1]).unwrap();
+        let part = three().select_classes(&[2, 1]).unwrap();
         assert_eq!(part.counts(), [1.0, 0.0, 1.0, 1.0]);
         assert_eq!(part.normalized(Normalize::Truth), [1.0, 0.0, 0.5, 0.5]);
         assert_eq!(part.normalized(Normalize::Answer), [0.5, 0.0, 0.5, 1.0]);
         assert_eq!(part.normalized(Normalize::All), [1.0 / 3.0, 0.0, 1.0 / 3.0, 1.0 / 3.0]);
-        assert!(three().select(&[3]).is_err());
+        assert!(three().select_classes(&[3]).is_err());
     }
 
     #[test]

@@ -78,7 +78,7 @@ pub fn corrected_t(differences: &[f64], ratio: f64, alternative: Alternative) ->
 /// # Errors
 /// Same errors as [`corrected_t`]; [`Error::Parameter`] for a negative `rope`.
 pub fn bayesian_t(differences: &[f64], ratio: f64, rope: f64) -> Result<EquivalenceProbabilities> {
-    EquivalenceProbabilities::check("bayesian_t_test", rope)?;
+    EquivalenceProbabilities::check_rope("bayesian_t_test", rope)?;
     let (mean, scale, freedom) = posterior_parameters("bayesian_t_test", differences, ratio)?;
     if scale == 0.0 {
         return Ok(EquivalenceProbabilities::for_known_difference(mean, rope));
@@ -139,7 +139,12 @@ pub struct PairedComparison {
 ///
 /// # Errors
 /// Same errors as [`corrected_interval`]; [`Error::Data`] for unequal lengths.
-pub fn corrected_pairs(first: &[f64], second: &[f64], ratio: f64, level: f64) -> Result<PairedComparison> {
+pub fn compare_paired_scores(
+    first: &[f64],
+    second: &[f64],
+    ratio: f64,
+    level: f64,
+) -> Result<PairedComparison> {
     if first.len() != second.len() {
         return Err(Error::Data(format!(
             "scores of {} and {} test folds cannot be paired",
@@ -221,11 +226,11 @@ mod tests {
     #[test]
     fn pairs_are_compared_if_both_are_defined() {
         let (first, second) = ([0.5, 0.75, f64::NAN, 1.0], [0.25, 0.25, 0.0, f64::NAN]);
-        let found = corrected_pairs(&first, &second, 0.5, 0.95).unwrap();
+        let found = compare_paired_scores(&first, &second, 0.5, 0.95).unwrap();
         let direct = corrected_t(&[0.25, 0.5], 0.5, Alternative::TwoSided).unwrap();
         assert_eq!((found.difference.mean, found.difference.n, found.p), (0.375, 2, direct.p));
-        assert!(corrected_pairs(&first, &second[..2], 0.5, 0.95).is_err());
-        assert!(corrected_pairs(&[0.1], &[0.2], 0.5, 0.95).unwrap().p.is_nan());
+        assert!(compare_paired_scores(&first, &second[..2], 0.5, 0.95).is_err());
+        assert!(compare_paired_scores(&[0.1], &[0.2], 0.5, 0.95).unwrap().p.is_nan());
     }
 
     #[test]

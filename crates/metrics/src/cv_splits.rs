@@ -147,7 +147,7 @@ impl CvSplits {
             }
             (groups, Some(times)) => {
                 ctl.check()?;
-                let ahead = TimeSeriesSplit::with_at_most(times.values, folds, times.gap)?;
+                let ahead = TimeSeriesSplit::with_at_most_k_folds(times.values, folds, times.gap)?;
                 let n_folds = ahead.n_folds();
                 let tests = (0..n_folds).map(|fold| (0, fold)).collect();
                 let (folds, groups) = (vec![ahead.folds(Self::NEVER)], groups.map(<[u32]>::to_vec));
@@ -156,7 +156,7 @@ impl CvSplits {
         };
         let mut tests = splits.tests.clone();
         tests.retain(|&(repeat, fold)| {
-            let train = splits.rows(repeat, fold).0;
+            let train = splits.train_and_test_rows(repeat, fold).0;
             train.iter().any(|&row| codes[row as usize] != codes[train[0] as usize])
         });
         if tests.is_empty() {
@@ -193,7 +193,7 @@ impl CvSplits {
                 break;
             }
             tests.push((repeat, fold));
-            let (_, test) = self.rows(repeat, fold);
+            let (_, test) = self.train_and_test_rows(repeat, fold);
             for (class, units) in &mut short {
                 let own = test.iter().filter(|&&row| codes[row as usize] == *class);
                 units.extend(own.map(|&row| self.groups.as_ref().map_or(row, |groups| groups[row as usize])));
@@ -226,7 +226,7 @@ impl CvSplits {
     }
 
     /// Training rows and test rows of a fold, both ascending.
-    pub fn rows(&self, repeat: u32, fold: u32) -> (Vec<u32>, Vec<u32>) {
+    pub fn train_and_test_rows(&self, repeat: u32, fold: u32) -> (Vec<u32>, Vec<u32>) {
         let folds = self.folds(repeat);
         let test: Vec<u32> = (0..folds.len() as u32).filter(|&row| folds[row as usize] == fold).collect();
         let trains = |row: usize| {
@@ -240,12 +240,12 @@ impl CvSplits {
     }
 
     /// Number of test rows divided by number of training rows, both summed over all folds.
-    pub fn test_to_train(&self) -> f64 {
+    pub fn test_train_ratio(&self) -> f64 {
         match (&self.ahead, &self.groups) {
             (None, _) => 1.0 / f64::from(self.n_folds - 1),
-            (Some(ahead), None) => ahead.test_to_train(),
+            (Some(ahead), None) => ahead.test_train_ratio(),
             (Some(_), Some(_)) => {
-                let sizes = self.tests.iter().map(|&(repeat, fold)| self.rows(repeat, fold));
+                let sizes = self.tests.iter().map(|&(repeat, fold)| self.train_and_test_rows(repeat, fold));
                 let add = |(train, test), rows: (Vec<u32>, Vec<u32>)| {
                     (train + rows.0.len() as f64, test + rows.1.len() as f64)
                 };
@@ -289,12 +289,12 @@ mod tests {
                 .unwrap();
         assert_eq!(deal.tested_folds().len(), 6);
         for (repeat, fold) in deal.tested_folds() {
-            let (train, test) = deal.rows(repeat, fold);
+            let (train, test) = deal.train_and_test_rows(repeat, fold);
             let mut all = [train, test].concat();
             all.sort_unstable();
             assert_eq!(all, (0..8).collect::<Vec<_>>());
         }
-        assert_eq!(deal.test_to_train(), 1.0);
+        assert_eq!(deal.test_train_ratio(), 1.0);
         let groups = [0, 1, 1, 2, 3, 3, 4, 4];
         let deal = CvSplits::new(
             &CODES,
@@ -306,10 +306,10 @@ mod tests {
         .unwrap();
         let (mut train, mut test) = (0, 0);
         for (repeat, fold) in deal.tested_folds() {
-            let rows = deal.rows(repeat, fold);
+            let rows = deal.train_and_test_rows(repeat, fold);
             (train, test) = (train + rows.0.len(), test + rows.1.len());
         }
-        assert_eq!(deal.test_to_train(), test as f64 / train as f64);
+        assert_eq!(deal.test_train_ratio(), test as f64 / train as f64);
     }
 
     #[test]
@@ -318,8 +318,8 @@ mod tests {
         let by = SplitStrategy::Time(&times, TimeGap::Rows(1));
         let deal = CvSplits::new(&CODES, by, (3, 1), SeedKey::root(1), RunContext::silent()).unwrap();
         assert_eq!(deal.folds(0), [CvSplits::NEVER, CvSplits::NEVER, 0, 0, 1, 1, 2, 2]);
-        assert_eq!(deal.rows(0, 1), (vec![0, 1, 2], vec![4, 5]));
-        assert_eq!(deal.test_to_train(), 6.0 / 9.0);
+        assert_eq!(deal.train_and_test_rows(0, 1), (vec![0, 1, 2], vec![4, 5]));
+        assert_eq!(deal.test_train_ratio(), 6.0 / 9.0);
         assert!(
             CvSplits::new(&CODES, by, (3, 2), SeedKey::root(1), RunContext::silent())
                 .unwrap_err()
@@ -378,7 +378,7 @@ mod tests {
             let splits = CvSplits::inner_folds(&codes, dependence, 5, key, RunContext::silent()).unwrap();
             assert_eq!(splits.tested_folds().len(), 5);
             for (repeat, fold) in splits.tested_folds() {
-                let (train, test) = splits.rows(repeat, fold);
+                let (train, test) = splits.train_and_test_rows(repeat, fold);
                 assert!(!test.is_empty());
                 for &row in &train {
                     let row = row as usize;
@@ -389,10 +389,10 @@ mod tests {
             if by_time && by_group {
                 let (train, test) =
                     splits.tested_folds().iter().fold((0, 0), |(train, test), &(repeat, fold)| {
-                        let rows = splits.rows(repeat, fold);
+                        let rows = splits.train_and_test_rows(repeat, fold);
                         (train + rows.0.len(), test + rows.1.len())
                     });
-                assert_eq!(splits.test_to_train(), f64::from(test as u32) / f64::from(train as u32));
+                assert_eq!(splits.test_train_ratio(), f64::from(test as u32) / f64::from(train as u32));
             }
         }
     }

@@ -222,7 +222,7 @@ mod tests {
     }
 
     fn threshold(sweep: &ThresholdSweep, aim: &ThresholdTarget) -> f64 {
-        sweep.threshold_for(aim, 1, 1.0).unwrap()
+        sweep.threshold_for_target(aim, 1, 1.0).unwrap()
     }
 
     #[test]

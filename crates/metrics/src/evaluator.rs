@@ -29,7 +29,7 @@ impl CostMatrices {
     /// Mean cost of predictions; NaN if all weights are 0.
     ///
     /// `rows` has the table index of each predicted row, by which its cost matrix is found.
-    fn mean(&self, answers: &EvaluatedPredictions<'_>, rows: &[u32]) -> f64 {
+    fn mean_cost(&self, answers: &EvaluatedPredictions<'_>, rows: &[u32]) -> f64 {
         let n = answers.n_classes;
         let (mut sum, mut total) = (0.0, 0.0);
         for (place, (&truth, &answer)) in answers.truth.iter().zip(answers.predicted).enumerate() {
@@ -38,7 +38,7 @@ impl CostMatrices {
                 Self::Same(costs) => costs.cost(truth, answer),
                 Self::Own(cells) => cells[(rows[place] as usize * n + truth) * n + answer],
             };
-            let weight = argument_checks::weight(answers.weights, place);
+            let weight = argument_checks::weight_or_one(answers.weights, place);
             sum += weight * cost;
             total += weight;
         }
@@ -86,7 +86,7 @@ impl Evaluator {
     }
 
     /// Names of the scores, in the order of [`Self::values`].
-    pub fn names(&self) -> Vec<&'static str> {
+    pub fn score_names(&self) -> Vec<&'static str> {
         let costs = self.prices.iter().map(|_| COST);
         let alerts = self.alerts.iter().flat_map(|_| AT_ALERTS);
         SCORE_NAMES.into_iter().chain(OF_PROBA).chain(costs).chain(alerts).collect()
@@ -99,12 +99,12 @@ impl Evaluator {
     /// # Errors
     /// Same errors as [`scores`]; [`imbcore_core::Error::Data`] for probabilities outside [0, 1] by more than
     /// rounding.
-    pub fn values(&self, answers: &EvaluatedPredictions<'_>, rows: &[u32]) -> Result<Vec<f64>> {
+    pub fn score_values(&self, answers: &EvaluatedPredictions<'_>, rows: &[u32]) -> Result<Vec<f64>> {
         argument_checks::check_length("the row", rows.len(), answers.truth.len())?;
         let mut values: Vec<f64> =
             scores(answers, self.positive)?.into_iter().map(|(_, value)| value).collect();
         values.extend(self.probability_scores(answers)?);
-        values.extend(self.prices.iter().map(|prices| prices.mean(answers, rows)));
+        values.extend(self.prices.iter().map(|prices| prices.mean_cost(answers, rows)));
         if let Some(rate) = self.alerts {
             let (precision, recall) = self.precision_recall_at_rate(rate, answers)?;
             values.extend([precision, recall]);
@@ -173,8 +173,8 @@ mod tests {
     const PROBA: [f64; 8] = [0.9, 0.1, 0.75, 0.25, 0.5, 0.5, 0.6, 0.4];
 
     fn score(judge: &Evaluator, answers: &EvaluatedPredictions<'_>, name: &str) -> f64 {
-        let index = judge.names().iter().position(|known| *known == name).unwrap();
-        judge.values(answers, &rows(answers)).unwrap()[index]
+        let index = judge.score_names().iter().position(|known| *known == name).unwrap();
+        judge.score_values(answers, &rows(answers)).unwrap()[index]
     }
 
     fn judge() -> Evaluator {
@@ -198,10 +198,10 @@ mod tests {
         // A false alert costs 2, and a missed positive costs ten times the index of its row.
         let cells: Vec<f64> = (0..8).flat_map(|row| [0.0, 2.0, 10.0 * f64::from(row), 0.0]).collect();
         let judge = Evaluator::new(1, Some(CostMatrices::Own(cells)), None, 8.0).unwrap();
-        let values = judge.values(&answers(&PROBA, None), &[6, 1, 0, 5]).unwrap();
-        let index = judge.names().iter().position(|name| *name == "expected_cost").unwrap();
+        let values = judge.score_values(&answers(&PROBA, None), &[6, 1, 0, 5]).unwrap();
+        let index = judge.score_names().iter().position(|name| *name == "expected_cost").unwrap();
         assert_eq!(values[index], (2.0 + 50.0) / 4.0);
-        assert!(judge.values(&answers(&PROBA, None), &[6, 1]).is_err());
+        assert!(judge.score_values(&answers(&PROBA, None), &[6, 1]).is_err());
     }
 
     #[test]
@@ -214,8 +214,8 @@ mod tests {
             weights: None,
         };
         let weighed = answers(&PROBA, Some(&[1.0, 1.0, 1.0, 2.0]));
-        let weighed = judge().values(&weighed, &rows(&weighed)).unwrap();
-        for (a, b) in weighed.into_iter().zip(judge().values(&twice, &rows(&twice)).unwrap()) {
+        let weighed = judge().score_values(&weighed, &rows(&weighed)).unwrap();
+        for (a, b) in weighed.into_iter().zip(judge().score_values(&twice, &rows(&twice)).unwrap()) {
             assert!((a - b).abs() < 1e-9, "{a} {b}");
         }
     }
@@ -223,8 +223,8 @@ mod tests {
     #[test]
     fn optional_scores_are_computed_on_request() {
         let plain = Evaluator::new(1, None, None, 4.0).unwrap();
-        assert_eq!(plain.names().len(), 13);
-        assert_eq!(plain.values(&answers(&PROBA, None), &[0, 1, 2, 3]).unwrap().len(), 13);
+        assert_eq!(plain.score_names().len(), 13);
+        assert_eq!(plain.score_values(&answers(&PROBA, None), &[0, 1, 2, 3]).unwrap().len(), 13);
         let labels_only = EvaluatedPredictions { belief: ClassifierOutput::Unknown, ..answers(&PROBA, None) };
         assert!(score(&plain, &labels_only, "log_loss").is_nan());
         assert_eq!(score(&judge(), &labels_only, "expected_cost"), 11.0 / 4.0);
@@ -238,6 +238,6 @@ mod tests {
         let over = [1.0 + 1e-15, -1e-15, 0.75, 0.25, 0.5, 0.5, 0.6, 0.4];
         assert!(score(&judge(), &answers(&over, None), "brier").is_finite());
         let far = [1.1, -0.1, 0.75, 0.25, 0.5, 0.5, 0.6, 0.4];
-        assert!(judge().values(&answers(&far, None), &[0, 1, 2, 3]).is_err());
+        assert!(judge().score_values(&answers(&far, None), &[0, 1, 2, 3]).is_err());
     }
 }

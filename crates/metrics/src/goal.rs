@@ -54,12 +54,12 @@ impl ThresholdSweep {
     /// # Errors
     /// [`Error::Data`] if no threshold meets the target, or if a limit on a rate requires a threshold above
     /// `most`; [`Error::Unsupported`] for alerts per period of time.
-    pub fn threshold_for(&self, aim: &ThresholdTarget, positive: u32, most: f64) -> Result<f64> {
+    pub fn threshold_for_target(&self, aim: &ThresholdTarget, positive: u32, most: f64) -> Result<f64> {
         let rows = self.positives() + self.negatives();
         match aim {
             ThresholdTarget::Best(measure) => Ok(self.best_threshold(binary_score_of(*measure)).0),
             ThresholdTarget::Cost { costs, .. } => {
-                Ok(self.best_threshold_for(|counts| -cost_of(counts, costs, positive)).0)
+                Ok(self.best_threshold_for(|counts| -mean_cost_of_counts(counts, costs, positive)).0)
             }
             ThresholdTarget::Recall(least) => {
                 let found = self.threshold_counts().iter().position(|cut| cut.tp >= least * self.positives());
@@ -101,7 +101,7 @@ impl ThresholdSweep {
         most: f64,
     ) -> Result<f64> {
         let what = "the mean number of alerts per period";
-        self.lowest_threshold_within(what, limit, most, |cut| alerts.mean(cut.score))
+        self.lowest_threshold_within(what, limit, most, |cut| alerts.mean_alerts_per_period(cut.score))
     }
 
     /// Confusion counts at a threshold.
@@ -129,7 +129,7 @@ impl ThresholdSweep {
             precision: (alerts > 0.0).then(|| proportion(counts.tp, alerts)),
             fpr: proportion(counts.fp, self.negatives()),
             alert_rate: proportion(alerts, counts.total()),
-            cost: costs.map(|(costs, positive)| cost_of(counts, costs, positive)),
+            cost: costs.map(|(costs, positive)| mean_cost_of_counts(counts, costs, positive)),
             alerts: None,
             cost_interval: None,
         }
@@ -185,7 +185,7 @@ pub(crate) fn unmet_target_error(what: &str) -> Error {
 }
 
 /// Mean cost of a row.
-pub(crate) fn cost_of(counts: Counts, costs: &Costs, positive: u32) -> f64 {
+pub(crate) fn mean_cost_of_counts(counts: Counts, costs: &Costs, positive: u32) -> f64 {
     let (pos, neg) = (positive as usize, 1 - positive as usize);
     let cell = |truth: usize, predicted: usize| costs.cells()[truth * 2 + predicted];
     let sum = counts.tp * cell(pos, pos)
@@ -233,7 +233,7 @@ mod tests {
     }
 
     fn chosen_threshold(aim: &ThresholdTarget) -> f64 {
-        sweep().threshold_for(aim, 1, 1.0).unwrap()
+        sweep().threshold_for_target(aim, 1, 1.0).unwrap()
     }
 
     #[test]
@@ -263,10 +263,12 @@ mod tests {
     fn errors_of_impossible_targets_name_the_best_value() {
         let sweep = ThresholdSweep::new(&[0, 1], 1, &[1.0, 0.5], None).unwrap();
         let precision =
-            sweep.threshold_for(&ThresholdTarget::Precision(0.9), 1, 1.0).unwrap_err().to_string();
+            sweep.threshold_for_target(&ThresholdTarget::Precision(0.9), 1, 1.0).unwrap_err().to_string();
         assert!(precision.contains("the best is 0.5"), "{precision}");
-        assert!(sweep.threshold_for(&ThresholdTarget::Fpr(0.5), 1, 1.0).is_err());
-        assert!(sweep.threshold_for(&ThresholdTarget::Alerts { most: 2.0, per: None }, 1, 1.0).is_err());
+        assert!(sweep.threshold_for_target(&ThresholdTarget::Fpr(0.5), 1, 1.0).is_err());
+        assert!(
+            sweep.threshold_for_target(&ThresholdTarget::Alerts { most: 2.0, per: None }, 1, 1.0).is_err()
+        );
     }
 
     #[test]

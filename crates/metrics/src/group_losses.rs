@@ -96,7 +96,7 @@ impl<'a> GroupLosses<'a> {
                     .map(|last| positives[last])
                     .ok_or_else(|| self.too_few_groups_error(&every))
             }
-            ThresholdTarget::Precision(_) | ThresholdTarget::Cost { .. } => self.test_thresholds(),
+            ThresholdTarget::Precision(_) | ThresholdTarget::Cost { .. } => self.find_proved_threshold(),
             _ => {
                 let counted = |class| self.row_loss(class, true).is_some();
                 let sorted = self.rows.sorted_scores(counted);
@@ -113,9 +113,9 @@ impl<'a> GroupLosses<'a> {
     ///
     /// # Errors
     /// [`Error::Data`] with the required number of groups.
-    pub(crate) fn check_enough(&self) -> Result<()> {
+    pub(crate) fn check_enough_groups(&self) -> Result<()> {
         let every: Vec<usize> = (0..self.members.n_groups()).collect();
-        let groups = if self.is_monotone() { every } else { self.split_groups()?.1 };
+        let groups = if self.is_loss_monotone() { every } else { self.split_groups()?.1 };
         let gains = self.ideal_group_gains(&groups);
         if self.limit >= 1.0 || self.is_loss_proved(&gains) {
             return Ok(());
@@ -126,7 +126,7 @@ impl<'a> GroupLosses<'a> {
         Err(self.too_few_groups_error(&groups))
     }
 
-    fn is_monotone(&self) -> bool {
+    fn is_loss_monotone(&self) -> bool {
         !matches!(self.aim, ThresholdTarget::Precision(_) | ThresholdTarget::Cost { .. })
     }
 
@@ -199,10 +199,10 @@ impl<'a> GroupLosses<'a> {
 
     /// Returns the threshold for a precision or a cost.
     /// The pilot groups determine candidate thresholds and their order; the other groups test them.
-    fn test_thresholds(&self) -> Result<f64> {
+    fn find_proved_threshold(&self) -> Result<f64> {
         let (pilot, others) = self.split_groups()?;
         let scores = self.rows.scores;
-        let tried = self.thresholds(&pilot);
+        let tried = self.candidate_thresholds(&pilot);
         let of_pilot = |at: f64| self.group_gains(&pilot, |row| scores[row] >= at);
         let holds = |at: f64| {
             self.limit >= 1.0 || self.is_loss_proved(&self.group_gains(&others, |row| scores[row] >= at))
@@ -241,7 +241,7 @@ impl<'a> GroupLosses<'a> {
     }
 
     /// Candidate thresholds, in descending order, from the scores of the rows in some groups.
-    fn thresholds(&self, groups: &[usize]) -> Vec<f64> {
+    fn candidate_thresholds(&self, groups: &[usize]) -> Vec<f64> {
         let rows = groups.iter().flat_map(|&group| self.members.rows(group));
         let mut scores: Vec<f64> = rows.map(|&row| self.rows.scores[row as usize]).collect();
         scores.sort_by(|a, b| b.total_cmp(a));
@@ -282,7 +282,7 @@ impl<'a> GroupLosses<'a> {
         // If no group is tested, the required number is computed for groups with the largest possible gain.
         let gains = if gains.is_empty() { vec![self.limit] } else { gains };
         let tested = required_groups(&gains, self.limit, self.level);
-        let needed = if self.is_monotone() { tested } else { (tested / (1.0 - PILOT)).ceil() };
+        let needed = if self.is_loss_monotone() { tested } else { (tested / (1.0 - PILOT)).ceil() };
         Error::Data(format!(
             "{n} {what} are held out, but a guarantee with confidence {} requires at least {needed}; if the table has \
              {needed} more than training needs, hold out more rows (\"guarantee_rows\"), else collect more or relax the target",

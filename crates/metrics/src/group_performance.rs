@@ -64,14 +64,15 @@ pub(crate) fn expected_performance(
         _ => None,
     };
     let n = rows.truth.len();
-    let effective =
-        argument_checks::effective_sample_size((0..n).map(|row| argument_checks::weight(weights, row)));
+    let effective = argument_checks::effective_sample_size(
+        (0..n).map(|row| argument_checks::weight_or_one(weights, row)),
+    );
     let mut expected = sweep.expected_performance(at, effective, costs);
     let largest = costs.map_or(1.0, |(costs, _)| costs.cells().iter().copied().fold(0.0, f64::max));
     let outcomes = |members: &[u32]| {
         let mut found = GroupOutcomes::default();
         for &row in members {
-            let (row, mut weight) = (row as usize, argument_checks::weight(weights, row as usize));
+            let (row, mut weight) = (row as usize, argument_checks::weight_or_one(weights, row as usize));
             let (is_positive, alert) = (rows.truth[row] == rows.positive, rows.scores[row] >= at);
             if weight <= 0.0 {
                 weight = 0.0;

@@ -12,7 +12,9 @@
 //! among the starting points; for cost, it is divided among all thresholds.
 
 use crate::alert_periods::{AlertRows, PeriodAlerts};
-use crate::goal::{ExpectedPerformance, alert_fraction, cost_of, is_rate_proved, unmet_target_error};
+use crate::goal::{
+    ExpectedPerformance, alert_fraction, is_rate_proved, mean_cost_of_counts, unmet_target_error,
+};
 use crate::group_losses::GroupLosses;
 use crate::group_performance::expected_performance;
 use crate::held_out_rows::{HeldOutGroups, HeldOutRows, one_row_per_group};
@@ -41,12 +43,12 @@ impl HeldOutRows<'_> {
     /// # Errors
     /// [`Error::Data`] if there are too few rows or groups (the message states the required number) or if no
     /// threshold meets the target.
-    pub fn threshold_for(&self, aim: &ThresholdTarget, guarantee: Guarantee) -> Result<f64> {
+    pub fn threshold_for_target(&self, aim: &ThresholdTarget, guarantee: Guarantee) -> Result<f64> {
         let Guarantee { confidence, max_group_size, .. } = guarantee;
         let Some(groups) = self.groups else {
             return self.threshold_for_independent_rows(aim, confidence, false);
         };
-        if max_group_size.is_none() && is_of_one_class(aim) {
+        if max_group_size.is_none() && is_rate_of_one_class(aim) {
             return self.with_one_row_per_group(aim, groups, |rows| {
                 rows.threshold_for_independent_rows(aim, confidence, true)
             });
@@ -60,14 +62,14 @@ impl HeldOutRows<'_> {
     ///
     /// # Errors
     /// [`Error::Data`] with the required number of rows or groups.
-    pub fn check_enough(&self, aim: &ThresholdTarget, guarantee: Guarantee) -> Result<()> {
+    pub fn check_enough_data(&self, aim: &ThresholdTarget, guarantee: Guarantee) -> Result<()> {
         let Guarantee { confidence, max_group_size, .. } = guarantee;
         let Some(groups) = self.groups else { return self.check_enough_rows(aim, confidence, false) };
-        if max_group_size.is_none() && is_of_one_class(aim) {
+        if max_group_size.is_none() && is_rate_of_one_class(aim) {
             return self
                 .with_one_row_per_group(aim, groups, |rows| rows.check_enough_rows(aim, confidence, true));
         }
-        GroupLosses::new(self, groups, aim, confidence, max_group_size)?.check_enough()
+        GroupLosses::new(self, groups, aim, confidence, max_group_size)?.check_enough_groups()
     }
 
     /// Calls `task` with one random row of every group; such rows are independent.
@@ -133,7 +135,7 @@ impl HeldOutRows<'_> {
             ThresholdTarget::Recall(least) => {
                 let positives = self.sorted_scores(|class| class == self.positive);
                 let units = unit_name(of_groups, "positive rows");
-                Ok(positives[largest_rank((&units, positives.len()), *least, confidence)? - 1])
+                Ok(positives[largest_rank_for_recall((&units, positives.len()), *least, confidence)? - 1])
             }
             ThresholdTarget::Fpr(limit) => {
                 let negatives = self.sorted_scores(|class| class != self.positive);
@@ -229,7 +231,7 @@ impl HeldOutRows<'_> {
         let mut best: Option<(f64, f64)> = None;
         let mut cheapest = f64::INFINITY;
         for threshold in tried {
-            let found = cost_of(sweep.counts_at_threshold(threshold), costs, self.positive);
+            let found = mean_cost_of_counts(sweep.counts_at_threshold(threshold), costs, self.positive);
             cheapest = cheapest.min(found);
             let shown = *most >= largest || hoeffding_bentkus(found / largest, n, most / largest) <= level;
             if shown && best.is_none_or(|(cost, _)| found < cost) {
@@ -310,15 +312,15 @@ pub fn find_threshold(
                 "a guarantee counts rows and cannot be combined with sample_weight; omit one of them".into(),
             ));
         }
-        Some(guarantee) => rows.threshold_for(&goal.aim, guarantee)?,
+        Some(guarantee) => rows.threshold_for_target(&goal.aim, guarantee)?,
         None => match &in_periods {
             Some((alerts, most)) => sweep.threshold_within_periods(alerts, *most, 1.0)?,
-            None => sweep.threshold_for(&goal.aim, positive, 1.0)?,
+            None => sweep.threshold_for_target(&goal.aim, positive, 1.0)?,
         },
     };
     let at = at.clamp(0.0, 1.0);
     let (mut expected, by_group) = expected_performance(&sweep, &goal.aim, at, rows, weights);
-    expected.alerts = in_periods.map(|(alerts, _)| alerts.rate_estimate(at));
+    expected.alerts = in_periods.map(|(alerts, _)| alerts.estimate_alert_rate(at));
     Ok(FoundThreshold { at, expected, by_group })
 }
 
@@ -328,7 +330,7 @@ pub fn find_threshold(
 ///
 /// # Errors
 /// Same errors as [`ThresholdSweep::new`].
-pub fn performance_at(
+pub fn performance_at_threshold(
     aim: &ThresholdTarget,
     at: f64,
     rows: &HeldOutRows<'_>,
@@ -340,7 +342,11 @@ pub fn performance_at(
 /// Returns the largest rank k at which the threshold still guarantees the recall `least`.
 ///
 /// The threshold is the k-th smallest score of n positive rows. `what` names these rows in error messages.
-pub(crate) fn largest_rank((what, n): (&str, usize), least: f64, confidence: f64) -> Result<usize> {
+pub(crate) fn largest_rank_for_recall(
+    (what, n): (&str, usize),
+    least: f64,
+    confidence: f64,
+) -> Result<usize> {
     let holds = |k: usize| beta_cdf(1.0 - least, k as f64, n as f64 + 1.0 - k as f64) >= confidence;
     let found = (1..=n).take_while(|&k| holds(k)).last();
     let needed = ((1.0 - confidence).ln() / least.ln()).ceil();
@@ -348,7 +354,7 @@ pub(crate) fn largest_rank((what, n): (&str, usize), least: f64, confidence: f64
 }
 
 /// Whether the target refers to rows of one class only, as a recall does.
-fn is_of_one_class(aim: &ThresholdTarget) -> bool {
+fn is_rate_of_one_class(aim: &ThresholdTarget) -> bool {
     matches!(aim, ThresholdTarget::Recall(_) | ThresholdTarget::Fpr(_))
 }
 
@@ -391,19 +397,21 @@ mod tests {
         let scores: Vec<f64> = (0..59).map(|at| f64::from(at) / 100.0).collect();
         let rows =
             |n: usize| HeldOutRows { truth: &[1; 59][..n], positive: 1, scores: &scores[..n], groups: None };
-        assert_eq!(rows(59).threshold_for(&ThresholdTarget::Recall(0.95), sure(0.95)).unwrap(), 0.0);
-        let refused =
-            rows(58).threshold_for(&ThresholdTarget::Recall(0.95), sure(0.95)).unwrap_err().to_string();
+        assert_eq!(rows(59).threshold_for_target(&ThresholdTarget::Recall(0.95), sure(0.95)).unwrap(), 0.0);
+        let refused = rows(58)
+            .threshold_for_target(&ThresholdTarget::Recall(0.95), sure(0.95))
+            .unwrap_err()
+            .to_string();
         assert!(refused.contains("58 positive rows") && refused.contains("at least 59"), "{refused}");
         // If the same rows are negative, the threshold must lie above the largest score.
         let negative = HeldOutRows { truth: &[0; 59], positive: 1, scores: &scores, groups: None };
-        let at = negative.threshold_for(&ThresholdTarget::Fpr(0.05), sure(0.95)).unwrap();
+        let at = negative.threshold_for_target(&ThresholdTarget::Fpr(0.05), sure(0.95)).unwrap();
         assert!(at > 0.58 && at < 1.0);
         let codes: Vec<u32> = (0..58).collect();
         let groups = HeldOutGroups { codes: &codes, key: SeedKey::root(0) };
         assert!(
             HeldOutRows { truth: &[0; 58], positive: 1, scores: &scores[..58], groups: Some(groups) }
-                .threshold_for(&ThresholdTarget::Fpr(0.05), sure(0.95))
+                .threshold_for_target(&ThresholdTarget::Fpr(0.05), sure(0.95))
                 .unwrap_err()
                 .to_string()
                 .contains("58 groups with negative rows are held out")
@@ -436,11 +444,11 @@ mod tests {
         let scores: Vec<f64> = (0..n).map(|at| f64::from(n - at) / 500.0).collect();
         let truth: Vec<u32> = (0..n).map(|at| u32::from(at < 200)).collect();
         let rows = HeldOutRows { truth: &truth, positive: 1, scores: &scores, groups: None };
-        let at = rows.threshold_for(&ThresholdTarget::Precision(0.8), sure(0.9)).unwrap();
+        let at = rows.threshold_for_target(&ThresholdTarget::Precision(0.8), sure(0.9)).unwrap();
         let alerts = scores.iter().filter(|&&score| score >= at).count();
         assert!((190..=250).contains(&alerts), "{alerts}");
         let few = HeldOutRows { truth: &truth[..12], positive: 1, scores: &scores[..12], groups: None };
-        assert!(few.threshold_for(&ThresholdTarget::Precision(0.8), sure(0.9)).is_err());
+        assert!(few.threshold_for_target(&ThresholdTarget::Precision(0.8), sure(0.9)).is_err());
     }
 
     #[test]
@@ -450,8 +458,8 @@ mod tests {
         let rows = HeldOutRows { truth: &truth, positive: 1, scores: &scores, groups: None };
         let costs = Costs::new(vec![0.0, 1.0, 10.0, 0.0], 2).unwrap();
         let aim = |most| ThresholdTarget::Cost { costs: costs.clone(), at_most: Some(most) };
-        let at = rows.threshold_for(&aim(0.2), sure(0.95)).unwrap();
+        let at = rows.threshold_for_target(&aim(0.2), sure(0.95)).unwrap();
         assert!(at > 0.05 && at <= 0.9);
-        assert!(rows.threshold_for(&aim(0.001), sure(0.95)).is_err());
+        assert!(rows.threshold_for_target(&aim(0.001), sure(0.95)).is_err());
     }
 }

@@ -41,7 +41,7 @@ impl HeldOutSplit {
     ) -> Result<Self> {
         let groups = dependence.groups();
         if let Some(times) = dependence.times() {
-            let (order, start) = latest_rows(times.values, fraction)?;
+            let (order, start) = split_latest_rows(times.values, fraction)?;
             let end = training_end(times.values, &order, start, times.gap);
             let ascending = |rows: &[u32]| {
                 let mut rows = rows.to_vec();
@@ -133,7 +133,7 @@ pub fn guarantee_assumption(
 /// Rows in time order, and the position of the first row of the latest part.
 ///
 /// The latest part has about a proportion `fraction` of the rows. Rows of equal time are in the same part.
-fn latest_rows(times: &[f64], fraction: f64) -> Result<(Vec<u32>, usize)> {
+fn split_latest_rows(times: &[f64], fraction: f64) -> Result<(Vec<u32>, usize)> {
     if !(fraction > 0.0 && fraction < 1.0) {
         return Err(Error::parameter("held-out rows", "fraction", "in (0, 1)", fraction));
     }

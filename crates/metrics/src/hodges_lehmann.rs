@@ -81,11 +81,11 @@ pub fn hodges_lehmann_interval(differences: &[f64], level: f64, method: TestMeth
         return Ok(Interval { estimate, low: f64::NAN, high: f64::NAN, level: f64::NAN });
     }
     let sizes: Vec<f64> = differences.iter().map(|d| d.abs()).collect();
-    let plain = n < 50 && tie_sum(&sizes) == 0.0 && sizes.iter().all(|size| *size > 0.0);
+    let plain = n < 50 && tie_correction_sum(&sizes) == 0.0 && sizes.iter().all(|size| *size > 0.0);
     let (from_ends, level) = if method == TestMethod::Exact || (method == TestMethod::Auto && plain) {
-        exact_n_beyond(n, level)?
+        exact_n_outside_interval(n, level)?
     } else {
-        normal_n_beyond(differences, means.len(), level, method != TestMethod::Uncorrected)
+        normal_n_outside_interval(differences, means.len(), level, method != TestMethod::Uncorrected)
     };
     let (low, high) = match from_ends {
         Some(count) => (means.order_statistic(count), means.order_statistic(means.len() - 1 - count)),
@@ -97,7 +97,7 @@ pub fn hodges_lehmann_interval(differences: &[f64], level: f64, method: TestMeth
 /// Number of Walsh averages outside each end of the interval, and the interval's exact level.
 ///
 /// The number is the largest s for which P(rank sum <= s) is below `(1 - level) / 2`, or 0 without such an s.
-fn exact_n_beyond(n: usize, level: f64) -> Result<(Option<usize>, f64)> {
+fn exact_n_outside_interval(n: usize, level: f64) -> Result<(Option<usize>, f64)> {
     if n > MOST_EXACT {
         return Err(Error::Unsupported(format!(
             "the exact interval supports at most {MOST_EXACT} differences, got {n}; use method=\"normal\""
@@ -124,14 +124,14 @@ fn exact_n_beyond(n: usize, level: f64) -> Result<(Option<usize>, f64)> {
 /// If even the range of all Walsh averages does not reach the level, the miss probability 1 - level is
 /// doubled until it does (as in R). The number is `None` if no level is reached; the interval is then the
 /// estimate alone.
-fn normal_n_beyond(
+fn normal_n_outside_interval(
     differences: &[f64],
     n_means: usize,
     level: f64,
     continuity: bool,
 ) -> (Option<usize>, f64) {
     let n = differences.len() as f64;
-    let variance = n * (n + 1.0) * (2.0 * n + 1.0) / 24.0 - tie_sum(differences) / 48.0;
+    let variance = n * (n + 1.0) * (2.0 * n + 1.0) / 24.0 - tie_correction_sum(differences) / 48.0;
     let half = if continuity { 0.5 } else { 0.0 };
     let mut miss = 1.0 - level;
     while miss < 1.0 {
@@ -165,7 +165,7 @@ fn rank_sum_distribution(n: usize) -> Vec<f64> {
 }
 
 /// Tie correction: the sum of `t^3 - t` over all groups of t equal values.
-fn tie_sum(values: &[f64]) -> f64 {
+fn tie_correction_sum(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     let cube = |group: &[f64]| (group.len() as f64).powi(3) - group.len() as f64;

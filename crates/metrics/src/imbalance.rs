@@ -12,7 +12,7 @@ pub fn class_counts(truth: &[u32], n_classes: usize, weights: Option<&[f64]>) ->
     argument_checks::check_summable_weights(weights, truth.len())?;
     let mut counts = vec![0.0; n_classes];
     for (row, &class) in truth.iter().enumerate() {
-        counts[class as usize] += argument_checks::weight(weights, row);
+        counts[class as usize] += argument_checks::weight_or_one(weights, row);
     }
     let sum: f64 = counts.iter().sum();
     if sum.is_finite() {
@@ -21,7 +21,7 @@ pub fn class_counts(truth: &[u32], n_classes: usize, weights: Option<&[f64]>) ->
     Err(Error::Data(format!("sample_weight adds up to {sum}; divide all weights by the same number")))
 }
 
-fn least(counts: &[f64]) -> f64 {
+fn smallest_count(counts: &[f64]) -> f64 {
     counts.iter().copied().fold(f64::NAN, f64::min)
 }
 
@@ -29,12 +29,12 @@ fn least(counts: &[f64]) -> f64 {
 ///
 /// Infinite if a class has no rows, and NaN if no class has rows.
 pub fn imbalance_ratio(counts: &[f64]) -> f64 {
-    counts.iter().copied().fold(0.0, f64::max) / least(counts)
+    counts.iter().copied().fold(0.0, f64::max) / smallest_count(counts)
 }
 
 /// Proportion of the smallest class; NaN without rows.
 pub fn minority_fraction(counts: &[f64]) -> f64 {
-    least(counts) / counts.iter().sum::<f64>()
+    smallest_count(counts) / counts.iter().sum::<f64>()
 }
 
 /// Coefficient of variation: standard deviation of the K class counts divided by their mean.

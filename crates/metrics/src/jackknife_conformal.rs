@@ -139,14 +139,14 @@ fn count_at_most(own: &[CalibrationRow], lanes: &[[f64; BLOCK]]) -> [u32; BLOCK]
 }
 
 /// Probability that `n` draws with replacement from `n + 1` rows do not contain a given row.
-fn probability_lacking(n: usize) -> f64 {
+fn probability_row_left_out(n: usize) -> f64 {
     (1.0 - 1.0 / (n as f64 + 1.0)).powf(n as f64)
 }
 
 /// Number of bags of `n + 1` rows of which, on average, `members` do not contain a given row.
 fn n_total_bags(n: usize, members: u32) -> u32 {
     #[allow(clippy::cast_sign_loss)] // A number of at least 0.
-    let bags = (f64::from(members) / probability_lacking(n)).round() as u32;
+    let bags = (f64::from(members) / probability_row_left_out(n)).round() as u32;
     bags
 }
 
@@ -162,7 +162,7 @@ pub fn draw_n_members(n: usize, members: u32, key: SeedKey) -> Result<u32> {
         return Err(Error::Data("there are no rows".into()));
     }
     let mut rng = key.child(tags::conformal::MEMBERS, 0).rng();
-    let chance = probability_lacking(n);
+    let chance = probability_row_left_out(n);
     Ok((0..n_total_bags(n, members)).filter(|_| uniform(&mut rng) < chance).count() as u32)
 }
 

@@ -61,23 +61,23 @@ mod total_costs;
 pub use alert_periods::{AlertEstimate, AlertRows};
 pub use bayesian::{EquivalenceProbabilities, Posterior, bayesian_signed_rank};
 pub use binary::{BinaryScore, Counts, ZeroDivision, f_beta_from_rates};
-pub use calibrate::{Calibration, sigmoid_line};
-pub use class_thresholds::{ExpectedByClass, class_thresholds};
+pub use calibrate::{Calibration, platt_slope_and_intercept};
+pub use class_thresholds::{ClassThresholdPerformance, class_thresholds};
 pub use conformal::{
-    Conformal, conformal_classes, conformal_sets, cross_conformal_coverage, miss_level, rows_needed,
+    Conformal, conformal_classes, conformal_sets, cross_conformal_coverage, level_for_miss_rate, rows_needed,
     too_few_rows_error,
 };
 pub use confusion::{Average, Confusion, Normalize, power_mean};
 pub use corrected_t::{
-    Alternative, CorrectedT, MeanInterval, PairedComparison, bayesian_t, corrected_interval, corrected_pairs,
-    corrected_t,
+    Alternative, CorrectedT, MeanInterval, PairedComparison, bayesian_t, compare_paired_scores,
+    corrected_interval, corrected_t,
 };
 pub use cv_splits::{CvSplits, SplitStrategy, min_groups_per_class};
 pub use downsampled_curve::{CurvePoint, DownsampledCurve, HistogramBin};
 pub use evaluator::{CostMatrices, Evaluator};
 pub use goal::{ExpectedPerformance, ProportionEstimate};
 pub use group_losses::check_group_sizes;
-pub use guarantee::{FoundThreshold, find_threshold, performance_at};
+pub use guarantee::{FoundThreshold, find_threshold, performance_at_threshold};
 pub use held_out_rows::{HeldOutGroups, HeldOutRows, one_row_per_group};
 pub use held_out_split::{HeldOutSplit, guarantee_assumption};
 pub use hodges_lehmann::{Interval, TestMethod, hodges_lehmann, hodges_lehmann_interval};
@@ -100,10 +100,10 @@ pub use probability::{brier, brier_by_class, brier_multiclass, log_loss, with_co
 pub use recalibration::{CalibrationLine, calibration_line};
 pub use reliability::{
     Binning, BrierParts, CalibrationBin, CalibrationErrors, brier_parts, calibration_bins,
-    calibration_errors, class_bins, class_errors,
+    calibration_errors, class_bins, class_calibration_errors,
 };
 pub use scores::{ClassifierOutput, EvaluatedPredictions, SCORE_NAMES, scores};
-pub use setting_choice::{ChoiceRule, SettingChoice, choose};
+pub use setting_choice::{ChoiceRule, SettingChoice, choose_setting};
 pub use signal_evidence::{LossDifferences, SignalEvidence};
 pub use stratified_folds::{block_folds, stratified_folds, stratified_split};
 pub use summary::{MeanAndSd, mean_and_sd, weighted_fraction};

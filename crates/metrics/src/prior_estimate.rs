@@ -197,7 +197,7 @@ pub fn prior_ratio_confusion(
     for (row, (predicted, cells)) in predictions.iter().zip(proba.chunks_exact(c)).enumerate() {
         if !cells[0].is_nan() {
             counts[*predicted as usize * c + truth.map_or(0, |truth| truth[row] as usize)] +=
-                argument_checks::weight(weights, row);
+                argument_checks::weight_or_one(weights, row);
         }
     }
     Ok(counts)
@@ -223,7 +223,7 @@ pub fn choose_threshold_unlabeled(
     let sweep = ThresholdSweep::new(&truth, positive, &proba.repeat(2), Some(&weights))?;
     let at = match at {
         Some(at) => at,
-        None => sweep.threshold_for(&goal.aim, positive, 1.0)?.clamp(0.0, 1.0),
+        None => sweep.threshold_for_target(&goal.aim, positive, 1.0)?.clamp(0.0, 1.0),
     };
     let costs = match &goal.aim {
         ThresholdTarget::Cost { costs, .. } => Some((costs, positive)),

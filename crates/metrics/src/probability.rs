@@ -13,7 +13,7 @@ pub(crate) fn check_probabilities(truth: &[u32], p: &[f64], weights: Option<&[f6
 fn mean(n_rows: usize, weights: Option<&[f64]>, term: impl Fn(usize) -> f64) -> f64 {
     let (mut sum, mut total) = (0.0, 0.0);
     for row in 0..n_rows {
-        let weight = argument_checks::weight(weights, row);
+        let weight = argument_checks::weight_or_one(weights, row);
         sum += weight * term(row);
         total += weight;
     }
@@ -39,12 +39,15 @@ pub fn brier(truth: &[u32], positive: u32, p: &[f64], weights: Option<&[f64]>) -
 pub fn brier_by_class(truth: &[u32], positive: u32, p: &[f64], weights: Option<&[f64]>) -> Result<[f64; 2]> {
     check_probabilities(truth, p, weights)?;
     let masked_brier = |side: bool| {
-        let masked: Vec<f64> =
-            (0..truth.len())
-                .map(|row| {
-                    if (truth[row] == positive) == side { argument_checks::weight(weights, row) } else { 0.0 }
-                })
-                .collect();
+        let masked: Vec<f64> = (0..truth.len())
+            .map(|row| {
+                if (truth[row] == positive) == side {
+                    argument_checks::weight_or_one(weights, row)
+                } else {
+                    0.0
+                }
+            })
+            .collect();
         brier(truth, positive, p, Some(&masked))
     };
     Ok([masked_brier(false)?, masked_brier(true)?])
@@ -106,7 +109,7 @@ pub fn log_loss(
     Ok(if normalize {
         mean(truth.len(), weights, loss)
     } else {
-        (0..truth.len()).map(|row| argument_checks::weight(weights, row) * loss(row)).sum()
+        (0..truth.len()).map(|row| argument_checks::weight_or_one(weights, row) * loss(row)).sum()
     })
 }
 

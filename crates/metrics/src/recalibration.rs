@@ -65,14 +65,14 @@ pub fn calibration_line(
     }
     let apart = negatives.1 <= positives.0 || positives.1 <= negatives.0;
     let slope = if apart { f64::NAN } else { fit_logistic_regression(&rows)[0] };
-    Ok(CalibrationLine { slope, intercept: solve_shift(&rows) })
+    Ok(CalibrationLine { slope, intercept: solve_log_odds_shift(&rows) })
 }
 
 /// Finds the log-odds shift at which the mean probability equals the outcome frequency.
 ///
 /// The mean probability increases with the shift. Invariant: the solution lies in [low, high]. Steps are by
 /// Newton's method, or by bisection if a Newton step would leave this interval.
-fn solve_shift(rows: &[WeightedRow<2>]) -> f64 {
+fn solve_log_odds_shift(rows: &[WeightedRow<2>]) -> f64 {
     let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
     let mut by = 0.0_f64;
     for _ in 0..STEPS {

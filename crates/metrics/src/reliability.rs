@@ -114,17 +114,17 @@ pub fn calibration_bins(
     rows.sort_by_key(|&row| bin_of_row[row]);
     let bin = |rows: &[usize]| {
         let sum = |term: &dyn Fn(usize) -> f64| {
-            rows.iter().map(|&row| argument_checks::weight(weights, row) * term(row)).sum::<f64>()
+            rows.iter().map(|&row| argument_checks::weight_or_one(weights, row) * term(row)).sum::<f64>()
         };
         let weight = sum(&|_| 1.0);
         let worth = argument_checks::effective_sample_size(
-            rows.iter().map(|&row| argument_checks::weight(weights, row)),
+            rows.iter().map(|&row| argument_checks::weight_or_one(weights, row)),
         );
         let positive_fraction = sum(&|row| f64::from(u8::from(truth[row] == positive))) / weight;
         let (low, high) = wilson(positive_fraction, worth);
         CalibrationBin {
             bin: bin_of_row[rows[0]],
-            rows: rows.iter().filter(|&&row| argument_checks::weight(weights, row) > 0.0).count(),
+            rows: rows.iter().filter(|&&row| argument_checks::weight_or_one(weights, row) > 0.0).count(),
             weight,
             mean_probability: sum(&|row| p[row]) / weight,
             positive_fraction,
@@ -175,10 +175,12 @@ fn bins_of_rows(p: &[f64], weights: Option<&[f64]>, binning: Binning) -> Result<
         }
         Binning::Uniform(n_bins) => Ok(p.iter().map(|&p| uniform_bin(p, n_bins)).collect()),
         Binning::Quantile(n_bins) => {
-            let n_rows = (0..p.len()).filter(|&row| argument_checks::weight(weights, row) > 0.0).count();
+            let n_rows =
+                (0..p.len()).filter(|&row| argument_checks::weight_or_one(weights, row) > 0.0).count();
             let mut before = 0;
             Ok(bins_of_groups(p, |rows| {
-                let own = rows.iter().filter(|&&row| argument_checks::weight(weights, row) > 0.0).count();
+                let own =
+                    rows.iter().filter(|&&row| argument_checks::weight_or_one(weights, row) > 0.0).count();
                 let middle = before + own.saturating_sub(1) / 2;
                 before += own;
                 (middle as u128 * n_bins as u128 / n_rows.max(1) as u128) as usize
@@ -265,7 +267,7 @@ fn expected_abs_difference(bin: &CalibrationBin) -> f64 {
 ///
 /// `expected`, `expected_corrected` and `squared_corrected` are means over the classes (classwise ECE).
 /// `maximum` is the largest maximum of a class.
-pub fn class_errors(classes: &[Vec<CalibrationBin>]) -> CalibrationErrors {
+pub fn class_calibration_errors(classes: &[Vec<CalibrationBin>]) -> CalibrationErrors {
     let errors: Vec<CalibrationErrors> = classes.iter().map(|bins| calibration_errors(bins)).collect();
     let mean =
         |field: fn(&CalibrationErrors) -> f64| errors.iter().map(field).sum::<f64>() / errors.len() as f64;
@@ -296,7 +298,7 @@ pub fn brier_parts(
     for (class, p) in probability_columns(truth, proba, n_columns)? {
         let bins = calibration_bins(truth, class, &p, weights, binning)?;
         let worth = argument_checks::effective_sample_size(
-            (0..truth.len()).map(|row| argument_checks::weight(weights, row)),
+            (0..truth.len()).map(|row| argument_checks::weight_or_one(weights, row)),
         );
         let one = brier_parts_from_bins(&bins, brier(truth, class, &p, weights)?, worth, corrected);
         all.brier += one.brier;

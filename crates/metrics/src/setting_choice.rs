@@ -26,7 +26,7 @@ pub struct SettingChoice {
 /// Selects one of several settings by `scores[fold][setting]`; larger scores are better.
 ///
 /// A setting whose mean is NaN is selected only if all means are NaN.
-pub fn choose(scores: &[Vec<f64>], rule: ChoiceRule) -> SettingChoice {
+pub fn choose_setting(scores: &[Vec<f64>], rule: ChoiceRule) -> SettingChoice {
     let n_steps = scores.first().map_or(0, Vec::len);
     let n_folds = scores.len() as f64;
     let mean_of = |step: usize| scores.iter().map(|fold| fold[step]).sum::<f64>() / n_folds;
@@ -61,19 +61,20 @@ mod tests {
     fn one_standard_error_takes_the_smaller_tree() {
         // The means are 0.8, 0.8, 0.75 and 0.5. The best setting has the standard error 0.1 / sqrt(1) = 0.1.
         let scores = [vec![0.9, 0.9, 0.85, 0.6], vec![0.7, 0.7, 0.65, 0.4]];
-        let best = choose(&scores, ChoiceRule::LastBest);
-        assert_eq!((best.step, choose(&scores, ChoiceRule::FirstBest).step), (1, 0));
+        let best = choose_setting(&scores, ChoiceRule::LastBest);
+        assert_eq!((best.step, choose_setting(&scores, ChoiceRule::FirstBest).step), (1, 0));
         assert!((best.mean[1] - 0.8).abs() < 1e-15 && (best.sd[1] - 0.1).abs() < 1e-15);
-        assert_eq!(choose(&scores, ChoiceRule::OneStandardError).step, 2);
+        assert_eq!(choose_setting(&scores, ChoiceRule::OneStandardError).step, 2);
     }
 
     #[test]
     fn an_undefined_mean_does_not_win() {
         let scores = [vec![f64::NAN, 0.2, f64::NAN], vec![0.9, 0.2, 0.1]];
-        assert_eq!(choose(&scores, ChoiceRule::LastBest).step, 1);
-        assert_eq!(choose(&scores, ChoiceRule::OneStandardError).step, 1);
+        assert_eq!(choose_setting(&scores, ChoiceRule::LastBest).step, 1);
+        assert_eq!(choose_setting(&scores, ChoiceRule::OneStandardError).step, 1);
         let none = [vec![f64::NAN, f64::NAN]];
-        let steps = [ChoiceRule::LastBest, ChoiceRule::FirstBest].map(|rule| choose(&none, rule).step);
+        let steps =
+            [ChoiceRule::LastBest, ChoiceRule::FirstBest].map(|rule| choose_setting(&none, rule).step);
         assert_eq!(steps, [1, 0]);
     }
 }

@@ -31,7 +31,7 @@ impl SignalEvidence {
     ///
     /// Equal warnings are shown only once per fit. The text contains neither numbers nor names, so that
     /// several comparisons give equal warnings.
-    pub fn warn(&self, ctl: RunContext<'_>) {
+    pub fn warn_if_no_signal(&self, ctl: RunContext<'_>) {
         if self.n_rows >= FEW && !self.beats_prior {
             ctl.warn(
                 "no signal was found: the log loss on held-out rows is less than one standard error better than that of the \
@@ -71,7 +71,7 @@ impl LossDifferences {
     /// `losses` has the log losses of the models, `n_rows x n_models`, and is overwritten. `prior` has the
     /// log losses of the rows if the class proportions of the training rows are predicted. `groups` has the
     /// group of each row, if rows have groups.
-    pub fn add(&mut self, prior: &[f64], weights: &[f64], groups: Option<&[u32]>, losses: &mut [f64]) {
+    pub fn add_losses(&mut self, prior: &[f64], weights: &[f64], groups: Option<&[u32]>, losses: &mut [f64]) {
         let width = self.differences.len();
         self.n_rows += prior.len();
         for ((losses, prior), weight) in losses.chunks_exact_mut(width).zip(prior).zip(weights) {
@@ -114,7 +114,7 @@ impl LossDifferences {
         let rows = classes.iter().zip(proba.chunks_exact(prior.len()));
         let mut losses: Vec<f64> = rows.map(|(&class, proba)| loss(proba[class as usize])).collect();
         let prior: Vec<f64> = classes.iter().map(|&class| loss(prior[class as usize])).collect();
-        self.add(&prior, weights, groups, &mut losses);
+        self.add_losses(&prior, weights, groups, &mut losses);
     }
 
     fn add_group(&mut self, weight: f64, differences: &[f64]) {

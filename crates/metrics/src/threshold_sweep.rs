@@ -62,7 +62,7 @@ impl ThresholdSweep {
             Error::Data(format!("y_true has {} rows; at most {} are supported", truth.len(), u32::MAX))
         })?;
         let counted: Vec<u32> =
-            (0..n_rows).filter(|&row| argument_checks::weight(weights, row as usize) > 0.0).collect();
+            (0..n_rows).filter(|&row| argument_checks::weight_or_one(weights, row as usize) > 0.0).collect();
         // Descending scores; -0 and 0 are equal.
         let order = sorted_by_key(&counted, |row| !float_key(scores[row as usize]), RunContext::silent())?;
         let mut cuts: Vec<ThresholdCounts> = Vec::with_capacity(order.len());
@@ -70,7 +70,7 @@ impl ThresholdSweep {
         for row in order {
             let row = row as usize;
             *(if truth[row] == positive { &mut tp } else { &mut fp }) +=
-                argument_checks::weight(weights, row);
+                argument_checks::weight_or_one(weights, row);
             // Adding 0 turns -0 into 0.
             let cut = ThresholdCounts { score: scores[row] + 0.0, tp, fp };
             match cuts.last_mut() {

@@ -18,7 +18,7 @@ impl TimeSeriesSplit {
     /// Rows with equal times stay in one fold. As far as this allows, every fold has `floor(n / (k + 1))` of
     /// the n rows, and the first part has the other rows.
     pub(crate) fn new(times: &[f64], k: u32, gap: TimeGap) -> Result<Self> {
-        let split = Self::with_any_gap(times, k, gap)?;
+        let split = Self::with_unchecked_gap(times, k, gap)?;
         match split.ends.iter().position(|&end| end == 0) {
             None => Ok(split),
             Some(fold) => Err(Error::Data(format!(
@@ -30,7 +30,7 @@ impl TimeSeriesSplit {
 
     /// Like [`Self::new`], but with fewer than `k` folds if there are fewer distinct times.
     /// A fold has no training rows if all earlier rows are in the gap.
-    pub(crate) fn with_at_most(times: &[f64], k: u32, gap: TimeGap) -> Result<Self> {
+    pub(crate) fn with_at_most_k_folds(times: &[f64], k: u32, gap: TimeGap) -> Result<Self> {
         let mut sorted = times.to_vec();
         sorted.sort_by(f64::total_cmp);
         let changes = sorted.windows(2).filter(|pair| pair[0] < pair[1]).count();
@@ -39,10 +39,10 @@ impl TimeSeriesSplit {
                 "all rows have the same time, so no row is later than another; leave out time".into(),
             ));
         }
-        Self::with_any_gap(times, k.min(changes as u32), gap)
+        Self::with_unchecked_gap(times, k.min(changes as u32), gap)
     }
 
-    fn with_any_gap(times: &[f64], k: u32, gap: TimeGap) -> Result<Self> {
+    fn with_unchecked_gap(times: &[f64], k: u32, gap: TimeGap) -> Result<Self> {
         if let Some(row) = times.iter().position(|time| !time.is_finite()) {
             return Err(Error::Data(format!(
                 "time must be finite in every row, but row {row} has {}; fill it in or drop these rows",
@@ -64,7 +64,7 @@ impl TimeSeriesSplit {
             )));
         }
         let mut starts: Vec<u32> =
-            cuts(&changes, n, k as usize).into_iter().map(|place| place as u32).collect();
+            test_fold_starts(&changes, n, k as usize).into_iter().map(|place| place as u32).collect();
         let mut ends = Vec::with_capacity(k as usize);
         for &start in &starts {
             ends.push(training_end(times, &order, start as usize, gap) as u32);
@@ -89,7 +89,7 @@ impl TimeSeriesSplit {
     }
 
     /// Number of test rows divided by number of training rows, both summed over all folds.
-    pub(crate) fn test_to_train(&self) -> f64 {
+    pub(crate) fn test_train_ratio(&self) -> f64 {
         let train: u64 = self.ends.iter().map(|&end| u64::from(end)).sum();
         f64::from(self.place.len() as u32 - self.starts[0]) / train as f64
     }
@@ -119,7 +119,7 @@ pub(crate) fn training_end(times: &[f64], order: &[u32], start: usize, gap: Time
 ///
 /// Each start is the position nearest to the start that a fold of equal size would have. Starts are
 /// ascending.
-fn cuts(changes: &[usize], n: usize, k: usize) -> Vec<usize> {
+fn test_fold_starts(changes: &[usize], n: usize, k: usize) -> Vec<usize> {
     let size = (n / (k + 1)).max(1);
     let mut from = 0;
     (0..k)

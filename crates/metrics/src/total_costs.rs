@@ -32,7 +32,7 @@ impl CostSummary {
         costs.check(truth.len(), n_classes)?;
         let mut paid = Self { total: 0.0, weight: 0.0, alike: vec![0.0; n_classes] };
         for (row, (&class, &answer)) in truth.iter().zip(answers).enumerate() {
-            let weight = argument_checks::weight(weights, row);
+            let weight = argument_checks::weight_or_one(weights, row);
             paid.weight += weight;
             paid.total += weight * costs.cost(row, class as usize, answer as usize);
             for (alike, total) in paid.alike.iter_mut().enumerate() {

@@ -21,7 +21,7 @@ fn processor_seconds() -> f64 {
 }
 
 /// Mean CPU seconds of `work`, repeated for one second because a clock tick is 0.01 s.
-fn repeated(work: impl Fn() -> Result<()>) -> Result<f64> {
+fn mean_cpu_seconds(work: impl Fn() -> Result<()>) -> Result<f64> {
     let (start, mut times) = (processor_seconds(), 0.0);
     loop {
         work()?;
@@ -57,7 +57,7 @@ fn load(path: &Path) -> Result<(Vec<Vec<f64>>, Vec<u32>)> {
 }
 
 /// Error costs at which each edge and each vertex of a ROC hull is optimal.
-fn one_of_each(vertices: &[Vertex]) -> Vec<[f64; 2]> {
+fn costs_of_edges_and_vertices(vertices: &[Vertex]) -> Vec<[f64; 2]> {
     let edge = |two: &[Vertex]| {
         [two[0].false_negatives - two[1].false_negatives, two[1].false_positives - two[0].false_positives]
     };
@@ -89,8 +89,8 @@ fn main() -> Result<()> {
     if rest.len() == 1 {
         let whole = compute_hull(&table, &family, 1, &budget)?;
         let seconds = start.elapsed().as_secs_f64();
-        let together = repeated(|| compute_hull(&table, &family, 1, &budget).map(drop))?;
-        let slopes = one_of_each(&whole.vertices);
+        let together = mean_cpu_seconds(|| compute_hull(&table, &family, 1, &budget).map(drop))?;
+        let slopes = costs_of_edges_and_vertices(&whole.vertices);
         let one_by_one = || {
             slopes.iter().try_for_each(|&[alarm, miss]| {
                 let tariff = TreeCosts { cells: vec![0.0, alarm, miss, 0.0], leaf: 0.0 };
@@ -100,7 +100,7 @@ fn main() -> Result<()> {
                 Ok(())
             })
         };
-        let apart = repeated(one_by_one)?;
+        let apart = mean_cpu_seconds(one_by_one)?;
         println!(
             "{name} {} rows, depth {}: {} vertices by {} slopes in {seconds:.3} s; CPU {together:.3} s, {} apart {:.3} s, {:.2} times; {:?}",
             data.n_rows(),

@@ -114,7 +114,7 @@ impl<const P: usize> FixedRowsByChild<P> {
     }
 
     #[inline]
-    fn add_cut(&mut self, is: bool) {
+    fn update_extremes_at_cut(&mut self, is: bool) {
         self.left.add_cut(is);
         self.right.add_cut(is);
     }
@@ -153,7 +153,7 @@ impl<const P: usize> ActiveOrder<P> {
             } else {
                 gap.add_row(&leans[row], key <= low);
             }
-            gap.add_cut(last);
+            gap.update_extremes_at_cut(last);
         }
         packed.gaps.push(gap);
         packed
@@ -187,7 +187,7 @@ fn count_keys<'a>(keys: impl IntoIterator<Item = &'a f64>, (low, high): KeyInter
 }
 
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
-fn add_prefix_extremes<const P: usize, const L: usize>(
+fn compute_prefix_extremes<const P: usize, const L: usize>(
     packed: &ActiveOrder<P>,
     cuts: &[f64; L],
 ) -> PrefixExtremes<P, L> {
@@ -372,7 +372,7 @@ impl<const P: usize> ActiveRows<P> {
     ) -> PrefixExtremes<P, L> {
         let mut found = self.orders[feature]
             .as_ref()
-            .map_or(PrefixExtremes::NONE, |order| add_prefix_extremes(order, cuts));
+            .map_or(PrefixExtremes::NONE, |order| compute_prefix_extremes(order, cuts));
         if let Some(levels) = &self.levels[feature] {
             levels.add_extremes(cuts, &mut found);
         }

@@ -97,7 +97,7 @@ impl ChildBounds {
     /// Adds to the bound of each child the unavoidable cost of its rows.
     ///
     /// It is `base` for left children and `all - base` for right children.
-    fn add_unavoidable(mut self, base: &[f64], all: f64) -> Self {
+    fn add_unavoidable_costs(mut self, base: &[f64], all: f64) -> Self {
         for (cut, first) in base.iter().enumerate() {
             self.left[cut] += first;
             self.right[cut] += all - first;
@@ -108,7 +108,7 @@ impl ChildBounds {
 
 impl BoundTable {
     /// Returns bounds of 0, which hold if false positives or false negatives cost nothing.
-    fn of_axis<const K: usize>(prices: (f64, f64), lines: &[FeatureCuts<'_, K>]) -> Self {
+    fn zero_bounds<const K: usize>(prices: (f64, f64), lines: &[FeatureCuts<'_, K>]) -> Self {
         let lines = lines.iter().map(|line| ChildBounds::none(line.n_cuts())).collect();
         Self { prices, lines, claim: None }
     }
@@ -128,7 +128,7 @@ impl BoundTable {
         }
         let bounds_of_line =
             |((line, ends), before): ((&FeatureCuts<'_, K>, &Vec<CutBounds>), ChildBounds)| {
-                before.propagate_from(&line.most, ends).add_unavoidable(&line.base, base)
+                before.propagate_from(&line.most, ends).add_unavoidable_costs(&line.base, base)
             };
         let before = hint.with_zero_default(lines).lines;
         Some(Self {
@@ -189,7 +189,7 @@ impl EvaluatedCuts {
     fn bound_table(&self) -> BoundTable {
         let lines = self.sums.iter().zip(&self.looked);
         let bounds_of_line = |((most, base), ends): (&(Vec<f64>, Vec<f64>), &Vec<CutBounds>)| {
-            ChildBounds::none(most.len()).propagate_from(most, ends).add_unavoidable(base, self.base)
+            ChildBounds::none(most.len()).propagate_from(most, ends).add_unavoidable_costs(base, self.base)
         };
         BoundTable { prices: self.prices, lines: lines.map(bounds_of_line).collect(), claim: None }
     }
@@ -287,7 +287,7 @@ impl BoundHint {
             return Self::default();
         }
         let or_axis = |known: Option<&'k BoundTable>, axis| {
-            known.map_or_else(|| Cow::Owned(BoundTable::of_axis(axis, lines)), Cow::Borrowed)
+            known.map_or_else(|| Cow::Owned(BoundTable::zero_bounds(axis, lines)), Cow::Borrowed)
         };
         let (one, other) = (or_axis(below, (0.0, 1.0)), or_axis(above, (1.0, 0.0)));
         let (p, q) = (one.prices, other.prices);

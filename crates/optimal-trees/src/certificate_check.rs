@@ -2,7 +2,7 @@
 
 use crate::best_tree::BestTree;
 use crate::claim_verifier::{RootSplits, VerificationReport, check_claims};
-use crate::integer_costs::IntegerCosts;
+use crate::integer_costs::IntegerCostScale;
 use crate::learner::OptimalTreeLearner;
 use crate::model::{OptimalModel, ROUNDING};
 use crate::params::{FBetaObjective, TreeObjective, TreeObjectiveName};
@@ -125,7 +125,9 @@ impl TreeErrors {
     /// The comparison allows for rounding. If the claim holds, the tree is then optimal at the costs of the
     /// claim.
     fn is_within_claim(&self, claim: &TreeClaim, plain: &ReferenceTable) -> bool {
-        let Some(whole) = IntegerCosts::new(&plain.units, &claim.prices, claim.leaf) else { return false };
+        let Some(whole) = IntegerCostScale::new(&plain.units, &claim.prices, claim.leaf) else {
+            return false;
+        };
         let rows = plain.units.iter().zip(&self.answers);
         let errors: f64 =
             rows.map(|(units, &predicted)| whole.row_cost(units, &claim.prices, predicted)).sum();
@@ -323,15 +325,15 @@ impl CertificateCheck<'_> {
     }
 
     fn total_cost(&self, counted: &TreeErrors) -> f64 {
-        self.cost_above(counted, |_| 0.0)
+        self.cost_above_minimum(counted, |_| 0.0)
     }
 
     /// Cost of a tree, minus the cost if every row had the cheapest prediction of its class.
     fn excess_cost(&self, counted: &TreeErrors) -> f64 {
-        self.cost_above(counted, |class| self.learner.min_class_cost(class, self.plain.unit.len()))
+        self.cost_above_minimum(counted, |class| self.learner.min_class_cost(class, self.plain.unit.len()))
     }
 
-    fn cost_above(&self, counted: &TreeErrors, least: impl Fn(usize) -> f64) -> f64 {
+    fn cost_above_minimum(&self, counted: &TreeErrors, least: impl Fn(usize) -> f64) -> f64 {
         let n = self.plain.unit.len();
         let cell = |(index, weight): (usize, &f64)| {
             weight * (self.learner.error_cost(index / n, index % n) - least(index / n))
@@ -352,8 +354,8 @@ impl CertificateCheck<'_> {
             TreeObjective::Named(TreeObjectiveName::Cost) => {
                 self.excess_cost(chosen) == 0.0 || self.claim_proves_optimal(chosen, &self.cost_cells())
             }
-            TreeObjective::Named(TreeObjectiveName::F1) => self.best_f(1.0, chosen),
-            TreeObjective::FBeta(FBetaObjective { f_beta }) => self.best_f(f_beta, chosen),
+            TreeObjective::Named(TreeObjectiveName::F1) => self.proves_f_measure_optimal(1.0, chosen),
+            TreeObjective::FBeta(FBetaObjective { f_beta }) => self.proves_f_measure_optimal(f_beta, chosen),
             TreeObjective::Named(TreeObjectiveName::Hull) => self.proves_hull_optimal(),
         };
         let reason = if self.plain.exact { ROOM } else { ROUNDED };
@@ -396,7 +398,7 @@ impl CertificateCheck<'_> {
     ///
     /// The F-measure of this tree is `f`. A better tree would cost less than this tree, if a false positive
     /// costs `f` and a false negative `1 + beta^2 - f` (Dinkelbach 1967).
-    fn best_f(&self, beta: f64, counted: &TreeErrors) -> bool {
+    fn proves_f_measure_optimal(&self, beta: f64, counted: &TreeErrors) -> bool {
         let f = f_measure(beta, counted.class_weight(self.positive), counted.error_weights(self.positive));
         counted.error_weights(self.positive) == [0.0; 2]
             || self.proves_tree_optimal(counted, [f, 1.0 + beta * beta - f])

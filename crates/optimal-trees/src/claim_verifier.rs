@@ -94,7 +94,7 @@ impl RootSplits<'_> {
     ///
     /// This function does not check the costs of the claim. The caller compares them with the costs of the
     /// model.
-    pub(crate) fn check(
+    pub(crate) fn check_claim(
         &self,
         claim: &TreeClaim,
         known: &[VerifiedClaim],
@@ -340,7 +340,7 @@ fn find_uncovered_split(ladder: &SplitSequence, steps: &SequenceBounds, bound: f
 pub(crate) fn check_claims(root: &RootSplits<'_>, claims: &[TreeClaim]) -> Result<Option<CheckResult<()>>> {
     let mut known = Vec::with_capacity(claims.len());
     for claim in claims {
-        match root.check(claim, &known) {
+        match root.check_claim(claim, &known) {
             Ok(Ok(held)) => known.push(held),
             Ok(Err(reason)) => return Ok(Some(Err(reason))),
             Err(Error::Cancelled) if root.budget.run_context().check().is_ok() => return Ok(None),

@@ -16,7 +16,7 @@ use crate::root_search::{CandidateSplit, ROUND, RootSearch};
 use crate::solve::{TreeFamily, all_rows};
 use crate::solver::TreeSolver;
 use crate::tree_certificate::TreeClaim;
-use crate::tree_hull::{TreeHull, Vertex, edge_costs, end_costs, two_class_costs};
+use crate::tree_hull::{TreeHull, Vertex, edge_costs, end_vertex_costs, two_class_costs};
 use imbcore_core::budget::{Budget, SearchStatus};
 use imbcore_core::{Error, Result, parallel};
 use serde::{Deserialize, Serialize};
@@ -63,7 +63,7 @@ const SLACK: f64 = 1e-9;
 
 impl ScaledConstraint {
     fn new(floor: RateConstraint, table: &RankedTable, positive: usize) -> Self {
-        let unit = [table.unit(1 - positive), table.unit(positive)];
+        let unit = [table.class_unit(1 - positive), table.class_unit(positive)];
         Self { floor, positives: table.class_totals()[positive], unit }
     }
 
@@ -77,14 +77,14 @@ impl ScaledConstraint {
     }
 
     /// Kind of error that is minimized: 0 for false positives, 1 for false negatives.
-    pub(crate) fn minimized_error(&self) -> usize {
+    pub(crate) fn minimized_error_kind(&self) -> usize {
         usize::from(matches!(self.floor, RateConstraint::Precision(_)))
     }
 
     /// Whether a tree with errors `one` is better than a tree with errors `other`.
     /// A better tree has fewer errors of the minimized kind or, on ties, fewer of the other kind.
     fn is_better(&self, one: [f64; 2], other: [f64; 2]) -> bool {
-        let kind = self.minimized_error();
+        let kind = self.minimized_error_kind();
         one[kind] < other[kind] || (one[kind] == other[kind] && one[1 - kind] < other[1 - kind])
     }
 
@@ -102,7 +102,7 @@ impl ScaledConstraint {
 
     /// A cost above that of each feasible tree with at most `few` errors of the minimized kind.
     fn cost_limit(&self, few: f64, prices: [f64; 2]) -> f64 {
-        let kind = self.minimized_error();
+        let kind = self.minimized_error_kind();
         let cost = |few: f64| prices[kind] * few + prices[1 - kind] * self.max_other_errors(few);
         (cost(few).max(cost(0.0)) + 0.5).ceil()
     }
@@ -110,8 +110,8 @@ impl ScaledConstraint {
     /// Lower bound on the errors of the minimized kind in any feasible tree.
     ///
     /// It follows from `bound`, a lower bound on the cost of every tree at the error costs `prices`.
-    pub(crate) fn min_errors(&self, prices: [f64; 2], bound: f64) -> f64 {
-        let kind = self.minimized_error();
+    pub(crate) fn minimized_error_bound(&self, prices: [f64; 2], bound: f64) -> f64 {
+        let kind = self.minimized_error_kind();
         // `step` is the cost of one more error of the minimized kind. It includes the cost of the errors of
         // the other kind that the constraint then allows in addition.
         let (none, one) = (self.max_other_errors(0.0), self.max_other_errors(1.0));
@@ -139,14 +139,14 @@ pub fn best_with_constraint(
     let under = ScaledConstraint::new(floor, table, positive);
     let mut hull = TreeHull::empty();
     let (subset, _) = all_rows(table, budget)?;
-    let mut prices = end_costs(table, positive).to_vec();
+    let mut prices = end_vertex_costs(table, positive).to_vec();
     while !prices.is_empty() && hull.status == SearchStatus::Optimal {
         let open = hull.solve_cost_ratios(&prices, (table, &subset), family, positive, budget)?;
-        prices = crossing_costs(&hull, &under).into_iter().filter(|edge| open.contains(edge)).collect();
+        prices = crossing_edge_costs(&hull, &under).into_iter().filter(|edge| open.contains(edge)).collect();
     }
     let least = |hull: &TreeHull| {
         let lower_bound = |slope: &crate::tree_hull::SupportingLine| {
-            under.min_errors([slope.false_positive, slope.false_negative], slope.bound)
+            under.minimized_error_bound([slope.false_positive, slope.false_negative], slope.bound)
         };
         hull.slopes.iter().map(lower_bound).fold(0.0, f64::max)
     };
@@ -161,12 +161,12 @@ pub fn best_with_constraint(
         return feasible_leaf(table, family, positive, (&under, bound, status), budget);
     };
     let found = ConstrainedSolution { vertex, bound, status, claims };
-    match crossing_costs(&hull, &under) {
+    match crossing_edge_costs(&hull, &under) {
         Some(edge) if status == SearchStatus::Optimal => {
             enumerate_near_edge((table, &subset), family, positive, (&under, edge), found, budget)
         }
         _ if status == SearchStatus::Optimal => {
-            let bound = found.vertex.error_weights()[under.minimized_error()];
+            let bound = found.vertex.error_weights()[under.minimized_error_kind()];
             Ok(ConstrainedSolution { bound, ..found })
         }
         _ => Ok(found),
@@ -174,7 +174,7 @@ pub fn best_with_constraint(
 }
 
 /// Error costs of the hull edge between a feasible and an infeasible vertex.
-fn crossing_costs(hull: &TreeHull, under: &ScaledConstraint) -> Option<(f64, f64)> {
+fn crossing_edge_costs(hull: &TreeHull, under: &ScaledConstraint) -> Option<(f64, f64)> {
     let meets = |vertex: &Vertex| under.is_satisfied_by(vertex.error_weights());
     hull.vertices
         .windows(2)
@@ -193,7 +193,7 @@ fn feasible_leaf(
     budget: &Budget<'_>,
 ) -> Result<ConstrainedSolution> {
     let leaf = TreeFamily { max_depth: 0, lookahead: None, ..*family };
-    let (fp, fneg) = end_costs(table, positive)[1 - under.minimized_error()];
+    let (fp, fneg) = end_vertex_costs(table, positive)[1 - under.minimized_error_kind()];
     let solution = crate::solve::solve(table, &leaf, &two_class_costs(positive, fp, fneg), budget)?;
     let vertex = Vertex::from_plan(solution.plan, positive);
     Ok(ConstrainedSolution { vertex, bound, status, claims: Vec::new() })
@@ -212,7 +212,7 @@ fn enumerate_near_edge(
     let prices: PredictionCosts<'_, 2, 1> = PredictionCosts::new(table, &tariff.cells, 0.0);
     let solver = TreeSolver { table, prices: &prices, min_weight: family.min_weight_leaf, budget };
     let fronts = ParetoSearch { solver: &solver, positive, prices: [fp, fneg] };
-    let kind = under.minimized_error();
+    let kind = under.minimized_error_kind();
     let mut hunt = ConstrainedSearch {
         fronts: &fronts,
         base: fronts.base_cost(subset),
@@ -248,12 +248,12 @@ struct ConstrainedSearch<'a, 'b> {
 impl ConstrainedSearch<'_, '_> {
     /// Limit for the search: every feasible tree that is better than the best one costs less.
     fn cost_limit(&self) -> f64 {
-        let few = self.errors[self.under.minimized_error()] - 1.0;
+        let few = self.errors[self.under.minimized_error_kind()] - 1.0;
         self.under.cost_limit(few, self.fronts.prices) - self.base
     }
 
     fn run(&mut self, bound: f64) -> Result<()> {
-        if self.errors[self.under.minimized_error()] <= bound {
+        if self.errors[self.under.minimized_error_kind()] <= bound {
             return Ok(());
         }
         if self.depth <= 1 {
@@ -271,7 +271,7 @@ impl ConstrainedSearch<'_, '_> {
         while !search.is_complete() {
             search.divide_intervals(ROUND)?;
             self.try_splits(&search.take_collected_cuts())?;
-            search.lower_limit(self.cost_limit());
+            search.tighten_cost_limit(self.cost_limit());
         }
         Ok(())
     }

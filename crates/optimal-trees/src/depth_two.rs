@@ -80,7 +80,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         limit: f64,
         (prices, seen): ((f64, f64), &[SearchTrace]),
     ) -> Result<(SubsetResult, Option<SearchTrace>)> {
-        let (mut outcome, done) = self.leaf(subset, 2, limit);
+        let (mut outcome, done) = self.single_leaf(subset, 2, limit);
         if done {
             return Ok((outcome, None));
         }
@@ -247,7 +247,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// It is needed only to rule out root splits that test a single nominal level. Without such splits it is
     /// 0.
     fn level_stump_bound(&self, subset: &NodeSubset, lines: &[FeatureCuts<'_, K>]) -> Result<f64> {
-        self.budget.check()?;
+        self.budget.check_limits()?;
         if lines.iter().any(FeatureCuts::is_level_list) {
             self.stump_cost_without_min_weight(subset)
         } else {
@@ -261,7 +261,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         let keys = vec![0.0; self.table.n_rows()];
         let mut least = self.prices.leaf_cost(&totals);
         for feature in 0..self.table.n_features() {
-            self.budget.check()?;
+            self.budget.check_limits()?;
             let found = self.feature_extremes(subset, feature, &keys, &[0.0]);
             let low = found.left_low.map(|lane| lane[0]);
             let high = found.left_high.map(|lane| lane[0]);
@@ -316,7 +316,7 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
         for feature in 0..self.solver.table.n_features() {
             // The budget is checked for each feature. One feature of a million rows takes about as long as
             // the reaction to an interrupt may take.
-            self.solver.budget.check()?;
+            self.solver.budget.check_limits()?;
             let found = match packed {
                 Some(packed) => packed.feature_extremes(feature, &cuts),
                 None => self.solver.feature_extremes(self.subset, feature, &self.keys, &cuts),
@@ -350,7 +350,7 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
     }
 
     fn compress_rows(&self, stretch: KeyInterval) -> Result<ActiveRows<P>> {
-        let look = || self.solver.budget.check();
+        let look = || self.solver.budget.check_limits();
         ActiveRows::new(self.solver.table, self.subset, (&self.keys, &self.solver.prices.lean), stretch, look)
     }
 
@@ -368,7 +368,7 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
                 if !allowed {
                     return Ok(f64::INFINITY);
                 }
-                Ok(self.solver.solve_stump_for(side, &|| budget.check())?.value)
+                Ok(self.solver.solve_stump_for(side, &|| budget.check_limits())?.value)
             };
             let sides = self.subset.partition(table, &split, budget)?;
             value = sides.iter().map(stump).sum::<Result<f64>>()?;
@@ -393,7 +393,7 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
                 self.bound = self.bound.min(bound);
                 continue;
             }
-            let (cuts, beyond) = self.line.open_cuts(before, behind, self.limit);
+            let (cuts, beyond) = self.line.cuts_below_limit(before, behind, self.limit);
             self.bound = self.bound.min(beyond);
             let (hint, place) = self.hint;
             let (cuts, beyond) = hint.trim_cuts(place, cuts, (before, behind), self.limit);

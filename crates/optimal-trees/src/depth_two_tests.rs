@@ -14,7 +14,7 @@ fn all<const K: usize, const P: usize>(
     let stump = |side: &NodeSubset| solver.solve_stump_for(side, &|| Ok(())).unwrap().value;
     let lines = solver.feature_cuts(subset).unwrap();
     let splits = lines.iter().flat_map(|line| (0..line.n_cuts()).map(|cut| line.split_at(cut)));
-    let cost = |split: crate::partial_tree::SplitSketch| {
+    let cost = |split: crate::partial_tree::PartialTreeSplit| {
         let sides = subset.partition(solver.table, &split, solver.budget).unwrap();
         (format!("{split:?}"), sides.iter().map(stump).sum())
     };

@@ -6,7 +6,7 @@
 
 use crate::common_unit::nearest_fraction;
 use crate::ranked_table::RankedTable;
-use crate::solve::{TreeFamily, TreeSearchResult, solve_below};
+use crate::solve::{TreeFamily, TreeSearchResult, solve_below_cost_limit};
 use crate::tree_certificate::TreeClaim;
 use crate::tree_hull::{Vertex, reduce_ratio, two_class_costs};
 use imbcore_core::budget::{Budget, SearchStatus};
@@ -46,7 +46,7 @@ impl FBetaFraction {
             (if whole { (above, below) } else { (value, 1.0) }, whole)
         };
         let (beta, small) = to_fraction(beta * beta);
-        let (unit, alike) = to_fraction(table.unit(1 - positive) / table.unit(positive));
+        let (unit, alike) = to_fraction(table.class_unit(1 - positive) / table.class_unit(positive));
         Self { beta, unit, positives: table.class_totals()[positive], whole: small && alike }
     }
 
@@ -93,7 +93,7 @@ struct FBetaSearch {
 ///
 /// # Errors
 /// Same errors as [`crate::solve`].
-pub(crate) fn best_f(
+pub(crate) fn best_f_measure_tree(
     table: &RankedTable,
     family: &TreeFamily,
     positive: usize,
@@ -106,7 +106,7 @@ pub(crate) fn best_f(
     let totals = table.class_totals();
     let (fp, fneg) = reduce_ratio(totals[positive], totals[1 - positive]);
     let TreeSearchResult { better, mut status, mut claim, .. } =
-        solve_below(table, family, &two_class_costs(positive, fp, fneg), f64::INFINITY, budget)?;
+        solve_below_cost_limit(table, family, &two_class_costs(positive, fp, fneg), f64::INFINITY, budget)?;
     let none = || Error::Internal("no tree costs less than infinity".into());
     let mut vertex = Vertex::from_plan(better.ok_or_else(none)?.0, positive);
     let mut bound = 1.0;
@@ -117,7 +117,8 @@ pub(crate) fn best_f(
             break;
         }
         let FBetaSearch { fp, fneg, limit, share } = measure.search_costs(&vertex);
-        let answer = solve_below(table, family, &two_class_costs(positive, fp, fneg), limit, budget)?;
+        let answer =
+            solve_below_cost_limit(table, family, &two_class_costs(positive, fp, fneg), limit, budget)?;
         (status, claim) = (answer.status, answer.claim);
         // The denominator of the F-measure is smallest if no row is predicted positive.
         let least = measure.beta.0 * measure.unit.1 * measure.positives;

@@ -1,7 +1,7 @@
 //! Candidate splits (cuts) of one feature at a node.
 
 use crate::node_subset::{NodeSubset, decode_entry};
-use crate::partial_tree::{RankTest, SplitSketch};
+use crate::partial_tree::{PartialTreeSplit, RankSplitTest};
 use crate::prediction_costs::CostVector;
 use crate::ranked_table::{RankedFeature, RankedTable};
 use crate::solver::TreeSolver;
@@ -49,15 +49,15 @@ pub(crate) struct CutBounds {
 }
 
 impl<const K: usize> FeatureCuts<'_, K> {
-    pub(crate) fn split_at(&self, cut: usize) -> SplitSketch {
+    pub(crate) fn split_at(&self, cut: usize) -> PartialTreeSplit {
         let test = match self.level {
-            Some(level) => RankTest::Level(level),
-            None if self.known && cut + 1 == self.at.len() => RankTest::Known,
+            Some(level) => RankSplitTest::Level(level),
+            None if self.known && cut + 1 == self.at.len() => RankSplitTest::Known,
             // Keys of cuts are ranks of values, so this conversion to an integer is exact.
             #[allow(clippy::cast_sign_loss)]
-            None => RankTest::Below(self.at[cut] as u32),
+            None => RankSplitTest::Below(self.at[cut] as u32),
         };
-        SplitSketch { feature: self.feature, test, missing_first: self.missing_first }
+        PartialTreeSplit { feature: self.feature, test, missing_first: self.missing_first }
     }
 
     pub(crate) fn n_cuts(&self) -> usize {
@@ -107,7 +107,7 @@ impl<const K: usize> FeatureCuts<'_, K> {
     ///
     /// Also returns a lower bound on the cost of trees with another cut between the positions. If rows move
     /// to the other child, the cost of a child changes by at most the largest cost of these rows.
-    pub(crate) fn open_cuts(
+    pub(crate) fn cuts_below_limit(
         &self,
         before: CutBounds,
         behind: CutBounds,
@@ -161,10 +161,10 @@ impl<'a, const K: usize, const P: usize> TreeSolver<'a, K, P> {
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
     pub(crate) fn feature_cuts(&self, subset: &NodeSubset) -> Result<Vec<FeatureCuts<'a, K>>> {
-        self.estimate_cuts(subset)?;
+        self.check_cut_memory(subset)?;
         let mut lines = Vec::new();
         for feature in 0..self.table.n_features() {
-            self.budget.check()?;
+            self.budget.check_limits()?;
             match self.table.feature(feature) {
                 RankedFeature::Ordered { keys, .. } => {
                     let holes = &subset.holes[feature];
@@ -185,7 +185,7 @@ impl<'a, const K: usize, const P: usize> TreeSolver<'a, K, P> {
     }
 
     /// Returns an error if the cuts of all features need more memory than the limits allow.
-    fn estimate_cuts(&self, subset: &NodeSubset) -> Result<()> {
+    fn check_cut_memory(&self, subset: &NodeSubset) -> Result<()> {
         // A cut stores K + 3 numbers: a key, K costs of predictions, a largest and an unavoidable cost.
         let bytes = size_of::<f64>() * (K + 3);
         let n_cuts = |feature: usize| match self.table.feature(feature) {

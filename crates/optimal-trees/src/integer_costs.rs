@@ -18,12 +18,12 @@ const NOISE: f64 = 4.0;
 
 /// Factor from costs to integer costs, and the maximum change of any tree's cost by rounding.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct IntegerCosts {
+pub(crate) struct IntegerCostScale {
     pub(crate) scale: f64,
     pub(crate) slack: f64,
 }
 
-impl IntegerCosts {
+impl IntegerCostScale {
     /// Computes the factor from costs to integer costs, and its maximum rounding error.
     ///
     /// `prices[class][predicted]` is the cost of a prediction for a row with the weight of one unit. `units`
@@ -92,8 +92,8 @@ mod tests {
     #[test]
     fn costs_are_integers_or_scaled() {
         let units = vec![vec![1.0, 2.0], vec![0.0, 1.0]];
-        let whole = |a: f64, b: f64| IntegerCosts::new(&units, &[vec![0.0, a], vec![b, 0.0]], 0.0);
-        assert_eq!(whole(1.0, 3e6), Some(IntegerCosts { scale: 1.0, slack: 0.0 }));
+        let whole = |a: f64, b: f64| IntegerCostScale::new(&units, &[vec![0.0, a], vec![b, 0.0]], 0.0);
+        assert_eq!(whole(1.0, 3e6), Some(IntegerCostScale { scale: 1.0, slack: 0.0 }));
         let scaled = whole(0.1, 3e6).unwrap();
         assert!(scaled.scale > 1e8 && scaled.slack == 22.0);
         for (a, b) in [(0.0, 0.0), (-1.0, 1.0), (f64::NAN, 1.0), (f64::INFINITY, 1.0), (1e308, 1e308)] {

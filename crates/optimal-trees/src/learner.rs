@@ -3,7 +3,7 @@
 use crate::best_tree::BestTree;
 use crate::common_unit::to_common_multiples;
 use crate::constrained_search::{RateConstraint, best_with_constraint};
-use crate::f_beta::best_f;
+use crate::f_beta::best_f_measure_tree;
 use crate::hull_ranking::HullRanking;
 use crate::model::{OptimalModel, OptimalityProof};
 use crate::params::{
@@ -99,19 +99,19 @@ struct FoundTrees {
 impl OptimalTreeLearner {
     /// Sets class weights, which multiply row weights.
     #[must_use]
-    pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
+    pub fn with_class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
         Self { class_weight, ..self }
     }
 
     /// Sets misclassification costs; by default every error costs 1.
     #[must_use]
-    pub fn costs(self, costs: Option<Costs>) -> Self {
+    pub fn with_costs(self, costs: Option<Costs>) -> Self {
         Self { costs, ..self }
     }
 
     /// Sets the code of the positive class; the default is the rarest class.
     #[must_use]
-    pub fn positive_class(self, positive: Option<u32>) -> Self {
+    pub fn with_positive_class(self, positive: Option<u32>) -> Self {
         Self { positive, ..self }
     }
 
@@ -158,8 +158,8 @@ impl OptimalTreeLearner {
             // keeps sums small enough to be exact doubles.
             let prices = || (0..n).map(|predicted| self.error_cost(class, predicted));
             let least = self.min_class_cost(class, n);
-            spared += least * units * table.unit(class);
-            cells.extend(prices().map(|price| (price - least) * table.unit(class)));
+            spared += least * units * table.class_unit(class);
+            cells.extend(prices().map(|price| (price - least) * table.class_unit(class)));
         }
         cells.push(self.params.leaf_cost);
         let most = MOST_COST / 2.0 / (table.class_totals().iter().sum::<f64>() + 16.0);
@@ -185,7 +185,7 @@ impl OptimalTreeLearner {
         beta: f64,
         budget: &Budget<'_>,
     ) -> Result<FoundTrees> {
-        let found = best_f(table, &self.tree_family(table), positive, beta, budget)?;
+        let found = best_f_measure_tree(table, &self.tree_family(table), positive, beta, budget)?;
         let proof =
             OptimalityProof::new(found.status, found.value, found.bound, table.is_exact() && found.exact);
         let claims = found.claim.into_iter().collect();
@@ -207,7 +207,7 @@ impl OptimalTreeLearner {
             RateConstraint::Precision(_) => (1.0 - errors / masses[positive]).max(0.0),
         };
         let kind = usize::from(matches!(floor, RateConstraint::Precision(_)));
-        let unit = table.unit(if kind == 0 { 1 - positive } else { positive });
+        let unit = table.class_unit(if kind == 0 { 1 - positive } else { positive });
         let objective = worth(error_weights(&found.vertex.plan, positive)[kind]);
         // If weights were rounded, other trees may satisfy the constraint with the true weights, so the bound
         // is trivial.
@@ -229,7 +229,7 @@ impl OptimalTreeLearner {
         let proof = OptimalityProof::new(found.status, objective, bound, table.is_exact());
         let prices = [self.error_cost(1 - positive, positive), self.error_cost(positive, 1 - positive)];
         let cost = |vertex: &Vertex| {
-            vertex.cost(prices[0] * table.unit(1 - positive), prices[1] * table.unit(positive))
+            vertex.cost(prices[0] * table.class_unit(1 - positive), prices[1] * table.class_unit(positive))
         };
         let mut chosen = 0;
         for (place, vertex) in found.vertices.iter().enumerate() {
@@ -321,7 +321,7 @@ impl Learner for OptimalTreeLearner {
         let certificate = (!claims.is_empty()).then(|| TreeCertificate {
             max_depth: self.params.max_depth,
             min_weight_leaf: self.tree_family(&table).min_weight_leaf,
-            units: (0..table.n_classes()).map(|class| table.unit(class)).collect(),
+            units: (0..table.n_classes()).map(|class| table.class_unit(class)).collect(),
             claims,
         });
         let columns: Vec<ColumnKind> = data.frame().columns().iter().map(ColumnKind::from_column).collect();
@@ -335,7 +335,7 @@ impl Learner for OptimalTreeLearner {
         };
         let trees = trees.iter().map(tree).collect::<Result<Vec<_>>>()?;
         let others = masses.iter().sum::<f64>() - masses[positive];
-        let unit = [table.unit(1 - positive.min(1)), table.unit(positive)];
+        let unit = [table.class_unit(1 - positive.min(1)), table.class_unit(positive)];
         let ranks = self.params.objective == TreeObjective::Named(TreeObjectiveName::Hull) && trees.len() > 1;
         let ranking = || {
             HullRanking::new(

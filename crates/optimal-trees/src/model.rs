@@ -79,7 +79,7 @@ pub struct OptimalModel {
 }
 
 impl ConstraintProof {
-    fn document(&self) -> Value {
+    fn to_json(&self) -> Value {
         let (name, share) = match self.floor {
             RateConstraint::Recall(recall) => ("recall", recall),
             RateConstraint::Precision(precision) => ("precision", precision),
@@ -143,7 +143,7 @@ impl OptimalModel {
             "positives": self.totals[1],
             "chosen": self.chosen,
             "trees": trees,
-            "at": self.asked.map(|asked| asked.document()),
+            "at": self.asked.map(|asked| asked.to_json()),
         })
     }
 
@@ -169,7 +169,7 @@ impl OptimalModel {
 
     /// Index of the tree of the ROC hull with the largest F-measure.
     /// If the hull is proven, no other tree has a larger F-measure.
-    pub fn best_f_beta(&self, beta: f64) -> usize {
+    pub fn max_f_beta_tree(&self, beta: f64) -> usize {
         let weight = beta * beta;
         self.best_tree(|tree| {
             let hits = (1.0 + weight) * (self.totals[1] - tree.errors[1]);
@@ -186,7 +186,7 @@ impl OptimalModel {
         let under = ScaledConstraint { floor, positives: self.totals[1] / self.unit[1], unit: self.unit };
         let errors: Vec<[f64; 2]> = self.trees.iter().map(|tree| units(tree.errors)).collect();
         let meeting = (0..errors.len()).filter(|&place| under.is_satisfied_by(errors[place]));
-        let kind = under.minimized_error();
+        let kind = under.minimized_error_kind();
         let best = meeting.min_by(|&a, &b| errors[a][kind].total_cmp(&errors[b][kind]));
         let last = if kind == 0 { errors.len() - 1 } else { 0 };
         let place = best.unwrap_or(last);
@@ -195,7 +195,7 @@ impl OptimalModel {
             for two in errors.windows(2) {
                 // No tree lies below an edge, so each edge bounds the errors under the constraint.
                 let (fp, fneg) = (two[0][1] - two[1][1], two[1][0] - two[0][0]);
-                least = under.min_errors([fp, fneg], fp * two[0][0] + fneg * two[0][1]).max(least);
+                least = under.minimized_error_bound([fp, fneg], fp * two[0][0] + fneg * two[0][1]).max(least);
             }
         }
         let worth = |errors: f64| match floor {
@@ -295,7 +295,7 @@ impl Persist for OptimalModel {
             part.f64s("optimal.errors", &tree.errors);
             parts.push(part);
         }
-        file.join(&parts)
+        file.append_models(&parts)
     }
 
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
@@ -315,7 +315,7 @@ impl Persist for OptimalModel {
             return Err(Error::damaged("a total, objective or bound of its trees is not finite"));
         }
         let one = |place: u32| {
-            let part = file.member(place as usize)?;
+            let part = file.member_arrays(place as usize)?;
             let tree = Tree::read(&part, schema)?;
             let labels = part.u32s("optimal.labels")?;
             let n_classes = tree.n_classes();

@@ -1,6 +1,6 @@
 //! Rows of a node, sorted by every feature.
 
-use crate::partial_tree::SplitSketch;
+use crate::partial_tree::PartialTreeSplit;
 use crate::ranked_table::{NO_VALUE, RankedFeature, RankedTable};
 use imbcore_core::budget::Budget;
 use imbcore_core::{Result, radix_sort};
@@ -37,7 +37,7 @@ impl<'a> From<&'a NodeSubset> for RowSelection<'a> {
 }
 
 impl<'a> RowSelection<'a> {
-    pub(crate) fn from_side(subset: &'a NodeSubset, first: &'a [bool], side: bool) -> Self {
+    pub(crate) fn for_child(subset: &'a NodeSubset, first: &'a [bool], side: bool) -> Self {
         Self { subset, side: Some((first, side)) }
     }
 
@@ -72,7 +72,7 @@ impl NodeSubset {
         let rows: Vec<u32> = (0..table.n_rows() as u32).filter(|&row| keep(row as usize)).collect();
         let (mut orders, mut holes) = (Vec::new(), Vec::new());
         for feature in 0..table.n_features() {
-            budget.check()?;
+            budget.check_limits()?;
             let (mut order, mut without) = (Vec::new(), Vec::new());
             if let RankedFeature::Ordered { ranks, .. } = table.feature(feature) {
                 without = rows.iter().copied().filter(|&row| ranks[row as usize] == NO_VALUE).collect();
@@ -95,12 +95,12 @@ impl NodeSubset {
     pub(crate) fn partition(
         &self,
         table: &RankedTable,
-        split: &SplitSketch,
+        split: &PartialTreeSplit,
         budget: &Budget<'_>,
     ) -> Result<[Self; 2]> {
         // The budget is checked for each feature. To partition the order of a million rows takes about as
         // long as the reaction to an interrupt may take.
-        self.partition_with(table, split, || budget.check())
+        self.partition_with(table, split, || budget.check_limits())
     }
 
     /// Like [`Self::partition`], but without the time limit, for use after the search.
@@ -110,7 +110,7 @@ impl NodeSubset {
     pub(crate) fn partition_without_time_limit(
         &self,
         table: &RankedTable,
-        split: &SplitSketch,
+        split: &PartialTreeSplit,
         budget: &Budget<'_>,
     ) -> Result<[Self; 2]> {
         self.partition_with(table, split, || budget.check_cancelled())
@@ -118,7 +118,7 @@ impl NodeSubset {
 
     /// For each row of the table, whether it is in the first child of a split.
     /// It is false for rows that are not in the subset.
-    pub(crate) fn first_child_rows(&self, table: &RankedTable, split: &SplitSketch) -> Vec<bool> {
+    pub(crate) fn first_child_rows(&self, table: &RankedTable, split: &PartialTreeSplit) -> Vec<bool> {
         let mut first = vec![false; table.n_rows()];
         for &row in &self.rows {
             first[row as usize] = split.goes_to_first_child(table, row);
@@ -129,7 +129,7 @@ impl NodeSubset {
     fn partition_with(
         &self,
         table: &RankedTable,
-        split: &SplitSketch,
+        split: &PartialTreeSplit,
         check: impl Fn() -> Result<()>,
     ) -> Result<[Self; 2]> {
         let first = self.first_child_rows(table, split);

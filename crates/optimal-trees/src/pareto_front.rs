@@ -7,7 +7,7 @@
 //! keeps all trees below the limit and does not lower the limit.
 
 use crate::node_subset::NodeSubset;
-use crate::partial_tree::{PartialTree, SplitSketch};
+use crate::partial_tree::{PartialTree, PartialTreeSplit};
 use crate::root_search::{CandidateSplit, RootSearch};
 use crate::solver::TreeSolver;
 use crate::stump::{SplitEnumerator, SplitSums, level_set_split};
@@ -147,22 +147,23 @@ impl ParetoSearch<'_, '_> {
         if depth == 0 {
             return Ok(());
         }
-        let mut offer = |first: &SplitSums<2>, second: &SplitSums<2>, split: &dyn Fn() -> SplitSketch| {
-            let (first, second) = (self.leaf_pair_errors(first), self.leaf_pair_errors(second));
-            // Only children with different predictions are combined, since equal predictions are the same as
-            // one leaf.
-            for (one, other) in [(&first[0], &second[1]), (&first[1], &second[0])] {
-                let errors = [one.0[0] + other.0[0], one.0[1] + other.0[1]];
-                if self.tree_cost(errors, base) < limit {
-                    let sides = || Box::new([PartialTree::Answer(one.1), PartialTree::Answer(other.1)]);
-                    front.add_tree(errors, || PartialTree::Split(split(), sides()));
+        let mut offer =
+            |first: &SplitSums<2>, second: &SplitSums<2>, split: &dyn Fn() -> PartialTreeSplit| {
+                let (first, second) = (self.leaf_pair_errors(first), self.leaf_pair_errors(second));
+                // Only children with different predictions are combined, since equal predictions are the same as
+                // one leaf.
+                for (one, other) in [(&first[0], &second[1]), (&first[1], &second[0])] {
+                    let errors = [one.0[0] + other.0[0], one.0[1] + other.0[1]];
+                    if self.tree_cost(errors, base) < limit {
+                        let sides = || Box::new([PartialTree::Answer(one.1), PartialTree::Answer(other.1)]);
+                        front.add_tree(errors, || PartialTree::Split(split(), sides()));
+                    }
                 }
-            }
-        };
+            };
         for feature in 0..solver.table.n_features() {
             // The budget is checked for each feature. One feature of a million rows takes about as long as
             // the reaction to an interrupt may take.
-            solver.budget.check()?;
+            solver.budget.check_limits()?;
             let Some(levels) = splits.for_each_split(&all, feature, &mut offer) else { continue };
             for chosen in self.nondominated_level_sets(&levels, base, limit) {
                 let mut first = SplitSums::NONE;

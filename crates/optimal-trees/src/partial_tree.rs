@@ -5,7 +5,7 @@ use crate::tree_certificate::{SplitBound, SplitTest};
 
 /// Test of a split; rows that satisfy it go to the first child.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum RankTest {
+pub(crate) enum RankSplitTest {
     /// The rank of the value among the distinct values of the feature is at most this number.
     Below(u32),
     Level(u32),
@@ -15,9 +15,9 @@ pub(crate) enum RankTest {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct SplitSketch {
+pub(crate) struct PartialTreeSplit {
     pub(crate) feature: usize,
-    pub(crate) test: RankTest,
+    pub(crate) test: RankSplitTest,
     pub(crate) missing_first: bool,
 }
 
@@ -29,7 +29,7 @@ pub(crate) enum PartialTree {
     Answer(u32),
     /// Placeholder for a stump, the best tree of at most one split; it is computed when needed.
     Stump,
-    Split(SplitSketch, Box<[PartialTree; 2]>),
+    Split(PartialTreeSplit, Box<[PartialTree; 2]>),
 }
 
 impl PartialTree {
@@ -42,17 +42,17 @@ impl PartialTree {
     }
 }
 
-impl SplitSketch {
+impl PartialTreeSplit {
     pub(crate) fn goes_to_first_child(&self, table: &RankedTable, row: u32) -> bool {
         let row = row as usize;
         match table.feature(self.feature) {
             RankedFeature::Ordered { ranks, .. } if ranks[row] == NO_VALUE => self.missing_first,
             RankedFeature::Levels { codes, n_levels } if codes[row] == *n_levels => self.missing_first,
             feature => match &self.test {
-                RankTest::Below(rank) => feature.codes()[row] <= *rank,
-                RankTest::Level(level) => feature.codes()[row] == *level,
-                RankTest::Levels(levels) => levels.binary_search(&feature.codes()[row]).is_ok(),
-                RankTest::Known => true,
+                RankSplitTest::Below(rank) => feature.codes()[row] <= *rank,
+                RankSplitTest::Level(level) => feature.codes()[row] == *level,
+                RankSplitTest::Levels(levels) => levels.binary_search(&feature.codes()[row]).is_ok(),
+                RankSplitTest::Known => true,
             },
         }
     }
@@ -66,11 +66,11 @@ impl SplitSketch {
         [first, second]: [Option<f64>; 2],
     ) -> SplitBound {
         let test = match (&self.test, table.feature(self.feature)) {
-            (RankTest::Level(level), _) => SplitTest::Level(*level),
-            (RankTest::Below(rank), RankedFeature::Ordered { values, .. })
+            (RankSplitTest::Level(level), _) => SplitTest::Level(*level),
+            (RankSplitTest::Below(rank), RankedFeature::Ordered { values, .. })
                 if (*rank as usize) + 1 < values.len() =>
             {
-                SplitTest::AtMost(table.tree_split(self.feature, *rank, rank + 1))
+                SplitTest::AtMost(table.threshold_between_ranks(self.feature, *rank, rank + 1))
             }
             _ => SplitTest::Known,
         };

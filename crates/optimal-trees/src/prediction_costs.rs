@@ -95,7 +95,7 @@ impl<'a, const K: usize, const P: usize> PredictionCosts<'a, K, P> {
         };
         let costs: Vec<[f64; K]> = table.kind_units().map(costs).collect();
         let dearest = |cost: &[f64; K]| cost.iter().copied().fold(0.0, f64::max);
-        let total: f64 = table.column_kinds().iter().map(|&kind| dearest(&costs[kind as usize])).sum();
+        let total: f64 = table.row_kinds().iter().map(|&kind| dearest(&costs[kind as usize])).sum();
         let is_whole = leaf.fract() == 0.0 && costs.iter().flatten().all(|cost| cost.fract() == 0.0);
         let (scale, slack) = cost_scale(is_whole, total + MOST_LEAVES * leaf, table.n_rows());
         let leaf = (leaf * scale).floor();
@@ -116,7 +116,7 @@ impl<'a, const K: usize, const P: usize> PredictionCosts<'a, K, P> {
         };
         let of_kind: Vec<CostVector<K>> = costs.iter().map(dues).collect();
         let leans: Vec<[f64; P]> = of_kind.iter().map(lean).collect();
-        let kinds = table.column_kinds();
+        let kinds = table.row_kinds();
         let lean = kinds.iter().map(|&kind| leans[kind as usize]).collect();
         Self { kinds, of_kind, lean, leaf, scale, slack }
     }

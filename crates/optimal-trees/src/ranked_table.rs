@@ -122,7 +122,7 @@ impl RankedTable {
     /// [`Error::Unsupported`] for more than eight classes, [`Error::Data`] if the sum of the weights is
     /// infinite, [`Error::Memory`], [`Error::Cancelled`].
     pub fn new(data: &Dataset<'_>, class_weight: Option<&[f64]>, ctl: RunContext<'_>) -> Result<Self> {
-        Self::in_units_of(data, class_weight, true, ctl)
+        Self::with_optional_rounding(data, class_weight, true, ctl)
     }
 
     /// Like [`Self::new`], but without rounding of weights, so numbers of units may be fractions.
@@ -131,10 +131,10 @@ impl RankedTable {
         class_weight: Option<&[f64]>,
         ctl: RunContext<'_>,
     ) -> Result<Self> {
-        Self::in_units_of(data, class_weight, false, ctl)
+        Self::with_optional_rounding(data, class_weight, false, ctl)
     }
 
-    fn in_units_of(
+    fn with_optional_rounding(
         data: &Dataset<'_>,
         class_weight: Option<&[f64]>,
         rounds: bool,
@@ -209,7 +209,7 @@ impl RankedTable {
     /// Kind of every joined row.
     ///
     /// The rows of a kind have the same weight of each class, and the same costs.
-    pub(crate) fn column_kinds(&self) -> &[u32] {
+    pub(crate) fn row_kinds(&self) -> &[u32] {
         &self.kinds
     }
 
@@ -220,7 +220,7 @@ impl RankedTable {
     /// Unit of a class; the row weights of the class are integer multiples of its unit.
     ///
     /// If there is no such unit, it is a small fraction of the total weight of the class.
-    pub fn unit(&self, class: usize) -> f64 {
+    pub fn class_unit(&self, class: usize) -> f64 {
         self.unit[class]
     }
 
@@ -257,7 +257,7 @@ impl RankedTable {
     }
 
     /// Threshold of a numeric split, given the ranks of the values next to it.
-    pub(crate) fn tree_split(&self, feature: usize, below: u32, above: u32) -> f64 {
+    pub(crate) fn threshold_between_ranks(&self, feature: usize, below: u32, above: u32) -> f64 {
         match &self.features[feature] {
             RankedFeature::Ordered { values, .. } => midpoint(values[below as usize], values[above as usize]),
             RankedFeature::Levels { .. } => f64::NAN,

@@ -5,7 +5,7 @@
 //! the feature are skipped. They are skipped until so many rows have moved that the difference could be made
 //! up.
 
-use crate::integer_costs::{IntegerCosts, common_unit};
+use crate::integer_costs::{IntegerCostScale, common_unit};
 use crate::tree_certificate::SplitTest;
 use imbcore_core::budget::Budget;
 use imbcore_core::{Column, Dataset, Result, RunContext, midpoint};
@@ -58,7 +58,7 @@ pub(crate) struct CostedRows<'a, const W: usize> {
     pub(crate) plain: &'a ReferenceTable,
     cost: Vec<[f64; W]>,
     leaf: f64,
-    whole: IntegerCosts,
+    whole: IntegerCostScale,
     least_weight: f64,
     budget: &'a Budget<'a>,
 }
@@ -74,7 +74,7 @@ fn subtract_vector<const W: usize>(mut a: [f64; W], b: &[f64; W]) -> [f64; W] {
 }
 
 impl ColumnCodes {
-    fn read(column: &Column<'_>, kept: &[usize]) -> Self {
+    fn from_column(column: &Column<'_>, kept: &[usize]) -> Self {
         match column {
             Column::Numeric(values) => {
                 let of_row: Vec<f64> = kept.iter().map(|&row| values.get(row) + 0.0).collect();
@@ -123,7 +123,7 @@ impl ReferenceTable {
         let mut columns = Vec::new();
         for column in data.frame().columns() {
             ctl.check()?;
-            columns.push(ColumnCodes::read(column, &kept));
+            columns.push(ColumnCodes::from_column(column, &kept));
         }
         let mut seen: BTreeMap<Vec<u32>, usize> = BTreeMap::new();
         let (mut mass, mut firsts, mut place) = (Vec::new(), Vec::new(), vec![None; data.n_rows()]);
@@ -253,7 +253,7 @@ impl<'a, const W: usize> CostedRows<'a, W> {
         least_weight: f64,
         budget: &'a Budget<'a>,
     ) -> Option<Self> {
-        let whole = IntegerCosts::new(&plain.units, prices, leaf)?;
+        let whole = IntegerCostScale::new(&plain.units, prices, leaf)?;
         let n_classes = prices.len();
         let cost = |(units, weight): (&Vec<f64>, &f64)| {
             let mut cost = [0.0; W];
@@ -296,7 +296,7 @@ impl<'a, const W: usize> CostedRows<'a, W> {
 
     /// Least cost of trees of depth at most `depth` over some rows, but at most `goal`.
     pub(crate) fn min_tree_cost(&self, rows: &[u32], depth: u32, goal: f64) -> Result<f64> {
-        self.budget.check()?;
+        self.budget.check_limits()?;
         let sorted = self.sort_numeric_columns(rows);
         let mut first = vec![false; self.plain.n_rows()];
         let [_, stump] = self.min_stump_costs(rows, &sorted, &first, depth > 0);
@@ -317,8 +317,8 @@ impl<'a, const W: usize> CostedRows<'a, W> {
                 if to_spare >= 0.0 && self.least_weight <= 0.0 {
                     continue;
                 }
-                self.budget.check()?;
-                let value = self.for_each_split(rows, &sorted, &first, depth, best)?;
+                self.budget.check_limits()?;
+                let value = self.min_cost_with_root_split(rows, &sorted, &first, depth, best)?;
                 to_spare = value - best;
                 best = best.min(value);
             }
@@ -329,7 +329,7 @@ impl<'a, const W: usize> CostedRows<'a, W> {
     /// Least cost of trees with a given root split, if it is below `goal`.
     ///
     /// Otherwise returns a number from `goal` to the least cost.
-    fn for_each_split(
+    fn min_cost_with_root_split(
         &self,
         rows: &[u32],
         sorted: &[Vec<u32>],

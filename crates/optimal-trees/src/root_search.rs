@@ -10,7 +10,7 @@ use crate::bound_cache::{CacheUpdate, RootChild, SearchContext};
 use crate::bound_reuse::{BoundHint, BoundTable, SearchTrace};
 use crate::feature_cuts::{CutBounds, FeatureCuts};
 use crate::node_subset::NodeSubset;
-use crate::partial_tree::{PartialTree, SplitSketch};
+use crate::partial_tree::{PartialTree, PartialTreeSplit};
 use crate::solver::{FoundTree, SubsetResult, TreeSolver};
 use crate::tree_certificate::{MOST_CUTS, SplitBound};
 use imbcore_core::{Error, Result, parallel};
@@ -104,7 +104,7 @@ struct SolvedCut {
 /// Split of a node for which a tree with a cost below a given limit may exist.
 #[derive(Clone, Debug)]
 pub(crate) struct CandidateSplit {
-    pub(crate) split: SplitSketch,
+    pub(crate) split: PartialTreeSplit,
     /// Lower bounds on the cost of the two children.
     pub(crate) left: f64,
     pub(crate) right: f64,
@@ -180,7 +180,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
     }
 
     /// Makes the search compute the stumps of every better tree immediately.
-    pub(crate) fn completing_trees(self) -> Self {
+    pub(crate) fn with_complete_trees(self) -> Self {
         Self { says: true, ..self }
     }
 
@@ -195,7 +195,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
         self.hint.between
     }
 
-    pub(crate) fn cache_update(&mut self, prices: (f64, f64), base: f64) -> CacheUpdate {
+    pub(crate) fn take_cache_update(&mut self, prices: (f64, f64), base: f64) -> CacheUpdate {
         let hint = std::mem::take(&mut self.hint);
         self.learned.root = BoundTable::new(prices, &self.lines, &self.looked, hint, base);
         std::mem::take(&mut self.learned)
@@ -230,7 +230,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
     }
 
     /// Lowers the limit, so that only trees that cost less are searched.
-    pub(crate) fn lower_limit(&mut self, limit: f64) {
+    pub(crate) fn tighten_cost_limit(&mut self, limit: f64) {
         self.limit = self.limit.min(limit);
     }
 
@@ -253,7 +253,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
         while taken.len() < n && !self.is_complete() {
             let Some(stretch) = self.queue.pop() else { break };
             let line = &self.lines[stretch.line];
-            let (cuts, beyond) = line.open_cuts(stretch.before, stretch.behind, self.limit);
+            let (cuts, beyond) = line.cuts_below_limit(stretch.before, stretch.behind, self.limit);
             self.bound = self.bound.min(beyond);
             let ends = (stretch.before, stretch.behind);
             let (cuts, beyond) = self.hint.trim_cuts(stretch.line, cuts, ends, self.limit);

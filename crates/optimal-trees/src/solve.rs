@@ -80,7 +80,7 @@ pub fn solve(
     budget: &Budget<'_>,
 ) -> Result<Solution> {
     let TreeSearchResult { better, bound, status, claim } =
-        solve_below(table, family, tariff, f64::INFINITY, budget)?;
+        solve_below_cost_limit(table, family, tariff, f64::INFINITY, budget)?;
     let (plan, cost) = better.ok_or_else(|| Error::Internal("no tree costs less than infinity".into()))?;
     Ok(Solution { plan, cost, bound, status, claim })
 }
@@ -89,14 +89,14 @@ pub fn solve(
 ///
 /// # Errors
 /// Same errors as [`solve`].
-pub(crate) fn solve_below(
+pub(crate) fn solve_below_cost_limit(
     table: &RankedTable,
     family: &TreeFamily,
     tariff: &TreeCosts,
     limit: f64,
     budget: &Budget<'_>,
 ) -> Result<TreeSearchResult> {
-    check(table, tariff)?;
+    check_costs_finite(table, tariff)?;
     match table.n_classes() {
         ..=2 => solve_for_classes::<2, 1>(table, family, tariff, limit, budget),
         3 => solve_for_classes::<3, 3>(table, family, tariff, limit, budget),
@@ -107,7 +107,7 @@ pub(crate) fn solve_below(
     }
 }
 
-fn check(table: &RankedTable, tariff: &TreeCosts) -> Result<()> {
+fn check_costs_finite(table: &RankedTable, tariff: &TreeCosts) -> Result<()> {
     let largest = tariff.cells.iter().copied().fold(tariff.leaf, f64::max);
     if (largest * (table.class_totals().iter().sum::<f64>() + 16.0)).is_finite() {
         return Ok(());
@@ -133,7 +133,7 @@ fn solve_for_classes<const K: usize, const P: usize>(
     let (best, bound, status, cuts) = if ordered {
         search_root(&solver, &subset, family, (limit - base, base))?
     } else {
-        (solver.leaf(&subset, 0, limit - base).0.best, 0.0, budget.stop_reason(), Vec::new())
+        (solver.single_leaf(&subset, 0, limit - base).0.best, 0.0, budget.stop_reason(), Vec::new())
     };
     let bound = base + bound;
     let every_row = family.lookahead.is_none_or(|ahead| ahead >= family.max_depth);
@@ -168,18 +168,18 @@ pub(crate) fn solve_with_cache(
     budget: &Budget<'_>,
 ) -> Result<(TreeSearchResult, CacheUpdate)> {
     if family.max_depth < 2 || family.lookahead.is_some() {
-        return Ok((solve_below(table, family, tariff, limit, budget)?, CacheUpdate::default()));
+        return Ok((solve_below_cost_limit(table, family, tariff, limit, budget)?, CacheUpdate::default()));
     }
-    check(table, tariff)?;
+    check_costs_finite(table, tariff)?;
     let costs: PredictionCosts<'_, 2, 1> = PredictionCosts::new(table, &tariff.cells, 0.0);
     if costs.slack > 0.0 {
         // Bounds from other cost ratios hold only for costs that were not rounded.
-        return Ok((solve_below(table, family, tariff, limit, budget)?, CacheUpdate::default()));
+        return Ok((solve_below_cost_limit(table, family, tariff, limit, budget)?, CacheUpdate::default()));
     }
     let solver = TreeSolver { table, prices: &costs, min_weight: family.min_weight_leaf, budget };
     let base = costs.total_cost(&subset.rows).base;
     let (SubsetResult { best: leaf, bound: value }, done) =
-        solver.leaf(subset, family.max_depth, limit - base);
+        solver.single_leaf(subset, family.max_depth, limit - base);
     let answer = |best: Option<FoundTree>, bound: f64, status: SearchStatus| {
         let better = best.map(|best| (solver.build_plan(&subset.rows, &best.sketch), base + best.value));
         let bound = base + bound;
@@ -228,7 +228,7 @@ pub(crate) fn solve_with_cache(
         }
         search => search?,
     };
-    let mut search = search.completing_trees().with_earlier_bounds(among, base);
+    let mut search = search.with_complete_trees().with_earlier_bounds(among, base);
     let status = match search.run() {
         Ok(()) => SearchStatus::Optimal,
         Err(Error::Cancelled) => budget.stop_reason(),
@@ -237,7 +237,7 @@ pub(crate) fn solve_with_cache(
     let bound = search.lower_bound().min(value);
     let claim = TreeClaim::new(&tariff.cells, tariff.leaf, base + bound, search.split_bounds(base));
     let claim = claim.with_bracketing_claims(search.bracketing_claims());
-    let learned = search.cache_update(among.prices, base);
+    let learned = search.take_cache_update(among.prices, base);
     let answer = answer(search.best.take().or(start).or(leaf), bound, status);
     Ok((TreeSearchResult { claim: Some(claim), ..answer }, learned))
 }
@@ -250,7 +250,7 @@ fn search_root<const K: usize, const P: usize>(
     (limit, base): (f64, f64),
 ) -> Result<RootResult> {
     let depth = family.max_depth;
-    let (SubsetResult { mut best, bound: leaf }, done) = solver.leaf(subset, depth, limit);
+    let (SubsetResult { mut best, bound: leaf }, done) = solver.single_leaf(subset, depth, limit);
     let none = Vec::new();
     if done {
         return Ok((best, leaf, SearchStatus::Optimal, none));
@@ -267,7 +267,7 @@ fn search_root<const K: usize, const P: usize>(
     if depth == 2 {
         // The best stump (tree of one split) takes only one pass over every feature. An interrupted search
         // returns at least this tree.
-        let start = match solver.solve_stump_for(subset, &|| solver.budget.check()) {
+        let start = match solver.solve_stump_for(subset, &|| solver.budget.check_limits()) {
             Ok(stump) => (stump.value < limit.min(leaf))
                 .then_some(FoundTree { value: stump.value, sketch: stump.sketch }),
             Err(error) => return Ok((best, trivial, cancelled(error)?, none)),
@@ -310,7 +310,7 @@ fn search_root<const K: usize, const P: usize>(
         }
     }
     let mut search = match RootSearch::new(solver, subset, depth, limit) {
-        Ok(search) => search.completing_trees(),
+        Ok(search) => search.with_complete_trees(),
         Err(error) => return Ok((best, trivial, cancelled(error)?, none)),
     };
     let status = search.run().map_or_else(cancelled, |()| Ok(SearchStatus::Optimal))?;

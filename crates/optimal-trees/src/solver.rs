@@ -1,7 +1,7 @@
 //! Search for the cheapest tree over some rows, with a depth and a cost limit.
 
 use crate::node_subset::{NodeSubset, RowSelection};
-use crate::partial_tree::{PartialTree, RankTest, SplitSketch};
+use crate::partial_tree::{PartialTree, PartialTreeSplit, RankSplitTest};
 use crate::prediction_costs::PredictionCosts;
 use crate::ranked_table::RankedTable;
 use imbcore_core::Result;
@@ -36,7 +36,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// Finds the best tree of depth at most `depth` that costs less than `limit`.
     /// Ties are resolved by the order of the search, which does not depend on the number of threads.
     pub(crate) fn solve(&self, subset: &NodeSubset, depth: u32, limit: f64) -> Result<SubsetResult> {
-        let (mut outcome, done) = self.leaf(subset, depth, limit);
+        let (mut outcome, done) = self.single_leaf(subset, depth, limit);
         if done {
             return Ok(outcome);
         }
@@ -84,7 +84,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         subset: &NodeSubset,
         limit: f64,
     ) -> (SubsetResult, Result<()>) {
-        let (mut outcome, done) = self.leaf(subset, 2, limit);
+        let (mut outcome, done) = self.single_leaf(subset, 2, limit);
         if done {
             return (outcome, Ok(()));
         }
@@ -99,7 +99,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     }
 
     /// Returns the result for a single leaf, and whether no other tree can be better.
-    pub(crate) fn leaf(&self, subset: &NodeSubset, depth: u32, limit: f64) -> (SubsetResult, bool) {
+    pub(crate) fn single_leaf(&self, subset: &NodeSubset, depth: u32, limit: f64) -> (SubsetResult, bool) {
         let value = self.prices.leaf_cost(&self.prices.total_excess_costs(&subset.rows));
         let best = (value < limit).then_some(FoundTree { value, sketch: PartialTree::Leaf });
         // A tree with a split has at least two leaves, so it costs at least this much.
@@ -116,7 +116,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     }
 
     fn solve_stump(&self, subset: &NodeSubset, limit: f64) -> Result<(Option<FoundTree>, f64)> {
-        let stump = self.solve_stump_for(subset, &|| self.budget.check())?;
+        let stump = self.solve_stump_for(subset, &|| self.budget.check_limits())?;
         let bound =
             if self.min_weight > 0.0 { self.stump_cost_without_min_weight(subset)? } else { stump.value };
         let found = FoundTree { value: stump.value, sketch: stump.sketch };
@@ -157,10 +157,10 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
 
     /// Completes a root split whose two children are stumps.
     /// The stumps are searched in the sort orders of all rows, which is faster than sorting the children.
-    fn complete_two_stumps(&self, subset: &NodeSubset, split: SplitSketch) -> Result<PartialTree> {
+    fn complete_two_stumps(&self, subset: &NodeSubset, split: PartialTreeSplit) -> Result<PartialTree> {
         let first = subset.first_child_rows(self.table, &split);
         let side = |side: bool| {
-            let rows = RowSelection::from_side(subset, &first, side);
+            let rows = RowSelection::for_child(subset, &first, side);
             Ok(self.solve_stump_for(rows, &|| self.budget.check_cancelled())?.sketch)
         };
         let sides = [side(true)?, side(false)?];
@@ -193,12 +193,15 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         }
         let split = match &best.sketch {
             PartialTree::Leaf => return Ok(Some(best)),
-            PartialTree::Split(split, _) if !matches!(split.test, RankTest::Levels(_)) => split.clone(),
+            PartialTree::Split(split, _) if !matches!(split.test, RankSplitTest::Levels(_)) => split.clone(),
             // Only a split above two leaves may test a set of levels, so another split is chosen here.
-            _ => match self.best_stump_with_sets(subset.into(), false, &|| self.budget.check())?.sketch {
-                PartialTree::Split(split, _) => split,
-                _ => return Ok(Some(best)),
-            },
+            _ => {
+                match self.best_stump_with_sets(subset.into(), false, &|| self.budget.check_limits())?.sketch
+                {
+                    PartialTree::Split(split, _) => split,
+                    _ => return Ok(Some(best)),
+                }
+            }
         };
         let [first, second] = subset.partition(self.table, &split, self.budget)?;
         let (first, second) =

@@ -1,7 +1,7 @@
 //! Search for the best stump, a tree of at most one split.
 
 use crate::node_subset::{RowSelection, decode_entry};
-use crate::partial_tree::{PartialTree, RankTest, SplitSketch};
+use crate::partial_tree::{PartialTree, PartialTreeSplit, RankSplitTest};
 use crate::prediction_costs::{add_to, prediction_pairs};
 use crate::ranked_table::{RankedFeature, RankedTable};
 use crate::solver::TreeSolver;
@@ -50,7 +50,7 @@ pub(crate) struct SplitEnumerator<'a, const K: usize, F: Fn(usize) -> [f64; K]> 
 
 /// Callback for a split, with the sums over its first and its second child.
 type SplitCallback<'o, const K: usize> =
-    &'o mut dyn FnMut(&SplitSums<K>, &SplitSums<K>, &dyn Fn() -> SplitSketch);
+    &'o mut dyn FnMut(&SplitSums<K>, &SplitSums<K>, &dyn Fn() -> PartialTreeSplit);
 
 impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
     pub(crate) fn total_sums(&self) -> SplitSums<K> {
@@ -75,7 +75,7 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
         &self,
         all: &SplitSums<K>,
         first: &SplitSums<K>,
-        split: &dyn Fn() -> SplitSketch,
+        split: &dyn Fn() -> PartialTreeSplit,
         offer: SplitCallback<'_, K>,
     ) {
         let second = all.subtract(first);
@@ -110,8 +110,11 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
                         }
                         if last && first.n_rows > offered {
                             offered = first.n_rows;
-                            let split =
-                                || SplitSketch { feature, test: RankTest::Below(ranks[row]), missing_first };
+                            let split = || PartialTreeSplit {
+                                feature,
+                                test: RankSplitTest::Below(ranks[row]),
+                                missing_first,
+                            };
                             self.visit_if_allowed(all, &first, &split, offer);
                         }
                     }
@@ -142,8 +145,8 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
     ) {
         let [levels @ .., holes] = levels else { return };
         for (level, share) in levels.iter().enumerate().filter(|pair| pair.1.n_rows > 0) {
-            let test = RankTest::Level(level as u32);
-            let split = |missing_first: bool| SplitSketch { feature, test: test.clone(), missing_first };
+            let test = RankSplitTest::Level(level as u32);
+            let split = |missing_first: bool| PartialTreeSplit { feature, test: test.clone(), missing_first };
             self.visit_if_allowed(all, share, &|| split(false), offer);
             if holes.n_rows > 0 {
                 let mut with_missing = *share;
@@ -152,7 +155,7 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
             }
         }
         if holes.n_rows > 0 {
-            let known = || SplitSketch { feature, test: RankTest::Known, missing_first: false };
+            let known = || PartialTreeSplit { feature, test: RankSplitTest::Known, missing_first: false };
             self.visit_if_allowed(all, &all.subtract(holes), &known, offer);
         }
     }
@@ -160,11 +163,11 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
 
 /// Split that sends the `chosen` levels to the first child.
 /// The last element of `chosen` stands for missing values.
-pub(crate) fn level_set_split(feature: usize, chosen: &[bool]) -> SplitSketch {
+pub(crate) fn level_set_split(feature: usize, chosen: &[bool]) -> PartialTreeSplit {
     let (missing_first, levels) = chosen.split_last().map_or((false, chosen), |(last, rest)| (*last, rest));
     let chosen = levels.iter().enumerate().filter(|(_, chosen)| **chosen);
-    let test = RankTest::Levels(chosen.map(|(level, _)| level as u32).collect());
-    SplitSketch { feature, test, missing_first }
+    let test = RankSplitTest::Levels(chosen.map(|(level, _)| level as u32).collect());
+    PartialTreeSplit { feature, test, missing_first }
 }
 
 impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
@@ -202,7 +205,9 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         let splits = SplitEnumerator { table: self.table, rows, of_row, min_weight: self.min_weight };
         let all = splits.total_sums();
         let mut best = Stump { value: self.prices.leaf_cost(&all.sum), sketch: PartialTree::Leaf };
-        let mut offer = |first: &SplitSums<K>, second: &SplitSums<K>, split: &dyn Fn() -> SplitSketch| {
+        let mut offer = |first: &SplitSums<K>,
+                         second: &SplitSums<K>,
+                         split: &dyn Fn() -> PartialTreeSplit| {
             let value = self.prices.leaf_cost(&first.sum) + self.prices.leaf_cost(&second.sum);
             if value < best.value {
                 let sketch = PartialTree::Split(split(), Box::new([PartialTree::Leaf, PartialTree::Leaf]));

@@ -14,7 +14,7 @@ pub(crate) fn build_model(tree: Tree, answers: &[u32]) -> Result<TreeModel> {
 /// Builds a tree from a plan.
 /// The gain of a split is the decrease of the Gini impurity.
 pub(crate) fn build_tree(plan: &TreePlan, columns: &[ColumnKind], n_classes: usize) -> Result<Tree> {
-    let mut arrays = TreeArrays::leaf(0, Vec::new());
+    let mut arrays = TreeArrays::single_leaf(0, Vec::new());
     arrays.kind.clear();
     arrays.operand.clear();
     for list in [

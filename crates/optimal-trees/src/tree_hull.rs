@@ -100,7 +100,7 @@ pub(crate) fn reduce_ratio(a: f64, b: f64) -> (f64, f64) {
 
 /// Error costs at which the two end vertices of a ROC hull are optimal.
 /// One error of the expensive kind costs more than all errors of the other kind together.
-pub(crate) fn end_costs(table: &RankedTable, positive: usize) -> [(f64, f64); 2] {
+pub(crate) fn end_vertex_costs(table: &RankedTable, positive: usize) -> [(f64, f64); 2] {
     let totals = table.class_totals();
     [(totals[positive] + 1.0, 1.0), (1.0, totals[1 - positive] + 1.0)]
 }
@@ -120,7 +120,7 @@ fn leaf_vertices(
         let solver = TreeSolver { table, prices: &prices, min_weight: 0.0, budget };
         Vertex::from_plan(solver.build_plan(&subset.rows, &PartialTree::Leaf), positive)
     };
-    end_costs(table, positive).map(leaf).into()
+    end_vertex_costs(table, positive).map(leaf).into()
 }
 
 /// Computes the ROC hull of all trees, or only a part of it if the budget ends before.

@@ -1,6 +1,6 @@
 //! Plan of a tree, the result of the search: nodes with their training rows and predictions.
 
-use crate::partial_tree::{PartialTree, RankTest, SplitSketch};
+use crate::partial_tree::{PartialTree, PartialTreeSplit, RankSplitTest};
 use crate::prediction_costs::add_to;
 use crate::ranked_table::{NO_VALUE, RankedFeature, RankedTable};
 use crate::solver::TreeSolver;
@@ -163,13 +163,14 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
 /// Converts a split with an empty set of levels, which separates only missing values.
 /// The result tests whether the value is present, as trees require, and has the children in reverse order.
 fn normalize_split<'s>(
-    split: &'s SplitSketch,
+    split: &'s PartialTreeSplit,
     sides: &'s [PartialTree; 2],
-) -> (Cow<'s, SplitSketch>, [&'s PartialTree; 2]) {
+) -> (Cow<'s, PartialTreeSplit>, [&'s PartialTree; 2]) {
     let [first, second] = sides;
     match &split.test {
-        RankTest::Levels(levels) if levels.is_empty() => {
-            let turned = SplitSketch { feature: split.feature, test: RankTest::Known, missing_first: false };
+        RankSplitTest::Levels(levels) if levels.is_empty() => {
+            let turned =
+                PartialTreeSplit { feature: split.feature, test: RankSplitTest::Known, missing_first: false };
             (Cow::Owned(turned), [second, first])
         }
         _ => (Cow::Borrowed(split), [first, second]),
@@ -185,19 +186,21 @@ fn has_missing(table: &RankedTable, rows: &[u32], feature: usize) -> bool {
     rows.iter().any(|&row| feature.codes()[row as usize] == hole)
 }
 
-fn to_tree_split(table: &RankedTable, rows: &[u32], split: &SplitSketch) -> PlanSplit {
+fn to_tree_split(table: &RankedTable, rows: &[u32], split: &PartialTreeSplit) -> PlanSplit {
     match &split.test {
-        RankTest::Known => PlanSplit::Known,
-        RankTest::Level(level) => PlanSplit::IsLevel(*level),
-        RankTest::Levels(levels) if levels.len() == 1 => PlanSplit::IsLevel(levels[0]),
-        RankTest::Levels(levels) => PlanSplit::InLevels(levels.clone()),
-        RankTest::Below(rank) => {
+        RankSplitTest::Known => PlanSplit::Known,
+        RankSplitTest::Level(level) => PlanSplit::IsLevel(*level),
+        RankSplitTest::Levels(levels) if levels.len() == 1 => PlanSplit::IsLevel(levels[0]),
+        RankSplitTest::Levels(levels) => PlanSplit::InLevels(levels.clone()),
+        RankSplitTest::Below(rank) => {
             let codes = table.feature(split.feature).codes();
             let ranks = || rows.iter().map(|&row| codes[row as usize]).filter(|&rank| rank != NO_VALUE);
             let below = ranks().filter(|other| other <= rank).max();
             let above = ranks().filter(|other| other > rank).min();
             match (below, above) {
-                (Some(below), Some(above)) => PlanSplit::Below(table.tree_split(split.feature, below, above)),
+                (Some(below), Some(above)) => {
+                    PlanSplit::Below(table.threshold_between_ranks(split.feature, below, above))
+                }
                 // One of the children has only rows with a missing value, so the split tests whether the
                 // value is present.
                 _ => PlanSplit::Known,

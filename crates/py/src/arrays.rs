@@ -12,12 +12,12 @@ pub(crate) enum FrameArg<'py> {
     /// One entry per column.
     Columns(Vec<ColumnArg<'py>>),
     /// A table that contains bin indices instead of numbers.
-    Coded(CodedArg<'py>),
+    Coded(CodedFrameArg<'py>),
 }
 
 /// Python object with a byte code for each row and column, and the meaning of the codes.
 #[derive(FromPyObject)]
-pub(crate) struct CodedArg<'py> {
+pub(crate) struct CodedFrameArg<'py> {
     codes: PyReadonlyArray2<'py, u8>,
     columns: Vec<CodedColumnArg<'py>>,
 }
@@ -100,13 +100,13 @@ impl FrameArg<'_> {
     /// The binned table, if it contains bin indices instead of numbers.
     pub(crate) fn bins(&self) -> Result<Option<BinnedFrame<'_>>> {
         match self {
-            Self::Coded(coded) => coded.bins().map(Some),
+            Self::Coded(coded) => coded.binned_frame().map(Some),
             Self::Matrix(_) | Self::Columns(_) => Ok(None),
         }
     }
 }
 
-impl CodedArg<'_> {
+impl CodedFrameArg<'_> {
     fn n_rows(&self) -> usize {
         self.codes.shape()[0]
     }
@@ -118,9 +118,9 @@ impl CodedArg<'_> {
         Frame::new(self.columns.iter().map(|column| column.column(n_rows)).collect::<Result<_>>()?)
     }
 
-    fn bins(&self) -> Result<BinnedFrame<'_>> {
+    fn binned_frame(&self) -> Result<BinnedFrame<'_>> {
         let codes = self.codes.as_slice().map_err(|_| strided_array_error())?;
-        let columns = self.columns.iter().map(CodedColumnArg::bins).collect::<Result<_>>()?;
+        let columns = self.columns.iter().map(CodedColumnArg::binned_column).collect::<Result<_>>()?;
         BinnedFrame::new(codes, self.n_rows(), columns)
     }
 }
@@ -136,7 +136,7 @@ impl CodedColumnArg<'_> {
         }
     }
 
-    fn bins(&self) -> Result<BinnedFrameColumn<'_>> {
+    fn binned_column(&self) -> Result<BinnedFrameColumn<'_>> {
         match self {
             Self::Numeric(low, high) => Ok(BinnedFrameColumn::Numeric {
                 low: low.as_slice().map_err(|_| strided_array_error())?,

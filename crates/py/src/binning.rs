@@ -4,8 +4,8 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::calls::{run, run_short, to_python};
-use crate::training_args::{OptionsArg, TrainingArg, Weights, contiguous};
+use crate::calls::{error_to_exception, run_short, run_without_gil};
+use crate::training_args::{RunOptionsArg, TrainingArg, Weights, contiguous_slice};
 use imbcore_core::{Column, Error, RunContext, SeedKey, parallel};
 use imbcore_methods::{self as methods, FitContext};
 use imbcore_trees::{BinEdges, QuantileSketch, RowHashes, StreamEncoder};
@@ -49,7 +49,7 @@ impl Binning {
         let rows = training.rows()?;
         let most = run_short(py, || {
             rows.with_dataset(|_, schema| {
-                let task = rows.task(method, params, SeedKey::root(0), FitContext::default());
+                let task = rows.fit_task(method, params, SeedKey::root(0), FitContext::default());
                 methods::max_bins(&task, &schema)
             })
         })?;
@@ -65,17 +65,17 @@ impl Binning {
         frame: FrameArg<'_>,
         first: u32,
         sample_weight: Weights<'_>,
-        options: OptionsArg,
+        options: RunOptionsArg,
     ) -> PyResult<()> {
-        let frame = frame.frame().map_err(to_python)?;
-        let weights = sample_weight.as_ref().map(contiguous).transpose()?;
+        let frame = frame.frame().map_err(error_to_exception)?;
+        let weights = sample_weight.as_ref().map(contiguous_slice).transpose()?;
         let sketches = &mut self.sketches;
-        run(py, None, options.n_threads, |ctl| {
+        run_without_gil(py, None, options.n_threads, |ctl| {
             frame.check_finite()?;
             let hashes = RowHashes::new(first, frame.n_rows());
             let columns = frame.columns().iter().zip(sketches).collect::<Vec<_>>();
             parallel::try_map(columns, |(column, sketch)| match (column, sketch) {
-                (Column::Numeric(values), Some(sketch)) => sketch.add(&hashes, *values, weights, ctl),
+                (Column::Numeric(values), Some(sketch)) => sketch.add_values(&hashes, *values, weights, ctl),
                 (Column::Nominal { .. }, None) => Ok(()),
                 _ => Err(Error::Internal("a batch has columns of other types".into())),
             })
@@ -91,13 +91,13 @@ impl Binning {
         method: &str,
         params: &str,
         training: TrainingArg<'_>,
-        options: OptionsArg,
+        options: RunOptionsArg,
     ) -> PyResult<()> {
         let (rows, key) = (training.rows()?, options.seed_key());
         let sketches = std::mem::take(&mut self.sketches);
-        let edges = run(py, None, options.n_threads, |ctl| {
+        let edges = run_without_gil(py, None, options.n_threads, |ctl| {
             rows.with_dataset(|data, schema| {
-                let task = rows.task(method, params, key, FitContext::default());
+                let task = rows.fit_task(method, params, key, FitContext::default());
                 methods::bin_edges(&task, sketches, data, &schema, ctl)
             })
         })?;
@@ -112,12 +112,12 @@ impl Binning {
         py: Python<'py>,
         frame: FrameArg<'_>,
         sample_weight: Weights<'_>,
-        options: OptionsArg,
+        options: RunOptionsArg,
     ) -> PyResult<Bound<'py, PyArray2<u8>>> {
-        let frame = frame.frame().map_err(to_python)?;
-        let weights = sample_weight.as_ref().map(contiguous).transpose()?;
+        let frame = frame.frame().map_err(error_to_exception)?;
+        let weights = sample_weight.as_ref().map(contiguous_slice).transpose()?;
         let coder = &mut self.coder;
-        let codes = run(py, None, options.n_threads, |ctl| {
+        let codes = run_without_gil(py, None, options.n_threads, |ctl| {
             let coder = coder.as_mut().ok_or_else(|| Error::Internal("there are no bins yet".into()))?;
             coder.encode(&frame, weights, ctl)
         })?;
@@ -132,11 +132,11 @@ impl Binning {
         run_short(py, || {
             for (sketch, later) in self.sketches.iter_mut().zip(&later.sketches) {
                 if let (Some(sketch), Some(later)) = (sketch, later) {
-                    sketch.merge(later, RunContext::silent())?;
+                    sketch.add_later_sketch(later, RunContext::silent())?;
                 }
             }
             if let (Some(coder), Some(later)) = (&mut self.coder, &later.coder) {
-                coder.merge(later);
+                coder.merge_value_ranges(later);
             }
             Ok(())
         })

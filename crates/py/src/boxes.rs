@@ -4,10 +4,10 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::calls::{run, run_short, run_with_main_thread, to_python};
+use crate::calls::{error_to_exception, run_short, run_with_main_thread, run_without_gil};
 use crate::clusterer::PythonClusterer;
 use crate::models::families::model_to_python;
-use crate::training_args::{Codes, OptionsArg, TrainingArg, Weights, contiguous};
+use crate::training_args::{Codes, RunOptionsArg, TrainingArg, Weights, contiguous_slice};
 use imbcore_methods::{self as methods, BoxSelection, FitContext, HypothesisClass};
 use imbcore_rules::Clusterer;
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
@@ -26,7 +26,7 @@ pub(crate) fn generalization_bound(
     c: f64,
     delta: f64,
 ) -> PyResult<f64> {
-    run_short(py, || HypothesisClass { n_boxes, n_values, c }.bound(risk, n_rows, delta))
+    run_short(py, || HypothesisClass { n_boxes, n_values, c }.true_risk_bound(risk, n_rows, delta))
 }
 
 /// Fits a model of Exact Boxes for each of the given weights of negative rows.
@@ -37,13 +37,13 @@ pub(crate) fn exact_path<'py>(
     params: &str,
     weights: Vec<f64>,
     training: TrainingArg<'_>,
-    options: OptionsArg,
+    options: RunOptionsArg,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let (rows, key) = (training.rows()?, options.seed_key());
-    let models = run(py, options.callback, options.n_threads, |ctl| {
+    let models = run_without_gil(py, options.callback, options.n_threads, |ctl| {
         rows.with_dataset(|data, schema| {
-            let task = rows.task("exact_boxes", params, key, FitContext::default());
-            methods::exact_path(&task, &weights, data, &schema, ctl)
+            let task = rows.fit_task("exact_boxes", params, key, FitContext::default());
+            methods::fit_exact_box_path(&task, &weights, data, &schema, ctl)
         })
     })?;
     models.into_iter().map(|model| model_to_python(py, model)).collect()
@@ -64,12 +64,12 @@ pub(crate) fn box_selection<'py>(
     held_out: HeldOutArg<'_>,
     grid: (Vec<u32>, Vec<f64>),
     unit: f64,
-    options: OptionsArg,
+    options: RunOptionsArg,
 ) -> PyResult<Matrix<'py>> {
     let (rows, key) = (training.rows()?, options.seed_key());
-    let test_frame = held_out.0.frame().map_err(to_python)?;
-    let test_classes = contiguous(&held_out.1)?;
-    let test_weights = held_out.2.as_ref().map(contiguous).transpose()?;
+    let test_frame = held_out.0.frame().map_err(error_to_exception)?;
+    let test_classes = contiguous_slice(&held_out.1)?;
+    let test_weights = held_out.2.as_ref().map(contiguous_slice).transpose()?;
     let (n_boxes, expansions) = grid;
     let shape = [n_boxes.len(), expansions.len()];
     let object = options.clusterer;
@@ -88,7 +88,7 @@ pub(crate) fn box_selection<'py>(
             unit,
             clusterer: clusterer.as_ref().map(|own| own as &dyn Clusterer),
         };
-        rows.with_dataset(|data, _| methods::box_selection(&selection, data, ctl))
+        rows.with_dataset(|data, _| methods::candidate_hull_aucs(&selection, data, ctl))
     })?;
     stopped.map_or_else(|| scores.into_pyarray(py).reshape(shape), Err)
 }

@@ -5,7 +5,7 @@
 
 use crate::arrays::contiguous_values;
 use crate::calls::run_short;
-use crate::metrics::{Codes, FloatArray, Matrix, Numbers, optional_values, rows};
+use crate::metrics::{Codes, FloatArray, Matrix, Numbers, optional_values, row_major_values};
 use imbcore_core::{CalibrationMethod, Result, unknown_name_error};
 use imbcore_metrics::{self as eval, Binning};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 
 type Table<'py> = Bound<'py, PyArray2<f64>>;
 
-fn binning(strategy: &str, n_bins: usize) -> Result<Binning> {
+fn parse_binning(strategy: &str, n_bins: usize) -> Result<Binning> {
     match strategy {
         "uniform" => Ok(Binning::Uniform(n_bins)),
         "quantile" => Ok(Binning::Quantile(n_bins)),
@@ -39,7 +39,7 @@ pub(crate) fn calibration_table<'py>(
     let (truth, proba, weight) =
         (contiguous_values(&truth), contiguous_values(&proba), optional_values(sample_weight.as_ref()));
     let bins = run_short(py, || {
-        eval::calibration_bins(&truth, positive, &proba, weight.as_deref(), binning(strategy, n_bins)?)
+        eval::calibration_bins(&truth, positive, &proba, weight.as_deref(), parse_binning(strategy, n_bins)?)
     })?;
     let row = |b: &eval::CalibrationBin| {
         let numbers = [b.bin as f64, b.rows as f64, b.weight];
@@ -78,10 +78,10 @@ pub(crate) fn calibration_errors(
     strategy: &str,
 ) -> PyResult<(f64, f64, f64, f64)> {
     let (truth, (proba, n), weight) =
-        (contiguous_values(&truth), rows(&proba), optional_values(sample_weight.as_ref()));
+        (contiguous_values(&truth), row_major_values(&proba), optional_values(sample_weight.as_ref()));
     run_short(py, || {
-        let bins = eval::class_bins(&truth, &proba, n, weight.as_deref(), binning(strategy, n_bins)?)?;
-        let found = eval::class_errors(&bins);
+        let bins = eval::class_bins(&truth, &proba, n, weight.as_deref(), parse_binning(strategy, n_bins)?)?;
+        let found = eval::class_calibration_errors(&bins);
         Ok((found.expected, found.maximum, found.expected_corrected, found.squared_corrected))
     })
 }
@@ -100,9 +100,9 @@ pub(crate) fn brier_parts(
     corrected: bool,
 ) -> PyResult<(f64, f64, f64, f64, f64)> {
     let (truth, (proba, n), weight) =
-        (contiguous_values(&truth), rows(&proba), optional_values(sample_weight.as_ref()));
+        (contiguous_values(&truth), row_major_values(&proba), optional_values(sample_weight.as_ref()));
     run_short(py, || {
-        let binning = binning(strategy, n_bins)?;
+        let binning = parse_binning(strategy, n_bins)?;
         let found = eval::brier_parts(&truth, &proba, n, weight.as_deref(), binning, corrected)?;
         Ok((found.brier, found.reliability, found.resolution, found.uncertainty, found.within))
     })
@@ -139,7 +139,7 @@ impl Calibration {
         sample_weight: Option<Numbers<'_>>,
     ) -> PyResult<Self> {
         let (truth, (proba, n), weight) =
-            (contiguous_values(&truth), rows(&proba), optional_values(sample_weight.as_ref()));
+            (contiguous_values(&truth), row_major_values(&proba), optional_values(sample_weight.as_ref()));
         run_short(py, || {
             let method = CalibrationMethod::parse(method)?;
             Ok(Self(eval::Calibration::fit(method, &truth, &proba, n, weight.as_deref())?))
@@ -153,12 +153,12 @@ impl Calibration {
     }
 
     fn apply<'py>(&self, py: Python<'py>, proba: Matrix<'_>) -> PyResult<Table<'py>> {
-        let (proba, n) = rows(&proba);
+        let (proba, n) = row_major_values(&proba);
         run_short(py, || self.0.apply(&proba))?.into_pyarray(py).reshape([proba.len() / n.max(1), n])
     }
 
     fn interval<'py>(&self, py: Python<'py>, proba: Matrix<'_>) -> PyResult<(Table<'py>, Table<'py>)> {
-        let (proba, n) = rows(&proba);
+        let (proba, n) = row_major_values(&proba);
         let (low, high) = run_short(py, || self.0.interval(&proba))?;
         let table = |values: Vec<f64>| values.into_pyarray(py).reshape([proba.len() / n.max(1), n]);
         Ok((table(low)?, table(high)?))

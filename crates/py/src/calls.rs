@@ -6,7 +6,7 @@
 
 use crate::thread_pool::with_pool;
 use imbcore_core::memory::check_address_space;
-use imbcore_core::reserve::{DEFAULT_RESERVE, Reserve};
+use imbcore_core::reserve::{DEFAULT_RESERVE, MemoryReserve};
 use imbcore_core::{Error, Observer, Progress, Result, RunContext};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
@@ -37,7 +37,7 @@ mod exceptions {
 /// Runs a long computation without the interpreter lock.
 ///
 /// Ctrl-C, or an exception raised by `callback(stage, done, total)`, stops the computation.
-pub(crate) fn run<T: Send>(
+pub(crate) fn run_without_gil<T: Send>(
     py: Python<'_>,
     callback: Option<Py<PyAny>>,
     n_threads: usize,
@@ -67,7 +67,7 @@ const INCUMBENT: &str = "_imbcore_incumbent";
 /// Attaches the best result so far to the exception that stopped a run.
 ///
 /// An exception that accepts no attributes is returned unchanged.
-pub(crate) fn with_incumbent<'py>(
+pub(crate) fn attach_incumbent_to_error<'py>(
     py: Python<'py>,
     stopped: PyErr,
     incumbent: impl IntoPyObject<'py>,
@@ -83,7 +83,7 @@ pub(crate) fn run_with_main_thread<T: Send>(
     n_threads: usize,
     kernel: impl FnOnce(RunContext<'_>, &MainThread) -> Result<T> + Send,
 ) -> PyResult<(T, Option<PyErr>)> {
-    let _reserve = Reserve::allocate(DEFAULT_RESERVE).map_err(to_python)?;
+    let _reserve = MemoryReserve::allocate(DEFAULT_RESERVE).map_err(error_to_exception)?;
     let (notes, outlived, furthest) = (CollectedWarnings::default(), Mutex::new(None), Mutex::new(None));
     let (shared, notify) = ((&notes, &outlived, &furthest), callback.is_some());
     let (outcome, listened) = with_pool(py, n_threads, move |pool| {
@@ -99,7 +99,7 @@ pub(crate) fn run_with_main_thread<T: Send>(
                     ProgressChannel { outbox, notes, outlived, furthest: notify.then_some(furthest) };
                 *filled = catch_panic(|| kernel(RunContext::new(&mailbox, stop), &caller));
             });
-            let listened = pump_events(inbox, callback.as_ref(), shared.2);
+            let listened = handle_thread_messages(inbox, callback.as_ref(), shared.2);
             if listened.is_err() {
                 stop.store(true, Ordering::Relaxed);
             }
@@ -107,17 +107,17 @@ pub(crate) fn run_with_main_thread<T: Send>(
         });
         (outcome, listened)
     })
-    .map_err(to_python)?;
+    .map_err(error_to_exception)?;
     let kept = match (outcome, listened.err()) {
         (Ok(value), stopped) => {
             let failure = outlived.into_inner().unwrap_or_else(PoisonError::into_inner);
-            (value, stopped.or(failure.map(to_python)))
+            (value, stopped.or(failure.map(error_to_exception)))
         }
         (Err(_), Some(stopped)) => return Err(stopped),
-        (Err(error), None) => return Err(to_python(error)),
+        (Err(error), None) => return Err(error_to_exception(error)),
     };
     if kept.1.is_none() {
-        notes.warn(py)?;
+        notes.issue_python_warnings(py)?;
     }
     Ok(kept)
 }
@@ -126,13 +126,14 @@ pub(crate) fn run_with_main_thread<T: Send>(
 ///
 /// The kernel should take less than a millisecond, because Ctrl-C cannot stop it. Its parallel parts must use
 /// [`imbcore_core::parallel`].
-pub(crate) fn run_inline<T: Send>(
+pub(crate) fn run_on_calling_thread<T: Send>(
     py: Python<'_>,
     kernel: impl FnOnce(RunContext<'_>) -> Result<T> + Send,
 ) -> PyResult<T> {
     let (notes, stop) = (CollectedWarnings::default(), AtomicBool::new(false));
-    let value = py.detach(|| catch_panic(|| kernel(RunContext::new(&notes, &stop)))).map_err(to_python)?;
-    notes.warn(py)?;
+    let value =
+        py.detach(|| catch_panic(|| kernel(RunContext::new(&notes, &stop)))).map_err(error_to_exception)?;
+    notes.issue_python_warnings(py)?;
     Ok(value)
 }
 
@@ -148,10 +149,10 @@ pub(crate) fn run_short_with_memory<T: Send>(
     kernel: impl FnOnce() -> Result<T> + Send,
 ) -> PyResult<T> {
     py.detach(|| {
-        let _reserve = Reserve::for_data(bytes)?;
+        let _reserve = MemoryReserve::for_data(bytes)?;
         catch_panic(kernel)
     })
-    .map_err(to_python)
+    .map_err(error_to_exception)
 }
 
 /// A task that a kernel wants to be run on the calling thread.
@@ -232,7 +233,7 @@ impl Observer for CollectedWarnings {
 
 impl CollectedWarnings {
     /// Issues every warning as a `DataWarning` at the user's line of code.
-    fn warn(self, py: Python<'_>) -> PyResult<()> {
+    fn issue_python_warnings(self, py: Python<'_>) -> PyResult<()> {
         let notes = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         if notes.is_empty() {
             return Ok(());
@@ -249,7 +250,7 @@ impl CollectedWarnings {
 /// progress may have been dropped or received out of order.
 // `|py| py.check_signals()` is a closure, because the path of the method works for a single lifetime only.
 #[allow(clippy::redundant_closure_for_method_calls, clippy::needless_pass_by_value)]
-fn pump_events(
+fn handle_thread_messages(
     inbox: Receiver<ThreadMessage>,
     callback: Option<&Py<PyAny>>,
     furthest: &Mutex<Option<Progress>>,
@@ -288,9 +289,9 @@ pub(crate) fn catch_panic<T>(kernel: impl FnOnce() -> Result<T>) -> Result<T> {
 }
 
 /// Creates a Python object; if `PyO3` panics for lack of memory, returns an exception.
-pub(crate) fn to_exception<T>(make: impl FnOnce() -> T) -> PyResult<T> {
+pub(crate) fn catch_pyo3_panic<T>(make: impl FnOnce() -> T) -> PyResult<T> {
     catch_unwind(AssertUnwindSafe(make))
-        .map_err(|_| to_python(Error::Memory { bytes: 0, what: "an object of Python" }))
+        .map_err(|_| error_to_exception(Error::Memory { bytes: 0, what: "an object of Python" }))
 }
 
 fn panic_text(panic: &(dyn Any + Send)) -> String {
@@ -302,7 +303,7 @@ fn panic_text(panic: &(dyn Any + Send)) -> String {
 ///
 /// The error is passed by value, so that `map_err` can call this function.
 #[allow(clippy::needless_pass_by_value)]
-pub(crate) fn to_python(error: Error) -> PyErr {
+pub(crate) fn error_to_exception(error: Error) -> PyErr {
     let text = error.to_string();
     match error {
         Error::Parameter { .. } | Error::Naming { .. } | Error::Unknown { .. } => {
@@ -327,7 +328,7 @@ pub(crate) fn to_python(error: Error) -> PyErr {
 /// At least `n_bytes` must be available within the limits of the process.
 #[pyfunction]
 pub(crate) fn check_thread_memory(n_bytes: usize) -> PyResult<()> {
-    check_address_space(n_bytes, "the stacks of threads").map_err(to_python)
+    check_address_space(n_bytes, "the stacks of threads").map_err(error_to_exception)
 }
 
 /// Panics on purpose: in a pool, on the calling thread, or by use of rayon's global pool.
@@ -338,7 +339,7 @@ pub(crate) fn check_thread_memory(n_bytes: usize) -> PyResult<()> {
 #[allow(clippy::panic)]
 pub(crate) fn _panic(py: Python<'_>, place: &str) -> PyResult<()> {
     match place {
-        "pool" => run(py, None, 2, |_| panic!("on purpose")),
+        "pool" => run_without_gil(py, None, 2, |_| panic!("on purpose")),
         "global pool" => run_short(py, || {
             (0..2).into_par_iter().for_each(|_| ());
             Ok(())

@@ -21,7 +21,7 @@ impl fmt::Debug for PythonClusterer<'_> {
 }
 
 impl Clusterer for PythonClusterer<'_> {
-    fn labels(&self, points: ClusterPoints, n_boxes: u32, seed: u32) -> Result<Vec<i64>> {
+    fn assign_clusters(&self, points: ClusterPoints, n_boxes: u32, seed: u32) -> Result<Vec<i64>> {
         let object = Python::attach(|py| self.object.clone_ref(py));
         self.caller.run_task(move |py| {
             let ClusterPoints { values, width, weights } = points;

@@ -4,8 +4,8 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::contiguous_values;
-use crate::calls::{run, run_short};
-use crate::metrics::{Codes, FloatArray, Matrix, Numbers, rows};
+use crate::calls::{run_short, run_without_gil};
+use crate::metrics::{Codes, FloatArray, Matrix, Numbers, row_major_values};
 use imbcore_core::{SeedKey, tags};
 use imbcore_metrics as eval;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyReadonlyArray3, PyUntypedArrayMethods};
@@ -43,7 +43,7 @@ impl Conformal {
         proba: Matrix<'_>,
         seed: Option<u64>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let (proba, n) = rows(&proba);
+        let (proba, n) = row_major_values(&proba);
         let found = run_short(py, || self.0.p_values(&proba, seed.map(SeedKey::root)))?;
         let n_rows = found.len() / n.max(1);
         PyArray1::from_vec(py, found).reshape([n_rows, n])
@@ -91,7 +91,7 @@ impl JackknifeConformal {
             Ok(values) if predictions.is_c_contiguous() => Cow::Borrowed(values),
             _ => Cow::Owned(predictions.as_array().iter().copied().collect()),
         };
-        let found = run(py, None, n_threads, |ctl| self.0.p_values(&predictions, n_rows, ctl))?;
+        let found = run_without_gil(py, None, n_threads, |ctl| self.0.p_values(&predictions, n_rows, ctl))?;
         PyArray1::from_vec(py, found).reshape([n_rows, self.1])
     }
 }
@@ -158,7 +158,7 @@ pub(crate) fn miss_level(
     confidence: Option<f64>,
     of_groups: bool,
 ) -> PyResult<f64> {
-    run_short(py, || eval::miss_level(n, miss, confidence, of_groups))
+    run_short(py, || eval::level_for_miss_rate(n, miss, confidence, of_groups))
 }
 
 /// Positions of the rows if one random row of each group and class is drawn, ascending.
@@ -196,7 +196,7 @@ pub(crate) fn conformal_sets<'py>(
     p_values: Matrix<'_>,
     alphas: Vec<f64>,
 ) -> PyResult<Bound<'py, PyArray2<bool>>> {
-    let (p_values, n) = rows(&p_values);
+    let (p_values, n) = row_major_values(&p_values);
     let found = run_short(py, || Ok(eval::conformal_sets(&p_values, &alphas)))?;
     let n_rows = found.len() / n.max(1);
     PyArray1::from_vec(py, found).reshape([n_rows, n])
@@ -210,7 +210,7 @@ pub(crate) fn conformal_classes<'py>(
     alphas: Vec<f64>,
     abstaining: bool,
 ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-    let (p_values, _) = rows(&p_values);
+    let (p_values, _) = row_major_values(&p_values);
     let found = run_short(py, || Ok(eval::conformal_classes(&p_values, &alphas, abstaining)))?;
     Ok(PyArray1::from_vec(py, found))
 }

@@ -3,7 +3,7 @@
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::calls::{run_short, to_python};
+use crate::calls::{error_to_exception, run_short};
 use imbcore_core::{
     self as base, CalibrationMethod, CostCell, CostCells, CostMatrixSpec, CostRule, CostStrategy, Costs,
     Decision, DecisionPlan, Error, Result, RowCosts, Threshold,
@@ -17,7 +17,7 @@ use pyo3::prelude::*;
 type Matrix<'py> = PyReadonlyArray2<'py, f64>;
 
 /// Cells of a matrix in row-major order.
-pub(crate) fn cells(matrix: &Matrix<'_>) -> Vec<f64> {
+pub(crate) fn row_major_cells(matrix: &Matrix<'_>) -> Vec<f64> {
     matrix.as_array().iter().copied().collect()
 }
 
@@ -29,7 +29,7 @@ fn parse_costs(matrix: &Matrix<'_>) -> Result<Costs> {
             shape[0], shape[1]
         )));
     }
-    Costs::new(cells(matrix), shape[0])
+    Costs::new(row_major_cells(matrix), shape[0])
 }
 
 /// Costs as an array: a matrix for all rows, or a matrix per row, in C order.
@@ -41,7 +41,7 @@ pub(crate) enum CostArray<'py> {
 
 impl CostArray<'_> {
     /// Converts the array to costs of `n_rows` rows.
-    pub(crate) fn rows(&self, n_rows: usize) -> Result<RowCosts<'_>> {
+    pub(crate) fn to_row_costs(&self, n_rows: usize) -> Result<RowCosts<'_>> {
         match self {
             Self::Same(matrix) => Ok(RowCosts::from_matrix(parse_costs(matrix)?, n_rows)),
             Self::Each(each) => per_row_costs(each, Some(n_rows)),
@@ -121,7 +121,7 @@ impl ThresholdArg {
 pub(crate) struct CostArg<'py>(Option<MatrixArg<'py>>, String, Option<ThresholdArg>, Option<String>);
 
 impl CostArg<'_> {
-    pub(crate) fn plan(&self) -> Result<DecisionPlan> {
+    pub(crate) fn to_decision_plan(&self) -> Result<DecisionPlan> {
         let matrix = match &self.0 {
             None => None,
             Some(MatrixArg::Given(matrix)) => Some(CostMatrixSpec::Given(parse_costs(matrix)?)),
@@ -153,12 +153,16 @@ pub(crate) fn decide<'py>(
     threshold: Option<f64>,
     positive: u32,
 ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-    let (probabilities, n_rows, n_classes) = (cells(&proba), proba.shape()[0], proba.shape()[1]);
-    let costs = cost_matrix.as_ref().map(|costs| costs.rows(n_rows)).transpose().map_err(to_python)?;
+    let (probabilities, n_rows, n_classes) = (row_major_cells(&proba), proba.shape()[0], proba.shape()[1]);
+    let costs = cost_matrix
+        .as_ref()
+        .map(|costs| costs.to_row_costs(n_rows))
+        .transpose()
+        .map_err(error_to_exception)?;
     let codes = run_short(py, || match (costs, threshold) {
         (Some(costs), _) => {
             costs.check(n_rows, n_classes)?;
-            costs.cheapest(&probabilities)
+            costs.cheapest_classes(&probabilities)
         }
         (None, Some(at)) => Decision::Threshold { at, positive }.decide(&probabilities, n_classes),
         (None, None) => Decision::Argmax.decide(&probabilities, n_classes),
@@ -187,14 +191,14 @@ pub(crate) fn matrix_and_threshold<'py>(
         Decision::Threshold { at, .. } => Ok((None, Some(*at))),
         Decision::Costs(rule) => match cost_matrix_array(py, rule)? {
             Some(matrix) => Ok((Some(matrix), None)),
-            None => Err(to_python(Error::Unsupported(
+            None => Err(error_to_exception(Error::Unsupported(
                 "costs of single rows are supported only for members of imbcore; for other members use \
                  imbcore.costs.minimum_expected_cost(\
                  model.predict_proba(X), costs) with an array of shape (n_rows, n_classes, n_classes)"
                     .into(),
             ))),
         },
-        Decision::Prior(_) | Decision::Thresholds(_) => Err(to_python(Error::Unsupported(
+        Decision::Prior(_) | Decision::Thresholds(_) => Err(error_to_exception(Error::Unsupported(
             "members of other libraries do not support decisions by class prior or class thresholds".into(),
         ))),
     }
@@ -212,7 +216,7 @@ pub(crate) fn ting_weights<'py>(
     n_classes: usize,
     weights: Option<PyReadonlyArray1<'_, f64>>,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-    let costs = parse_costs(&cost_matrix).map_err(to_python)?;
+    let costs = parse_costs(&cost_matrix).map_err(error_to_exception)?;
     let codes: Vec<u32> = codes.as_array().to_vec();
     let weights: Option<Vec<f64>> = weights.map(|weights| weights.as_array().to_vec());
     let weights = run_short(py, || {
@@ -231,7 +235,7 @@ pub(crate) fn ting_weights<'py>(
 #[pyfunction]
 #[pyo3(signature = (cost_matrix))]
 pub(crate) fn elkan_threshold(py: Python<'_>, cost_matrix: Matrix<'_>) -> PyResult<f64> {
-    let costs = parse_costs(&cost_matrix).map_err(to_python)?;
+    let costs = parse_costs(&cost_matrix).map_err(error_to_exception)?;
     run_short(py, || costs.elkan_threshold())
 }
 
@@ -261,11 +265,11 @@ pub(crate) fn expected_cost<'py>(
     proba: Matrix<'_>,
     cost_matrix: CostArray<'_>,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let (probabilities, n_rows, n_classes) = (cells(&proba), proba.shape()[0], proba.shape()[1]);
-    let costs = cost_matrix.rows(n_rows).map_err(to_python)?;
+    let (probabilities, n_rows, n_classes) = (row_major_cells(&proba), proba.shape()[0], proba.shape()[1]);
+    let costs = cost_matrix.to_row_costs(n_rows).map_err(error_to_exception)?;
     let expected = run_short(py, || {
         costs.check(n_rows, n_classes)?;
-        costs.expected(&probabilities)
+        costs.expected_costs(&probabilities)
     })?;
     expected.into_pyarray(py).reshape([n_rows, n_classes])
 }

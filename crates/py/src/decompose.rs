@@ -3,9 +3,9 @@
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::calls::{run_short, to_python};
+use crate::calls::{error_to_exception, run_short};
 use crate::costs::matrix_and_threshold;
-use crate::training_args::WeighingArg;
+use crate::training_args::LabelsAndWeightsArg;
 use imbcore_core::{Error, SeedKey};
 use imbcore_ensembles::decompose::{CodeBook, ColumnTask, Decoding, decode_rows};
 use imbcore_methods::{self as methods, DecompositionRequest};
@@ -16,11 +16,11 @@ use numpy::{
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-type Book<'py> = PyReadonlyArray2<'py, i8>;
+type CodeMatrix<'py> = PyReadonlyArray2<'py, i8>;
 type Codes<'py> = PyReadonlyArray1<'py, u32>;
 type Numbers<'py> = PyReadonlyArray1<'py, f64>;
 
-fn code_book(book: &Book<'_>) -> imbcore_core::Result<CodeBook> {
+fn code_book(book: &CodeMatrix<'_>) -> imbcore_core::Result<CodeBook> {
     CodeBook::new(book.as_array().iter().copied().collect(), book.shape()[0])
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn outline_decomposition<'py>(
     py: Python<'py>,
     method: &str,
     params: &str,
-    weighing: WeighingArg<'_>,
+    weighing: LabelsAndWeightsArg<'_>,
     positive: u32,
     seed: u64,
 ) -> PyResult<Bound<'py, PyDict>> {
@@ -78,14 +78,14 @@ pub(crate) fn outline_decomposition<'py>(
 #[allow(clippy::type_complexity)]
 pub(crate) fn column_task<'py>(
     py: Python<'py>,
-    book: Book<'_>,
+    book: CodeMatrix<'_>,
     column: usize,
     codes: Codes<'_>,
     sample_weight: Option<Numbers<'_>>,
 ) -> PyResult<(Option<Bound<'py, PyArray1<u32>>>, Bound<'py, PyArray1<u32>>, Option<f64>, u32)> {
     let classes = codes.as_slice()?;
     let weights = sample_weight.as_ref().map(Numbers::as_slice).transpose()?;
-    let book = code_book(&book).map_err(to_python)?;
+    let book = code_book(&book).map_err(error_to_exception)?;
     let task = run_short(py, || {
         if column >= book.n_columns() || classes.iter().any(|&class| class as usize >= book.n_classes()) {
             return Err(Error::Internal("a column or a class is outside the code book".into()));
@@ -106,14 +106,14 @@ pub(crate) fn column_task<'py>(
 pub(crate) fn decode<'py>(
     py: Python<'py>,
     decoding: &str,
-    book: Book<'_>,
+    book: CodeMatrix<'_>,
     columns: Vec<Numbers<'_>>,
     shares: Numbers<'_>,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let columns = columns.iter().map(Numbers::as_slice).collect::<Result<Vec<_>, _>>()?;
     let shares = shares.as_slice()?;
     let n_rows = columns.first().map_or(0, |column| column.len());
-    let book = code_book(&book).map_err(to_python)?;
+    let book = code_book(&book).map_err(error_to_exception)?;
     let n_classes = book.n_classes();
     let proba = run_short(py, || {
         if columns.len() != book.n_columns() || columns.iter().any(|column| column.len() != n_rows) {

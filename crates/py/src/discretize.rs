@@ -4,8 +4,8 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::calls::{run, to_python};
-use crate::training_args::{Codes, Weights, contiguous};
+use crate::calls::{error_to_exception, run_without_gil};
+use crate::training_args::{Codes, Weights, contiguous_slice};
 use imbcore_bayes::{DiscretizeParams, Discretizer, DiscretizerInput, MISSING};
 use imbcore_core::{Error, parse_params, unit_weight};
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
@@ -25,13 +25,13 @@ pub(crate) fn discretizer_fit(
     sample_weight: Weights<'_>,
     n_threads: usize,
 ) -> PyResult<String> {
-    let frame = frame.frame().map_err(to_python)?;
+    let frame = frame.frame().map_err(error_to_exception)?;
     let classes = match &classes {
-        Some((codes, n_classes)) => Some((contiguous(codes)?, *n_classes)),
+        Some((codes, n_classes)) => Some((contiguous_slice(codes)?, *n_classes)),
         None => None,
     };
-    let weights = sample_weight.as_ref().map(contiguous).transpose()?;
-    run(py, None, n_threads, |ctl| {
+    let weights = sample_weight.as_ref().map(contiguous_slice).transpose()?;
+    run_without_gil(py, None, n_threads, |ctl| {
         let given = serde_json::from_str(params).map_err(|error| Error::Internal(error.to_string()))?;
         let settings = parse_params(who, &DiscretizeParams::default(), &given)?.check(who)?;
         let unit = weights.map_or(Ok(1.0), |weights| unit_weight(weights.iter().copied()))?;
@@ -55,10 +55,10 @@ pub(crate) fn discretizer_encode<'py>(
     frame: FrameArg<'_>,
     n_threads: usize,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let frame = frame.frame().map_err(to_python)?;
+    let frame = frame.frame().map_err(error_to_exception)?;
     let (n_columns, n_rows) = (frame.n_columns(), frame.n_rows());
     let all: Vec<usize> = (0..n_columns).collect();
-    let codes = run(py, None, n_threads, |ctl| {
+    let codes = run_without_gil(py, None, n_threads, |ctl| {
         frame.check_finite()?;
         let number = |code: u16| if code == MISSING { f64::NAN } else { f64::from(code) };
         let codes = Discretizer::from_json(states)?.encode(&frame, &all, ctl)?;

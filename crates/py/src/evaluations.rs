@@ -3,8 +3,8 @@
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::calls::{run, run_short, to_python};
-use crate::training_args::{Codes, OptionsArg, TrainingArg, Weights, contiguous};
+use crate::calls::{error_to_exception, run_short, run_without_gil};
+use crate::training_args::{Codes, RunOptionsArg, TrainingArg, Weights, contiguous_slice};
 use imbcore_methods::{self as methods, EvaluationPlan, FitContext};
 use imbcore_metrics::{
     self as eval, ClassifierOutput, CostMatrices, CvSplits, EvaluatedPredictions, SplitStrategy, TimeGap,
@@ -18,11 +18,11 @@ use pyo3::prelude::*;
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 type Positions<'py> = Bound<'py, PyArray1<i64>>;
 type Values<'py> = PyReadonlyArray1<'py, f64>;
-type Values64<'py> = PyReadonlyArray1<'py, i64>;
+type Int64Values<'py> = PyReadonlyArray1<'py, i64>;
 
 /// Python object whose attributes describe the splits and metrics of an evaluation.
 #[derive(FromPyObject)]
-pub(crate) struct PlanArg<'py> {
+pub(crate) struct EvaluationPlanArg<'py> {
     folds: u32,
     repeats: u32,
     groups: Option<Codes<'py>>,
@@ -32,16 +32,16 @@ pub(crate) struct PlanArg<'py> {
     alerts: Option<(f64, Option<f64>)>,
 }
 
-impl PlanArg<'_> {
+impl EvaluationPlanArg<'_> {
     fn split_strategy(&self) -> PyResult<SplitStrategy<'_>> {
         Ok(match (&self.groups, &self.time) {
-            (Some(groups), None) => SplitStrategy::Groups(contiguous(groups)?),
+            (Some(groups), None) => SplitStrategy::Groups(contiguous_slice(groups)?),
             (groups, Some(time)) => {
                 let gap = self.gap_time.map_or(TimeGap::Rows(self.gap_rows), TimeGap::Time);
-                let time = contiguous(time)?;
+                let time = contiguous_slice(time)?;
                 match groups {
                     None => SplitStrategy::Time(time, gap),
-                    Some(groups) => SplitStrategy::TimeAndGroups(time, gap, contiguous(groups)?),
+                    Some(groups) => SplitStrategy::TimeAndGroups(time, gap, contiguous_slice(groups)?),
                 }
             }
             (None, None) => SplitStrategy::Stratified,
@@ -59,8 +59,8 @@ pub(crate) struct NativeEvaluation(methods::EvaluationSetup);
 pub(crate) fn create_evaluation(
     py: Python<'_>,
     training: TrainingArg<'_>,
-    plan: PlanArg<'_>,
-    options: OptionsArg,
+    plan: EvaluationPlanArg<'_>,
+    options: RunOptionsArg,
 ) -> PyResult<NativeEvaluation> {
     let (rows, key) = (training.rows()?, options.seed_key());
     let plan = EvaluationPlan {
@@ -71,14 +71,14 @@ pub(crate) fn create_evaluation(
         costs: &rows.costs,
         alerts: plan.alerts,
     };
-    let made = run(py, options.callback, options.n_threads, |ctl| {
+    let made = run_without_gil(py, options.callback, options.n_threads, |ctl| {
         rows.with_dataset(|data, schema| methods::EvaluationSetup::new(plan, (data, &schema), key, ctl))
     })?;
     Ok(NativeEvaluation(made))
 }
 
 /// Converts row positions from Python.
-fn row_positions(rows: &Values64<'_>) -> PyResult<Vec<u32>> {
+fn row_positions(rows: &Int64Values<'_>) -> PyResult<Vec<u32>> {
     let position =
         |&row: &i64| u32::try_from(row).map_err(|_| PyIndexError::new_err("a row position is out of range"));
     rows.as_array().iter().map(position).collect()
@@ -89,7 +89,7 @@ impl NativeEvaluation {
     /// Names of the scores.
     #[getter]
     fn names(&self) -> Vec<&'static str> {
-        self.0.judge.names()
+        self.0.judge.score_names()
     }
 
     /// Code of the positive class.
@@ -103,7 +103,7 @@ impl NativeEvaluation {
     fn costs<'py>(
         &self,
         py: Python<'py>,
-        rows: Values64<'_>,
+        rows: Int64Values<'_>,
         n_classes: usize,
     ) -> PyResult<Option<Bound<'py, PyArrayDyn<f64>>>> {
         let n = n_classes;
@@ -134,7 +134,7 @@ impl NativeEvaluation {
     /// Ratio of test rows to training rows.
     #[getter]
     fn test_to_train(&self) -> f64 {
-        self.0.deal.test_to_train()
+        self.0.deal.test_train_ratio()
     }
 
     /// Test fold of every row in a repeat; -1 for rows that are never test rows.
@@ -145,7 +145,7 @@ impl NativeEvaluation {
 
     /// Training rows and test rows of a fold.
     fn rows<'py>(&self, py: Python<'py>, repeat: u32, fold: u32) -> (Positions<'py>, Positions<'py>) {
-        let (train, test) = self.0.deal.rows(repeat, fold);
+        let (train, test) = self.0.deal.train_and_test_rows(repeat, fold);
         let array = |rows: Vec<u32>| rows.into_iter().map(i64::from).collect::<Vec<_>>().into_pyarray(py);
         (array(train), array(test))
     }
@@ -158,7 +158,7 @@ impl NativeEvaluation {
     fn metric_values<'py>(
         &self,
         py: Python<'py>,
-        rows: Values64<'_>,
+        rows: Int64Values<'_>,
         truth: Codes<'_>,
         predicted: Codes<'_>,
         n_classes: usize,
@@ -170,17 +170,17 @@ impl NativeEvaluation {
         let proba: Option<Vec<f64>> = proba.map(|proba| proba.as_array().iter().copied().collect());
         let belief = match (&proba, &scores) {
             (Some(proba), _) => ClassifierOutput::Proba(proba),
-            (None, Some(scores)) => ClassifierOutput::Scores(contiguous(scores)?),
+            (None, Some(scores)) => ClassifierOutput::Scores(contiguous_slice(scores)?),
             (None, None) => ClassifierOutput::Unknown,
         };
         let answers = EvaluatedPredictions {
-            truth: contiguous(&truth)?,
-            predicted: contiguous(&predicted)?,
+            truth: contiguous_slice(&truth)?,
+            predicted: contiguous_slice(&predicted)?,
             belief,
             n_classes,
-            weights: sample_weight.as_ref().map(contiguous).transpose()?,
+            weights: sample_weight.as_ref().map(contiguous_slice).transpose()?,
         };
-        Ok(run_short(py, || self.0.judge.values(&answers, &rows))?.into_pyarray(py))
+        Ok(run_short(py, || self.0.judge.score_values(&answers, &rows))?.into_pyarray(py))
     }
 }
 
@@ -203,12 +203,12 @@ pub(crate) fn evaluate<'py>(
     params: &str,
     training: TrainingArg<'_>,
     trial: &NativeEvaluation,
-    options: OptionsArg,
+    options: RunOptionsArg,
 ) -> PyResult<EvaluationOut<'py>> {
     let (rows, key) = (training.rows()?, options.seed_key());
-    let found = run(py, options.callback, options.n_threads, |ctl| {
+    let found = run_without_gil(py, options.callback, options.n_threads, |ctl| {
         rows.with_dataset(|data, schema| {
-            let task = rows.task(method, params, key, FitContext::default());
+            let task = rows.fit_task(method, params, key, FitContext::default());
             methods::evaluate(&task, data, &schema, &trial.0, ctl)
         })
     })?;
@@ -229,7 +229,7 @@ pub(crate) fn corrected_interval(
     level: f64,
 ) -> PyResult<(f64, f64, f64, usize)> {
     let values = values.as_array().to_vec();
-    let found = eval::corrected_interval(&values, test_to_train, level).map_err(to_python)?;
+    let found = eval::corrected_interval(&values, test_to_train, level).map_err(error_to_exception)?;
     Ok((found.mean, found.low, found.high, found.n))
 }
 
@@ -242,6 +242,7 @@ pub(crate) fn corrected_pairs(
     level: f64,
 ) -> PyResult<(f64, f64, f64, f64)> {
     let (first, second) = (first.as_array().to_vec(), second.as_array().to_vec());
-    let found = eval::corrected_pairs(&first, &second, test_to_train, level).map_err(to_python)?;
+    let found =
+        eval::compare_paired_scores(&first, &second, test_to_train, level).map_err(error_to_exception)?;
     Ok((found.difference.mean, found.difference.low, found.difference.high, found.p))
 }

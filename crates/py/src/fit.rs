@@ -3,13 +3,14 @@
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::calls::{run, run_short, run_with_main_thread, with_incumbent};
+use crate::calls::{attach_incumbent_to_error, run_short, run_with_main_thread, run_without_gil};
 use crate::clusterer::PythonClusterer;
 use crate::costs::cost_matrix_array;
 use crate::models::families::model_to_python;
 use crate::models::model::Model;
 use crate::training_args::{
-    Codes, FactsArg, OptionsArg, TrainingArg, WeighingArg, WeightedLabels, Weights, class_stats, contiguous,
+    ClassStatsArg, Codes, LabelsAndWeightsArg, RunOptionsArg, TrainingArg, WeightedLabels, Weights,
+    class_stats, contiguous_slice,
 };
 use imbcore_core::{
     ClassStats, Column, Dataset, Error, Frame, Result, SingleClassStats, check_partial_weights,
@@ -53,7 +54,7 @@ enum WarmStartArg<'py> {
 /// Unit by which row weights are divided, for callers that fit to subsets of the rows.
 #[pyfunction]
 #[pyo3(signature = (weighing))]
-pub(crate) fn unit_weight(py: Python<'_>, weighing: WeighingArg<'_>) -> PyResult<f64> {
+pub(crate) fn unit_weight(py: Python<'_>, weighing: LabelsAndWeightsArg<'_>) -> PyResult<f64> {
     let WeightedLabels { codes, labels, weights, class_weight, costs } = weighing.to_weighted_labels()?;
     run_short(py, || {
         let data = labels_dataset(codes, labels.len(), weights)?;
@@ -73,7 +74,7 @@ fn labels_dataset<'a>(codes: &'a [u32], n_classes: usize, weights: Option<&'a [f
 #[pyo3(signature = (weighing))]
 pub(crate) fn cost_matrix<'py>(
     py: Python<'py>,
-    weighing: WeighingArg<'_>,
+    weighing: LabelsAndWeightsArg<'_>,
 ) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
     let WeightedLabels { codes, labels, weights, costs, .. } = weighing.to_weighted_labels()?;
     let rule = run_short(py, || costs.cost_rule(&labels_dataset(codes, labels.len(), weights)?))?;
@@ -88,7 +89,7 @@ pub(crate) fn fit<'py>(
     params: &str,
     training: TrainingArg<'_>,
     context: FitContextArg<'_>,
-    options: OptionsArg,
+    options: RunOptionsArg,
 ) -> PyResult<Bound<'py, PyAny>> {
     let rows = training.rows()?;
     let (key, context, object) = (options.seed_key(), context.context(), options.clusterer);
@@ -98,7 +99,7 @@ pub(crate) fn fit<'py>(
             let context =
                 FitContext { clusterer: clusterer.as_ref().map(|own| own as &dyn Clusterer), ..context };
             rows.with_dataset(|data, schema| {
-                methods::fit(&rows.task(method, params, key, context), data, schema, ctl)
+                methods::fit(&rows.fit_task(method, params, key, context), data, schema, ctl)
             })
         })?;
     if let Some((places, n_rows)) = rows.places {
@@ -106,7 +107,7 @@ pub(crate) fn fit<'py>(
     }
     let model = model_to_python(py, model)?;
     let Some(stopped) = stopped else { return Ok(model) };
-    Err(with_incumbent(py, stopped, model))
+    Err(attach_incumbent_to_error(py, stopped, model))
 }
 
 /// Lower bound on the memory that a fit needs, in bytes; 0 if it is not known in advance.
@@ -117,14 +118,14 @@ pub(crate) fn estimate_fit_memory(
     method: &str,
     params: &str,
     training: TrainingArg<'_>,
-    options: OptionsArg,
+    options: RunOptionsArg,
 ) -> PyResult<usize> {
     let rows = training.rows()?;
     let key = options.seed_key();
-    run(py, None, options.n_threads, |_| {
+    run_without_gil(py, None, options.n_threads, |_| {
         rows.with_dataset(|data, schema| {
             methods::estimate_fit_memory(
-                &rows.task(method, params, key, FitContext::default()),
+                &rows.fit_task(method, params, key, FitContext::default()),
                 data,
                 &schema,
             )
@@ -143,13 +144,18 @@ pub(crate) fn draw<'py>(
     method: &str,
     params: &str,
     training: TrainingArg<'_>,
-    options: OptionsArg,
+    options: RunOptionsArg,
 ) -> PyResult<Vec<Bound<'py, PyArray1<u32>>>> {
     let rows = training.rows()?;
     let key = options.seed_key();
-    let drawn = run(py, options.callback, options.n_threads, |ctl| {
+    let drawn = run_without_gil(py, options.callback, options.n_threads, |ctl| {
         rows.with_dataset(|data, schema| {
-            methods::draw(&rows.task(method, params, key, FitContext::default()), data, &schema, ctl)
+            methods::select_rows_for_fit(
+                &rows.fit_task(method, params, key, FitContext::default()),
+                data,
+                &schema,
+                ctl,
+            )
         })
     })?;
     Ok(drawn.into_iter().map(|rows| rows.into_pyarray(py)).collect())
@@ -160,12 +166,12 @@ pub(crate) fn draw<'py>(
 #[pyo3(signature = (facts, codes, sample_weight))]
 pub(crate) fn update_class_stats(
     py: Python<'_>,
-    facts: Vec<FactsArg>,
+    facts: Vec<ClassStatsArg>,
     codes: Codes<'_>,
     sample_weight: Weights<'_>,
-) -> PyResult<Vec<FactsArg>> {
-    let codes = contiguous(&codes)?;
-    let weights = sample_weight.as_ref().map(contiguous).transpose()?;
+) -> PyResult<Vec<ClassStatsArg>> {
+    let codes = contiguous_slice(&codes)?;
+    let weights = sample_weight.as_ref().map(contiguous_slice).transpose()?;
     let all = run_short(py, || {
         let mut all = class_stats(&facts)?;
         check_partial_weights(weights, codes.len())?;

@@ -2,14 +2,14 @@
 //!
 //! The conversion is direct: no JSON text is written and parsed.
 
-use crate::calls::to_exception;
+use crate::calls::catch_pyo3_panic;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 use serde_json::Value;
 
 /// Converts a document to the same Python objects as `json.loads` would.
 pub(crate) fn document_to_python<'py>(py: Python<'py>, document: &Value) -> PyResult<Bound<'py, PyAny>> {
-    to_exception(|| to_object(py, document))?
+    catch_pyo3_panic(|| to_object(py, document))?
 }
 
 fn to_object<'py>(py: Python<'py>, document: &Value) -> PyResult<Bound<'py, PyAny>> {

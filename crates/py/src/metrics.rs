@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::contiguous_values;
-use crate::calls::{run_short, to_python};
+use crate::calls::{error_to_exception, run_short};
 use crate::costs::CostArray;
 use crate::training_args::parse_labels;
 use imbcore_core::{PositiveClass, Result, unknown_name_error};
@@ -23,7 +23,7 @@ pub(crate) fn optional_values<'a>(array: Option<&'a Numbers<'_>>) -> Option<Cow<
 }
 
 /// Values of a matrix in row-major order, and its number of columns.
-pub(crate) fn rows<'a>(matrix: &'a Matrix<'_>) -> (Cow<'a, [f64]>, usize) {
+pub(crate) fn row_major_values<'a>(matrix: &'a Matrix<'_>) -> (Cow<'a, [f64]>, usize) {
     let values = match matrix.as_slice() {
         Ok(values) if matrix.is_c_contiguous() => Cow::Borrowed(values),
         _ => Cow::Owned(matrix.as_array().iter().copied().collect()),
@@ -78,7 +78,7 @@ impl Confusion {
 
     fn select(&self, py: Python<'_>, classes: Codes<'_>) -> PyResult<Self> {
         let classes = contiguous_values(&classes);
-        run_short(py, || Ok(Self(self.0.select(&classes)?)))
+        run_short(py, || Ok(Self(self.0.select_classes(&classes)?)))
     }
 
     #[pyo3(signature = (normalize))]
@@ -140,7 +140,7 @@ impl Confusion {
     }
 
     fn correct(&self) -> f64 {
-        self.0.correct()
+        self.0.correct_weight()
     }
 
     fn balanced_accuracy(&self) -> f64 {
@@ -164,7 +164,7 @@ impl Confusion {
     }
 
     fn mean_cost(&self, py: Python<'_>, costs: Matrix<'_>) -> PyResult<f64> {
-        let (costs, _) = rows(&costs);
+        let (costs, _) = row_major_values(&costs);
         run_short(py, || self.0.mean_cost(&costs))
     }
 
@@ -185,7 +185,7 @@ pub(crate) fn cost_summary(
 ) -> PyResult<(f64, f64, f64)> {
     let (truth, answers, weights) =
         (contiguous_values(&truth), contiguous_values(&answers), optional_values(weights.as_ref()));
-    let costs = cost_matrix.rows(truth.len()).map_err(to_python)?;
+    let costs = cost_matrix.to_row_costs(truth.len()).map_err(error_to_exception)?;
     let cost_summary =
         run_short(py, || eval::CostSummary::new(&costs, (&truth, &answers), n_classes, weights.as_deref()))?;
     Ok((cost_summary.total, cost_summary.mean(), cost_summary.savings()))
@@ -238,7 +238,7 @@ pub(crate) fn one_vs_rest<'py>(
     sample_weight: Option<Numbers<'_>>,
 ) -> PyResult<FloatArray<'py>> {
     let (truth, (scores, n), weight) =
-        (contiguous_values(&truth), rows(&scores), optional_values(sample_weight.as_ref()));
+        (contiguous_values(&truth), row_major_values(&scores), optional_values(sample_weight.as_ref()));
     let areas = run_short(py, || one_vs_rest_areas(area, &truth, &scores, n, weight.as_deref()))?;
     Ok(PyArray1::from_vec(py, areas))
 }
@@ -257,7 +257,7 @@ pub(crate) fn one_vs_rest_mean(
     how: &str,
 ) -> PyResult<f64> {
     let (truth, (scores, n), weight) =
-        (contiguous_values(&truth), rows(&scores), optional_values(sample_weight.as_ref()));
+        (contiguous_values(&truth), row_major_values(&scores), optional_values(sample_weight.as_ref()));
     run_short(py, || {
         let areas = one_vs_rest_areas(area, &truth, &scores, n, weight.as_deref())?;
         eval::mean_over_classes(&areas, &truth, weight.as_deref(), parse_class_weighting(how)?)
@@ -287,7 +287,7 @@ pub(crate) fn hand_till(
     how: &str,
 ) -> PyResult<f64> {
     let (truth, (scores, n), weight) =
-        (contiguous_values(&truth), rows(&scores), optional_values(sample_weight.as_ref()));
+        (contiguous_values(&truth), row_major_values(&scores), optional_values(sample_weight.as_ref()));
     run_short(py, || eval::hand_till(&truth, &scores, n, weight.as_deref(), parse_class_weighting(how)?))
 }
 
@@ -327,7 +327,7 @@ pub(crate) fn brier_multiclass(
     halved: bool,
 ) -> PyResult<f64> {
     let (truth, (proba, n), weight) =
-        (contiguous_values(&truth), rows(&proba), optional_values(sample_weight.as_ref()));
+        (contiguous_values(&truth), row_major_values(&proba), optional_values(sample_weight.as_ref()));
     run_short(py, || {
         let (proba, n) = expand_binary_proba(proba, n);
         eval::brier_multiclass(&truth, &proba, n, weight.as_deref(), halved)
@@ -344,7 +344,7 @@ pub(crate) fn log_loss(
     normalize: bool,
 ) -> PyResult<f64> {
     let (truth, (proba, n), weight) =
-        (contiguous_values(&truth), rows(&proba), optional_values(sample_weight.as_ref()));
+        (contiguous_values(&truth), row_major_values(&proba), optional_values(sample_weight.as_ref()));
     run_short(py, || {
         let (proba, n) = expand_binary_proba(proba, n);
         eval::log_loss(&truth, &proba, n, weight.as_deref(), normalize)

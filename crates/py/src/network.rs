@@ -4,16 +4,18 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::{FrameArg, contiguous_values};
-use crate::calls::{run, run_short, run_with_partial_result, to_python, with_incumbent};
-use crate::network_input::{
-    Evidence, GraphArg, LearningArg, METHOD, NamedRows, Names, NominalColumns, nominal_table, parse,
-    parse_format, settings,
+use crate::calls::{
+    attach_incumbent_to_error, error_to_exception, run_short, run_with_partial_result, run_without_gil,
 };
-use crate::training_args::OptionsArg;
+use crate::network_input::{
+    Evidence, GraphArg, LearningArg, METHOD, NamedRows, Names, NominalColumns, nominal_table, parse_format,
+    parse_params_json, parse_structure_settings,
+};
+use crate::training_args::RunOptionsArg;
 use imbcore_bayes::infer::{QuerySettings, log_likelihood, marginals, most_probable_explanation, posterior};
 use imbcore_bayes::learn::arc_strengths;
 use imbcore_bayes::{
-    ColumnRule, ColumnValues, DiscretizeParams, Discretizer, DiscretizerInput, MISSING, Network as Inner,
+    ColumnRule, ColumnStates, DiscretizeParams, Discretizer, DiscretizerInput, MISSING, Network as Inner,
     UnseenLevelPolicy, cpdag, sample, structural_hamming_distance,
 };
 use imbcore_core::{Column, Error, Frame, MISSING as NO_LEVEL, Result, RunContext, SeedKey};
@@ -30,11 +32,11 @@ type Arcs = Vec<(u32, u32)>;
 pub(crate) struct Network(pub(crate) Inner);
 
 impl Network {
-    fn check(&self, variable: usize) -> PyResult<usize> {
+    fn check_variable(&self, variable: usize) -> PyResult<usize> {
         if variable < self.0.n_variables() {
             return Ok(variable);
         }
-        Err(to_python(Error::Internal(format!("there is no variable {variable}"))))
+        Err(error_to_exception(Error::Internal(format!("there is no variable {variable}"))))
     }
 }
 
@@ -72,23 +74,23 @@ impl Network {
 
     /// Markov blanket of a variable.
     fn markov_blanket(&self, variable: usize) -> PyResult<Vec<u32>> {
-        Ok(self.0.dag().markov_blanket(self.check(variable)?))
+        Ok(self.0.dag().markov_blanket(self.check_variable(variable)?))
     }
 
     /// Conditional probability table of a variable, with a row per combination of parent states.
     ///
     /// The state of the first parent changes slowest from row to row.
     fn cpt<'py>(&self, py: Python<'py>, variable: usize) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let cpt = &self.0.cpts()[self.check(variable)?];
+        let cpt = &self.0.cpts()[self.check_variable(variable)?];
         let rows = cpt.all_rows().ok_or_else(|| {
-            to_python(Error::Unsupported(format!(
+            error_to_exception(Error::Unsupported(format!(
                 "the table of `{}` has {} rows, too many to list; write the network as JSON or BIF",
                 self.0.variables()[variable].name,
                 cpt.n_rows()
             )))
         })?;
         let cells: Vec<f64> = rows.flatten().copied().collect();
-        let levels = cpt.levels() as usize;
+        let levels = cpt.n_child_states() as usize;
         let shape = [cells.len() / levels, levels];
         cells.into_pyarray(py).reshape(shape)
     }
@@ -108,7 +110,7 @@ impl Network {
         seed: u64,
         n_threads: usize,
     ) -> PyResult<(Numbers<'py>, f64, Option<Numbers<'py>>)> {
-        let found = run(py, None, n_threads, |ctl| {
+        let found = run_without_gil(py, None, n_threads, |ctl| {
             let settings = QuerySettings { approx, key: SeedKey::root(seed), ..QuerySettings::default() };
             posterior(&self.0, &targets, &evidence, &settings, ctl)
         })?;
@@ -123,13 +125,14 @@ impl Network {
         evidence: Evidence,
         n_threads: usize,
     ) -> PyResult<(Vec<Numbers<'py>>, f64)> {
-        let found = run(py, None, n_threads, |ctl| marginals(&self.0, &evidence, ctl))?;
+        let found = run_without_gil(py, None, n_threads, |ctl| marginals(&self.0, &evidence, ctl))?;
         Ok((found.p.into_iter().map(|p| p.into_pyarray(py)).collect(), found.log_evidence))
     }
 
     /// Most probable states of all variables given the evidence, and their log-probability.
     fn mpe(&self, py: Python<'_>, evidence: Evidence, n_threads: usize) -> PyResult<(Vec<u16>, f64)> {
-        let found = run(py, None, n_threads, |ctl| most_probable_explanation(&self.0, &evidence, ctl))?;
+        let found =
+            run_without_gil(py, None, n_threads, |ctl| most_probable_explanation(&self.0, &evidence, ctl))?;
         Ok((found.codes, found.log_probability))
     }
 
@@ -140,8 +143,8 @@ impl Network {
         frame: NominalColumns<'_>,
         n_threads: usize,
     ) -> PyResult<Numbers<'py>> {
-        let table = nominal_table(&frame, None).map_err(to_python)?;
-        let found = run(py, None, n_threads, |ctl| log_likelihood(&self.0, &table, ctl))?;
+        let table = nominal_table(&frame, None).map_err(error_to_exception)?;
+        let found = run_without_gil(py, None, n_threads, |ctl| log_likelihood(&self.0, &table, ctl))?;
         Ok(found.into_pyarray(py))
     }
 
@@ -159,7 +162,8 @@ impl Network {
         seed: u64,
         n_threads: usize,
     ) -> PyResult<(Vec<Bound<'py, PyArray1<u16>>>, Option<(Numbers<'py>, f64)>)> {
-        let (table, weights) = run(py, None, n_threads, |ctl| self.draw(n, &evidence, method, seed, ctl))?;
+        let (table, weights) =
+            run_without_gil(py, None, n_threads, |ctl| self.draw_rows(n, &evidence, method, seed, ctl))?;
         let columns = (0..table.n_columns()).map(|column| table.codes(column).to_vec().into_pyarray(py));
         let weights = weights.map(|(weights, effective)| (weights.into_pyarray(py), effective));
         Ok((columns.collect(), weights))
@@ -178,9 +182,9 @@ impl Network {
         target: Option<u32>,
         n_threads: usize,
     ) -> PyResult<(f64, Numbers<'py>)> {
-        let table = nominal_table(&frame, sample_weight.as_ref()).map_err(to_python)?;
-        let families = run(py, None, n_threads, |ctl| {
-            let (settings, dag) = (settings(params)?, self.0.dag());
+        let table = nominal_table(&frame, sample_weight.as_ref()).map_err(error_to_exception)?;
+        let families = run_without_gil(py, None, n_threads, |ctl| {
+            let (settings, dag) = (parse_structure_settings(params)?, self.0.dag());
             let all: Vec<_> =
                 (0..dag.n_variables()).map(|child| (child as u32, dag.parents(child))).collect();
             settings.family_scores(&table, target, &all, ctl)
@@ -199,9 +203,9 @@ impl Network {
         target: Option<u32>,
         n_threads: usize,
     ) -> PyResult<Numbers<'py>> {
-        let table = nominal_table(&frame, sample_weight.as_ref()).map_err(to_python)?;
-        let found = run(py, None, n_threads, |ctl| {
-            arc_strengths(&table, self.0.dag(), target, &settings(params)?, ctl)
+        let table = nominal_table(&frame, sample_weight.as_ref()).map_err(error_to_exception)?;
+        let found = run_without_gil(py, None, n_threads, |ctl| {
+            arc_strengths(&table, self.0.dag(), target, &parse_structure_settings(params)?, ctl)
         })?;
         let strengths: Vec<f64> = found.into_iter().map(|(_, strength)| strength).collect();
         Ok(strengths.into_pyarray(py))
@@ -212,7 +216,7 @@ impl Network {
 type RowSampleTable = (imbcore_bayes::DiscreteTable, Option<(Vec<f64>, f64)>);
 
 impl Network {
-    fn draw(
+    fn draw_rows(
         &self,
         n: usize,
         evidence: &Evidence,
@@ -257,13 +261,13 @@ pub(crate) fn network_learn(
     params: &str,
     prior: &str,
     target: Option<u32>,
-    options: OptionsArg,
+    options: RunOptionsArg,
 ) -> PyResult<LearnedNetwork> {
-    let (table, key) = (rows.table().map_err(to_python)?, options.seed_key());
-    let learning = LearningArg::new(rows.variables, target, prior).map_err(to_python)?;
+    let (table, key) = (rows.table().map_err(error_to_exception)?, options.seed_key());
+    let learning = LearningArg::new(rows.variables, target, prior).map_err(error_to_exception)?;
     let ((network, found), stopped) =
         run_with_partial_result(py, options.callback, options.n_threads, |ctl| {
-            learning.plan().learn(&table, &settings(params)?, key, ctl)
+            learning.network_spec().learn(&table, &parse_structure_settings(params)?, key, ctl)
         })?;
     let stopped_by = serde_json::to_value(found.stopped_by).unwrap_or_default();
     let stopped_by = stopped_by.as_str().unwrap_or_default().to_owned();
@@ -271,7 +275,7 @@ pub(crate) fn network_learn(
     let learned = (Network(network), found.score, stopped_by, found.iterations, found.bound, proof);
     match stopped {
         None => Ok(learned),
-        Some(stopped) => Err(with_incumbent(py, stopped, learned)),
+        Some(stopped) => Err(attach_incumbent_to_error(py, stopped, learned)),
     }
 }
 
@@ -286,10 +290,12 @@ pub(crate) fn network_estimate(
     target: Option<u32>,
     n_threads: usize,
 ) -> PyResult<Network> {
-    let (table, variables) = (rows.table().map_err(to_python)?, rows.variables);
+    let (table, variables) = (rows.table().map_err(error_to_exception)?, rows.variables);
     let graph = GraphArg::new(variables.iter().map(|(name, _)| name.clone()).collect(), arcs);
-    let learning = LearningArg::new(variables, target, prior).map_err(to_python)?;
-    let network = run(py, None, n_threads, |ctl| learning.plan().estimate(&table, &graph.dag()?, ctl))?;
+    let learning = LearningArg::new(variables, target, prior).map_err(error_to_exception)?;
+    let network = run_without_gil(py, None, n_threads, |ctl| {
+        learning.network_spec().estimate(&table, &graph.dag()?, ctl)
+    })?;
     Ok(Network(network))
 }
 
@@ -326,18 +332,18 @@ pub(crate) fn network_cuts(
     n_classes: usize,
     n_threads: usize,
 ) -> PyResult<Vec<Option<Vec<f64>>>> {
-    let frame = frame.frame().map_err(to_python)?;
+    let frame = frame.frame().map_err(error_to_exception)?;
     let codes = codes.as_ref().map(contiguous_values);
-    run(py, None, n_threads, |ctl| {
-        let settings = parse::<DiscretizeParams>(params)?.check(METHOD)?;
+    run_without_gil(py, None, n_threads, |ctl| {
+        let settings = parse_params_json::<DiscretizeParams>(params)?.check(METHOD)?;
         let classes = codes.as_deref().map(|codes| (codes, n_classes));
         let training = DiscretizerInput { frame: &frame, classes, weights: None };
         let known = |&row: &u32| classes.is_none_or(|(codes, n)| (codes[row as usize] as usize) < n);
         let rows: Vec<u32> = settings.training_rows(&training)?.into_iter().filter(known).collect();
         let found = settings.learn(&training, &rows, ctl)?;
         let cuts = |rule: ColumnRule| match rule.values {
-            ColumnValues::Cuts(cuts) => Some(cuts),
-            ColumnValues::Levels(_) => None,
+            ColumnStates::Cuts(cuts) => Some(cuts),
+            ColumnStates::Levels(_) => None,
         };
         Ok(found.columns.into_iter().map(cuts).collect())
     })
@@ -352,7 +358,7 @@ pub(crate) fn network_bins<'py>(
 ) -> PyResult<Bound<'py, PyArray1<u32>>> {
     let values = contiguous_values(&values);
     let codes = run_short(py, || {
-        let rule = ColumnRule { values: ColumnValues::Cuts(cuts), gap_state: false };
+        let rule = ColumnRule { values: ColumnStates::Cuts(cuts), gap_state: false };
         let discretizer = Discretizer { columns: vec![rule], handle_unknown: UnseenLevelPolicy::Missing };
         let frame = Frame::new(vec![Column::numeric(&values)])?;
         discretizer.encode(&frame, &[0], RunContext::silent())

@@ -21,7 +21,7 @@ pub(crate) const METHOD: &str = "bayesian_network";
 
 /// A file format.
 pub(crate) struct NetworkFormat {
-    pub(crate) read: fn(&str) -> Result<io::ReadNetwork>,
+    pub(crate) read: fn(&str) -> Result<io::NetworkWithWarnings>,
     pub(crate) write: fn(&Network) -> Result<String>,
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn parse_format(name: &str) -> Result<NetworkFormat> {
 }
 
 /// Parses parameters from JSON.
-pub(crate) fn parse<P: Params + Default>(text: &str) -> Result<P> {
+pub(crate) fn parse_params_json<P: Params + Default>(text: &str) -> Result<P> {
     let given: Map<String, Value> =
         serde_json::from_str(text).map_err(|error| Error::Internal(error.to_string()))?;
     let defaults = P::default();
@@ -49,9 +49,9 @@ pub(crate) fn parse<P: Params + Default>(text: &str) -> Result<P> {
 }
 
 /// Parses and checks the parameters of a structure search.
-pub(crate) fn settings(params: &str) -> Result<StructureSettings> {
+pub(crate) fn parse_structure_settings(params: &str) -> Result<StructureSettings> {
     let located = |error| with_param_path(&StructureParams::default(), error);
-    parse::<StructureParams>(params)?.check(METHOD).map_err(located)
+    parse_params_json::<StructureParams>(params)?.check(METHOD).map_err(located)
 }
 
 /// Nominal columns, one per variable: level codes and number of levels.
@@ -105,13 +105,13 @@ pub(crate) struct LearningArg {
 
 impl LearningArg {
     pub(crate) fn new(variables: Names, class: Option<u32>, prior: &str) -> Result<Self> {
-        let prior = parse::<PriorParams>(prior)?;
+        let prior = parse_params_json::<PriorParams>(prior)?;
         prior.check(METHOD).map_err(|error| with_param_path(&prior, error))?;
         let variables = variables.into_iter().map(|(name, states)| Variable { name, states }).collect();
         Ok(Self { variables, class, prior })
     }
 
-    pub(crate) fn plan(&self) -> NetworkSpec<'_> {
+    pub(crate) fn network_spec(&self) -> NetworkSpec<'_> {
         NetworkSpec { variables: self.variables.clone(), class: self.class, prior: &self.prior }
     }
 }

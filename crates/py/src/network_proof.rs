@@ -3,10 +3,10 @@
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::calls::{run, run_short, to_python};
+use crate::calls::{error_to_exception, run_short, run_without_gil};
 use crate::json_document::document_to_python;
 use crate::network::Network;
-use crate::network_input::{NominalColumns, nominal_table, settings};
+use crate::network_input::{NominalColumns, nominal_table, parse_structure_settings};
 use imbcore_bayes::proof::{GraphProof, ProofError, same_objective, verify};
 use imbcore_core::Error;
 use imbcore_core::budget::{Budget, StoppingLimits};
@@ -58,16 +58,16 @@ pub(crate) fn network_verify(
     time_limit: f64,
     n_threads: usize,
 ) -> PyResult<NetworkVerification> {
-    let table = nominal_table(&frame, None).map_err(to_python)?;
+    let table = nominal_table(&frame, None).map_err(error_to_exception)?;
     let network = &network.0;
-    let found = run(py, None, n_threads, |ctl| {
+    let found = run_without_gil(py, None, n_threads, |ctl| {
         let proof: GraphProof = serde_json::from_str(proof)
             .map_err(|error| Error::Data(format!("this is not a certificate of a network: {error}")))?;
         let limits = StoppingLimits { seconds: time_limit, ..StoppingLimits::default() };
         let budget = Budget::start("verify_certificate", limits, ctl)?;
-        let stated = settings(&asked.0).map_err(as_data_error)?;
+        let stated = parse_structure_settings(&asked.0).map_err(as_data_error)?;
         if let Some((own, class)) = own
-            && !same_objective(&table, (&stated, asked.1), (&settings(&own)?, class))?
+            && !same_objective(&table, (&stated, asked.1), (&parse_structure_settings(&own)?, class))?
         {
             let message = "the certificate has a different score, constraints or target than the search of this network";
             return Err(Error::Data(message.into()));

@@ -4,9 +4,9 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::{FrameArg, contiguous_values};
-use crate::calls::{run, run_short, to_python};
+use crate::calls::{error_to_exception, run_short, run_without_gil};
 use crate::json_document::document_to_python;
-use crate::metrics::{Codes, FloatArray, Matrix, Numbers, rows};
+use crate::metrics::{Codes, FloatArray, Matrix, Numbers, row_major_values};
 use crate::models::families::model_to_python;
 use crate::models::model::Model;
 use imbcore_core::{Dataset, Error, RunContext, unknown_name_error};
@@ -31,10 +31,10 @@ pub(crate) fn correct_prior<'py>(
     n_threads: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
     let model = &model.get().0;
-    let frame = frame.frame().map_err(to_python)?;
+    let frame = frame.frame().map_err(error_to_exception)?;
     let codes = labeled.as_ref().map(|(_, codes)| contiguous_values(codes));
-    let known = labeled.as_ref().map(|(frame, _)| frame.frame()).transpose().map_err(to_python)?;
-    let adapted = run(py, None, n_threads, |ctl| {
+    let known = labeled.as_ref().map(|(frame, _)| frame.frame()).transpose().map_err(error_to_exception)?;
+    let adapted = run_without_gil(py, None, n_threads, |ctl| {
         let labeled = match (known, &codes) {
             (Some(known), Some(codes)) => {
                 Some(Dataset::with_any_classes(known, codes, model.n_classes(), None)?)
@@ -63,7 +63,7 @@ pub(crate) fn prior_adaptation<'py>(
 }
 
 fn to_document(py: Python<'_>, found: serde_json::Result<Value>) -> PyResult<Bound<'_, PyAny>> {
-    let value = found.map_err(|error| to_python(Error::Internal(error.to_string())))?;
+    let value = found.map_err(|error| error_to_exception(Error::Internal(error.to_string())))?;
     document_to_python(py, &value)
 }
 
@@ -97,8 +97,9 @@ pub(crate) fn estimate_prior_em<'py>(
     proba: Matrix<'_>,
     known: Vec<f64>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (proba, _) = rows(&proba);
-    let found = run(py, None, 1, |ctl: RunContext<'_>| eval::estimate_prior_em(&proba, &known, ctl))?;
+    let (proba, _) = row_major_values(&proba);
+    let found =
+        run_without_gil(py, None, 1, |ctl: RunContext<'_>| eval::estimate_prior_em(&proba, &known, ctl))?;
     to_document(py, serde_json::to_value(found))
 }
 
@@ -111,7 +112,7 @@ pub(crate) fn estimate_prior_bbse<'py>(
     confusion: Matrix<'_>,
     answered: Vec<f64>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let (confusion, _) = rows(&confusion);
+    let (confusion, _) = row_major_values(&confusion);
     let found = run_short(py, || eval::estimate_prior_bbse(&confusion, &answered))?;
     to_document(py, serde_json::to_value(found))
 }
@@ -129,7 +130,7 @@ pub(crate) fn prior_ratio_confusion<'py>(
     known: Vec<f64>,
     weights: Option<Numbers<'_>>,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let (proba, n) = rows(&proba);
+    let (proba, n) = row_major_values(&proba);
     let (truth, weights) = (truth.as_ref().map(contiguous_values), weights.as_ref().map(contiguous_values));
     let counts =
         run_short(py, || eval::prior_ratio_confusion(&proba, truth.as_deref(), &known, weights.as_deref()))?;
@@ -144,7 +145,7 @@ pub(crate) fn reweigh<'py>(
     old: Vec<f64>,
     new: Vec<f64>,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let (proba, n) = rows(&proba);
+    let (proba, n) = row_major_values(&proba);
     let mut proba = proba.into_owned();
     run_short(py, || {
         eval::reweight_by_priors(&mut proba, &old, &new);

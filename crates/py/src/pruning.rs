@@ -4,10 +4,10 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::calls::{run_short, to_python};
+use crate::calls::{error_to_exception, run_short};
 use crate::models::tree::TreeModel;
 use imbcore_core::{CostRule, Decision, Error, Result, RowCosts};
-use imbcore_metrics::{ChoiceRule, choose};
+use imbcore_metrics::{ChoiceRule, choose_setting};
 use imbcore_trees::{PruningPath, StagedPredictions, geometric_mean_alphas};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -32,10 +32,10 @@ pub(crate) fn choose_pruning<'py>(
     scores: PyReadonlyArray2<'py, f64>,
     rule: &str,
 ) -> PyResult<(usize, Numbers<'py>, Numbers<'py>)> {
-    let rule = parse_choice_rule(rule).map_err(to_python)?;
+    let rule = parse_choice_rule(rule).map_err(error_to_exception)?;
     let scores = scores.as_array();
     let scores: Vec<Vec<f64>> = scores.outer_iter().map(|fold| fold.to_vec()).collect();
-    let choice = choose(&scores, rule);
+    let choice = choose_setting(&scores, rule);
     Ok((choice.step, choice.mean.into_pyarray(py), choice.sd.into_pyarray(py)))
 }
 
@@ -71,8 +71,9 @@ impl PrunedPredictions {
     ) -> PyResult<Self> {
         let model = TreeModel::model(model);
         let path = run_short(py, || model.0.pruning_path(risk))?;
-        let staged = model
-            .evaluate_frame(py, &frame, n_threads, |model, frame, ctl| model.staged(&path, frame, ctl))?;
+        let staged = model.evaluate_frame(py, &frame, n_threads, |model, frame, ctl| {
+            model.staged_predictions(&path, frame, ctl)
+        })?;
         let decision = model.0.decision().clone();
         let costs = match &decision {
             Decision::Costs(CostRule::Columns(cells)) => {
@@ -105,7 +106,9 @@ impl PrunedPredictions {
                 let n_rows = most_probable.len();
                 let n_classes = proba.len() / n_rows.max(1);
                 let codes = match &self.costs {
-                    Some(costs) => RowCosts::from_row_matrices(costs, n_rows, n_classes)?.cheapest(&proba)?,
+                    Some(costs) => {
+                        RowCosts::from_row_matrices(costs, n_rows, n_classes)?.cheapest_classes(&proba)?
+                    }
                     None => self.decision.decide(&proba, n_classes)?,
                 };
                 Ok((proba, codes))

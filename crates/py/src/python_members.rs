@@ -5,9 +5,9 @@
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::calls::{MainThread, run_short, run_with_main_thread, to_python};
+use crate::calls::{MainThread, error_to_exception, run_short, run_with_main_thread};
 use crate::costs::matrix_and_threshold;
-use crate::training_args::{OptionsArg, TrainingArg, contiguous};
+use crate::training_args::{RunOptionsArg, TrainingArg, contiguous_slice};
 use imbcore_core::{Error, Frame, PriorShift, Result, RunContext};
 use imbcore_ensembles::OutOfBag;
 use imbcore_ensembles::generic::{Bag, BaseLearner, OutputKind, VoteAccumulator, VotingRule, VotingScheme};
@@ -41,7 +41,7 @@ impl<'py> VotingOut<'py> {
         let rule = serde_json::to_string(&voting.rule);
         let shift = voting.shift.as_ref().map_or(&[][..], PriorShift::factors);
         Ok(Self {
-            rule: rule.map_err(|error| to_python(Error::Internal(error.to_string())))?,
+            rule: rule.map_err(|error| error_to_exception(Error::Internal(error.to_string())))?,
             choice: voting.rule.output_kind() == OutputKind::Choice,
             votes: voting.votes.clone().into_pyarray(py),
             errors: voting.errors.clone().into_pyarray(py),
@@ -64,16 +64,16 @@ pub(crate) struct VotingArg<'py> {
 
 impl VotingArg<'_> {
     fn voting(&self) -> PyResult<VotingScheme> {
-        let (votes, shift) = (contiguous(&self.votes)?, contiguous(&self.shift)?);
+        let (votes, shift) = (contiguous_slice(&self.votes)?, contiguous_slice(&self.shift)?);
         let rule: std::result::Result<VotingRule, _> = serde_json::from_str(&self.rule);
         Ok(VotingScheme {
-            rule: rule.map_err(|error| to_python(Error::Internal(error.to_string())))?,
+            rule: rule.map_err(|error| error_to_exception(Error::Internal(error.to_string())))?,
             votes: votes.to_vec(),
             errors: Vec::new(),
             // An empty list means all columns. Python has already selected the columns for each member.
             columns: vec![Vec::new(); votes.len()],
             n_classes: self.n_classes,
-            shift: PriorShift::from_factors(shift.to_vec(), self.n_classes).map_err(to_python)?,
+            shift: PriorShift::from_factors(shift.to_vec(), self.n_classes).map_err(error_to_exception)?,
         })
     }
 }
@@ -118,11 +118,11 @@ impl SyntheticRows {
         if added.is_empty() {
             return Ok(None);
         }
-        let numbers = (!added.are_copies()).then(|| added.numeric_column(frame)).transpose()?;
+        let numbers = (!added.are_copies()).then(|| added.numeric_values(frame)).transpose()?;
         Ok(Some(Self { added: added.clone(), numbers }))
     }
 
-    fn out(self, py: Python<'_>) -> PyResult<SyntheticRowsOut<'_>> {
+    fn into_arrays(self, py: Python<'_>) -> PyResult<SyntheticRowsOut<'_>> {
         let Self { added, numbers } = self;
         let n = added.len();
         let width = numbers.as_ref().map_or(0, |numbers| numbers.len() / n);
@@ -178,7 +178,7 @@ impl BaseLearner for PyBaseLearner<'_> {
             .collect();
         let (object, Bag { rows, weights, columns, .. }) = (self.python_object(), bag.clone());
         self.caller.run_task(move |py| {
-            let made = made.map(|made| made.out(py)).transpose()?;
+            let made = made.map(|made| made.into_arrays(py)).transpose()?;
             let weights = weights.map(|weights| weights.into_pyarray(py));
             let (rows, classes) = (rows.into_pyarray(py), classes.into_pyarray(py));
             object.call_method1(
@@ -261,7 +261,7 @@ pub(crate) fn fit_external_ensemble<'py>(
     training: TrainingArg<'_>,
     base_learner: Py<PyAny>,
     task_digests: Option<Vec<(u64, Py<PyAny>)>>,
-    options: OptionsArg,
+    options: RunOptionsArg,
 ) -> PyResult<EnsembleOut<'py>> {
     let rows = training.rows()?;
     let (key, context) = (options.seed_key(), FitContext { constant: true, ..FitContext::default() });
@@ -272,8 +272,8 @@ pub(crate) fn fit_external_ensemble<'py>(
             rows.with_dataset(|data, schema| {
                 let (frame, codes, n_classes) = (data.frame(), data.classes(), data.n_classes());
                 let base_learner = PyBaseLearner { object, takes_weights, frame, codes, n_classes, caller };
-                let task = rows.task(method, params, key, context);
-                methods::assemble(&task, (data, &schema), (&base_learner, task_digests), ctl)
+                let task = rows.fit_task(method, params, key, context);
+                methods::fit_external_ensemble(&task, (data, &schema), (&base_learner, task_digests), ctl)
             })
         })?;
     if let Some(stopped) = stopped {
@@ -313,7 +313,7 @@ pub(crate) fn relabel<'py>(
     params: &str,
     training: TrainingArg<'_>,
     base_learner: Py<PyAny>,
-    options: OptionsArg,
+    options: RunOptionsArg,
 ) -> PyResult<LabelsOut<'py>> {
     let rows = training.rows()?;
     let (key, context) = (options.seed_key(), FitContext { constant: true, ..FitContext::default() });
@@ -322,7 +322,7 @@ pub(crate) fn relabel<'py>(
         rows.with_dataset(|data, schema| {
             let (frame, codes, n_classes) = (data.frame(), data.classes(), data.n_classes());
             let base_learner = PyBaseLearner { object, takes_weights, frame, codes, n_classes, caller };
-            let task = rows.task("metacost", params, key, context);
+            let task = rows.fit_task("metacost", params, key, context);
             methods::relabel_with_external_learner(&task, (data, &schema), &base_learner, ctl)
         })
     })?;
@@ -351,7 +351,7 @@ pub(crate) fn combine_votes<'py>(
     outputs: Vec<PyReadonlyArray2<'_, f64>>,
 ) -> PyResult<(Rows<'py>, Bound<'py, PyArray2<f64>>)> {
     let voting = voting.voting()?;
-    let (answers, proba) = accumulate(py, &voting, &outputs, VoteAccumulator::predict_with_proba)?;
+    let (answers, proba) = accumulate_votes(py, &voting, &outputs, VoteAccumulator::predict_with_proba)?;
     let n_rows = answers.len();
     Ok((answers.into_pyarray(py), proba.into_pyarray(py).reshape([n_rows, voting.n_classes])?))
 }
@@ -364,10 +364,11 @@ pub(crate) fn decision<'py>(
     voting: VotingArg<'_>,
     outputs: Vec<PyReadonlyArray2<'_, f64>>,
 ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-    Ok(accumulate(py, &voting.voting()?, &outputs, VoteAccumulator::decision_function)?.into_pyarray(py))
+    Ok(accumulate_votes(py, &voting.voting()?, &outputs, VoteAccumulator::decision_function)?
+        .into_pyarray(py))
 }
 
-fn accumulate<'b, T: Send>(
+fn accumulate_votes<'b, T: Send>(
     py: Python<'_>,
     voting: &'b VotingScheme,
     outputs: &[PyReadonlyArray2<'_, f64>],

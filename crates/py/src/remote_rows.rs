@@ -7,9 +7,11 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::calls::{MainThread, run, run_with_main_thread, to_python, with_incumbent};
+use crate::calls::{
+    MainThread, attach_incumbent_to_error, error_to_exception, run_with_main_thread, run_without_gil,
+};
 use crate::models::families::model_to_python;
-use crate::training_args::{Codes, OptionsArg, TrainingArg, contiguous};
+use crate::training_args::{Codes, RunOptionsArg, TrainingArg, contiguous_slice};
 use imbcore_core::{Error, Frame, Result, RunContext};
 use imbcore_methods::{self as methods, FitContext, LabeledRowStream};
 use imbcore_rules::fast::handle_request;
@@ -66,14 +68,20 @@ pub(crate) fn fit_remote_rows<'py>(
     params: &str,
     training: TrainingArg<'_>,
     ask: Py<PyAny>,
-    options: OptionsArg,
+    options: RunOptionsArg,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (rows, key, ask) = (training.rows()?, options.seed_key(), Arc::new(ask));
     let (model, stopped) = run_with_main_thread(py, options.callback, options.n_threads, |ctl, caller| {
         let pieces = PyRemoteRows { ask, caller };
         rows.with_dataset(|data, schema| {
-            let task = rows.task(method, params, key, FitContext::default());
-            methods::fit_rows(&task, LabeledRowStream { pieces: &pieces, classes: &[] }, data, schema, ctl)
+            let task = rows.fit_task(method, params, key, FitContext::default());
+            methods::fit_row_stream(
+                &task,
+                LabeledRowStream { pieces: &pieces, classes: &[] },
+                data,
+                schema,
+                ctl,
+            )
         })
     })?;
     model_object(py, model, stopped)
@@ -82,7 +90,7 @@ pub(crate) fn fit_remote_rows<'py>(
 fn model_object(py: Python<'_>, model: methods::Model, stopped: Option<PyErr>) -> PyResult<Bound<'_, PyAny>> {
     let model = model_to_python(py, model)?;
     let Some(stopped) = stopped else { return Ok(model) };
-    Err(with_incumbent(py, stopped, model))
+    Err(attach_incumbent_to_error(py, stopped, model))
 }
 
 /// Response of a process that stores consecutive rows, starting with row number `first`.
@@ -98,11 +106,12 @@ pub(crate) fn respond_with_rows<'py>(
     classes: Codes<'_>,
     first: usize,
     before: Option<Vec<u8>>,
-    options: OptionsArg,
+    options: RunOptionsArg,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let (frame, classes) = (frame.frame().map_err(to_python)?, contiguous(&classes)?);
+    let (frame, classes) = (frame.frame().map_err(error_to_exception)?, contiguous_slice(&classes)?);
     let held = RowPartition { frame: &frame, classes, first };
-    let bytes =
-        run(py, None, options.n_threads, |ctl| handle_request(&question, &held, before.as_deref(), ctl))?;
+    let bytes = run_without_gil(py, None, options.n_threads, |ctl| {
+        handle_request(&question, &held, before.as_deref(), ctl)
+    })?;
     Ok(PyBytes::new(py, &bytes))
 }

@@ -4,8 +4,8 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::calls::{run, to_python};
-use crate::training_args::{Codes, OptionsArg, contiguous};
+use crate::calls::{error_to_exception, run_without_gil};
+use crate::training_args::{Codes, RunOptionsArg, contiguous_slice};
 use imbcore_core::Error;
 use imbcore_resample::{self as sample, AddedRows, NO_MATE, ResamplingPlan, ResamplingTask};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadwriteArray2, ToPyArray};
@@ -31,7 +31,7 @@ pub(crate) struct Resampled<'py> {
     links: Bound<'py, PyArray2<i64>>,
 }
 
-fn rows<'py>(py: Python<'py>, rows: &[u32]) -> Rows<'py> {
+fn row_array<'py>(py: Python<'py>, rows: &[u32]) -> Rows<'py> {
     rows.iter()
         .map(|&row| if row == NO_MATE { -1 } else { i64::from(row) })
         .collect::<Vec<_>>()
@@ -51,11 +51,13 @@ impl PyAddedRows {
         frame: FrameArg<'_>,
         mut numbers: PyReadwriteArray2<'_, f64>,
     ) -> PyResult<()> {
-        let frame = frame.frame().map_err(to_python)?;
+        let frame = frame.frame().map_err(error_to_exception)?;
         let Ok(numbers) = numbers.as_slice_mut() else {
-            return Err(to_python(Error::Internal("the buffer of added rows must be contiguous".into())));
+            return Err(error_to_exception(Error::Internal(
+                "the buffer of added rows must be contiguous".into(),
+            )));
         };
-        run(py, None, 1, |ctl| self.0.write(&frame, numbers, ctl))
+        run_without_gil(py, None, 1, |ctl| self.0.write_numeric_values(&frame, numbers, ctl))
     }
 }
 
@@ -64,16 +66,16 @@ impl<'py> Resampled<'py> {
         let (added, n) = (plan.added, plan.links.len());
         let links: Vec<i64> = plan.links.iter().flat_map(|&(a, b)| [i64::from(a), i64::from(b)]).collect();
         Ok(Self {
-            kept: plan.kept.map(|kept| rows(py, &kept)),
-            sources: rows(py, &added.sources),
-            mates: rows(py, &added.neighbors),
+            kept: plan.kept.map(|kept| row_array(py, &kept)),
+            sources: row_array(py, &added.sources),
+            mates: row_array(py, &added.neighbors),
             gaps: added.fractions.to_pyarray(py),
             codes: added.codes.iter().map(|(&column, codes)| (column, codes.to_pyarray(py))).collect(),
             neighborhoods: plan
                 .neighborhoods
                 .iter()
                 .map(|(&class, found)| {
-                    (class, [&found.danger, &found.noise, &found.safe].map(|place| rows(py, place)))
+                    (class, [&found.danger, &found.noise, &found.safe].map(|place| row_array(py, place)))
                 })
                 .collect(),
             links: links.into_pyarray(py).reshape([n, 2])?,
@@ -85,7 +87,8 @@ impl<'py> Resampled<'py> {
 /// All samplers, as JSON.
 #[pyfunction]
 pub(crate) fn samplers() -> PyResult<String> {
-    serde_json::to_string(&sample::samplers()).map_err(|error| to_python(Error::Internal(error.to_string())))
+    serde_json::to_string(&sample::samplers())
+        .map_err(|error| error_to_exception(Error::Internal(error.to_string())))
 }
 
 /// Class codes of rows, and the class labels as JSON.
@@ -101,11 +104,11 @@ pub(crate) fn resample<'py>(
     params: &str,
     frame: Option<FrameArg<'_>>,
     classes: ClassesArg<'_>,
-    options: OptionsArg,
+    options: RunOptionsArg,
 ) -> PyResult<Resampled<'py>> {
-    let frame = frame.as_ref().map(FrameArg::frame).transpose().map_err(to_python)?;
-    let (codes, labels, key) = (contiguous(&classes.0)?, &classes.1, options.seed_key());
-    let plan = run(py, options.callback, options.n_threads, |ctl| {
+    let frame = frame.as_ref().map(FrameArg::frame).transpose().map_err(error_to_exception)?;
+    let (codes, labels, key) = (contiguous_slice(&classes.0)?, &classes.1, options.seed_key());
+    let plan = run_without_gil(py, options.callback, options.n_threads, |ctl| {
         let broken = |error: serde_json::Error| Error::Internal(error.to_string());
         let given: Map<String, Value> = serde_json::from_str(params).map_err(broken)?;
         let labels: Vec<_> = serde_json::from_str(labels).map_err(broken)?;

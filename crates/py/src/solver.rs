@@ -6,7 +6,7 @@ use std::ffi::OsString;
 /// Sets the command (program and arguments) that starts the solver process.
 #[pyfunction]
 pub(crate) fn set_command(command: Vec<OsString>) {
-    imbcore_solver::set_solver(command);
+    imbcore_solver::set_solver_command(command);
 }
 
 /// Main function of a solver process: solves one request and exits the process.

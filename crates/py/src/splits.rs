@@ -42,7 +42,7 @@ pub(crate) fn skew_sensitivity<'py>(
     points: u32,
 ) -> PyResult<FloatArray<'py>> {
     let skews = contiguous_values(&skews);
-    let values = run_short(py, || IsometricQuantity::from_json(quantity)?.sensitivity(&skews, points))?;
+    let values = run_short(py, || IsometricQuantity::from_json(quantity)?.skew_sensitivity(&skews, points))?;
     Ok(PyArray1::from_vec(py, values))
 }
 
@@ -93,7 +93,7 @@ pub(crate) fn inner_folds<'py>(
         Ok(if only_latest { splits.keep_latest_folds(&codes) } else { splits })
     })?;
     let rows = |(repeat, fold)| {
-        let (train, test) = splits.rows(repeat, fold);
+        let (train, test) = splits.train_and_test_rows(repeat, fold);
         split_rows(py, train, test)
     };
     Ok(splits.tested_folds().into_iter().map(rows).collect())

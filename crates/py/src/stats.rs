@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::contiguous_values;
-use crate::calls::{run, run_short};
+use crate::calls::{run_short, run_without_gil};
 use imbcore_core::SeedKey;
 use imbcore_metrics::{self as eval, Alternative, TestMethod};
 use numpy::PyReadonlyArray1;
@@ -73,7 +73,7 @@ pub(crate) fn bayesian_signed_rank(
 ) -> PyResult<(f64, f64, f64)> {
     let differences = contiguous_values(&differences);
     let posterior = eval::Posterior { rope, prior, draws };
-    let found = run(py, None, 1, |ctl| {
+    let found = run_without_gil(py, None, 1, |ctl| {
         eval::bayesian_signed_rank(&differences, posterior, SeedKey::root(seed), ctl)
     })?;
     Ok((found.less, found.equivalent, found.greater))

@@ -7,11 +7,13 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::calls::{run, run_short, run_with_partial_result, to_python, with_incumbent};
+use crate::calls::{
+    attach_incumbent_to_error, error_to_exception, run_short, run_with_partial_result, run_without_gil,
+};
 use crate::models::families::model_to_python;
-use crate::training_args::{Codes, OptionsArg, TrainingArg, contiguous};
+use crate::training_args::{Codes, RunOptionsArg, TrainingArg, contiguous_slice};
 use imbcore_bayes::classifier::EncodedStream;
-use imbcore_bayes::{ColumnRule, DiscretizeSettings, StreamingColumn};
+use imbcore_bayes::{ColumnRule, DiscretizeSettings, StreamingColumnStats};
 use imbcore_core::{Column, Error, Frame, RunContext, parallel};
 use imbcore_methods::{self as methods, FitContext};
 use pyo3::prelude::*;
@@ -23,7 +25,7 @@ pub(crate) struct StreamingFit {
     n_classes: usize,
     common: Option<u32>,
     /// Columns that are currently read: all columns, or a single column.
-    reading: Vec<StreamingColumn>,
+    reading: Vec<StreamingColumnStats>,
     columns: Vec<(ColumnRule, Option<(f64, f64)>)>,
     rows: Option<EncodedStream>,
 }
@@ -40,16 +42,20 @@ impl StreamingFit {
         method: &str,
         params: &str,
         training: TrainingArg<'_>,
-        options: OptionsArg,
+        options: RunOptionsArg,
     ) -> PyResult<Self> {
         let (rows, key) = (training.rows()?, options.seed_key());
         let (settings, n_classes, common) = run_short(py, || {
             rows.with_dataset(|data, schema| {
-                let task = rows.task(method, params, key, FitContext::default());
+                let task = rows.fit_task(method, params, key, FitContext::default());
                 let settings = methods::stream_discretizer(&task, &schema)?;
                 // Here each class has a single row, and its weight is the number of rows of the class.
                 let counts: Vec<f64> = (0..data.n_classes()).map(|class| data.weight(class)).collect();
-                Ok((settings, data.n_classes(), settings.common_class(&counts, schema.features.len())))
+                Ok((
+                    settings,
+                    data.n_classes(),
+                    settings.class_for_compact_counts(&counts, schema.features.len()),
+                ))
             })
         })?;
         Ok(Self { settings, n_classes, common, reading: Vec::new(), columns: Vec::new(), rows: None })
@@ -72,7 +78,7 @@ impl StreamingFit {
         py: Python<'_>,
         frame: FrameArg<'_>,
         classes: Codes<'_>,
-        options: OptionsArg,
+        options: RunOptionsArg,
     ) -> PyResult<()> {
         self.for_each_column(py, &frame, &classes, &options, |pieces, column, classes, _| {
             pieces.add_rare_rows(column, classes)
@@ -86,18 +92,18 @@ impl StreamingFit {
         py: Python<'_>,
         frame: FrameArg<'_>,
         classes: Codes<'_>,
-        options: OptionsArg,
+        options: RunOptionsArg,
     ) -> PyResult<()> {
-        self.for_each_column(py, &frame, &classes, &options, StreamingColumn::add_rows)
+        self.for_each_column(py, &frame, &classes, &options, StreamingColumnStats::add_rows)
     }
 
     /// Fits the states of the columns that were read since the last call of this method.
     #[pyo3(signature = (options))]
-    fn fit_states(&mut self, py: Python<'_>, options: OptionsArg) -> PyResult<()> {
+    fn fit_states(&mut self, py: Python<'_>, options: RunOptionsArg) -> PyResult<()> {
         let (settings, n_classes, first) = (self.settings, self.n_classes, self.columns.len());
         let pieces = std::mem::take(&mut self.reading).into_iter().enumerate();
-        self.columns.extend(run(py, None, options.n_threads, |ctl| {
-            let learn = |(i, pieces): (usize, StreamingColumn)| {
+        self.columns.extend(run_without_gil(py, None, options.n_threads, |ctl| {
+            let learn = |(i, pieces): (usize, StreamingColumnStats)| {
                 pieces
                     .into_rule(settings, n_classes, ctl)
                     .map_err(|error| shift_column_error(error, first + i))
@@ -123,11 +129,11 @@ impl StreamingFit {
         frame: FrameArg<'_>,
         classes: Codes<'_>,
         n_rows: usize,
-        options: OptionsArg,
+        options: RunOptionsArg,
     ) -> PyResult<()> {
-        let (frame, classes) = (frame.frame().map_err(to_python)?, contiguous(&classes)?);
+        let (frame, classes) = (frame.frame().map_err(error_to_exception)?, contiguous_slice(&classes)?);
         let Self { settings, n_classes, columns, rows, .. } = self;
-        run(py, None, options.n_threads, |ctl| {
+        run_without_gil(py, None, options.n_threads, |ctl| {
             check_batch(&frame, classes, *n_classes, 0)?;
             if rows.is_none() {
                 *rows = Some(EncodedStream::new(*settings, std::mem::take(columns), *n_classes, n_rows)?);
@@ -144,20 +150,20 @@ impl StreamingFit {
         method: &str,
         params: &str,
         training: TrainingArg<'_>,
-        options: OptionsArg,
+        options: RunOptionsArg,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (classes, key) = (training.rows()?, options.seed_key());
         let coded = self.rows.take();
         let (model, stopped) = run_with_partial_result(py, options.callback, options.n_threads, |ctl| {
             let coded = coded.ok_or_else(|| Error::Internal("no rows were taken".into()))?;
             classes.with_dataset(|data, schema| {
-                let task = classes.task(method, params, key, FitContext::default());
+                let task = classes.fit_task(method, params, key, FitContext::default());
                 methods::fit_encoded_stream(&task, coded, data, schema, ctl)
             })
         })?;
         let model = model_to_python(py, model)?;
         let Some(stopped) = stopped else { return Ok(model) };
-        Err(with_incumbent(py, stopped, model))
+        Err(attach_incumbent_to_error(py, stopped, model))
     }
 }
 
@@ -168,14 +174,14 @@ impl StreamingFit {
         py: Python<'_>,
         frame: &FrameArg<'_>,
         classes: &Codes<'_>,
-        options: &OptionsArg,
-        work: impl Fn(&mut StreamingColumn, &Column<'_>, &[u32], RunContext<'_>) -> imbcore_core::Result<()>
+        options: &RunOptionsArg,
+        work: impl Fn(&mut StreamingColumnStats, &Column<'_>, &[u32], RunContext<'_>) -> imbcore_core::Result<()>
         + Send
         + Sync,
     ) -> PyResult<()> {
-        let (frame, classes) = (frame.frame().map_err(to_python)?, contiguous(classes)?);
+        let (frame, classes) = (frame.frame().map_err(error_to_exception)?, contiguous_slice(classes)?);
         let Self { n_classes, common, reading, columns, .. } = self;
-        run(py, None, options.n_threads, |ctl| {
+        run_without_gil(py, None, options.n_threads, |ctl| {
             check_batch(&frame, classes, *n_classes, columns.len())?;
             if reading.is_empty() {
                 let levels = |column: &Column<'_>| match column {
@@ -183,7 +189,7 @@ impl StreamingFit {
                     Column::Nominal { levels, .. } => Some(*levels),
                 };
                 let fresh =
-                    frame.columns().iter().map(|column| StreamingColumn::new(levels(column), *common));
+                    frame.columns().iter().map(|column| StreamingColumnStats::new(levels(column), *common));
                 reading.extend(fresh);
             }
             let tasks = reading.iter_mut().zip(frame.columns());

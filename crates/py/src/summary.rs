@@ -3,14 +3,14 @@
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::calls::to_python;
+use crate::calls::error_to_exception;
 use imbcore_core::Error;
 use imbcore_metrics as eval;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
-type Answers<'py> = PyReadonlyArray2<'py, bool>;
+type PredictionMatrix<'py> = PyReadonlyArray2<'py, bool>;
 
 /// Mean, sample standard deviation and number of the values that are not NaN.
 #[pyfunction]
@@ -28,7 +28,7 @@ pub(crate) fn best_setting<'py>(
     scores: PyReadonlyArray2<'py, f64>,
 ) -> (usize, Numbers<'py>, Numbers<'py>) {
     let scores: Vec<Vec<f64>> = scores.as_array().outer_iter().map(|fold| fold.to_vec()).collect();
-    let found = eval::choose(&scores, eval::ChoiceRule::FirstBest);
+    let found = eval::choose_setting(&scores, eval::ChoiceRule::FirstBest);
     (found.step, found.mean.into_pyarray(py), found.sd.into_pyarray(py))
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn best_setting<'py>(
 ///
 /// `answers` has a row for each classifier, and a column for each row of data.
 #[pyfunction]
-pub(crate) fn agreement<'py>(py: Python<'py>, answers: Answers<'py>) -> Numbers<'py> {
+pub(crate) fn agreement<'py>(py: Python<'py>, answers: PredictionMatrix<'py>) -> Numbers<'py> {
     let columns = answers.as_array();
     let fraction = |case: Vec<bool>| eval::weighted_fraction(&case, |_| 1.0);
     columns.columns().into_iter().map(|case| fraction(case.to_vec())).collect::<Vec<_>>().into_pyarray(py)
@@ -49,7 +49,7 @@ pub(crate) fn agreement<'py>(py: Python<'py>, answers: Answers<'py>) -> Numbers<
 #[pyo3(signature = (answers, truth, sample_weight))]
 pub(crate) fn positive_rates<'py>(
     py: Python<'py>,
-    answers: Answers<'py>,
+    answers: PredictionMatrix<'py>,
     truth: PyReadonlyArray1<'py, bool>,
     sample_weight: Option<PyReadonlyArray1<'py, f64>>,
 ) -> PyResult<(Numbers<'py>, Numbers<'py>)> {
@@ -57,7 +57,9 @@ pub(crate) fn positive_rates<'py>(
     let weights = sample_weight.as_ref().map(PyReadonlyArray1::as_array);
     let n_cases = answers.ncols();
     if truth.len() != n_cases || weights.is_some_and(|weights| weights.len() != n_cases) {
-        return Err(to_python(Error::Internal("answers, truth and weights are of different lengths".into())));
+        return Err(error_to_exception(Error::Internal(
+            "answers, truth and weights are of different lengths".into(),
+        )));
     }
     let rates = |value: bool| {
         let weight = |case: usize| {

@@ -3,9 +3,9 @@
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::calls::{run, to_python};
+use crate::calls::{error_to_exception, run_without_gil};
 use crate::models::families::model_to_python;
-use crate::training_args::{Codes, OptionsArg, TrainingArg, contiguous};
+use crate::training_args::{Codes, RunOptionsArg, TrainingArg, contiguous_slice};
 use imbcore_core::Error;
 use imbcore_methods::{self as methods, FitContext, WarmStart};
 use imbcore_trees::svr::penalty_grid;
@@ -28,12 +28,18 @@ pub(crate) fn svr_path<'py>(
     params: &str,
     penalties: Vec<f64>,
     training: TrainingArg<'_>,
-    options: OptionsArg,
+    options: RunOptionsArg,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let (rows, key) = (training.rows()?, options.seed_key());
-    let models = run(py, options.callback, options.n_threads, |ctl| {
+    let models = run_without_gil(py, options.callback, options.n_threads, |ctl| {
         rows.with_dataset(|data, schema| {
-            methods::svr_path(&rows.task(METHOD, params, key, FIT_CONTEXT), &penalties, data, &schema, ctl)
+            methods::fit_svr_tree_path(
+                &rows.fit_task(METHOD, params, key, FIT_CONTEXT),
+                &penalties,
+                data,
+                &schema,
+                ctl,
+            )
         })
     })?;
     models.into_iter().map(|model| model_to_python(py, model)).collect()
@@ -49,25 +55,25 @@ pub(crate) fn svr_validate<'py>(
     penalties: Vec<f64>,
     splits: Vec<(Codes<'py>, Codes<'py>)>,
     training: TrainingArg<'_>,
-    options: OptionsArg,
+    options: RunOptionsArg,
 ) -> PyResult<Vec<NativePathPredictions<'py>>> {
     let (rows, key) = (training.rows()?, options.seed_key());
-    let positions = |rows: &Codes<'_>| -> PyResult<Vec<u32>> { Ok(contiguous(rows)?.to_vec()) };
+    let positions = |rows: &Codes<'_>| -> PyResult<Vec<u32>> { Ok(contiguous_slice(rows)?.to_vec()) };
     let splits = splits.iter().map(|(train, test)| Ok((positions(train)?, positions(test)?)));
     let splits = splits.collect::<PyResult<Vec<methods::FoldRows>>>()?;
     let n_rows = rows.frame.n_rows();
     let all = splits.iter().flat_map(|(train, test)| train.iter().chain(test));
     if all.into_iter().any(|&row| row as usize >= n_rows) {
-        return Err(to_python(Error::Data(format!(
+        return Err(error_to_exception(Error::Data(format!(
             "a split has a row number beyond the {n_rows} rows of X"
         ))));
     }
     let mut n_classes = 0;
-    let answers = run(py, options.callback, options.n_threads, |ctl| {
+    let answers = run_without_gil(py, options.callback, options.n_threads, |ctl| {
         rows.with_dataset(|data, schema| {
             n_classes = data.n_classes();
-            let task = rows.task(METHOD, params, key, FIT_CONTEXT);
-            methods::svr_validate(&task, &penalties, &splits, (data, &schema), ctl)
+            let task = rows.fit_task(METHOD, params, key, FIT_CONTEXT);
+            methods::cross_validate_svr_trees(&task, &penalties, &splits, (data, &schema), ctl)
         })
     })?;
     let joined = |(answers, (_, test)): (Vec<methods::PathPredictions>, &methods::FoldRows)| {

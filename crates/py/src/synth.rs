@@ -1,8 +1,8 @@
 //! Simulated data.
 
-use crate::calls::{run, run_short};
+use crate::calls::{run_short, run_without_gil};
 use imbcore_core::{Error, SeedKey};
-use imbcore_data::DisjunctGrid;
+use imbcore_data::CheckerboardParams;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
@@ -17,7 +17,7 @@ pub(crate) fn four_gaussians(
     seed: u64,
 ) -> PyResult<LabeledPoints<'_>> {
     let key = SeedKey::root(seed);
-    let found = run(py, None, 1, |ctl| imbcore_data::four_gaussians(n_samples, side, key, ctl))?;
+    let found = run_without_gil(py, None, 1, |ctl| imbcore_data::four_gaussians(n_samples, side, key, ctl))?;
     let points = PyArray1::from_vec(py, found.points).reshape([found.classes.len(), 2])?;
     Ok((points, PyArray1::from_vec(py, found.classes)))
 }
@@ -46,11 +46,11 @@ pub(crate) fn disjunct_grid(
     seed: u64,
 ) -> PyResult<(Bound<'_, PyArray2<f64>>, Bound<'_, PyArray1<u32>>, Bound<'_, PyArray1<u32>>)> {
     let GridArg { complexity, minority_fraction, interclass, overlap, variant, clusters, width } = grid;
-    let found = run(py, None, 1, |ctl| {
+    let found = run_without_gil(py, None, 1, |ctl| {
         let unknown = |name, expected, got: &str| {
             Error::parameter("make_disjunct_grid", name, expected, format!("{got:?}"))
         };
-        let grid = DisjunctGrid {
+        let grid = CheckerboardParams {
             complexity,
             clusters: serde_json::from_value(clusters.as_str().into())
                 .map_err(|_| unknown("clusters", "\"per_class\" or \"total\"", &clusters))?,
@@ -76,7 +76,7 @@ pub(crate) fn shape<'py>(
     seed: Option<u64>,
     redraw: bool,
 ) -> PyResult<LabeledPoints<'py>> {
-    let found = run_short(py, || imbcore_data::shape(name, seed.map(SeedKey::root), redraw))?;
+    let found = run_short(py, || imbcore_data::generate_shape(name, seed.map(SeedKey::root), redraw))?;
     let points = PyArray1::from_vec(py, found.points).reshape([found.classes.len(), found.n_features])?;
     Ok((points, PyArray1::from_vec(py, found.classes)))
 }

@@ -3,10 +3,10 @@
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::calls::{run, run_short, to_python};
+use crate::calls::{error_to_exception, run_short, run_without_gil};
 use imbcore_core::{Error, Result};
 use imbcore_data::{
-    ColumnRole, ColumnText, TextBatches, TextColumnKind, TextFormat, TextInput, TextScan, TextTable,
+    ColumnRole, TextBatches, TextColumnKind, TextColumnValues, TextFormat, TextInput, TextScan, TextTable,
 };
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
@@ -26,7 +26,7 @@ pub(crate) struct FormatArg {
 }
 
 impl FormatArg {
-    fn format(self) -> Result<TextFormat> {
+    fn text_format(self) -> Result<TextFormat> {
         Ok(TextFormat {
             separator: separator_byte(self.separator.as_deref())?,
             decimal: parse_number_sign("decimal", self.decimal.as_deref(), "'.', ',' or None", |sign| {
@@ -91,7 +91,7 @@ impl PyTextTable {
                 Some(bytes) => Ok(TextInput::Bytes(path.display().to_string(), Arc::new(bytes))),
             };
             let inputs = inputs.into_iter().map(open).collect::<Result<Vec<_>>>()?;
-            TextTable::open(&inputs, reading.format()?)
+            TextTable::open(&inputs, reading.text_format()?)
         })?;
         Ok(Self(Arc::new(table)))
     }
@@ -111,10 +111,13 @@ impl PyTextTable {
     /// Counts the rows and determines column types; `roles` has the use of every column.
     #[pyo3(signature = (roles, callback = None))]
     fn scan(&self, py: Python<'_>, roles: Vec<String>, callback: Option<Py<PyAny>>) -> PyResult<PyTextScan> {
-        let roles =
-            roles.iter().map(|role| parse_role(role)).collect::<Result<Vec<_>>>().map_err(to_python)?;
+        let roles = roles
+            .iter()
+            .map(|role| parse_role(role))
+            .collect::<Result<Vec<_>>>()
+            .map_err(error_to_exception)?;
         let table = Arc::clone(&self.0);
-        run(py, callback, 1, move |ctl| table.scan(&roles, ctl)).map(PyTextScan)
+        run_without_gil(py, callback, 1, move |ctl| table.scan(&roles, ctl)).map(PyTextScan)
     }
 }
 
@@ -153,7 +156,7 @@ impl PyTextScan {
     /// Number of rows of every file.
     #[getter]
     fn rows(&self) -> Vec<u64> {
-        self.0.rows().to_vec()
+        self.0.n_rows_per_file().to_vec()
     }
 
     /// Reads all rows of some columns.
@@ -167,7 +170,7 @@ impl PyTextScan {
         callback: Option<Py<PyAny>>,
     ) -> PyResult<Vec<Py<PyAny>>> {
         let scan = self.0.clone();
-        let found = run(py, callback, 1, move |ctl| scan.read_all(&columns, ctl))?;
+        let found = run_without_gil(py, callback, 1, move |ctl| scan.read_all(&columns, ctl))?;
         found.into_iter().map(|column| column_to_python(py, column)).collect()
     }
 
@@ -179,7 +182,7 @@ impl PyTextScan {
 
     /// Line number, from 1, on which a row of a file begins; `row` counts from 0.
     fn line(&self, py: Python<'_>, file: usize, row: u64) -> PyResult<u64> {
-        run_short(py, || self.0.line(file, row))
+        run_short(py, || self.0.line_number_of_row(file, row))
     }
 }
 
@@ -198,10 +201,10 @@ impl PyTextBatches {
     }
 }
 
-fn column_to_python(py: Python<'_>, column: ColumnText) -> PyResult<Py<PyAny>> {
+fn column_to_python(py: Python<'_>, column: TextColumnValues) -> PyResult<Py<PyAny>> {
     match column {
-        ColumnText::Numeric(values) => Ok(values.into_pyarray(py).into_any().unbind()),
-        ColumnText::Text { codes, levels } => {
+        TextColumnValues::Numeric(values) => Ok(values.into_pyarray(py).into_any().unbind()),
+        TextColumnValues::Text { codes, levels } => {
             Ok((codes.into_pyarray(py), levels).into_pyobject(py)?.into_any().unbind())
         }
     }

@@ -6,7 +6,7 @@
 use crate::arrays::contiguous_values;
 use crate::calls::run_short;
 use crate::json_document::document_to_python;
-use crate::metrics::{Codes, FloatArray, Matrix, Numbers, optional_values, rows};
+use crate::metrics::{Codes, FloatArray, Matrix, Numbers, optional_values, row_major_values};
 use crate::training_args::DependenceArg;
 use imbcore_core::SeedKey;
 use imbcore_metrics as eval;
@@ -46,7 +46,7 @@ impl Sweep {
         sample_weight: Option<Numbers<'_>>,
     ) -> PyResult<Self> {
         let (truth, (scores, n), weight) =
-            (contiguous_values(&truth), rows(&scores), optional_values(sample_weight.as_ref()));
+            (contiguous_values(&truth), row_major_values(&scores), optional_values(sample_weight.as_ref()));
         run_short(py, || Ok(Self(eval::micro_sweep(&truth, &scores, n, weight.as_deref())?)))
     }
 
@@ -218,7 +218,11 @@ pub(crate) fn threshold_for<'py>(
             groups.as_ref().map(|(codes, seed)| eval::HeldOutGroups { codes, key: SeedKey::root(*seed) });
         let rows = eval::HeldOutRows { truth: &truth, positive, scores: &scores, groups };
         let found = eval::find_threshold(&goal, &rows, weights.as_deref(), alert_rows)?;
-        Ok((found.at, json(&found.expected)?, found.by_group.as_ref().map(json).transpose()?))
+        Ok((
+            found.at,
+            performance_to_json(&found.expected)?,
+            found.by_group.as_ref().map(performance_to_json).transpose()?,
+        ))
     })?;
     Ok((
         at,
@@ -248,7 +252,7 @@ pub(crate) fn check_guarantee(
         let groups = dependence.groups().map(|codes| eval::HeldOutGroups { codes, key: SeedKey::root(seed) });
         let scores = vec![0.0; truth.len()];
         eval::HeldOutRows { truth: &truth, positive, scores: &scores, groups }
-            .check_enough(&goal.aim, guarantee)?;
+            .check_enough_data(&goal.aim, guarantee)?;
         Ok(eval::guarantee_assumption(&goal.aim, guarantee.max_group_size, dependence))
     })
 }
@@ -270,8 +274,8 @@ pub(crate) fn performance_at<'py>(
         let goal = imbcore_core::ThresholdGoal::parse(goal)?;
         let groups = groups.as_ref().map(|codes| eval::HeldOutGroups { codes, key: SeedKey::root(0) });
         let rows = eval::HeldOutRows { truth: &truth, positive, scores: &scores, groups };
-        let (expected, by_group) = eval::performance_at(&goal.aim, threshold, &rows)?;
-        Ok((json(&expected)?, by_group.as_ref().map(json).transpose()?))
+        let (expected, by_group) = eval::performance_at_threshold(&goal.aim, threshold, &rows)?;
+        Ok((performance_to_json(&expected)?, by_group.as_ref().map(performance_to_json).transpose()?))
     })?;
     Ok((
         document_to_python(py, &expected)?,
@@ -279,7 +283,7 @@ pub(crate) fn performance_at<'py>(
     ))
 }
 
-fn json(found: &eval::ExpectedPerformance) -> imbcore_core::Result<serde_json::Value> {
+fn performance_to_json(found: &eval::ExpectedPerformance) -> imbcore_core::Result<serde_json::Value> {
     serde_json::to_value(found).map_err(|error| imbcore_core::Error::Internal(error.to_string()))
 }
 

@@ -1,14 +1,14 @@
 //! Training arguments: rows with labels and weights, and the options of the run.
 
 use crate::arrays::FrameArg;
-use crate::calls::{catch_panic, to_python};
+use crate::calls::{catch_panic, error_to_exception};
 use crate::costs::CostArg;
-use imbcore_core::reserve::Reserve;
+use imbcore_core::reserve::MemoryReserve;
 use imbcore_core::{
     BinnedFrame, ClassStats, ClassWeights, Column, Dataset, DecisionPlan, Error, Frame, Label, Result,
     RowDependence, Schema, SeedKey, SingleClassStats, TimeGap,
 };
-use imbcore_methods::{FitContext, FitTask, fit_key};
+use imbcore_methods::{FitContext, FitTask, fold_seed_key};
 use numpy::{Element, PyReadonlyArray1};
 use pyo3::prelude::*;
 
@@ -16,7 +16,7 @@ pub(crate) type Codes<'py> = PyReadonlyArray1<'py, u32>;
 pub(crate) type Weights<'py> = Option<PyReadonlyArray1<'py, f64>>;
 
 /// Values of a contiguous array; other arrays are an error.
-pub(crate) fn contiguous<'a, T: Element>(array: &'a PyReadonlyArray1<'_, T>) -> PyResult<&'a [T]> {
+pub(crate) fn contiguous_slice<'a, T: Element>(array: &'a PyReadonlyArray1<'_, T>) -> PyResult<&'a [T]> {
     Ok(array.as_slice()?)
 }
 
@@ -44,7 +44,7 @@ impl ClassWeightArg {
 ///
 /// It is a Python object with these attributes.
 #[derive(FromPyObject)]
-pub(crate) struct WeighingArg<'py> {
+pub(crate) struct LabelsAndWeightsArg<'py> {
     codes: Codes<'py>,
     labels: String,
     sample_weight: Weights<'py>,
@@ -61,15 +61,15 @@ pub(crate) struct WeightedLabels<'a> {
     pub(crate) costs: DecisionPlan,
 }
 
-impl WeighingArg<'_> {
+impl LabelsAndWeightsArg<'_> {
     pub(crate) fn to_weighted_labels(&self) -> PyResult<WeightedLabels<'_>> {
         let class_weight = self.class_weight.as_ref().map(ClassWeightArg::resolve).transpose();
         Ok(WeightedLabels {
-            codes: contiguous(&self.codes)?,
-            labels: parse_labels(&self.labels).map_err(to_python)?,
-            weights: self.sample_weight.as_ref().map(contiguous).transpose()?,
-            class_weight: class_weight.map_err(to_python)?,
-            costs: self.costs.plan().map_err(to_python)?,
+            codes: contiguous_slice(&self.codes)?,
+            labels: parse_labels(&self.labels).map_err(error_to_exception)?,
+            weights: self.sample_weight.as_ref().map(contiguous_slice).transpose()?,
+            class_weight: class_weight.map_err(error_to_exception)?,
+            costs: self.costs.to_decision_plan().map_err(error_to_exception)?,
         })
     }
 }
@@ -92,13 +92,13 @@ pub(crate) struct DependenceArg<'py> {
 impl DependenceArg<'_> {
     /// Borrows the arrays.
     pub(crate) fn parts(&self) -> PyResult<DependenceParts<'_>> {
-        let time = self.time.as_ref().map(contiguous).transpose()?;
+        let time = self.time.as_ref().map(contiguous_slice).transpose()?;
         let gap = self.gap_time.map_or(TimeGap::Rows(self.gap_rows), TimeGap::Time);
         Ok(DependenceParts {
-            groups: self.groups.as_ref().map(contiguous).transpose()?,
+            groups: self.groups.as_ref().map(contiguous_slice).transpose()?,
             time,
             gap: time.map(|_| gap),
-            alert_groups: self.alert_groups.as_ref().map(contiguous).transpose()?,
+            alert_groups: self.alert_groups.as_ref().map(contiguous_slice).transpose()?,
         })
     }
 }
@@ -129,7 +129,7 @@ pub(crate) struct TrainingArg<'py> {
     class_weight: Option<ClassWeightArg>,
     costs: CostArg<'py>,
     positive: u32,
-    facts: Option<Vec<FactsArg>>,
+    facts: Option<Vec<ClassStatsArg>>,
     /// Row numbers of the training rows in the original table, and the length of that table.
     ///
     /// The original table may also have rows without weight.
@@ -141,10 +141,10 @@ pub(crate) struct TrainingArg<'py> {
 ///
 /// They are the number of rows, the number of rows with positive weight, the total weight, the largest
 /// weight, and the number of the first row.
-pub(crate) type FactsArg = (u64, u64, f64, f64, Option<u64>);
+pub(crate) type ClassStatsArg = (u64, u64, f64, f64, Option<u64>);
 
 /// Converts the statistics of all classes of a table.
-pub(crate) fn class_stats(facts: &[FactsArg]) -> Result<ClassStats> {
+pub(crate) fn class_stats(facts: &[ClassStatsArg]) -> Result<ClassStats> {
     let of_class = |&(n_rows, n_weighing, mass, largest, first)| SingleClassStats {
         n_rows,
         n_weighing,
@@ -160,17 +160,17 @@ impl TrainingArg<'_> {
     pub(crate) fn rows(&self) -> PyResult<TrainingRows<'_>> {
         let class_weight = self.class_weight.as_ref().map(ClassWeightArg::resolve).transpose();
         Ok(TrainingRows {
-            frame: self.frame.frame().map_err(to_python)?,
-            bins: self.frame.bins().map_err(to_python)?,
-            codes: contiguous(&self.codes)?,
-            weights: self.sample_weight.as_ref().map(contiguous).transpose()?,
+            frame: self.frame.frame().map_err(error_to_exception)?,
+            bins: self.frame.bins().map_err(error_to_exception)?,
+            codes: contiguous_slice(&self.codes)?,
+            weights: self.sample_weight.as_ref().map(contiguous_slice).transpose()?,
             schema: &self.schema,
-            class_weight: class_weight.map_err(to_python)?,
-            costs: self.costs.plan().map_err(to_python)?,
+            class_weight: class_weight.map_err(error_to_exception)?,
+            costs: self.costs.to_decision_plan().map_err(error_to_exception)?,
             positive: self.positive,
-            population: self.facts.as_deref().map(class_stats).transpose().map_err(to_python)?,
+            population: self.facts.as_deref().map(class_stats).transpose().map_err(error_to_exception)?,
             places: match &self.places {
-                Some((places, n_rows)) => Some((contiguous(places)?, *n_rows)),
+                Some((places, n_rows)) => Some((contiguous_slice(places)?, *n_rows)),
                 None => None,
             },
             dependence: self.dependence.parts()?,
@@ -237,7 +237,7 @@ impl TrainingRows<'_> {
 
     fn with_arrays<T>(&self, body: impl FnOnce(&Dataset<'_>, Schema) -> Result<T>) -> Result<T> {
         let cells = self.codes.len().saturating_mul(self.frame.n_columns() + 2);
-        let _reserve = Reserve::for_data(cells.saturating_mul(size_of::<f64>()))?;
+        let _reserve = MemoryReserve::for_data(cells.saturating_mul(size_of::<f64>()))?;
         let schema = Schema::from_json(self.schema)?;
         let n_classes = schema.classes.len();
         let data = Dataset::with_any_classes(self.frame.clone(), self.codes, n_classes, self.weights)?;
@@ -251,7 +251,7 @@ impl TrainingRows<'_> {
     }
 
     /// Creates the task of fitting a method to the rows.
-    pub(crate) fn task<'t>(
+    pub(crate) fn fit_task<'t>(
         &'t self,
         method: &'t str,
         params: &'t str,
@@ -265,7 +265,7 @@ impl TrainingRows<'_> {
 
 /// Options of a run, a Python object with these attributes.
 #[derive(FromPyObject)]
-pub(crate) struct OptionsArg {
+pub(crate) struct RunOptionsArg {
     seed: u64,
     /// Repeat and test fold, if the fit is part of an evaluation.
     fold: Option<(u32, u32)>,
@@ -275,10 +275,10 @@ pub(crate) struct OptionsArg {
     pub(crate) clusterer: Option<Py<PyAny>>,
 }
 
-impl OptionsArg {
+impl RunOptionsArg {
     /// Seed key from which all random choices of the run are derived.
     pub(crate) fn seed_key(&self) -> SeedKey {
         let root = SeedKey::root(self.seed);
-        self.fold.map_or(root, |part| fit_key(root, part))
+        self.fold.map_or(root, |part| fold_seed_key(root, part))
     }
 }

@@ -5,7 +5,7 @@ use crate::interpolation::{
     InterpolationMode, Interpolator, NeighborDraw, SmallClassPolicy, repeat_indices, same_class_neighbors,
 };
 use crate::resampling_task::{AddedRows, ResamplingPlan, ResamplingTask};
-use crate::sampler::{Sampler, check_positive, neighbor_index, neighbor_params};
+use crate::sampler::{Sampler, check_n_neighbors, neighbor_index, neighbor_params};
 use crate::strategy::{SamplingKind, to_row_count};
 use imbcore_core::{Error, Result, RunContext, SeedKey};
 use serde::{Deserialize, Serialize};
@@ -66,7 +66,7 @@ impl AdasynParams {
         if self.d_th.is_some_and(|d_th| !(d_th > 0.0 && d_th <= 1.0)) {
             return refused("d_th", "None or a number in (0, 1]", self.d_th);
         }
-        check_positive(method, "n_neighbors", self.n_neighbors)
+        check_n_neighbors(method, "n_neighbors", self.n_neighbors)
     }
 }
 
@@ -112,11 +112,11 @@ impl Sampler for AdasynParams {
             let k = self.on_small.n_neighbors(others, "n_neighbors", task, class)?;
             let mut lists = same_class_neighbors(&points, &rows, &rows, k, ctl)?;
             if self.include_self {
-                lists = lists.with_self(&rows);
+                lists = lists.with_query_as_first(&rows);
             }
             let maker = Interpolator {
                 class,
-                place: task.class_rank(class),
+                place: task.class_rank_by_first_row(class),
                 bases: &rows,
                 lists: &lists,
                 draw: NeighborDraw::Replace,
@@ -125,7 +125,7 @@ impl Sampler for AdasynParams {
                 key,
                 ctl,
             };
-            maker.add_rows(&repeat_indices(&times)?, None, &mut added)?;
+            maker.add_synthetic_rows(&repeat_indices(&times)?, None, &mut added)?;
         }
         Ok(ResamplingPlan { added, ..ResamplingPlan::default() })
     }

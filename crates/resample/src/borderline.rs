@@ -1,13 +1,13 @@
 //! Borderline-SMOTE (Han, Wang and Mao 2005) and two variants.
 
-use crate::draw::class_key;
+use crate::draw::class_seed_key;
 use crate::interpolation::{
-    BaseRowSchedule, InterpolationMode, Interpolator, NeighborDraw, SmallClassPolicy, base_schedule,
+    BaseRowSchedule, InterpolationMode, Interpolator, NeighborDraw, SmallClassPolicy, draw_base_rows,
     repeat_indices, same_class_neighbors,
 };
 use crate::neighbors::{NeighborIndex, Neighbors};
 use crate::resampling_task::{AddedRows, BorderlineGroups, ResamplingPlan, ResamplingTask};
-use crate::sampler::{Sampler, check_positive, neighbor_index, neighbor_params};
+use crate::sampler::{Sampler, check_n_neighbors, neighbor_index, neighbor_params};
 use crate::strategy::SamplingKind;
 use imbcore_core::{Error, Result, RunContext, SeedKey, tags};
 use serde::{Deserialize, Serialize};
@@ -40,7 +40,7 @@ pub enum BorderlineKind {
 /// Behavior if no row of a class qualifies as a base row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum NoBasePolicy {
+pub enum NoBaseRowPolicy {
     /// Adds nothing and issues a warning.
     Warn,
     /// Uses all rows of the class as base rows, as SMOTE does.
@@ -65,7 +65,7 @@ neighbor_params! {
              toward other classes, at most half way. \"thesis\" (Morán Jiménez 2018): all rows with at least half of \
              their neighbors in other classes, with midpoints. \"svr_code\" (code of Zhu, Li and Dunson 2021): the \
              half of the class whose rows have the fewest neighbors of the same class.";
-        on_empty: NoBasePolicy = NoBasePolicy::Warn, "\"warn\", \"smote\" or \"raise\"" from &["warn", "smote", "raise"],
+        on_empty: NoBaseRowPolicy = NoBaseRowPolicy::Warn, "\"warn\", \"smote\" or \"raise\"" from &["warn", "smote", "raise"],
             "Behavior if a class has no base row. \"warn\": a warning, and no rows are added. \"smote\": all rows of \
              the class are base rows, as in SMOTE. \"raise\": an error.";
         per_base: Option<u32> = None, "None or a whole number of at least 0",
@@ -95,9 +95,9 @@ impl Sampler for BorderlineParams {
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<ResamplingPlan> {
-        let k = check_positive(method, "k_neighbors", self.k_neighbors)?;
+        let k = check_n_neighbors(method, "k_neighbors", self.k_neighbors)?;
         let of_kind = if self.kind == BorderlineKind::Thesis { 5 } else { 10 };
-        let m = check_positive(method, "m_neighbors", self.m_neighbors.unwrap_or(of_kind))?
+        let m = check_n_neighbors(method, "m_neighbors", self.m_neighbors.unwrap_or(of_kind))?
             .min(task.n_rows() - 1);
         let goal = self.sampling_strategy.target_counts(method, self.ratio, SamplingKind::Over, task)?;
         let points = neighbor_index(task, self.scale, self.algorithm, ctl)?;
@@ -121,11 +121,11 @@ impl Sampler for BorderlineParams {
                 let name = task.class_label_text(class);
                 let text = format!("{method}: no row of class {name} is near other classes");
                 match self.on_empty {
-                    NoBasePolicy::Raise => {
+                    NoBaseRowPolicy::Raise => {
                         return Err(Error::Data(format!("{text}; use SMOTE, or on_empty=\"smote\"")));
                     }
-                    NoBasePolicy::Smote => bases.clone_from(&rows),
-                    NoBasePolicy::Warn => {
+                    NoBaseRowPolicy::Smote => bases.clone_from(&rows),
+                    NoBaseRowPolicy::Warn => {
                         ctl.warn(format!(
                             "{text}; nothing is added to it. Set on_empty=\"smote\" to use all its rows"
                         ));
@@ -173,23 +173,25 @@ impl BorderlineParams {
         let lists = match self.kind {
             BorderlineKind::First | BorderlineKind::Thesis => same_class(k)?,
             BorderlineKind::Second => points.k_nearest(bases, base.all, k, ctl)?,
-            BorderlineKind::SvrCode => same_class(k - 1)?.with_self(bases),
+            BorderlineKind::SvrCode => same_class(k - 1)?.with_query_as_first(bases),
         };
         let thesis = self.kind == BorderlineKind::Thesis;
         let usual = if thesis { BaseRowSchedule::Even } else { BaseRowSchedule::Uniform };
         let schedule = self.schedule.unwrap_or(usual);
         let turns = match self.per_base {
             Some(times) => repeat_indices(&vec![u64::from(times); bases.len()])?,
-            None => base_schedule(
+            None => draw_base_rows(
                 schedule,
                 bases.len(),
                 base.add,
-                &mut class_key(key, task.class_rank(class)).child(tags::resampled::BASES, 0).rng(),
+                &mut class_seed_key(key, task.class_rank_by_first_row(class))
+                    .child(tags::resampled::BASES, 0)
+                    .rng(),
             )?,
         };
         let maker = Interpolator {
             class,
-            place: task.class_rank(class),
+            place: task.class_rank_by_first_row(class),
             bases,
             lists: &lists,
             draw: self.neighbor_draw,
@@ -203,7 +205,7 @@ impl BorderlineParams {
             ctl,
         };
         let halved = (self.kind == BorderlineKind::Second).then_some(task.classes());
-        maker.add_rows(&turns, halved, added)
+        maker.add_synthetic_rows(&turns, halved, added)
     }
 }
 

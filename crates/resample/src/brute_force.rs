@@ -105,7 +105,7 @@ impl<'s> BruteForcePool<'s> {
             sharp.push(self.lens.quantize(self.space, query, |i, value| point[i] = value));
         }
         // If the quantized vector of the query is not exact, it must not exclude any row.
-        let reach = |query: usize, visitor: &V| match visitor.limit() {
+        let reach = |query: usize, visitor: &V| match visitor.max_squared_distance() {
             limit if sharp[query] || limit < 0.0 => self.lens.quantized_limit(limit),
             _ => i32::from(u16::MAX),
         };
@@ -122,7 +122,7 @@ impl<'s> BruteForcePool<'s> {
             let tile = if tiles.newest_first { n_tiles - 1 - (step - tiles.from) } else { step };
             let vectors = &self.tiles[tile * width..(tile + 1) * width];
             if self.sharp[tile] {
-                mark_reachable(screen, vectors, &points, &reaches, &mut masks);
+                mark_rows_within_limit(screen, vectors, &points, &reaches, &mut masks);
             } else {
                 masks
                     .iter_mut()
@@ -144,7 +144,7 @@ impl<'s> BruteForcePool<'s> {
                         // tile. So the filter may now exclude more rows.
                         let mut again = [0];
                         let point = &points[at * width..(at + 1) * width];
-                        mark_reachable(screen, vectors, point, &reaches[at..=at], &mut again);
+                        mark_rows_within_limit(screen, vectors, point, &reaches[at..=at], &mut again);
                         *mask &= again[0];
                         if *mask == 0 {
                             break;
@@ -152,8 +152,8 @@ impl<'s> BruteForcePool<'s> {
                     }
                     let row = self.rows[tile * ROWS_PER_TILE + mask.trailing_zeros() as usize];
                     *mask &= *mask - 1;
-                    let distance = self.space.distance(queries[at], row);
-                    if row != queries[at] && distance <= visitors[at].limit() {
+                    let distance = self.space.squared_distance_between(queries[at], row);
+                    if row != queries[at] && distance <= visitors[at].max_squared_distance() {
                         visitors[at].offer(row, distance);
                         reaches[at] = reach(at, &visitors[at]);
                     }
@@ -171,7 +171,7 @@ const POOL: &str = "candidate rows of a neighbor search";
 /// The first `numbers` values of a vector are quantized numbers, and the others are codes. For each code in
 /// which row and query differ, `mismatch` is added to the squared distance.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
-fn mark_reachable(
+fn mark_rows_within_limit(
     (numbers, mismatch): (usize, u16),
     tile: &[TileValues],
     points: &[i16],

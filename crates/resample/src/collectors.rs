@@ -14,7 +14,7 @@ use std::collections::binary_heap::PeekMut;
 pub(crate) trait NeighborCollector: Send {
     /// Largest squared distance that is still relevant; negative if the search can stop.
     /// It never increases during a search.
-    fn limit(&self) -> f64;
+    fn max_squared_distance(&self) -> f64;
 
     /// Receives a row and its squared distance, which is at most the limit.
     fn offer(&mut self, row: u32, distance: f64);
@@ -47,7 +47,7 @@ impl NearestCollector {
 }
 
 impl NeighborCollector for NearestCollector {
-    fn limit(&self) -> f64 {
+    fn max_squared_distance(&self) -> f64 {
         match self.farthest_first.peek() {
             Some(&(key, _)) if self.farthest_first.len() == self.k => f64::from_bits(key),
             None if self.k == 0 => -1.0,
@@ -88,7 +88,7 @@ impl Neighbor {
 
 /// Collects only the nearest row.
 impl NeighborCollector for Neighbor {
-    fn limit(&self) -> f64 {
+    fn max_squared_distance(&self) -> f64 {
         self.distance
     }
 
@@ -108,7 +108,7 @@ pub(crate) struct CloserNeighborCollector {
 }
 
 impl NeighborCollector for CloserNeighborCollector {
-    fn limit(&self) -> f64 {
+    fn max_squared_distance(&self) -> f64 {
         if self.found.is_some() { -1.0 } else { self.bound.distance }
     }
 
@@ -136,7 +136,7 @@ impl<'a> TieCollector<'a> {
 }
 
 impl NeighborCollector for TieCollector<'_> {
-    fn limit(&self) -> f64 {
+    fn max_squared_distance(&self) -> f64 {
         self.least
     }
 

@@ -1,11 +1,11 @@
 //! Condensed nearest neighbor (Hart 1968) and one-sided selection (Kubat and Matwin 1997).
 
 use crate::collectors::NearestCollector;
-use crate::condensed_set::{CondensingRule, condense, majority_class};
-use crate::draw::{class_key, draw_distinct};
+use crate::condensed_set::{CondensingSettings, condense, majority_class};
+use crate::draw::{class_seed_key, draw_distinct};
 use crate::neighbors::NeighborIndex;
 use crate::resampling_task::{ResamplingPlan, ResamplingTask};
-use crate::sampler::{Sampler, check_positive, neighbor_index, neighbor_params};
+use crate::sampler::{Sampler, check_n_neighbors, neighbor_index, neighbor_params};
 use crate::strategy::SamplingKind;
 use crate::tomek::{remove_link_ends, tomek_links};
 use imbcore_core::{Result, RunContext, SeedKey, shuffle, tags};
@@ -24,7 +24,7 @@ pub enum ScanOrder {
 /// Stopping rule of condensing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum CondenseUntil {
+pub enum CondensingStopRule {
     /// Stops after a pass that adds nothing.
     Consistent,
     /// Stops after one pass.
@@ -57,7 +57,7 @@ neighbor_params! {
              one random row, and all rows are candidates (Hart 1968).";
         scan: ScanOrder = ScanOrder::Random, "\"random\" or \"row\"" from &["random", "row"],
             "Order in which rows are examined: a random order (\"random\"), or the order of the table (\"row\").";
-        until: CondenseUntil = CondenseUntil::Consistent, "\"consistent\" or \"one_pass\"" from &["consistent", "one_pass"],
+        until: CondensingStopRule = CondensingStopRule::Consistent, "\"consistent\" or \"one_pass\"" from &["consistent", "one_pass"],
             "Whether passes over the rows are repeated until no row outside the condensed set is misclassified \
              (\"consistent\"), or there is one pass (\"one_pass\").";
         store: CondensedScope = CondensedScope::All, "\"all\" or \"per_class\"" from &["all", "per_class"],
@@ -74,26 +74,26 @@ impl Sampler for CondensedParams {
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<ResamplingPlan> {
-        let k = check_positive(method, "n_neighbors", self.n_neighbors.unwrap_or(1))?;
-        let condensed = condensed_classes(
+        let k = check_n_neighbors(method, "n_neighbors", self.n_neighbors.unwrap_or(1))?;
+        let condensed = classes_to_condense(
             &self.sampling_strategy.target_counts(method, self.ratio, SamplingKind::Clean, task)?,
             task,
         );
         let points = neighbor_index(task, self.scale, self.algorithm, ctl)?;
-        let how = CondensingRule { k, until_consistent: self.until == CondenseUntil::Consistent };
+        let how = CondensingSettings { k, until_consistent: self.until == CondensingStopRule::Consistent };
         let grow = |start: &[u32], mut candidates: Vec<u32>| {
             if self.scan == ScanOrder::Random {
-                shuffle(&mut class_key(key, 0).child(tags::resampled::SCAN, 0).rng(), &mut candidates);
+                shuffle(&mut class_seed_key(key, 0).child(tags::resampled::SCAN, 0).rng(), &mut candidates);
             }
             condense(&points, task.classes(), start, &candidates, how, ctl)
         };
         if !self.keep_minority {
             let first = draw_distinct(
-                &mut class_key(key, 0).child(tags::resampled::SEEDS, 0).rng(),
+                &mut class_seed_key(key, 0).child(tags::resampled::SEEDS, 0).rng(),
                 task.n_rows(),
                 1,
             );
-            return Ok(ResamplingPlan::keep_rows(grow(&first, task.all_rows())?));
+            return Ok(ResamplingPlan::from_kept_rows(grow(&first, task.all_rows())?));
         }
         let seeds = |class: u32| draw_seed_rows(task, class, self.n_seeds_S, key);
         let kept = task.rows_of_classes(|class| !condensed.contains(&class));
@@ -112,13 +112,13 @@ impl Sampler for CondensedParams {
         };
         store.sort_unstable();
         store.dedup();
-        Ok(ResamplingPlan::keep_rows(store))
+        Ok(ResamplingPlan::from_kept_rows(store))
     }
 }
 
 /// Classes to reduce: the classes of `goal` except the smallest class.
 /// The smallest class keeps all its rows.
-fn condensed_classes(goal: &[(u32, u64)], task: &ResamplingTask<'_>) -> Vec<u32> {
+fn classes_to_condense(goal: &[(u32, u64)], task: &ResamplingTask<'_>) -> Vec<u32> {
     goal.iter().map(|&(class, _)| class).filter(|&class| class != task.minority_class()).collect()
 }
 
@@ -126,7 +126,7 @@ fn condensed_classes(goal: &[(u32, u64)], task: &ResamplingTask<'_>) -> Vec<u32>
 fn draw_seed_rows(task: &ResamplingTask<'_>, class: u32, n: u32, key: SeedKey) -> Vec<u32> {
     let rows = task.class_rows(class);
     let places = draw_distinct(
-        &mut class_key(key, task.class_rank(class)).child(tags::resampled::SEEDS, 0).rng(),
+        &mut class_seed_key(key, task.class_rank_by_first_row(class)).child(tags::resampled::SEEDS, 0).rng(),
         rows.len(),
         n as usize,
     );
@@ -136,7 +136,7 @@ fn draw_seed_rows(task: &ResamplingTask<'_>, class: u32, n: u32, key: SeedKey) -
 /// Order of the two steps of one-sided selection: condensing, and removal of Tomek links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum SelectionOrder {
+pub enum OneSidedStepOrder {
     /// Condensing first.
     CondenseFirst,
     /// Removal of Tomek links first.
@@ -146,7 +146,7 @@ pub enum SelectionOrder {
 /// Condensing method of one-sided selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum SelectionPasses {
+pub enum OneSidedCondensing {
     /// All rows that the initial condensed set misclassifies are added to it in one step.
     One,
     /// Misclassified rows are added one at a time, in row order, until no row is misclassified.
@@ -162,11 +162,11 @@ neighbor_params! {
             "Number of nearest rows of the condensed set that vote on the class of a row. None: 1.";
         n_seeds_S: u32 = 1, "a whole number of at least 0",
             "Number of random rows of each selected class in the initial condensed set.";
-        order: SelectionOrder = SelectionOrder::CondenseFirst, "\"condense_first\" or \"tomek_first\""
+        order: OneSidedStepOrder = OneSidedStepOrder::CondenseFirst, "\"condense_first\" or \"tomek_first\""
             from &["condense_first", "tomek_first"],
             "Whether rows are condensed before Tomek links are removed (\"condense_first\", as in the paper), or after \
              (\"tomek_first\", Morán Jiménez 2018).";
-        passes: SelectionPasses = SelectionPasses::One, "\"one\" or \"hart\"" from &["one", "hart"],
+        passes: OneSidedCondensing = OneSidedCondensing::One, "\"one\" or \"hart\"" from &["one", "hart"],
             "Whether all rows that the initial set misclassifies are added to it at once (\"one\"), or misclassified \
              rows are added one at a time until no row is misclassified (\"hart\").";
     }
@@ -180,8 +180,8 @@ impl Sampler for OneSidedParams {
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<ResamplingPlan> {
-        let k = check_positive(method, "n_neighbors", self.n_neighbors.unwrap_or(1))?;
-        let condensed = condensed_classes(
+        let k = check_n_neighbors(method, "n_neighbors", self.n_neighbors.unwrap_or(1))?;
+        let condensed = classes_to_condense(
             &self.sampling_strategy.target_counts(method, self.ratio, SamplingKind::Clean, task)?,
             task,
         );
@@ -210,9 +210,9 @@ pub struct OneSidedSelection<'a> {
     /// Number of nearest rows of the condensed set that vote on the class of a row.
     pub k: usize,
     /// Order of condensing and removal of Tomek links.
-    pub order: SelectionOrder,
+    pub order: OneSidedStepOrder,
     /// Condensing method.
-    pub passes: SelectionPasses,
+    pub passes: OneSidedCondensing,
 }
 
 impl OneSidedSelection<'_> {
@@ -236,8 +236,10 @@ impl OneSidedSelection<'_> {
             })
         };
         match self.order {
-            SelectionOrder::CondenseFirst => clean(self.condense(points, classes, &task.all_rows(), ctl)?),
-            SelectionOrder::TomekFirst => {
+            OneSidedStepOrder::CondenseFirst => {
+                clean(self.condense(points, classes, &task.all_rows(), ctl)?)
+            }
+            OneSidedStepOrder::TomekFirst => {
                 let mut plan = clean(task.all_rows())?;
                 let rows = plan.kept.take().unwrap_or_default();
                 Ok(ResamplingPlan { kept: Some(self.condense(points, classes, &rows, ctl)?), ..plan })
@@ -255,8 +257,8 @@ impl OneSidedSelection<'_> {
         let (candidates, mut store): (Vec<u32>, Vec<u32>) = rows
             .iter()
             .partition(|&row| self.condensed.contains(&classes[*row as usize]) && !self.seeds.contains(row));
-        if self.passes == SelectionPasses::Hart {
-            let how = CondensingRule { k: self.k, until_consistent: true };
+        if self.passes == OneSidedCondensing::Hart {
+            let how = CondensingSettings { k: self.k, until_consistent: true };
             return condense(points, classes, &store, &candidates, how, ctl);
         }
         let found = points.collect_neighbors(&candidates, &store, |_| NearestCollector::new(self.k), ctl)?;

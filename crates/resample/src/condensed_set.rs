@@ -11,7 +11,7 @@ const BATCH: usize = 512;
 
 /// Condensing parameters.
 #[derive(Clone, Copy, Debug)]
-pub struct CondensingRule {
+pub struct CondensingSettings {
     /// Number of nearest rows of the condensed set that vote on the class of a row.
     pub k: usize,
     /// Whether passes over the candidates are repeated until a pass adds no row.
@@ -30,7 +30,7 @@ pub fn condense(
     classes: &[u32],
     start: &[u32],
     candidates: &[u32],
-    how: CondensingRule,
+    how: CondensingSettings,
     ctl: RunContext<'_>,
 ) -> Result<Vec<u32>> {
     let lens = Quantizer::fit(&points.space, &points.space.rows());
@@ -40,10 +40,10 @@ pub fn condense(
         store.add_row(row);
         inside[row as usize] = true;
     }
-    let mut outside: Vec<CandidateState> = candidates
+    let mut outside: Vec<CandidateNeighborState> = candidates
         .iter()
         .filter(|&&row| !inside[row as usize])
-        .map(|&row| CandidateState::new(row))
+        .map(|&row| CandidateNeighborState::new(row))
         .collect();
     loop {
         let before = store.joined.len();
@@ -56,7 +56,7 @@ pub fn condense(
             }
             for known in batch {
                 let right = if how.k == 1 {
-                    store.is_correct(known)
+                    store.is_classified_correctly(known)
                 } else {
                     store.is_vote_correct(known.row, how.k, ctl)?
                 };
@@ -83,14 +83,14 @@ pub fn condense(
 /// and is nearer than `other`; `None` if there is no such row. A candidate with a witness is classified
 /// correctly by these rows.
 #[derive(Clone, Copy, Debug)]
-struct CandidateState {
+struct CandidateNeighborState {
     row: u32,
     other: Neighbor,
     witness: Option<Neighbor>,
     seen: usize,
 }
 
-impl CandidateState {
+impl CandidateNeighborState {
     fn new(row: u32) -> Self {
         Self { row, other: Neighbor::NONE, witness: None, seen: 0 }
     }
@@ -131,13 +131,13 @@ impl<'s> CondensedSet<'s> {
     /// class are searched from the newest row until a witness is found. Cost: at most
     /// `candidates x rows of the set` distances, almost all of them between quantized points. If most
     /// candidates find a witness early, the cost is a small fraction of this.
-    fn update_batch(&self, batch: &mut [CandidateState], ctl: RunContext<'_>) -> Result<()> {
+    fn update_batch(&self, batch: &mut [CandidateNeighborState], ctl: RunContext<'_>) -> Result<()> {
         let seen = batch.iter().map(|known| known.seen).min().unwrap_or(0);
         let first_new = |class: usize| {
             BruteForcePool::tile_of_row(self.places[class].partition_point(|&place| place < seen))
         };
         for (class, pool) in self.pools.iter().enumerate() {
-            let mut foreign: Vec<&mut CandidateState> =
+            let mut foreign: Vec<&mut CandidateNeighborState> =
                 batch.iter_mut().filter(|known| self.class_of(known.row) != class).collect();
             search_pool(
                 pool,
@@ -149,7 +149,7 @@ impl<'s> CondensedSet<'s> {
             )?;
         }
         for (class, pool) in self.pools.iter().enumerate() {
-            let mut unsure: Vec<&mut CandidateState> = batch
+            let mut unsure: Vec<&mut CandidateNeighborState> = batch
                 .iter_mut()
                 .filter(|known| {
                     let sure = known.witness.is_some_and(|witness| witness.is_before(known.other));
@@ -174,9 +174,12 @@ impl<'s> CondensedSet<'s> {
     /// Whether the current condensed set classifies a candidate correctly.
     ///
     /// Updates the neighbor state by comparisons with the rows added since the last update.
-    fn is_correct(&self, known: &mut CandidateState) -> bool {
+    fn is_classified_correctly(&self, known: &mut CandidateNeighborState) -> bool {
         let own = self.class_of(known.row);
-        let near = |&row: &u32| Neighbor { distance: self.points.space.distance(known.row, row), row };
+        let near = |&row: &u32| Neighbor {
+            distance: self.points.space.squared_distance_between(known.row, row),
+            row,
+        };
         let new = &self.joined[known.seen..];
         let mut other = known.other;
         for near in new.iter().filter(|&&row| self.class_of(row) != own).map(near) {
@@ -194,7 +197,7 @@ impl<'s> CondensedSet<'s> {
                 of_class.map(near).find(|near| near.is_before(other))
             }
         };
-        *known = CandidateState { other, witness, seen: self.joined.len(), ..*known };
+        *known = CandidateNeighborState { other, witness, seen: self.joined.len(), ..*known };
         witness.is_some()
     }
 
@@ -222,11 +225,11 @@ pub(crate) fn majority_class(rows: &[u32], classes: &[u32]) -> Option<u32> {
 /// Searches the rows of a pool near some candidates, in parallel.
 fn search_pool<V: NeighborCollector>(
     pool: &BruteForcePool<'_>,
-    rows: &mut [&mut CandidateState],
+    rows: &mut [&mut CandidateNeighborState],
     tiles: TileOrder,
     ctl: RunContext<'_>,
-    fresh: impl Fn(&CandidateState) -> V + Send + Sync,
-    done: impl Fn(&mut CandidateState, V) + Send + Sync,
+    fresh: impl Fn(&CandidateNeighborState) -> V + Send + Sync,
+    done: impl Fn(&mut CandidateNeighborState, V) + Send + Sync,
 ) -> Result<()> {
     parallel::try_map(rows.chunks_mut(ctl.task_size(128)), |rows| {
         let queries: Vec<u32> = rows.iter().map(|known| known.row).collect();

@@ -62,7 +62,7 @@ impl<'a> DistanceSpace<'a> {
             })
             .collect();
         let n_numbers = frame.n_columns() - nominal.len();
-        let numbers = match frame.row_major() {
+        let numbers = match frame.as_row_major() {
             Some(matrix) if scale.is_none() => Cow::Borrowed(matrix),
             _ => Cow::Owned(numeric_matrix(frame, n_numbers, scale, ctl)?),
         };
@@ -74,7 +74,7 @@ impl<'a> DistanceSpace<'a> {
     }
 
     /// Sets the number that each differing nominal column adds to a squared distance.
-    pub fn set_mismatch(&mut self, mismatch: f64) {
+    pub fn set_nominal_mismatch(&mut self, mismatch: f64) {
         self.mismatch = mismatch;
     }
 
@@ -106,12 +106,12 @@ impl<'a> DistanceSpace<'a> {
     }
 
     /// Number of nominal columns that affect distances.
-    pub(crate) fn n_compared(&self) -> usize {
+    pub(crate) fn n_nominal_compared(&self) -> usize {
         if self.mismatch > 0.0 { self.n_nominal } else { 0 }
     }
 
     /// Number that each differing nominal column adds to a squared distance.
-    pub(crate) fn mismatch(&self) -> f64 {
+    pub(crate) fn nominal_mismatch(&self) -> f64 {
         self.mismatch
     }
 
@@ -119,7 +119,7 @@ impl<'a> DistanceSpace<'a> {
     ///
     /// It is summed in column order in double precision, so it is symmetric and identical on every machine.
     #[inline]
-    pub fn distance(&self, a: u32, b: u32) -> f64 {
+    pub fn squared_distance_between(&self, a: u32, b: u32) -> f64 {
         let mut sum = squared_distance(self.numeric_values(a), self.numeric_values(b));
         if self.mismatch > 0.0 {
             for (x, y) in self.codes(a).iter().zip(self.codes(b)) {
@@ -228,9 +228,12 @@ mod tests {
         let nominal = Column::Nominal { codes: &[0, 0, 1], levels: 2 };
         let frame = Frame::new(vec![Column::numeric(&x), Column::numeric(&y), nominal]).unwrap();
         let mut space = DistanceSpace::from_mixed(&frame, None, RunContext::silent()).unwrap();
-        assert_eq!([space.distance(0, 1), space.distance(1, 2)], [25.0, 0.0]);
-        space.set_mismatch(0.25);
-        assert_eq!([space.distance(0, 2), space.distance(2, 1)], [25.25, 0.25]);
+        assert_eq!([space.squared_distance_between(0, 1), space.squared_distance_between(1, 2)], [25.0, 0.0]);
+        space.set_nominal_mismatch(0.25);
+        assert_eq!(
+            [space.squared_distance_between(0, 2), space.squared_distance_between(2, 1)],
+            [25.25, 0.25]
+        );
         assert!(DistanceSpace::from_numeric(&frame, None, RunContext::silent()).is_err());
     }
 

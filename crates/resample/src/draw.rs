@@ -8,14 +8,14 @@ use std::collections::BTreeMap;
 ///
 /// The key depends on the rank of the class by its first row ([`class_ranks`]), not on its code. So the same
 /// rows are drawn if classes are renamed.
-pub(crate) fn class_key(key: SeedKey, place: u32) -> SeedKey {
+pub(crate) fn class_seed_key(key: SeedKey, place: u32) -> SeedKey {
     key.child(tags::sampler::CLASS, place)
 }
 
 /// Rank of each class if the classes are sorted by their first rows.
 ///
 /// Classes without rows come last.
-pub(crate) fn class_ranks(first_rows: impl IntoIterator<Item = Option<u32>>) -> Vec<u32> {
+pub(crate) fn rank_classes_by_first_row(first_rows: impl IntoIterator<Item = Option<u32>>) -> Vec<u32> {
     let firsts: Vec<u32> = first_rows.into_iter().map(|row| row.unwrap_or(u32::MAX)).collect();
     let place = |own: &u32| firsts.iter().filter(|first| *first < own).count() as u32;
     firsts.iter().map(place).collect()

@@ -1,6 +1,6 @@
 //! Interpolation between a base row and one of its neighbors (SMOTE, Chawla et al. 2002).
 
-use crate::draw::{self, class_key, draw_distinct};
+use crate::draw::{self, class_seed_key, draw_distinct};
 use crate::neighbors::{NeighborIndex, Neighbors};
 use crate::resampling_task::{AddedRows, NO_MATE, ResamplingTask};
 use imbcore_core::{Error, Result, RunContext, SeedKey, below, tags, uniform};
@@ -95,7 +95,7 @@ pub(crate) fn same_class_neighbors(
 ///
 /// # Errors
 /// [`Error::Memory`].
-pub(crate) fn base_schedule(
+pub(crate) fn draw_base_rows(
     schedule: BaseRowSchedule,
     n_bases: usize,
     add: u64,
@@ -151,14 +151,14 @@ impl Interpolator<'_> {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
-    pub(crate) fn add_rows(
+    pub(crate) fn add_synthetic_rows(
         &self,
         turns: &[u32],
         halved: Option<&[u32]>,
         added: &mut AddedRows,
     ) -> Result<()> {
         let mut mates = self.neighbor_sampler();
-        let mut rng = class_key(self.key, self.place).child(tags::resampled::GAPS, 0).rng();
+        let mut rng = class_seed_key(self.key, self.place).child(tags::resampled::GAPS, 0).rng();
         for (made, &turn) in turns.iter().enumerate() {
             self.ctl.check_periodically(made)?;
             let mate = mates.draw_neighbor(turn as usize);
@@ -182,7 +182,7 @@ impl Interpolator<'_> {
     }
 
     fn neighbor_sampler(&self) -> NeighborSampler<'_> {
-        let rng = class_key(self.key, self.place).child(tags::resampled::MATES, 0).rng();
+        let rng = class_seed_key(self.key, self.place).child(tags::resampled::MATES, 0).rng();
         let n = self.lists.n_queries();
         let met = (self.draw == NeighborDraw::DistinctFirst)
             .then(|| ((0..n).map(|at| self.lists.neighbors_of(at).to_vec()).collect(), vec![0; n]));

@@ -111,7 +111,7 @@ impl<'s> KdTree<'s> {
         let (point, width) = (self.space.numeric_values(query), self.space.n_numeric());
         let mut open = vec![(0.0, 0_u32)];
         while let Some((bound, node)) = open.pop() {
-            if bound > visitor.limit() {
+            if bound > visitor.max_squared_distance() {
                 continue;
             }
             let KdNode { start, end, right } = self.nodes[node as usize];
@@ -120,7 +120,7 @@ impl<'s> KdTree<'s> {
                     let (row, numbers) =
                         (self.rows[place], &self.numbers[place * width..(place + 1) * width]);
                     let distance = squared_distance(point, numbers);
-                    if row != query && distance <= visitor.limit() {
+                    if row != query && distance <= visitor.max_squared_distance() {
                         visitor.offer(row, distance);
                     }
                 }

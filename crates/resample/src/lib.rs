@@ -45,26 +45,26 @@ mod synthesis;
 mod tomek;
 
 pub use adasyn::{AdasynParams, NoOtherNeighborPolicy, Rounding, rows_to_add};
-pub use borderline::{BorderlineKind, BorderlineParams, NoBasePolicy, group_by_neighbors, svr_base_rows};
+pub use borderline::{BorderlineKind, BorderlineParams, NoBaseRowPolicy, group_by_neighbors, svr_base_rows};
 pub use condensed::{
-    CondenseUntil, CondensedParams, CondensedScope, OneSidedParams, OneSidedSelection, ScanOrder,
-    SelectionOrder, SelectionPasses,
+    CondensedParams, CondensedScope, CondensingStopRule, OneSidedCondensing, OneSidedParams,
+    OneSidedSelection, OneSidedStepOrder, ScanOrder,
 };
-pub use condensed_set::{CondensingRule, condense};
+pub use condensed_set::{CondensingSettings, condense};
 pub use distance_space::{DistanceSpace, FeatureScaling};
 pub use draw::{draw_distinct, draw_with_replacement, iter_with_replacement};
 pub use interpolation::{BaseRowSchedule, InterpolationMode, NeighborDraw, SmallClassPolicy};
 pub use neighbors::{Algorithm, NeighborIndex, Neighbors};
-pub use presets::{DefinitionSource, svr_tree_samplers};
+pub use presets::{SamplerDefinitionSource, svr_tree_samplers};
 pub use random_sampling::{
-    DuplicateOverParams, DuplicationWeights, RandomOverParams, RandomUnderParams, Shrinkage,
+    DuplicateOverParams, DuplicationCounts, RandomOverParams, RandomUnderParams, Shrinkage,
 };
 pub use registry::{InputKind, SAMPLER_NAMES, SamplerInfo, labels_to_codes, plan, reads, samplers};
 pub use resampling_task::{AddedRows, BorderlineGroups, NO_MATE, ResamplingPlan, ResamplingTask};
 pub use sampler::Sampler;
 pub use smote::SmoteParams;
 pub use smote_tomek::SmoteTomekParams;
-pub use smotenc::{SmotencParams, median_deviation, modes};
+pub use smotenc::{SmotencParams, median_standard_deviation, modes_of_neighbors};
 pub use strategy::{RatioBase, SamplingKind, Strategy, StrategyName, TargetCounts};
 pub use synthesis::SyntheticSampler;
 pub use tomek::{TomekParams, tomek_links};

@@ -24,7 +24,7 @@ pub enum Algorithm {
 
 impl Algorithm {
     fn uses_tree(self, space: &DistanceSpace<'_>, n_rows: usize) -> bool {
-        let able = space.n_compared() == 0 && space.n_numeric() > 0;
+        let able = space.n_nominal_compared() == 0 && space.n_numeric() > 0;
         able && match self {
             Self::Auto => space.n_numeric() <= 15 && n_rows >= 4096,
             Self::Brute => false,
@@ -132,7 +132,7 @@ impl Neighbors {
 
     /// Returns the neighbor lists with the query itself inserted as the first row of its list.
     #[must_use]
-    pub(crate) fn with_self(&self, queries: &[u32]) -> Self {
+    pub(crate) fn with_query_as_first(&self, queries: &[u32]) -> Self {
         let rows = queries
             .iter()
             .enumerate()

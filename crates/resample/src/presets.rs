@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 /// Source that defines the over-samplers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum DefinitionSource {
+pub enum SamplerDefinitionSource {
     /// The text of the paper.
     Paper,
     /// The published code of the authors.
@@ -24,7 +24,7 @@ pub enum DefinitionSource {
 /// base row, and ADASYN adds about as many rows as SMOTE.
 pub fn svr_tree_samplers(
     task: &ResamplingTask<'_>,
-    variant: DefinitionSource,
+    variant: SamplerDefinitionSource,
     weight: Option<u64>,
 ) -> [(&'static str, Value); 4] {
     let minority = task.minority_class();
@@ -35,7 +35,7 @@ pub fn svr_tree_samplers(
     let smote = json!({"percent": 100 * more, "schedule": "even", "neighbor_draw": "distinct_first"});
     let borderline = json!({"per_base": more, "neighbor_draw": "distinct_first"});
     let (mut smote, mut borderline, mut adasyn) = (smote, borderline, json!({"beta": beta}));
-    if variant == DefinitionSource::PaperCode {
+    if variant == SamplerDefinitionSource::PaperCode {
         smote["include_self"] = true.into();
         borderline["kind"] = "svr_code".into();
         adasyn["include_self"] = true.into();

@@ -57,9 +57,9 @@ impl Quantizer {
         // they exclude far rows earliest.
         order.sort_by(|&a, &b| spread[b].total_cmp(&spread[a]));
         let unit = estimate_spacing(space, &sample) / NEAR;
-        let mismatch = (space.mismatch() / (unit * unit)).min(f64::from(u16::MAX));
+        let mismatch = (space.nominal_mismatch() / (unit * unit)).min(f64::from(u16::MAX));
         #[allow(clippy::cast_sign_loss)] // Not negative.
-        Self { order, steps: STEPS / unit, n_nominal: space.n_compared(), mismatch: mismatch as u16 }
+        Self { order, steps: STEPS / unit, n_nominal: space.n_nominal_compared(), mismatch: mismatch as u16 }
     }
 
     /// Length of a vector; the last [`Quantizer::n_nominal`] values are codes.
@@ -129,7 +129,7 @@ fn column_variance(space: &DistanceSpace<'_>, sample: &[u32], column: usize) -> 
 /// It is estimated from a few rows, and 1 if it cannot be estimated.
 fn estimate_spacing(space: &DistanceSpace<'_>, sample: &[u32]) -> f64 {
     let nearest = |&row: &u32| {
-        let others = sample.iter().map(|&other| space.distance(row, other));
+        let others = sample.iter().map(|&other| space.squared_distance_between(row, other));
         others.filter(|&distance| distance > 0.0).fold(f64::INFINITY, f64::min)
     };
     let stride = sample.len().div_ceil(GUESSES).max(1);
@@ -172,7 +172,7 @@ mod tests {
         let lens = Quantizer::fit(&space, &(0..200).collect::<Vec<u32>>());
         for a in 0..200 {
             for b in 0..a {
-                let reach = lens.quantized_limit(space.distance(a, b));
+                let reach = lens.quantized_limit(space.squared_distance_between(a, b));
                 assert!(apart(&lens, &space, a, b).min(65_535) <= reach, "{a} {b}");
             }
         }

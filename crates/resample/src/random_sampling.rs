@@ -1,6 +1,6 @@
 //! Random under- and over-sampling, and duplication by weight.
 
-use crate::draw::{self, class_key, draw_distinct, draw_with_replacement};
+use crate::draw::{self, class_seed_key, draw_distinct, draw_with_replacement};
 use crate::resampling_task::{AddedRows, ResamplingPlan, ResamplingTask};
 use crate::sampler::{Sampler, sampler_params};
 use crate::strategy::{SamplingKind, TargetCounts, class_map_to_json, parse_class_map};
@@ -31,8 +31,8 @@ impl RandomUnderParams {
     ///
     /// `place` is the rank of the class by its first row, see [`crate::class_ranks`]. Returned rows are
     /// positions among the rows of the class.
-    pub fn draw_kept(&self, (n_rows, n): (usize, u64), place: u32, key: SeedKey) -> Vec<u32> {
-        let mut rng = class_key(key, place).child(tags::resampled::KEPT, 0).rng();
+    pub fn draw_rows_to_keep(&self, (n_rows, n): (usize, u64), place: u32, key: SeedKey) -> Vec<u32> {
+        let mut rng = class_seed_key(key, place).child(tags::resampled::KEPT, 0).rng();
         let draw = if self.replacement { draw_with_replacement } else { draw_distinct };
         draw(&mut rng, n_rows, n as usize)
     }
@@ -50,11 +50,11 @@ impl Sampler for RandomUnderParams {
         let mut kept = task.rows_of_classes(|class| goal.iter().all(|&(reduced, _)| reduced != class));
         for (class, n) in goal {
             let rows = task.class_rows(class);
-            let drawn = self.draw_kept((rows.len(), n), task.class_rank(class), key);
+            let drawn = self.draw_rows_to_keep((rows.len(), n), task.class_rank_by_first_row(class), key);
             kept.extend(drawn.iter().map(|&place| rows[place as usize]));
         }
         kept.sort_unstable();
-        Ok(ResamplingPlan::keep_rows(kept))
+        Ok(ResamplingPlan::from_kept_rows(kept))
     }
 }
 
@@ -136,7 +136,9 @@ impl Sampler for RandomOverParams {
             ctl.check()?;
             let (rows, n) = (task.class_rows(class), draw::check_memory(n)?);
             let drawn = draw_with_replacement(
-                &mut class_key(key, task.class_rank(class)).child(tags::resampled::BASES, 0).rng(),
+                &mut class_seed_key(key, task.class_rank_by_first_row(class))
+                    .child(tags::resampled::BASES, 0)
+                    .rng(),
                 rows.len(),
                 n,
             );
@@ -144,7 +146,9 @@ impl Sampler for RandomOverParams {
             if let Some(shrinkage) = &self.shrinkage {
                 let bandwidths = smoothing_bandwidths(task, &rows, shrinkage.factor(class))?;
                 memory::check_room::<f64>(sources.len() * bandwidths.len(), "noise of added rows")?;
-                let mut rng = class_key(key, task.class_rank(class)).child(tags::resampled::NOISE, 0).rng();
+                let mut rng = class_seed_key(key, task.class_rank_by_first_row(class))
+                    .child(tags::resampled::NOISE, 0)
+                    .rng();
                 for _ in &sources {
                     added.noise.extend(bandwidths.iter().map(|width| {
                         let normal: f64 = StandardNormal.sample(&mut rng);
@@ -188,7 +192,7 @@ fn smoothing_bandwidths(task: &ResamplingTask<'_>, rows: &[u32], shrinkage: f64)
 /// Number of times that each row of a class appears after duplication, per class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Value", into = "Value")]
-pub enum DuplicationWeights {
+pub enum DuplicationCounts {
     /// The largest number at which the smallest class does not exceed the largest class.
     ///
     /// This number applies to the smallest class; for all other classes the number is 1.
@@ -197,7 +201,7 @@ pub enum DuplicationWeights {
     Given(BTreeMap<u32, u64>),
 }
 
-impl TryFrom<Value> for DuplicationWeights {
+impl TryFrom<Value> for DuplicationCounts {
     type Error = String;
 
     fn try_from(value: Value) -> Result<Self, String> {
@@ -210,11 +214,11 @@ impl TryFrom<Value> for DuplicationWeights {
     }
 }
 
-impl From<DuplicationWeights> for Value {
-    fn from(weights: DuplicationWeights) -> Self {
+impl From<DuplicationCounts> for Value {
+    fn from(weights: DuplicationCounts) -> Self {
         match weights {
-            DuplicationWeights::Auto => "auto".into(),
-            DuplicationWeights::Given(weights) => class_map_to_json(&weights),
+            DuplicationCounts::Auto => "auto".into(),
+            DuplicationCounts::Given(weights) => class_map_to_json(&weights),
         }
     }
 }
@@ -222,7 +226,7 @@ impl From<DuplicationWeights> for Value {
 imbcore_core::params! {
     /// Parameters of over-sampling by duplication.
     pub struct DuplicateOverParams {
-        weights: DuplicationWeights = DuplicationWeights::Auto, "\"auto\" or a dict of counts of at least 1 per class" naming ByClass,
+        weights: DuplicationCounts = DuplicationCounts::Auto, "\"auto\" or a dict of counts of at least 1 per class" naming ByClass,
             "Number of times each row of a class appears. \"auto\": for the smallest class the largest number at which it has at \
              most as many rows as the largest class; 1 for the others.";
     }
@@ -237,8 +241,8 @@ impl Sampler for DuplicateOverParams {
         _: RunContext<'_>,
     ) -> Result<ResamplingPlan> {
         let weights = match &self.weights {
-            DuplicationWeights::Auto => BTreeMap::from([(task.minority_class(), minority_multiplier(task))]),
-            DuplicationWeights::Given(weights) => weights.clone(),
+            DuplicationCounts::Auto => BTreeMap::from([(task.minority_class(), minority_multiplier(task))]),
+            DuplicationCounts::Given(weights) => weights.clone(),
         };
         let mut added = AddedRows::default();
         for (&class, &weight) in &weights {

@@ -1,6 +1,6 @@
 //! Resampling task, and resampling plan: the rows to keep and the rows to make.
 
-use crate::draw::class_ranks;
+use crate::draw::rank_classes_by_first_row;
 use imbcore_core::memory::filled;
 use imbcore_core::{Column, Error, Frame, Label, Result, RunContext};
 use std::collections::BTreeMap;
@@ -46,7 +46,14 @@ impl<'a> ResamplingTask<'a> {
         if counts.iter().filter(|&&count| count > 0).count() < 2 {
             return Err(Error::Data("y has only one class; at least two are needed to resample".into()));
         }
-        Ok(Self { frame, classes, labels, counts, places: class_ranks(firsts), is_sample: false })
+        Ok(Self {
+            frame,
+            classes,
+            labels,
+            counts,
+            places: rank_classes_by_first_row(firsts),
+            is_sample: false,
+        })
     }
 
     /// Creates a task without rows, from class counts, for [`crate::Strategy::target_counts`].
@@ -104,7 +111,7 @@ impl<'a> ResamplingTask<'a> {
     }
 
     /// Rank of a class by its first row, see [`class_ranks`].
-    pub(crate) fn class_rank(&self, class: u32) -> u32 {
+    pub(crate) fn class_rank_by_first_row(&self, class: u32) -> u32 {
         self.places[class as usize]
     }
 
@@ -219,9 +226,9 @@ impl AddedRows {
     ///
     /// # Errors
     /// [`Error::Memory`].
-    pub fn numeric_column(&self, frame: &Frame<'_>) -> Result<Vec<f64>> {
+    pub fn numeric_values(&self, frame: &Frame<'_>) -> Result<Vec<f64>> {
         let mut numbers = filled(self.len() * n_numeric(frame), 0.0, "added rows")?;
-        self.write(frame, &mut numbers, RunContext::silent())?;
+        self.write_numeric_values(frame, &mut numbers, RunContext::silent())?;
         Ok(numbers)
     }
 
@@ -229,7 +236,12 @@ impl AddedRows {
     ///
     /// # Errors
     /// [`Error::Internal`] for a buffer of another size; [`Error::Cancelled`].
-    pub fn write(&self, frame: &Frame<'_>, numbers: &mut [f64], ctl: RunContext<'_>) -> Result<()> {
+    pub fn write_numeric_values(
+        &self,
+        frame: &Frame<'_>,
+        numbers: &mut [f64],
+        ctl: RunContext<'_>,
+    ) -> Result<()> {
         let width = n_numeric(frame);
         if numbers.len() != self.len() * width {
             return Err(Error::Internal("the buffer of added rows has the wrong size".into()));
@@ -250,7 +262,7 @@ impl AddedRows {
                 ctl.check()?;
             }
             let (source, mate) = (self.sources[added_row], self.neighbors[added_row]);
-            let ends = if let Some(matrix) = frame.row_major() {
+            let ends = if let Some(matrix) = frame.as_row_major() {
                 let row = |row: u32| &matrix[row as usize * width..(row as usize + 1) * width];
                 (row(source), if mate == NO_MATE { &[][..] } else { row(mate) })
             } else {
@@ -262,13 +274,13 @@ impl AddedRows {
                 }
                 (&source_row[..], if mate == NO_MATE { &[][..] } else { &mate_row[..] })
             };
-            self.write_row(added_row, ends, numbers);
+            self.interpolate_row(added_row, ends, numbers);
         }
         Ok(())
     }
 
     /// Interpolates one row between its source and its neighbor; `mate` is empty for a copy.
-    fn write_row(&self, row: usize, (source, mate): (&[f64], &[f64]), numbers: &mut [f64]) {
+    fn interpolate_row(&self, row: usize, (source, mate): (&[f64], &[f64]), numbers: &mut [f64]) {
         let part = row * source.len()..(row + 1) * source.len();
         let ends = numbers.iter_mut().zip(source.iter().zip(mate));
         if mate.is_empty() {
@@ -285,7 +297,7 @@ impl AddedRows {
     }
 
     /// Codes of the added rows in a nominal column.
-    pub fn column_codes(&self, column: usize, codes: &[u32]) -> Vec<u32> {
+    pub fn nominal_column_codes(&self, column: usize, codes: &[u32]) -> Vec<u32> {
         match self.codes.get(&column) {
             Some(drawn) => drawn.clone(),
             None => self.sources.iter().map(|&source| codes[source as usize]).collect(),
@@ -320,7 +332,7 @@ pub struct ResamplingPlan {
 
 impl ResamplingPlan {
     /// A plan that only removes rows.
-    pub(crate) fn keep_rows(kept: Vec<u32>) -> Self {
+    pub(crate) fn from_kept_rows(kept: Vec<u32>) -> Self {
         Self { kept: Some(kept), ..Self::default() }
     }
 }

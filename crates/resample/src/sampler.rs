@@ -79,7 +79,7 @@ macro_rules! neighbor_params {
 pub(crate) use neighbor_params;
 
 /// Checks that a number of neighbors is at least 1.
-pub(crate) fn check_positive(method: &str, name: &str, k: u32) -> Result<usize> {
+pub(crate) fn check_n_neighbors(method: &str, name: &str, k: u32) -> Result<usize> {
     if k == 0 {
         return Err(Error::parameter(method, name, "a whole number of at least 1", k));
     }

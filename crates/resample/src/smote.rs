@@ -1,12 +1,12 @@
 //! SMOTE (Chawla, Bowyer, Hall and Kegelmeyer 2002).
 
-use crate::draw::{class_key, draw_distinct};
+use crate::draw::{class_seed_key, draw_distinct};
 use crate::interpolation::{
-    BaseRowSchedule, InterpolationMode, Interpolator, NeighborDraw, SmallClassPolicy, base_schedule,
+    BaseRowSchedule, InterpolationMode, Interpolator, NeighborDraw, SmallClassPolicy, draw_base_rows,
     repeat_indices, same_class_neighbors,
 };
 use crate::resampling_task::{AddedRows, ResamplingPlan, ResamplingTask};
-use crate::sampler::{Sampler, check_positive, neighbor_index, neighbor_params};
+use crate::sampler::{Sampler, check_n_neighbors, neighbor_index, neighbor_params};
 use crate::strategy::{SamplingKind, to_row_count};
 use imbcore_core::{Error, Result, RunContext, SeedKey, tags};
 
@@ -47,7 +47,7 @@ impl Sampler for SmoteParams {
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<ResamplingPlan> {
-        let k = check_positive(method, "k_neighbors", self.k_neighbors)?;
+        let k = check_n_neighbors(method, "k_neighbors", self.k_neighbors)?;
         if self.percent.is_some_and(|percent| !(percent.is_finite() && percent >= 0.0)) {
             let got = self.percent.unwrap_or_default();
             return Err(Error::parameter(method, "percent", "None or a number of at least 0", got));
@@ -57,9 +57,11 @@ impl Sampler for SmoteParams {
         let mut added = AddedRows::default();
         for (class, add) in goal {
             let bases = task.class_rows(class);
-            let mut rng = class_key(key, task.class_rank(class)).child(tags::resampled::BASES, 0).rng();
+            let mut rng = class_seed_key(key, task.class_rank_by_first_row(class))
+                .child(tags::resampled::BASES, 0)
+                .rng();
             let turns = match self.percent {
-                None => base_schedule(self.schedule, bases.len(), add, &mut rng)?,
+                None => draw_base_rows(self.schedule, bases.len(), add, &mut rng)?,
                 Some(percent) if percent < 100.0 => {
                     let part = to_row_count((percent / 100.0 * bases.len() as f64).floor()) as usize;
                     let mut part = draw_distinct(&mut rng, bases.len(), part);
@@ -75,11 +77,11 @@ impl Sampler for SmoteParams {
             let found = self.on_small.n_neighbors(others, "k_neighbors", task, class)?;
             let mut lists = same_class_neighbors(&points, &bases, &bases, found, ctl)?;
             if self.include_self {
-                lists = lists.with_self(&bases);
+                lists = lists.with_query_as_first(&bases);
             }
             let maker = Interpolator {
                 class,
-                place: task.class_rank(class),
+                place: task.class_rank_by_first_row(class),
                 bases: &bases,
                 lists: &lists,
                 draw: self.neighbor_draw,
@@ -88,7 +90,7 @@ impl Sampler for SmoteParams {
                 key,
                 ctl,
             };
-            maker.add_rows(&turns, None, &mut added)?;
+            maker.add_synthetic_rows(&turns, None, &mut added)?;
         }
         Ok(ResamplingPlan { added, ..ResamplingPlan::default() })
     }

@@ -24,7 +24,7 @@ sampler_params! {
 }
 
 /// Parses the parameters of a step, SMOTE or `TomekLinks`; returns `usual` if none are given.
-fn parse_step<P: Params>(
+fn parse_step_params<P: Params>(
     given: Option<&Map<String, Value>>,
     method: &str,
     usual: P,
@@ -62,10 +62,11 @@ impl Sampler for SmoteTomekParams {
             ratio: self.ratio,
             ..SmoteParams::default()
         };
-        let smote = parse_step(self.smote.as_ref(), "smote", usual, &SmoteParams::default())?;
+        let smote = parse_step_params(self.smote.as_ref(), "smote", usual, &SmoteParams::default())?;
         let both_ends =
             TomekParams { sampling_strategy: Strategy::Named(StrategyName::All), ..TomekParams::default() };
-        let tomek = parse_step(self.tomek.as_ref(), "tomek_links", both_ends, &TomekParams::default())?;
+        let tomek =
+            parse_step_params(self.tomek.as_ref(), "tomek_links", both_ends, &TomekParams::default())?;
         let plan = smote.plan("smote", task, key, ctl)?;
         let frame = task.frame()?;
         let width = frame.n_columns();
@@ -79,7 +80,7 @@ impl Sampler for SmoteTomekParams {
                 numbers.push(values.get(row));
             }
         }
-        numbers.extend(plan.added.numeric_column(frame)?);
+        numbers.extend(plan.added.numeric_values(frame)?);
         let classes: Vec<u32> = task.classes().iter().chain(&plan.added.classes).copied().collect();
         let enlarged = Frame::from_rows(&numbers, classes.len(), width)?;
         let cleaned = tomek.plan(

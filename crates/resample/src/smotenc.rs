@@ -1,14 +1,14 @@
 //! SMOTE-NC: SMOTE for numeric and nominal columns (Chawla et al. 2002, section 6.1).
 
 use crate::distance_space::DistanceSpace;
-use crate::draw::class_key;
+use crate::draw::class_seed_key;
 use crate::interpolation::{
-    BaseRowSchedule, InterpolationMode, Interpolator, NeighborDraw, SmallClassPolicy, base_schedule,
+    BaseRowSchedule, InterpolationMode, Interpolator, NeighborDraw, SmallClassPolicy, draw_base_rows,
     same_class_neighbors,
 };
 use crate::neighbors::{NeighborIndex, Neighbors};
 use crate::resampling_task::{AddedRows, ResamplingPlan, ResamplingTask};
-use crate::sampler::{Sampler, check_positive, neighbor_params};
+use crate::sampler::{Sampler, check_n_neighbors, neighbor_params};
 use crate::strategy::SamplingKind;
 use imbcore_core::{Column, Error, Result, RunContext, SeedKey, below, tags};
 use rand_chacha::ChaCha8Rng;
@@ -39,7 +39,7 @@ impl Sampler for SmotencParams {
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<ResamplingPlan> {
-        let k = check_positive(method, "k_neighbors", self.k_neighbors)?;
+        let k = check_n_neighbors(method, "k_neighbors", self.k_neighbors)?;
         let goal = self.sampling_strategy.target_counts(method, self.ratio, SamplingKind::Over, task)?;
         let columns = task.frame()?.columns();
         let nominal: Vec<usize> =
@@ -56,24 +56,26 @@ impl Sampler for SmotencParams {
         let mut added = AddedRows::default();
         for (class, add) in goal {
             let bases = task.class_rows(class);
-            let turns = base_schedule(
+            let turns = draw_base_rows(
                 self.schedule,
                 bases.len(),
                 add,
-                &mut class_key(key, task.class_rank(class)).child(tags::resampled::BASES, 0).rng(),
+                &mut class_seed_key(key, task.class_rank_by_first_row(class))
+                    .child(tags::resampled::BASES, 0)
+                    .rng(),
             )?;
             if turns.is_empty() {
                 continue;
             }
             let found = self.on_small.n_neighbors(k, "k_neighbors", task, class)?;
-            let median = median_deviation(&space, &bases);
-            space.set_mismatch(median * median);
+            let median = median_standard_deviation(&space, &bases);
+            space.set_nominal_mismatch(median * median);
             let points = NeighborIndex::new(space, self.algorithm);
             let lists = same_class_neighbors(&points, &bases, &bases, found, ctl)?;
             space = points.into_space();
             let maker = Interpolator {
                 class,
-                place: task.class_rank(class),
+                place: task.class_rank_by_first_row(class),
                 bases: &bases,
                 lists: &lists,
                 draw: self.neighbor_draw,
@@ -82,10 +84,12 @@ impl Sampler for SmotencParams {
                 key,
                 ctl,
             };
-            maker.add_rows(&turns, None, &mut added)?;
-            let mut rng = class_key(key, task.class_rank(class)).child(tags::resampled::VOTES, 0).rng();
+            maker.add_synthetic_rows(&turns, None, &mut added)?;
+            let mut rng = class_seed_key(key, task.class_rank_by_first_row(class))
+                .child(tags::resampled::VOTES, 0)
+                .rng();
             NominalModes::find_modes(&space, &bases, &lists, &nominal)
-                .draw_codes(&turns, &mut rng, &mut added);
+                .draw_nominal_codes(&turns, &mut rng, &mut added);
         }
         Ok(ResamplingPlan { added, ..ResamplingPlan::default() })
     }
@@ -107,7 +111,7 @@ impl NominalModes {
         nominal: &[usize],
     ) -> Self {
         let of_column = |(place, &column): (usize, &usize)| {
-            let modes = |at: usize| modes(space, bases[at], lists, at, place);
+            let modes = |at: usize| modes_of_neighbors(space, bases[at], lists, at, place);
             (column, (0..bases.len()).map(modes).collect())
         };
         Self { columns: nominal.iter().enumerate().map(of_column).collect() }
@@ -116,7 +120,7 @@ impl NominalModes {
     /// Draws the nominal codes of synthetic rows; `turns` has the index of each one's base row.
     ///
     /// If several codes are most frequent, one of them is drawn at random.
-    pub(crate) fn draw_codes(&self, turns: &[u32], rng: &mut ChaCha8Rng, added: &mut AddedRows) {
+    pub(crate) fn draw_nominal_codes(&self, turns: &[u32], rng: &mut ChaCha8Rng, added: &mut AddedRows) {
         for (column, modes) in &self.columns {
             let drawn = turns.iter().map(|&turn| draw_one(&modes[turn as usize], rng));
             added.codes.entry(*column).or_default().extend(drawn);
@@ -125,7 +129,7 @@ impl NominalModes {
 }
 
 /// Median of the standard deviations of all scaled numeric columns, computed from `rows`.
-pub fn median_deviation(space: &DistanceSpace<'_>, rows: &[u32]) -> f64 {
+pub fn median_standard_deviation(space: &DistanceSpace<'_>, rows: &[u32]) -> f64 {
     let n = rows.len() as f64;
     let deviation = |column: usize| {
         let values = || rows.iter().map(|&row| space.numeric_values(row)[column]);
@@ -141,7 +145,13 @@ pub fn median_deviation(space: &DistanceSpace<'_>, rows: &[u32]) -> f64 {
 /// Most frequent codes of a nominal column among the neighbors of a base row.
 ///
 /// If the base row has no neighbors, the result is its own code.
-pub fn modes(space: &DistanceSpace<'_>, base: u32, lists: &Neighbors, at: usize, place: usize) -> Vec<u32> {
+pub fn modes_of_neighbors(
+    space: &DistanceSpace<'_>,
+    base: u32,
+    lists: &Neighbors,
+    at: usize,
+    place: usize,
+) -> Vec<u32> {
     let mut codes: Vec<u32> = lists.neighbors_of(at).iter().map(|&row| space.codes(row)[place]).collect();
     if codes.is_empty() {
         return vec![space.codes(base)[place]];

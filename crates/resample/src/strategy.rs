@@ -146,7 +146,7 @@ impl Strategy {
             }
             Self::Ratio(given) => counts_for_ratio(minority_ratio(*given, ratio), kind, task),
             Self::Counts(targets) => {
-                targets.iter().map(|(&class, &n)| parse_class_code(class, n, kind, task)).collect()
+                targets.iter().map(|(&class, &n)| class_target_count(class, n, kind, task)).collect()
             }
             Self::Classes(classes) if kind == SamplingKind::Clean => {
                 let known = |class: &u32| task.counts().get(*class as usize).is_some_and(|&count| count > 0);
@@ -223,7 +223,7 @@ fn counts_for_ratio(
 }
 
 /// Number of rows to add to a class, or to keep of it, so that the class has `n` rows.
-fn parse_class_code(
+fn class_target_count(
     class: u32,
     n: u64,
     kind: SamplingKind,

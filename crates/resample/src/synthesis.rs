@@ -3,11 +3,11 @@
 //! The neighbors are searched once, and the synthetic rows of each bag are made when they are needed.
 
 use crate::distance_space::DistanceSpace;
-use crate::draw::{self, class_key, class_ranks, draw_with_replacement};
+use crate::draw::{self, class_seed_key, draw_with_replacement, rank_classes_by_first_row};
 use crate::interpolation::{InterpolationMode, Interpolator, NeighborDraw, same_class_neighbors};
 use crate::neighbors::{Algorithm, NeighborIndex, Neighbors};
 use crate::resampling_task::AddedRows;
-use crate::smotenc::{NominalModes, median_deviation};
+use crate::smotenc::{NominalModes, median_standard_deviation};
 use imbcore_core::{Column, Error, Frame, Result, RunContext, SeedKey, tags};
 
 /// Precomputed neighbors for synthetic rows of some classes.
@@ -45,11 +45,11 @@ impl SyntheticSampler {
         let no_numbers = nominal.len() == frame.n_columns();
         let mut space = DistanceSpace::from_mixed(frame, None, ctl)?;
         let mut found = Vec::with_capacity(classes.len());
-        let places = class_ranks(classes.iter().map(|(_, bases)| bases.first().copied()));
+        let places = rank_classes_by_first_row(classes.iter().map(|(_, bases)| bases.first().copied()));
         for (&(class, bases), place) in classes.iter().zip(places) {
             if !nominal.is_empty() {
-                let median = if no_numbers { 1.0 } else { median_deviation(&space, bases) };
-                space.set_mismatch(median * median);
+                let median = if no_numbers { 1.0 } else { median_standard_deviation(&space, bases) };
+                space.set_nominal_mismatch(median * median);
             }
             let points = NeighborIndex::new(space, Algorithm::Auto);
             let lists =
@@ -65,7 +65,7 @@ impl SyntheticSampler {
     ///
     /// # Errors
     /// [`Error::Memory`]; [`Error::Internal`] for a class that was not given to `new`; [`Error::Cancelled`].
-    pub fn add_rows(
+    pub fn add_synthetic_rows(
         &self,
         class: u32,
         n: usize,
@@ -77,7 +77,7 @@ impl SyntheticSampler {
             source.ok_or_else(|| Error::Internal(format!("no rows of class {class} can be made")))?;
         let n = draw::check_memory(n as u64)?;
         let turns = draw_with_replacement(
-            &mut class_key(key, source.place).child(tags::resampled::BASES, 0).rng(),
+            &mut class_seed_key(key, source.place).child(tags::resampled::BASES, 0).rng(),
             source.bases.len(),
             n,
         );
@@ -92,10 +92,10 @@ impl SyntheticSampler {
             key,
             ctl,
         };
-        maker.add_rows(&turns, None, added)?;
-        source.votes.draw_codes(
+        maker.add_synthetic_rows(&turns, None, added)?;
+        source.votes.draw_nominal_codes(
             &turns,
-            &mut class_key(key, source.place).child(tags::resampled::VOTES, 0).rng(),
+            &mut class_seed_key(key, source.place).child(tags::resampled::VOTES, 0).rng(),
             added,
         );
         Ok(())
@@ -119,8 +119,12 @@ mod tests {
         let frame = Frame::new(vec![Column::numeric(&[0.0, 1.0, 2.0])]).unwrap();
         let synthesis = SyntheticSampler::new(&frame, &[(1, &[0, 1, 2])], 1, RunContext::silent()).unwrap();
         let (mut made, stop) = (AddedRows::default(), AtomicBool::new(true));
-        let stopped =
-            synthesis.add_rows(1, 30, SeedKey::root(1), (&mut made, RunContext::new(&NoObserver, &stop)));
+        let stopped = synthesis.add_synthetic_rows(
+            1,
+            30,
+            SeedKey::root(1),
+            (&mut made, RunContext::new(&NoObserver, &stop)),
+        );
         assert_eq!((stopped, made.len()), (Err(Error::Cancelled), 0));
     }
 
@@ -131,10 +135,10 @@ mod tests {
         let classes = [(1, &[0, 1, 2, 3][..]), (2, &[4][..])];
         let synthesis = SyntheticSampler::new(&frame, &classes, 1, RunContext::silent()).unwrap();
         let mut made = AddedRows::default();
-        synthesis.add_rows(1, 30, SeedKey::root(1), (&mut made, RunContext::silent())).unwrap();
-        synthesis.add_rows(2, 2, SeedKey::root(1), (&mut made, RunContext::silent())).unwrap();
+        synthesis.add_synthetic_rows(1, 30, SeedKey::root(1), (&mut made, RunContext::silent())).unwrap();
+        synthesis.add_synthetic_rows(2, 2, SeedKey::root(1), (&mut made, RunContext::silent())).unwrap();
         assert_eq!((made.len(), &made.classes[29..]), (32, &[1, 2, 2][..]));
-        let numbers = made.numeric_column(&frame).unwrap();
+        let numbers = made.numeric_values(&frame).unwrap();
         assert!((0..30).all(|at| made.neighbors[at] == [1, 0, 1, 2][made.sources[at] as usize]));
         assert!(numbers[..30].iter().all(|value| (0.0..=50.0).contains(value)));
         assert_eq!(numbers[30..], [7.0, 7.0]);
@@ -147,7 +151,7 @@ mod tests {
         let frame = Frame::new(vec![Column::numeric(&x), nominal]).unwrap();
         let synthesis = SyntheticSampler::new(&frame, &[(1, &[0, 1, 2])], 5, RunContext::silent()).unwrap();
         let mut made = AddedRows::default();
-        synthesis.add_rows(1, 20, SeedKey::root(1), (&mut made, RunContext::silent())).unwrap();
+        synthesis.add_synthetic_rows(1, 20, SeedKey::root(1), (&mut made, RunContext::silent())).unwrap();
         // Both neighbors of row 0 have level 1.
         let of_row_0 = (0..20).filter(|&at| made.sources[at] == 0);
         assert!(of_row_0.map(|at| made.codes[&1][at]).all(|code| code == 1));
@@ -161,8 +165,8 @@ mod tests {
         let synthesis =
             SyntheticSampler::new(&frame, &[(1, &[0, 1, 2, 3])], 1, RunContext::silent()).unwrap();
         let mut made = AddedRows::default();
-        synthesis.add_rows(1, 40, SeedKey::root(1), (&mut made, RunContext::silent())).unwrap();
-        assert!(made.numeric_column(&frame).unwrap().is_empty());
+        synthesis.add_synthetic_rows(1, 40, SeedKey::root(1), (&mut made, RunContext::silent())).unwrap();
+        assert!(made.numeric_values(&frame).unwrap().is_empty());
         for (at, &source) in made.sources.iter().enumerate() {
             // Row 1 differs in one column from row 0 and in one column from row 2. So both are equally near,
             // and the lower row number wins the tie.

@@ -72,7 +72,7 @@ fn load(path: &Path) -> Result<(Vec<Vec<f64>>, Vec<bool>)> {
 const TABLE_4: [&str; 8] =
     ["iris0", "ecoli01", "glass0", "glass1", "haberman", "wisconsin", "vehicle2", "yeast1"];
 
-fn instance(folder: &Path, name: &str) -> Result<(Vec<Vec<f64>>, Vec<bool>)> {
+fn load_instance(folder: &Path, name: &str) -> Result<(Vec<Vec<f64>>, Vec<bool>)> {
     let (columns, mut positive) = load(&folder.join(format!("real/{name}.csv.gz")))?;
     // The boxes must cover the rarer class, so the flags are inverted if they mark the other class.
     if positive.iter().filter(|&&flag| flag).count() * 2 > positive.len() {
@@ -83,24 +83,26 @@ fn instance(folder: &Path, name: &str) -> Result<(Vec<Vec<f64>>, Vec<bool>)> {
     Ok((columns, positive))
 }
 
-fn goal(n_boxes: usize, majority_weight: f64) -> BoxObjective {
+fn build_objective(n_boxes: usize, majority_weight: f64) -> BoxObjective {
     let box_cost = if n_boxes > 1 { 0.5 } else { 0.0 };
     BoxObjective { n_boxes, majority_weight, box_cost, ..BoxObjective::default() }
 }
 
 /// Prints, for each data set, how many sets of boxes are proven optimal.
-fn shares(folder: &Path, seconds: f64, names: &[&str]) -> Result<()> {
+fn print_proven_counts(folder: &Path, seconds: f64, names: &[&str]) -> Result<()> {
     let weights: Vec<f64> = (1..=10).map(|tenth| f64::from(tenth) / 10.0).collect();
     let limits = StoppingLimits { seconds, ..StoppingLimits::default() };
     let (mut proven, mut all) = (0, 0);
     for name in names {
-        let (columns, positive) = instance(folder, name)?;
+        let (columns, positive) = load_instance(folder, name)?;
         let rows = ScaledRows::new(&columns, &positive)?;
         for n_boxes in 1..=3 {
-            let settings = ExactSettings { goal: goal(n_boxes, 1.0), limits, ..ExactSettings::default() };
+            let settings =
+                ExactSettings { goal: build_objective(n_boxes, 1.0), limits, ..ExactSettings::default() };
             let found = solve_path(&rows, &settings, &weights, &[], RunContext::silent())?;
             let done = found.iter().filter(|exact| exact.status == SearchStatus::Optimal).count();
-            let gaps: Vec<String> = found.iter().map(|exact| format!("{:.1}", exact.gap())).collect();
+            let gaps: Vec<String> =
+                found.iter().map(|exact| format!("{:.1}", exact.optimality_gap())).collect();
             let spent: f64 = found.iter().map(|exact| exact.seconds).sum();
             println!(
                 "{name:<12} K {n_boxes}: {done} of 10 proven, {spent:.0} s, gaps by weight {}",
@@ -118,9 +120,9 @@ fn shares(folder: &Path, seconds: f64, names: &[&str]) -> Result<()> {
 fn print_verifications(folder: &Path, seconds: f64) -> Result<()> {
     let limits = StoppingLimits { seconds, ..StoppingLimits::default() };
     for (name, n_boxes, weight) in TABLE.into_iter().filter(|of| of.1 > 1) {
-        let (columns, positive) = instance(folder, name)?;
+        let (columns, positive) = load_instance(folder, name)?;
         let rows = ScaledRows::new(&columns, &positive)?;
-        let goal = goal(n_boxes, weight);
+        let goal = build_objective(n_boxes, weight);
         let settings = ExactSettings { goal, limits, ..ExactSettings::default() };
         let exact = solve(&rows, &settings, &[], RunContext::silent())?;
         let start = Instant::now();
@@ -145,7 +147,7 @@ fn prove() -> Result<()> {
     if arguments.first().is_some_and(|first| first == "share") {
         let seconds = arguments.get(1).and_then(|text| text.parse().ok()).unwrap_or(60.0);
         let names: Vec<&str> = arguments.iter().skip(2).map(String::as_str).collect();
-        return shares(&folder, seconds, if names.is_empty() { &TABLE_4 } else { &names });
+        return print_proven_counts(&folder, seconds, if names.is_empty() { &TABLE_4 } else { &names });
     }
     if arguments.first().is_some_and(|first| first == "check") {
         return print_verifications(
@@ -173,9 +175,10 @@ fn prove() -> Result<()> {
         "instance", "K", "c", "value", "bound", "seconds"
     );
     for (name, n_boxes, majority_weight) in chosen {
-        let (columns, positive) = instance(&folder, name)?;
+        let (columns, positive) = load_instance(&folder, name)?;
         let rows = ScaledRows::new(&columns, &positive)?;
-        let settings = ExactSettings { goal: goal(n_boxes, majority_weight), limits, formulation, seed: 0 };
+        let settings =
+            ExactSettings { goal: build_objective(n_boxes, majority_weight), limits, formulation, seed: 0 };
         let exact = solve(&rows, &settings, &[], RunContext::silent())?;
         println!(
             "{name:<12} {n_boxes:>2} {majority_weight:>4} {:>9.2} {:>9.2} {:>8.2}  {:?}",

@@ -101,7 +101,7 @@ pub(crate) fn contains(words: &[u64], at: usize) -> bool {
 
 #[inline]
 pub(crate) fn members(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
-    words.iter().enumerate().flat_map(|(place, &word)| SetBits(word).map(move |bit| 64 * place + bit))
+    words.iter().enumerate().flat_map(|(place, &word)| OneBitPositions(word).map(move |bit| 64 * place + bit))
 }
 
 /// Table of bit sets that all have the same limit, stored in one contiguous array.
@@ -136,9 +136,9 @@ impl BitSetTable {
 }
 
 /// Iterator over the positions of the bits that are 1 in a word.
-struct SetBits(u64);
+struct OneBitPositions(u64);
 
-impl Iterator for SetBits {
+impl Iterator for OneBitPositions {
     type Item = usize;
 
     #[inline]

@@ -30,7 +30,7 @@ impl HypothesisClass {
     /// row. The bound follows from Hoeffding's inequality and the union bound.
     /// # Errors
     /// [`Error::Parameter`] for an argument outside its range.
-    pub fn bound(&self, risk: f64, n_rows: u64, delta: f64) -> Result<f64> {
+    pub fn true_risk_bound(&self, risk: f64, n_rows: u64, delta: f64) -> Result<f64> {
         let most = self.c.max(1.0);
         let require = |valid: bool, name: &str, expected: &str, got: &dyn std::fmt::Display| {
             if valid { Ok(()) } else { Err(Error::parameter("generalization_bound", name, expected, got)) }
@@ -61,13 +61,13 @@ mod tests {
     fn one_box_on_two_values_is_one_drawing() {
         let one = HypothesisClass { n_boxes: 1, n_values: vec![2, 2], c: 1.0 };
         assert_eq!(one.log_size(), 0.0);
-        let bound = one.bound(0.1, 50, 0.05).unwrap();
+        let bound = one.true_risk_bound(0.1, 50, 0.05).unwrap();
         assert!((bound - (0.1 + (20.0_f64.ln() / 100.0).sqrt())).abs() < 1e-15);
         // A bound of the only feature has 3 values, so a box chooses one of 3 pairs of values. Two boxes in
         // any order give 3^2 / 2! = 4.5 sets.
         let two = HypothesisClass { n_boxes: 2, n_values: vec![3], c: 2.0 };
         assert!((two.log_size() - 4.5_f64.ln()).abs() < 1e-14);
-        let bound = two.bound(1.5, 8, 0.5).unwrap();
+        let bound = two.true_risk_bound(1.5, 8, 0.5).unwrap();
         assert!((bound - (1.5 + 2.0 * (9.0_f64.ln() / 16.0).sqrt())).abs() < 1e-14);
     }
 
@@ -77,14 +77,14 @@ mod tests {
             |n_boxes, n_values: &[u32], c| HypothesisClass { n_boxes, n_values: n_values.to_vec(), c };
         let good = drawings(1, &[3], 1.0);
         assert!(
-            good.bound(1.1, 5, 0.1).is_err()
-                && good.bound(0.1, 0, 0.1).is_err()
-                && good.bound(0.1, 5, 1.0).is_err()
+            good.true_risk_bound(1.1, 5, 0.1).is_err()
+                && good.true_risk_bound(0.1, 0, 0.1).is_err()
+                && good.true_risk_bound(0.1, 5, 1.0).is_err()
         );
         for wrong in
             [drawings(0, &[3], 1.0), drawings(1, &[1], 1.0), drawings(1, &[], 1.0), drawings(1, &[3], 0.0)]
         {
-            assert!(wrong.bound(0.1, 5, 0.1).is_err(), "{wrong:?}");
+            assert!(wrong.true_risk_bound(0.1, 5, 0.1).is_err(), "{wrong:?}");
         }
     }
 }

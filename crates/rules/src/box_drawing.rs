@@ -2,7 +2,7 @@
 
 use crate::feature_space::{BoxBounds, FeatureSpace, has_level};
 use crate::row_pass::{RequestKind, RowPass, run_pass};
-use crate::row_source::{BLOCK, ColumnBlock, RowSource, map_rows};
+use crate::row_source::{BLOCK, ColumnBlock, RowSource, map_row_blocks};
 use imbcore_core::{Column, Error, Frame, MISSING, Result, RunContext};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -167,7 +167,7 @@ impl BoxDrawing {
         let (lower, upper, sets) = self.box_arrays(number);
         lower[feature] > f64::NEG_INFINITY
             || upper[feature] < f64::INFINITY
-            || !self.space.all_levels(feature, &sets[self.space.level_words(feature)])
+            || !self.space.has_all_levels(feature, &sets[self.space.level_words(feature)])
     }
 
     /// Sets `mask` to 1 for the rows of a block inside box `number`, and to 0 for other rows.
@@ -227,14 +227,14 @@ impl BoxDrawing {
     ///
     /// # Errors
     /// [`Error::Data`] if the features of the table are not those of the boxes, and [`Error::Cancelled`].
-    pub fn first_box(
+    pub fn first_containing_box(
         &self,
         frame: &Frame<'_>,
         missing: MissingRule,
         ctl: RunContext<'_>,
     ) -> Result<Vec<u32>> {
         self.space.check(frame)?;
-        let parts = map_rows(frame, ctl, Vec::new, |found: &mut Vec<u32>, rows, parts| {
+        let parts = map_row_blocks(frame, ctl, Vec::new, |found: &mut Vec<u32>, rows, parts| {
             let start = found.len();
             found.resize(start + rows.len(), NO_BOX);
             let mut mask = [0; BLOCK];
@@ -268,7 +268,8 @@ impl BoxDrawing {
                 Column::Nominal { codes, .. } => {
                     let set = &sets[self.space.level_words(feature)];
                     let free = || {
-                        self.accepts_missing(number, feature, missing) || self.space.all_levels(feature, set)
+                        self.accepts_missing(number, feature, missing)
+                            || self.space.has_all_levels(feature, set)
                     };
                     if codes[row] == MISSING { free() } else { has_level(set, codes[row]) }
                 }
@@ -293,7 +294,7 @@ impl BoxDrawing {
         }
         let step =
             SupportPass { drawing: Cow::Borrowed(self), missing, of: Cow::Borrowed(positive_rows), weights };
-        Ok(step.merge(run_pass(table, &step, ctl)?))
+        Ok(step.add_part_sums(run_pass(table, &step, ctl)?))
     }
 }
 
@@ -309,7 +310,7 @@ pub(crate) struct SupportPass<'a> {
 }
 
 impl SupportPass<'_> {
-    fn merge(&self, parts: Vec<Vec<(f64, f64)>>) -> Vec<(f64, f64)> {
+    fn add_part_sums(&self, parts: Vec<Vec<(f64, f64)>>) -> Vec<(f64, f64)> {
         let mut sums = self.new_part();
         for part in parts {
             for (sum, part) in sums.iter_mut().zip(part) {
@@ -352,7 +353,7 @@ impl RowPass for SupportPass<'_> {
     /// Rows of remote partitions have no weights. Their sums are row counts, which are exact in any order of
     /// addition.
     fn merge_parts(&self, parts: Vec<Vec<(f64, f64)>>) -> Vec<Vec<(f64, f64)>> {
-        vec![self.merge(parts)]
+        vec![self.add_part_sums(parts)]
     }
 }
 
@@ -378,9 +379,9 @@ mod tests {
         let frame =
             Frame::new(vec![Column::numeric(&x), Column::Nominal { codes: &codes, levels: 3 }]).unwrap();
         let ctl = RunContext::silent();
-        let outside = drawing().first_box(&frame, MissingRule::Outside, ctl).unwrap();
+        let outside = drawing().first_containing_box(&frame, MissingRule::Outside, ctl).unwrap();
         assert_eq!(outside, [0, 0, 1, NO_BOX, 1, NO_BOX]);
-        let inside = drawing().first_box(&frame, MissingRule::Inside, ctl).unwrap();
+        let inside = drawing().first_containing_box(&frame, MissingRule::Inside, ctl).unwrap();
         assert_eq!(inside, [0, 0, 1, NO_BOX, 0, 0]);
         for (missing, first) in [(MissingRule::Outside, outside), (MissingRule::Inside, inside)] {
             let held = (0..6).map(|row| drawing().contains_row(&frame, row, missing));
@@ -391,7 +392,7 @@ mod tests {
             drawing().support_weights(&frame, MissingRule::Outside, (Some(&weights), &[1]), ctl).unwrap();
         assert_eq!(support, [(3.0, 2.0), (2.0 + 3.0 + 5.0, 2.0)]);
         let other = Frame::new(vec![Column::numeric(&x)]).unwrap();
-        assert!(drawing().first_box(&other, MissingRule::Outside, ctl).is_err());
+        assert!(drawing().first_containing_box(&other, MissingRule::Outside, ctl).is_err());
     }
 
     #[test]
@@ -403,7 +404,7 @@ mod tests {
         let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
         let first = |boxes: &[BoxBounds]| {
             let drawing = BoxDrawing::new(space.clone(), boxes).unwrap();
-            drawing.first_box(&frame, MissingRule::Outside, RunContext::silent()).unwrap()
+            drawing.first_containing_box(&frame, MissingRule::Outside, RunContext::silent()).unwrap()
         };
         assert_eq!(first(&[]), [NO_BOX, NO_BOX]);
         assert_eq!(first(std::slice::from_ref(&empty)), [NO_BOX, NO_BOX]);

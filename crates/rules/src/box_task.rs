@@ -29,7 +29,7 @@ impl BoxTask {
     ) -> Result<Self> {
         let class = positive_class(method, positive, &data.class_masses())?;
         if missing == MissingRule::Error {
-            refuse_missing(method, data.frame())?;
+            check_no_missing_values(method, data.frame())?;
         }
         let weigh = |row: usize| {
             data.weight(row) * class_weight.map_or(1.0, |weights| weights[data.classes()[row] as usize])
@@ -49,7 +49,7 @@ impl BoxTask {
         Ok(Self { class, positive, weights, dependence, kept })
     }
 
-    pub(crate) fn frame(&self) -> Result<Option<Frame<'_>>> {
+    pub(crate) fn frame_without_zero_weights(&self) -> Result<Option<Frame<'_>>> {
         self.kept.as_ref().map(FrameBuf::borrow).transpose()
     }
 
@@ -88,7 +88,7 @@ pub(crate) fn positive_class(method: &str, asked: Option<u32>, masses: &[f64]) -
     }
 }
 
-pub(crate) fn refuse_missing(method: &str, frame: &Frame<'_>) -> Result<()> {
+pub(crate) fn check_no_missing_values(method: &str, frame: &Frame<'_>) -> Result<()> {
     if !frame.has_missing() {
         return Ok(());
     }

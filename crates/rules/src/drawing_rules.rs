@@ -115,7 +115,7 @@ impl DrawingRules<'_> {
 
     /// Text with a heading for each box and an indented line for each condition.
     pub fn to_text(&self, decimals: usize) -> String {
-        let class = self.schema.class_in_rules(self.positive as usize);
+        let class = self.schema.class_rule_text(self.positive as usize);
         if self.drawing.n_boxes() == 0 {
             return format!("class {class}: never\n");
         }
@@ -148,7 +148,7 @@ impl DrawingRules<'_> {
     fn condition_text(&self, number: usize, condition: &Condition, decimals: usize) -> String {
         let test = match condition {
             Condition::Between { feature, lower, upper } => {
-                let name = self.schema.feature_in_rules(*feature);
+                let name = self.schema.feature_rule_text(*feature);
                 match (lower, upper) {
                     (Some(low), Some(high)) => format!("{low:.decimals$} <= {name} <= {high:.decimals$}"),
                     (Some(low), None) => format!("{name} >= {low:.decimals$}"),
@@ -158,8 +158,8 @@ impl DrawingRules<'_> {
             }
             Condition::OneOf { feature, levels } => {
                 let names: Vec<String> =
-                    levels.iter().map(|&level| self.schema.level_in_rules(*feature, level)).collect();
-                format!("{} in {{{}}}", self.schema.feature_in_rules(*feature), names.join(", "))
+                    levels.iter().map(|&level| self.schema.level_rule_text(*feature, level)).collect();
+                format!("{} in {{{}}}", self.schema.feature_rule_text(*feature), names.join(", "))
             }
         };
         if self.accepts_missing(number, condition) { format!("{test} (or missing)") } else { test }

@@ -6,7 +6,7 @@
 use crate::box_drawing::{BoxDrawing, MissingRule, NO_BOX};
 use crate::drawing_rules::TrainingRange;
 use crate::feature_space::has_level;
-use crate::row_source::{ColumnBlock, map_rows};
+use crate::row_source::{ColumnBlock, map_row_blocks};
 use imbcore_core::{Frame, MISSING, Result, RunContext};
 
 /// Whether a row satisfies the condition of a box on one feature.
@@ -46,13 +46,17 @@ pub(crate) struct BoxExplainer<'a> {
 
 impl BoxExplainer<'_> {
     pub(crate) fn explain_rows(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<BoxExplanations> {
-        let parts =
-            map_rows(frame, ctl, BoxExplanations::default, |found: &mut BoxExplanations, rows, parts| {
+        let parts = map_row_blocks(
+            frame,
+            ctl,
+            BoxExplanations::default,
+            |found: &mut BoxExplanations, rows, parts| {
                 for place in 0..rows.len() {
                     self.explain_row(parts, place, found);
                 }
                 Ok(())
-            })?;
+            },
+        )?;
         let mut all = BoxExplanations::default();
         for part in parts {
             all.boxes.extend(part.boxes);

@@ -5,7 +5,7 @@
 //! equal.
 
 use crate::drawing_rules::TrainingRange;
-use crate::row_source::{ColumnBlock, map_rows};
+use crate::row_source::{ColumnBlock, map_row_blocks};
 use imbcore_core::{Frame, Result, RunContext};
 use serde::{Deserialize, Serialize};
 
@@ -93,7 +93,7 @@ pub(crate) fn compute_partial_ranges(frame: &Frame<'_>, ctl: RunContext<'_>) -> 
     const LANES: usize = 4;
     let n = frame.n_columns();
     let fresh = || (vec![f64::INFINITY; n], vec![f64::NEG_INFINITY; n]);
-    map_rows(frame, ctl, fresh, |(low, high): &mut (Vec<f64>, Vec<f64>), _, parts| {
+    map_row_blocks(frame, ctl, fresh, |(low, high): &mut (Vec<f64>, Vec<f64>), _, parts| {
         for (feature, part) in parts.iter().enumerate() {
             let ColumnBlock::Numbers(values) = part else { continue };
             let (chunks, rest) = values.as_chunks::<LANES>();

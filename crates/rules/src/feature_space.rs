@@ -107,7 +107,7 @@ impl FeatureSpace {
         bounds
     }
 
-    pub(crate) fn all_levels(&self, feature: usize, set: &[u32]) -> bool {
+    pub(crate) fn has_all_levels(&self, feature: usize, set: &[u32]) -> bool {
         match self.axes[feature] {
             FeatureAxis::Numeric => true,
             FeatureAxis::Nominal(levels) => (0..levels).all(|level| has_level(set, level)),
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!((space.side_index(1), space.side_index(2)), (33, 35));
         let whole = space.unbounded_box();
         assert_eq!(whole.sets, [u32::MAX, 1, 3]);
-        assert!(space.all_levels(0, &whole.sets[0..2]) && !space.all_levels(0, &[u32::MAX, 0]));
+        assert!(space.has_all_levels(0, &whole.sets[0..2]) && !space.has_all_levels(0, &[u32::MAX, 0]));
     }
 
     #[test]

@@ -136,7 +136,8 @@ impl KMeans {
         }
         let table = TransposedPoints::new(points);
         let starts = parallel::try_map(0..self.n_init.max(1), |start| {
-            let chosen = self.seed(points, k, key.child(tags::boxes::CENTERS, start), ctl)?;
+            let chosen =
+                self.choose_initial_centers(points, k, key.child(tags::boxes::CENTERS, start), ctl)?;
             table.run_lloyd(&chosen, self, ctl)
         })?;
         // On ties `min_by` returns the first start.
@@ -144,7 +145,13 @@ impl KMeans {
         best.ok_or_else(|| Error::Internal("k-means had no start".into()))
     }
 
-    fn seed(self, points: &Points, k: usize, key: SeedKey, ctl: RunContext<'_>) -> Result<Vec<usize>> {
+    fn choose_initial_centers(
+        self,
+        points: &Points,
+        k: usize,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<Vec<usize>> {
         let mut rng = key.rng();
         let n = points.len();
         let mut chosen = vec![draw_weighted_index(&points.weights, uniform(&mut rng))];
@@ -224,7 +231,7 @@ impl<'a> TransposedPoints<'a> {
 
     /// Finds the nearest center of every point, and the squared distance to this center.
     /// On ties the first center is the nearest.
-    fn assign(&self, centers: &ClusterCenters, of: &mut [u32], nearest: &mut [f64]) {
+    fn assign_to_nearest_centers(&self, centers: &ClusterCenters, of: &mut [u32], nearest: &mut [f64]) {
         let (width, n_levels) = (self.points.width, self.n_levels());
         for (block, (of, nearest)) in of.chunks_mut(SIDE).zip(nearest.chunks_mut(SIDE)).enumerate() {
             nearest.fill(f64::INFINITY);
@@ -272,7 +279,7 @@ impl<'a> TransposedPoints<'a> {
         let mut before = Vec::new();
         for _ in 0..how.max_iter.max(1) {
             ctl.check()?;
-            self.assign(&centers, &mut of, &mut nearest);
+            self.assign_to_nearest_centers(&centers, &mut of, &mut nearest);
             if how.seeding == Seeding::PlusPlus {
                 fill_empty_clusters(k, &mut of, &mut nearest);
             }
@@ -445,7 +452,7 @@ mod tests {
                 let mut centers = table.zero_centers(3);
                 table.update_means(&mut clusters(), &mut centers);
                 let (mut of, mut nearest) = (vec![0; points.len()], vec![0.0; points.len()]);
-                table.assign(&centers, &mut of, &mut nearest);
+                table.assign_to_nearest_centers(&centers, &mut of, &mut nearest);
                 nearest
             };
             for (a, b) in nearest(&points).into_iter().zip(nearest(&dense)) {

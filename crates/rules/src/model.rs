@@ -3,7 +3,7 @@
 use crate::box_drawing::{BoxDrawing, MissingRule, NO_BOX};
 use crate::box_task::BoxTask;
 use crate::drawing_rules::{BoxNoun, BoxStats, DrawingRules, TrainingRange};
-use crate::exact::{BoxCertificateDocument, BoxProof, Verification, VerificationOptions};
+use crate::exact::{BoxCertificateDocument, BoxProof, VerificationOptions, VerificationResult};
 use crate::explanations::{BoxExplainer, BoxExplanations};
 use crate::fast::NestedBoxes;
 use crate::list::RuleSetResult;
@@ -162,7 +162,7 @@ impl BoxModel {
         match self.scores {
             BoxScoring::Nested { .. } => None,
             BoxScoring::Covering(_) | BoxScoring::Proven(_) | BoxScoring::Chosen(_) => {
-                Some(numbers.map(|number| self.score(number)).collect())
+                Some(numbers.map(|number| self.box_probability(number)).collect())
             }
         }
     }
@@ -175,7 +175,7 @@ impl BoxModel {
     /// infinite value, and [`Error::Cancelled`].
     pub fn first_containing_box(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
         frame.check_finite()?;
-        self.drawing.first_box(frame, self.missing, ctl)
+        self.drawing.first_containing_box(frame, self.missing, ctl)
     }
 
     /// Explains the prediction of each row.
@@ -198,7 +198,7 @@ impl BoxModel {
     ///
     /// # Errors
     /// Same errors as [`Self::first_containing_box`].
-    pub fn class_masses(&self, data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+    pub fn class_weights_by_box(&self, data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let first = self.first_containing_box(data.frame(), ctl)?;
         let positive = |row: &usize| data.classes()[*row] == self.positive;
         let positives: Vec<usize> = (0..data.n_rows()).filter(positive).collect();
@@ -266,11 +266,11 @@ impl BoxModel {
         (given, schema): (Option<&BoxCertificateDocument>, &Schema),
         check: VerificationOptions,
         ctl: RunContext<'_>,
-    ) -> Result<Verification> {
+    ) -> Result<VerificationResult> {
         let proof = self.proof()?;
         let task =
             BoxTask::new("exact_boxes", data, class_weight, Some(self.positive), MissingRule::Error, ctl)?;
-        let kept = task.frame()?;
+        let kept = task.frame_without_zero_weights()?;
         let frame = kept.as_ref().unwrap_or(data.frame());
         self.drawing.space().check(frame)?;
         frame.check_finite()?;
@@ -287,7 +287,7 @@ impl BoxModel {
             }
             BoxScoring::Covering(_) | BoxScoring::Proven(_) | BoxScoring::Chosen(_) => {
                 let first = self.first_containing_box(frame, ctl)?;
-                Ok(first.into_iter().map(|number| self.score(number)).collect())
+                Ok(first.into_iter().map(|number| self.box_probability(number)).collect())
             }
         }
     }
@@ -296,13 +296,13 @@ impl BoxModel {
     ///
     /// Rows of a nested box have different probabilities. For nested boxes the result is therefore a bound:
     /// the infimum of the probabilities inside the boxes, or the supremum of those outside.
-    fn score(&self, number: u32) -> f64 {
+    fn box_probability(&self, number: u32) -> f64 {
         match &self.scores {
             BoxScoring::Nested { .. } if number == NO_BOX => 0.5_f64.next_down(),
             BoxScoring::Nested { .. } => 0.5_f64.next_up(),
-            BoxScoring::Covering(covering) => covering.score(number),
-            BoxScoring::Proven(proof) => proof.score(number),
-            BoxScoring::Chosen(chosen) => chosen.score(number),
+            BoxScoring::Covering(covering) => covering.box_probability(number),
+            BoxScoring::Proven(proof) => proof.box_probability(number),
+            BoxScoring::Chosen(chosen) => chosen.box_probability(number),
         }
     }
 
@@ -310,7 +310,7 @@ impl BoxModel {
     ///
     /// # Errors
     /// [`Error::Data`] if the decision is for a number of classes other than 2.
-    pub fn follows(&self, decision: &Decision) -> Result<bool> {
+    pub fn is_decision_by_boxes(&self, decision: &Decision) -> Result<bool> {
         if *decision == Decision::Argmax {
             return Ok(true);
         }
@@ -319,7 +319,7 @@ impl BoxModel {
         }
         let numbers = (0..self.drawing.n_boxes() as u32).chain([NO_BOX]);
         let proba: Vec<f64> =
-            numbers.flat_map(|number| self.class_probabilities(self.score(number))).collect();
+            numbers.flat_map(|number| self.class_probabilities(self.box_probability(number))).collect();
         let (outside, inside) = {
             let mut classes = decision.decide(&proba, 2)?;
             (classes.pop(), classes)

@@ -2,7 +2,9 @@
 //!
 //! A remote partition receives a serialized pass. It returns the serialized partial results of its tasks.
 
-use crate::row_source::{ColumnBlock, RemotePartitions, RowSource, TASK_ROWS, map_batch, map_rows};
+use crate::row_source::{
+    ColumnBlock, RemotePartitions, RowSource, TASK_ROWS, map_batch_blocks, map_row_blocks,
+};
 use imbcore_core::{Error, Frame, Result, RunContext};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -67,7 +69,7 @@ pub(crate) fn run_pass<S: RowPass>(
     ctl: RunContext<'_>,
 ) -> Result<Vec<S::Part>> {
     let Some(holders) = table.remote_partitions() else {
-        return map_rows(
+        return map_row_blocks(
             table,
             ctl,
             || step.new_part(),
@@ -90,10 +92,11 @@ pub(crate) fn run_on_partition<S: RowPass>(
     held: &RowPartition<'_>,
     ctl: RunContext<'_>,
 ) -> Result<Vec<u8>> {
-    let parts = map_batch((held.first, held.frame), ctl, &|| step.new_part(), &|part, rows, blocks| {
-        step.add_block(part, rows, blocks);
-        Ok(())
-    })?;
+    let parts =
+        map_batch_blocks((held.first, held.frame), ctl, &|| step.new_part(), &|part, rows, blocks| {
+            step.add_block(part, rows, blocks);
+            Ok(())
+        })?;
     serialize(&step.merge_parts(parts))
 }
 

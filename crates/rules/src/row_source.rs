@@ -83,7 +83,7 @@ pub(crate) enum ColumnBlock<'a> {
 ///
 /// A task starts with the state that `fresh` returns. It calls `body` with this state for each block of its
 /// rows. The states are returned in row order.
-pub(crate) fn map_rows<T: Send>(
+pub(crate) fn map_row_blocks<T: Send>(
     table: &dyn RowSource,
     ctl: RunContext<'_>,
     fresh: impl Fn() -> T + Sync,
@@ -91,7 +91,7 @@ pub(crate) fn map_rows<T: Send>(
 ) -> Result<Vec<T>> {
     let mut states = Vec::new();
     let mut take = |first: usize, frame: &Frame<'_>| {
-        states.extend(map_batch((first, frame), ctl, &fresh, &body)?);
+        states.extend(map_batch_blocks((first, frame), ctl, &fresh, &body)?);
         Ok(())
     };
     table.for_each_batch(&mut take, ctl)?;
@@ -99,7 +99,7 @@ pub(crate) fn map_rows<T: Send>(
 }
 
 /// Runs the tasks of [`map_rows`] on one batch, whose first row has the number `before`.
-pub(crate) fn map_batch<T: Send>(
+pub(crate) fn map_batch_blocks<T: Send>(
     (before, frame): (usize, &Frame<'_>),
     ctl: RunContext<'_>,
     fresh: &(impl Fn() -> T + Sync),
@@ -142,7 +142,7 @@ fn with_column_block<T>(
                     return ColumnBlock::Numbers(&slice[rows.clone()]);
                 }
                 let copy = copies.next().unwrap_or_default();
-                let (memory, stride) = values.from_row(rows.start);
+                let (memory, stride) = values.slice_from_row(rows.start);
                 for (slot, value) in copy.iter_mut().zip(memory.iter().step_by(stride)) {
                     *slot = *value;
                 }
@@ -164,7 +164,7 @@ mod tests {
         let by_rows: Vec<f64> = (0..n).flat_map(|i| [i as f64, (n + i) as f64]).collect();
         let seen = |frame: &Frame<'_>| {
             let parts =
-                map_rows(frame, RunContext::silent(), Vec::new, |seen: &mut Vec<f64>, rows, parts| {
+                map_row_blocks(frame, RunContext::silent(), Vec::new, |seen: &mut Vec<f64>, rows, parts| {
                     for part in parts {
                         let ColumnBlock::Numbers(values) = part else { panic!("numbers") };
                         assert_eq!(values.len(), rows.len());

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Kind {
+enum ScoringKind {
     Nested,
     Covering,
     Proven,
@@ -34,23 +34,23 @@ impl Persist for BoxModel {
             // The boxes that predict the classes are one of the nested sets of boxes, so they are not written
             // twice.
             BoxScoring::Nested { nested, own } => {
-                file.json("boxes.kind", &Kind::Nested)?;
+                file.json("boxes.kind", &ScoringKind::Nested)?;
                 file.u32s("fast.own", &[*own as u32]);
                 nested.write(file)
             }
             BoxScoring::Covering(covering) => {
-                file.json("boxes.kind", &Kind::Covering)?;
+                file.json("boxes.kind", &ScoringKind::Covering)?;
                 self.drawing().write("boxes", file);
                 covering.write(file);
                 Ok(())
             }
             BoxScoring::Proven(proof) => {
-                file.json("boxes.kind", &Kind::Proven)?;
+                file.json("boxes.kind", &ScoringKind::Proven)?;
                 self.drawing().write("boxes", file);
                 proof.write(file)
             }
             BoxScoring::Chosen(chosen) => {
-                file.json("boxes.kind", &Kind::Chosen)?;
+                file.json("boxes.kind", &ScoringKind::Chosen)?;
                 self.drawing().write("boxes", file);
                 chosen.write(file)
             }
@@ -73,18 +73,22 @@ impl Persist for BoxModel {
         let range = TrainingRange { low: file.f64s("boxes.low")?, high: file.f64s("boxes.high")? };
         let drawing = || BoxDrawing::read("boxes", &space, n_boxes, file);
         let (drawing, scores) = match file.json("boxes.kind")? {
-            Kind::Nested => {
+            ScoringKind::Nested => {
                 let [own] = file.u32_array("fast.own")?;
                 let (nested, own) = (Box::new(NestedBoxes::read(own as usize, &space, file)?), own as usize);
                 (nested.drawings[own].clone(), BoxScoring::Nested { nested, own })
             }
-            Kind::Covering => (drawing()?, BoxScoring::Covering(PrimCovering::read(n_boxes, &space, file)?)),
-            Kind::Proven => {
+            ScoringKind::Covering => {
+                (drawing()?, BoxScoring::Covering(PrimCovering::read(n_boxes, &space, file)?))
+            }
+            ScoringKind::Proven => {
                 let drawing = drawing()?;
                 let proof = BoxProof::read(n_boxes, file)?.check(&drawing, &range)?;
                 (drawing, BoxScoring::Proven(Box::new(proof)))
             }
-            Kind::Chosen => (drawing()?, BoxScoring::Chosen(Box::new(RuleSetResult::read(n_boxes, file)?))),
+            ScoringKind::Chosen => {
+                (drawing()?, BoxScoring::Chosen(Box::new(RuleSetResult::read(n_boxes, file)?)))
+            }
         };
         if positive > 1 {
             return Err(Error::damaged("the class code of the boxes is not 0 or 1"));

@@ -41,7 +41,7 @@ pub(crate) fn solve_with_cbc(request: &SolverRequest) -> SolverResponse {
     let mut problem = problem.using(coin_cbc);
     set_options(&mut problem, request);
     for row in 0..model.n_rows() {
-        let (entries, bound) = model.add_row(row);
+        let (entries, bound) = model.row_entries(row);
         let mut left = Expression::with_capacity(entries.len());
         for &(col, weight) in entries {
             left.add_mul(weight, cols[col.index()]);
@@ -52,7 +52,7 @@ pub(crate) fn solve_with_cbc(request: &SolverRequest) -> SolverResponse {
         // If the time limit is reached before CBC has solved its first linear program, it reports even
         // feasible models as infeasible.
         SolverResponse::Infeasible if begun.elapsed().as_secs_f64() >= seconds => {
-            SolverResponse::Nothing { bound: model.bound_from_variables() }
+            SolverResponse::Nothing { bound: model.objective_bound_without_rows() }
         }
         SolverResponse::Nothing { .. } | SolverResponse::Point { finished: false, .. }
             if begun.elapsed().as_secs_f64() < 0.5 * seconds =>
@@ -97,7 +97,7 @@ fn read_result(
     };
     let raw = solution.model();
     let finished = !matches!(solution.status(), SolutionStatus::TimeLimit);
-    let trivial = model.bound_from_variables();
+    let trivial = model.objective_bound_without_rows();
     let reported = raw.best_possible_value() + model.constant;
     let usable =
         model.whole.contains(&true) && reported.abs() < NOTHING && model.sense.is_better(trivial, reported);

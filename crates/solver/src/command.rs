@@ -23,7 +23,7 @@ static GIVEN: Mutex<Vec<OsString>> = Mutex::new(Vec::new());
 ///
 /// It is needed if the solver process is not `imbcore-solver` but another program that calls
 /// [`crate::serve`].
-pub fn set_solver(command: Vec<OsString>) {
+pub fn set_solver_command(command: Vec<OsString>) {
     *GIVEN.lock().unwrap_or_else(PoisonError::into_inner) = command;
 }
 

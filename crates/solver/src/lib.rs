@@ -32,7 +32,7 @@ mod solve;
 mod solver_process;
 mod wire_format;
 
-pub use command::set_solver;
+pub use command::set_solver_command;
 pub use model::{MipModel, ModelVariable, Sense};
 pub use server::serve;
 pub use simplex::{LpStatus, Simplex};

@@ -66,7 +66,7 @@ impl MipModel {
     }
 
     /// Adds a constant to the objective.
-    pub fn add_constant(&mut self, constant: f64) {
+    pub fn add_objective_constant(&mut self, constant: f64) {
         self.constant += constant;
     }
 
@@ -117,7 +117,7 @@ impl MipModel {
         self.row_upper.len()
     }
 
-    pub(crate) fn add_row(&self, row: usize) -> (&[(ModelVariable, f64)], f64) {
+    pub(crate) fn row_entries(&self, row: usize) -> (&[(ModelVariable, f64)], f64) {
         (&self.entries[self.row_start[row]..self.row_start[row + 1]], self.row_upper[row])
     }
 
@@ -127,7 +127,7 @@ impl MipModel {
     }
 
     /// Bound on the objective from the bounds of the variables only; constraints are ignored.
-    pub(crate) fn bound_from_variables(&self) -> f64 {
+    pub(crate) fn objective_bound_without_rows(&self) -> f64 {
         let best = |((cost, lower), upper): ((&f64, &f64), &f64)| {
             let (a, b) = (cost * lower, cost * upper);
             if self.sense.is_better(a, b) { a } else { b }
@@ -152,7 +152,7 @@ impl MipModel {
             clean.push(nearest.clamp(self.lower[col], self.upper[col]));
         }
         let holds = |row| {
-            let (entries, bound) = self.add_row(row);
+            let (entries, bound) = self.row_entries(row);
             let (mut sum, mut largest) = (0.0, 1.0_f64);
             for &(col, weight) in entries {
                 sum += weight * clean[col.index()];
@@ -176,7 +176,7 @@ impl MipModel {
             )));
         }
         let bad_row = (0..self.n_rows()).find(|&row| {
-            let (entries, bound) = self.add_row(row);
+            let (entries, bound) = self.row_entries(row);
             !bound.is_finite()
                 || entries.iter().any(|&(col, w)| !w.is_finite() || col.index() >= self.n_cols())
         });
@@ -197,7 +197,7 @@ mod tests {
         let (x, y) = (model.add_integer(0.0, 3.0, 1.0), model.add_continuous(-1.0, 1.0, -2.0));
         model.add_at_most(&[(x, 1.0), (y, 1.0)], 2.0);
         model.add_at_least(&[(x, 1.0)], 1.0);
-        model.add_constant(10.0);
+        model.add_objective_constant(10.0);
         assert_eq!(model.round_to_feasible(&[1.0 + 1e-9, 0.5], 1e-6), Some(vec![1.0, 0.5]));
         assert_eq!(model.round_to_feasible(&[1.5, 0.0], 1e-6), None, "not whole");
         assert_eq!(model.round_to_feasible(&[0.0, 0.0], 1e-6), None, "below the second row");
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(model.round_to_feasible(&[4.0, -1.0], 1e-6), None, "above its bound");
         assert_eq!(model.round_to_feasible(&[f64::NAN, 0.0], 1e-6), None);
         assert_eq!(model.objective(&[1.0, 0.5]), 10.0);
-        assert_eq!(model.bound_from_variables(), 10.0 + 3.0 + 2.0);
+        assert_eq!(model.objective_bound_without_rows(), 10.0 + 3.0 + 2.0);
     }
 
     #[test]

@@ -22,8 +22,9 @@ pub fn serve() -> i32 {
         Err(error) => SolverResponse::Failed(error.to_string()),
         Ok(request) => {
             let limit = Duration::from_secs_f64(request.seconds) + OVERTIME;
-            let watched = end_after(|| while !matches!(stdin().read(&mut [0; 64]), Ok(0) | Err(_)) {})
-                .and_then(|()| end_after(move || thread::sleep(limit)));
+            let watched =
+                exit_process_after(|| while !matches!(stdin().read(&mut [0; 64]), Ok(0) | Err(_)) {})
+                    .and_then(|()| exit_process_after(move || thread::sleep(limit)));
             match watched {
                 Ok(()) => solve_with_cbc(&request),
                 Err(error) => SolverResponse::Failed(error.to_string()),
@@ -34,7 +35,7 @@ pub fn serve() -> i32 {
 }
 
 /// Starts a thread that calls `awaited` and ends the process as soon as it returns.
-fn end_after(awaited: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+fn exit_process_after(awaited: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
     let end = move || {
         awaited();
         exit_immediately();

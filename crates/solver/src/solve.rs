@@ -86,7 +86,7 @@ pub fn solve(
         return Err(Error::parameter("mip", "gap", "finite and at least 0", limits.gap));
     }
     let warm = warm.and_then(|x| check_point(model, x, limits.tolerance));
-    let bound = model.bound_from_variables();
+    let bound = model.objective_bound_without_rows();
     let over = |found, bound| Ok(MipOutcome { status: MipStatus::TimeLimit, found, bound });
     let deadline = Instant::now() + Duration::from_secs_f64(limits.seconds.min(YEAR));
     match run(model, deadline, limits.gap, ctl)? {

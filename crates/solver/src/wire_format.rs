@@ -294,7 +294,7 @@ mod tests {
             let entries: Vec<_> = entries.iter().map(|&(at, w)| (cols[at % cols.len()], w)).collect();
             model.add_at_most(&entries, *bound);
         }
-        model.add_constant(0.5);
+        model.add_objective_constant(0.5);
         model
     }
 

@@ -28,7 +28,7 @@ fn a_linear_program_has_its_optimum_as_bound() {
     let (x, y) = (model.add_continuous(0.0, 5.0, 2.0), model.add_continuous(0.0, 5.0, 3.0));
     model.add_at_least(&[(x, 1.0), (y, 2.0)], 4.0);
     model.add_at_least(&[(x, 2.0), (y, 1.0)], 3.0);
-    model.add_constant(1.0);
+    model.add_objective_constant(1.0);
     let outcome = solve(&model, &MipLimits::default(), None, RunContext::silent()).unwrap();
     assert_eq!(outcome.status, MipStatus::Optimal);
     // The rows meet in (2/3, 5/3).

@@ -28,7 +28,7 @@ impl Tree {
         let enough_mass =
             arrays.mass.is_consistent(n_nodes, n_classes, |node| arrays.kind.get(node) == Some(&0));
         if n_nodes == 0 || lengths.iter().any(|&length| length != n_nodes) || !enough_mass {
-            return format_error("arrays of a tree have different lengths");
+            return damaged_tree_error("arrays of a tree have different lengths");
         }
         let mut tables = arrays.tables.iter();
         let cut = (0..n_nodes)
@@ -43,14 +43,14 @@ impl Tree {
                         if fits && operand.is_finite() && arrays.n_children[node] == 2 {
                             return Ok(TreeSplit::StatisticAtMost { table, threshold: operand });
                         }
-                        format_error("a node refers to a wrong table of target statistics")
+                        damaged_tree_error("a node refers to a wrong table of target statistics")
                     }
                     _ => split_from_operand(kind, operand, column, arrays.n_children[node]),
                 }
             })
             .collect::<Result<Vec<_>>>()?;
         if tables.next().is_some() {
-            return format_error("a table of target statistics belongs to no node");
+            return damaged_tree_error("a table of target statistics belongs to no node");
         }
         let is_leaf = |node: usize| cut[node] == TreeSplit::Leaf;
         let groups = ClassGroups::deserialize(&arrays.groups, is_leaf, n_nodes, n_classes)?;
@@ -63,15 +63,15 @@ impl Tree {
             missing_child: arrays.missing_child,
             rows: arrays.rows,
             gain: arrays.gain,
-            mass: arrays.mass.into_compact(n_classes),
+            mass: arrays.mass.into_lists_if_many_classes(n_classes),
             sets: arrays.sets,
             groups,
             statistics: arrays.statistics,
         };
         tree.check_links()?;
-        let tree = tree.with_totals();
-        tree.check_numbers()?;
-        tree.check_sets(columns)?;
+        let tree = tree.with_stored_totals();
+        tree.check_masses_and_gains()?;
+        tree.check_level_sets(columns)?;
         Ok(tree)
     }
 
@@ -86,24 +86,24 @@ impl Tree {
             let first = self.first_child[node] as usize;
             let end = first.saturating_add(self.n_children[node] as usize);
             if first <= node || end > n_nodes || self.missing_child[node] >= self.n_children[node] {
-                return format_error("a node has children outside the tree");
+                return damaged_tree_error("a node has children outside the tree");
             }
             for claim in &mut claimed[first..end] {
                 if std::mem::replace(claim, true) {
-                    return format_error("a node has two parents");
+                    return damaged_tree_error("a node has two parents");
                 }
             }
         }
         if claimed.iter().filter(|&&claim| claim).count() + 1 == n_nodes {
             Ok(())
         } else {
-            format_error("a node has no parent")
+            damaged_tree_error("a node has no parent")
         }
     }
 
     /// Checks that the stored sets of levels follow each other without gaps, in node order.
     /// Every split by a set of levels has one set, which must fit the number of levels of its column.
-    fn check_sets(&self, columns: &[ColumnKind]) -> Result<()> {
+    fn check_level_sets(&self, columns: &[ColumnKind]) -> Result<()> {
         let mut end = 0;
         for node in 0..self.n_nodes() {
             // Only splits have a valid column index, so `columns` is read after the leaves are skipped.
@@ -111,32 +111,36 @@ impl Tree {
             let Some(&ColumnKind::Nominal(levels)) = columns.get(self.column(node)) else { continue };
             let start = end + 1;
             if set as usize != end || self.sets.get(end) != Some(&levels) {
-                return format_error("a node refers to a wrong set of levels");
+                return damaged_tree_error("a node refers to a wrong set of levels");
             }
-            end = start + bits::words(levels);
+            end = start + bits::n_mask_words(levels);
             match self.sets.get(start..end) {
                 Some(set) if bits::is_nonempty_subset(set, levels) => {}
-                _ => return format_error("a set of levels is empty or contains a level that does not exist"),
+                _ => {
+                    return damaged_tree_error(
+                        "a set of levels is empty or contains a level that does not exist",
+                    );
+                }
             }
         }
-        if end == self.sets.len() { Ok(()) } else { format_error("a set of levels belongs to no node") }
+        if end == self.sets.len() { Ok(()) } else { damaged_tree_error("a set of levels belongs to no node") }
     }
 
-    fn check_numbers(&self) -> Result<()> {
+    fn check_masses_and_gains(&self) -> Result<()> {
         let valid = |value: &f64| value.is_finite() && *value >= 0.0;
         if !self.mass.is_valid() || !self.gain.iter().all(valid) {
-            return format_error("a mass or gain is not a number of at least 0");
+            return damaged_tree_error("a mass or gain is not a number of at least 0");
         }
         let positive = |total: f64| total > 0.0 && total.is_finite();
         if (0..self.n_nodes()).all(|node| positive(self.total_mass(node))) {
             Ok(())
         } else {
-            format_error("a node has no mass")
+            damaged_tree_error("a node has no mass")
         }
     }
 }
 
-fn format_error<T>(what: &str) -> Result<T> {
+fn damaged_tree_error<T>(what: &str) -> Result<T> {
     Err(Error::damaged(what))
 }
 
@@ -168,6 +172,6 @@ fn split_from_operand(
             #[allow(clippy::cast_sign_loss)]
             Ok(TreeSplit::InLevels(operand as u32))
         }
-        _ => format_error("a node has an invalid split"),
+        _ => damaged_tree_error("a node has an invalid split"),
     }
 }

@@ -1,13 +1,13 @@
 //! Sets of small integers as bit masks, stored in 32-bit words.
 
 /// Returns the number of 32-bit words that store a set of integers below `n`.
-pub(crate) fn words(n: u32) -> usize {
+pub(crate) fn n_mask_words(n: u32) -> usize {
     n.div_ceil(u32::BITS) as usize
 }
 
 /// Returns the bit mask of `members`, which are all below `n`.
 pub(crate) fn bit_mask(members: impl IntoIterator<Item = u32>, n: u32) -> Vec<u32> {
-    let mut words = vec![0; words(n)];
+    let mut words = vec![0; n_mask_words(n)];
     for member in members {
         words[(member / u32::BITS) as usize] |= 1 << (member % u32::BITS);
     }
@@ -15,7 +15,7 @@ pub(crate) fn bit_mask(members: impl IntoIterator<Item = u32>, n: u32) -> Vec<u3
 }
 
 /// Returns the set of `members` as trees store it: `n`, followed by the bit mask.
-pub(crate) fn stored_set(members: impl IntoIterator<Item = u32>, n: u32) -> Vec<u32> {
+pub(crate) fn encode_stored_set(members: impl IntoIterator<Item = u32>, n: u32) -> Vec<u32> {
     [vec![n], bit_mask(members, n)].concat()
 }
 
@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn members_are_held_and_others_not() {
         let set = bit_mask([0, 31, 32, 69], 70);
-        assert_eq!(set.len(), words(70));
+        assert_eq!(set.len(), n_mask_words(70));
         let found: Vec<u32> = (0..200).filter(|&member| contains(&set, member)).collect();
         assert_eq!(found, [0, 31, 32, 69]);
         let mut others = set.clone();

@@ -8,10 +8,10 @@ use crate::params::{
     AlphaParams, C45Params, CategoricalSplit, MaxFeatures, MissingRule, NumberOrAuto, Splitter, TreeParams,
 };
 use crate::prediction::leaf_estimate::LeafEstimate;
-use crate::prune::{C45Options, C45Pruning, Complexity, ErrorBounds, Risk};
+use crate::prune::{C45Options, C45Pruning, ComplexityParameter, ErrorBounds, Risk};
 use crate::rows::presort::presort;
 use crate::rows::rank_table::RankTable;
-use crate::rows::train_column::{Entry, TrainColumn};
+use crate::rows::train_column::{FlaggedRow, TrainColumn};
 use crate::rows::training::{DrawnRows, TrainingTable, TreeSample, count_draws};
 use crate::settings::{GrowthOptions, MOST_LEVELS_APART, RowLayout, Settings, check_monotone};
 use crate::statistics::EncodedData;
@@ -134,7 +134,7 @@ impl C45Params {
         let (c45_min, min_value_difference, threshold_placement) =
             (self.c45_min, self.min_value_difference, self.threshold_placement);
         let rules = C45Options { c45_min, min_value_difference, threshold_placement, pruning };
-        Ok(TreeParams { criterion, ..inner }.check(method)?.c45(rules))
+        Ok(TreeParams { criterion, ..inner }.check(method)?.with_c45_options(rules))
     }
 }
 
@@ -157,7 +157,7 @@ impl TreeLearner {
 
     /// Grows and prunes trees as C4.5 does.
     #[must_use]
-    pub fn c45(self, rules: C45Options) -> Self {
+    pub fn with_c45_options(self, rules: C45Options) -> Self {
         Self { ways: GrowthOptions { c45: Some(rules), ..self.ways }, ..self }
     }
 
@@ -169,7 +169,7 @@ impl TreeLearner {
 
     /// Sets the memory layout of the rows, which does not change the tree.
     #[must_use]
-    pub fn layout(self, layout: RowLayout) -> Self {
+    pub fn with_row_layout(self, layout: RowLayout) -> Self {
         Self { ways: GrowthOptions { layout, ..self.ways }, ..self }
     }
 
@@ -214,7 +214,7 @@ impl TreeLearner {
         let settings = Settings::new(self.method, &params, &self.ways, &table, table.columns_with_missing())?;
         let splits_many_ways = |column: &TrainColumn<'_>| match *column {
             TrainColumn::Nominal { levels, .. } => {
-                settings.nominal_levels(levels) == CategoricalSplit::Multiway
+                settings.categorical_split_kind(levels) == CategoricalSplit::Multiway
             }
             TrainColumn::Numeric(_) => false,
         };
@@ -222,9 +222,9 @@ impl TreeLearner {
         let facts = DataProperties { n_classes: data.n_classes(), multiway };
         // Subtree raising assigns the rows of many branches to leaves again and again, so strided columns are
         // copied.
-        let raises = self.ways.c45.is_some_and(|rules| rules.pruning.can_raise());
-        if table.coded.is_none() && (raises || settings.reads_values()) {
-            table.copy_strided(ctl)?;
+        let raises = self.ways.c45.is_some_and(|rules| rules.pruning.can_raise_subtrees());
+        if table.coded.is_none() && (raises || settings.reads_column_values()) {
+            table.copy_strided_columns(ctl)?;
         }
         let view = if let Some(most) = settings.max_bins {
             table.round_weights();
@@ -283,7 +283,7 @@ impl TreeLearner {
                 let times = if self.ways.c45.is_none() { draw_counts(drawn, ground.n_rows()) } else { None };
                 if let Some(times) = times {
                     let training = TreeSample::with_copies(table, &times);
-                    return self.grow_in_view(ground, criterion, (training, drawn), view, key, ctl);
+                    return self.grow_with_layout(ground, criterion, (training, drawn), view, key, ctl);
                 }
                 (TreeSample::new(table, drawn), view)
             }
@@ -298,10 +298,10 @@ impl TreeLearner {
                 (training, TrainingLayout::Sorted(orders))
             }
         };
-        self.grow_in_view(ground, criterion, (training, drawn), view, key, ctl)
+        self.grow_with_layout(ground, criterion, (training, drawn), view, key, ctl)
     }
 
-    fn grow_in_view(
+    fn grow_with_layout(
         &self,
         ground: &PreparedData<'_>,
         criterion: &AnyCriterion,
@@ -333,7 +333,7 @@ impl TreeLearner {
         }
         match self.params.ccp_alpha {
             None => Ok(tree),
-            Some(Complexity(alpha)) => {
+            Some(ComplexityParameter(alpha)) => {
                 let risk = Risk::new(self.params.ccp_criterion, self.costs.as_deref(), table.n_classes)?;
                 Ok(tree.prune_with_alpha(alpha, &risk))
             }
@@ -341,7 +341,7 @@ impl TreeLearner {
     }
 
     /// Combines a grown tree with the leaf estimate of this learner.
-    pub fn model(&self, tree: Tree) -> TreeModel {
+    pub fn build_model(&self, tree: Tree) -> TreeModel {
         let fraction = self.params.missing == MissingRule::Fraction;
         TreeModel::new(tree, self.params.leaf_estimate, self.params.prior_weight, fraction)
     }
@@ -367,7 +367,7 @@ pub struct PreparedData<'a> {
 
 enum PreparedColumns<'a> {
     /// Rows with positive weight sorted by every column; empty if nodes sort rows themselves.
-    Sorted(Vec<Vec<Entry>>),
+    Sorted(Vec<Vec<FlaggedRow>>),
     Binned(RowMajorBins<'a>),
 }
 
@@ -405,11 +405,11 @@ impl Learner for TreeLearner {
     type Model = TreeModel;
 
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<TreeModel> {
-        if let Some(encoded) = self.encode(data, key, ctl)? {
-            let tree = self.fit_tree(&encoded.dataset(data)?, key, ctl)?;
-            return Ok(self.model(encoded.decode_tree(&tree)?));
+        if let Some(encoded) = self.encode_nominal_columns(data, key, ctl)? {
+            let tree = self.fit_tree(&encoded.encoded_dataset(data)?, key, ctl)?;
+            return Ok(self.build_model(encoded.decode_tree(&tree)?));
         }
-        Ok(self.model(self.fit_tree(data, key, ctl)?))
+        Ok(self.build_model(self.fit_tree(data, key, ctl)?))
     }
 }
 
@@ -421,7 +421,7 @@ impl TreeLearner {
     ///
     /// # Errors
     /// Same errors as [`EncodedData::new`].
-    pub fn encode(
+    pub fn encode_nominal_columns(
         &self,
         data: &Dataset<'_>,
         key: SeedKey,
@@ -453,6 +453,6 @@ impl TreeLearner {
         // Only one tree uses the sorted rows, so they are moved instead of copied.
         let view = TrainingLayout::Sorted(std::mem::take(orders));
         let training = TreeSample::new(&ground.table, DrawnRows::All);
-        self.grow_in_view(&ground, criterion, (training, DrawnRows::All), view, key, ctl)
+        self.grow_with_layout(&ground, criterion, (training, DrawnRows::All), view, key, ctl)
     }
 }

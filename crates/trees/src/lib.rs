@@ -38,12 +38,12 @@ pub mod svr;
 mod tree;
 mod tree_masses;
 
-pub use binned::{BinEdges, QuantileSketch, RowHashes, SampleParts, StreamEncoder};
+pub use binned::{BinEdges, QuantileSketch, RowHashes, SerializedSample, StreamEncoder};
 pub use learner::{PreparedData, TreeLearner};
-pub use masses::{ClassList, ClassLists, MOST_IN_TABLE, NodeMasses};
+pub use masses::{ClassAmounts, MOST_IN_TABLE, NodeClassAmounts, NodeMasses};
 pub use model::{LeafClassStats, TreeModel, allocate_shapley};
 pub use params::{
-    AlphaParams, Auto, C45Params, CategoricalSplit, GrowthOrder, MaxFeatures, MaxFeaturesName, MissingRule,
+    AlphaParams, Auto, C45Params, CategoricalSplit, GrowthOrder, MaxFeatures, MaxFeaturesRule, MissingRule,
     NumberOrAuto, Splitter, TreeParams,
 };
 pub use prediction::leaf_estimate::LeafEstimate;
@@ -53,8 +53,8 @@ pub use prediction::row_block::RowBlock;
 pub use prediction::shapley::legendre::gauss_legendre;
 pub use prediction::text::TextStyle;
 pub use prune::{
-    C45Options, C45Pruning, Complexity, ErrorBounds, ExtraErrorRule, PruningPath, QuantileSource, Risk,
-    RiskName, StagedPredictions, ThresholdPlacement, geometric_mean_alphas,
+    C45Options, C45Pruning, ComplexityParameter, ErrorBounds, ExtraErrorRule, PruningPath, QuantileSource,
+    Risk, RiskName, StagedPredictions, ThresholdPlacement, geometric_mean_alphas,
 };
 pub use rows::training::DrawnRows;
 pub use settings::{MOST_LEVELS_APART, PARALLEL_WORK, RowLayout};

@@ -18,14 +18,14 @@ pub enum NodeMasses {
     /// Table, `n_nodes x n_classes`.
     Table(Vec<f64>),
     /// Lists of the classes that occur in each node, for many classes.
-    Lists(ClassLists),
+    Lists(NodeClassAmounts),
 }
 
 /// Concatenated lists of classes and amounts (row counts or masses) of all nodes.
 /// An internal node without a list has the sum of the lists of its children. Children without training rows
 /// are left out of this sum.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct ClassLists {
+pub struct NodeClassAmounts {
     /// Position after the last entry of every node's list.
     pub ends: Vec<u32>,
     /// Classes of the lists, ascending within each list.
@@ -40,14 +40,18 @@ pub struct ClassLists {
     /// Mass of every node.
     pub(crate) totals: Vec<f64>,
     /// Lists that replace the stored lists of some nodes while a tree is pruned.
-    pub(crate) changed: BTreeMap<usize, ClassList>,
+    pub(crate) changed: BTreeMap<usize, ClassAmounts>,
 }
 
 /// Classes, ascending, with their amounts (row counts or masses).
-pub type ClassList = Vec<(u32, f64)>;
+pub type ClassAmounts = Vec<(u32, f64)>;
 
 /// Converts class sums to a list of row counts if `counts` is true, otherwise of masses.
-pub(crate) fn to_class_list(sums: &ClassSums, counts: bool, class_of: impl Fn(usize) -> u32) -> ClassList {
+pub(crate) fn to_class_amounts(
+    sums: &ClassSums,
+    counts: bool,
+    class_of: impl Fn(usize) -> u32,
+) -> ClassAmounts {
     let cells = sums.rows.iter().zip(&sums.mass).enumerate();
     let present = cells.filter(|(_, (rows, mass))| **rows > 0 || **mass > 0.0);
     present
@@ -55,7 +59,7 @@ pub(crate) fn to_class_list(sums: &ClassSums, counts: bool, class_of: impl Fn(us
         .collect()
 }
 
-pub(crate) fn merge_class_lists(one: &ClassList, other: &ClassList) -> ClassList {
+pub(crate) fn add_class_amounts(one: &ClassAmounts, other: &ClassAmounts) -> ClassAmounts {
     let mut sum = Vec::with_capacity(one.len().max(other.len()));
     let (mut one, mut other) = (one.iter().peekable(), other.iter().peekable());
     loop {
@@ -73,7 +77,7 @@ pub(crate) fn merge_class_lists(one: &ClassList, other: &ClassList) -> ClassList
     }
 }
 
-impl ClassLists {
+impl NodeClassAmounts {
     /// Creates lists without nodes; `units` are the factors that convert amounts to masses.
     pub fn new(units: Vec<f64>) -> Self {
         Self { units, ..Self::default() }
@@ -101,7 +105,7 @@ impl ClassLists {
     /// Returns the list of a node: its replacement, if any, else the stored list.
     ///
     /// Returns `None` if the node has no list.
-    pub(crate) fn stored_list(&self, node: usize) -> Option<Cow<'_, ClassList>> {
+    pub(crate) fn stored_amounts(&self, node: usize) -> Option<Cow<'_, ClassAmounts>> {
         if let Some(changed) = self.changed.get(&node) {
             return Some(Cow::Borrowed(changed));
         }
@@ -138,7 +142,7 @@ impl ClassLists {
 
 impl NodeMasses {
     /// Converts a table to lists if there are many classes.
-    pub(crate) fn into_compact(self, n_classes: usize) -> Self {
+    pub(crate) fn into_lists_if_many_classes(self, n_classes: usize) -> Self {
         self.into_compact_without_sums(n_classes, |_| false)
     }
 
@@ -148,7 +152,7 @@ impl NodeMasses {
     pub(crate) fn into_compact_without_sums(self, n_classes: usize, is_sum: impl Fn(usize) -> bool) -> Self {
         match self {
             Self::Table(table) if n_classes > MOST_IN_TABLE => {
-                let mut lists = ClassLists::new(vec![1.0; n_classes]);
+                let mut lists = NodeClassAmounts::new(vec![1.0; n_classes]);
                 for (node, mass) in table.chunks_exact(n_classes).enumerate() {
                     lists.push_masses(if is_sum(node) { &[] } else { mass });
                 }
@@ -173,7 +177,7 @@ impl NodeMasses {
 
     /// Returns whether all masses are finite and nonnegative.
     pub(crate) fn is_valid(&self) -> bool {
-        let (Self::Table(cells) | Self::Lists(ClassLists { amounts: cells, .. })) = self;
+        let (Self::Table(cells) | Self::Lists(NodeClassAmounts { amounts: cells, .. })) = self;
         cells.iter().all(|cell| cell.is_finite() && *cell >= 0.0)
     }
 }

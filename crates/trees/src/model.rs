@@ -68,7 +68,7 @@ impl TreeModel {
             let class = proba.chunks_exact(tree.n_classes()).map(imbcore_core::first_largest).collect();
             return Self { tree, leaf, m, fraction, proba: Some(proba), root: Vec::new(), class };
         }
-        let root = tree.mass(0).into_owned();
+        let root = tree.class_masses(0).into_owned();
         let mut model = Self { tree, leaf, m, fraction, proba: None, root, class: Vec::new() };
         model.class = model.decide_node_classes(|proba| vec![imbcore_core::first_largest(proba)]);
         model
@@ -80,9 +80,9 @@ impl TreeModel {
     fn decide_node_classes(&self, decide: impl Fn(&[f64]) -> Vec<u32>) -> Vec<u32> {
         let mut classes = vec![0; self.tree.n_nodes()];
         let mut proba = Vec::with_capacity(self.root.len());
-        self.tree.for_each_mass(|node, mass| {
+        self.tree.visit_node_masses(|node, mass| {
             proba.clear();
-            self.leaf.estimate(mass, &self.root, self.m, &mut proba);
+            self.leaf.append_probabilities(mass, &self.root, self.m, &mut proba);
             classes[node] = decide(&proba).first().copied().unwrap_or_default();
         });
         classes
@@ -134,7 +134,7 @@ impl TreeModel {
             return Cow::Borrowed(&proba[node * n_classes..(node + 1) * n_classes]);
         }
         let mut proba = Vec::with_capacity(n_classes);
-        self.leaf.estimate(&self.tree.mass(node), &self.root, self.m, &mut proba);
+        self.leaf.append_probabilities(&self.tree.class_masses(node), &self.root, self.m, &mut proba);
         Cow::Owned(proba)
     }
 
@@ -150,7 +150,7 @@ impl TreeModel {
 
     /// Statistics of a class in a node.
     pub(crate) fn class_stats(&self, node: usize, class: usize) -> LeafClassStats {
-        let mass = |node: usize| self.tree.mass(node);
+        let mass = |node: usize| self.tree.class_masses(node);
         let share = |node: usize| mass(node)[class] / self.tree.total_mass(node);
         // The stored probabilities of trees that were regularized by surface-to-volume ratio may be computed
         // with other weights than the training weights.
@@ -163,7 +163,7 @@ impl TreeModel {
     }
 
     /// Returns whether every row of the frame reaches only one leaf.
-    fn has_single_leaves(&self, frame: &Frame<'_>) -> bool {
+    fn has_one_leaf_per_row(&self, frame: &Frame<'_>) -> bool {
         !self.fraction || !frame.has_missing()
     }
 
@@ -174,7 +174,7 @@ impl TreeModel {
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
     pub fn apply(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
-        if self.has_single_leaves(frame) {
+        if self.has_one_leaf_per_row(frame) {
             return leaf_of_rows(&self.tree, frame, ctl);
         }
         frame.check_finite()?;
@@ -232,7 +232,7 @@ impl TreeModel {
     ) -> Result<f64> {
         let values = (0..self.tree.n_nodes()).map(|node| value(&self.node_proba(node))).collect();
         let game = TreeShapContext::new(&self.tree, values, self.fraction, frame.n_columns(), background);
-        shapley::add(&game, frame, sums, ctl)?;
+        shapley::add_shapley_values(&game, frame, sums, ctl)?;
         game.base_value(ctl)
     }
 
@@ -265,7 +265,7 @@ impl TreeModel {
     /// # Errors
     /// [`imbcore_core::Error::Column`] for an infinity, [`imbcore_core::Error::Cancelled`].
     pub fn leaf_fractions(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<Vec<(u32, f64)>>> {
-        if self.has_single_leaves(frame) {
+        if self.has_one_leaf_per_row(frame) {
             let leaves = leaf_of_rows(&self.tree, frame, ctl)?;
             return Ok(leaves.into_iter().map(|leaf| vec![(leaf, 1.0)]).collect());
         }
@@ -294,7 +294,7 @@ impl TreeModel {
     /// [`imbcore_core::Error::Cancelled`].
     pub fn decision_path(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<usize>, Vec<u32>)> {
         frame.check_finite()?;
-        let shared_out = !self.has_single_leaves(frame);
+        let shared_out = !self.has_one_leaf_per_row(frame);
         let mut starts = vec![0];
         let mut nodes = Vec::new();
         let parents = self.tree.parents();
@@ -365,7 +365,7 @@ impl Classifier for TreeModel {
 
     fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let n_classes = self.n_classes();
-        if !self.has_single_leaves(frame) {
+        if !self.has_one_leaf_per_row(frame) {
             frame.check_finite()?;
             return compute_in_blocks(frame.n_rows(), n_classes, ctl, |rows, out: &mut [f64]| {
                 let mut stack = Vec::new();
@@ -388,14 +388,14 @@ impl Classifier for TreeModel {
     }
 
     fn predict(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<u32>> {
-        if !self.has_single_leaves(frame) {
+        if !self.has_one_leaf_per_row(frame) {
             return Ok(self.predict_with_proba(frame, ctl)?.0);
         }
         Ok(self.leaf_classes(leaf_of_rows(&self.tree, frame, ctl)?))
     }
 
     fn predict_with_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
-        if !self.has_single_leaves(frame) {
+        if !self.has_one_leaf_per_row(frame) {
             let proba = self.proba(frame, ctl)?;
             let classes = proba.chunks_exact(self.n_classes()).map(imbcore_core::first_largest).collect();
             return Ok((classes, proba));

@@ -2,9 +2,9 @@
 
 use crate::binned::{MOST_BINS, distinct_values};
 use crate::prediction::leaf_estimate::LeafEstimate;
-use crate::prune::{Complexity, ExtraErrorRule, QuantileSource, RiskName, ThresholdPlacement};
-use imbcore_core::{Column, Dataset, Error, Overrides, Result};
-use imbcore_criteria::{Alpha, AlphaExt, AnyCriterion, C45, Gini, Hellinger, Reference};
+use crate::prune::{ComplexityParameter, ExtraErrorRule, QuantileSource, RiskName, ThresholdPlacement};
+use imbcore_core::{Column, Dataset, Error, OuterParams, Result};
+use imbcore_criteria::{Alpha, AlphaExt, AnyCriterion, C45, Gini, Hellinger, ReferenceDistribution};
 use serde::{Deserialize, Serialize};
 
 /// Candidate thresholds of numeric columns.
@@ -97,13 +97,13 @@ pub enum MaxFeatures {
     /// Fraction of all columns.
     Share(f64),
     /// Named rule.
-    Named(MaxFeaturesName),
+    Named(MaxFeaturesRule),
 }
 
 /// Named rules for the number of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum MaxFeaturesName {
+pub enum MaxFeaturesRule {
     /// Square root of the number of columns.
     Sqrt,
     /// Binary logarithm of the number of columns.
@@ -204,7 +204,7 @@ imbcore_core::params! {
              classes; 0 for nominal features" naming Features,
             "Monotonic constraint of each feature: as the feature increases, the probability of the positive class does \
              not decrease (1) or does not increase (-1).";
-        ccp_alpha: Option<Complexity> = None, "a number of at least 0, infinity included, or None",
+        ccp_alpha: Option<ComplexityParameter> = None, "a number of at least 0, infinity included, or None",
             "Complexity parameter of minimal cost-complexity pruning: penalty per leaf. None: no pruning; 0 prunes \
              splits that do not reduce the training risk.";
         ccp_criterion: RiskName = RiskName::Gini, "\"gini\", \"entropy\", \"error\" or \"cost\"",
@@ -361,13 +361,13 @@ imbcore_core::params! {
     }
 }
 
-impl Overrides for C45Params {
+impl OuterParams for C45Params {
     const HIDDEN: &'static [&'static str] = &["criterion", "ccp_alpha", "ccp_criterion"];
 }
 
 impl C45Params {
     /// Default parameters of the tree that C4.5 grows.
-    pub fn tree() -> TreeParams {
+    pub fn default_tree_params() -> TreeParams {
         TreeParams { leaf_estimate: LeafEstimate::Frequency, ..TreeParams::c44() }
     }
 }
@@ -377,7 +377,7 @@ imbcore_core::params! {
     pub struct AlphaParams {
         alpha: f64 = 1.0, "a number in (0, 2]",
             "Order of the divergence: small values favor recall of the rare class, large ones its precision.";
-        reference: Option<Reference> = None,
+        reference: Option<ReferenceDistribution> = None,
             "None, \"uniform\", \"flipped\" (needs alpha < 1), or one proportion per class",
             "Reference distribution for the class proportions in the branches. \"uniform\": equal proportions (for \
              alpha=2 the tree equals the tree of the Gini index). \"flipped\": (1 - p) / (c - 1) for a class with \
@@ -387,7 +387,7 @@ imbcore_core::params! {
     }
 }
 
-impl Overrides for AlphaParams {
+impl OuterParams for AlphaParams {
     const HIDDEN: &'static [&'static str] = &["criterion"];
 }
 

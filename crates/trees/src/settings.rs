@@ -1,7 +1,7 @@
 //! Settings of tree growth: parameters after all checks against the data.
 
 use crate::params::{
-    CategoricalSplit, GrowthOrder, MaxFeatures, MaxFeaturesName, MissingRule, NumberOrAuto, Splitter,
+    CategoricalSplit, GrowthOrder, MaxFeatures, MaxFeaturesRule, MissingRule, NumberOrAuto, Splitter,
     TreeParams,
 };
 use crate::prediction::leaf_estimate::LeafEstimate;
@@ -33,7 +33,7 @@ pub(crate) struct SplitFeature {
 
 /// Number of features drawn at a node.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct FeatureDraw {
+pub(crate) struct FeatureDrawRule {
     pub(crate) at_once: usize,
     /// Whether `at_once` more features are drawn until one of the features can split the node.
     pub(crate) again: bool,
@@ -72,7 +72,7 @@ pub(crate) struct Settings {
     pub(crate) features: Vec<SplitFeature>,
     /// Number of features drawn at each node.
     /// `None` if every node scores all features in the order of the table.
-    pub(crate) drawn: Option<FeatureDraw>,
+    pub(crate) drawn: Option<FeatureDrawRule>,
     /// Choice of numeric thresholds.
     pub(crate) splitter: Splitter,
     /// Minimum score of a split.
@@ -123,13 +123,13 @@ pub(crate) struct GrowthOptions {
 
 impl Settings {
     /// Returns the kind of splits of a nominal column with this number of levels.
-    pub(crate) fn nominal_levels(&self, levels: u32) -> CategoricalSplit {
-        nominal_of(self.categorical_split, levels)
+    pub(crate) fn categorical_split_kind(&self, levels: u32) -> CategoricalSplit {
+        resolve_categorical_split(self.categorical_split, levels)
     }
 
     /// Returns whether exact growth reads the values of columns at its nodes.
     /// Otherwise it reads sorted rows or ranks.
-    pub(crate) fn reads_values(&self) -> bool {
+    pub(crate) fn reads_column_values(&self) -> bool {
         let needs_values = self.layout == RowLayout::Listed
             || self.splitter.is_random()
             || self.splitter.n_spaced_thresholds().is_some()
@@ -161,7 +161,7 @@ impl Settings {
             _ => None,
         };
         check_monotone(method, params.monotonic_cst.as_deref(), table)?;
-        let features = features(params, table, &may_miss);
+        let features = candidate_features(params, table, &may_miss);
         // Each level with a dummy column counts as a column here.
         let n_columns = features.len();
         if let (true, Some(_), Some(column)) = (fraction, max_bins, missing_column) {
@@ -174,8 +174,8 @@ impl Settings {
             None => n_columns,
             Some(MaxFeatures::Count(count)) => count as usize,
             Some(MaxFeatures::Share(share)) => (share * n_columns as f64) as usize,
-            Some(MaxFeatures::Named(MaxFeaturesName::Sqrt)) => (n_columns as f64).sqrt() as usize,
-            Some(MaxFeatures::Named(MaxFeaturesName::Log2)) => (n_columns as f64).log2() as usize,
+            Some(MaxFeatures::Named(MaxFeaturesRule::Sqrt)) => (n_columns as f64).sqrt() as usize,
+            Some(MaxFeatures::Named(MaxFeaturesRule::Log2)) => (n_columns as f64).log2() as usize,
         };
         if max_columns > n_columns {
             let expected = format!("at most the number of features, {n_columns}");
@@ -185,12 +185,12 @@ impl Settings {
             max_depth: params.max_depth.map_or(usize::MAX, |depth| depth as usize),
             min_split: params.min_samples_split as usize,
             min_rows: params.min_samples_leaf as usize,
-            min_mass: params.min_weight_leaf.max(params.min_weight_fraction_leaf * table.mass()),
+            min_mass: params.min_weight_leaf.max(params.min_weight_fraction_leaf * table.total_mass()),
             max_leaves: params.max_leaf_nodes.map(|leaves| leaves as usize),
             growth_order: params.growth_order,
             features,
             drawn: (ways.draws || max_columns < n_columns)
-                .then_some(FeatureDraw { at_once: max_columns.max(1), again: params.redraw_features }),
+                .then_some(FeatureDrawRule { at_once: max_columns.max(1), again: params.redraw_features }),
             splitter: params.splitter,
             min_split_gain: params.min_split_gain,
             min_decrease: params.min_impurity_decrease,
@@ -223,17 +223,21 @@ impl Settings {
     }
 }
 
-pub(crate) fn nominal_of(rule: CategoricalSplit, levels: u32) -> CategoricalSplit {
+pub(crate) fn resolve_categorical_split(rule: CategoricalSplit, levels: u32) -> CategoricalSplit {
     if levels > MOST_LEVELS_APART { CategoricalSplit::Subset } else { rule }
 }
 
 /// Lists all candidate features.
 /// These are the columns. With dummy columns, a nominal column with more than two levels is replaced by its
 /// levels.
-fn features(params: &TreeParams, table: &TrainingTable<'_>, may_miss: &[bool]) -> Vec<SplitFeature> {
+fn candidate_features(
+    params: &TreeParams,
+    table: &TrainingTable<'_>,
+    may_miss: &[bool],
+) -> Vec<SplitFeature> {
     let of_column = |(column, (values, &misses)): (u32, (&TrainColumn<'_>, &bool))| match *values {
         TrainColumn::Nominal { levels, .. }
-            if nominal_of(params.categorical_split, levels) == CategoricalSplit::Dummy =>
+            if resolve_categorical_split(params.categorical_split, levels) == CategoricalSplit::Dummy =>
         {
             let all = levels + u32::from(misses && params.missing == MissingRule::Value);
             // For two levels, one dummy column is sufficient; the second level may be the missing value.

@@ -18,7 +18,7 @@ impl Tree {
     pub fn hierarchical_shrinkage(&self, amounts: &[f64]) -> Vec<f64> {
         let (c, width) = (self.n_classes, amounts.len());
         let (mut shares, mut totals) = (vec![0.0; self.n_nodes() * c], vec![0.0; self.n_nodes()]);
-        self.for_each_mass(|node, mass| {
+        self.visit_node_masses(|node, mass| {
             totals[node] = mass.iter().sum();
             let cells = shares[node * c..].iter_mut().zip(mass);
             cells.for_each(|(share, mass)| {
@@ -69,14 +69,14 @@ impl Tree {
                 *p = root + scale * (*p - root);
             }
         }
-        let totals = self.map_masses(|mass| mass.iter().sum());
+        let totals = self.map_node_masses(|mass| mass.iter().sum());
         let is_table = matches!(self.mass, NodeMasses::Table(_));
         // If masses are stored in lists, only the leaves need new masses.
         for node in (1..self.n_nodes()).filter(|&node| is_table || self.is_leaf(node)).collect::<Vec<_>>() {
             let proba = &shrunk[node * self.n_classes..(node + 1) * self.n_classes];
             let scale = totals[node] / proba.iter().sum::<f64>();
             let mass: Vec<f64> = proba.iter().map(|proba| proba * scale).collect();
-            self.set_mass(node, &mass);
+            self.set_class_masses(node, &mass);
         }
         self
     }

@@ -1,6 +1,6 @@
 //! Serialization of trees.
 
-use crate::masses::{ClassLists, NodeMasses};
+use crate::masses::{NodeClassAmounts, NodeMasses};
 use crate::model::TreeModel;
 use crate::prediction::leaf_estimate::LeafEstimate;
 use crate::statistics::LevelStatistics;
@@ -18,15 +18,15 @@ struct LeafOptions {
 
 impl Persist for TreeModel {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
-        self.tree().statistics().write(file);
+        self.tree().level_statistics().write(file);
         self.tree().write(file)?;
         file.json("tree.answers", &LeafOptions { leaf: self.leaf, m: self.m, fraction: self.fraction })
     }
 
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
-        let columns = ColumnKind::of_features(&schema.features);
+        let columns = ColumnKind::kinds_for_features(&schema.features);
         let statistics = LevelStatistics::read(file, &columns, schema.classes.len())?;
-        let tree = Tree::read_with(file, schema, statistics)?;
+        let tree = Tree::read_with_statistics(file, schema, statistics)?;
         let LeafOptions { leaf, m, fraction } = file.json("tree.answers")?;
         Ok(Self::new(tree, leaf, check_prior_weight(m)?, fraction))
     }
@@ -76,7 +76,7 @@ impl Persist for Tree {
     }
 
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
-        Self::read_with(file, schema, LevelStatistics::default())
+        Self::read_with_statistics(file, schema, LevelStatistics::default())
     }
 }
 
@@ -85,7 +85,11 @@ impl Tree {
     ///
     /// # Errors
     /// [`Error::Format`] for a damaged tree.
-    pub fn read_with(file: &ArrayReader<'_>, schema: &Schema, statistics: LevelStatistics) -> Result<Self> {
+    pub fn read_with_statistics(
+        file: &ArrayReader<'_>,
+        schema: &Schema,
+        statistics: LevelStatistics,
+    ) -> Result<Self> {
         let few = |name| if file.has_array(name) { file.u32s(name) } else { Ok(Vec::new()) };
         let arrays = TreeArrays {
             kind: file.u8s("tree.kind")?,
@@ -99,12 +103,12 @@ impl Tree {
             mass: if file.has_array("tree.mass") {
                 NodeMasses::Table(file.f64s("tree.mass")?)
             } else {
-                NodeMasses::Lists(ClassLists {
+                NodeMasses::Lists(NodeClassAmounts {
                     ends: file.u32s("tree.mass.ends")?,
                     classes: file.u32s("tree.mass.classes")?,
                     amounts: file.f64s("tree.mass.amounts")?,
                     units: file.f64s("tree.mass.units")?,
-                    ..ClassLists::default()
+                    ..NodeClassAmounts::default()
                 })
             },
             sets: few("tree.sets")?,
@@ -112,13 +116,13 @@ impl Tree {
             tables: few("tree.tables")?,
             statistics,
         };
-        Self::from_arrays(arrays, &ColumnKind::of_features(&schema.features), schema.classes.len())
+        Self::from_arrays(arrays, &ColumnKind::kinds_for_features(&schema.features), schema.classes.len())
     }
 }
 
 impl ColumnKind {
     /// Returns the kinds of the columns that the features describe.
-    pub fn of_features(features: &[Feature]) -> Vec<Self> {
+    pub fn kinds_for_features(features: &[Feature]) -> Vec<Self> {
         let kind = |feature: &Feature| match &feature.kind {
             FeatureKind::Numeric => Self::Numeric,
             FeatureKind::Nominal { levels } => Self::Nominal(levels.len() as u32),

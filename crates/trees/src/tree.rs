@@ -87,7 +87,7 @@ pub struct TreeArrays {
 
 impl TreeArrays {
     /// Creates a tree that consists of one leaf with this number of rows and these class masses.
-    pub fn leaf(n_rows: u32, mass: Vec<f64>) -> Self {
+    pub fn single_leaf(n_rows: u32, mass: Vec<f64>) -> Self {
         let (sets, groups, tables) = (Vec::new(), Vec::new(), Vec::new());
         let none = || vec![0];
         Self {
@@ -176,18 +176,18 @@ impl Tree {
 
     /// Returns whether the level set at offset `set` contains a level.
     #[inline]
-    pub fn set_contains(&self, set: u32, level: u32) -> bool {
+    pub fn is_level_in_set(&self, set: u32, level: u32) -> bool {
         bits::contains(&self.sets[set as usize + 1..], level)
     }
 
     /// Returns the levels in the level set at offset `set`, ascending.
     pub fn levels_in_set(&self, set: u32) -> Vec<u32> {
-        (0..self.sets[set as usize]).filter(|&level| self.set_contains(set, level)).collect()
+        (0..self.sets[set as usize]).filter(|&level| self.is_level_in_set(set, level)).collect()
     }
 
     /// Returns the levels of the column that are not in the level set at offset `set`, ascending.
-    pub(crate) fn levels_outside(&self, set: u32) -> Vec<u32> {
-        (0..self.sets[set as usize]).filter(|&level| !self.set_contains(set, level)).collect()
+    pub(crate) fn levels_outside_set(&self, set: u32) -> Vec<u32> {
+        (0..self.sets[set as usize]).filter(|&level| !self.is_level_in_set(set, level)).collect()
     }
 
     /// Returns the levels that go to the first child, ascending.
@@ -209,7 +209,7 @@ impl Tree {
     /// `None` if the split does not divide the levels of a column into two sets.
     pub(crate) fn right_levels(&self, node: usize) -> Option<Vec<u32>> {
         match self.cut[node] {
-            TreeSplit::InLevels(set) => Some(self.levels_outside(set)),
+            TreeSplit::InLevels(set) => Some(self.levels_outside_set(set)),
             TreeSplit::StatisticAtMost { table, threshold } => {
                 let table = self.statistics.table(table);
                 Some((0..table.n_levels()).filter(|&level| table.value(level) > threshold).collect())
@@ -219,7 +219,7 @@ impl Tree {
     }
 
     /// Lookup tables of target statistics.
-    pub fn statistics(&self) -> &LevelStatistics {
+    pub fn level_statistics(&self) -> &LevelStatistics {
         &self.statistics
     }
 
@@ -250,7 +250,7 @@ impl Tree {
     /// Returns the stored level set at offset `set`: the number of levels, then the bit mask.
     pub(crate) fn stored_level_set(&self, set: u32) -> &[u32] {
         let start = set as usize;
-        &self.sets[start..=start + bits::words(self.sets[start])]
+        &self.sets[start..=start + bits::n_mask_words(self.sets[start])]
     }
 
     /// Returns the depth of every node; the root has depth 0.
@@ -286,7 +286,7 @@ impl Tree {
         let mut weights = vec![0.0; self.n_nodes()];
         // Classes without mass at a node do not change its weight. So the weight is computed only from the
         // classes with mass and the classes of the class group.
-        self.for_each_class_list(|node, classes, masses| {
+        self.visit_sparse_node_masses(|node, classes, masses| {
             if self.is_leaf(node) {
                 return;
             }
@@ -339,12 +339,12 @@ impl Tree {
             mass: self.mass.clone(),
             sets: self.sets.clone(),
             groups: self.groups.serialize(|node| self.is_leaf(node)),
-            tables: self.cut.iter().filter_map(table_of).collect(),
+            tables: self.cut.iter().filter_map(statistic_table_index).collect(),
             statistics: self.statistics.clone(),
         }
     }
 }
 
-fn table_of(split: &TreeSplit) -> Option<u32> {
+fn statistic_table_index(split: &TreeSplit) -> Option<u32> {
     if let TreeSplit::StatisticAtMost { table, .. } = split { Some(*table) } else { None }
 }

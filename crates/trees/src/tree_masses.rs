@@ -2,7 +2,7 @@
 //!
 //! The masses are stored in a table or, with many classes, in lists.
 
-use crate::masses::{ClassList, ClassLists, NodeMasses, merge_class_lists};
+use crate::masses::{ClassAmounts, NodeClassAmounts, NodeMasses, add_class_amounts};
 use crate::tree::Tree;
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ impl Tree {
     /// Returns the class masses of a node.
     /// With many classes, the time is linear in the number of nodes below it. For the masses of all nodes,
     /// use [`Tree::for_each_mass`].
-    pub fn mass(&self, node: usize) -> Cow<'_, [f64]> {
+    pub fn class_masses(&self, node: usize) -> Cow<'_, [f64]> {
         match &self.mass {
             NodeMasses::Table(table) => {
                 Cow::Borrowed(&table[node * self.n_classes..(node + 1) * self.n_classes])
@@ -19,7 +19,7 @@ impl Tree {
                 let mut mass = vec![0.0; self.n_classes];
                 let mut stack = vec![node];
                 while let Some(node) = stack.pop() {
-                    match lists.stored_list(node) {
+                    match lists.stored_amounts(node) {
                         Some(list) => list.iter().for_each(|&(class, amount)| mass[class as usize] += amount),
                         None => stack.extend(self.children(node).filter(|&child| self.rows[child] > 0)),
                     }
@@ -33,24 +33,24 @@ impl Tree {
     /// Returns the classes with mass at a node, ascending, and their masses.
     /// If masses are stored in lists, a leaf takes time linear in the number of these classes. Other nodes
     /// take the time of [`Tree::mass`].
-    pub fn present_classes(&self, node: usize) -> ClassList {
-        let with_mass = |list: &ClassList, units: &[f64]| {
+    pub fn present_class_masses(&self, node: usize) -> ClassAmounts {
+        let with_mass = |list: &ClassAmounts, units: &[f64]| {
             let masses = list.iter().map(|&(class, amount)| (class, amount * units[class as usize]));
             masses.filter(|cell| cell.1 != 0.0).collect()
         };
         if let NodeMasses::Lists(lists) = &self.mass
-            && let Some(list) = lists.stored_list(node)
+            && let Some(list) = lists.stored_amounts(node)
         {
             return with_mass(&list, &lists.units);
         }
-        (0..).zip(self.mass(node).iter().copied()).filter(|cell| cell.1 != 0.0).collect()
+        (0..).zip(self.class_masses(node).iter().copied()).filter(|cell| cell.1 != 0.0).collect()
     }
 
     /// Total mass of a node.
     pub fn total_mass(&self, node: usize) -> f64 {
         match &self.mass {
             NodeMasses::Lists(lists) if lists.changed.is_empty() => lists.totals[node],
-            _ => self.mass(node).iter().sum(),
+            _ => self.class_masses(node).iter().sum(),
         }
     }
 
@@ -61,13 +61,13 @@ impl Tree {
     }
 
     /// Calls `visit` with the class masses of every node, from the last node to the first.
-    pub fn for_each_mass(&self, mut visit: impl FnMut(usize, &[f64])) {
+    pub fn visit_node_masses(&self, mut visit: impl FnMut(usize, &[f64])) {
         let NodeMasses::Lists(_) = &self.mass else {
-            (0..self.n_nodes()).rev().for_each(|node| visit(node, &self.mass(node)));
+            (0..self.n_nodes()).rev().for_each(|node| visit(node, &self.class_masses(node)));
             return;
         };
         let mut all = vec![0.0; self.n_classes];
-        self.for_each_class_list(|node, classes, masses| {
+        self.visit_sparse_node_masses(|node, classes, masses| {
             classes.iter().zip(masses).for_each(|(&class, &mass)| all[class as usize] = mass);
             visit(node, &all);
             for &class in classes {
@@ -78,23 +78,23 @@ impl Tree {
 
     /// Calls `visit` with the classes and masses of every node, from the last node to the first.
     /// The classes are ascending. With many classes, only classes that occur at the node are listed.
-    pub(crate) fn for_each_class_list(&self, mut visit: impl FnMut(usize, &[u32], &[f64])) {
+    pub(crate) fn visit_sparse_node_masses(&self, mut visit: impl FnMut(usize, &[u32], &[f64])) {
         let NodeMasses::Lists(lists) = &self.mass else {
             let classes: Vec<u32> = (0..self.n_classes as u32).collect();
-            (0..self.n_nodes()).rev().for_each(|node| visit(node, &classes, &self.mass(node)));
+            (0..self.n_nodes()).rev().for_each(|node| visit(node, &classes, &self.class_masses(node)));
             return;
         };
         // `waiting` contains the class lists of visited nodes whose parents are not visited yet. These nodes
         // have disjoint rows, so their lists are short.
-        let mut waiting: Vec<Option<ClassList>> = vec![None; self.n_nodes()];
+        let mut waiting: Vec<Option<ClassAmounts>> = vec![None; self.n_nodes()];
         let (mut classes, mut masses) = (Vec::new(), Vec::new());
         for node in (0..self.n_nodes()).rev() {
             let children = self.children(node).filter(|&child| self.rows[child] > 0);
-            let below: Vec<ClassList> = children.filter_map(|child| waiting[child].take()).collect();
-            let list = match lists.stored_list(node) {
+            let below: Vec<ClassAmounts> = children.filter_map(|child| waiting[child].take()).collect();
+            let list = match lists.stored_amounts(node) {
                 Some(list) => list.into_owned(),
                 None => {
-                    below.into_iter().reduce(|sum, list| merge_class_lists(&sum, &list)).unwrap_or_default()
+                    below.into_iter().reduce(|sum, list| add_class_amounts(&sum, &list)).unwrap_or_default()
                 }
             };
             classes.clear();
@@ -106,17 +106,17 @@ impl Tree {
         }
     }
 
-    pub(crate) fn map_masses(&self, of: impl Fn(&[f64]) -> f64) -> Vec<f64> {
+    pub(crate) fn map_node_masses(&self, of: impl Fn(&[f64]) -> f64) -> Vec<f64> {
         let mut numbers = vec![0.0; self.n_nodes()];
-        self.for_each_mass(|node, mass| numbers[node] = of(mass));
+        self.visit_node_masses(|node, mass| numbers[node] = of(mass));
         numbers
     }
 
     /// Returns the tree with the total mass of every node stored, if masses are stored in lists.
-    pub(crate) fn with_totals(mut self) -> Self {
+    pub(crate) fn with_stored_totals(mut self) -> Self {
         if matches!(self.mass, NodeMasses::Lists(_)) {
             let mut totals = vec![0.0; self.n_nodes()];
-            self.for_each_class_list(|node, _, masses| totals[node] = masses.iter().sum());
+            self.visit_sparse_node_masses(|node, _, masses| totals[node] = masses.iter().sum());
             if let NodeMasses::Lists(lists) = &mut self.mass {
                 lists.totals = totals;
             }
@@ -126,7 +126,7 @@ impl Tree {
 
     /// Replaces the class masses of a node.
     /// If masses are stored in lists, the new list is kept separately until [`Tree::remove_unreachable`].
-    pub(crate) fn set_mass(&mut self, node: usize, mass: &[f64]) {
+    pub(crate) fn set_class_masses(&mut self, node: usize, mass: &[f64]) {
         match &mut self.mass {
             NodeMasses::Table(table) => {
                 table[node * self.n_classes..(node + 1) * self.n_classes].copy_from_slice(mass);
@@ -143,24 +143,24 @@ impl Tree {
     /// Stores the masses of a node, so that changes to the nodes below it do not change them.
     ///
     /// A table of masses already has this property.
-    pub(crate) fn store_mass(&mut self, node: usize) {
+    pub(crate) fn store_class_masses(&mut self, node: usize) {
         if let NodeMasses::Lists(lists) = &self.mass
-            && lists.stored_list(node).is_none()
+            && lists.stored_amounts(node).is_none()
         {
-            let mass = self.mass(node).into_owned();
-            self.set_mass(node, &mass);
+            let mass = self.class_masses(node).into_owned();
+            self.set_class_masses(node, &mass);
         }
     }
 
     pub(crate) fn select_masses(&self, kept: &[usize]) -> NodeMasses {
         match &self.mass {
-            NodeMasses::Table(_) => {
-                NodeMasses::Table(kept.iter().flat_map(|&node| self.mass(node).into_owned()).collect())
-            }
+            NodeMasses::Table(_) => NodeMasses::Table(
+                kept.iter().flat_map(|&node| self.class_masses(node).into_owned()).collect(),
+            ),
             NodeMasses::Lists(lists) => {
-                let mut part = ClassLists::new(lists.units.clone());
+                let mut part = NodeClassAmounts::new(lists.units.clone());
                 for &node in kept {
-                    part.push(lists.stored_list(node).map_or_else(Vec::new, Cow::into_owned));
+                    part.push(lists.stored_amounts(node).map_or_else(Vec::new, Cow::into_owned));
                 }
                 NodeMasses::Lists(part)
             }

@@ -67,7 +67,7 @@ fn distribution(rng: &mut ChaCha8Rng, levels: usize, zeros: usize) -> Vec<f64> {
 /// Random states of some of the variables.
 pub(crate) fn evidence(rng: &mut ChaCha8Rng, network: &Network) -> Vec<(u32, u16)> {
     let mut chosen = Vec::new();
-    for (v, levels) in network.levels().into_iter().enumerate() {
+    for (v, levels) in network.n_states_by_variable().into_iter().enumerate() {
         if below(rng, 5) < 2 {
             chosen.push((v as u32, below(rng, levels as usize) as u16));
         }
@@ -77,7 +77,7 @@ pub(crate) fn evidence(rng: &mut ChaCha8Rng, network: &Network) -> Vec<(u32, u16
 
 /// All joint states with their probabilities.
 pub(crate) fn joint(network: &Network) -> Vec<(Vec<u16>, f64)> {
-    let levels = network.levels();
+    let levels = network.n_states_by_variable();
     let total: usize = levels.iter().map(|&l| l as usize).product();
     (0..total)
         .map(|number| {
@@ -111,7 +111,7 @@ pub(crate) fn agrees(codes: &[u16], evidence: &[(u32, u16)]) -> bool {
 
 /// Rows of random codes; each value is missing with probability `missing`/10.
 pub(crate) fn table(rng: &mut ChaCha8Rng, network: &Network, rows: usize, missing: usize) -> DiscreteTable {
-    let levels = network.levels();
+    let levels = network.n_states_by_variable();
     let columns = levels
         .iter()
         .map(|&levels| {

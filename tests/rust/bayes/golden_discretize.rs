@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::cast_sign_loss)]
 
 use imbcore_bayes::{
-    ColumnRule, ColumnValues, CutMethod, DiscretizeParams, Discretizer, DiscretizerInput, MISSING,
+    ColumnRule, ColumnStates, CutMethod, DiscretizeParams, Discretizer, DiscretizerInput, MISSING,
     UnseenLevelPolicy,
 };
 use imbcore_core::{Column, Frame, RunContext};
@@ -28,8 +28,8 @@ fn cuts(case: &Value, params: &DiscretizeParams) -> Vec<f64> {
     let settings = params.check("golden").unwrap();
     let rows = settings.training_rows(&training).unwrap();
     match settings.learn(&training, &rows, RunContext::silent()).unwrap().columns.swap_remove(0).values {
-        ColumnValues::Cuts(cuts) => cuts,
-        ColumnValues::Levels(_) => panic!("the column is numeric"),
+        ColumnStates::Cuts(cuts) => cuts,
+        ColumnStates::Levels(_) => panic!("the column is numeric"),
     }
 }
 
@@ -78,7 +78,7 @@ fn codes_of_probes() {
                 "equal_freq_5" => &case["equal_freq"]["5"],
                 _ => &case["topdown"][name],
             };
-            let rule = ColumnRule { values: ColumnValues::Cuts(numbers(cuts)), gap_state: false };
+            let rule = ColumnRule { values: ColumnStates::Cuts(numbers(cuts)), gap_state: false };
             let discretizer = Discretizer { columns: vec![rule], handle_unknown: UnseenLevelPolicy::Missing };
             let code = |code: u16| if code == MISSING { -1.0 } else { f64::from(code) };
             let codes = discretizer.encode(&frame, &[0], RunContext::silent()).unwrap().swap_remove(0);

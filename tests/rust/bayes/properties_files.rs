@@ -170,7 +170,7 @@ fn networks_of_the_repository_are_read() {
         let network = read_bif(&text).unwrap().0;
         let dag: &Dag = network.dag();
         let most_parents = (0..n).map(|child| dag.parents(child).len()).max();
-        let most_states = network.levels().into_iter().max();
+        let most_states = network.n_states_by_variable().into_iter().max();
         assert_eq!((network.n_variables(), dag.arcs().len()), (n, arcs), "{name}");
         assert_eq!((most_parents, most_states), (Some(parents), Some(states)), "{name}");
         for (format, read, write) in FORMATS {

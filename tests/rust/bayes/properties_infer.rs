@@ -26,7 +26,7 @@ proptest! {
         prop_assume!(!targets.is_empty());
         let answer = posterior(&network, &targets, &evidence, &QuerySettings::default(), RunContext::silent());
         targets.sort_unstable();
-        let levels = network.levels();
+        let levels = network.n_states_by_variable();
         let cells: usize = targets.iter().map(|&v| levels[v as usize] as usize).product();
         let mut wanted = vec![0.0; cells];
         for (codes, p) in joint(&network).iter().filter(|(codes, _)| agrees(codes, &evidence)) {
@@ -110,7 +110,7 @@ proptest! {
         let mut rng = rng(seed);
         let network = network(&mut rng, 8, zeros);
         let class = below(&mut rng, network.n_variables()) as u32;
-        let width = network.levels()[class as usize] as usize;
+        let width = network.n_states_by_variable()[class as usize] as usize;
         let table = table(&mut rng, &network, 20, gaps);
         let found = posterior_batch(&network, class, &table, true, RunContext::silent()).unwrap();
         let without = posterior_batch(&network, class, &table, false, RunContext::silent()).unwrap();
@@ -145,7 +145,7 @@ proptest! {
         let mut rng = rng(seed);
         let network = network(&mut rng, 6, zeros);
         let class = below(&mut rng, network.n_variables());
-        let width = network.levels()[class] as usize;
+        let width = network.n_states_by_variable()[class] as usize;
         let (c, other) = (below(&mut rng, width) as u16, below(&mut rng, width) as u16);
         let found = max_log_ratio(&network, class as u32, c, other, RunContext::silent()).unwrap();
         let holds = |v: usize| v == class || network.dag().parents(v).contains(&(class as u32));
@@ -299,7 +299,7 @@ fn rows_with_too_many_missing_values_are_named_in_the_error() {
     let known = |v: usize| if v.is_multiple_of(3) { 1 } else { MISSING };
     let last = |v: usize| if v == 899 { 1 } else { MISSING };
     let columns = (0..900).map(|v| vec![known(v), last(v)]).collect();
-    let table = DiscreteTable::new(columns, network.levels()).unwrap();
+    let table = DiscreteTable::new(columns, network.n_states_by_variable()).unwrap();
     let message = log_likelihood(&network, &table, RunContext::silent()).unwrap_err().to_string();
     assert!(message.starts_with("row 1: ") && message.contains("more than 16777216 cells"), "{message}");
     assert!(log_likelihood(&network, &table.select_rows(&[0]), RunContext::silent()).unwrap()[0] < 0.0);

@@ -71,7 +71,7 @@ fn weighted_rows_estimate_probabilities_and_can_be_resampled() {
         assert_eq!(plain.n_rows(), ROWS);
         for v in 0..network.n_variables() {
             let codes = drawn.table.codes(v);
-            for state in 0..network.levels()[v] as u16 {
+            for state in 0..network.n_states_by_variable()[v] as u16 {
                 let with = |codes: &[u16]| codes[v] == state && agrees(codes, &evidence);
                 let p = all.iter().filter(|(codes, _)| with(codes)).map(|(_, p)| p).sum::<f64>() / known;
                 let hits = codes.iter().zip(&drawn.weights).filter(|&(&code, _)| code == state);

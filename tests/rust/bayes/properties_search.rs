@@ -157,7 +157,7 @@ proptest! {
         let from = |v: usize| (v + turn) % n;
         let turned = DiscreteTable::new(
             (0..n).map(|v| table.codes(from(v)).to_vec()).collect(),
-            (0..n).map(|v| table.levels()[from(v)]).collect(),
+            (0..n).map(|v| table.n_states_by_column()[from(v)]).collect(),
         ).unwrap();
         let params = StructureParams::default();
         let (found, other) = (learn(&table, None, &params)?, learn(&turned, None, &params)?);

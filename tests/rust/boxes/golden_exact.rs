@@ -4,7 +4,9 @@
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation)]
 
 use imbcore_core::RunContext;
-use imbcore_rules::exact::{BoxObjective, ExactSettings, ScaledBox, ScaledRows, SearchStatus, score, solve};
+use imbcore_rules::exact::{
+    BoxObjective, ExactSettings, ScaledBox, ScaledRows, SearchStatus, score_boxes, solve,
+};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -99,7 +101,7 @@ fn optima_of_external_data_are_found_and_proven() {
 fn check(cases: &[Case]) {
     for case in cases {
         let rows = ScaledRows::new(&case.columns, &case.positive).unwrap();
-        let given = score(&rows, &case.goal, &case.boxes).objective;
+        let given = score_boxes(&rows, &case.goal, &case.boxes).objective;
         assert!(
             (given - case.objective).abs() < 1e-6,
             "{}: the objective of the file's boxes is {given}",
@@ -109,7 +111,7 @@ fn check(cases: &[Case]) {
         let exact = solve(&rows, &settings, &[], RunContext::silent()).unwrap();
         assert_eq!(exact.status, SearchStatus::Optimal, "{}", case.name);
         assert!((exact.score.objective - case.objective).abs() < 1e-6, "{}: {:?}", case.name, exact.score);
-        let again = score(&rows, &case.goal, &exact.boxes).objective;
+        let again = score_boxes(&rows, &case.goal, &exact.boxes).objective;
         assert!(
             (again - case.objective).abs() < 1e-6,
             "{}: the objective of the found boxes is {again}",

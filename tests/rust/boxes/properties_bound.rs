@@ -55,14 +55,15 @@ fn bound_fails_at_most_with_its_probability() {
             let observed = |at: usize, positive: bool| counts[at][usize::from(positive)];
             let fails = |(drawing, truth): (&Vec<bool>, &f64)| {
                 let risk = cost(drawing, &observed).min(c.max(1.0));
-                *truth > bound.bound(risk, u64::from(n_rows), delta).unwrap()
+                *truth > bound.true_risk_bound(risk, u64::from(n_rows), delta).unwrap()
             };
             failures += u32::from(all.iter().zip(&truth).any(fails));
         }
         assert!(f64::from(failures) <= delta * f64::from(TRIALS), "{failures}");
         // The bound decreases with more rows, and is not vacuous.
         assert!(
-            bound.bound(0.1, 10_000, delta).unwrap() < 0.2 && bound.bound(0.1, 60, delta).unwrap() < 1.0 + c
+            bound.true_risk_bound(0.1, 10_000, delta).unwrap() < 0.2
+                && bound.true_risk_bound(0.1, 60, delta).unwrap() < 1.0 + c
         );
     }
 }

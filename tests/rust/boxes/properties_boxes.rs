@@ -4,7 +4,7 @@ use imbcore_core::{Classifier, ColumnBuf, Dataset, Frame, FrameBuf, Learner, Run
 use imbcore_metrics::Hull;
 use imbcore_rules::fast::{
     AdjustmentRule, ClusteredRows, FastBoxesParams, FastBoxesSweep, FinalAdjustment, LossParams, NO_CLUSTER,
-    NegativeValues, NestedBoxes, Ranking,
+    NegativeValues, NestedBoxes, RowRanking,
 };
 use imbcore_rules::{
     BoxDrawing, BoxModel, FeatureScale, MissingRule, NO_BOX, PrimParams, Scaling, training_range,
@@ -51,7 +51,7 @@ fn assert_same(found: &[f64], expected: &[f64], what: &str) {
 }
 
 fn in_boxes(drawing: &BoxDrawing, frame: &Frame<'_>) -> Vec<u32> {
-    let first = drawing.first_box(frame, MissingRule::Outside, RunContext::silent()).unwrap();
+    let first = drawing.first_containing_box(frame, MissingRule::Outside, RunContext::silent()).unwrap();
     first.into_iter().map(|number| u32::from(number != NO_BOX)).collect()
 }
 
@@ -116,7 +116,7 @@ fn golden_fast_boxes() {
             per_c.iter().map(|one| LossParams { c: number(&one["c"]), beta }).collect();
         for (label, rule) in RULES {
             let finish = FinalAdjustment { rule, eps };
-            let drawings = sweep.drawings(&groups, finish, &settings, ctl).unwrap();
+            let drawings = sweep.drawings_for_settings(&groups, finish, &settings, ctl).unwrap();
             for (one, drawing) in per_c.iter().zip(&drawings) {
                 let what = format!("{name} {label} c = {}", one["c"]);
                 let expected = &one[label];
@@ -152,7 +152,7 @@ fn drawings_by_weight(
 ) -> (Vec<f64>, Vec<BoxDrawing>) {
     let weights = vec![0.01, 0.3, 1.0, f64::INFINITY];
     let settings: Vec<LossParams> = weights.iter().map(|&c| LossParams { c, beta }).collect();
-    let drawings = sweep.drawings(groups, finish, &settings, RunContext::silent()).unwrap();
+    let drawings = sweep.drawings_for_settings(groups, finish, &settings, RunContext::silent()).unwrap();
     (weights, drawings)
 }
 
@@ -202,7 +202,7 @@ fn golden_bounds_in_raw_units() {
             let setting = LossParams { c: number(&one["c"]), beta: number(&file["beta"]) };
             for (label, rule) in RULES {
                 let finish = FinalAdjustment { rule, eps: number(&file["eps"]) };
-                let drawing = &sweep.drawings(&groups, finish, &[setting], ctl).unwrap()[0];
+                let drawing = &sweep.drawings_for_settings(&groups, finish, &[setting], ctl).unwrap()[0];
                 let what = format!("{name} {label} raw");
                 assert_same(drawing.lower_bounds(), &non_empty_rows(&one[label]["final_lower_raw"]), &what);
                 assert_same(drawing.upper_bounds(), &non_empty_rows(&one[label]["final_upper_raw"]), &what);
@@ -230,7 +230,7 @@ fn fast(toy: &Toy, change: impl FnOnce(&mut FastBoxesParams)) -> BoxModel {
     let mut params = FastBoxesParams::default();
     change(&mut params);
     let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, toy.weights.as_deref()).unwrap();
-    let learner = params.check("fast_boxes").unwrap().class_weight(toy.class_weight.clone());
+    let learner = params.check("fast_boxes").unwrap().with_class_weight(toy.class_weight.clone());
     learner.fit(&data, SeedKey::root(3), RunContext::silent()).unwrap()
 }
 
@@ -238,7 +238,7 @@ fn prim(toy: &Toy, change: impl FnOnce(&mut PrimParams)) -> BoxModel {
     let mut params = PrimParams::default();
     change(&mut params);
     let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, toy.weights.as_deref()).unwrap();
-    let learner = params.check("prim").unwrap().class_weight(toy.class_weight.clone());
+    let learner = params.check("prim").unwrap().with_class_weight(toy.class_weight.clone());
     learner.fit(&data, SeedKey::root(3), RunContext::silent()).unwrap()
 }
 
@@ -264,13 +264,13 @@ proptest! {
             params.expansion = beta;
             params.eps = eps;
             params.negative_weight = 0.35;
-            params.ranking = if exact { Ranking::Exact } else { Ranking::Levels };
+            params.ranking = if exact { RowRanking::Exact } else { RowRanking::Levels };
         });
         let imbcore_rules::BoxScoring::Nested { nested, .. } = model.scoring() else { panic!("nested") };
         let (frame, ctl) = (toy.frame(), RunContext::silent());
         let logs = nested.log_scores(&frame, missing, ctl).unwrap();
         for (c, drawing) in nested.weights.iter().zip(&nested.drawings) {
-            let first = drawing.first_box(&frame, missing, ctl).unwrap();
+            let first = drawing.first_containing_box(&frame, missing, ctl).unwrap();
             for (log, number) in logs.iter().zip(first) {
                 prop_assert_eq!(*log >= c.ln(), number != NO_BOX);
             }

@@ -5,7 +5,8 @@
 use imbcore_core::RunContext;
 use imbcore_rules::exact::{
     BoundPlacement, BoxObjective, ExactSettings, ExactSolution, Formulation, ScaledBox, ScaledRows,
-    SearchStatus, StoppingLimits, decode_box, score, solve, solve_path, verify, verify_bound,
+    SearchStatus, StoppingLimits, place_prediction_bounds, score_boxes, solve, solve_path, verify,
+    verify_bound,
 };
 use proptest::prelude::*;
 
@@ -245,11 +246,11 @@ fn weights_too_large_for_exact_sums_are_rejected() {
     let (columns, positive) = (vec![vec![0.0, 0.1, 0.5, 0.9]], [true, true, false, false]);
     for weight in [1e308, 1e9] {
         let weights = [weight; 4];
-        let refused = ScaledRows::new(&columns, &positive).unwrap().weighted(&weights).unwrap_err();
+        let refused = ScaledRows::new(&columns, &positive).unwrap().with_weights(&weights).unwrap_err();
         assert!(refused.to_string().contains("divide all weights"), "{refused}");
     }
     let weights = [1e6, 1e-6, 1e6, 1e-6];
-    assert!(ScaledRows::new(&columns, &positive).unwrap().weighted(&weights).is_ok());
+    assert!(ScaledRows::new(&columns, &positive).unwrap().with_weights(&weights).is_ok());
 }
 
 proptest! {
@@ -266,7 +267,7 @@ proptest! {
         powers in proptest::collection::vec(prop_oneof![Just(0.0), -6.0..6.0], 12),
     ) {
         let weights: Vec<f64> = powers[..tiny.positive.len()].iter().map(|&power| 10_f64.powf(power)).collect();
-        let rows = ScaledRows::new(&tiny.columns, &tiny.positive).unwrap().weighted(&weights).unwrap();
+        let rows = ScaledRows::new(&tiny.columns, &tiny.positive).unwrap().with_weights(&weights).unwrap();
         let settings = ExactSettings { goal: tiny.goal, ..ExactSettings::default() };
         let exact = solve(&rows, &settings, &[], RunContext::silent()).unwrap();
         let best = weighted_oracle(&tiny, &weights);
@@ -337,7 +338,7 @@ proptest! {
         for (weights, certificates) in
             [(&unit, &exact.certificates[..]), (&unit, &[]), (&unit, &forged), (&thirds, &exact.certificates)]
         {
-            let rows = ScaledRows::new(&tiny.columns, &tiny.positive).unwrap().weighted(weights).unwrap();
+            let rows = ScaledRows::new(&tiny.columns, &tiny.positive).unwrap().with_weights(weights).unwrap();
             let best = weighted_oracle(&tiny, weights);
             let holds = |claimed: f64| {
                 verify_bound(&rows, &tiny.goal, certificates, claimed, StoppingLimits::default(), RunContext::silent()).unwrap()
@@ -364,8 +365,8 @@ proptest! {
     fn widest_walls_keep_the_objective(tiny in tiny()) {
         let exact = run(&tiny, Formulation::Columns, StoppingLimits::default());
         let rows = ScaledRows::new(&tiny.columns, &tiny.positive).unwrap();
-        let drawn = decode_box(&rows, &tiny.goal, &exact.boxes, BoundPlacement::Widest);
-        let again = score(&rows, &tiny.goal, &drawn);
+        let drawn = place_prediction_bounds(&rows, &tiny.goal, &exact.boxes, BoundPlacement::Widest);
+        let again = score_boxes(&rows, &tiny.goal, &drawn);
         prop_assert_eq!((again.n_majority_not_excluded, again.used), (exact.score.n_majority_not_excluded, exact.score.used));
         prop_assert!(again.covered >= exact.score.covered);
     }
@@ -422,7 +423,7 @@ proptest! {
         let columns: Vec<Vec<f64>> =
             tiny.columns.iter().map(|x| all.iter().map(|&row| x[row]).collect()).collect();
         let positive: Vec<bool> = all.iter().map(|&row| tiny.positive[row]).collect();
-        let weighted = ScaledRows::new(&tiny.columns, &tiny.positive).unwrap().weighted(&weights).unwrap();
+        let weighted = ScaledRows::new(&tiny.columns, &tiny.positive).unwrap().with_weights(&weights).unwrap();
         let many = ScaledRows::new(&columns, &positive).unwrap();
         for formulation in [Formulation::Columns, Formulation::Compact, Formulation::Paper] {
             // The paper's formulation is slow on repeated rows, and exact only if the strips are disjoint.
@@ -439,7 +440,7 @@ proptest! {
             let thirds: Vec<f64> = weights.iter().map(|weight| weight / 3.0).collect();
             let goal =
                 BoxObjective { box_cost: tiny.goal.box_cost / 3.0, expand: tiny.goal.expand / 3.0, ..tiny.goal };
-            let rows = ScaledRows::new(&tiny.columns, &tiny.positive).unwrap().weighted(&thirds).unwrap();
+            let rows = ScaledRows::new(&tiny.columns, &tiny.positive).unwrap().with_weights(&thirds).unwrap();
             let third = solve(&rows, &ExactSettings { goal, ..settings }, &[], RunContext::silent()).unwrap();
             prop_assert!((3.0 * third.score.objective - all.score.objective).abs() < 1e-5);
             for certificate in &exact.certificates {

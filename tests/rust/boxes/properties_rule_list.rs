@@ -67,7 +67,7 @@ impl Tiny {
     fn fit(&self, objective: RuleObjective) -> BoxModel {
         let data = Dataset::new(self.frame(), &self.classes, 2, self.weights.as_deref()).unwrap();
         let params = RuleListParams { n_rules: self.n_rules, objective, ..RuleListParams::default() };
-        let learner = params.check("rule_list").unwrap().positive(Some(1));
+        let learner = params.check("rule_list").unwrap().with_positive_class(Some(1));
         learner.fit(&data, || Ok(self.paths.clone()), RunContext::silent()).unwrap()
     }
 

@@ -2,7 +2,7 @@
 //! 1e-10.
 #![allow(clippy::unwrap_used)]
 
-use imbcore_data::{Clusters, DisjunctGrid, SizeSkew};
+use imbcore_data::{CheckerboardParams, ClusterCountScope, SizeSkew};
 use serde_json::Value;
 use std::path::Path;
 
@@ -15,9 +15,9 @@ fn assert_close(found: &[f64], expected: &[f64], what: &str) {
     assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() <= 1e-10), "{what}: {found:?}");
 }
 
-const GRID: DisjunctGrid = DisjunctGrid {
+const GRID: CheckerboardParams = CheckerboardParams {
     complexity: 0,
-    clusters: Clusters::PerClass,
+    clusters: ClusterCountScope::PerClass,
     width: 2.0,
     lower_left: 1,
     minority_fraction: 0.1,
@@ -36,7 +36,7 @@ fn layouts_and_distributions_match_the_thesis() {
         for disjuncts in case["disjuncts"].as_array().unwrap() {
             let complexity = disjuncts["n_clusters"].as_u64().unwrap().ilog2();
             for (name, variant) in [("geometric", SizeSkew::Power), ("literal", SizeSkew::Literal)] {
-                let grid = DisjunctGrid {
+                let grid = CheckerboardParams {
                     complexity,
                     interclass: disjuncts["d"].as_f64().unwrap(),
                     variant,
@@ -45,13 +45,13 @@ fn layouts_and_distributions_match_the_thesis() {
                 let undefined = disjuncts[name][0] == "nan";
                 assert_eq!(grid.check().is_err(), undefined, "{grid:?}");
                 if !undefined {
-                    assert_close(&grid.probabilities(), &numbers(&disjuncts[name]), name);
+                    assert_close(&grid.cluster_probabilities(), &numbers(&disjuncts[name]), name);
                     compared += 1;
                 }
             }
         }
         for layout in case["layouts"].as_array().unwrap() {
-            let grid = DisjunctGrid {
+            let grid = CheckerboardParams {
                 complexity: layout["complexity"].as_u64().unwrap() as u32,
                 clusters: serde_json::from_value(layout["clusters"].clone()).unwrap(),
                 width: layout["width"].as_f64().unwrap(),
@@ -69,7 +69,7 @@ fn layouts_and_distributions_match_the_thesis() {
                 assert_close(grid.centers(class).as_flattened(), &expected, "centers");
             }
             for (overlap, sigma) in layout["sigma"].as_object().unwrap() {
-                let grid = DisjunctGrid { overlap: overlap.parse().unwrap(), ..grid };
+                let grid = CheckerboardParams { overlap: overlap.parse().unwrap(), ..grid };
                 assert_close(&[grid.sigma()], &[sigma.as_f64().unwrap()], "sigma");
             }
             compared += 1;
@@ -85,23 +85,23 @@ fn layout_distributions_and_spread_match_the_reference() {
     let mut distributions = 0;
     for case in file["synth"].as_array().unwrap() {
         let complexity = case["complexity"].as_u64().unwrap() as u32;
-        let grid = DisjunctGrid { complexity, variant: SizeSkew::Power, ..GRID };
+        let grid = CheckerboardParams { complexity, variant: SizeSkew::Power, ..GRID };
         assert_close(&[grid.side_length()], &[case["square"].as_f64().unwrap()], "square");
         for (class, name) in [(0, "majority_centres"), (1, "minority_centres")] {
             let expected: Vec<f64> = case[name].as_array().unwrap().iter().flat_map(numbers).collect();
             assert_close(grid.centers(class).as_flattened(), &expected, name);
         }
         for (overlap, sigma) in case["sigma"].as_object().unwrap() {
-            let grid = DisjunctGrid { overlap: overlap.parse().unwrap(), ..grid };
+            let grid = CheckerboardParams { overlap: overlap.parse().unwrap(), ..grid };
             assert_close(&[grid.sigma()], &[sigma.as_f64().unwrap()], "sigma");
         }
         for (d, of_reading) in case["probs"].as_object().unwrap() {
             for (variant, expected) in of_reading.as_object().unwrap() {
                 let variant: SizeSkew = serde_json::from_value(Value::from(variant.as_str())).unwrap();
-                let grid = DisjunctGrid { interclass: d.parse().unwrap(), variant, ..grid };
+                let grid = CheckerboardParams { interclass: d.parse().unwrap(), variant, ..grid };
                 assert_eq!(grid.check().is_err(), expected.is_null(), "{grid:?}");
                 if !expected.is_null() {
-                    assert_close(&grid.probabilities(), &numbers(expected), "probabilities");
+                    assert_close(&grid.cluster_probabilities(), &numbers(expected), "probabilities");
                     distributions += 1;
                 }
             }

@@ -5,7 +5,7 @@
 
 use imbcore_ensembles::boost::{
     AdaCRule, AdaCUpdate, DiscreteUpdate, PseudoLossUpdate, RoundResult, RowPseudoLoss, TanCost,
-    keep_highest_scores, kept_fraction, n_kept, thesis_cost,
+    cost_difference_in_thesis, keep_highest_scores, kept_fraction, n_kept,
 };
 use imbcore_tests::{close, codes, golden, items, matrix, number, numbers};
 use serde_json::Value;
@@ -94,12 +94,12 @@ fn tangent_costs_match_the_reference() {
     for case in items(&golden("resampling/tan_cost")["cases"]) {
         let cost = TanCost { theta: number(&case["theta"]), b3: number(&case["b3"]), min_cost_factor: 0.0 };
         let r = number(&case["r"]);
-        assert!(close(cost.f(r), number(&case["f"]), 1e-12), "{case}");
+        assert!(close(cost.cost_difference(r), number(&case["f"]), 1e-12), "{case}");
         assert!(close(cost.majority_cost(r), number(&case["cost_majority"]), 1e-12), "{case}");
         // As printed in the thesis.
         let TanCost { theta, b3, .. } = cost;
         if b3 < 1.0 {
-            let five = thesis_cost(r, [b3, theta], [theta, theta.tan() / (1.0 - b3), b3]);
+            let five = cost_difference_in_thesis(r, [b3, theta], [theta, theta.tan() / (1.0 - b3), b3]);
             assert!(close(five, number(&case["f"]), 1e-12), "{case}");
         }
     }

@@ -61,8 +61,8 @@ fn cost_weights_and_decisions_match_the_reference() {
         close(&costs.ting_weights(&mass).unwrap(), &case["class_weight"], "class weights");
         let p = numbers(&case["p"]);
         let row = RowCosts::with_one_matrix(&costs, 1);
-        close(&row.expected(&p).unwrap(), &case["expected_cost"], "expected cost");
-        assert_eq!(f64::from(row.cheapest(&p).unwrap()[0]), number(&case["decision"]));
+        close(&row.expected_costs(&p).unwrap(), &case["expected_cost"], "expected cost");
+        assert_eq!(f64::from(row.cheapest_classes(&p).unwrap()[0]), number(&case["decision"]));
     }
     assert_eq!(items(&all["ting"]).len(), 5);
 }

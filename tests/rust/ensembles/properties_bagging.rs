@@ -120,7 +120,7 @@ fn assembled<P: EnsembleMethod + Default>(
     let params = parse_params("test", &P::default(), given.as_object().unwrap())?;
     params.check("test")?;
     table.with_context(nominal, |training| {
-        params.assemble("test", &BagRecorder { training, weights, alone: false }, training)
+        params.fit_members("test", &BagRecorder { training, weights, alone: false }, training)
     })
 }
 
@@ -168,7 +168,7 @@ fn n_reused<P: EnsembleMethod + Default>(table: &Table, before: &Value, now: &Va
         let recorder = BagRecorder { training, weights: true, alone: false };
         let assembled = |params: &P, cache| {
             let base_learner = CachedLearner::new(&recorder, cache);
-            params.assemble("test", &base_learner, training).unwrap().split_digests()
+            params.fit_members("test", &base_learner, training).unwrap().split_digests()
         };
         let (cold, none) = assembled(&parse(now), None);
         assert!(none.is_empty());
@@ -355,7 +355,7 @@ fn bags_and_seeds_do_not_depend_on_threads() {
         let pool = ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
         let assemble = |training: &TrainingContext<'_, '_>| {
             params
-                .assemble("test", &BagRecorder { training, weights: true, alone }, training)
+                .fit_members("test", &BagRecorder { training, weights: true, alone }, training)
                 .unwrap()
                 .members
         };
@@ -370,7 +370,7 @@ fn bags_and_seeds_do_not_depend_on_threads() {
     // More members do not change the first ones.
     let fewer = BalancedBaggingParams { n_estimators: 4, ..params };
     let found = table.with_context(true, |training| {
-        fewer.assemble("test", &BagRecorder { training, weights: true, alone: true }, training).unwrap()
+        fewer.fit_members("test", &BagRecorder { training, weights: true, alone: true }, training).unwrap()
     });
     assert_eq!(found.members[..], one[..4]);
 }

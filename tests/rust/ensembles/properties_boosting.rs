@@ -98,7 +98,7 @@ fn assembled<P: EnsembleMethod + Default, T: BaseLearner>(
     let labels: Vec<Label> =
         (0..data.n_classes()).map(|class| Label::Int(i64::try_from(class).unwrap())).collect();
     let (positive, key, ctl) = (1, SeedKey::root(3), RunContext::silent());
-    params.assemble("test", base_learner, &TrainingContext { data, labels: &labels, positive, key, ctl })
+    params.fit_members("test", base_learner, &TrainingContext { data, labels: &labels, positive, key, ctl })
 }
 
 /// Bag weights, votes and errors of `AdaBoost` equal those of scikit-learn's arithmetic.

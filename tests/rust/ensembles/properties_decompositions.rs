@@ -115,7 +115,7 @@ proptest! {
         let costs = Costs::new(vec![0.0, false_alert, miss, 0.0], 2).unwrap();
         let threshold = costs.elkan_threshold().unwrap();
         prop_assume!((p - threshold).abs() > 1e-9);
-        let cheapest = RowCosts::with_one_matrix(&costs, 1).cheapest(&[1.0 - p, p]).unwrap();
+        let cheapest = RowCosts::with_one_matrix(&costs, 1).cheapest_classes(&[1.0 - p, p]).unwrap();
         prop_assert_eq!(cheapest, [u32::from(p >= threshold)]);
     }
 }

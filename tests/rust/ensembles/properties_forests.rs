@@ -2,7 +2,7 @@
 
 use imbcore_core::{
     ArrayReader, ArrayWriter, Classifier, Column, ColumnBuf, CompositeParams, Dataset, Feature, FeatureKind,
-    Label, Learner, Overrides, Params, Persist, Result, RunContext, Schema, SeedKey, below, parse_params,
+    Label, Learner, OuterParams, Params, Persist, Result, RunContext, Schema, SeedKey, below, parse_params,
 };
 use imbcore_ensembles::{
     AlphaDistribution, BalancedForestParams, BeatParams, CriterionTreeGrower, ForestLearner, ForestModel,
@@ -17,7 +17,7 @@ use rayon::ThreadPoolBuilder;
 use serde_json::{Value, json};
 
 /// Converts forest parameters into a plan.
-trait Planned: Params + Overrides + Default {
+trait Planned: Params + OuterParams + Default {
     fn plan(self) -> Result<ForestPlan>;
 }
 
@@ -149,7 +149,7 @@ proptest! {
         let table = toy.take(&rows);
         for layout in [RowLayout::Presorted, RowLayout::Ranked] {
             let learner = parse_params("tree", &TreeParams::default(), params.as_object().unwrap()).unwrap();
-            let learner = learner.check("tree").unwrap().class_weight(toy.class_weight.clone()).layout(layout);
+            let learner = learner.check("tree").unwrap().class_weight(toy.class_weight.clone()).with_row_layout(layout);
             let ground = learner.prepare(&data, RunContext::silent()).unwrap();
             let (key, drawn) = (SeedKey::root(3), DrawnRows::Listed(&rows));
             let tree = learner.grow(&ground, learner.criterion(), drawn, key, RunContext::silent()).unwrap();
@@ -367,7 +367,7 @@ fn feature_sampling_options() -> Vec<(Value, Grow)> {
         let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, None).unwrap();
         let plan = SvrForestParams { n_estimators: 5, ..SvrForestParams::default() }.check("forest").unwrap();
         let trees = SvrParams::default().check("forest").unwrap();
-        ForestLearner::of_svr_trees("forest", plan, trees).fit(&data, key, RunContext::silent()).unwrap()
+        ForestLearner::for_svr_trees("forest", plan, trees).fit(&data, key, RunContext::silent()).unwrap()
     };
     vec![
         (json!("svr"), svr),

@@ -25,7 +25,7 @@ const KEY: u64 = 3;
 /// Shrunk probability of a class in a node, by the definition.
 fn shrunk_probability(tree: &Tree, node: usize, class: usize, amount: f64) -> f64 {
     let parents = tree.parents();
-    let share = |node: usize| tree.mass(node)[class] / tree.total_mass(node);
+    let share = |node: usize| tree.class_masses(node)[class] / tree.total_mass(node);
     let mut path = vec![node];
     while path[path.len() - 1] != 0 {
         path.push(parents[path[path.len() - 1]]);
@@ -117,7 +117,7 @@ impl Task<'_> {
         let amounts = amounts_for(rows.len());
         let mut found: Vec<HeldOutLosses> = Vec::new();
         for (repeat, fold) in splits.tested_folds() {
-            let (train, test) = splits.rows(repeat, fold);
+            let (train, test) = splits.train_and_test_rows(repeat, fold);
             let of_table =
                 |places: Vec<u32>| places.into_iter().map(|place| rows[place as usize]).collect::<Vec<_>>();
             let (train, test) = (toy.take(&of_table(train)), of_table(test));
@@ -305,8 +305,8 @@ proptest! {
         for node in 0..tree.n_nodes() {
             prop_assert!(close(shrunk.total_mass(node), tree.total_mass(node)));
             for class in 0..toy.n_classes {
-                let found = shrunk.mass(node)[class] / shrunk.total_mass(node);
-                let root = tree.mass(0)[class] / tree.total_mass(0);
+                let found = shrunk.class_masses(node)[class] / shrunk.total_mass(node);
+                let root = tree.class_masses(0)[class] / tree.total_mass(0);
                 let expected = root + scale * (shrunk_probability(tree, node, class, amount) - root);
                 prop_assert!(close(found, expected));
             }
@@ -315,8 +315,8 @@ proptest! {
         // Shrinkage keeps the class proportions of all rows.
         for class in 0..toy.n_classes {
             let leaves = shrunk.leaves().filter(|&leaf| tree.n_node_rows(leaf) > 0);
-            let sum: f64 = leaves.map(|leaf| shrunk.mass(leaf)[class]).sum();
-            prop_assert!(close(sum, tree.mass(0)[class]));
+            let sum: f64 = leaves.map(|leaf| shrunk.class_masses(leaf)[class]).sum();
+            prop_assert!(close(sum, tree.class_masses(0)[class]));
         }
     }
 }
@@ -364,7 +364,7 @@ proptest! {
             let member = model.member(at).unwrap();
             prop_assert_eq!(without_mass(member.tree()), without_mass(&expected));
             for leaf in expected.leaves() {
-                let pairs = member.tree().mass(leaf).iter().zip(&*expected.mass(leaf)).all(|(a, b)| close(*a, *b));
+                let pairs = member.tree().class_masses(leaf).iter().zip(&*expected.class_masses(leaf)).all(|(a, b)| close(*a, *b));
                 prop_assert!(pairs);
             }
         }
@@ -431,7 +431,14 @@ fn bootstrap_forests_and_given_amounts() {
     let expected = plain.member(0).unwrap().tree().clone().shrink(4.0, 1.0);
     for leaf in expected.leaves() {
         let found = given.member(0).unwrap();
-        assert!(found.tree().mass(leaf).iter().zip(&*expected.mass(leaf)).all(|(a, b)| close(*a, *b)));
+        assert!(
+            found
+                .tree()
+                .class_masses(leaf)
+                .iter()
+                .zip(&*expected.class_masses(leaf))
+                .all(|(a, b)| close(*a, *b))
+        );
     }
     assert_eq!(fit(json!({"hierarchical_shrinkage": 0.0})), plain);
 }

@@ -53,12 +53,12 @@ fn sketches(table: &Table, cuts: &[usize], most: usize) -> Vec<Option<QuantileSk
         for (sketch, column) in into.iter_mut().zip(frame.columns()) {
             if let (Some(sketch), Column::Numeric(values)) = (sketch, column) {
                 let hashes = RowHashes::new(rows.start as u32, rows.len());
-                sketch.add(&hashes, *values, weights, RunContext::silent()).unwrap();
+                sketch.add_values(&hashes, *values, weights, RunContext::silent()).unwrap();
             }
         }
         for (sketch, later) in all.iter_mut().zip(&separate) {
             if let (Some(sketch), Some(later)) = (sketch, later) {
-                sketch.merge(later, RunContext::silent()).unwrap();
+                sketch.add_later_sketch(later, RunContext::silent()).unwrap();
             }
         }
     }
@@ -79,7 +79,7 @@ fn fit_binned(table: &Table, task: &FitTask<'_>, cuts: &[usize]) -> Result<Model
         let by = if at % 2 == 0 { &mut coder } else { &mut separate };
         codes.extend(by.encode(&frame, weights, ctl)?);
     }
-    coder.merge(&separate);
+    coder.merge_value_ranges(&separate);
     let column = |edges: Option<_>| match edges {
         Some((low, high)) => BinnedFrameColumn::Numeric { low, high },
         None => BinnedFrameColumn::Nominal { levels: 5 },

@@ -21,7 +21,7 @@ fn use_everything(model: &Model) {
     for nominal in [false, true] {
         let frame = data.frame(nominal);
         let _ = (model.proba(&frame, ctl), model.predict(&frame, ctl));
-        if model.check(&frame).is_ok()
+        if model.check_frame(&frame).is_ok()
             && let Some(tree) = model.fitted().tree()
         {
             tree.apply(&frame, ctl).unwrap();
@@ -51,10 +51,10 @@ fn use_everything(model: &Model) {
         }
         let _ = (rules.to_text(3), rules.json(), rules.to_sql(imbcore_export::Dialect::Sqlite));
     } else if let Some(bayes) = model.fitted().bayes() {
-        let _ = bayes.diagnose(model.schema(), ctl);
+        let _ = bayes.diagnose_zero_recall(model.schema(), ctl);
         for nominal in [false, true] {
             let frame = data.frame(nominal);
-            if model.check(&frame).is_ok() {
+            if model.check_frame(&frame).is_ok() {
                 let _ = (bayes.log_probability(&frame, ctl), bayes.calibrated_proba(&frame, ctl));
             }
         }
@@ -71,7 +71,7 @@ fn describe(model: &Model) {
         tree.to_text(schema, style),
         tree.to_dot(schema, style),
         tree.rules(schema, 0, true),
-        tree.nodes(schema, 3),
+        tree.nodes_json(schema, 3),
     );
     let _ = model.feature_importances();
     for class in 0..schema.classes.len() {

@@ -1,7 +1,7 @@
 //! Forests on small samples of many rows: the rows are sampled from class counts alone, and only they are read.
 
 use imbcore_core::{ClassStats, Column, Dataset, Error, Frame, FrameBuf, RunContext, Schema, SeedKey, below};
-use imbcore_methods::{FitContext, FitTask, Model, WarmStart, draw, fit, merge};
+use imbcore_methods::{FitContext, FitTask, Model, WarmStart, fit, merge, select_rows_for_fit};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -61,7 +61,7 @@ impl Table {
         let codes = [0, 1];
         let stand_in = Frame::new(vec![Column::Nominal { codes: &codes, levels: 2 }]).unwrap();
         let data = Dataset::new(stand_in, &codes, 2, None).unwrap().as_sample_of(class_stats);
-        let of_class = draw(task, &data, &schema(), RunContext::silent())?;
+        let of_class = select_rows_for_fit(task, &data, &schema(), RunContext::silent())?;
         let weighs = |row: &usize| self.weights.as_ref().is_none_or(|weights| weights[*row] > 0.0);
         let mut rows = Vec::new();
         for (class, sampled_rows) in (0..).zip(of_class) {

@@ -9,7 +9,7 @@ use imbcore_optimal_trees::{
 };
 
 fn learner(params: OptimalTreeParams) -> OptimalTreeLearner {
-    params.check("optimal_tree").unwrap().positive_class(Some(1))
+    params.check("optimal_tree").unwrap().with_positive_class(Some(1))
 }
 
 fn verdict(
@@ -47,7 +47,7 @@ fn check(seed: u64) {
         let n = data.n_classes();
         let cells = (0..n * n).map(|at| if at / n == at % n { 0.0 } else { f64::from(1 + below(rng, 9)) });
         let costs = cost.then(|| Costs::new(cells.collect(), n).unwrap());
-        let learner = learner(params).costs(costs);
+        let learner = learner(params).with_costs(costs);
         let model = fit(&learner, data);
         let found = verdict(&learner, &model, None, data);
         assert!(found.objective_holds, "seed {seed}: {found:?}");
@@ -208,7 +208,7 @@ fn incommensurable_weights_prove_the_exact_cost() {
         // Balanced weights are multiples of a common unit; the others are not, and costs are rounded.
         let balanced = [60.0 / 41.0, 60.0 / 79.0];
         for (weights, is_exact) in [(balanced, true), ([1.0, 1000.0 * std::f64::consts::PI], false)] {
-            let learner = depth_three(TreeObjectiveName::Cost).class_weight(Some(weights.to_vec()));
+            let learner = depth_three(TreeObjectiveName::Cost).with_class_weight(Some(weights.to_vec()));
             let model = fit(&learner, data);
             let (certificate, found) = (model.certificate(), verdict(&learner, &model, None, data));
             assert_eq!(certificate["exact_numbers"], is_exact);

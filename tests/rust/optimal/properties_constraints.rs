@@ -62,8 +62,8 @@ fn check(seed: u64) {
         };
         let best = error_pairs.iter().filter_map(error_if_feasible).min().unwrap() as f64 / 2.0;
         let (kind, unit) = match floor {
-            RateConstraint::Recall(_) => (0, table.unit(0)),
-            RateConstraint::Precision(_) => (1, table.unit(1)),
+            RateConstraint::Recall(_) => (0, table.class_unit(0)),
+            RateConstraint::Precision(_) => (1, table.class_unit(1)),
         };
         let value = |found: &ConstrainedSolution| {
             let errors = [found.vertex.false_positives, found.vertex.false_negatives];

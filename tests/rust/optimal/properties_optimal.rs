@@ -75,7 +75,7 @@ impl Case {
 
     /// Weight units of a row: half units if some class has half weights.
     fn units(&self, table: &RankedTable, row: usize) -> f64 {
-        self.weights[row] / table.unit(self.classes[row] as usize)
+        self.weights[row] / table.class_unit(self.classes[row] as usize)
     }
 
     fn leaf(&self, table: &RankedTable, rows: &[usize]) -> f64 {

@@ -2,8 +2,8 @@
 
 use crate::common::{Table, cases};
 use imbcore_resample::{
-    Algorithm, CondensingRule, OneSidedSelection, ResamplingTask, SelectionOrder, SelectionPasses, condense,
-    tomek_links,
+    Algorithm, CondensingSettings, OneSidedCondensing, OneSidedSelection, OneSidedStepOrder, ResamplingTask,
+    condense, tomek_links,
 };
 use imbcore_tests::codes;
 use serde_json::json;
@@ -36,7 +36,7 @@ fn cnn() {
     for case in cases("cnn") {
         let table = Table::from_case(&case);
         let order = codes(&case["order"]);
-        let how = CondensingRule { k: 1, until_consistent: true };
+        let how = CondensingSettings { k: 1, until_consistent: true };
         let store = |start: &[u32], candidates: &[u32]| {
             table.searched(Algorithm::Auto, |points, ctl| {
                 json!(condense(points, &table.classes, start, candidates, how, ctl).unwrap())
@@ -62,10 +62,10 @@ fn oss() {
             (0..table.labels().len() as u32).filter(|&class| class != minority).collect();
         let seeds = codes(&case["seed_rows"]);
         for (name, order, passes) in [
-            ("condense_first_one_pass", SelectionOrder::CondenseFirst, SelectionPasses::One),
-            ("tomek_first_one_pass", SelectionOrder::TomekFirst, SelectionPasses::One),
-            ("condense_first_hart", SelectionOrder::CondenseFirst, SelectionPasses::Hart),
-            ("tomek_first_hart", SelectionOrder::TomekFirst, SelectionPasses::Hart),
+            ("condense_first_one_pass", OneSidedStepOrder::CondenseFirst, OneSidedCondensing::One),
+            ("tomek_first_one_pass", OneSidedStepOrder::TomekFirst, OneSidedCondensing::One),
+            ("condense_first_hart", OneSidedStepOrder::CondenseFirst, OneSidedCondensing::Hart),
+            ("tomek_first_hart", OneSidedStepOrder::TomekFirst, OneSidedCondensing::Hart),
         ] {
             let selection = OneSidedSelection { condensed: &condensed, seeds: &seeds, k: 1, order, passes };
             let (frame, labels) = (table.frame(), table.labels());

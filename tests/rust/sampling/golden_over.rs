@@ -7,7 +7,7 @@ use crate::common::{Table, cases, lists};
 use imbcore_core::{Column, Frame, Label, RunContext, SeedKey};
 use imbcore_resample::{
     Algorithm, DistanceSpace, NO_MATE, NeighborIndex, ResamplingPlan, ResamplingTask, Rounding,
-    group_by_neighbors, median_deviation, modes, plan, rows_to_add, svr_base_rows,
+    group_by_neighbors, median_standard_deviation, modes_of_neighbors, plan, rows_to_add, svr_base_rows,
 };
 use imbcore_tests::{codes, items, matrix, number};
 use serde_json::{Value, json};
@@ -64,7 +64,7 @@ fn assert_interpolated(
     rows: &[u32],
     neighbors: &[Vec<u32>],
 ) {
-    let numbers = plan.added.numeric_column(&table.frame()).unwrap();
+    let numbers = plan.added.numeric_values(&table.frame()).unwrap();
     let largest = table.values.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
     for (at, (&source, &mate)) in plan.added.sources.iter().zip(&plan.added.neighbors).enumerate() {
         if plan.added.classes[at] != class {
@@ -245,16 +245,16 @@ fn smotenc() {
         let ctl = RunContext::silent();
         let mut space = DistanceSpace::from_mixed(&frame, None, ctl).unwrap();
         let rows = codes(&case["index"]);
-        let median = median_deviation(&space, &rows);
+        let median = median_standard_deviation(&space, &rows);
         assert!((median - number(&case["median_std"])).abs() < 1e-9);
-        space.set_mismatch(median * median);
+        space.set_nominal_mismatch(median * median);
         let points = NeighborIndex::new(space, Algorithm::Auto);
         let found = points.k_nearest(&rows, &rows, k, ctl).unwrap();
         let expected = lists(&case["neighbours"]);
         for at in 0..rows.len() {
             assert_eq!(found.neighbors_of(at), expected[at]);
             for (place, values) in lists(&items(&case["nominal_modes"])[at].clone()).iter().enumerate() {
-                assert_eq!(&modes(points.space(), rows[at], &found, at, place), values);
+                assert_eq!(&modes_of_neighbors(points.space(), rows[at], &found, at, place), values);
             }
         }
         let labels = [Label::Int(0), Label::Int(1)];
@@ -266,8 +266,8 @@ fn smotenc() {
             let base = rows.binary_search(source).unwrap();
             assert!(expected[base].contains(&plan.added.neighbors[at]));
             for (place, own) in codes_of.iter().enumerate() {
-                let drawn = plan.added.column_codes(width + place, own)[at];
-                assert!(modes(points.space(), *source, &found, base, place).contains(&drawn));
+                let drawn = plan.added.nominal_column_codes(width + place, own)[at];
+                assert!(modes_of_neighbors(points.space(), *source, &found, base, place).contains(&drawn));
             }
         }
     }

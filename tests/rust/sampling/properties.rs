@@ -7,8 +7,8 @@
 use crate::common::Table;
 use imbcore_core::{Error, Observer, Progress, RunContext, SeedKey};
 use imbcore_resample::{
-    Algorithm, CondensingRule, DefinitionSource, InputKind, NO_MATE, ResamplingPlan, ResamplingTask,
-    condense, plan, samplers, svr_tree_samplers, tomek_links,
+    Algorithm, CondensingSettings, InputKind, NO_MATE, ResamplingPlan, ResamplingTask,
+    SamplerDefinitionSource, condense, plan, samplers, svr_tree_samplers, tomek_links,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -112,7 +112,7 @@ proptest! {
 
     #[test]
     fn condensed_set_follows_harts_rule(table in tables(2..120), k in select(vec![1, 1, 3])) {
-        let how = CondensingRule { k, until_consistent: true };
+        let how = CondensingSettings { k, until_consistent: true };
         let (first, rows) = (table.rows()[..1].to_vec(), table.rows());
         let rare: Vec<u32> = rows.iter().copied().filter(|&row| table.classes[row as usize] > 0).collect();
         for start in [first, rare] {
@@ -345,7 +345,7 @@ fn presets_generate_the_papers_numbers_of_rows() {
     let (frame, labels) = (binary.frame(), binary.labels());
     let task = ResamplingTask::new(Some(&frame), &binary.classes, &labels).unwrap();
     // 50 of 400 rows: each seven times.
-    for variant in [DefinitionSource::Paper, DefinitionSource::PaperCode] {
+    for variant in [SamplerDefinitionSource::Paper, SamplerDefinitionSource::PaperCode] {
         for (name, given) in svr_tree_samplers(&task, variant, None) {
             let plan: ResamplingPlan =
                 plan(name, given.as_object().unwrap(), &task, SeedKey::root(0), RunContext::silent())
@@ -357,10 +357,14 @@ fn presets_generate_the_papers_numbers_of_rows() {
                 _ => assert_eq!(added, 300, "{name}"),
             }
             let own = plan.added.sources.iter().zip(&plan.added.neighbors).filter(|(a, b)| a == b).count();
-            assert_eq!(own > 0, variant == DefinitionSource::PaperCode && name != "duplicate_over", "{name}");
+            assert_eq!(
+                own > 0,
+                variant == SamplerDefinitionSource::PaperCode && name != "duplicate_over",
+                "{name}"
+            );
         }
     }
     let none: Vec<Value> =
-        svr_tree_samplers(&task, DefinitionSource::Paper, Some(1)).map(|(_, given)| given).to_vec();
+        svr_tree_samplers(&task, SamplerDefinitionSource::Paper, Some(1)).map(|(_, given)| given).to_vec();
     assert_eq!(none[1]["percent"], 0);
 }

@@ -105,7 +105,7 @@ fn assert_same_leaves(model: &SvrModel, file: &Value, what: &str) {
         assert_eq!(json!(model.labels()[id]), node["label"], "{what}: label of {id}");
         if is_leaf {
             assert_close(&model.tree().node_proba(id), &node["proba"], COORDINATE, what);
-            assert_close(&tree.mass(id), &node["class_weight"], COORDINATE, what);
+            assert_close(&tree.class_masses(id), &node["class_weight"], COORDINATE, what);
         }
     }
 }

@@ -56,7 +56,7 @@ proptest! {
         prop_assert_eq!(nominal.labels(), numeric.labels());
         let (tree, by_place) = (nominal.tree().tree(), numeric.tree().tree());
         for node in 0..tree.n_nodes() {
-            prop_assert_eq!(tree.mass(node), by_place.mass(node));
+            prop_assert_eq!(tree.class_masses(node), by_place.class_masses(node));
             if let TreeSplit::InLevels(set) = tree.split(node) {
                 let TreeSplit::Below(threshold) = by_place.split(node) else { unreachable!("one is a set, the other a threshold") };
                 let lower: Vec<u32> =
@@ -64,7 +64,7 @@ proptest! {
                 // Levels between the rows of the node are on the other side.
                 prop_assert!(tree.levels_in_set(set).iter().all(|level| lower.contains(level)));
                 if node == 0 {
-                    let missed = lower.iter().filter(|level| !tree.set_contains(set, **level));
+                    let missed = lower.iter().filter(|level| !tree.is_level_in_set(set, **level));
                     prop_assert!(missed.into_iter().all(|level| !codes.contains(level)));
                 }
             }

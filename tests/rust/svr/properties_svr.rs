@@ -6,7 +6,7 @@ use crate::reference::{Grown, LEAST_VOLUME, State, Step, reference, weighted_row
 use imbcore_core::{Classifier, ColumnBuf, Dataset, Learner, Result, RunContext, SeedKey, parse_params};
 use imbcore_tests::toy::{Kinds, Toy, toys};
 use imbcore_trees::TreeSplit;
-use imbcore_trees::svr::{SvrLearner, SvrModel, SvrParams, SvrState};
+use imbcore_trees::svr::{SvrLearner, SvrModel, SvrParams, SvrTreeStats};
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{TestError, TestRunner};
@@ -102,7 +102,7 @@ fn measurable(state: &State) -> bool {
     state.volume.iter().all(|&volume| volume == 0.0 || volume > LEAST_VOLUME * 1e10)
 }
 
-fn same_state(found: &SvrState, expected: &State, what: &str) -> Result<(), TestCaseError> {
+fn same_state(found: &SvrTreeStats, expected: &State, what: &str) -> Result<(), TestCaseError> {
     let pairs = [
         (found.impurity, expected.impurity, "impurity"),
         (found.signed_impurity, expected.signed_impurity, "signed impurity"),
@@ -192,7 +192,7 @@ fn same_leaves(model: &SvrModel, toy: &Toy, params: &Value, expected: &Grown) ->
         let own = rows[leaf.rows[0]] * toy.n_classes;
         for class in 0..toy.n_classes {
             prop_assert!(near(proba[own + class], shares[class] / total));
-            prop_assert!(near(model.tree().tree().mass(leaf.node)[class], mass[class]));
+            prop_assert!(near(model.tree().tree().class_masses(leaf.node)[class], mass[class]));
         }
         prop_assert_eq!(model.tree().tree().n_node_rows(leaf.node) as usize, leaf.rows.len());
     }
@@ -359,7 +359,7 @@ proptest! {
         let Ok(model) = try_fit(&toy, &params) else { return Ok(()) };
         let tree = model.tree().tree();
         for node in (0..tree.n_nodes()).filter(|&node| tree.split(node) == TreeSplit::Leaf) {
-            let mass = tree.mass(node);
+            let mass = tree.class_masses(node);
             let most = mass.iter().copied().fold(0.0, f64::max);
             // The label has the largest mass, except in a tree with a single leaf, and in leaves whose labels
             // tie with another pair.

@@ -1,6 +1,8 @@
 //! Every criterion compared with 60-digit arithmetic.
 
-use imbcore_criteria::{AnyCriterion, Branches, Criterion, CriterionVisitor, NodeScorer, best_bipartition};
+use imbcore_criteria::{
+    AnyCriterion, BranchMasses, Criterion, CriterionVisitor, NodeScorer, best_bipartition,
+};
 use imbcore_tests::{codes, golden, number, numbers};
 use serde_json::{Value, json};
 
@@ -13,7 +15,7 @@ impl CriterionVisitor for Score<'_> {
     type Out = f64;
 
     fn visit<C: Criterion>(self, criterion: &C) -> f64 {
-        criterion.at_node(self.totals).score(Branches::new(self.table, self.totals.len()))
+        criterion.node_scorer(self.totals).score(BranchMasses::new(self.table, self.totals.len()))
     }
 }
 
@@ -58,7 +60,7 @@ fn check(case: &Value, what: &str) {
     }
     let hellinger = score(json!("hellinger"), &table, &totals).sqrt();
     assert_close(hellinger, number(&case["hellinger"]), &format!("{what} hellinger"));
-    let (squared, group) = best_bipartition(&totals, Branches::new(&table, n_classes));
+    let (squared, group) = best_bipartition(&totals, BranchMasses::new(&table, n_classes));
     assert_close(squared.sqrt(), number(&case["hellinger"]), &format!("{what} bipartition"));
     if let Some(expected) = case.get("hellinger_group").filter(|group| !group.is_null()) {
         check_group(&group, expected, &rows, &totals, what);

@@ -25,7 +25,7 @@ fn node_ids(tree: &Tree, nodes: &[Value]) -> Vec<u32> {
     let mut stack = vec![(0, 0_u32)];
     while let Some((ours, theirs)) = stack.pop() {
         let node = &nodes[theirs as usize];
-        assert_eq!(tree.mass(ours), numbers(&node["mass"]));
+        assert_eq!(tree.class_masses(ours), numbers(&node["mass"]));
         if let TreeSplit::Below(threshold) = tree.split(ours) {
             assert!(close(threshold, number(&node["threshold"]), 1e-12), "threshold {threshold}");
         }

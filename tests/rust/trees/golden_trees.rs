@@ -67,7 +67,7 @@ fn fit(file: &Value, max_bins: Option<u32>, layout: RowLayout, every_cut: bool) 
         exact_split_max_rows: NumberOrAuto::Number(0),
         ..params(&file["params"], "laplace")
     };
-    let learner = params.check("tree").unwrap().layout(layout).with_every_threshold(every_cut);
+    let learner = params.check("tree").unwrap().with_row_layout(layout).with_every_threshold(every_cut);
     learner.fit(&data, SeedKey::root(0), RunContext::silent()).unwrap()
 }
 
@@ -83,7 +83,7 @@ fn assert_same_node(model: &TreeModel, ours: usize, nodes: &[Value], expected: u
     let (tree, node) = (model.tree(), &nodes[expected]);
     let what = format!("{what} node {expected}");
     assert_eq!(f64::from(tree.n_node_rows(ours)), number(&node["n"]), "{what}: rows");
-    for (mass, expected) in tree.mass(ours).iter().zip(numbers(&node["mass"])) {
+    for (mass, expected) in tree.class_masses(ours).iter().zip(numbers(&node["mass"])) {
         assert!((mass - expected).abs() <= 1e-12 * expected, "{what}: mass {mass} instead of {expected}");
     }
     let kind = match tree.split(ours) {

@@ -1,7 +1,9 @@
 //! Properties of every criterion and every tree on random data.
 
 use imbcore_core::{Classifier, ColumnBuf, RunContext};
-use imbcore_criteria::{AnyCriterion, Branches, Criterion, CriterionVisitor, NodeScorer, best_bipartition};
+use imbcore_criteria::{
+    AnyCriterion, BranchMasses, Criterion, CriterionVisitor, NodeScorer, best_bipartition,
+};
 use imbcore_tests::toy::{
     Kinds, Toy, criteria, criteria_of_two_branches, toys, toys_and_criteria, toys_and_settings, without_gain,
 };
@@ -20,7 +22,7 @@ impl CriterionVisitor for Score<'_> {
 
     fn visit<C: Criterion>(self, criterion: &C) -> f64 {
         let Self(table, n_classes) = self;
-        criterion.at_node(&totals(table, n_classes)).score(Branches::new(table, n_classes))
+        criterion.node_scorer(&totals(table, n_classes)).score(BranchMasses::new(table, n_classes))
     }
 }
 
@@ -82,7 +84,7 @@ fn exhaustive(table: &[f64], n_classes: usize) -> f64 {
 
 /// Class masses of all nodes.
 fn masses(tree: &Tree) -> Vec<f64> {
-    (0..tree.n_nodes()).flat_map(|node| tree.mass(node).into_owned()).collect()
+    (0..tree.n_nodes()).flat_map(|node| tree.class_masses(node).into_owned()).collect()
 }
 
 proptest! {
@@ -134,7 +136,7 @@ proptest! {
 
     #[test]
     fn sorted_prefixes_contain_the_best_bipartition((table, n_classes) in contingency(2, 8)) {
-        let (found, group) = best_bipartition(&totals(&table, n_classes), Branches::new(&table, n_classes));
+        let (found, group) = best_bipartition(&totals(&table, n_classes), BranchMasses::new(&table, n_classes));
         let expected = exhaustive(&table, n_classes);
         // The naive square of a difference of roots loses half of the digits of a small distance.
         prop_assert!((found - expected).abs() <= 1e-14 + 1e-11 * expected, "{} instead of {}", found, expected);
@@ -143,7 +145,7 @@ proptest! {
 
     #[test]
     fn several_branches_use_the_best_of_all_bipartitions((table, n_classes) in contingency(3, 8)) {
-        let (found, _) = best_bipartition(&totals(&table, n_classes), Branches::new(&table, n_classes));
+        let (found, _) = best_bipartition(&totals(&table, n_classes), BranchMasses::new(&table, n_classes));
         let expected = exhaustive(&table, n_classes);
         prop_assert!((found - expected).abs() <= 1e-14 + 1e-11 * expected, "{} instead of {}", found, expected);
     }
@@ -213,7 +215,7 @@ proptest! {
     fn every_layout_and_scan_grows_the_same_tree((toy, params) in toys_and_settings(Kinds::ALL)) {
         let model = toy.fit(&params);
         let other = |layout, every_cut| {
-            toy.try_fit(&params, |learner| learner.layout(layout).with_every_threshold(every_cut)).unwrap()
+            toy.try_fit(&params, |learner| learner.with_row_layout(layout).with_every_threshold(every_cut)).unwrap()
         };
         prop_assert_eq!(&model, &other(RowLayout::Presorted, true), "every cut");
         prop_assert_eq!(&model, &other(RowLayout::Listed, false), "listed rows");
@@ -249,7 +251,7 @@ proptest! {
             // A branch without rows has the class weights of its parent.
             if rows[node] > 0 {
                 let own = &mass[node * tree.n_classes()..(node + 1) * tree.n_classes()];
-                prop_assert!(relatively_close(&tree.mass(node), own, 1e-13), "node {}", node);
+                prop_assert!(relatively_close(&tree.class_masses(node), own, 1e-13), "node {}", node);
             }
         }
     }
@@ -270,7 +272,7 @@ proptest! {
             prop_assert!(tree.split_gain(node) >= limit("min_split_gain").unwrap());
             for child in tree.children(node) {
                 prop_assert!(f64::from(tree.n_node_rows(child)) >= limit("min_samples_leaf").unwrap());
-                prop_assert!(tree.mass(child).iter().sum::<f64>() >= limit("min_weight_leaf").unwrap() - 1e-9);
+                prop_assert!(tree.class_masses(child).iter().sum::<f64>() >= limit("min_weight_leaf").unwrap() - 1e-9);
             }
         }
     }
@@ -282,9 +284,9 @@ proptest! {
         let tree = model.tree();
         let mut mass = vec![0.0; tree.n_classes()];
         for leaf in (0..tree.n_nodes()).filter(|&node| tree.split(node) == TreeSplit::Leaf && tree.n_node_rows(node) > 0) {
-            mass.iter_mut().zip(tree.mass(leaf).iter()).for_each(|(sum, part)| *sum += part);
+            mass.iter_mut().zip(tree.class_masses(leaf).iter()).for_each(|(sum, part)| *sum += part);
         }
-        prop_assert!(relatively_close(&mass, &tree.mass(0), 1e-12), "{:?} from {:?}", mass, tree.mass(0));
+        prop_assert!(relatively_close(&mass, &tree.class_masses(0), 1e-12), "{:?} from {:?}", mass, tree.class_masses(0));
     }
 
     #[test]

@@ -294,7 +294,7 @@ fn few_rows_are_grown_exactly() {
     }
     // Two bins cannot separate the classes; nodes of few rows can.
     let tree = grown(&train, &classes, json!({"max_bins": 2}));
-    let is_pure = |node: usize| tree.mass(node).iter().filter(|&&mass| mass > 0.0).count() == 1;
+    let is_pure = |node: usize| tree.class_masses(node).iter().filter(|&&mass| mass > 0.0).count() == 1;
     assert!((0..tree.n_nodes()).filter(|&node| tree.split(node) == TreeSplit::Leaf).all(is_pure));
 }
 

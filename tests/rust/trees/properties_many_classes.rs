@@ -47,7 +47,7 @@ impl ManyClasses {
 
     fn fit(&self, params: &Value, layout: RowLayout, every_cut: bool) -> TreeModel {
         let params = parse_params("tree", &TreeParams::default(), params.as_object().unwrap()).unwrap();
-        let learner = params.check("tree").unwrap().layout(layout).with_every_threshold(every_cut);
+        let learner = params.check("tree").unwrap().with_row_layout(layout).with_every_threshold(every_cut);
         let frame = self.frame();
         let frame = frame.borrow().unwrap();
         let data = Dataset::new(frame, &self.classes, self.n_classes, self.weights.as_deref()).unwrap();
@@ -158,9 +158,9 @@ fn masses_of_every_node_are_those_of_its_rows() {
             }
         }
         let mut seen = 0;
-        tree.for_each_mass(|node, mass| {
+        tree.visit_node_masses(|node, mass| {
             seen += 1;
-            assert_eq!(mass, &*tree.mass(node));
+            assert_eq!(mass, &*tree.class_masses(node));
             for (mass, wanted) in mass.iter().zip(&wanted[node]) {
                 assert!((mass - wanted).abs() <= 1e-12 * wanted, "node {node}: {mass} {wanted}");
             }
@@ -173,7 +173,7 @@ fn masses_of_every_node_are_those_of_its_rows() {
         let inner = (1..tree.n_nodes()).filter(|&node| tree.split(node) != TreeSplit::Leaf && node % 3 == 0);
         let pruned = tree.collapse_to_leaves(inner.map(|node| node as u32));
         assert!(pruned.n_nodes() < tree.n_nodes());
-        assert_eq!(pruned.mass(0), tree.mass(0));
+        assert_eq!(pruned.class_masses(0), tree.class_masses(0));
         let leaves = (0..pruned.n_nodes()).filter(|&node| pruned.split(node) == TreeSplit::Leaf);
         let total: f64 = leaves.map(|leaf| pruned.total_mass(leaf)).sum();
         assert!((total / pruned.total_mass(0) - 1.0).abs() < 1e-12);

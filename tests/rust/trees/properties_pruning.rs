@@ -20,8 +20,8 @@ fn risks(n_classes: usize) -> Vec<Risk> {
 }
 
 fn node_risk(tree: &Tree, risk: &Risk, node: usize) -> f64 {
-    let total: f64 = tree.mass(0).iter().sum();
-    if tree.n_node_rows(node) == 0 { 0.0 } else { risk.leaf_risk(&tree.mass(node)) / total }
+    let total: f64 = tree.class_masses(0).iter().sum();
+    if tree.n_node_rows(node) == 0 { 0.0 } else { risk.leaf_risk(&tree.class_masses(node)) / total }
 }
 
 fn leaf_risk(tree: &Tree, risk: &Risk) -> f64 {
@@ -82,15 +82,15 @@ proptest! {
             arrived[leaf as usize][class as usize] += weight;
         }
         for leaf in (0..tree.n_nodes()).filter(|&node| tree.split(node) == TreeSplit::Leaf && tree.n_node_rows(node) > 0) {
-            prop_assert!(tree.mass(leaf).iter().zip(&arrived[leaf]).all(|(a, b)| (a - b).abs() < 1e-9));
+            prop_assert!(tree.class_masses(leaf).iter().zip(&arrived[leaf]).all(|(a, b)| (a - b).abs() < 1e-9));
         }
         params["missing"] = json!("fraction");
         let tree = c45(&toy, &own, &params).tree().clone();
         for node in (0..tree.n_nodes()).filter(|&node| tree.split(node) != TreeSplit::Leaf) {
             for class in 0..toy.n_classes {
                 let reached = tree.children(node).filter(|&child| tree.n_node_rows(child) > 0);
-                let below: f64 = reached.map(|child| tree.mass(child)[class]).sum();
-                prop_assert!((below - tree.mass(node)[class]).abs() < 1e-9);
+                let below: f64 = reached.map(|child| tree.class_masses(child)[class]).sum();
+                prop_assert!((below - tree.class_masses(node)[class]).abs() < 1e-9);
             }
         }
     }
@@ -191,9 +191,9 @@ proptest! {
             let pruned = tree.collapse_to_leaves(limits.prunable_nodes(&tree));
             prop_assert!(limits.prunable_nodes(&pruned).is_empty());
         }
-        let collapsed = tree.collapse();
+        let collapsed = tree.collapse_useless_subtrees();
         prop_assert!(collapsed.n_leaves() <= tree.n_leaves());
         let lost = leaf_risk(&collapsed, &Risk::Error) - leaf_risk(&tree, &Risk::Error);
-        prop_assert!(lost * tree.mass(0).iter().sum::<f64>() <= 1e-3 * tree.n_nodes() as f64);
+        prop_assert!(lost * tree.class_masses(0).iter().sum::<f64>() <= 1e-3 * tree.n_nodes() as f64);
     }
 }

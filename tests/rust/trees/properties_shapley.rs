@@ -26,7 +26,7 @@ fn value(
     let missing = children.start + tree.missing_branch(node);
     let average_over_children = || {
         let mass = |child: usize| {
-            if tree.n_node_rows(child) == 0 { 0.0 } else { tree.mass(child).iter().sum::<f64>() }
+            if tree.n_node_rows(child) == 0 { 0.0 } else { tree.class_masses(child).iter().sum::<f64>() }
         };
         let total: f64 = children.clone().map(mass).sum();
         if total > 0.0 {

@@ -2,7 +2,7 @@
 //! groups.
 
 use imbcore_core::{Classifier, ColumnBuf, MISSING, RunContext};
-use imbcore_criteria::{AnyCriterion, Branches, Criterion, CriterionVisitor, NodeScorer};
+use imbcore_criteria::{AnyCriterion, BranchMasses, Criterion, CriterionVisitor, NodeScorer};
 use imbcore_tests::toy::{
     Kinds, Toy, criteria_of_two_branches, signs, toys, toys_and_criteria, toys_and_settings, without_gain,
 };
@@ -21,7 +21,7 @@ impl CriterionVisitor for Score<'_> {
         let Self(table, n_classes) = self;
         let totals: Vec<f64> =
             (0..n_classes).map(|class| table.iter().skip(class).step_by(n_classes).sum()).collect();
-        criterion.at_node(&totals).score(Branches::new(table, n_classes))
+        criterion.node_scorer(&totals).score(BranchMasses::new(table, n_classes))
     }
 }
 
@@ -87,11 +87,11 @@ fn close(a: &[f64], b: &[f64]) -> bool {
 /// The improvement of the whole tree by the split of a node, by the definition of the criterion or of the
 /// entropy.
 fn decrease(tree: &Tree, node: usize, criterion: &Value, order: &str) -> f64 {
-    let all = tree.mass(node);
+    let all = tree.class_masses(node);
     if order == "entropy" {
         let of = |node: usize| {
-            let total = tree.mass(node).iter().sum::<f64>();
-            let masses = tree.mass(node);
+            let total = tree.class_masses(node).iter().sum::<f64>();
+            let masses = tree.class_masses(node);
             let parts = masses.iter().filter(|&&mass| mass > 0.0);
             parts.map(|mass| -mass * (mass / total).log2()).sum::<f64>()
         };
@@ -102,8 +102,8 @@ fn decrease(tree: &Tree, node: usize, criterion: &Value, order: &str) -> f64 {
     }
     let group = if tree.n_classes() == 2 { vec![1] } else { tree.class_group(node) };
     let affinity = |node: usize| {
-        let inside = group.iter().map(|&class| tree.mass(node)[class as usize]).sum::<f64>();
-        (inside * (tree.mass(node).iter().sum::<f64>() - inside)).max(0.0).sqrt()
+        let inside = group.iter().map(|&class| tree.class_masses(node)[class as usize]).sum::<f64>();
+        (inside * (tree.class_masses(node).iter().sum::<f64>() - inside)).max(0.0).sqrt()
     };
     affinity(node) - tree.children(node).map(affinity).sum::<f64>()
 }
@@ -118,7 +118,10 @@ fn best_nodes(tree: &Tree, most: usize, priority: impl Fn(usize) -> f64) -> Opti
             open.iter().copied().filter(inner).map(|n| (priority(n), n)).collect();
         priorities.sort_by(|a, b| b.0.total_cmp(&a.0));
         let &(best, node) = priorities.first()?;
-        if priorities.get(1).is_some_and(|next| next.0 >= best - 1e-9 * tree.mass(0).iter().sum::<f64>()) {
+        if priorities
+            .get(1)
+            .is_some_and(|next| next.0 >= best - 1e-9 * tree.class_masses(0).iter().sum::<f64>())
+        {
             return None;
         }
         open.retain(|&other| other != node);
@@ -167,7 +170,7 @@ proptest! {
             expected[tree.column(node)] += decrease(tree, node, &criterion, "gain");
         }
         let total = expected.iter().sum::<f64>();
-        prop_assume!(total > 1e-6 * tree.mass(0).iter().sum::<f64>());
+        prop_assume!(total > 1e-6 * tree.class_masses(0).iter().sum::<f64>());
         let expected: Vec<f64> = expected.iter().map(|fall| fall / total).collect();
         let criterion: AnyCriterion = serde_json::from_value(criterion).unwrap();
         prop_assert!(close(&tree.feature_importances(toy.columns.len(), &criterion), &expected));
@@ -335,17 +338,17 @@ fn check_groups(tree: &Tree) -> Result<(), TestCaseError> {
             continue;
         }
         let live: Vec<u32> =
-            (0..).zip(tree.mass(node).iter()).filter(|(_, m)| **m > 0.0).map(|(k, _)| k).collect();
+            (0..).zip(tree.class_masses(node).iter()).filter(|(_, m)| **m > 0.0).map(|(k, _)| k).collect();
         prop_assert!(!group.is_empty() && !group.contains(&live[0]), "node {}: {:?}", node, group);
         let children: Vec<Vec<f64>> = tree
             .children(node)
             .filter(|&child| tree.n_node_rows(child) > 0)
-            .map(|c| tree.mass(c).to_vec())
+            .map(|c| tree.class_masses(c).to_vec())
             .collect();
         let side = |cells: &[f64], inside: bool| -> f64 {
             (0..).zip(cells).filter(|(k, _)| group.contains(k) == inside).map(|(_, mass)| mass).sum()
         };
-        let all = |inside: bool| side(&tree.mass(node), inside);
+        let all = |inside: bool| side(&tree.class_masses(node), inside);
         let distance: f64 = children
             .iter()
             .map(|cells| {

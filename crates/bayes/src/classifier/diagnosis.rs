@@ -9,7 +9,7 @@ use serde::Serialize;
 
 /// Possible reasons for zero recall of a class, with remedies.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Diagnosis {
+pub struct ZeroRecallDiagnosis {
     /// Number of networks in which the class has no arcs; these networks predict the class prior.
     pub class_isolated: usize,
     /// Number of networks.
@@ -47,24 +47,24 @@ impl BayesModel {
     ///
     /// # Errors
     /// [`Error::Cancelled`].
-    pub fn diagnose(&self, schema: &Schema, ctl: RunContext<'_>) -> Result<Diagnosis> {
+    pub fn diagnose_zero_recall(&self, schema: &Schema, ctl: RunContext<'_>) -> Result<ZeroRecallDiagnosis> {
         let facts = self.training_stats();
         let isolated = |member: &&MemberNetwork| {
             let (dag, class) = (member.network.dag(), member.class_variable() as usize);
             dag.parents(class).is_empty() && dag.children()[class].is_empty()
         };
         let odds = match self.members() {
-            [member] => log_odds(&member.network, member.class_variable(), ctl)?,
+            [member] => max_pairwise_log_odds(&member.network, member.class_variable(), ctl)?,
             _ => None,
         };
         let never = odds.as_ref().map(|odds: &Vec<Vec<f64>>| {
             (0..odds.len()).filter(|&class| odds[class].iter().any(|&odds| odds < 0.0)).collect::<Vec<_>>()
         });
         let starved = facts.members.iter().flat_map(|member| &member.starved).flatten();
-        let mut found = Diagnosis {
+        let mut found = ZeroRecallDiagnosis {
             class_isolated: self.members().iter().filter(isolated).count(),
             networks: self.members().len(),
-            arc_unaffordable: facts.arcs.map(|arcs| arcs.is_prohibitive()),
+            arc_unaffordable: facts.arcs.map(|arcs| arcs.has_no_improving_arc()),
             largest_gain: facts.arcs.map(|arcs| arcs.largest_gain),
             cheapest_arc: facts.arcs.map(|arcs| arcs.cheapest),
             max_log_odds: odds,
@@ -81,8 +81,12 @@ impl BayesModel {
 /// Maximum, over all possible rows, of the log-odds of each class against each other class.
 ///
 /// The log-odds of a class against itself are 0. Returns `None` if the computation needs too large a table.
-fn log_odds(network: &Network, class: u32, ctl: RunContext<'_>) -> Result<Option<Vec<Vec<f64>>>> {
-    let n = network.cpts()[class as usize].levels() as u16;
+fn max_pairwise_log_odds(
+    network: &Network,
+    class: u32,
+    ctl: RunContext<'_>,
+) -> Result<Option<Vec<Vec<f64>>>> {
+    let n = network.cpts()[class as usize].n_child_states() as u16;
     let mut odds = vec![vec![0.0; usize::from(n)]; usize::from(n)];
     for state in 0..n {
         for other in (0..n).filter(|&other| other != state) {
@@ -101,7 +105,7 @@ const ARCS: &str = "a smaller structure_score__structure_constant, rectify=\"tem
 const DECISIONS: &str =
     "threshold=\"prior\" or \"f1\", a cost_matrix, or prior=\"rebalanced\" with prior__weight=\"n\"";
 
-impl Diagnosis {
+impl ZeroRecallDiagnosis {
     fn to_messages(&self, schema: &Schema) -> Vec<String> {
         let class =
             |class: usize| schema.classes.get(class).map_or_else(|| class.to_string(), ToString::to_string);
@@ -155,7 +159,7 @@ impl Diagnosis {
 
 #[cfg(test)]
 mod tests {
-    use super::super::training_stats::ArcPenalty;
+    use super::super::training_stats::ClassArcBounds;
     use super::*;
     use crate::dag::Dag;
     use crate::estimate::estimate;
@@ -183,15 +187,18 @@ mod tests {
                 states: (0..levels).map(|state| state.to_string()).collect(),
             };
             let network =
-                Network::new(table.levels().iter().enumerate().map(variable).collect(), cpts).unwrap();
-            let odds = log_odds(&network, 0, RunContext::silent()).unwrap().unwrap();
+                Network::new(table.n_states_by_column().iter().enumerate().map(variable).collect(), cpts)
+                    .unwrap();
+            let odds = max_pairwise_log_odds(&network, 0, RunContext::silent()).unwrap().unwrap();
             close(odds[1][0], &case["max_log_odds_minority"]);
             assert_eq!(odds[1][0] < 0.0, case["never_predicted"].as_bool().unwrap());
             never += usize::from(odds[1][0] < 0.0);
             let m = table.n_rows() as f64;
             let minority = table.codes(0).iter().filter(|&&code| code == 1).count() as f64 / m;
             let price = case["C"].as_f64().unwrap() * m.ln() / 2.0;
-            let arcs = ArcPenalty::new(price, m, &[1.0 - minority, minority], &table.levels()[1..]).unwrap();
+            let arcs =
+                ClassArcBounds::new(price, m, &[1.0 - minority, minority], &table.n_states_by_column()[1..])
+                    .unwrap();
             close(arcs.cheapest, &case["cheapest_arc_penalty"]);
             close(arcs.largest_gain, &case["M_times_H_class"]);
         }

@@ -43,12 +43,12 @@ impl EncodedTraining {
 
     pub(super) fn recalls(&self, model: &BayesModel, ctl: RunContext<'_>) -> Result<Vec<Option<f64>>> {
         let class = self.columns.len();
-        let n_classes = self.table.levels()[class] as usize;
+        let n_classes = self.table.n_states_by_column()[class] as usize;
         let mut found = RecallCounter::new(n_classes);
         for rows in prediction_blocks(self.table.n_rows(), n_classes) {
             let rows: Vec<u32> = rows.map(|row| row as u32).collect();
             let block = self.table.select_rows(&rows);
-            let answers = model.codes_proba(&block, ctl)?;
+            let answers = model.proba_from_codes(&block, ctl)?;
             for (&class, answer) in block.codes(class).iter().zip(answers.chunks_exact(n_classes)) {
                 found.count_row(usize::from(class), first_largest(answer));
             }
@@ -104,7 +104,7 @@ impl EncodedStream {
         n_classes: usize,
         n_rows: usize,
     ) -> Result<Self> {
-        check_classes(n_classes)?;
+        check_class_count(n_classes)?;
         let (columns, ranges) = columns.into_iter().unzip();
         let discretizer = Discretizer { columns, handle_unknown: settings.handle_unknown };
         // All columns are in memory at the same time, so memory is checked for the sum of their sizes.
@@ -132,7 +132,7 @@ impl EncodedStream {
 }
 
 /// Returns an error if there are more classes than codes can represent.
-pub(super) fn check_classes(n_classes: usize) -> Result<()> {
+pub(super) fn check_class_count(n_classes: usize) -> Result<()> {
     if n_classes < usize::from(MISSING) {
         return Ok(());
     }

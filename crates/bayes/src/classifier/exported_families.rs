@@ -18,7 +18,7 @@ impl BayesModel {
     pub(super) fn exported_variables(&self, at: usize) -> Vec<(u32, u32)> {
         let member = &self.members()[at];
         let mut asked: Vec<u32> = self
-            .families(member)
+            .families_to_export(member)
             .flat_map(|(child, cpt)| variables_without_class(member, child, cpt).collect::<Vec<_>>())
             .collect();
         asked.sort_unstable();
@@ -34,18 +34,18 @@ impl BayesModel {
     ///
     /// If each network is weighted by its probability of the row, all tables are exported, because this
     /// probability depends on all tables.
-    pub(super) fn families<'m>(
+    pub(super) fn families_to_export<'m>(
         &self,
         member: &'m MemberNetwork,
     ) -> impl Iterator<Item = (u32, &'m Cpt)> + use<'m> {
-        let (class, all) = (member.class_variable(), self.weights_by_row_proba());
+        let (class, all) = (member.class_variable(), self.is_weighted_by_row_proba());
         let families = member.network.cpts().iter().enumerate().map(|(child, cpt)| (child as u32, cpt));
         families.filter(move |(child, cpt)| all || *child == class || cpt.parents().contains(&class))
     }
 }
 
 /// Prior class distribution; the prediction for rows of probability 0 under every class.
-pub(super) fn class_distribution(member: &MemberNetwork) -> Result<Vec<f64>> {
+pub(super) fn prior_class_distribution(member: &MemberNetwork) -> Result<Vec<f64>> {
     Ok(posterior(
         &member.network,
         &[member.class_variable()],
@@ -86,7 +86,7 @@ pub(super) fn family_log_proba(
     (child, cpt): (u32, &Cpt),
     class: usize,
 ) -> Result<Vec<f64>> {
-    let levels = member.network.levels();
+    let levels = member.network.n_states_by_variable();
     let variables: Vec<u32> = variables_without_class(member, child, cpt).collect();
     let cells: u64 = variables.iter().map(|&v| u64::from(levels[v as usize])).product();
     if cells > MOST_CELLS {

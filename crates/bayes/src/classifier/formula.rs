@@ -5,15 +5,15 @@
 //! missing. This is also true of networks that are weighted by their probability of the row.
 
 use super::exported_families::{
-    IMPOSSIBLE, class_distribution, family_log_proba, is_naive, variables_without_class,
+    IMPOSSIBLE, family_log_proba, is_naive, prior_class_distribution, variables_without_class,
 };
 use super::model::{BayesModel, weights_from_logs};
-use crate::discretize::{ColumnRule, ColumnValues};
+use crate::discretize::{ColumnRule, ColumnStates};
 use imbcore_core::{Result, RunContext};
 use imbcore_export::{ClassExpr, ComparisonOp, ExprBuilder, ExprFeatures, ExprRef, Op, ToExpr};
 use std::collections::BTreeMap;
 
-type Codes = BTreeMap<(usize, u32), ExprRef>;
+type StateCodeExprs = BTreeMap<(usize, u32), ExprRef>;
 
 impl ToExpr for BayesModel {
     fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<ClassExpr> {
@@ -27,14 +27,14 @@ impl BayesModel {
     /// # Errors
     /// [`imbcore_core::Error::Unsupported`] for tables that are too large.
     fn proba_expr(&self, builder: &mut ExprBuilder, columns: &[usize]) -> Result<ExprRef> {
-        let (mut codes, mut needed) = (Codes::new(), Vec::new());
+        let (mut codes, mut needed) = (StateCodeExprs::new(), Vec::new());
         for at in 0..self.members().len() {
             for (_, column) in self.exported_variables(at) {
                 let rule = &self.discretizer(at).columns[column as usize];
                 let code = codes
                     .entry((self.discretizer_index(at), column))
                     .or_insert_with(|| state_code_expr(rule, columns[column as usize], builder));
-                if self.weights_by_row_proba() || !is_naive(&self.members()[at]) {
+                if self.is_weighted_by_row_proba() || !is_naive(&self.members()[at]) {
                     needed.push(*code);
                 }
             }
@@ -43,19 +43,19 @@ impl BayesModel {
         needed.dedup();
         builder.require_present(needed);
         let members = 0..self.members().len();
-        let priors = self.members().iter().map(class_distribution).collect::<Result<Vec<_>>>()?;
-        if self.weights_by_row_proba() {
+        let priors = self.members().iter().map(prior_class_distribution).collect::<Result<Vec<_>>>()?;
+        if self.is_weighted_by_row_proba() {
             let logs = members
                 .map(|at| self.joint_log_probabilities(at, &codes, builder))
                 .collect::<Result<Vec<_>>>()?;
             let mean =
                 |class: usize| priors.iter().map(|prior| prior[class]).sum::<f64>() / priors.len() as f64;
             let before: Vec<f64> = (0..self.training_stats().shares.len()).map(mean).collect();
-            return Ok(normalize_logs(&logs, &before, builder));
+            return Ok(class_distribution_expr(&logs, &before, builder));
         }
         let answers = members.map(|at| {
             let logs = self.joint_log_probabilities(at, &codes, builder)?;
-            Ok(normalize_logs(&[logs], &priors[at], builder))
+            Ok(class_distribution_expr(&[logs], &priors[at], builder))
         });
         let answers = answers.collect::<Result<Vec<_>>>()?;
         if let [answer] = answers[..] {
@@ -76,14 +76,14 @@ impl BayesModel {
     fn joint_log_probabilities(
         &self,
         at: usize,
-        codes: &Codes,
+        codes: &StateCodeExprs,
         builder: &mut ExprBuilder,
     ) -> Result<ExprRef> {
         let member = &self.members()[at];
         let n_classes = self.training_stats().shares.len();
-        let levels = member.network.levels();
+        let levels = member.network.n_states_by_variable();
         let (mut sum, ctl) = (None, RunContext::silent());
-        for (child, cpt) in self.families(member) {
+        for (child, cpt) in self.families_to_export(member) {
             ctl.check()?;
             let of_class = (0..n_classes).map(|class| family_log_proba(member, (child, cpt), class));
             let of_class = of_class.collect::<Result<Vec<_>>>()?;
@@ -105,12 +105,12 @@ impl BayesModel {
 ///
 /// `logs` has one entry per network, and `before` is the prior class distribution. The expression returns the
 /// prior if the row is impossible under every network and class.
-fn normalize_logs(logs: &[ExprRef], before: &[f64], builder: &mut ExprBuilder) -> ExprRef {
+fn class_distribution_expr(logs: &[ExprRef], before: &[f64], builder: &mut ExprBuilder) -> ExprRef {
     let largest: Vec<ExprRef> = logs.iter().map(|&logs| builder.largest(logs)).collect();
     let largest = if let [one] = largest[..] {
         one
     } else {
-        let all = builder.join(&largest);
+        let all = builder.concatenate(&largest);
         builder.largest(all)
     };
     let grown: Vec<ExprRef> = logs
@@ -124,7 +124,7 @@ fn normalize_logs(logs: &[ExprRef], before: &[f64], builder: &mut ExprBuilder) -
     let posterior = builder.normalize(grown);
     let before = builder.constant(before);
     let least = builder.number(IMPOSSIBLE / 2.0);
-    builder.choose((largest, ComparisonOp::Less, least), before, posterior)
+    builder.select_if((largest, ComparisonOp::Less, least), before, posterior)
 }
 
 /// Expression of the sum of vectors.
@@ -135,8 +135,8 @@ fn sum_exprs(of: &[ExprRef], builder: &mut ExprBuilder) -> ExprRef {
 fn state_code_expr(rule: &ColumnRule, feature: usize, builder: &mut ExprBuilder) -> ExprRef {
     let missing = rule.gap_state.then(|| f64::from(rule.n_states() - 1));
     let op = match &rule.values {
-        ColumnValues::Cuts(cuts) => Op::Bin { feature, cuts: cuts.clone(), missing },
-        ColumnValues::Levels(seen) => {
+        ColumnStates::Cuts(cuts) => Op::Bin { feature, cuts: cuts.clone(), missing },
+        ColumnStates::Levels(seen) => {
             let known = (0..seen.len() as u32).filter(|&level| seen[level as usize]).collect();
             Op::Level { feature, known, missing }
         }

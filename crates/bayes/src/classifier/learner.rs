@@ -2,20 +2,20 @@
 
 use super::encoded_training::{EncodedStream, EncodedTraining};
 use super::member_learner::MemberLearner;
-use super::member_network::MemberWeights;
+use super::member_network::MemberWeighting;
 use super::model::BayesModel;
 use super::network_ensemble::NetworkEnsemble;
 use super::params::{
-    AodeParams, BagParams, BayesBaggingParams, BayesClassifierParams, KdbParams, NaiveParams, SearchedParams,
-    TanParams, TemperParams,
+    AodeParams, BagParams, BayesBaggingParams, BayesClassifierParams, KdbParams, NaiveParams,
+    SearchedGraphParams, TanParams, TemperedWeightParams,
 };
-use super::structure::{RestrictedForm, StructureMethod};
+use super::structure::{RestrictedGraphForm, StructureMethod};
 use super::training_sample::TrainingSample;
-use super::training_stats::{ArcPenalty, TrainingStats, numeric_ranges};
+use super::training_stats::{ClassArcBounds, TrainingStats, numeric_ranges};
 use crate::discretize::{DiscretizeSettings, Discretizer, MissingPolicy};
 use crate::search::{Rectify, StructureParams, TemperedUse};
 use imbcore_core::{
-    Classifier, CompositeParams, Dataset, Error, Learner, Overrides, Params, Result, RunContext, SeedKey,
+    Classifier, CompositeParams, Dataset, Error, Learner, OuterParams, Params, Result, RunContext, SeedKey,
 };
 
 /// A Bayesian classifier with checked parameters.
@@ -32,7 +32,7 @@ pub trait BayesParams: Params {
     /// Checks the parameters and returns the learner; `method` is its name in error messages.
     /// # Errors
     /// [`Error::Parameter`].
-    fn learner(self, method: &'static str) -> Result<BayesLearner>;
+    fn build_learner(self, method: &'static str) -> Result<BayesLearner>;
 }
 
 /// Parameters that determine how the graph is learned.
@@ -40,22 +40,22 @@ pub trait BayesParams: Params {
 /// `check` validates the parameters and returns the method that learns the graph. If tempered class weights
 /// are also used to estimate probabilities, it returns the exponent of these weights, too.
 trait GraphParams {
-    fn check(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)>;
+    fn checked_structure_method(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)>;
 }
 
-impl<Own: GraphParams + Params + Overrides + Default> BayesParams for BayesClassifierParams<Own> {
-    fn learner(self, method: &'static str) -> Result<BayesLearner> {
+impl<Own: GraphParams + Params + OuterParams + Default> BayesParams for BayesClassifierParams<Own> {
+    fn build_learner(self, method: &'static str) -> Result<BayesLearner> {
         let CompositeParams { own: cuts, inner: CompositeParams { own: graph, inner: prior } } = self;
         prior.check(method)?;
-        let (structure, tempered) = graph.check(method)?;
+        let (structure, tempered) = graph.checked_structure_method(method)?;
         let one = MemberLearner { cuts: cuts.check(method)?, structure, prior, tempered };
         Ok(BayesLearner { one, bag: None, class_weight: None })
     }
 }
 
-impl GraphParams for CompositeParams<SearchedParams, StructureParams> {
-    fn check(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)> {
-        let Self { own: SearchedParams { structure_score, require_class_arc }, inner } = self;
+impl GraphParams for CompositeParams<SearchedGraphParams, StructureParams> {
+    fn checked_structure_method(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)> {
+        let Self { own: SearchedGraphParams { structure_score, require_class_arc }, inner } = self;
         let params = StructureParams { score: structure_score, ..inner };
         params.clone().check(method)?;
         let both = params.rectify == Some(Rectify::Tempered) && params.used_for == TemperedUse::Both;
@@ -64,8 +64,8 @@ impl GraphParams for CompositeParams<SearchedParams, StructureParams> {
     }
 }
 
-impl GraphParams for CompositeParams<NaiveParams, TemperParams> {
-    fn check(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)> {
+impl GraphParams for CompositeParams<NaiveParams, TemperedWeightParams> {
+    fn checked_structure_method(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)> {
         let constant = self.own.structure_constant;
         check_parameter(
             &self.own,
@@ -75,37 +75,37 @@ impl GraphParams for CompositeParams<NaiveParams, TemperParams> {
             &constant,
         )?;
         let feature_selection = self.own.feature_selection.then_some(constant);
-        self.inner.structure_method(method, RestrictedForm::Naive { feature_selection })
+        self.inner.structure_method(method, RestrictedGraphForm::Naive { feature_selection })
     }
 }
 
-impl GraphParams for CompositeParams<TanParams, TemperParams> {
-    fn check(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)> {
-        self.inner.structure_method(method, RestrictedForm::Tan { prune_arcs: self.own.prune_arcs })
+impl GraphParams for CompositeParams<TanParams, TemperedWeightParams> {
+    fn checked_structure_method(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)> {
+        self.inner.structure_method(method, RestrictedGraphForm::Tan { prune_arcs: self.own.prune_arcs })
     }
 }
 
-impl GraphParams for CompositeParams<KdbParams, TemperParams> {
-    fn check(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)> {
-        self.inner.structure_method(method, RestrictedForm::Kdb { k: self.own.max_feature_parents })
+impl GraphParams for CompositeParams<KdbParams, TemperedWeightParams> {
+    fn checked_structure_method(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)> {
+        self.inner.structure_method(method, RestrictedGraphForm::Kdb { k: self.own.max_feature_parents })
     }
 }
 
-impl GraphParams for CompositeParams<AodeParams, TemperParams> {
-    fn check(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)> {
+impl GraphParams for CompositeParams<AodeParams, TemperedWeightParams> {
+    fn checked_structure_method(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)> {
         let most = self.own.max_super_parents;
         check_parameter(&self.own, method, most != Some(0), "max_super_parents", &0)?;
-        self.inner.structure_method(method, RestrictedForm::SuperParents { most })
+        self.inner.structure_method(method, RestrictedGraphForm::SuperParents { most })
     }
 }
 
 impl BayesParams for BayesBaggingParams {
-    fn learner(self, method: &'static str) -> Result<BayesLearner> {
+    fn build_learner(self, method: &'static str) -> Result<BayesLearner> {
         let Self { own, inner } = self;
         check_parameter(&own, method, own.n_estimators >= 1, "n_estimators", &own.n_estimators)?;
         let positive = own.temperature.is_finite() && own.temperature > 0.0;
         check_parameter(&own, method, positive, "temperature", &own.temperature)?;
-        Ok(BayesLearner { bag: Some(own), ..inner.learner(method)? })
+        Ok(BayesLearner { bag: Some(own), ..inner.build_learner(method)? })
     }
 }
 
@@ -125,11 +125,15 @@ fn check_parameter(
     Err(Error::parameter(method, name, expected, got))
 }
 
-impl TemperParams {
+impl TemperedWeightParams {
     /// Method that learns a graph of the given restricted form, and an exponent of class weights.
     ///
     /// The exponent is `None` unless tempered class weights are also used to estimate the probabilities.
-    fn structure_method(&self, method: &str, form: RestrictedForm) -> Result<(StructureMethod, Option<f64>)> {
+    fn structure_method(
+        &self,
+        method: &str,
+        form: RestrictedGraphForm,
+    ) -> Result<(StructureMethod, Option<f64>)> {
         check_parameter(self, method, self.phi.is_finite() && self.phi >= 0.0, "phi", &self.phi)?;
         let tempered = self.rectify.map(|_| self.phi);
         let estimation = tempered.filter(|_| self.used_for == TemperedUse::Both);
@@ -140,12 +144,12 @@ impl TemperParams {
 impl BayesLearner {
     /// The same learner with class weights.
     #[must_use]
-    pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
+    pub fn with_class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
         Self { class_weight, ..self }
     }
 
     /// Weight of each row times the weight of its class; `None` if there are no weights at all.
-    fn weights(&self, data: &Dataset<'_>) -> Option<Vec<f64>> {
+    fn combined_row_weights(&self, data: &Dataset<'_>) -> Option<Vec<f64>> {
         let of_class =
             |row: usize| self.class_weight.as_ref().map_or(1.0, |of| of[data.classes()[row] as usize]);
         let weighted = data.weights().is_some() || self.class_weight.is_some();
@@ -204,29 +208,29 @@ impl BayesLearner {
     ) -> Result<BayesModel> {
         let (members, facts): (Vec<_>, Vec<_>) =
             self.one.learn_members(coded, discretizer.columns.len(), key, ctl)?.into_iter().unzip();
-        let rule = if members.len() > 1 { MemberWeights::Test } else { MemberWeights::Plain };
+        let rule = if members.len() > 1 { MemberWeighting::Test } else { MemberWeighting::Plain };
         let log_weights = vec![0.0; members.len()];
         let bagged = NetworkEnsemble { discretizers: vec![discretizer], members, facts, log_weights };
-        let model = self.model(bagged, rule, known)?;
+        let model = self.build_model(bagged, rule, known)?;
         let recall = coded.recalls(&model, ctl)?;
         Ok(model.with_recall(recall))
     }
 
-    fn model(
+    fn build_model(
         &self,
         bagged: NetworkEnsemble,
-        rule: MemberWeights,
+        rule: MemberWeighting,
         known: TrainingRowStats,
     ) -> Result<BayesModel> {
         let NetworkEnsemble { discretizers, members, facts, log_weights } = bagged;
         let TrainingRowStats { shares, total, ranges } = known;
         let levels: Vec<u32> = members
             .iter()
-            .flat_map(|member| member.network.levels()[..member.columns.len()].to_vec())
+            .flat_map(|member| member.network.n_states_by_variable()[..member.columns.len()].to_vec())
             .collect();
         let price = self.one.structure.penalty_per_parameter(total);
         let arcs = price.and_then(|(price, phi)| {
-            ArcPenalty::new(price, total, &tempered_fractions(&shares, phi), &levels)
+            ClassArcBounds::new(price, total, &tempered_fractions(&shares, phi), &levels)
         });
         let weighted_fractions =
             self.one.tempered.map_or_else(|| shares.clone(), |phi| tempered_fractions(&shares, phi));
@@ -247,7 +251,7 @@ impl Learner for BayesLearner {
     type Model = BayesModel;
 
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<BayesModel> {
-        let weights = self.weights(data);
+        let weights = self.combined_row_weights(data);
         let sample = TrainingSample::new(self.one.cuts, data, weights.as_deref())?;
         let (shares, total) = sample.class_fractions();
         let known = TrainingRowStats { shares, total, ranges: numeric_ranges(data.frame(), &sample.rows) };
@@ -256,9 +260,9 @@ impl Learner for BayesLearner {
             let coded = sample.encode(&discretizer, ctl)?;
             return self.fit_sample(discretizer, &coded, known, key, ctl);
         };
-        let model = self.model(bag.fit(&self.one, &sample, key, ctl)?, bag.weights, known)?;
+        let model = self.build_model(bag.fit_networks(&self.one, &sample, key, ctl)?, bag.weights, known)?;
         let frame = data.frame();
-        let recall = sample.recalls(frame.n_rows(), |rows| model.proba(&frame.rows(rows), ctl))?;
+        let recall = sample.recalls(frame.n_rows(), |rows| model.proba(&frame.slice_rows(rows), ctl))?;
         Ok(model.with_recall(recall))
     }
 }

@@ -8,7 +8,7 @@ use super::structure::{LearnedGraph, StructureMethod};
 use super::training_stats::{NetworkStats, sparse_configuration_fractions};
 use crate::discretize::DiscretizeSettings;
 use crate::estimate::FamilyEstimator;
-use crate::info::tempered;
+use crate::info::with_tempered_weights;
 use crate::network::{Network, Variable};
 use crate::prior::PriorParams;
 use crate::smoothed::{SparseColumns, smooth_sparse_tables};
@@ -39,10 +39,11 @@ impl MemberLearner {
         let sparse = if self.prior.smooth_levels {
             SparseColumns::find_sparse(table, class)
         } else {
-            SparseColumns::none(table)
+            SparseColumns::without_sparse_columns(table)
         };
         let graphs = self.structure.learn((table, &sparse), columns, n_features as u32, key, ctl)?;
-        let weighted = self.tempered.map(|phi| tempered(table.clone(), class, phi)).transpose()?;
+        let weighted =
+            self.tempered.map(|phi| with_tempered_weights(table.clone(), class, phi)).transpose()?;
         let weighted = weighted.as_ref().unwrap_or(table);
         parallel::try_map(graphs, |learned| self.learn_member(coded, learned, (weighted, &sparse), ctl))
     }
@@ -61,7 +62,7 @@ impl MemberLearner {
         let estimator = FamilyEstimator::new(weighted, &learned.dag, Some(class), &prior)?;
         let cpts = estimator.estimate_tables(&learned.dag, ctl)?;
         let cpts = smooth_sparse_tables(cpts, &learned.dag, (class, sparse), &estimator, ctl)?;
-        let network = Network::new(numbered_variables(columns, table.levels()), cpts)?;
+        let network = Network::new(numbered_variables(columns, table.n_states_by_column()), cpts)?;
         let facts = NetworkStats { score: learned.score, stopped_by: learned.stopped_by, starved };
         Ok((MemberNetwork::new(columns.clone(), network)?, facts))
     }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// Weighting rules for the networks of an ensemble.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum MemberWeights {
+pub enum MemberWeighting {
     /// Equal weights.
     Plain,
     /// Weights by the probability that each network gives to the row to be predicted.

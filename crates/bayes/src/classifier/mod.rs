@@ -19,13 +19,13 @@ mod training_sample;
 mod training_stats;
 mod weights_of_evidence;
 
-pub use diagnosis::Diagnosis;
+pub use diagnosis::ZeroRecallDiagnosis;
 pub use encoded_training::EncodedStream;
 pub use learner::{BayesLearner, BayesParams};
-pub use member_network::MemberWeights;
+pub use member_network::MemberWeighting;
 pub use model::BayesModel;
 pub use params::{
     AodeBayesParams, AodeParams, BagParams, BayesBaggingParams, BayesClassifierParams, DiscretizeWhen,
-    FullBayesParams, KdbBayesParams, KdbParams, NaiveBayesParams, NaiveParams, SearchedParams,
-    TanBayesParams, TanParams, TemperParams, bayes_bagging, full_bayes,
+    FullBayesParams, KdbBayesParams, KdbParams, NaiveBayesParams, NaiveParams, SearchedGraphParams,
+    TanBayesParams, TanParams, TemperedWeightParams, bayes_bagging_defaults, full_bayes_defaults,
 };

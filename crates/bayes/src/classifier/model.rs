@@ -1,6 +1,6 @@
 //! A fitted Bayesian classifier: one network, or several whose predictions are combined.
 
-use super::member_network::{MemberNetwork, MemberWeights};
+use super::member_network::{MemberNetwork, MemberWeighting};
 use super::training_stats::TrainingStats;
 use crate::discretize::Discretizer;
 use crate::infer::ClassPosterior;
@@ -20,7 +20,7 @@ pub struct BayesModel {
     /// Discretizers: one for all networks, or one per network.
     discretizers: Vec<Discretizer>,
     members: Vec<MemberNetwork>,
-    weights: MemberWeights,
+    weights: MemberWeighting,
     /// Logarithm of the weight of each network; all 0 if the weights differ from row to row.
     log_weights: Vec<f64>,
     facts: TrainingStats,
@@ -31,7 +31,7 @@ impl BayesModel {
     pub fn new(
         discretizers: Vec<Discretizer>,
         members: Vec<MemberNetwork>,
-        (weights, log_weights): (MemberWeights, Vec<f64>),
+        (weights, log_weights): (MemberWeighting, Vec<f64>),
         facts: TrainingStats,
     ) -> Result<Self> {
         let model = Self { discretizers, members, weights, log_weights, facts };
@@ -58,7 +58,7 @@ impl BayesModel {
         }
         for (at, member) in self.members.iter().enumerate() {
             let rules = &self.discretizer(at).columns;
-            let levels = member.network.levels();
+            let levels = member.network.n_states_by_variable();
             let ordered = member.columns.windows(2).all(|pair| pair[0] < pair[1]);
             let fits = |(&column, &levels): (&u32, &u32)| {
                 rules.get(column as usize).is_some_and(|rule| rule.n_states() == levels)
@@ -114,7 +114,7 @@ impl BayesModel {
     }
 
     /// Weighting scheme of the networks.
-    pub fn weights(&self) -> MemberWeights {
+    pub fn member_weighting(&self) -> MemberWeighting {
         self.weights
     }
 
@@ -165,11 +165,14 @@ impl BayesModel {
     /// Same errors as [`Classifier::proba`].
     pub fn log_probability(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let total = log_sum_exp(&self.log_weights);
-        self.apply_to_predictions(frame, true, ctl, |answers| {
+        self.map_member_predictions(frame, true, ctl, |answers| {
             let mixed = |row: usize| {
                 let terms = answers.iter().zip(&self.log_weights);
-                log_sum_exp(&terms.map(|(answer, weight)| log_p(answer, row) + weight).collect::<Vec<_>>())
-                    - total
+                log_sum_exp(
+                    &terms
+                        .map(|(answer, weight)| log_row_probability(answer, row) + weight)
+                        .collect::<Vec<_>>(),
+                ) - total
             };
             Ok((0..answers[0].p.len() / self.n_classes()).map(mixed).collect())
         })
@@ -180,7 +183,7 @@ impl BayesModel {
     /// If several networks use the same discretized rows, `follows` is called for one block of rows after the
     /// other. This saves memory, because predictions are larger than discretized rows. Its results are
     /// concatenated. Otherwise it is called once for all rows.
-    fn apply_to_predictions(
+    fn map_member_predictions(
         &self,
         frame: &Frame<'_>,
         with_log_p: bool,
@@ -223,20 +226,20 @@ impl BayesModel {
         let columns: Vec<usize> = member.columns.iter().map(|&column| column as usize).collect();
         let mut codes = self.discretizer(at).encode(frame, &columns, ctl)?;
         codes.push(memory::filled(frame.n_rows(), MISSING, "codes of a column")?);
-        DiscreteTable::new(codes, member.network.levels())
+        DiscreteTable::new(codes, member.network.n_states_by_variable())
     }
 
     /// Whether the weight of a network in a prediction is its probability of the predicted row.
-    pub(super) fn weights_by_row_proba(&self) -> bool {
-        self.weights == MemberWeights::Test && self.members.len() > 1
+    pub(super) fn is_weighted_by_row_proba(&self) -> bool {
+        self.weights == MemberWeighting::Test && self.members.len() > 1
     }
 
     /// Class probabilities of rows that all networks discretize in the same way.
-    pub(super) fn codes_proba(&self, table: &DiscreteTable, ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        self.joined(self.predict_codes(table, self.weights_by_row_proba(), ctl)?)
+    pub(super) fn proba_from_codes(&self, table: &DiscreteTable, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        self.average_predictions(self.predict_codes(table, self.is_weighted_by_row_proba(), ctl)?)
     }
 
-    fn joined(&self, mut answers: Vec<ClassPosterior>) -> Result<Vec<f64>> {
+    fn average_predictions(&self, mut answers: Vec<ClassPosterior>) -> Result<Vec<f64>> {
         if answers.len() == 1 {
             return Ok(answers.swap_remove(0).p);
         }
@@ -245,8 +248,8 @@ impl BayesModel {
         let mut joined = memory::filled(n_cells, 0.0, "predictions")?;
         let plain = weights_from_logs(&self.log_weights);
         for (row, cells) in joined.chunks_exact_mut(c).enumerate() {
-            let logs = || answers.iter().map(|answer| log_p(answer, row)).collect::<Vec<_>>();
-            let own = self.weights_by_row_proba().then(|| weights_from_logs(&logs()));
+            let logs = || answers.iter().map(|answer| log_row_probability(answer, row)).collect::<Vec<_>>();
+            let own = self.is_weighted_by_row_proba().then(|| weights_from_logs(&logs()));
             for (answer, weight) in answers.iter().zip(own.as_ref().unwrap_or(&plain)) {
                 for (cell, p) in cells.iter_mut().zip(&answer.p[row * c..]) {
                     *cell += weight * p;
@@ -268,7 +271,9 @@ impl Classifier for BayesModel {
     }
 
     fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        self.apply_to_predictions(frame, self.weights_by_row_proba(), ctl, |answers| self.joined(answers))
+        self.map_member_predictions(frame, self.is_weighted_by_row_proba(), ctl, |answers| {
+            self.average_predictions(answers)
+        })
     }
 }
 
@@ -284,7 +289,7 @@ fn make_names_unique(names: Vec<String>) -> Vec<String> {
     found
 }
 
-pub(super) fn log_p(answer: &ClassPosterior, row: usize) -> f64 {
+pub(super) fn log_row_probability(answer: &ClassPosterior, row: usize) -> f64 {
     answer.log_p.as_ref().map_or(0.0, |logs| logs[row])
 }
 

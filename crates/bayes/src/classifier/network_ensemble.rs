@@ -2,7 +2,7 @@
 
 use super::encoded_training::EncodedTraining;
 use super::member_learner::MemberLearner;
-use super::member_network::{MemberNetwork, MemberWeights};
+use super::member_network::{MemberNetwork, MemberWeighting};
 use super::params::{BagParams, DiscretizeWhen};
 use super::training_sample::TrainingSample;
 use super::training_stats::NetworkStats;
@@ -24,7 +24,7 @@ impl BagParams {
     ///
     /// A network depends only on its index and the random key, so its result does not depend on the order in
     /// which networks are learned.
-    pub(super) fn fit(
+    pub(super) fn fit_networks(
         &self,
         learner: &MemberLearner,
         sample: &TrainingSample<'_>,
@@ -103,9 +103,9 @@ impl BagParams {
     /// `all` contains these rows, discretized as the network requires.
     fn log_weight(&self, member: &MemberNetwork, all: &EncodedTraining, ctl: RunContext<'_>) -> Result<f64> {
         let log = match self.weights {
-            MemberWeights::Plain | MemberWeights::Test => return Ok(0.0),
-            MemberWeights::Train => log_likelihood(member, all, ctl)?,
-            MemberWeights::Marginal => log_marginal_likelihood(member, all)?,
+            MemberWeighting::Plain | MemberWeighting::Test => return Ok(0.0),
+            MemberWeighting::Train => log_likelihood(member, all, ctl)?,
+            MemberWeighting::Marginal => log_marginal_likelihood(member, all)?,
         };
         Ok(log / self.temperature)
     }

@@ -1,36 +1,36 @@
 //! Parameters of the Bayesian classifiers.
 
-use super::member_network::MemberWeights;
+use super::member_network::MemberWeighting;
 use crate::discretize::DiscretizeParams;
 use crate::prior::PriorParams;
 use crate::search::{SCORES, ScoreName, StructureParams, TEMPERED, TemperedUse, Tempering};
-use imbcore_core::{CompositeParams, Overrides, VariantParam, params};
+use imbcore_core::{CompositeParams, OuterParams, VariantSelector, params};
 
 /// Parameters of a Bayesian classifier: discretization, graph (type `Own`) and prior.
 pub type BayesClassifierParams<Own> = CompositeParams<DiscretizeParams, CompositeParams<Own, PriorParams>>;
 /// Parameters of the classifier whose graph is found by a search.
-pub type FullBayesParams = BayesClassifierParams<CompositeParams<SearchedParams, StructureParams>>;
+pub type FullBayesParams = BayesClassifierParams<CompositeParams<SearchedGraphParams, StructureParams>>;
 /// Parameters of naive Bayes.
-pub type NaiveBayesParams = BayesClassifierParams<CompositeParams<NaiveParams, TemperParams>>;
+pub type NaiveBayesParams = BayesClassifierParams<CompositeParams<NaiveParams, TemperedWeightParams>>;
 /// Parameters of the tree-augmented classifier.
-pub type TanBayesParams = BayesClassifierParams<CompositeParams<TanParams, TemperParams>>;
+pub type TanBayesParams = BayesClassifierParams<CompositeParams<TanParams, TemperedWeightParams>>;
 /// Parameters of the k-dependence classifier.
-pub type KdbBayesParams = BayesClassifierParams<CompositeParams<KdbParams, TemperParams>>;
+pub type KdbBayesParams = BayesClassifierParams<CompositeParams<KdbParams, TemperedWeightParams>>;
 /// Parameters of averaged one-dependence estimators.
-pub type AodeBayesParams = BayesClassifierParams<CompositeParams<AodeParams, TemperParams>>;
+pub type AodeBayesParams = BayesClassifierParams<CompositeParams<AodeParams, TemperedWeightParams>>;
 /// Parameters of the ensemble.
 pub type BayesBaggingParams = CompositeParams<BagParams, FullBayesParams>;
 
 /// Defaults of the classifier with a searched graph: at most four parents per variable.
-pub fn full_bayes() -> FullBayesParams {
+pub fn full_bayes_defaults() -> FullBayesParams {
     let mut params = FullBayesParams::default();
     params.inner.own.inner.max_parents = Some(4);
     params
 }
 
 /// Defaults of the bootstrap ensemble; its networks have the defaults of [`full_bayes`].
-pub fn bayes_bagging() -> BayesBaggingParams {
-    CompositeParams::new(BagParams::default(), full_bayes())
+pub fn bayes_bagging_defaults() -> BayesBaggingParams {
+    CompositeParams::new(BagParams::default(), full_bayes_defaults())
 }
 
 params! {
@@ -38,14 +38,14 @@ params! {
     ///
     /// The search parameter `score` is named `structure_score` here, because estimators have a method
     /// `score`.
-    pub struct SearchedParams {
+    pub struct SearchedGraphParams {
         structure_score: ScoreName = ScoreName::Bic, "\"bic\", \"aic\", \"ll\", \"k2\", \"bdeu\" or \"bds\"",
             "Score of a graph, which the search maximizes: a penalized likelihood (\"bic\", \"aic\"), the likelihood \
              (\"ll\"), or a Bayesian score (\"k2\", \"bdeu\", \"bds\").";
         require_class_arc: bool = false, "True or False",
             "Whether to add an arc if the class variable has no arc in the graph: the allowed arc with the best \
              score, even if this arc lowers the score of the graph.";
-    } choosing &[VariantParam { name: "structure_score", choices: SCORES }]
+    } choosing &[VariantSelector { name: "structure_score", choices: SCORES }]
 }
 
 params! {
@@ -85,7 +85,7 @@ params! {
 
 params! {
     /// Parameters of row weights by which rare classes gain influence (tempered class weights).
-    pub struct TemperParams {
+    pub struct TemperedWeightParams {
         rectify: Option<Tempering> = None, "\"tempered\" or None",
             "Correction for class imbalance when the arcs or super-parents are selected. \"tempered\": rows are \
              weighted by class, so that dependencies within a rare class have more influence. None: no correction.";
@@ -95,7 +95,7 @@ params! {
         used_for: TemperedUse = TemperedUse::Both, "\"both\" or \"structure\"",
             "Use of the class weights of rectify=\"tempered\". \"both\": for structure and probabilities; the \
              probabilities then refer to the weighted class distribution. \"structure\": for the structure only.";
-    } choosing &[VariantParam { name: "rectify", choices: &[TEMPERED] }]
+    } choosing &[VariantSelector { name: "rectify", choices: &[TEMPERED] }]
 }
 
 params! {
@@ -104,7 +104,7 @@ params! {
         n_estimators: u32 = 25, "a whole number of at least 1", "Number of networks.";
         stratified: bool = false, "True or False", "Whether bootstrap samples are drawn separately for each class. \
          False: a class with few rows may be absent from a sample.";
-        weights: MemberWeights = MemberWeights::Plain, "\"plain\", \"test\", \"train\" or \"marginal\"",
+        weights: MemberWeighting = MemberWeighting::Plain, "\"plain\", \"test\", \"train\" or \"marginal\"",
             "Weights of the networks. \"plain\": equal weights. \"test\": weights by the probability of the row to be \
              predicted under each network. \"train\": weights by the probability of the training rows under each \
              network. \"marginal\": weights by the marginal likelihood of each graph.";
@@ -128,12 +128,12 @@ pub enum DiscretizeWhen {
     Member,
 }
 
-impl Overrides for DiscretizeParams {}
-impl Overrides for SearchedParams {
+impl OuterParams for DiscretizeParams {}
+impl OuterParams for SearchedGraphParams {
     const HIDDEN: &'static [&'static str] = &["score"];
 }
-impl Overrides for NaiveParams {}
-impl Overrides for TanParams {}
-impl Overrides for KdbParams {}
-impl Overrides for AodeParams {}
-impl Overrides for BagParams {}
+impl OuterParams for NaiveParams {}
+impl OuterParams for TanParams {}
+impl OuterParams for KdbParams {}
+impl OuterParams for AodeParams {}
+impl OuterParams for BagParams {}

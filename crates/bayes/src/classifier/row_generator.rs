@@ -1,7 +1,7 @@
 //! Synthetic rows from a Bayesian classifier, for oversampling with realistic dependencies.
 
 use super::model::{BayesModel, weights_from_logs};
-use crate::discretize::{ColumnRule, ColumnValues};
+use crate::discretize::{ColumnRule, ColumnStates};
 use crate::sample::{forward_sample, sample_given_evidence};
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_core::memory::check_room;
@@ -33,7 +33,7 @@ impl BayesModel {
         // network, position and class of the row.
         let size = self.discretizer(0).columns.len() + 3;
         check_room::<[u64; 2]>(n.saturating_mul(size), "random rows")?;
-        let of_row = self.draw_members(n, key, ctl)?;
+        let of_row = self.draw_member_per_row(n, key, ctl)?;
         let mut classes = vec![0; n];
         let mut columns: Vec<ColumnBuf> =
             self.discretizer(0).columns.iter().map(|rule| empty_column(rule, n)).collect();
@@ -75,7 +75,7 @@ impl BayesModel {
     }
 
     /// For each generated row, the index of the network that generates it.
-    fn draw_members(&self, n: usize, key: SeedKey, ctl: RunContext<'_>) -> Result<Vec<usize>> {
+    fn draw_member_per_row(&self, n: usize, key: SeedKey, ctl: RunContext<'_>) -> Result<Vec<usize>> {
         let shares = weights_from_logs(self.log_weights());
         let mut rng = key.child(tags::generated::MEMBER, 0).rng();
         let last = shares.len() - 1;
@@ -94,8 +94,8 @@ impl BayesModel {
 
 fn empty_column(rule: &ColumnRule, n: usize) -> ColumnBuf {
     match &rule.values {
-        ColumnValues::Cuts(_) => ColumnBuf::Numeric(vec![f64::NAN; n]),
-        ColumnValues::Levels(seen) => {
+        ColumnStates::Cuts(_) => ColumnBuf::Numeric(vec![f64::NAN; n]),
+        ColumnStates::Levels(seen) => {
             ColumnBuf::Nominal { codes: vec![imbcore_core::MISSING; n], levels: seen.len() as u32 }
         }
     }
@@ -105,8 +105,8 @@ fn empty_column(rule: &ColumnRule, n: usize) -> ColumnBuf {
 fn draw_state(drawn: &DiscreteTable, place: Option<usize>, row: usize, rule: &ColumnRule) -> u16 {
     match (place, &rule.values) {
         (Some(place), _) => drawn.code(place, row),
-        (None, ColumnValues::Cuts(_)) => 0,
-        (None, ColumnValues::Levels(seen)) => {
+        (None, ColumnStates::Cuts(_)) => 0,
+        (None, ColumnStates::Levels(seen)) => {
             seen.iter().position(|&seen| seen).map_or(MISSING, |at| at as u16)
         }
     }
@@ -114,7 +114,7 @@ fn draw_state(drawn: &DiscreteTable, place: Option<usize>, row: usize, rule: &Co
 
 /// Draws a number within the bin `(low, high]` of a state; NaN for the missing state.
 fn number_in_bin(rule: &ColumnRule, state: u16, range: Option<(f64, f64)>, u: f64) -> f64 {
-    let (ColumnValues::Cuts(cuts), Some((least, most))) = (&rule.values, range) else { return f64::NAN };
+    let (ColumnStates::Cuts(cuts), Some((least, most))) = (&rule.values, range) else { return f64::NAN };
     let bin = usize::from(state);
     if bin > cuts.len() {
         return f64::NAN;
@@ -126,7 +126,7 @@ fn number_in_bin(rule: &ColumnRule, state: u16, range: Option<(f64, f64)>, u: f6
 
 fn level_of_state(rule: &ColumnRule, state: u16) -> u32 {
     match &rule.values {
-        ColumnValues::Levels(seen) if usize::from(state) < seen.len() => u32::from(state),
+        ColumnStates::Levels(seen) if usize::from(state) < seen.len() => u32::from(state),
         _ => imbcore_core::MISSING,
     }
 }

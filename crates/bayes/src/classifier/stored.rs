@@ -1,9 +1,9 @@
 //! Serialization of Bayesian classifiers.
 
-use super::member_network::{MemberNetwork, MemberWeights};
+use super::member_network::{MemberNetwork, MemberWeighting};
 use super::model::BayesModel;
-use super::training_stats::{ArcPenalty, NetworkStats, TrainingStats};
-use crate::discretize::{ColumnValues, Discretizer};
+use super::training_stats::{ClassArcBounds, NetworkStats, TrainingStats};
+use crate::discretize::{ColumnStates, Discretizer};
 use crate::network::Network;
 use imbcore_core::{ArrayReader, ArrayWriter, Error, FeatureKind, Persist, Result, Schema};
 
@@ -12,7 +12,7 @@ impl Persist for BayesModel {
         let networks: Vec<&Network> = self.members().iter().map(|member| &member.network).collect();
         file.json("bayes.networks", &networks)?;
         file.json("bayes.discretizers", self.discretizers())?;
-        file.json("bayes.weights", &self.weights())?;
+        file.json("bayes.weights", &self.member_weighting())?;
         let columns = || self.members().iter().map(|member| &member.columns);
         let ends = columns().scan(0, |end, columns| {
             *end += columns.len() as u32;
@@ -27,7 +27,7 @@ impl Persist for BayesModel {
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
         let networks: Vec<Network> = file.json("bayes.networks")?;
         let discretizers: Vec<Discretizer> = file.json("bayes.discretizers")?;
-        let weights: MemberWeights = file.json("bayes.weights")?;
+        let weights: MemberWeighting = file.json("bayes.weights")?;
         if !discretizers.iter().all(|one| matches_schema(one, schema)) {
             return Err(Error::damaged("its bins do not match the columns"));
         }
@@ -107,7 +107,7 @@ impl TrainingStats {
             recall: nan_to_options(&file.f64s("bayes.recall")?),
             ranges: ranges.iter().map(|&[low, high]| (!low.is_nan()).then_some((low, high))).collect(),
             arcs: match file.f64s("bayes.arcs")?[..] {
-                [cheapest, largest_gain] => Some(ArcPenalty { cheapest, largest_gain }),
+                [cheapest, largest_gain] => Some(ClassArcBounds { cheapest, largest_gain }),
                 _ => None,
             },
             members,
@@ -132,8 +132,8 @@ fn matches_schema(discretizer: &Discretizer, schema: &Schema) -> bool {
     discretizer.columns.len() == schema.features.len()
         && discretizer.columns.iter().zip(&schema.features).all(|(rule, feature)| {
             match (&rule.values, &feature.kind) {
-                (ColumnValues::Cuts(cuts), FeatureKind::Numeric) => cuts_rise(cuts),
-                (ColumnValues::Levels(seen), FeatureKind::Nominal { levels }) => seen.len() == levels.len(),
+                (ColumnStates::Cuts(cuts), FeatureKind::Numeric) => cuts_rise(cuts),
+                (ColumnStates::Levels(seen), FeatureKind::Nominal { levels }) => seen.len() == levels.len(),
                 _ => false,
             }
         })

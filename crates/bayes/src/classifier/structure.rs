@@ -1,8 +1,8 @@
 //! Structure learning of classifiers.
 
 use crate::dag::Dag;
-use crate::info::tempered;
-use crate::restricted::{aode_graphs, kdb, naive, selective_naive, tan};
+use crate::info::with_tempered_weights;
+use crate::restricted::{aode_graphs, kdb_graph, naive_bayes_graph, selective_naive_bayes_graph, tan_graph};
 use crate::score::{FamilyScorer, ScoreFunction};
 use crate::search::{ClassRole, InitGraph, Mle, Rectify, ScoreName, StopReason, StructureParams};
 use crate::smoothed::SparseColumns;
@@ -18,12 +18,12 @@ pub(super) enum StructureMethod {
     /// A restricted form of graphs, such as naive Bayes.
     /// If `tempered` is given, the graph is learned from rows that have tempered class weights with this
     /// exponent.
-    Restricted { form: RestrictedForm, tempered: Option<f64> },
+    Restricted { form: RestrictedGraphForm, tempered: Option<f64> },
 }
 
 /// Restricted forms of graphs; the class has no parents in any of them.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum RestrictedForm {
+pub(super) enum RestrictedGraphForm {
     /// Naive Bayes.
     /// If `feature_selection` is given, only columns that raise the BIC are used. The value of
     /// `feature_selection` is the factor of the penalty of the BIC.
@@ -60,14 +60,14 @@ impl StructureMethod {
     ) -> Result<Vec<LearnedGraph>> {
         match self {
             Self::Search { method, params, require_class_arc } => {
-                let places = VariableMap { method, columns, n_features };
-                let params = places.to_variables(params)?;
+                let places = ColumnVariableMap { method, columns, n_features };
+                let params = places.map_params_to_variables(params)?;
                 let learned = search_structure(method, params, *require_class_arc, table, key, ctl);
                 Ok(vec![learned.map_err(|error| places.to_column_error(error))?])
             }
             Self::Restricted { form, tempered: phi } => {
                 let class = columns.len() as u32;
-                let weighted = phi.map(|phi| tempered(table.clone(), class, phi)).transpose()?;
+                let weighted = phi.map(|phi| with_tempered_weights(table.clone(), class, phi)).transpose()?;
                 let dags = form.learn_graphs(weighted.as_ref().unwrap_or(table), class, sparse, ctl)?;
                 let learned = |dag| LearnedGraph { dag, score: None, stopped_by: String::new() };
                 Ok(dags.into_iter().map(learned).collect())
@@ -95,7 +95,7 @@ impl StructureMethod {
     }
 }
 
-impl RestrictedForm {
+impl RestrictedGraphForm {
     fn learn_graphs(
         self,
         table: &DiscreteTable,
@@ -104,18 +104,18 @@ impl RestrictedForm {
         ctl: RunContext<'_>,
     ) -> Result<Vec<Dag>> {
         let dag = match self {
-            Self::Naive { feature_selection: None } => Ok(naive(table.n_columns(), class)),
+            Self::Naive { feature_selection: None } => Ok(naive_bayes_graph(table.n_columns(), class)),
             Self::Naive { feature_selection: Some(constant) } => {
                 let total = table.total_weight();
-                selective_naive(
+                selective_naive_bayes_graph(
                     table,
                     class,
                     &FamilyScorer::new(ScoreFunction::bic(total, constant), total, true),
                     ctl,
                 )
             }
-            Self::Tan { prune_arcs } => tan(table, class, sparse, prune_arcs, ctl),
-            Self::Kdb { k } => kdb(table, class, sparse, k, ctl),
+            Self::Tan { prune_arcs } => tan_graph(table, class, sparse, prune_arcs, ctl),
+            Self::Kdb { k } => kdb_graph(table, class, sparse, k, ctl),
             Self::SuperParents { most } => return aode_graphs(table, class, sparse, most, ctl),
         };
         Ok(vec![dag?])
@@ -187,17 +187,17 @@ fn possible_class_arcs(params: &StructureParams, dag: &Dag, class: u32) -> Vec<(
 }
 
 /// Mapping between columns of the data and variables of a network.
-struct VariableMap<'a> {
+struct ColumnVariableMap<'a> {
     method: &'a str,
     columns: &'a [u32],
     n_features: u32,
 }
 
-impl VariableMap<'_> {
+impl ColumnVariableMap<'_> {
     /// Converts constraints that number data columns to constraints that number variables.
     ///
     /// A column with only one state after discretization is not a variable.
-    fn to_variables(&self, params: &StructureParams) -> Result<StructureParams> {
+    fn map_params_to_variables(&self, params: &StructureParams) -> Result<StructureParams> {
         for &(from, to) in params.required_arcs.iter().flatten() {
             if let Some(column) =
                 [from, to].into_iter().find(|&v| v <= self.n_features && self.variable_of_column(v).is_none())
@@ -210,14 +210,16 @@ impl VariableMap<'_> {
                 });
             }
         }
-        let tiers = params.tiers.as_ref().map(|tiers| self.map_tiers(tiers)).transpose()?;
+        let tiers = params.tiers.as_ref().map(|tiers| self.map_tiers_to_variables(tiers)).transpose()?;
         let init_graph = match &params.init_graph {
-            Some(InitGraph::Arcs(arcs)) => self.map_arcs("init_graph", Some(arcs))?.map(InitGraph::Arcs),
+            Some(InitGraph::Arcs(arcs)) => {
+                self.map_arcs_to_variables("init_graph", Some(arcs))?.map(InitGraph::Arcs)
+            }
             rule => rule.clone(),
         };
         Ok(StructureParams {
-            required_arcs: self.map_arcs("required_arcs", params.required_arcs.as_ref())?,
-            forbidden_arcs: self.map_arcs("forbidden_arcs", params.forbidden_arcs.as_ref())?,
+            required_arcs: self.map_arcs_to_variables("required_arcs", params.required_arcs.as_ref())?,
+            forbidden_arcs: self.map_arcs_to_variables("forbidden_arcs", params.forbidden_arcs.as_ref())?,
             init_graph,
             tiers,
             ..params.clone()
@@ -245,7 +247,11 @@ impl VariableMap<'_> {
     /// Converts arcs between data columns to arcs between network variables.
     ///
     /// Arcs with a column that is not in the network are left out.
-    fn map_arcs(&self, name: &str, arcs: Option<&Vec<(u32, u32)>>) -> Result<Option<Vec<(u32, u32)>>> {
+    fn map_arcs_to_variables(
+        &self,
+        name: &str,
+        arcs: Option<&Vec<(u32, u32)>>,
+    ) -> Result<Option<Vec<(u32, u32)>>> {
         let Some(arcs) = arcs else { return Ok(None) };
         if let Some(&(from, to)) = arcs.iter().find(|(from, to)| from.max(to) > &self.n_features) {
             let last = self.n_features;
@@ -259,7 +265,7 @@ impl VariableMap<'_> {
         ))
     }
 
-    fn map_tiers(&self, tiers: &[u32]) -> Result<Vec<u32>> {
+    fn map_tiers_to_variables(&self, tiers: &[u32]) -> Result<Vec<u32>> {
         if tiers.len() != self.n_features as usize + 1 {
             let expected = format!("a tier for each of the {} columns and the class", self.n_features);
             return Err(Error::parameter(self.method, "tiers", &expected, format!("{} tiers", tiers.len())));

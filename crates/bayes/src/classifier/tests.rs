@@ -2,9 +2,10 @@
 
 use super::learner::BayesParams;
 use super::params::{
-    FullBayesParams, KdbBayesParams, NaiveBayesParams, TanBayesParams, bayes_bagging, full_bayes,
+    FullBayesParams, KdbBayesParams, NaiveBayesParams, TanBayesParams, bayes_bagging_defaults,
+    full_bayes_defaults,
 };
-use super::{BayesModel, DiscretizeWhen, MemberWeights};
+use super::{BayesModel, DiscretizeWhen, MemberWeighting};
 use crate::golden::{golden, table_of};
 use crate::search::{TemperedUse, Tempering};
 use crate::table::DiscreteTable;
@@ -31,9 +32,9 @@ impl Data {
         let others = || (0..table.n_columns()).filter(|&at| at != class);
         Self {
             columns: others().map(wide).collect(),
-            levels: others().map(|at| table.levels()[at]).collect(),
+            levels: others().map(|at| table.n_states_by_column()[at]).collect(),
             classes: wide(class),
-            n_classes: table.levels()[class] as usize,
+            n_classes: table.n_states_by_column()[class] as usize,
         }
     }
 
@@ -44,7 +45,11 @@ impl Data {
 
     fn fit(&self, params: impl BayesParams, weights: Option<Vec<f64>>) -> imbcore_core::Result<BayesModel> {
         let data = Dataset::new(self.frame(), &self.classes, self.n_classes, None)?;
-        params.learner("test")?.class_weight(weights).fit(&data, SeedKey::root(3), RunContext::silent())
+        params.build_learner("test")?.with_class_weight(weights).fit(
+            &data,
+            SeedKey::root(3),
+            RunContext::silent(),
+        )
     }
 
     fn balanced(&self) -> Vec<f64> {
@@ -163,8 +168,8 @@ fn tempered_probabilities_come_back_by_calibration() {
 #[test]
 fn ensemble_with_test_weights_is_a_mixture() {
     let data = toy();
-    let bagged = |weights: MemberWeights, discretize, stratified| {
-        let mut params = bayes_bagging();
+    let bagged = |weights: MemberWeighting, discretize, stratified| {
+        let mut params = bayes_bagging_defaults();
         params.own.n_estimators = 4;
         params.own.weights = weights;
         params.own.discretize = discretize;
@@ -173,7 +178,7 @@ fn ensemble_with_test_weights_is_a_mixture() {
     };
     for discretize in [DiscretizeWhen::Once, DiscretizeWhen::Member] {
         for weights in
-            [MemberWeights::Plain, MemberWeights::Test, MemberWeights::Train, MemberWeights::Marginal]
+            [MemberWeighting::Plain, MemberWeighting::Test, MemberWeighting::Train, MemberWeighting::Marginal]
         {
             for stratified in [false, true] {
                 let model = bagged(weights, discretize, stratified);
@@ -193,12 +198,12 @@ fn ensemble_with_test_weights_is_a_mixture() {
 fn a_class_without_arcs_is_diagnosed_and_can_be_joined() {
     let data = toy();
     let searched = |constant: f64, require_class_arc| {
-        let mut params: FullBayesParams = full_bayes();
+        let mut params: FullBayesParams = full_bayes_defaults();
         params.inner.own.inner.structure_constant = constant;
         params.inner.own.own.require_class_arc = require_class_arc;
         data.fit(params, None).unwrap()
     };
-    let alone = searched(1000.0, false).diagnose(&schema(), RunContext::silent()).unwrap();
+    let alone = searched(1000.0, false).diagnose_zero_recall(&schema(), RunContext::silent()).unwrap();
     assert_eq!((alone.class_isolated, alone.arc_unaffordable), (1, Some(true)));
     assert_eq!(alone.never_predicted, Some(vec![1]));
     assert_eq!(alone.train_recall, [Some(1.0), Some(0.0)]);
@@ -210,7 +215,7 @@ fn a_class_without_arcs_is_diagnosed_and_can_be_joined() {
     // The first column depends on the class most strongly. The two directions of the arc have different
     // scores if values are missing, so either direction may be found.
     assert!([[(4, 0)], [(0, 4)]].contains(&[dag.arcs()[0]]) && dag.arcs().len() == 1, "{:?}", dag.arcs());
-    let fine = searched(1.0, false).diagnose(&schema(), RunContext::silent()).unwrap();
+    let fine = searched(1.0, false).diagnose_zero_recall(&schema(), RunContext::silent()).unwrap();
     assert_eq!((fine.class_isolated, fine.arc_unaffordable), (0, Some(false)));
     assert_eq!(fine.messages, Vec::<String>::new());
 }
@@ -222,7 +227,7 @@ fn column_constraints_are_translated_to_variables() {
     data.columns.insert(0, vec![0; data.classes.len()]);
     data.levels.insert(0, 3);
     let searched = |required: Vec<(u32, u32)>, forbidden: Vec<(u32, u32)>| {
-        let mut params = full_bayes();
+        let mut params = full_bayes_defaults();
         params.inner.own.inner.required_arcs = Some(required);
         params.inner.own.inner.forbidden_arcs = Some(forbidden);
         data.fit(params, None)
@@ -241,20 +246,20 @@ fn column_constraints_are_translated_to_variables() {
 #[test]
 fn parameters_out_of_their_domain_are_named() {
     let message = |params: CompositeParams<_, _>| {
-        BayesParams::learner(params, "bayes_bagging").unwrap_err().to_string()
+        BayesParams::build_learner(params, "bayes_bagging").unwrap_err().to_string()
     };
-    let mut params = bayes_bagging();
+    let mut params = bayes_bagging_defaults();
     params.own.n_estimators = 0;
     assert!(message(params).contains("n_estimators"));
-    let mut params = bayes_bagging();
+    let mut params = bayes_bagging_defaults();
     params.own.temperature = 0.0;
     assert!(message(params).contains("temperature"));
-    let mut params = bayes_bagging();
+    let mut params = bayes_bagging_defaults();
     params.inner.inner.inner.nu0 = 0.9;
     assert!(message(params).contains("nu0"));
     let mut params = TanBayesParams::default();
     params.inner.own.inner.phi = -0.5;
-    assert!(params.learner("tan").unwrap_err().to_string().contains("phi"));
+    assert!(params.build_learner("tan").unwrap_err().to_string().contains("phi"));
 }
 
 #[test]
@@ -266,7 +271,7 @@ fn sampled_rows_follow_the_learned_distribution() {
     columns.push(Column::numeric(&numbers));
     let frame = Frame::new(columns).unwrap();
     let dataset = Dataset::new(frame.clone(), &data.classes, 2, None).unwrap();
-    let learner = TanBayesParams::default().learner("tan").unwrap();
+    let learner = TanBayesParams::default().build_learner("tan").unwrap();
     let model = learner.fit(&dataset, SeedKey::root(0), RunContext::silent()).unwrap();
     let draw = |class| model.sample(4000, class, SeedKey::root(9), RunContext::silent()).unwrap();
     let (rows, classes) = draw(None);
@@ -309,9 +314,9 @@ fn weights_of_evidence_are_steps_of_the_log_odds() {
     let third = |(row, class): (usize, &mut u32)| *class += u32::from(*class == 1 && row % 2 == 0);
     data.classes.iter_mut().enumerate().for_each(third);
     data.n_classes = 3;
-    let mut bagged = bayes_bagging();
+    let mut bagged = bayes_bagging_defaults();
     bagged.own.n_estimators = 3;
-    bagged.own.weights = MemberWeights::Test;
+    bagged.own.weights = MemberWeighting::Test;
     let single = [
         data.fit(NaiveBayesParams::default(), None).unwrap(),
         data.fit(TanBayesParams::default(), None).unwrap(),
@@ -319,7 +324,7 @@ fn weights_of_evidence_are_steps_of_the_log_odds() {
     ];
     for model in single.into_iter().chain([data.fit(bagged, None).unwrap()]) {
         let order: Vec<usize> = match model.members() {
-            [one] => one.network.order().iter().map(|&v| v as usize).filter(|&v| v < 4).collect(),
+            [one] => one.network.topological_order().iter().map(|&v| v as usize).filter(|&v| v < 4).collect(),
             _ => (0..4).collect(),
         };
         for class in 0..3 {

@@ -1,6 +1,6 @@
 //! The training rows of a Bayesian classifier, and bootstrap samples of them.
 
-use super::encoded_training::{EncodedTraining, RecallCounter, check_classes, prediction_blocks};
+use super::encoded_training::{EncodedTraining, RecallCounter, check_class_count, prediction_blocks};
 use crate::codes::StateCodes;
 use crate::discretize::{DiscretizeSettings, Discretizer, DiscretizerInput};
 use imbcore_core::{Dataset, Error, Result, RowGroups, RunContext, SeedKey, below, first_largest};
@@ -23,7 +23,7 @@ impl<'a> TrainingSample<'a> {
         weights: Option<&'a [f64]>,
     ) -> Result<Self> {
         let (classes, n_classes) = (data.classes(), data.n_classes());
-        check_classes(n_classes)?;
+        check_class_count(n_classes)?;
         let training = DiscretizerInput { frame: data.frame(), classes: Some((classes, n_classes)), weights };
         let rows = cuts.training_rows(&training)?;
         let first = classes[rows[0] as usize];
@@ -109,7 +109,7 @@ impl<'a> TrainingSample<'a> {
         };
         let sample = self.groups.as_ref().map(|groups| {
             let mut sample = Vec::new();
-            groups.draw(groups.n_groups(), true, key, |at| sample.push(at));
+            groups.draw_groups(groups.n_groups(), true, key, |at| sample.push(at));
             sample
         });
         let mut drawn: Vec<u32> = match (stratified, sample) {

@@ -21,21 +21,21 @@ pub struct TrainingStats {
     /// Minimum and maximum training value of each column; `None` for nominal and empty columns.
     pub ranges: Vec<Option<(f64, f64)>>,
     /// Smallest penalty and largest gain of an arc of the class; `None` if the gain has no bound.
-    pub arcs: Option<ArcPenalty>,
+    pub arcs: Option<ClassArcBounds>,
     /// One entry per network.
     pub members: Vec<NetworkStats>,
 }
 
 /// Bounds that may prove, without a search, that no arc of the class can improve the score.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ArcPenalty {
+pub struct ClassArcBounds {
     /// Penalty of the cheapest arc between the class and a column, in nats.
     pub cheapest: f64,
     /// Upper bound on the gain of an arc in nats: total weight times entropy of the class.
     pub largest_gain: f64,
 }
 
-impl ArcPenalty {
+impl ClassArcBounds {
     /// Smallest penalty and largest gain of an arc of the class; `None` if there are no columns.
     ///
     /// `price` is the penalty per parameter and `total` the weight of all rows. `shares` are the fractions of
@@ -48,7 +48,7 @@ impl ArcPenalty {
     }
 
     /// Whether the smallest penalty exceeds the largest gain, so that no arc can help.
-    pub(crate) fn is_prohibitive(&self) -> bool {
+    pub(crate) fn has_no_improving_arc(&self) -> bool {
         self.largest_gain < self.cheapest
     }
 }

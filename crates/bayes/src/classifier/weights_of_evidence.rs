@@ -1,7 +1,7 @@
 //! Weights of evidence: the contribution of each column to the log-odds of a class.
 
 use super::member_network::MemberNetwork;
-use super::model::{BayesModel, log_p, log_sum_exp};
+use super::model::{BayesModel, log_row_probability, log_sum_exp};
 use crate::infer::{ClassPosterior, log_posterior_batch};
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_core::{Classifier, Frame, Result, RunContext, memory};
@@ -39,7 +39,7 @@ impl BayesModel {
         for (at, member) in self.members().iter().enumerate() {
             let columns: Vec<usize> = member.columns.iter().map(|&column| column as usize).collect();
             let codes = self.discretizer(at).encode(frame, &columns, ctl)?;
-            views.push(ObservedColumns::new(member, codes, n_rows, self.weights_by_row_proba(), ctl)?);
+            views.push(ObservedColumns::new(member, codes, n_rows, self.is_weighted_by_row_proba(), ctl)?);
         }
         let mut found = memory::filled(n_rows * width, 0.0, "answers")?;
         let mut before = self.log_odds(&views, class, n_rows)?;
@@ -62,7 +62,11 @@ impl BayesModel {
 
     fn observation_order(&self) -> Vec<u32> {
         if let [MemberNetwork { columns, network }] = self.members() {
-            return network.order().iter().filter_map(|&v| columns.get(v as usize).copied()).collect();
+            return network
+                .topological_order()
+                .iter()
+                .filter_map(|&v| columns.get(v as usize).copied())
+                .collect();
         }
         let mut all: Vec<u32> = self.members().iter().flat_map(|member| &member.columns).copied().collect();
         all.sort_unstable();
@@ -77,7 +81,7 @@ impl BayesModel {
         let mut joined = vec![0.0; c];
         for row in 0..n_rows {
             let weight = |view: &ObservedColumns<'_>, plain: f64| {
-                if view.by_row { log_p(&view.answer, row) } else { plain }
+                if view.by_row { log_row_probability(&view.answer, row) } else { plain }
             };
             for (class, joined) in joined.iter_mut().enumerate() {
                 let terms = views.iter().zip(self.log_weights());
@@ -117,7 +121,7 @@ impl<'m> ObservedColumns<'m> {
     ) -> Result<Self> {
         let column = |_| memory::filled(n_rows, MISSING, "codes of a column");
         let nothing = (0..=hidden.len()).map(column).collect::<Result<_>>()?;
-        let shown = DiscreteTable::new(nothing, member.network.levels())?;
+        let shown = DiscreteTable::new(nothing, member.network.n_states_by_variable())?;
         let answer = log_posterior_batch(&member.network, member.class_variable(), &shown, by_row, ctl)?;
         Ok(Self { member, hidden, shown, answer, by_row })
     }

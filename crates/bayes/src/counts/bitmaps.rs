@@ -97,7 +97,7 @@ impl Bitmaps {
 /// Counting rows by bitmaps is used only if `groups x (states - 1)` is at most this number.
 ///
 /// Above it, visiting each row is faster. Both methods give the same counts.
-pub(crate) fn max_bit_cells() -> usize {
+pub(crate) fn max_cells_for_bit_counting() -> usize {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512vpopcntdq") {
         return 1024;
@@ -109,7 +109,7 @@ pub(crate) fn max_bit_cells() -> usize {
 ///
 /// A number of at least `end` gets the rank after the last distinct value.
 #[multiversion(targets("x86_64+avx2+bmi1+bmi2+popcnt", "x86_64+sse4.2+popcnt"))]
-pub(crate) fn rank(numbers: &[u64], end: u64) -> (Vec<u64>, Vec<u32>) {
+pub(crate) fn rank_distinct_numbers(numbers: &[u64], end: u64) -> (Vec<u64>, Vec<u32>) {
     let mut occurs = vec![0_u64; end as usize / 64 + 1];
     for &number in numbers {
         if number < end {

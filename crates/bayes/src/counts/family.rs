@@ -15,7 +15,9 @@
 //! missing value in the family belong to an extra group after the last group. Scores ignore the extra group.
 
 use super::aligned_words::AlignedWords;
-use super::bitmaps::{Bitmaps, count_group_states, group_sizes, max_bit_cells, rank};
+use super::bitmaps::{
+    Bitmaps, count_group_states, group_sizes, max_cells_for_bit_counting, rank_distinct_numbers,
+};
 use crate::score::{FamilyScorer, RowCount};
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_core::{Result, RunContext};
@@ -36,7 +38,7 @@ const MOST_BITMAP_BYTES: usize = 1 << 31;
 ///
 /// The variables may be numbered in another order than the columns of the table.
 #[derive(Debug)]
-pub(crate) struct FamilyCounter<'t> {
+pub(crate) struct FamilyCountingTable<'t> {
     n_rows: usize,
     levels: Vec<u32>,
     weights: Option<&'t [f64]>,
@@ -46,10 +48,11 @@ pub(crate) struct FamilyCounter<'t> {
     codes: Vec<Cow<'t, [u16]>>,
 }
 
-impl<'t> FamilyCounter<'t> {
+impl<'t> FamilyCountingTable<'t> {
     /// Prepares a table for counting; variable `i` is column `order[i]` of the table.
     pub(crate) fn new(table: &'t DiscreteTable, order: &[u32], ctl: RunContext<'_>) -> Result<Self> {
-        let levels: Vec<u32> = order.iter().map(|&column| table.levels()[column as usize]).collect();
+        let levels: Vec<u32> =
+            order.iter().map(|&column| table.n_states_by_column()[column as usize]).collect();
         let gaps: Vec<bool> = order.iter().map(|&column| table.has_missing(column as usize)).collect();
         let filled = |(place, &column): (usize, &u32)| {
             let (codes, gap) = (table.codes(column as usize), levels[place] as u16);
@@ -65,7 +68,7 @@ impl<'t> FamilyCounter<'t> {
     }
 
     /// Number of states of each variable.
-    pub(crate) fn levels(&self) -> &[u32] {
+    pub(crate) fn n_states_by_variable(&self) -> &[u32] {
         &self.levels
     }
 
@@ -78,36 +81,36 @@ impl<'t> FamilyCounter<'t> {
     }
 
     /// Whether some value is missing.
-    pub(crate) fn has_missing(&self) -> bool {
+    pub(crate) fn has_missing_values(&self) -> bool {
         self.gaps.contains(&true)
     }
 
     /// Whether no value is missing and all rows have weight 1.
     pub(crate) fn is_complete_and_unweighted(&self) -> bool {
-        self.weights.is_none() && !self.has_missing()
+        self.weights.is_none() && !self.has_missing_values()
     }
 
     fn n_configurations(&self, parents: &[u32]) -> f64 {
         parents.iter().map(|&parent| f64::from(self.levels[parent as usize])).product()
     }
 
-    pub(crate) fn count_family<N: RowCount>(&self, child: u32, parents: &[u32]) -> CountedFamily<'_, N> {
+    pub(crate) fn count_family<N: RowCount>(&self, child: u32, parents: &[u32]) -> GroupedFamily<'_, N> {
         let levels = self.levels[child as usize];
         let configurations = self.n_configurations(parents);
         let mut members = parents.to_vec();
         members.push(child);
         let few = configurations * f64::from(levels) <= MOST_GROUPS as f64;
         match self.bitmaps.as_ref().filter(|_| few) {
-            Some(bitmaps) => CountedFamily::from_bits(self, members, configurations, bitmaps),
-            None => CountedFamily::from_rows(self, members, configurations),
+            Some(bitmaps) => GroupedFamily::from_bitmaps(self, members, configurations, bitmaps),
+            None => GroupedFamily::from_rows(self, members, configurations),
         }
     }
 }
 
 /// A child and its parents, with the rows grouped by parent configuration and child state.
 #[derive(Debug)]
-pub(crate) struct CountedFamily<'c, N> {
-    counter: &'c FamilyCounter<'c>,
+pub(crate) struct GroupedFamily<'c, N> {
+    counter: &'c FamilyCountingTable<'c>,
     members: Vec<u32>,
     configurations: f64,
     /// For each parent configuration that occurs, the range of its group numbers.
@@ -126,9 +129,9 @@ pub(crate) struct CountScratch<N> {
     cells: Vec<N>,
 }
 
-impl<'c, N: RowCount> CountedFamily<'c, N> {
-    fn from_bits(
-        counter: &'c FamilyCounter<'c>,
+impl<'c, N: RowCount> GroupedFamily<'c, N> {
+    fn from_bitmaps(
+        counter: &'c FamilyCountingTable<'c>,
         members: Vec<u32>,
         configurations: f64,
         bitmaps: &Bitmaps,
@@ -151,11 +154,11 @@ impl<'c, N: RowCount> CountedFamily<'c, N> {
         Self { counter, members, configurations, spans, totals, bits, of_row: OnceLock::new() }
     }
 
-    fn from_rows(counter: &'c FamilyCounter<'c>, members: Vec<u32>, configurations: f64) -> Self {
+    fn from_rows(counter: &'c FamilyCountingTable<'c>, members: Vec<u32>, configurations: f64) -> Self {
         let (keys, of_row) = rank_row_groups(counter, &members);
         let mut totals = vec![N::ZERO; keys.len() + 1];
         for (row, &group) in of_row.iter().enumerate() {
-            totals[group as usize] += N::for_row(counter.weights, row);
+            totals[group as usize] += N::from_row_weight(counter.weights, row);
         }
         totals.pop();
         let spans = configuration_ranges(&keys, counter.levels[child_index(&members)]);
@@ -183,21 +186,28 @@ impl<'c, N: RowCount> CountedFamily<'c, N> {
 
     pub(crate) fn score(&self, score: &FamilyScorer) -> f64 {
         let rows = self.spans.iter().map(|span| self.totals[span.clone()].iter().copied());
-        score.family(rows, self.n_child_states(), self.configurations)
+        score.score_family(rows, self.n_child_states(), self.configurations)
     }
 
-    pub(crate) fn score_with(&self, parent: u32, score: &FamilyScorer, scratch: &mut CountScratch<N>) -> f64 {
+    pub(crate) fn score_with_parent(
+        &self,
+        parent: u32,
+        score: &FamilyScorer,
+        scratch: &mut CountScratch<N>,
+    ) -> f64 {
         let states = self.counter.levels[parent as usize] as usize;
         match &self.bits {
-            Some((groups, sizes)) if sizes.len() * states.saturating_sub(1) <= max_bit_cells() => {
+            Some((groups, sizes))
+                if sizes.len() * states.saturating_sub(1) <= max_cells_for_bit_counting() =>
+            {
                 scratch.shared.resize(sizes.len() * states, 0);
-                self.count_bits(groups, sizes, parent, &mut scratch.shared);
-                self.score_cells(&scratch.shared, states, states, score)
+                self.count_parent_by_bits(groups, sizes, parent, &mut scratch.shared);
+                self.score_grouped_counts(&scratch.shared, states, states, score)
             }
             _ => {
                 let width = states + usize::from(self.counter.gaps[parent as usize]);
-                self.count_rows(parent, width, &mut scratch.cells);
-                self.score_cells(&scratch.cells, states, width, score)
+                self.count_parent_by_rows(parent, width, &mut scratch.cells);
+                self.score_grouped_counts(&scratch.cells, states, width, score)
             }
         }
     }
@@ -206,7 +216,7 @@ impl<'c, N: RowCount> CountedFamily<'c, N> {
     ///
     /// Each group has `width` counts. The first `states` of them belong to the states of the added parent. If
     /// `width` is larger, the last count is for rows in which the added parent is missing.
-    fn score_cells<C: RowCount>(
+    fn score_grouped_counts<C: RowCount>(
         &self,
         cells: &[C],
         states: usize,
@@ -216,10 +226,10 @@ impl<'c, N: RowCount> CountedFamily<'c, N> {
         let rows = self.spans.iter().flat_map(|span| {
             (0..states).map(move |state| span.clone().map(move |group| cells[group * width + state]))
         });
-        score.family(rows, self.n_child_states(), self.configurations * states as f64)
+        score.score_family(rows, self.n_child_states(), self.configurations * states as f64)
     }
 
-    fn count_bits(&self, groups: &[u64], sizes: &[u32], parent: u32, counts: &mut [u32]) {
+    fn count_parent_by_bits(&self, groups: &[u64], sizes: &[u32], parent: u32, counts: &mut [u32]) {
         if let Some(bitmaps) = &self.counter.bitmaps {
             let complete = !self.counter.gaps[parent as usize];
             count_group_states(
@@ -233,7 +243,7 @@ impl<'c, N: RowCount> CountedFamily<'c, N> {
         }
     }
 
-    fn count_rows(&self, parent: u32, width: usize, cells: &mut Vec<N>) {
+    fn count_parent_by_rows(&self, parent: u32, width: usize, cells: &mut Vec<N>) {
         let of_row = self.of_row.get_or_init(|| rank_row_groups(self.counter, &self.members).1);
         let codes = &self.counter.codes[parent as usize];
         // An extra group contains the rows in which the child or one of its parents is missing.
@@ -245,11 +255,11 @@ impl<'c, N: RowCount> CountedFamily<'c, N> {
         let whole = of_row.len() / parts * parts;
         for row in (0..whole).step_by(parts) {
             for part in 0..parts {
-                cells[part * size + at(row + part)] += N::for_row(self.counter.weights, row + part);
+                cells[part * size + at(row + part)] += N::from_row_weight(self.counter.weights, row + part);
             }
         }
         for row in whole..of_row.len() {
-            cells[at(row)] += N::for_row(self.counter.weights, row);
+            cells[at(row)] += N::from_row_weight(self.counter.weights, row);
         }
         for part in 1..parts {
             for cell in 0..size {
@@ -294,7 +304,7 @@ const UNKNOWN: u64 = u64::MAX;
 /// Group numbers that occur, ascending, and for each row the rank of its group among them.
 ///
 /// Rows with a missing value in `members` get the rank after the last group.
-fn rank_row_groups(counter: &FamilyCounter<'_>, members: &[u32]) -> (Vec<u64>, Vec<u32>) {
+fn rank_row_groups(counter: &FamilyCountingTable<'_>, members: &[u32]) -> (Vec<u64>, Vec<u32>) {
     let gaps = members.iter().any(|&member| counter.gaps[member as usize]);
     let mut places = vec![0_u64; counter.n_rows];
     let mut groups = 1_u64;
@@ -342,7 +352,7 @@ fn rank_groups(places: &[u64], end: u64) -> (Vec<u64>, Vec<u32>) {
         let of_row = places.iter().map(number).collect();
         return (keys, of_row);
     }
-    rank(places, end)
+    rank_distinct_numbers(places, end)
 }
 
 #[cfg(test)]
@@ -371,7 +381,7 @@ mod tests {
     }
 
     fn check<N: RowCount>(table: &DiscreteTable) {
-        let counter = FamilyCounter::new(table, &[5, 4, 3, 2, 1, 0], RunContext::silent()).unwrap();
+        let counter = FamilyCountingTable::new(table, &[5, 4, 3, 2, 1, 0], RunContext::silent()).unwrap();
         let column = |place: u32| 5 - place;
         let scores = [
             ScoreFunction::bic(table.total_weight(), 1.0),
@@ -387,13 +397,14 @@ mod tests {
                 score.score_counts(&FamilyCounts::from_table(table, column(child), &columns).unwrap())
             };
             for parents in [vec![], vec![2], vec![1, 3], vec![0, 1], vec![0, 1, 2]] {
-                let family: CountedFamily<'_, N> = counter.count_family(4, &parents);
+                let family: GroupedFamily<'_, N> = counter.count_family(4, &parents);
                 let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * b.abs().max(1.0);
                 assert!(close(family.score(&score), slow(4, &parents)), "{parents:?}");
                 for other in (0..6).filter(|other| *other != 4 && !parents.contains(other)) {
                     let mut more = parents.clone();
                     more.push(other);
-                    let (fast, slow) = (family.score_with(other, &score, &mut scratch), slow(4, &more));
+                    let (fast, slow) =
+                        (family.score_with_parent(other, &score, &mut scratch), slow(4, &more));
                     assert!(close(fast, slow), "{parents:?} + {other}: {fast} for {slow}");
                 }
             }

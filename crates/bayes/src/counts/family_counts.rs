@@ -27,8 +27,9 @@ impl FamilyCounts {
     /// # Errors
     /// [`Error::Data`] if the parent configurations are too many to be numbered.
     pub(crate) fn from_table(table: &DiscreteTable, child: u32, parents: &[u32]) -> Result<Self> {
-        let levels = table.levels()[child as usize] as usize;
-        let radix = |q: u64, &parent: &u32| q.checked_mul(u64::from(table.levels()[parent as usize]));
+        let levels = table.n_states_by_column()[child as usize] as usize;
+        let radix =
+            |q: u64, &parent: &u32| q.checked_mul(u64::from(table.n_states_by_column()[parent as usize]));
         let Some(configurations) = parents.iter().try_fold(1, radix) else {
             return Err(Error::Data(format!("variable {child} has too many parent configurations")));
         };
@@ -55,7 +56,7 @@ impl FamilyCounts {
     }
 
     /// Number of states of the child.
-    pub(crate) fn levels(&self) -> usize {
+    pub(crate) fn n_child_states(&self) -> usize {
         self.levels
     }
 
@@ -90,7 +91,7 @@ fn count_dense(table: &DiscreteTable, child: u32, parents: &[u32], size: usize) 
     ///
     /// Successive rows increment different copies, so that an increment need not wait for the one before.
     const APART: usize = 2048;
-    let levels = |v: u32| table.levels()[v as usize];
+    let levels = |v: u32| table.n_states_by_column()[v as usize];
     // An extra cell counts the rows in which the child or one of its parents is missing.
     let stride = if size <= APART { size + 1 } else { 0 };
     let (mut counts, mut masses) = match table.weights() {
@@ -103,7 +104,7 @@ fn count_dense(table: &DiscreteTable, child: u32, parents: &[u32], size: usize) 
         let places = &mut places[..end - start];
         places.fill(0);
         for &member in parents.iter().chain([&child]) {
-            append_state(places, &table.codes_of(member as usize, start..end), levels(member));
+            append_state(places, &table.codes_in_rows(member as usize, start..end), levels(member));
         }
         let at = |place: u32| (place as usize).min(size);
         if let Some(weights) = table.weights() {
@@ -137,7 +138,7 @@ fn row_configurations(table: &DiscreteTable, child: u32, parents: &[u32]) -> Vec
     let present = |&code: &u16| (code != MISSING).then_some(0_u64);
     let mut keys: Vec<Option<u64>> = table.codes(child as usize).iter().map(present).collect();
     for &parent in parents {
-        let levels = u64::from(table.levels()[parent as usize]);
+        let levels = u64::from(table.n_states_by_column()[parent as usize]);
         for (key, &code) in keys.iter_mut().zip(&*table.codes(parent as usize)) {
             *key = key.filter(|_| code != MISSING).map(|key| key * levels + u64::from(code));
         }

@@ -1,6 +1,6 @@
 //! Joint counts of each pair of features with the class, in blocks of rows to limit memory.
 
-use super::bitmaps::{Bitmaps, count_group_states, group_sizes, max_bit_cells};
+use super::bitmaps::{Bitmaps, count_group_states, group_sizes, max_cells_for_bit_counting};
 use crate::score::FamilyScorer;
 use crate::table::DiscreteTable;
 use imbcore_core::memory_estimate::MemoryEstimate;
@@ -17,13 +17,13 @@ const MOST_GROUPS: usize = 512;
 ///
 /// `cells[a]` concatenates one table for each later feature `b`. The count of class `c`, state `i` of `a` and
 /// state `j` of `b` is at `(c * levels(a) + i) * levels(b) + j` of the table.
-pub(crate) struct PairCounts {
+pub(crate) struct ClassPairCounts {
     /// Number of states of each feature, then of the class.
     levels: Vec<u32>,
     cells: Vec<Vec<u32>>,
 }
 
-impl PairCounts {
+impl ClassPairCounts {
     /// Counts all pairs among the columns in `order`; the last of these columns is the class.
     ///
     /// The table must have neither missing values nor weights. Returns `None` if for some pair of features, a
@@ -35,12 +35,13 @@ impl PairCounts {
         order: &[u32],
         ctl: RunContext<'_>,
     ) -> Result<Option<Self>> {
-        let levels: Vec<u32> = order.iter().map(|&column| table.levels()[column as usize]).collect();
+        let levels: Vec<u32> =
+            order.iter().map(|&column| table.n_states_by_column()[column as usize]).collect();
         let mut counts = Self { cells: Vec::new(), levels };
         let (n, c) = (order.len() - 1, counts.n_states(order.len() - 1));
         let few = |(a, b): (usize, usize)| {
             let groups = c * counts.n_states(a);
-            groups <= MOST_GROUPS && groups * (counts.n_states(b) - 1) <= max_bit_cells()
+            groups <= MOST_GROUPS && groups * (counts.n_states(b) - 1) <= max_cells_for_bit_counting()
         };
         if !(0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b))).all(few) {
             return Ok(None);
@@ -75,7 +76,7 @@ impl PairCounts {
         ctl: RunContext<'_>,
     ) -> Result<()> {
         let codes: Vec<_> =
-            order.iter().map(|&column| table.codes_of(column as usize, rows.clone())).collect();
+            order.iter().map(|&column| table.codes_in_rows(column as usize, rows.clone())).collect();
         let (bitmaps, levels) = (Bitmaps::new(&codes, &self.levels, rows.len(), ctl)?, &self.levels);
         let (class, words) = (levels.len() - 1, bitmaps.words_per_bitmap());
         let of_feature = |(a, cells): (usize, &mut Vec<u32>)| {
@@ -112,7 +113,7 @@ impl PairCounts {
             let with = (0..c).flat_map(move |of| (0..n_b).map(move |state| row(of, state)));
             let total = move |at: usize| cells[at * n_b..(at + 1) * n_b].iter().sum::<u32>();
             let alone = (0..c).map(move |of| (0..n_a).map(move |k| total(of * n_a + k)));
-            score.family(with, n_a, (c * n_b) as f64) - score.family(alone, n_a, c as f64)
+            score.score_family(with, n_a, (c * n_b) as f64) - score.score_family(alone, n_a, c as f64)
         };
         (a + 1..class).map(gain).collect()
     }
@@ -121,7 +122,7 @@ impl PairCounts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::counts::{CountScratch, FamilyCounter};
+    use crate::counts::{CountScratch, FamilyCountingTable};
     use crate::score::ScoreFunction;
     use imbcore_core::{SeedKey, below};
 
@@ -136,12 +137,12 @@ mod tests {
         let (table, order) = (table(2 * BLOCK + 77, &[2, 3, 1, 5, 4]), [4, 1, 2, 3, 0]);
         let score =
             FamilyScorer::new(ScoreFunction::Likelihood { penalty: 0.0 }, table.total_weight(), false);
-        let counter = FamilyCounter::new(&table, &order, RunContext::silent()).unwrap();
-        let counts = PairCounts::from_table(&table, &order, RunContext::silent()).unwrap().unwrap();
+        let counter = FamilyCountingTable::new(&table, &order, RunContext::silent()).unwrap();
+        let counts = ClassPairCounts::from_table(&table, &order, RunContext::silent()).unwrap().unwrap();
         for a in 0..4 {
             let family = counter.count_family::<u32>(a as u32, &[4]);
             let mut scratch = CountScratch::default();
-            let gain = |b: u32| family.score_with(b, &score, &mut scratch) - family.score(&score);
+            let gain = |b: u32| family.score_with_parent(b, &score, &mut scratch) - family.score(&score);
             let whole: Vec<f64> = (a as u32 + 1..4).map(gain).collect();
             assert_eq!(counts.second_parent_gains(a, &score), whole);
         }
@@ -150,7 +151,7 @@ mod tests {
     #[test]
     fn many_states_are_left_to_a_pass_over_the_rows() {
         let counts = |levels: &[u32]| {
-            PairCounts::from_table(&table(10, levels), &[1, 2, 0], RunContext::silent()).unwrap()
+            ClassPairCounts::from_table(&table(10, levels), &[1, 2, 0], RunContext::silent()).unwrap()
         };
         assert!(counts(&[2, 4, 4]).is_some() && counts(&[2, 40, 40]).is_none());
     }

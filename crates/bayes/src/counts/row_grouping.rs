@@ -7,7 +7,7 @@
 //! by the shared members only once. For each set, one pass over the rows then splits the groups by the lowest
 //! member of the set.
 
-use super::family::FamilyCounter;
+use super::family::FamilyCountingTable;
 use crate::score::RowCount;
 use imbcore_core::{Result, RunContext, parallel};
 
@@ -21,7 +21,7 @@ const SHARE: usize = 512;
 /// Successive rows increment different copies, so that an increment need not wait for the one before.
 const APART: usize = 2048;
 
-impl FamilyCounter<'_> {
+impl FamilyCountingTable<'_> {
     /// Sum of `n ln n` over the joint states of the variables of each set.
     ///
     /// Here n is the number of rows with a joint state. Sets are bit masks in ascending order. No value may
@@ -61,7 +61,7 @@ struct GroupingStep {
 ///
 /// The variables are added in descending order.
 struct RowGrouping<'c> {
-    counter: &'c FamilyCounter<'c>,
+    counter: &'c FamilyCountingTable<'c>,
     /// Refinement steps; only the first `used` are valid, and the memory of the others is reused.
     steps: Vec<GroupingStep>,
     used: usize,
@@ -97,7 +97,7 @@ impl RowGrouping<'_> {
         to.variable = variable;
         to.of_row.clear();
         if let Some(from) = before.last() {
-            let levels = self.counter.levels()[variable as usize];
+            let levels = self.counter.n_states_by_variable()[variable as usize];
             self.number.clear();
             self.number.resize(from.n_groups * levels as usize, u32::MAX);
             let mut n_groups = 0;
@@ -111,7 +111,7 @@ impl RowGrouping<'_> {
             }
             to.n_groups = n_groups as usize;
         } else {
-            to.n_groups = self.counter.levels()[variable as usize] as usize;
+            to.n_groups = self.counter.n_states_by_variable()[variable as usize] as usize;
             to.of_row.extend(codes.iter().map(|&code| u32::from(code)));
         }
         self.used += 1;
@@ -120,7 +120,7 @@ impl RowGrouping<'_> {
     /// For each group of rows and each state of one more variable, counts the rows.
     fn count_states(&self, variable: u32, cells: &mut Vec<u32>) {
         let codes = self.counter.codes(variable);
-        let levels = self.counter.levels()[variable as usize] as usize;
+        let levels = self.counter.n_states_by_variable()[variable as usize] as usize;
         cells.clear();
         let Some(step) = self.used.checked_sub(1).map(|last| &self.steps[last]) else {
             cells.resize(levels, 0);
@@ -167,7 +167,7 @@ mod tests {
             let column = |&levels: &u32| (0..rows).map(|_| below(&mut rng, levels) as u16).collect();
             let table = DiscreteTable::new(levels.iter().map(column).collect(), levels.clone()).unwrap();
             let ctl = RunContext::silent();
-            let counter = FamilyCounter::new(&table, &[0, 1, 2, 3, 4, 5], ctl).unwrap();
+            let counter = FamilyCountingTable::new(&table, &[0, 1, 2, 3, 4, 5], ctl).unwrap();
             let sets: Vec<u64> = (0..64).collect();
             // The lookup table is short, so that the test also covers counts n whose `n ln n` is not in the
             // table.

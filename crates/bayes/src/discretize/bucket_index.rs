@@ -30,13 +30,13 @@ impl BucketIndex {
         let (Some(&least), Some(&largest)) = (values.first(), values.last()) else {
             return Self { below: vec![0; 2], ..fresh };
         };
-        let ends = (fresh.scale_position(least), fresh.scale_position(largest));
+        let ends = (fresh.position_on_scale(least), fresh.position_on_scale(largest));
         let most = (CELLS.0 * values.len()).next_power_of_two().min(CELLS.1);
         let shift = (u64::BITS - (ends.1 - ends.0).leading_zeros()).saturating_sub(most.ilog2());
         let mut guide =
             Self { ends, shift, below: vec![0; ((ends.1 - ends.0) >> shift) as usize + 2], ..fresh };
         for &value in values {
-            let cell = guide.bucket(value);
+            let cell = guide.bucket_of_value(value);
             guide.below[cell + 1] += 1;
         }
         for cell in 1..guide.below.len() {
@@ -46,7 +46,7 @@ impl BucketIndex {
     }
 
     /// Maps a value to an integer position on the scale; larger values have larger positions.
-    fn scale_position(&self, value: f64) -> u64 {
+    fn position_on_scale(&self, value: f64) -> u64 {
         const ONE: u64 = 1.0_f64.to_bits();
         const HALF: u64 = 1 << 63;
         let units = (value - self.middle) * self.per_unit;
@@ -54,15 +54,15 @@ impl BucketIndex {
         if units < 0.0 { HALF - far } else { HALF + far }
     }
 
-    fn bucket(&self, value: f64) -> usize {
-        ((self.scale_position(value).clamp(self.ends.0, self.ends.1) - self.ends.0) >> self.shift) as usize
+    fn bucket_of_value(&self, value: f64) -> usize {
+        ((self.position_on_scale(value).clamp(self.ends.0, self.ends.1) - self.ends.0) >> self.shift) as usize
     }
 
     /// Number of `values` that are less than `value`, which is not NaN.
     /// `values` must be the values given to [`Self::new`].
     #[inline]
     pub(super) fn lower_bound(&self, values: &[f64], value: f64) -> usize {
-        let cell = self.bucket(value);
+        let cell = self.bucket_of_value(value);
         let (from, to) = (self.below[cell] as usize, self.below[cell + 1] as usize);
         from + values[from..to].partition_point(|&other| other < value)
     }

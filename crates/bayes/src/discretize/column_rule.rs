@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ColumnRule {
     /// States of values that are not missing.
-    pub values: ColumnValues,
+    pub values: ColumnStates,
     /// Whether missing values are an additional state, the last one.
     pub gap_state: bool,
 }
@@ -17,7 +17,7 @@ pub struct ColumnRule {
 /// Mapping from the values of one column that are not missing to state numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum ColumnValues {
+pub enum ColumnStates {
     /// Bins between ascending cut points.
     Cuts(Vec<f64>),
     /// Levels of a nominal column: for each declared level, whether it occurred in training.
@@ -27,8 +27,8 @@ pub enum ColumnValues {
 impl ColumnRule {
     pub(crate) fn n_states(&self) -> u32 {
         let values = match &self.values {
-            ColumnValues::Cuts(cuts) => cuts.len() + 1,
-            ColumnValues::Levels(seen) => seen.len(),
+            ColumnStates::Cuts(cuts) => cuts.len() + 1,
+            ColumnStates::Levels(seen) => seen.len(),
         };
         values as u32 + u32::from(self.gap_state)
     }
@@ -44,8 +44,8 @@ impl ColumnRule {
     /// Whether at least two states occurred in training, so that the column is informative.
     pub fn is_informative(&self) -> bool {
         let seen = match &self.values {
-            ColumnValues::Cuts(cuts) => cuts.len() + 1,
-            ColumnValues::Levels(seen) => seen.iter().filter(|&&seen| seen).count(),
+            ColumnStates::Cuts(cuts) => cuts.len() + 1,
+            ColumnStates::Levels(seen) => seen.iter().filter(|&&seen| seen).count(),
         };
         seen + usize::from(self.gap_state) > 1
     }
@@ -88,10 +88,10 @@ impl Discretizer {
             .map_err(|error| Error::Format(format!("the states of the columns are damaged: {error}")))?;
         let sound = |rule: &ColumnRule| {
             let ascending = match &rule.values {
-                ColumnValues::Cuts(cuts) => {
+                ColumnStates::Cuts(cuts) => {
                     cuts.iter().all(|cut| cut.is_finite()) && cuts.windows(2).all(|two| two[0] < two[1])
                 }
-                ColumnValues::Levels(_) => true,
+                ColumnStates::Levels(_) => true,
             };
             ascending && rule.n_states() < u32::from(MISSING)
         };
@@ -108,10 +108,10 @@ impl Discretizer {
     pub(crate) fn state_names(&self, column: usize, schema: &Schema) -> Vec<String> {
         let rule = &self.columns[column];
         let mut names: Vec<String> = match &rule.values {
-            ColumnValues::Levels(seen) => {
+            ColumnStates::Levels(seen) => {
                 (0..seen.len() as u32).map(|code| schema.level(column, code)).collect()
             }
-            ColumnValues::Cuts(cuts) => interval_names(cuts),
+            ColumnStates::Cuts(cuts) => interval_names(cuts),
         };
         if rule.gap_state {
             let mut own = "missing".to_owned();
@@ -144,8 +144,8 @@ mod tests {
         let schema = Schema::from_json(text).unwrap();
         let rule = |values, gap_state| ColumnRule { values, gap_state };
         let columns = vec![
-            rule(ColumnValues::Cuts(vec![-0.5, 2.0]), false),
-            rule(ColumnValues::Levels(vec![true, false]), true),
+            rule(ColumnStates::Cuts(vec![-0.5, 2.0]), false),
+            rule(ColumnStates::Levels(vec![true, false]), true),
         ];
         let discretizer = Discretizer { columns, handle_unknown: UnseenLevelPolicy::Missing };
         assert_eq!(discretizer.state_names(0, &schema), ["<= -0.5", "-0.5 to 2.0", "> 2.0"]);
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn parts_come_back_from_json_and_damaged_ones_do_not() {
         let with = |cuts: Vec<f64>| {
-            let columns = vec![ColumnRule { values: ColumnValues::Cuts(cuts), gap_state: true }];
+            let columns = vec![ColumnRule { values: ColumnStates::Cuts(cuts), gap_state: true }];
             Discretizer { columns, handle_unknown: UnseenLevelPolicy::Error }
         };
         let kept = with(vec![-0.1, 0.1 + 0.2]);
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn single_states_are_not_informative() {
         let rule = |values, gap_state| ColumnRule { values, gap_state }.is_informative();
-        assert!(!rule(ColumnValues::Cuts(vec![]), false) && rule(ColumnValues::Cuts(vec![]), true));
-        assert!(!rule(ColumnValues::Levels(vec![true, false]), false));
+        assert!(!rule(ColumnStates::Cuts(vec![]), false) && rule(ColumnStates::Cuts(vec![]), true));
+        assert!(!rule(ColumnStates::Levels(vec![true, false]), false));
     }
 }

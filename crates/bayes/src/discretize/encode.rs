@@ -1,6 +1,6 @@
 //! Encoding of data tables as state codes.
 
-use super::column_rule::{ColumnValues, Discretizer};
+use super::column_rule::{ColumnStates, Discretizer};
 use super::params::UnseenLevelPolicy;
 use crate::table::MISSING;
 use imbcore_core::memory_estimate::MemoryEstimate;
@@ -64,14 +64,14 @@ impl Discretizer {
         let rule = &self.columns[column];
         let gap = if rule.gap_state { rule.n_states() as u16 - 1 } else { MISSING };
         match (&frame.columns()[column], &rule.values) {
-            (Column::Numeric(values), ColumnValues::Cuts(cuts)) => {
+            (Column::Numeric(values), ColumnStates::Cuts(cuts)) => {
                 let code = |value: f64| if value.is_nan() { gap } else { bin_of_value(cuts, value) };
                 match values.as_slice() {
                     Some(values) => into.extend(values[rows].iter().map(|&value| code(value))),
                     None => into.extend(rows.map(|row| code(values.get(row)))),
                 }
             }
-            (Column::Nominal { codes, .. }, ColumnValues::Levels(seen)) => {
+            (Column::Nominal { codes, .. }, ColumnStates::Levels(seen)) => {
                 let code = |&code: &u32| match seen.get(code as usize) {
                     Some(true) => code as u16,
                     _ => gap,
@@ -81,8 +81,8 @@ impl Discretizer {
                 }
                 into.extend(codes[rows].iter().map(code));
             }
-            (_, ColumnValues::Cuts(_)) => return Err(column_kind_error(column, "numbers")),
-            (_, ColumnValues::Levels(_)) => return Err(column_kind_error(column, "levels")),
+            (_, ColumnStates::Cuts(_)) => return Err(column_kind_error(column, "numbers")),
+            (_, ColumnStates::Levels(_)) => return Err(column_kind_error(column, "levels")),
         }
         Ok(())
     }
@@ -123,8 +123,8 @@ mod tests {
     fn discretizer(gap_state: bool, handle_unknown: UnseenLevelPolicy) -> Discretizer {
         let rule = |values| ColumnRule { values, gap_state };
         let columns = vec![
-            rule(ColumnValues::Cuts(vec![1.0, 2.0])),
-            rule(ColumnValues::Levels(vec![true, false, true])),
+            rule(ColumnStates::Cuts(vec![1.0, 2.0])),
+            rule(ColumnStates::Levels(vec![true, false, true])),
         ];
         Discretizer { columns, handle_unknown }
     }

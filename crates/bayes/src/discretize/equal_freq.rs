@@ -17,7 +17,11 @@ const BITS: u32 = 16;
 /// the total weight. If `m` rows have weight 1, it is the value at position `ceil(b m / n_bins)` in ascending
 /// order, counted from 1. Equal cut points count once, and a cut point at the maximum is left out. Each row
 /// is given as the key of its value and a positive weight.
-pub(super) fn cuts(rows: Vec<(u64, f64)>, n_bins: u32, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+pub(super) fn equal_weight_cut_points(
+    rows: Vec<(u64, f64)>,
+    n_bins: u32,
+    ctl: RunContext<'_>,
+) -> Result<Vec<f64>> {
     let Some(highest) = rows.iter().map(|&(key, _)| key).max() else { return Ok(Vec::new()) };
     let total: f64 = rows.iter().map(|&(_, mass)| mass).sum();
     let mut search = RadixSelection { shares: Vec::new(), scale: f64::from(n_bins), found: Vec::new(), ctl };
@@ -127,7 +131,12 @@ mod tests {
     use imbcore_core::float_key;
 
     fn found(values: &[f64], n_bins: u32) -> Vec<f64> {
-        cuts(values.iter().map(|&v| (float_key(v), 1.0)).collect(), n_bins, RunContext::silent()).unwrap()
+        equal_weight_cut_points(
+            values.iter().map(|&v| (float_key(v), 1.0)).collect(),
+            n_bins,
+            RunContext::silent(),
+        )
+        .unwrap()
     }
 
     #[test]
@@ -163,7 +172,10 @@ mod tests {
         let weighed = [(4.0, 1.0), (1.0, 2.0), (3.0, 3.0), (2.0, 1.0)];
         for n_bins in 2..8 {
             let rows = weighed.iter().map(|&(value, mass)| (float_key(value), mass)).collect();
-            assert_eq!(cuts(rows, n_bins, RunContext::silent()).unwrap(), found(&twice, n_bins));
+            assert_eq!(
+                equal_weight_cut_points(rows, n_bins, RunContext::silent()).unwrap(),
+                found(&twice, n_bins)
+            );
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Learns cut points and levels from training data.
 
-use super::column_rule::{ColumnRule, ColumnValues, Discretizer};
+use super::column_rule::{ColumnRule, ColumnStates, Discretizer};
 use super::cut_criterion::CutMeasure;
 use super::params::{CutMethod, DiscretizeParams, MissingPolicy, UnseenLevelPolicy};
 use super::value_counts::{ValueCounts, keys_to_values};
@@ -108,7 +108,7 @@ impl<'a> DiscretizerInput<'a> {
     }
 
     /// Number of the given rows in each class; `None` if there are row weights or no classes.
-    fn rows_by_class(&self, rows: &[u32]) -> Option<Vec<f64>> {
+    fn count_rows_by_class(&self, rows: &[u32]) -> Option<Vec<f64>> {
         let (classes, n_classes) = self.classes.filter(|_| self.weights.is_none())?;
         let mut counts = vec![0.0; n_classes];
         for &row in rows {
@@ -161,13 +161,14 @@ impl DiscretizeSettings {
         if training.classes.is_none() && self.method != CutMethod::EqualFreq {
             return Err(Error::Data("y is required: this method chooses cut points by the classes".into()));
         }
-        let counts = training.rows_by_class(rows);
-        let common = counts.and_then(|counts| self.common_class(&counts, training.frame.n_columns()));
+        let counts = training.count_rows_by_class(rows);
+        let common =
+            counts.and_then(|counts| self.class_for_compact_counts(&counts, training.frame.n_columns()));
         let columns = parallel::try_map(training.frame.columns().iter().enumerate(), |(index, column)| {
             ctl.check()?;
             let values = match column {
                 Column::Numeric(values) => {
-                    ColumnValues::Cuts(self.cut_points(*values, training, (rows, common), ctl)?)
+                    ColumnStates::Cuts(self.cut_points(*values, training, (rows, common), ctl)?)
                 }
                 Column::Nominal { codes, levels } => {
                     let mut seen = vec![false; *levels as usize];
@@ -176,7 +177,7 @@ impl DiscretizeSettings {
                             *level = true;
                         }
                     }
-                    ColumnValues::Levels(seen)
+                    ColumnStates::Levels(seen)
                 }
             };
             let gap = || rows.iter().any(|&row| column.is_missing(row as usize));
@@ -199,15 +200,15 @@ impl DiscretizeSettings {
         let Some((classes, n_classes)) = training.classes.filter(|_| self.method != CutMethod::EqualFreq)
         else {
             let rows = known.map(|row| (key(row), training.weight(row)));
-            return equal_freq::cuts(rows.collect(), self.n_bins, ctl);
+            return equal_freq::equal_weight_cut_points(rows.collect(), self.n_bins, ctl);
         };
         let value_and_class = |&row: &u32| (values.get(row as usize), classes[row as usize]);
         if let Some(common) = common {
-            let mut tally = majority_counts::MajorityCounts::new(
+            let mut tally = majority_counts::CompactColumnCounts::new(
                 common,
                 rows.iter().map(value_and_class).filter(|&(_, class)| class != common),
             )?;
-            tally.add_rows(rows.iter().map(value_and_class), ctl)?;
+            tally.add_common_class_rows(rows.iter().map(value_and_class), ctl)?;
             return self.supervised_cut_points(tally.sorted_values(), n_classes, ctl);
         }
         if training.weights.is_none() && rows.len() >= MANY && ValueCounts::can_store_classes(n_classes) {
@@ -235,10 +236,13 @@ impl DiscretizeSettings {
             CutMethod::Cacc => CutMeasure::Cacc,
             CutMethod::Ameva => CutMeasure::Ameva,
             CutMethod::Mdlp | CutMethod::EqualFreq => {
-                return mdlp::cuts(&ValueProfile::new(sorted, n_classes, CutPositions::Borders, ctl)?, ctl);
+                return mdlp::find_cut_points(
+                    &ValueProfile::new(sorted, n_classes, CutPositions::Borders, ctl)?,
+                    ctl,
+                );
             }
         };
-        topdown::cuts(
+        topdown::find_cut_points(
             &ValueProfile::new(sorted, n_classes, CutPositions::All, ctl)?,
             measure,
             self.r_compat,

@@ -20,21 +20,21 @@ const VALUES: &str = "values of the rare classes";
 /// Returns the class with nearly all rows; at most one row in [`SHARE`] has another class.
 ///
 /// Returns `None` if there is no such class. `rows` has the number of rows of each class.
-pub(super) fn common_class(rows: &[f64]) -> Option<u32> {
+pub(super) fn dominant_class(rows: &[f64]) -> Option<u32> {
     let (class, most) = rows.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?;
     (rows.iter().sum::<f64>() <= most * SHARE / (SHARE - 1.0)).then_some(class as u32)
 }
 
 /// Summary of the common-class rows between two neighboring values of rare-class rows.
 #[derive(Clone, Copy, Debug)]
-struct CommonRun {
+struct MajorityRowRun {
     rows: u32,
     least: f64,
     largest: f64,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct MajorityCounts {
+pub(super) struct CompactColumnCounts {
     common: u32,
     /// Rare-class rows as triples of value (as an integer key), class and number of rows.
     ///
@@ -48,11 +48,11 @@ pub(super) struct MajorityCounts {
     /// For each of the `values`, the common-class rows between it and the value before.
     ///
     /// The last entry is for common-class rows above all `values`.
-    between: Vec<CommonRun>,
+    between: Vec<MajorityRowRun>,
     guide: BucketIndex,
 }
 
-impl MajorityCounts {
+impl CompactColumnCounts {
     /// Creates the counts from the rare-class rows, in any order; ignores rows with NaN.
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
@@ -65,7 +65,7 @@ impl MajorityCounts {
         let rare: Vec<_> =
             rows.chunk_by(|a, b| a == b).map(|run| (run[0].0, run[0].1, run.len() as u32)).collect();
         let values: Vec<f64> = rare.chunk_by(|a, b| a.0 == b.0).map(|run| float_from_key(run[0].0)).collect();
-        let empty = CommonRun { rows: 0, least: f64::INFINITY, largest: f64::NEG_INFINITY };
+        let empty = MajorityRowRun { rows: 0, least: f64::INFINITY, largest: f64::NEG_INFINITY };
         let (same, between) = (vec![0; values.len()], vec![empty; values.len() + 1]);
         let guide = BucketIndex::new(&values);
         Ok(Self { common, rare, values, same, between, guide })
@@ -75,7 +75,7 @@ impl MajorityCounts {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
-    pub(super) fn add_rows(
+    pub(super) fn add_common_class_rows(
         &mut self,
         rows: impl Iterator<Item = (f64, u32)>,
         ctl: RunContext<'_>,
@@ -139,8 +139,8 @@ mod tests {
     fn runs(sorted: impl Iterator<Item = (f64, u32, f64)>) -> Vec<(f64, Vec<f64>)> {
         let profile = ValueProfile::new(sorted, 3, CutPositions::Borders, RunContext::silent()).unwrap();
         let cut = |at: usize| if at == 0 { f64::NEG_INFINITY } else { profile.cut_point(at) };
-        let mut runs: Vec<_> = (0..profile.n_values())
-            .map(|at| (cut(at), profile.weights_below(at).weights().to_vec()))
+        let mut runs: Vec<_> = (0..profile.n_runs())
+            .map(|at| (cut(at), profile.class_weights_below(at).class_weights().to_vec()))
             .collect();
         runs.push((f64::INFINITY, profile.total_weights().to_vec()));
         runs
@@ -167,9 +167,9 @@ mod tests {
             let mut all = value_counts::ValueCounts::new();
             all.add(rows.iter().copied(), RunContext::silent()).unwrap();
             let mut few =
-                MajorityCounts::new(1, rows.iter().copied().filter(|&(_, class)| class != 1)).unwrap();
+                CompactColumnCounts::new(1, rows.iter().copied().filter(|&(_, class)| class != 1)).unwrap();
             for part in rows.chunks(1 + noise(seed, 6) as usize % 70) {
-                few.add_rows(part.iter().copied(), RunContext::silent()).unwrap();
+                few.add_common_class_rows(part.iter().copied(), RunContext::silent()).unwrap();
             }
             assert_eq!(
                 runs(few.sorted_values()),
@@ -181,9 +181,9 @@ mod tests {
 
     #[test]
     fn a_class_is_common_that_holds_seven_rows_in_eight() {
-        assert_eq!(common_class(&[7.0, 1.0]), Some(0));
-        assert_eq!(common_class(&[1.0, 7.0, 1.0]), None);
-        assert_eq!(common_class(&[0.0, 3.0]), Some(1));
-        assert_eq!(common_class(&[]), None);
+        assert_eq!(dominant_class(&[7.0, 1.0]), Some(0));
+        assert_eq!(dominant_class(&[1.0, 7.0, 1.0]), None);
+        assert_eq!(dominant_class(&[0.0, 3.0]), Some(1));
+        assert_eq!(dominant_class(&[]), None);
     }
 }

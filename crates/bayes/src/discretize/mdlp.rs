@@ -9,9 +9,9 @@ use imbcore_core::{Result, RunContext};
 const TIE: f64 = 1e-12;
 
 /// Cut points, ascending.
-pub(super) fn cuts(profile: &ValueProfile, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+pub(super) fn find_cut_points(profile: &ValueProfile, ctl: RunContext<'_>) -> Result<Vec<f64>> {
     let mut positions = Vec::new();
-    let mut segments = vec![(0, profile.n_values())];
+    let mut segments = vec![(0, profile.n_runs())];
     while let Some((start, end)) = segments.pop() {
         ctl.check()?;
         if let Some(at) = best_cut(profile, start, end, ctl)?
@@ -26,15 +26,16 @@ pub(super) fn cuts(profile: &ValueProfile, ctl: RunContext<'_>) -> Result<Vec<f6
 }
 
 fn best_cut(profile: &ValueProfile, start: usize, end: usize, ctl: RunContext<'_>) -> Result<Option<usize>> {
-    let [lower, mut middle, upper] = [start, start, end].map(|position| profile.weights_below(position));
-    let (lower, upper) = (lower.weights(), upper.weights());
+    let [lower, mut middle, upper] =
+        [start, start, end].map(|position| profile.class_weights_below(position));
+    let (lower, upper) = (lower.class_weights(), upper.class_weights());
     let scale = 1.0 / lower.iter().zip(upper).map(|(lower, upper)| upper - lower).sum::<f64>();
     let mut best = (f64::INFINITY, None);
     for stretch in profile.boundaries_between(start, end).chunks(STRETCH) {
         ctl.check()?;
         for &at in stretch {
             middle.move_to(at as usize);
-            let middle = middle.weights();
+            let middle = middle.class_weights();
             let entropy = (Segment::new(lower, middle).entropy + Segment::new(middle, upper).entropy) * scale;
             if entropy < best.0 - TIE {
                 best = (entropy, Some(at as usize));
@@ -75,8 +76,8 @@ impl Segment {
 /// A segment of weight N, entropy E and k classes is split into parts 1 and 2. The cut point is accepted if
 /// `E - (N_1 E_1 + N_2 E_2) / N > [ln(N - 1) + ln(3^k - 2) - (k E - k_1 E_1 - k_2 E_2)] / N`.
 fn is_accepted_cut(profile: &ValueProfile, start: usize, at: usize, end: usize) -> bool {
-    let below = [start, at, end].map(|position| profile.weights_below(position));
-    let [lower, middle, upper] = below.each_ref().map(ClassWeightsBelow::weights);
+    let below = [start, at, end].map(|position| profile.class_weights_below(position));
+    let [lower, middle, upper] = below.each_ref().map(ClassWeightsBelow::class_weights);
     let (whole, left, right) =
         (Segment::new(lower, upper), Segment::new(lower, middle), Segment::new(middle, upper));
     if whole.mass <= 1.0 {

@@ -22,8 +22,8 @@ mod value_profile;
 #[cfg(test)]
 mod oracle;
 
-pub use column_rule::{ColumnRule, ColumnValues, Discretizer};
+pub use column_rule::{ColumnRule, ColumnStates, Discretizer};
 pub use learner::{DiscretizeSettings, DiscretizerInput};
 pub use params::{CutMethod, DiscretizeParams, MissingPolicy, UnseenLevelPolicy};
 pub(crate) use range::extend_range;
-pub use streaming_column::StreamingColumn;
+pub use streaming_column::StreamingColumnStats;

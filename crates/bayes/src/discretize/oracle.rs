@@ -1,6 +1,6 @@
 //! Reference implementations of the published methods, for tests of the fast ones.
 
-use super::{ColumnValues, DiscretizerInput};
+use super::{ColumnStates, DiscretizerInput};
 use super::{CutMethod, DiscretizeParams};
 use imbcore_core::{Column, Frame, RunContext, midpoint};
 use proptest::prelude::*;
@@ -129,8 +129,8 @@ fn fast(rows: &Rows, weights: Option<&[f64]>, method: CutMethod, r_compat: bool)
     let kept = settings.training_rows(&training).unwrap();
     let found = settings.learn(&training, &kept, RunContext::silent()).unwrap();
     match found.columns.into_iter().next().unwrap().values {
-        ColumnValues::Cuts(cuts) => cuts,
-        ColumnValues::Levels(_) => unreachable!("the column is numeric"),
+        ColumnStates::Cuts(cuts) => cuts,
+        ColumnStates::Levels(_) => unreachable!("the column is numeric"),
     }
 }
 

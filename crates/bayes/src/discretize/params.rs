@@ -1,6 +1,6 @@
 //! Parameters of discretization.
 
-use imbcore_core::{VariantDef, VariantParam};
+use imbcore_core::{VariantDef, VariantSelector};
 use serde::{Deserialize, Serialize};
 
 /// Methods that choose the cut points of a numeric column.
@@ -107,5 +107,5 @@ imbcore_core::params! {
         handle_unknown: UnseenLevelPolicy = UnseenLevelPolicy::Missing, "\"missing\" or \"error\"",
             "Levels that did not occur in training: \"missing\" treats these levels as missing values, \"error\" \
              raises an error.";
-    } choosing &[VariantParam { name: "discretizer", choices: DISCRETIZERS }]
+    } choosing &[VariantSelector { name: "discretizer", choices: DISCRETIZERS }]
 }

@@ -2,7 +2,7 @@
 //!
 //! Each batch only updates counts, from which the states are computed at the end.
 
-use super::column_rule::{ColumnRule, ColumnValues};
+use super::column_rule::{ColumnRule, ColumnStates};
 use super::equal_freq;
 use super::learner::DiscretizeSettings;
 use super::majority_counts;
@@ -22,8 +22,8 @@ impl DiscretizeSettings {
     /// Only the method `Mdlp` can use compact counts. They store each row of all other classes, and only the
     /// numbers of majority rows between these rows. They need little memory if nearly all rows belong to one
     /// class. `rows` are the numbers of rows of the classes.
-    pub fn common_class(self, rows: &[f64], n_columns: usize) -> Option<u32> {
-        let common = majority_counts::common_class(rows).filter(|_| self.method == CutMethod::Mdlp)?;
+    pub fn class_for_compact_counts(self, rows: &[f64], n_columns: usize) -> Option<u32> {
+        let common = majority_counts::dominant_class(rows).filter(|_| self.method == CutMethod::Mdlp)?;
         let rare = rows.iter().sum::<f64>() - rows[common as usize];
         (rare * n_columns as f64 <= MOST_RARE).then_some(common)
     }
@@ -31,7 +31,7 @@ impl DiscretizeSettings {
 
 /// Statistics of the batches of one column that have been read so far.
 #[derive(Clone, Debug)]
-pub struct StreamingColumn {
+pub struct StreamingColumnStats {
     values: ColumnCounts,
     gap: bool,
     range: Option<(f64, f64)>,
@@ -44,12 +44,12 @@ enum ColumnCounts {
     ///
     /// In this state, no row of the majority class has been counted yet.
     Rare(u32, Vec<(f64, u32)>),
-    Common(majority_counts::MajorityCounts),
+    Common(majority_counts::CompactColumnCounts),
     /// Whether each declared level occurred.
     Nominal(Vec<bool>),
 }
 
-impl StreamingColumn {
+impl StreamingColumnStats {
     /// Creates empty statistics of a numeric column, or of a nominal column if `levels` is given.
     ///
     /// `common` is the result of [`DiscretizeSettings::common_class`]. If it is not `None`, the rows of all
@@ -87,7 +87,7 @@ impl StreamingColumn {
     pub fn add_rows(&mut self, column: &Column<'_>, classes: &[u32], ctl: RunContext<'_>) -> Result<()> {
         self.gap = self.gap || (0..classes.len()).any(|row| column.is_missing(row));
         if let ColumnCounts::Rare(common, rows) = &mut self.values {
-            self.values = ColumnCounts::Common(majority_counts::MajorityCounts::new(
+            self.values = ColumnCounts::Common(majority_counts::CompactColumnCounts::new(
                 *common,
                 std::mem::take(rows).into_iter(),
             )?);
@@ -101,7 +101,7 @@ impl StreamingColumn {
                 tally.add((0..classes.len()).map(|row| value_and_class(values, row)), ctl)
             }
             (ColumnCounts::Common(tally), Column::Numeric(values)) => {
-                tally.add_rows((0..classes.len()).map(|row| value_and_class(values, row)), ctl)
+                tally.add_common_class_rows((0..classes.len()).map(|row| value_and_class(values, row)), ctl)
             }
             (ColumnCounts::Nominal(seen), Column::Nominal { codes, .. }) => {
                 for &code in *codes {
@@ -133,18 +133,18 @@ impl StreamingColumn {
             _ => self.range,
         };
         let values = match self.values {
-            ColumnCounts::Nominal(seen) => ColumnValues::Levels(seen),
+            ColumnCounts::Nominal(seen) => ColumnStates::Levels(seen),
             ColumnCounts::Numeric(tally) if settings.method == CutMethod::EqualFreq => {
                 let rows = tally.sorted_counts()?.map(|(key, _, rows)| (key, rows)).collect();
-                ColumnValues::Cuts(equal_freq::cuts(rows, settings.n_bins, ctl)?)
+                ColumnStates::Cuts(equal_freq::equal_weight_cut_points(rows, settings.n_bins, ctl)?)
             }
-            ColumnCounts::Numeric(tally) => ColumnValues::Cuts(settings.supervised_cut_points(
+            ColumnCounts::Numeric(tally) => ColumnStates::Cuts(settings.supervised_cut_points(
                 keys_to_values(tally.sorted_counts()?),
                 n_classes,
                 ctl,
             )?),
             ColumnCounts::Common(tally) => {
-                ColumnValues::Cuts(settings.supervised_cut_points(tally.sorted_values(), n_classes, ctl)?)
+                ColumnStates::Cuts(settings.supervised_cut_points(tally.sorted_values(), n_classes, ctl)?)
             }
             ColumnCounts::Rare(..) => {
                 return Err(Error::Internal("rare rows were given, but no row was counted".into()));
@@ -187,7 +187,7 @@ mod tests {
                 let training = DiscretizerInput::new(&frame, Some((&classes, 3)), None).unwrap();
                 let rows = settings.training_rows(&training).unwrap();
                 let whole = settings.learn(&training, &rows, ctl).unwrap();
-                let mut pieces = StreamingColumn::new(None, None);
+                let mut pieces = StreamingColumnStats::new(None, None);
                 for (part, of) in values.chunks(133).zip(classes.chunks(133)) {
                     pieces.add_rows(&Column::numeric(part), of, ctl).unwrap();
                 }
@@ -235,10 +235,10 @@ mod tests {
         let settings =
             DiscretizeParams { missing: MissingPolicy::Error, ..Default::default() }.check("test").unwrap();
         let ctl = RunContext::silent();
-        let mut pieces = StreamingColumn::new(Some(3), None);
+        let mut pieces = StreamingColumnStats::new(Some(3), None);
         pieces.add_rows(&Column::Nominal { codes: &[2, 0], levels: 3 }, &[0, 1], ctl).unwrap();
         let (rule, _) = pieces.clone().into_rule(settings, 2, ctl).unwrap();
-        assert_eq!(rule.values, ColumnValues::Levels(vec![true, false, true]));
+        assert_eq!(rule.values, ColumnStates::Levels(vec![true, false, true]));
         pieces.add_rows(&Column::Nominal { codes: &[imbcore_core::MISSING], levels: 3 }, &[0], ctl).unwrap();
         assert!(
             pieces.clone().into_rule(settings, 2, ctl).unwrap_err().to_string().contains("missing values")

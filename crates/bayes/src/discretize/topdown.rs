@@ -20,7 +20,7 @@ pub(super) const TIE: f64 = 1e-10;
 /// If several candidates are equally good, the lowest is taken. A cut point is accepted if the criterion
 /// rises, or if there were fewer intervals than classes before it. A column with a single class has no cut
 /// points.
-pub(super) fn cuts(
+pub(super) fn find_cut_points(
     profile: &ValueProfile,
     measure: CutMeasure,
     r_compat: bool,
@@ -31,7 +31,7 @@ pub(super) fn cuts(
     }
     let mut criterion = CutCriterion::new(measure, r_compat, profile);
     let mut positions = if criterion.is_smoothed() {
-        positions_by_full_scan(profile, &mut criterion, ctl)?
+        cut_positions_by_full_scan(profile, &mut criterion, ctl)?
     } else {
         cuts_by_heap(profile, &criterion, ctl)?
     };
@@ -48,7 +48,7 @@ struct BestCut {
 
 impl BestCut {
     #[inline]
-    fn offer(&mut self, value: f64, at: usize) {
+    fn update_if_better(&mut self, value: f64, at: usize) {
         if value > self.value + TIE {
             (self.value, self.at) = (value, Some(at));
         }
@@ -93,16 +93,16 @@ struct CutScan<'a> {
 
 impl CutScan<'_> {
     /// Calls `see(position, gain)` for each possible cut point of an interval, ascending.
-    fn for_each_gain(&self, start: usize, end: usize, mut see: impl FnMut(usize, f64)) -> Result<()> {
+    fn for_each_cut_gain(&self, start: usize, end: usize, mut see: impl FnMut(usize, f64)) -> Result<()> {
         let [lower, mut middle, upper] =
-            [start, start, end].map(|position| self.profile.weights_below(position));
-        let (lower, upper) = (lower.weights(), upper.weights());
+            [start, start, end].map(|position| self.profile.class_weights_below(position));
+        let (lower, upper) = (lower.class_weights(), upper.class_weights());
         let whole = self.criterion.interval_term(lower, upper);
         for stretch in self.profile.boundaries_between(start, end).chunks(STRETCH) {
             self.ctl.check()?;
             for &at in stretch {
                 middle.move_to(at as usize);
-                let middle = middle.weights();
+                let middle = middle.class_weights();
                 let parts =
                     self.criterion.interval_term(lower, middle) + self.criterion.interval_term(middle, upper);
                 see(at as usize, parts - whole);
@@ -112,12 +112,12 @@ impl CutScan<'_> {
     }
 
     /// An interval with its best cut point; `None` if the interval has only one value.
-    fn best_interval(&self, start: usize, end: usize) -> Result<Option<Interval>> {
+    fn interval_with_best_cut(&self, start: usize, end: usize) -> Result<Option<Interval>> {
         if end - start < 2 {
             return Ok(None);
         }
         let mut gain = 0.0_f64;
-        self.for_each_gain(start, end, |_, of_cut| gain = gain.max(of_cut))?;
+        self.for_each_cut_gain(start, end, |_, of_cut| gain = gain.max(of_cut))?;
         Ok(Some(Interval { gain, start, end }))
     }
 }
@@ -128,8 +128,10 @@ impl CutScan<'_> {
 fn cuts_by_heap(profile: &ValueProfile, criterion: &CutCriterion, ctl: RunContext<'_>) -> Result<Vec<usize>> {
     let scan = CutScan { profile, criterion, ctl };
     let mut positions = Vec::new();
-    let mut heap: BinaryHeap<Interval> = scan.best_interval(0, profile.n_values())?.into_iter().collect();
-    let mut terms = criterion.interval_term(profile.weights_below(0).weights(), profile.total_weights());
+    let mut heap: BinaryHeap<Interval> =
+        scan.interval_with_best_cut(0, profile.n_runs())?.into_iter().collect();
+    let mut terms =
+        criterion.interval_term(profile.class_weights_below(0).class_weights(), profile.total_weights());
     let mut reached = 0.0;
     while let Some(top) = heap.pop() {
         let n_intervals = positions.len() + 2;
@@ -139,9 +141,11 @@ fn cuts_by_heap(profile: &ValueProfile, criterion: &CutCriterion, ctl: RunContex
         let mut found = BestCut::default();
         if best <= value(0.0) + TIE {
             // Gains are never negative, so if no cut point has a positive gain, all are equally good.
-            found.offer(value(0.0), interval.start + 1);
+            found.update_if_better(value(0.0), interval.start + 1);
         } else {
-            scan.for_each_gain(interval.start, interval.end, |at, gain| found.offer(value(gain), at))?;
+            scan.for_each_cut_gain(interval.start, interval.end, |at, gain| {
+                found.update_if_better(value(gain), at)
+            })?;
         }
         let Some(at) = found.at else { break };
         if found.value <= reached + TIE && n_intervals > profile.n_classes() {
@@ -149,13 +153,13 @@ fn cuts_by_heap(profile: &ValueProfile, criterion: &CutCriterion, ctl: RunContex
         }
         reached = found.value;
         let (start, end) = (interval.start, interval.end);
-        let below = [start, at, end].map(|position| profile.weights_below(position));
-        let [lower, middle, upper] = below.each_ref().map(ClassWeightsBelow::weights);
+        let below = [start, at, end].map(|position| profile.class_weights_below(position));
+        let [lower, middle, upper] = below.each_ref().map(ClassWeightsBelow::class_weights);
         terms += criterion.interval_term(lower, middle) + criterion.interval_term(middle, upper)
             - criterion.interval_term(lower, upper);
         positions.push(at);
-        heap.extend(scan.best_interval(start, at)?);
-        heap.extend(scan.best_interval(at, end)?);
+        heap.extend(scan.interval_with_best_cut(start, at)?);
+        heap.extend(scan.interval_with_best_cut(at, end)?);
     }
     Ok(positions)
 }
@@ -180,7 +184,7 @@ fn pop_lowest_tie(heap: &mut BinaryHeap<Interval>, top: Interval, equal: impl Fn
 /// Positions of the cut points, if each new cut point changes the terms of all intervals.
 ///
 /// All candidates are therefore evaluated again after each new cut point.
-fn positions_by_full_scan(
+fn cut_positions_by_full_scan(
     profile: &ValueProfile,
     criterion: &mut CutCriterion,
     ctl: RunContext<'_>,
@@ -192,27 +196,29 @@ fn positions_by_full_scan(
         criterion.set_n_intervals(n_intervals);
         let mut bounds = vec![0];
         bounds.extend(&positions);
-        bounds.push(profile.n_values());
+        bounds.push(profile.n_runs());
         let term = |start: usize, end: usize| {
-            criterion
-                .interval_term(profile.weights_below(start).weights(), profile.weights_below(end).weights())
+            criterion.interval_term(
+                profile.class_weights_below(start).class_weights(),
+                profile.class_weights_below(end).class_weights(),
+            )
         };
         let terms: f64 = bounds.windows(2).map(|two| term(two[0], two[1])).sum();
         let mut found = BestCut::default();
         for two in bounds.windows(2) {
             let whole = term(two[0], two[1]);
             let [lower, mut middle, upper] =
-                [two[0], two[0], two[1]].map(|position| profile.weights_below(position));
-            let (lower, upper) = (lower.weights(), upper.weights());
+                [two[0], two[0], two[1]].map(|position| profile.class_weights_below(position));
+            let (lower, upper) = (lower.class_weights(), upper.class_weights());
             for at in two[0] + 1..two[1] {
                 if at % STRETCH == 0 {
                     ctl.check()?;
                 }
                 middle.move_to(at);
-                let gain = criterion.interval_term(lower, middle.weights())
-                    + criterion.interval_term(middle.weights(), upper)
+                let gain = criterion.interval_term(lower, middle.class_weights())
+                    + criterion.interval_term(middle.class_weights(), upper)
                     - whole;
-                found.offer(criterion.value(terms + gain, n_intervals), at);
+                found.update_if_better(criterion.value(terms + gain, n_intervals), at);
             }
         }
         let accepted = found.value > reached + TIE || n_intervals <= profile.n_classes();

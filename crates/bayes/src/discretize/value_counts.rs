@@ -59,13 +59,13 @@ impl ValueCounts {
             }
             if !value.is_nan() {
                 let key = float_key(value);
-                self.bucket(key).push(key, class)?;
+                self.bucket_of_key(key).push(key, class)?;
             }
         }
         Ok(())
     }
 
-    fn bucket(&mut self, key: u64) -> &mut Bucket {
+    fn bucket_of_key(&mut self, key: u64) -> &mut Bucket {
         let place = &mut self.places[(key >> (u64::BITS - BITS)) as usize];
         if *place == u32::MAX {
             *place = self.buckets.len() as u32;

@@ -72,7 +72,7 @@ impl ValueClasses {
 }
 
 /// Number of runs of values from one stored row of class weights to the next.
-fn interval_for(n_classes: usize) -> usize {
+fn class_weight_stride(n_classes: usize) -> usize {
     (n_classes / 2).max(1)
 }
 
@@ -85,7 +85,7 @@ impl ValueProfile {
         places: CutPositions,
         ctl: RunContext<'_>,
     ) -> Result<Self> {
-        let interval = interval_for(n_classes);
+        let interval = class_weight_stride(n_classes);
         let mut builder = ProfileBuilder {
             profile: Self {
                 runs: Vec::new(),
@@ -119,7 +119,7 @@ impl ValueProfile {
     }
 
     /// Number of runs.
-    pub(super) fn n_values(&self) -> usize {
+    pub(super) fn n_runs(&self) -> usize {
         self.runs.len()
     }
 
@@ -134,7 +134,7 @@ impl ValueProfile {
     }
 
     /// Weight of each class in all rows with values below the run with index `position`.
-    pub(super) fn weights_below(&self, position: usize) -> ClassWeightsBelow<'_> {
+    pub(super) fn class_weights_below(&self, position: usize) -> ClassWeightsBelow<'_> {
         let mut below = ClassWeightsBelow { profile: self, position: 0, weights: vec![0.0; self.n_classes] };
         below.move_to(position);
         below
@@ -185,7 +185,7 @@ impl ClassWeightsBelow<'_> {
 
     /// The class weights.
     #[inline]
-    pub(super) fn weights(&self) -> &[f64] {
+    pub(super) fn class_weights(&self) -> &[f64] {
         &self.weights
     }
 }
@@ -318,11 +318,8 @@ mod tests {
     fn borders_part_classes() {
         let profile = profile(CutPositions::All);
         assert_eq!(profile.borders, [2, 3, 4]);
-        assert_eq!(
-            (profile.n_values(), profile.n_classes(), profile.total_weights()),
-            (6, 2, &[4.0, 3.0][..])
-        );
-        assert_eq!(profile.weights_below(3).weights(), [3.0, 1.0]);
+        assert_eq!((profile.n_runs(), profile.n_classes(), profile.total_weights()), (6, 2, &[4.0, 3.0][..]));
+        assert_eq!(profile.class_weights_below(3).class_weights(), [3.0, 1.0]);
         assert_eq!(profile.boundaries_between(2, 4), [3]);
         assert_eq!(profile.cut_point(1), 1.5);
     }
@@ -331,11 +328,14 @@ mod tests {
     fn between_borders_values_are_one_run() {
         let (all, few) = (profile(CutPositions::All), profile(CutPositions::Borders));
         assert_eq!(
-            (few.n_values(), &few.borders[..], few.total_weights()),
+            (few.n_runs(), &few.borders[..], few.total_weights()),
             (4, &[1, 2, 3][..], all.total_weights())
         );
         for (&at, &place) in all.borders.iter().zip(&few.borders) {
-            assert_eq!(all.weights_below(at as usize).weights(), few.weights_below(place as usize).weights());
+            assert_eq!(
+                all.class_weights_below(at as usize).class_weights(),
+                few.class_weights_below(place as usize).class_weights()
+            );
             assert_eq!(all.cut_point(at as usize), few.cut_point(place as usize));
         }
     }
@@ -363,13 +363,13 @@ mod tests {
                 }
                 present.iter().map(|&class| sums[class as usize]).collect::<Vec<f64>>()
             };
-            let n = profile.n_values();
+            let n = profile.n_runs();
             let start = |position: usize| profile.runs.get(position).map_or(f64::INFINITY, |run| run.0);
-            let mut moved = profile.weights_below(0);
+            let mut moved = profile.class_weights_below(0);
             for position in (0..=n).chain((0..=n).rev()).chain((0..=n).map(|at| at * 17 % (n + 1))) {
                 moved.move_to(position);
-                assert_eq!(moved.weights(), table(start(position)));
-                assert_eq!(profile.weights_below(position).weights(), moved.weights());
+                assert_eq!(moved.class_weights(), table(start(position)));
+                assert_eq!(profile.class_weights_below(position).class_weights(), moved.class_weights());
             }
             assert_eq!(profile.total_weights(), table(f64::INFINITY));
             assert!(profile.below.len() + profile.changes.len() <= 3 * rows.len() + n_classes);
@@ -379,6 +379,6 @@ mod tests {
     #[test]
     fn nothing_has_an_empty_profile() {
         let none = ValueProfile::new(std::iter::empty(), 2, CutPositions::All, RunContext::silent()).unwrap();
-        assert_eq!((none.n_values(), none.n_classes(), none.total_weights()), (0, 0, &[][..]));
+        assert_eq!((none.n_runs(), none.n_classes(), none.total_weights()), (0, 0, &[][..]));
     }
 }

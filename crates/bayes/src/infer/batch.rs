@@ -1,7 +1,7 @@
 //! Inference for many rows with missing values: probabilities of rows, and class posteriors.
 
-use super::elimination::{Cells, FactorScratch, SumProduct, divide_tables, network_tables};
-use super::family_logs::FamilyLogs;
+use super::elimination::{CptCells, FactorScratch, SumProduct, divide_cells, network_tables};
+use super::family_logs::FamilyLogProbs;
 use super::missing_components::MissingComponents;
 use super::query::{QuerySettings, posterior};
 use crate::network::Network;
@@ -98,7 +98,7 @@ impl PosteriorScale {
     ///
     /// `self` selects which. Returns the logarithm of the sum of the distribution before it was normalized.
     /// `largest` is the largest of the given logarithms.
-    fn normalise(self, distribution: &mut [f64], largest: f64) -> f64 {
+    fn normalize_distribution(self, distribution: &mut [f64], largest: f64) -> f64 {
         match self {
             Self::Probability => {
                 let mut sum = 0.0;
@@ -106,7 +106,7 @@ impl PosteriorScale {
                     *cell = (*cell - largest).exp();
                     sum += *cell;
                 }
-                divide_tables(distribution, sum);
+                divide_cells(distribution, sum);
                 largest + sum.ln()
             }
             Self::Logarithm => {
@@ -136,7 +136,7 @@ fn class_posterior(
     let impossible = parallel::try_map(blocks, |(block, (p, log_p))| {
         ctl.check()?;
         let range = block * size..block * size + log_p.len();
-        rows.classify(range, p, log_p, (with_log_p, scale), ctl)
+        rows.predict_block(range, p, log_p, (with_log_p, scale), ctl)
     })?;
     let impossible = impossible.concat();
     if !impossible.is_empty() {
@@ -158,17 +158,17 @@ struct BatchInference<'a> {
     gaps: Vec<bool>,
     any_gaps: bool,
     /// Tables that contain the class; `others` has all other tables.
-    own: Vec<FamilyLogs<'a>>,
-    others: Vec<FamilyLogs<'a>>,
+    own: Vec<FamilyLogProbs<'a>>,
+    others: Vec<FamilyLogProbs<'a>>,
     parts: MissingComponents<'a>,
-    cells: Vec<Cells<'a>>,
+    cells: Vec<CptCells<'a>>,
     width: usize,
 }
 
 impl<'a> BatchInference<'a> {
     fn new(network: &'a Network, table: &'a DiscreteTable, class: Option<u32>) -> Result<Self> {
-        let levels = network.levels();
-        if table.levels() != levels {
+        let levels = network.n_states_by_variable();
+        if table.n_states_by_column() != levels {
             return Err(Error::Data(
                 "the columns of the table do not match the variables of the network: their numbers of states differ".into(),
             ));
@@ -190,8 +190,8 @@ impl<'a> BatchInference<'a> {
         let (mut own, mut others) = (Vec::new(), Vec::new());
         for child in 0..levels.len() as u32 {
             match holds(child) {
-                Some(class) => own.push(FamilyLogs::new(network, child, Some(class), width)),
-                None => others.push(FamilyLogs::new(network, child, None, 1)),
+                Some(class) => own.push(FamilyLogProbs::new(network, child, Some(class), width)),
+                None => others.push(FamilyLogProbs::new(network, child, None, 1)),
             }
         }
         Ok(Self {
@@ -221,7 +221,7 @@ impl<'a> BatchInference<'a> {
         for (row, set) in unknown.chunks_exact_mut(self.parts.words_per_row()).enumerate() {
             tasks.extend(self.parts.split_components(set).into_iter().map(|group| (group, row)));
         }
-        self.run_groups(tasks, range, ctl, |row, scale, table| {
+        self.run_group_plans(tasks, range, ctl, |row, scale, table| {
             sums[row] += scale + table.iter().sum::<f64>().ln();
         })
     }
@@ -230,7 +230,7 @@ impl<'a> BatchInference<'a> {
     ///
     /// For each task, `give` receives the row, a table and the logarithm of the factor by which the table is
     /// scaled.
-    fn run_groups(
+    fn run_group_plans(
         &self,
         mut tasks: Vec<(Vec<u64>, usize)>,
         range: &Range<usize>,
@@ -240,7 +240,7 @@ impl<'a> BatchInference<'a> {
         tasks.sort_unstable();
         let mut scratch = FactorScratch::default();
         for same in tasks.chunk_by(|a, b| a.0 == b.0) {
-            let plan = self.parts.plan(&same[0].0).map_err(|error| match error {
+            let plan = self.parts.elimination_plan(&same[0].0).map_err(|error| match error {
                 Error::Unsupported(why) => {
                     Error::Unsupported(format!("row {}: {why}", range.start + same[0].1))
                 }
@@ -250,14 +250,14 @@ impl<'a> BatchInference<'a> {
                 ctl.check()?;
                 let code = |v: u32| self.table.code(v as usize, range.start + row);
                 let scale = plan.run::<SumProduct>(&self.cells, code, &mut scratch, ctl)?;
-                give(row, scale, plan.result(&scratch));
+                give(row, scale, plan.target_table(&scratch));
             }
         }
         Ok(())
     }
 
     /// Predicts one block of rows; returns the number of rows that are impossible in every class.
-    fn classify(
+    fn predict_block(
         &self,
         range: Range<usize>,
         p: &mut [f64],
@@ -279,12 +279,12 @@ impl<'a> BatchInference<'a> {
             let mut unknown = self.parts.relevant_missing(self.table, &self.gaps, range.clone());
             let mut tasks = Vec::new();
             for (row, set) in unknown.chunks_exact_mut(self.parts.words_per_row()).enumerate() {
-                let group = self.parts.class_component(set).unwrap_or_default();
+                let group = self.parts.extract_class_component(set).unwrap_or_default();
                 if group.iter().map(|word| word.count_ones()).sum::<u32>() > 1 {
                     tasks.push((group, row));
                 }
             }
-            self.run_groups(tasks, &range, ctl, |row, scale, table| {
+            self.run_group_plans(tasks, &range, ctl, |row, scale, table| {
                 for (log, cell) in p[row * width..][..width].iter_mut().zip(table) {
                     *log = scale + cell.ln();
                 }
@@ -301,7 +301,7 @@ impl<'a> BatchInference<'a> {
                 impossible.push(range.start + row);
                 continue;
             }
-            *log_p += scale.normalise(distribution, largest);
+            *log_p += scale.normalize_distribution(distribution, largest);
         }
         Ok(impossible)
     }

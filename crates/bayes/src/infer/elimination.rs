@@ -74,17 +74,17 @@ impl Semiring for MaxSum {
 
 /// A probability table that a plan reads.
 #[derive(Clone, Copy)]
-pub(crate) enum Cells<'a> {
+pub(crate) enum CptCells<'a> {
     Whole(&'a [f64]),
     Sparse(&'a Cpt),
 }
 
-pub(crate) fn network_tables(network: &Network) -> Vec<Cells<'_>> {
-    network.cpts().iter().map(|cpt| cpt.cells().map_or(Cells::Sparse(cpt), Cells::Whole)).collect()
+pub(crate) fn network_tables(network: &Network) -> Vec<CptCells<'_>> {
+    network.cpts().iter().map(|cpt| cpt.cells().map_or(CptCells::Sparse(cpt), CptCells::Whole)).collect()
 }
 
 /// Divides all cells by a number.
-pub(crate) fn divide_tables(cells: &mut [f64], by: f64) {
+pub(crate) fn divide_cells(cells: &mut [f64], by: f64) {
     for cell in cells {
         *cell /= by;
     }
@@ -94,14 +94,14 @@ pub(crate) fn divide_tables(cells: &mut [f64], by: f64) {
 #[derive(Default)]
 pub(crate) struct FactorScratch {
     pub(super) messages: Vec<f64>,
-    places: Vec<CellSlot>,
+    places: Vec<CellLocation>,
     gathered: Vec<f64>,
     ones: Vec<f64>,
 }
 
 /// Location of the cells of one operand for the given evidence: an array and an offset in it.
 #[derive(Clone, Copy)]
-enum CellSlot {
+enum CellLocation {
     Table(usize),
     Gathered(usize),
     Message(usize),
@@ -128,7 +128,7 @@ impl EliminationPlan {
     /// [`Error::Cancelled`].
     pub(crate) fn run<A: Semiring>(
         &self,
-        tables: &[Cells<'_>],
+        tables: &[CptCells<'_>],
         code: impl Fn(u32) -> u16,
         scratch: &mut FactorScratch,
         ctl: RunContext<'_>,
@@ -147,16 +147,16 @@ impl EliminationPlan {
             for ((operand, input), &place) in
                 operands.iter_mut().zip(inputs).zip(&scratch.places[step.inputs.clone()])
             {
-                let cells = memory.cells(tables, input, place);
+                let cells = memory.input_cells(tables, input, place);
                 *operand = Operand { cells, high: &input.high, low: &input.low, stride: input.stride };
             }
-            let largest = multiply_inputs::<A>(&operands[..inputs.len()], step, out, ctl)?;
+            let largest = multiply_and_sum_out::<A>(&operands[..inputs.len()], step, out, ctl)?;
             if A::SCALED {
                 if largest == 0.0 {
                     return Ok(f64::NEG_INFINITY);
                 }
                 if !(1.0 / NEAR_ONE..NEAR_ONE).contains(&largest) {
-                    divide_tables(out, largest);
+                    divide_cells(out, largest);
                     log_scale += largest.ln();
                 }
             }
@@ -164,12 +164,17 @@ impl EliminationPlan {
         Ok(log_scale)
     }
 
-    pub(crate) fn result<'a>(&self, scratch: &'a FactorScratch) -> &'a [f64] {
+    pub(crate) fn target_table<'a>(&self, scratch: &'a FactorScratch) -> &'a [f64] {
         self.steps.last().map_or(&[], |step| &scratch.messages[step.at..][..step.cells])
     }
 
     /// For each operand, computes the offset of its first cell, given the observed states.
-    fn compute_offsets(&self, tables: &[Cells<'_>], code: impl Fn(u32) -> u16, scratch: &mut FactorScratch) {
+    fn compute_offsets(
+        &self,
+        tables: &[CptCells<'_>],
+        code: impl Fn(u32) -> u16,
+        scratch: &mut FactorScratch,
+    ) {
         if scratch.ones.len() < self.ones {
             scratch.ones.resize(self.ones, 1.0);
         }
@@ -180,24 +185,24 @@ impl EliminationPlan {
         let mut gathered = 0;
         for input in &self.inputs {
             scratch.places.push(match &input.source {
-                CellSource::Message { at } => CellSlot::Message(*at),
+                CellSource::Message { at } => CellLocation::Message(*at),
                 // If the child is neither observed nor a variable of the plan, ones replace its table,
                 // because its probabilities sum to 1.
-                CellSource::Table { child: Some(child), .. } if code(*child) == MISSING => CellSlot::Ones,
+                CellSource::Table { child: Some(child), .. } if code(*child) == MISSING => CellLocation::Ones,
                 CellSource::Table { observed, .. } => {
                     let at = |&(v, distance): &(u32, usize)| usize::from(code(v)) * distance;
-                    CellSlot::Table(observed.iter().map(at).sum())
+                    CellLocation::Table(observed.iter().map(at).sum())
                 }
                 CellSource::Gathered(gather) => {
                     if !gather.child_is_free && code(gather.child) == MISSING {
-                        CellSlot::Ones
+                        CellLocation::Ones
                     } else {
                         let begin = gathered;
                         gathered += gather.cells;
-                        if let Cells::Sparse(cpt) = tables[gather.child as usize] {
-                            gather.gather(cpt, &code, &mut scratch.gathered[begin..gathered]);
+                        if let CptCells::Sparse(cpt) = tables[gather.child as usize] {
+                            gather.gather_sparse_cells(cpt, &code, &mut scratch.gathered[begin..gathered]);
                         }
-                        CellSlot::Gathered(begin)
+                        CellLocation::Gathered(begin)
                     }
                 }
             });
@@ -210,7 +215,7 @@ impl EliminationPlan {
     pub(crate) fn unnormalized_conditional<A: Semiring>(
         &self,
         step: &EliminationStep,
-        tables: &[Cells<'_>],
+        tables: &[CptCells<'_>],
         scratch: &FactorScratch,
         state: &[u16],
         out: &mut Vec<f64>,
@@ -223,7 +228,7 @@ impl EliminationPlan {
             let input = &self.inputs[at];
             let digits = step.scope.iter().zip(&input.strides);
             let start: usize = digits.map(|(&v, &stride)| usize::from(state[v as usize]) * stride).sum();
-            let cells = &memory.cells(tables, input, scratch.places[at])[start..];
+            let cells = &memory.input_cells(tables, input, scratch.places[at])[start..];
             for (level, product) in out.iter_mut().enumerate() {
                 *product = A::multiply(*product, cells[level * input.stride]);
             }
@@ -234,7 +239,7 @@ impl EliminationPlan {
     pub(super) fn clique_potential(
         &self,
         step: &EliminationStep,
-        tables: &[Cells<'_>],
+        tables: &[CptCells<'_>],
         scratch: &FactorScratch,
         out: &mut Vec<f64>,
     ) {
@@ -244,7 +249,7 @@ impl EliminationPlan {
             InputTables { messages: &scratch.messages, gathered: &scratch.gathered, ones: &scratch.ones };
         for at in step.inputs.clone() {
             let input = &self.inputs[at];
-            let cells = memory.cells(tables, input, scratch.places[at]);
+            let cells = memory.input_cells(tables, input, scratch.places[at]);
             for (block, &high) in out.chunks_exact_mut(step.n_low * step.levels).zip(&input.high) {
                 for (states, &low) in block.chunks_exact_mut(step.levels).zip(&input.low) {
                     for (level, product) in states.iter_mut().enumerate() {
@@ -263,15 +268,15 @@ struct InputTables<'a> {
 }
 
 impl<'a> InputTables<'a> {
-    fn cells(&self, tables: &[Cells<'a>], input: &StepInput, place: CellSlot) -> &'a [f64] {
+    fn input_cells(&self, tables: &[CptCells<'a>], input: &StepInput, place: CellLocation) -> &'a [f64] {
         let (from, begin) = match place {
-            CellSlot::Message(at) => (self.messages, at),
-            CellSlot::Gathered(at) => (self.gathered, at),
-            CellSlot::Ones => (self.ones, 0),
-            CellSlot::Table(at) => match input.source {
+            CellLocation::Message(at) => (self.messages, at),
+            CellLocation::Gathered(at) => (self.gathered, at),
+            CellLocation::Ones => (self.ones, 0),
+            CellLocation::Table(at) => match input.source {
                 CellSource::Table { table, .. } => match tables[table] {
-                    Cells::Whole(cells) => (cells, at),
-                    Cells::Sparse(_) => (&[][..], 0),
+                    CptCells::Whole(cells) => (cells, at),
+                    CptCells::Sparse(_) => (&[][..], 0),
                 },
                 _ => (&[][..], 0),
             },
@@ -282,8 +287,8 @@ impl<'a> InputTables<'a> {
 
 impl SparseGather {
     /// Copies the cells of a sparse table that agree with the observed states.
-    fn gather(&self, cpt: &Cpt, code: impl Fn(u32) -> u16, out: &mut [f64]) {
-        let width = if self.child_is_free { cpt.levels() as usize } else { 1 };
+    fn gather_sparse_cells(&self, cpt: &Cpt, code: impl Fn(u32) -> u16, out: &mut [f64]) {
+        let width = if self.child_is_free { cpt.n_child_states() as usize } else { 1 };
         for (number, part) in out.chunks_exact_mut(width).enumerate() {
             let (mut rest, mut configuration, mut distance) = (number as u64, 0_u64, 1_u64);
             for &(v, levels, free) in self.parents.iter().rev() {
@@ -306,7 +311,7 @@ impl SparseGather {
 }
 
 /// Multiplies tables, sums out one variable, and returns the largest cell of the result.
-fn multiply_inputs<A: Semiring>(
+fn multiply_and_sum_out<A: Semiring>(
     ops: &[Operand<'_>],
     step: &EliminationStep,
     out: &mut [f64],

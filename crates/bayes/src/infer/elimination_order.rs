@@ -10,7 +10,7 @@
 /// The next variable is the one whose neighbors lack the fewest edges among each other. Ties go to the
 /// smaller resulting table, then to the lower number. `scopes` are the variables of each table, and `levels`
 /// the numbers of states of all variables.
-pub(crate) fn min_fill(scopes: &[&[u32]], levels: &[u32], eliminate: &[u32]) -> Vec<u32> {
+pub(crate) fn min_fill_order(scopes: &[&[u32]], levels: &[u32], eliminate: &[u32]) -> Vec<u32> {
     let mut graph = MoralGraph::new(scopes, levels);
     let mut left: Vec<usize> = eliminate.iter().filter_map(|v| graph.names.binary_search(v).ok()).collect();
     let mut cost: Vec<(u64, u64)> = (0..graph.names.len()).map(|v| graph.elimination_cost(v)).collect();
@@ -114,8 +114,8 @@ mod tests {
     #[test]
     fn a_chain_is_eaten_from_its_ends() {
         let scopes: [&[u32]; 4] = [&[0, 1], &[1, 2], &[2, 3], &[3, 4]];
-        assert_eq!(min_fill(&scopes, &[2; 5], &[0, 1, 2, 3, 4]), [0, 1, 2, 3, 4]);
-        assert_eq!(min_fill(&scopes, &[2, 9, 2, 2, 2], &[0, 1, 2, 3, 4]), [4, 3, 0, 1, 2]);
+        assert_eq!(min_fill_order(&scopes, &[2; 5], &[0, 1, 2, 3, 4]), [0, 1, 2, 3, 4]);
+        assert_eq!(min_fill_order(&scopes, &[2, 9, 2, 2, 2], &[0, 1, 2, 3, 4]), [4, 3, 0, 1, 2]);
     }
 
     #[test]
@@ -123,7 +123,7 @@ mod tests {
         let scopes: [&[u32]; 4] = [&[0, 1], &[1, 2], &[2, 3], &[0, 3]];
         // In each case, the two neighbors of a variable lack one edge. The neighbors of 0 and 2 are 1 and 3,
         // whose joint table is smaller, so variable 0 comes first.
-        assert_eq!(min_fill(&scopes, &[5, 2, 5, 2], &[0, 1, 2, 3])[0], 0);
-        assert_eq!(min_fill(&scopes, &[2, 5, 2, 5], &[0, 1, 2, 3])[0], 1);
+        assert_eq!(min_fill_order(&scopes, &[5, 2, 5, 2], &[0, 1, 2, 3])[0], 0);
+        assert_eq!(min_fill_order(&scopes, &[2, 5, 2, 5], &[0, 1, 2, 3])[0], 1);
     }
 }

@@ -12,7 +12,7 @@
 //! `high[h] + low[l]` gives the offset of each cell from two short lists. A step costs the number of cells of
 //! its clique times the number of its operands. `max_cells` limits the largest clique.
 
-use super::elimination_order::min_fill;
+use super::elimination_order::min_fill_order;
 use super::family_logs::family_variables;
 use crate::network::Network;
 use imbcore_core::{Error, Result};
@@ -108,7 +108,7 @@ impl EliminationPlan {
             rest.sort_unstable();
             rest.dedup();
             rest.retain(|v| !targets.contains(v));
-            min_fill(&scopes, levels, &rest)
+            min_fill_order(&scopes, levels, &rest)
         };
         let mut builder = PlanBuilder { levels, max_cells, plan: Self::empty() };
         let mut pool = factors;
@@ -133,7 +133,7 @@ impl EliminationPlan {
     }
 
     /// Each eliminated variable with the step that eliminates it, last elimination first.
-    pub(crate) fn eliminated_in_reverse(&self) -> impl Iterator<Item = (u32, &EliminationStep)> {
+    pub(crate) fn reverse_elimination_steps(&self) -> impl Iterator<Item = (u32, &EliminationStep)> {
         self.steps.iter().rev().filter_map(|step| step.variable.map(|v| (v, step)))
     }
 }
@@ -267,16 +267,21 @@ impl PlanBuilder<'_> {
 /// All other variables are observed when the plan runs.
 /// # Errors
 /// [`Error::Unsupported`] if a sparse table has more than `max_cells` cells over free variables.
-pub(crate) fn factors(
+pub(crate) fn network_factors(
     network: &Network,
     families: &[u32],
     free: impl Fn(u32) -> bool,
     max_cells: u64,
 ) -> Result<Vec<Factor>> {
-    families.iter().map(|&family| factor(network, family, &free, max_cells)).collect()
+    families.iter().map(|&family| family_factor(network, family, &free, max_cells)).collect()
 }
 
-fn factor(network: &Network, family: u32, free: impl Fn(u32) -> bool, max_cells: u64) -> Result<Factor> {
+fn family_factor(
+    network: &Network,
+    family: u32,
+    free: impl Fn(u32) -> bool,
+    max_cells: u64,
+) -> Result<Factor> {
     let cpt = &network.cpts()[family as usize];
     let members = family_variables(cpt, family);
     let whole = cpt.cells().is_some();

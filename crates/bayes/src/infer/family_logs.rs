@@ -12,11 +12,11 @@ use std::ops::Range;
 /// The parents, then the child, of a probability table, each with its number of states.
 pub(super) fn family_variables(cpt: &Cpt, child: u32) -> Vec<(u32, u32)> {
     let parents = cpt.parents().iter().copied().zip(cpt.parent_levels().iter().copied());
-    parents.chain([(child, cpt.levels())]).collect()
+    parents.chain([(child, cpt.n_child_states())]).collect()
 }
 
 /// Number of the parent configuration, and state of the child, for the given state codes.
-pub(super) fn table_position(members: &[(u32, u32)], code: impl Fn(u32) -> u16) -> (u64, usize) {
+pub(super) fn cpt_cell_position(members: &[(u32, u32)], code: impl Fn(u32) -> u16) -> (u64, usize) {
     let Some((&(child, _), parents)) = members.split_last() else { return (0, 0) };
     let digit = |place: u64, &(v, levels): &(u32, u32)| place * u64::from(levels) + u64::from(code(v));
     (parents.iter().fold(0, digit), usize::from(code(child)))
@@ -25,7 +25,7 @@ pub(super) fn table_position(members: &[(u32, u32)], code: impl Fn(u32) -> u16) 
 /// Logarithms of one probability table, to be added for many rows.
 ///
 /// If the table contains the class, a row gets one value for each class; otherwise it gets one value.
-pub(super) struct FamilyLogs<'n> {
+pub(super) struct FamilyLogProbs<'n> {
     cpt: &'n Cpt,
     members: Vec<(u32, u32)>,
     class: Option<u32>,
@@ -36,7 +36,7 @@ pub(super) struct FamilyLogs<'n> {
     logs: Option<Vec<f64>>,
 }
 
-impl<'n> FamilyLogs<'n> {
+impl<'n> FamilyLogProbs<'n> {
     /// Prepares the table of the variable `child`.
     ///
     /// `class` is given if the table contains the class; `width` is then the number of classes, otherwise 1.
@@ -78,11 +78,11 @@ impl<'n> FamilyLogs<'n> {
         at: &mut Vec<u32>,
         sums: &mut [f64],
     ) {
-        let Some(logs) = &self.logs else { return self.add_sparse(table, rows, sums) };
+        let Some(logs) = &self.logs else { return self.add_sparse_log_probs(table, rows, sums) };
         at.clear();
         at.resize(rows.len(), 0);
         for &(v, distance) in &self.digits {
-            let codes = table.codes_of(v as usize, rows.clone());
+            let codes = table.codes_in_rows(v as usize, rows.clone());
             if gaps[v as usize] {
                 for (at, &code) in at.iter_mut().zip(&*codes) {
                     let known = code != MISSING && *at != u32::MAX;
@@ -98,9 +98,9 @@ impl<'n> FamilyLogs<'n> {
         }
         let whole = !self.digits.iter().any(|&(v, _)| gaps[v as usize]);
         match (self.width, whole) {
-            (1, true) => add_cells::<1>(logs, at, sums),
-            (2, true) => add_cells::<2>(logs, at, sums),
-            (3, true) => add_cells::<3>(logs, at, sums),
+            (1, true) => add_logs_at_positions::<1>(logs, at, sums),
+            (2, true) => add_logs_at_positions::<2>(logs, at, sums),
+            (3, true) => add_logs_at_positions::<3>(logs, at, sums),
             _ => {
                 for (sums, &at) in
                     sums.chunks_exact_mut(self.width).zip(&*at).filter(|&(_, &at)| at != u32::MAX)
@@ -112,7 +112,7 @@ impl<'n> FamilyLogs<'n> {
         }
     }
 
-    fn add_sparse(&self, table: &DiscreteTable, rows: Range<usize>, sums: &mut [f64]) {
+    fn add_sparse_log_probs(&self, table: &DiscreteTable, rows: Range<usize>, sums: &mut [f64]) {
         for (sums, row) in sums.chunks_exact_mut(self.width).zip(rows) {
             if self.digits.iter().any(|&(v, _)| table.code(v as usize, row) == MISSING) {
                 continue;
@@ -120,14 +120,14 @@ impl<'n> FamilyLogs<'n> {
             for (c, sum) in sums.iter_mut().enumerate() {
                 let code =
                     |v: u32| if Some(v) == self.class { c as u16 } else { table.code(v as usize, row) };
-                let (configuration, child) = table_position(&self.members, code);
+                let (configuration, child) = cpt_cell_position(&self.members, code);
                 *sum += self.cpt.row(configuration)[child].ln();
             }
         }
     }
 }
 
-fn add_cells<const W: usize>(logs: &[f64], at: &[u32], sums: &mut [f64]) {
+fn add_logs_at_positions<const W: usize>(logs: &[f64], at: &[u32], sums: &mut [f64]) {
     for (sums, &at) in sums.as_chunks_mut::<W>().0.iter_mut().zip(at) {
         let Some(logs) = logs.get(at as usize..).and_then(<[f64]>::first_chunk::<W>) else { continue };
         for c in 0..W {

@@ -65,7 +65,7 @@ fn queries_on_networks_of_the_literature() {
             for &(v, state) in &evidence {
                 columns[v as usize] = vec![state];
             }
-            let row = DiscreteTable::new(columns, network.levels()).unwrap();
+            let row = DiscreteTable::new(columns, network.n_states_by_variable()).unwrap();
             assert!(same_log(log_likelihood(&network, &row, QUIET()).unwrap()[0], log), "{name}: {query}");
             let batch = posterior_batch(&network, target, &row, true, QUIET()).unwrap();
             assert!(
@@ -89,7 +89,7 @@ fn fitted(case: &Value) -> Network {
         name: format!("v{v}"),
         states: (0..levels).map(|state| state.to_string()).collect(),
     };
-    Network::new(table.levels().iter().enumerate().map(variable).collect(), cpts).unwrap()
+    Network::new(table.n_states_by_column().iter().enumerate().map(variable).collect(), cpts).unwrap()
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn classifiers_with_gaps() {
         let rows = table_of(&rows);
         let class = u32::try_from(case["class"].as_u64().unwrap()).unwrap();
         let found = posterior_batch(&network, class, &rows, true, QUIET()).unwrap();
-        let (logs, width) = (found.log_p.unwrap(), network.levels()[class as usize] as usize);
+        let (logs, width) = (found.log_p.unwrap(), network.n_states_by_variable()[class as usize] as usize);
         let expected = case["expected"].as_array().unwrap();
         assert_eq!(expected.len(), rows.n_rows());
         for (row, wanted) in expected.iter().enumerate() {

@@ -1,8 +1,8 @@
 //! The largest log ratio of the probabilities of two classes over all feature vectors.
 
-use super::elimination::{Cells, FactorScratch, MaxSum};
+use super::elimination::{CptCells, FactorScratch, MaxSum};
 use super::elimination_plan::{CellSource, EliminationPlan, Factor, MAX_CELLS};
-use super::family_logs::{family_variables, table_position};
+use super::family_logs::{cpt_cell_position, family_variables};
 use crate::network::Network;
 use crate::table::MISSING;
 use imbcore_core::{Error, Result, RunContext};
@@ -43,7 +43,7 @@ pub fn max_log_ratio(
     other: u16,
     ctl: RunContext<'_>,
 ) -> Result<MaxLogRatio> {
-    let levels = network.levels();
+    let levels = network.n_states_by_variable();
     match levels.get(class as usize) {
         None => {
             return Err(Error::Data(format!(
@@ -66,7 +66,7 @@ pub fn max_log_ratio(
     let mut factors = Vec::with_capacity(families.len());
     for &family in &families {
         ctl.check()?;
-        let (scope, table) = log_ratios(network, family, class, (c, other))?;
+        let (scope, table) = family_log_ratios(network, family, class, (c, other))?;
         let mut strides = vec![1; scope.len()];
         for digit in (1..scope.len()).rev() {
             strides[digit - 1] = strides[digit] * levels[scope[digit] as usize] as usize;
@@ -76,10 +76,10 @@ pub fn max_log_ratio(
         tables.push(table);
     }
     let plan = EliminationPlan::new(factors, &levels, &[], MAX_CELLS)?;
-    let tables: Vec<Cells<'_>> = tables.iter().map(|table| Cells::Whole(table)).collect();
+    let tables: Vec<CptCells<'_>> = tables.iter().map(|table| CptCells::Whole(table)).collect();
     let mut scratch = FactorScratch::default();
     plan.run::<MaxSum>(&tables, |_| MISSING, &mut scratch, ctl)?;
-    let value = plan.result(&scratch).first().copied().unwrap_or(f64::NEG_INFINITY);
+    let value = plan.target_table(&scratch).first().copied().unwrap_or(f64::NEG_INFINITY);
     let mut at = vec![MISSING; levels.len()];
     plan.write_maximizer::<MaxSum>(&tables, &scratch, &mut at);
     Ok(MaxLogRatio { value: if value > CERTAIN / 2.0 { f64::INFINITY } else { value }, at })
@@ -88,7 +88,12 @@ pub fn max_log_ratio(
 /// Log ratio of two classes in one probability table, as a table over its other variables.
 ///
 /// Also returns these variables, ascending.
-fn log_ratios(network: &Network, family: u32, class: u32, pair: (u16, u16)) -> Result<(Vec<u32>, Vec<f64>)> {
+fn family_log_ratios(
+    network: &Network,
+    family: u32,
+    class: u32,
+    pair: (u16, u16),
+) -> Result<(Vec<u32>, Vec<f64>)> {
     let cpt = &network.cpts()[family as usize];
     let all = family_variables(cpt, family);
     let mut scope: Vec<(u32, u32)> = all.iter().copied().filter(|&(v, _)| v != class).collect();
@@ -110,7 +115,7 @@ fn log_ratios(network: &Network, family: u32, class: u32, pair: (u16, u16)) -> R
         }
         let mut p = |code: u16| {
             state[class as usize] = code;
-            let (configuration, child) = table_position(&all, |v| state[v as usize]);
+            let (configuration, child) = cpt_cell_position(&all, |v| state[v as usize]);
             cpt.row(configuration)[child]
         };
         let (own, others) = (p(pair.0), p(pair.1));

@@ -1,7 +1,7 @@
 //! Marginal distributions of all variables, computed together on a junction tree.
 
-use super::elimination::{Cells, FactorScratch, SumProduct, divide_tables, network_tables};
-use super::elimination_plan::{CellSource, EliminationPlan, MAX_CELLS, factors};
+use super::elimination::{CptCells, FactorScratch, SumProduct, divide_cells, network_tables};
+use super::elimination_plan::{CellSource, EliminationPlan, MAX_CELLS, network_factors};
 use super::evidence::{evidence_codes, zero_probability_error};
 use super::relevance::{RelevantScope, select_relevant};
 use crate::network::Network;
@@ -28,14 +28,14 @@ pub struct Marginals {
 /// Same errors as [`super::posterior`] without `approx`.
 pub fn marginals(network: &Network, evidence: &[(u32, u16)], ctl: RunContext<'_>) -> Result<Marginals> {
     let codes = evidence_codes(network, evidence)?;
-    let levels = network.levels();
+    let levels = network.n_states_by_variable();
     let part = select_relevant(network, &[], &codes, RelevantScope::All);
-    let factors = factors(network, &part.families, |v| codes[v as usize] == MISSING, MAX_CELLS)?;
+    let factors = network_factors(network, &part.families, |v| codes[v as usize] == MISSING, MAX_CELLS)?;
     let plan = EliminationPlan::new(factors, &levels, &[], MAX_CELLS)?;
     let tables = network_tables(network);
     let mut scratch = FactorScratch::default();
     let scale = plan.run::<SumProduct>(&tables, |v| codes[v as usize], &mut scratch, ctl)?;
-    let total: f64 = plan.result(&scratch).iter().sum();
+    let total: f64 = plan.target_table(&scratch).iter().sum();
     if scale == f64::NEG_INFINITY {
         return Err(zero_probability_error(network, &codes));
     }
@@ -53,7 +53,7 @@ impl EliminationPlan {
     /// At the step that eliminates a variable, writes the marginal distribution of this variable.
     fn pass_messages_down(
         &self,
-        tables: &[Cells<'_>],
+        tables: &[CptCells<'_>],
         scratch: &FactorScratch,
         p: &mut [Vec<f64>],
         ctl: RunContext<'_>,
@@ -73,14 +73,14 @@ impl EliminationPlan {
                 }
             }
             let total: f64 = belief.iter().sum();
-            divide_tables(&mut belief, total);
+            divide_cells(&mut belief, total);
             if let Some(v) = step.variable {
                 let marginal = &mut p[v as usize];
                 for states in belief.chunks_exact(step.levels) {
                     marginal.iter_mut().zip(states).for_each(|(sum, cell)| *sum += cell);
                 }
                 let sum: f64 = marginal.iter().sum();
-                divide_tables(marginal, sum);
+                divide_cells(marginal, sum);
             }
             for input in &self.inputs[step.inputs.clone()] {
                 let CellSource::Message { at } = input.source else { continue };

@@ -1,7 +1,7 @@
 //! Connected groups of missing variables of a row, and the elimination plan of each group.
 
 use super::elimination_order::set_bit_positions;
-use super::elimination_plan::{EliminationPlan, MAX_CELLS, factors};
+use super::elimination_plan::{EliminationPlan, MAX_CELLS, network_factors};
 use crate::network::Network;
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_core::Result;
@@ -45,7 +45,7 @@ impl<'n> MissingComponents<'n> {
         let n = network.n_variables();
         let words = n.div_ceil(64);
         let mut rank = vec![0; n];
-        for (at, &v) in network.order().iter().enumerate() {
+        for (at, &v) in network.topological_order().iter().enumerate() {
             rank[v as usize] = at as u32;
         }
         let (mut children, mut linked) = (vec![0_u64; n * words], vec![0_u64; n * words]);
@@ -67,7 +67,7 @@ impl<'n> MissingComponents<'n> {
                 }
             }
         }
-        let levels = network.levels();
+        let levels = network.n_states_by_variable();
         Self { network, levels, words, rank, children, linked, class, kept: RwLock::default() }
     }
 
@@ -84,7 +84,7 @@ impl<'n> MissingComponents<'n> {
         for (v, _) in gaps.iter().enumerate().filter(|&(v, &gap)| gap && Some(v as u32) != self.class) {
             let rank = self.rank[v] as usize;
             let (word, bit) = (rank / 64, 1_u64 << (rank % 64));
-            for (row, &code) in table.codes_of(v, rows.clone()).iter().enumerate() {
+            for (row, &code) in table.codes_in_rows(v, rows.clone()).iter().enumerate() {
                 if code == MISSING {
                     unknown[row * self.words + word] |= bit;
                 }
@@ -148,7 +148,7 @@ impl<'n> MissingComponents<'n> {
     }
 
     /// Removes the connected group that contains the class from `set`, and returns it.
-    pub(super) fn class_component(&self, set: &mut [u64]) -> Option<Vec<u64>> {
+    pub(super) fn extract_class_component(&self, set: &mut [u64]) -> Option<Vec<u64>> {
         self.class.map(|class| self.extract_component(set, self.rank[class as usize] as usize))
     }
 
@@ -169,11 +169,11 @@ impl<'n> MissingComponents<'n> {
     ///
     /// The plan multiplies all probability tables that contain a variable of the group. It sums out all
     /// variables of the group except the class.
-    pub(super) fn plan(&self, group: &[u64]) -> Result<Arc<EliminationPlan>> {
+    pub(super) fn elimination_plan(&self, group: &[u64]) -> Result<Arc<EliminationPlan>> {
         if let Some(plan) = self.kept.read().unwrap_or_else(PoisonError::into_inner).plans.get(group) {
             return Ok(Arc::clone(plan));
         }
-        let order = self.network.order();
+        let order = self.network.topological_order();
         let free = |v: u32| {
             let rank = self.rank[v as usize] as usize;
             group[rank / 64] >> (rank % 64) & 1 == 1
@@ -187,7 +187,7 @@ impl<'n> MissingComponents<'n> {
         families.sort_unstable();
         families.dedup();
         let targets: Vec<u32> = self.class.into_iter().filter(|&class| free(class)).collect();
-        let factors = factors(self.network, &families, free, MAX_CELLS)?;
+        let factors = network_factors(self.network, &families, free, MAX_CELLS)?;
         let plan = Arc::new(EliminationPlan::new(factors, &self.levels, &targets, MAX_CELLS)?);
         let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
         if kept.size < MOST_KEPT && kept.plans.insert(group.to_vec(), Arc::clone(&plan)).is_none() {

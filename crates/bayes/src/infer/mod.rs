@@ -25,8 +25,8 @@ mod relevance;
 
 pub(crate) use batch::log_posterior_batch;
 pub use batch::{ClassPosterior, log_likelihood, posterior_batch};
-pub(crate) use elimination::{FactorScratch, SumProduct, divide_tables, network_tables};
-pub(crate) use elimination_plan::{EliminationPlan, MAX_CELLS, factors};
+pub(crate) use elimination::{FactorScratch, SumProduct, divide_cells, network_tables};
+pub(crate) use elimination_plan::{EliminationPlan, MAX_CELLS, network_factors};
 pub(crate) use evidence::{evidence_codes, zero_probability_error};
 pub use log_odds::{MaxLogRatio, max_log_ratio};
 pub use marginals::{Marginals, marginals};

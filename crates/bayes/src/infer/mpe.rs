@@ -1,9 +1,9 @@
 //! Most probable explanation: the jointly most probable states of all variables.
 
-use super::elimination::{Cells, FactorScratch, MaxProduct, Semiring, network_tables};
-use super::elimination_plan::{EliminationPlan, MAX_CELLS, factors};
+use super::elimination::{CptCells, FactorScratch, MaxProduct, Semiring, network_tables};
+use super::elimination_plan::{EliminationPlan, MAX_CELLS, network_factors};
 use super::evidence::{evidence_codes, zero_probability_error};
-use super::family_logs::{family_variables, table_position};
+use super::family_logs::{cpt_cell_position, family_variables};
 use super::relevance::{RelevantScope, select_relevant};
 use crate::network::Network;
 use crate::table::MISSING;
@@ -32,8 +32,8 @@ pub fn most_probable_explanation(
 ) -> Result<MostProbableExplanation> {
     let mut codes = evidence_codes(network, evidence)?;
     let part = select_relevant(network, &[], &codes, RelevantScope::All);
-    let factors = factors(network, &part.families, |v| codes[v as usize] == MISSING, MAX_CELLS)?;
-    let plan = EliminationPlan::new(factors, &network.levels(), &[], MAX_CELLS)?;
+    let factors = network_factors(network, &part.families, |v| codes[v as usize] == MISSING, MAX_CELLS)?;
+    let plan = EliminationPlan::new(factors, &network.n_states_by_variable(), &[], MAX_CELLS)?;
     let tables = network_tables(network);
     let mut scratch = FactorScratch::default();
     let scale = plan.run::<MaxProduct>(&tables, |v| codes[v as usize], &mut scratch, ctl)?;
@@ -49,7 +49,7 @@ pub fn most_probable_explanation(
 fn log_joint(network: &Network, codes: &[u16]) -> f64 {
     let family = |(child, cpt): (usize, &crate::cpt::Cpt)| {
         let (configuration, code) =
-            table_position(&family_variables(cpt, child as u32), |v| codes[v as usize]);
+            cpt_cell_position(&family_variables(cpt, child as u32), |v| codes[v as usize]);
         cpt.row(configuration)[code].ln()
     };
     network.cpts().iter().enumerate().map(family).sum()
@@ -61,12 +61,12 @@ impl EliminationPlan {
     /// States are found in reverse order of elimination. The plan must have been run before.
     pub(super) fn write_maximizer<A: Semiring>(
         &self,
-        tables: &[Cells<'_>],
+        tables: &[CptCells<'_>],
         scratch: &FactorScratch,
         codes: &mut [u16],
     ) {
         let mut values = Vec::new();
-        for (v, step) in self.eliminated_in_reverse() {
+        for (v, step) in self.reverse_elimination_steps() {
             self.unnormalized_conditional::<A>(step, tables, scratch, codes, &mut values);
             let mut best = 0;
             for (level, &value) in values.iter().enumerate() {

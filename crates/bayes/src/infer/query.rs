@@ -1,12 +1,12 @@
 //! Queries: the joint distribution of some variables given observed variables.
 
 use super::elimination::{FactorScratch, SumProduct, network_tables};
-use super::elimination_plan::{EliminationPlan, MAX_CELLS, factors};
+use super::elimination_plan::{EliminationPlan, MAX_CELLS, network_factors};
 use super::evidence::{evidence_codes, zero_probability_error};
 use super::posterior::Posterior;
 use super::relevance::{RelevantScope, select_relevant};
 use crate::network::Network;
-use crate::sample::estimate;
+use crate::sample::estimate_query_by_sampling;
 use crate::table::MISSING;
 use imbcore_core::{Error, Result, RunContext, SeedKey};
 
@@ -45,7 +45,9 @@ pub fn posterior(
     let codes = evidence_codes(network, evidence)?;
     let targets = check_targets(network, targets, &codes)?;
     match (exact_posterior(network, &targets, &codes, settings.max_cells, ctl), settings.approx) {
-        (Err(Error::Unsupported(_)), Some(n)) => estimate(network, &targets, evidence, n, settings.key, ctl),
+        (Err(Error::Unsupported(_)), Some(n)) => {
+            estimate_query_by_sampling(network, &targets, evidence, n, settings.key, ctl)
+        }
         (Err(Error::Unsupported(why)), None) => {
             Err(Error::Unsupported(format!("{why}, or set approx to a number of weighted samples")))
         }
@@ -90,16 +92,16 @@ fn exact_posterior(
     max_cells: u64,
     ctl: RunContext<'_>,
 ) -> Result<Posterior> {
-    let levels = network.levels();
+    let levels = network.n_states_by_variable();
     let part = select_relevant(network, targets, codes, RelevantScope::Ancestors);
-    let factors = factors(network, &part.families, |v| codes[v as usize] == MISSING, max_cells)?;
+    let factors = network_factors(network, &part.families, |v| codes[v as usize] == MISSING, max_cells)?;
     let plan = EliminationPlan::new(factors, &levels, targets, max_cells)?;
     let mut scratch = FactorScratch::default();
     let scale = plan.run::<SumProduct>(&network_tables(network), |v| codes[v as usize], &mut scratch, ctl)?;
     if scale == f64::NEG_INFINITY {
         return Err(zero_probability_error(network, codes));
     }
-    let table = plan.result(&scratch);
+    let table = plan.target_table(&scratch);
     let sum: f64 = table.iter().sum();
     Ok(Posterior {
         variables: targets.to_vec(),

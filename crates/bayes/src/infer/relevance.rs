@@ -39,7 +39,7 @@ pub(crate) fn select_relevant(
     for &target in targets {
         wanted[target as usize] = true;
     }
-    for &v in network.order().iter().rev() {
+    for &v in network.topological_order().iter().rev() {
         if wanted[v as usize] {
             for &parent in network.dag().parents(v as usize) {
                 wanted[parent as usize] = true;

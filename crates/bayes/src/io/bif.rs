@@ -4,7 +4,7 @@
 //! is special. The reader also supports the dialect of `JavaBayes`: quoted names, lists of names separated by
 //! blanks, and families without the bar between child and parents, in which the first name is the child.
 
-use super::ReadNetwork;
+use super::NetworkWithWarnings;
 use super::bif_names::{NameList, read_family, skip_block, skip_property};
 use super::network_builder::{CellOrder, FileFamily, NetworkBuilder};
 use super::printed_digits::PrintedDigits;
@@ -26,7 +26,7 @@ const REMARKS: &[(&str, &str)] = &[("//", "\n"), ("/*", "*/")];
 /// # Errors
 /// [`imbcore_core::Error::Format`], with the line, for a text that is not a valid BIF network;
 /// [`imbcore_core::Error::Unsupported`] for a variable that is not discrete.
-pub fn read_bif(text: &str) -> Result<ReadNetwork> {
+pub fn read_bif(text: &str) -> Result<NetworkWithWarnings> {
     let mut scanner = Scanner::new(text, REMARKS);
     let mut builder = NetworkBuilder::default();
     // Tables are stored until all variables are read, because a table may precede the declarations of its
@@ -44,7 +44,7 @@ pub fn read_bif(text: &str) -> Result<ReadNetwork> {
             }
             _ => {
                 scanner.seek(start);
-                return scanner.unexpected("`network`, `variable` or `probability`");
+                return scanner.unexpected_text_error("`network`, `variable` or `probability`");
             }
         }
     }
@@ -58,7 +58,7 @@ pub fn read_bif(text: &str) -> Result<ReadNetwork> {
 fn read_variable(scanner: &mut Scanner<'_>, builder: &mut NetworkBuilder) -> Result<()> {
     let name = if scanner.is_at_quote() {
         let name = scanner.read_quoted()?;
-        scanner.expect('{')?;
+        scanner.consume_expected('{')?;
         name
     } else {
         scanner.read_until('{', "a variable's name")?.to_owned()
@@ -70,46 +70,51 @@ fn read_variable(scanner: &mut Scanner<'_>, builder: &mut NetworkBuilder) -> Res
             "type" => {
                 let kind = scanner.next_word();
                 if kind != "discrete" {
-                    return scanner
-                        .fail(format!("variable `{name}` is `{kind}`; only `discrete` is supported"));
+                    return scanner.error_at_line(format!(
+                        "variable `{name}` is `{kind}`; only `discrete` is supported"
+                    ));
                 }
-                scanner.expect('[')?;
+                scanner.consume_expected('[')?;
                 let count = scanner.read_number()?;
-                scanner.expect(']')?;
-                scanner.expect('{')?;
+                scanner.consume_expected(']')?;
+                scanner.consume_expected('{')?;
                 let list = NameList::read(scanner, '}', "a list of states")?;
                 scanner.consume_if(';');
                 let found = list.names(count);
                 if count != found.len() as f64 {
                     let listed = found.len();
-                    return scanner
-                        .fail(format!("variable `{name}` declares {count} states and lists {listed}"));
+                    return scanner.error_at_line(format!(
+                        "variable `{name}` declares {count} states and lists {listed}"
+                    ));
                 }
                 if name.is_empty() || found.contains(&String::new()) {
-                    return scanner.fail(format!("variable `{name}` or one of its states has no name"));
+                    return scanner
+                        .error_at_line(format!("variable `{name}` or one of its states has no name"));
                 }
                 states = Some(found);
             }
-            _ => return scanner.unexpected("`type`, `property` or `}`"),
+            _ => return scanner.unexpected_text_error("`type`, `property` or `}`"),
         }
     }
     match states {
-        Some(states) => scanner.with_line(builder.add_variable(&name, states)),
-        None => scanner.fail(format!("variable `{name}` has no type")),
+        Some(states) => scanner.add_line_to_error(builder.add_variable(&name, states)),
+        None => scanner.error_at_line(format!("variable `{name}` has no type")),
     }
 }
 
 fn read_table(scanner: &mut Scanner<'_>, builder: &mut NetworkBuilder) -> Result<()> {
     let (child, parents) = read_family(scanner, builder)?;
-    let family = scanner.with_line(builder.file_family(child, parents))?;
+    let family = scanner.add_line_to_error(builder.prepare_family(child, parents))?;
     let mut digits = PrintedDigits::default();
     let (mut rows, mut default, mut cells) = (BTreeMap::new(), None, None);
     while !scanner.consume_if('}') {
         if scanner.consume_if('(') {
             let number = read_row_number(scanner, builder, &family)?;
             if rows.insert(number, read_numbers(scanner, &mut digits)?).is_some() {
-                return scanner
-                    .fail(format!("`{}` has two rows for the same parents", builder.variable_name(child)));
+                return scanner.error_at_line(format!(
+                    "`{}` has two rows for the same parents",
+                    builder.variable_name(child)
+                ));
             }
             continue;
         }
@@ -123,19 +128,22 @@ fn read_table(scanner: &mut Scanner<'_>, builder: &mut NetworkBuilder) -> Result
             }
             _ => {
                 scanner.seek(start);
-                return scanner.unexpected("`(`, `table`, `default`, `property` or `}`");
+                return scanner.unexpected_text_error("`(`, `table`, `default`, `property` or `}`");
             }
         };
         if slot.replace(read_numbers(scanner, &mut digits)?).is_some() {
-            return scanner.fail(format!("the table of `{}` is given twice", builder.variable_name(child)));
+            return scanner
+                .error_at_line(format!("the table of `{}` is given twice", builder.variable_name(child)));
         }
     }
     match cells {
         Some(cells) if rows.is_empty() => {
-            scanner.with_line(builder.set_table(&family, &cells, CellOrder::ChildSlowest, &digits))
+            scanner.add_line_to_error(builder.set_table(&family, &cells, CellOrder::ChildSlowest, &digits))
         }
-        Some(_) => scanner.fail(format!("`{}` has both a `table` and rows", builder.variable_name(child))),
-        None => scanner.with_line(builder.set_rows(&family, rows, default, &digits)),
+        Some(_) => {
+            scanner.error_at_line(format!("`{}` has both a `table` and rows", builder.variable_name(child)))
+        }
+        None => scanner.add_line_to_error(builder.set_rows(&family, rows, default, &digits)),
     }
 }
 
@@ -184,7 +192,7 @@ fn read_parent_states(
             }
         }
         let Some((end, state)) = found else {
-            return scanner.unexpected(&format!("a state of `{}`", builder.variable_name(parent)));
+            return scanner.unexpected_text_error(&format!("a state of `{}`", builder.variable_name(parent)));
         };
         states.push(state);
         scanner.seek(scanner.position() + end + 1);
@@ -226,7 +234,7 @@ pub fn write_bif(network: &Network) -> Result<String> {
         }
         text.push_str(" ) {\n");
         let (keys, cells) = cpt.stored_rows();
-        for (at, row) in cells.chunks_exact(cpt.levels() as usize).enumerate() {
+        for (at, row) in cells.chunks_exact(cpt.n_child_states() as usize).enumerate() {
             text.push_str("  ");
             if cpt.parents().is_empty() {
                 text.push_str("table");
@@ -240,7 +248,7 @@ pub fn write_bif(network: &Network) -> Result<String> {
         }
         if keys.is_some() {
             text.push_str("  default");
-            write_row(&mut text, &vec![1.0 / f64::from(cpt.levels()); cpt.levels() as usize]);
+            write_row(&mut text, &vec![1.0 / f64::from(cpt.n_child_states()); cpt.n_child_states() as usize]);
         }
         text.push_str("}\n");
     }

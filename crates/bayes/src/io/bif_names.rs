@@ -25,7 +25,7 @@ impl NameList {
             }
             let rest = scanner.remaining_text();
             let Some(end) = rest.find([stop, ',']) else {
-                return scanner.unexpected(&format!("{wanted} and then `{stop}`"));
+                return scanner.unexpected_text_error(&format!("{wanted} and then `{stop}`"));
             };
             // In text without quotes, a quotation mark at the start of a word starts a new item.
             let quote = rest[..end].char_indices().zip(rest[..end].chars().skip(1));
@@ -65,11 +65,11 @@ impl NameList {
 ///
 /// The form is `(child | parent, parent)`, or a list of names separated by blanks, commas or a bar.
 pub(super) fn read_family(scanner: &mut Scanner<'_>, builder: &NetworkBuilder) -> Result<(u32, Vec<u32>)> {
-    scanner.expect('(')?;
+    scanner.consume_expected('(')?;
     let start = scanner.position();
     if !scanner.is_at_quote() {
         let header = scanner.read_until('{', "a list of variables")?;
-        let found = free_variables(scanner, builder, header);
+        let found = parse_unquoted_family(scanner, builder, header);
         if found.is_ok() || !header.contains('"') {
             return found;
         }
@@ -80,28 +80,32 @@ pub(super) fn read_family(scanner: &mut Scanner<'_>, builder: &NetworkBuilder) -
         let name =
             if scanner.is_at_quote() { scanner.read_quoted()? } else { scanner.next_word().to_owned() };
         if name.is_empty() {
-            return scanner.unexpected("the name of a variable");
+            return scanner.unexpected_text_error("the name of a variable");
         }
-        found.push(scanner.with_line(builder.find_variable(&name))?);
+        found.push(scanner.add_line_to_error(builder.find_variable(&name))?);
         let _ = scanner.consume_if(',') || scanner.consume_if('|');
     }
-    scanner.expect('{')?;
+    scanner.consume_expected('{')?;
     if found.is_empty() {
-        return scanner.fail("a family has no variable");
+        return scanner.error_at_line("a family has no variable");
     }
     let parents = found.split_off(1);
     Ok((found[0], parents))
 }
 
 /// The child variable and its parents from a text without quotes.
-fn free_variables(scanner: &Scanner<'_>, builder: &NetworkBuilder, header: &str) -> Result<(u32, Vec<u32>)> {
+fn parse_unquoted_family(
+    scanner: &Scanner<'_>,
+    builder: &NetworkBuilder,
+    header: &str,
+) -> Result<(u32, Vec<u32>)> {
     let Some(header) = header.strip_suffix(')') else {
-        return scanner.fail("expected `)` before `{`");
+        return scanner.error_at_line("expected `)` before `{`");
     };
     let (child, parents) = header.split_once('|').unwrap_or((header, ""));
-    let mut found = scanner.with_line(parse_variables(builder, child.trim()))?;
+    let mut found = scanner.add_line_to_error(parse_variables(builder, child.trim()))?;
     for name in parents.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-        found.extend(scanner.with_line(parse_variables(builder, name))?);
+        found.extend(scanner.add_line_to_error(parse_variables(builder, name))?);
     }
     let parents = found.split_off(1);
     Ok((found[0], parents))
@@ -135,7 +139,7 @@ pub(super) fn skip_block(scanner: &mut Scanner<'_>) -> Result<()> {
             continue;
         }
         let rest = scanner.remaining_text();
-        let Some(first) = rest.chars().next() else { return scanner.unexpected("`}`") };
+        let Some(first) = rest.chars().next() else { return scanner.unexpected_text_error("`}`") };
         let first = first.len_utf8();
         let word = rest[first..].find(|c: char| c == '}' || c.is_whitespace());
         if rest.starts_with('}') {

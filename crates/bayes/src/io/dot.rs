@@ -1,13 +1,14 @@
 //! Graphs as text for Graphviz.
 
-use super::write::escape_quotes;
+use super::write::escape_characters;
 use crate::network::Network;
 use std::fmt::Write;
 
 /// The graph in the DOT language: one node per variable, one edge per arc.
 pub fn write_dot(network: &Network) -> String {
-    let quoted =
-        |name: &str| format!("\"{}\"", escape_quotes(name, &[('"', "\\\""), ('\\', "\\\\"), ('\n', "\\n")]));
+    let quoted = |name: &str| {
+        format!("\"{}\"", escape_characters(name, &[('"', "\\\""), ('\\', "\\\\"), ('\n', "\\n")]))
+    };
     let name = |variable: u32| quoted(&network.variables()[variable as usize].name);
     let mut text = String::from("digraph {\n");
     for variable in 0..network.n_variables() as u32 {

@@ -2,7 +2,7 @@
 //!
 //! Model files contain networks in this format.
 
-use super::ReadNetwork;
+use super::NetworkWithWarnings;
 use super::network_builder::{CellOrder, NetworkBuilder};
 use super::printed_digits::PrintedDigits;
 use crate::network::{Network, Variable};
@@ -15,19 +15,19 @@ const FORMAT: &str = "imbcore network";
 const VERSION: u32 = 1;
 
 #[derive(Serialize, Deserialize)]
-struct File<N> {
+struct NetworkDocument<N> {
     format: String,
     version: u32,
     network: N,
 }
 
 #[derive(Serialize, Deserialize)]
-struct NetworkForm {
-    variables: Vec<VariableForm>,
+struct SerializedNetwork {
+    variables: Vec<SerializedVariable>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct VariableForm {
+struct SerializedVariable {
     name: String,
     states: Vec<String>,
     parents: Vec<String>,
@@ -42,12 +42,12 @@ struct VariableForm {
     rows: Option<Vec<Vec<u32>>>,
 }
 
-impl From<&Network> for NetworkForm {
+impl From<&Network> for SerializedNetwork {
     fn from(network: &Network) -> Self {
         let form = |(variable, cpt): (&Variable, &crate::Cpt)| {
             let (keys, cells) = cpt.stored_rows();
             let name = |&parent: &u32| network.variables()[parent as usize].name.clone();
-            VariableForm {
+            SerializedVariable {
                 name: variable.name.clone(),
                 states: variable.states.clone(),
                 parents: cpt.parents().iter().map(name).collect(),
@@ -59,17 +59,17 @@ impl From<&Network> for NetworkForm {
     }
 }
 
-impl NetworkForm {
-    fn network(self) -> Result<ReadNetwork> {
+impl SerializedNetwork {
+    fn into_network(self) -> Result<NetworkWithWarnings> {
         let form = self;
         let mut builder = NetworkBuilder::default();
         for variable in &form.variables {
             builder.add_variable(&variable.name, variable.states.clone())?;
         }
-        for VariableForm { name, states, parents, p, rows } in form.variables {
+        for SerializedVariable { name, states, parents, p, rows } in form.variables {
             let parents =
                 parents.iter().map(|parent| builder.find_variable(parent)).collect::<Result<Vec<_>>>()?;
-            let family = builder.file_family(builder.find_variable(&name)?, parents)?;
+            let family = builder.prepare_family(builder.find_variable(&name)?, parents)?;
             let mut digits = PrintedDigits::default();
             for p in &p {
                 digits.add_number(&p.to_string());
@@ -105,14 +105,14 @@ impl NetworkForm {
 
 impl Serialize for Network {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        NetworkForm::from(self).serialize(serializer)
+        SerializedNetwork::from(self).serialize(serializer)
     }
 }
 
 impl<'de> Deserialize<'de> for Network {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        let form = NetworkForm::deserialize(deserializer)?;
-        form.network().map(|(network, _)| network).map_err(D::Error::custom)
+        let form = SerializedNetwork::deserialize(deserializer)?;
+        form.into_network().map(|(network, _)| network).map_err(D::Error::custom)
     }
 }
 
@@ -120,16 +120,16 @@ impl<'de> Deserialize<'de> for Network {
 ///
 /// # Errors
 /// [`Error::Format`] for any other text, or if the tables do not form a network.
-pub fn read_json(text: &str) -> Result<ReadNetwork> {
+pub fn read_json(text: &str) -> Result<NetworkWithWarnings> {
     let broken = |error: serde_json::Error| Error::Format(format!("not a network in JSON: {error}"));
-    let file: File<serde_json::Value> = serde_json::from_str(text).map_err(broken)?;
+    let file: NetworkDocument<serde_json::Value> = serde_json::from_str(text).map_err(broken)?;
     if (file.format.as_str(), file.version) != (FORMAT, VERSION) {
         let found = format!("`{}`, version {}", file.format, file.version);
         return Err(Error::Format(format!(
             "a file in format {found}; `{FORMAT}`, version {VERSION} can be read"
         )));
     }
-    serde_json::from_value::<NetworkForm>(file.network).map_err(broken)?.network()
+    serde_json::from_value::<SerializedNetwork>(file.network).map_err(broken)?.into_network()
 }
 
 /// Writes a network as JSON; numbers and names are exact.
@@ -137,7 +137,11 @@ pub fn read_json(text: &str) -> Result<ReadNetwork> {
 /// # Errors
 /// [`Error::Internal`] if the writer fails.
 pub fn write_json(network: &Network) -> Result<String> {
-    let file = File { format: FORMAT.into(), version: VERSION, network: NetworkForm::from(network) };
+    let file = NetworkDocument {
+        format: FORMAT.into(),
+        version: VERSION,
+        network: SerializedNetwork::from(network),
+    };
     serde_json::to_string(&file).map_err(|error| Error::Internal(error.to_string()))
 }
 

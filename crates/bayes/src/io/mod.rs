@@ -12,7 +12,7 @@ mod write;
 mod xmlbif;
 
 /// A network, and a warning for each table that had to be corrected.
-pub type ReadNetwork = (crate::network::Network, Vec<String>);
+pub type NetworkWithWarnings = (crate::network::Network, Vec<String>);
 
 pub use bif::{read_bif, write_bif};
 pub use dot::write_dot;

@@ -4,11 +4,11 @@
 //! identifier, its node gets a numbered identifier. The name is then written as the attribute `imbcore_name`,
 //! which other programs ignore.
 
-use super::ReadNetwork;
+use super::NetworkWithWarnings;
 use super::network_builder::{CellOrder, NetworkBuilder};
 use super::printed_digits::PrintedDigits;
 use super::scan::Scanner;
-use super::write::{all_rows, escape_quotes, format_numbers};
+use super::write::{all_rows_or_error, escape_characters, format_numbers};
 use crate::network::Network;
 use imbcore_core::{Error, Result};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +23,7 @@ const NAME: &str = "imbcore_name";
 /// [`Error::Format`], with the line, for a text that is not a valid .net network; [`Error::Unsupported`] for
 /// nodes that are continuous, decisions, utilities or functions, and for `class` blocks (object-oriented
 /// networks).
-pub fn read_net(text: &str) -> Result<ReadNetwork> {
+pub fn read_net(text: &str) -> Result<NetworkWithWarnings> {
     let mut scanner = Scanner::new(text, REMARKS);
     let mut builder = NetworkBuilder::default();
     // Maps each node identifier to the name of its variable.
@@ -32,13 +32,13 @@ pub fn read_net(text: &str) -> Result<ReadNetwork> {
         let start = scanner.position();
         match scanner.next_word() {
             "net" => {
-                scanner.expect('{')?;
+                scanner.consume_expected('{')?;
                 read_attributes(&mut scanner, |_, _| Ok(false))?;
             }
             "node" => read_node(&mut scanner, &mut builder, &mut names)?,
             "discrete" => {
                 if scanner.next_word() != "node" {
-                    return scanner.unexpected("`node` after `discrete`");
+                    return scanner.unexpected_text_error("`node` after `discrete`");
                 }
                 read_node(&mut scanner, &mut builder, &mut names)?;
             }
@@ -48,7 +48,7 @@ pub fn read_net(text: &str) -> Result<ReadNetwork> {
             }
             _ => {
                 scanner.seek(start);
-                return scanner.unexpected("`net`, `node` or `potential`");
+                return scanner.unexpected_text_error("`net`, `node` or `potential`");
             }
         }
     }
@@ -64,21 +64,21 @@ fn read_attributes<'a>(
 ) -> Result<()> {
     while !scanner.consume_if('}') {
         let name = scanner.next_word();
-        scanner.expect('=')?;
+        scanner.consume_expected('=')?;
         if !read(name, scanner)? {
             while !matches!(scanner.remaining_text().chars().next(), None | Some(';')) {
                 read_value(scanner)?;
-                scanner.skip();
+                scanner.skip_blanks_and_comments();
             }
         }
-        scanner.expect(';')?;
+        scanner.consume_expected(';')?;
     }
     Ok(())
 }
 
 /// Reads a string or a word; if there is none, skips one character and returns `None`.
 fn read_value(scanner: &mut Scanner<'_>) -> Result<Option<String>> {
-    scanner.skip();
+    scanner.skip_blanks_and_comments();
     if scanner.remaining_text().starts_with('"') {
         return scanner.read_quoted().map(Some);
     }
@@ -96,17 +96,17 @@ fn read_node(
     names: &mut BTreeMap<String, String>,
 ) -> Result<()> {
     let id = scanner.next_word().to_owned();
-    scanner.expect('{')?;
+    scanner.consume_expected('{')?;
     let (mut name, mut states) = (id.clone(), None);
     read_attributes(scanner, |attribute, scanner| {
         match attribute {
             "states" => {
                 let mut found = Vec::new();
-                scanner.expect('(')?;
+                scanner.consume_expected('(')?;
                 while !scanner.consume_if(')') {
                     match read_value(scanner)? {
                         Some(state) => found.push(state),
-                        None => return scanner.unexpected("a list of states"),
+                        None => return scanner.unexpected_text_error("a list of states"),
                     }
                 }
                 states = Some(found);
@@ -117,11 +117,11 @@ fn read_node(
         Ok(true)
     })?;
     let Some(states) = states else {
-        return scanner.fail(format!("node `{id}` has no states"));
+        return scanner.error_at_line(format!("node `{id}` has no states"));
     };
-    scanner.with_line(builder.add_variable(&name, states))?;
+    scanner.add_line_to_error(builder.add_variable(&name, states))?;
     match names.insert(id, name) {
-        Some(name) => scanner.fail(format!("the node of `{name}` is declared twice")),
+        Some(name) => scanner.error_at_line(format!("the node of `{name}` is declared twice")),
         None => Ok(()),
     }
 }
@@ -135,10 +135,10 @@ fn read_potential(
         let id = scanner.next_word();
         match names.get(id) {
             Some(name) => builder.find_variable(name),
-            None => scanner.fail(format!("no node is named `{id}`")),
+            None => scanner.error_at_line(format!("no node is named `{id}`")),
         }
     };
-    scanner.expect('(')?;
+    scanner.consume_expected('(')?;
     let child = variable(scanner)?;
     let mut parents = Vec::new();
     if scanner.consume_if('|') {
@@ -146,10 +146,10 @@ fn read_potential(
             parents.push(variable(scanner)?);
         }
     } else {
-        scanner.expect(')')?;
+        scanner.consume_expected(')')?;
     }
-    let family = scanner.with_line(builder.file_family(child, parents))?;
-    scanner.expect('{')?;
+    let family = scanner.add_line_to_error(builder.prepare_family(child, parents))?;
+    scanner.consume_expected('{')?;
     let (mut cells, mut digits) = (None, PrintedDigits::default());
     read_attributes(scanner, |attribute, scanner| {
         if attribute != "data" {
@@ -172,9 +172,11 @@ fn read_potential(
     })?;
     match cells {
         Some(cells) => {
-            scanner.with_line(builder.set_table(&family, &cells, CellOrder::ChildFastest, &digits))
+            scanner.add_line_to_error(builder.set_table(&family, &cells, CellOrder::ChildFastest, &digits))
         }
-        None => scanner.fail(format!("the potential of `{}` has no data", builder.variable_name(child))),
+        None => {
+            scanner.error_at_line(format!("the potential of `{}` has no data", builder.variable_name(child)))
+        }
     }
 }
 
@@ -187,7 +189,7 @@ fn is_identifier(name: &str) -> bool {
 /// For each variable, the identifier of its node.
 ///
 /// It is the name of the variable, or `node_` and a number if the name is not an identifier.
-fn to_identifiers(network: &Network) -> Vec<String> {
+fn node_identifiers(network: &Network) -> Vec<String> {
     let mut taken: BTreeSet<String> =
         network.variables().iter().map(|variable| variable.name.clone()).collect();
     let mut numbers = 0_u64..;
@@ -207,8 +209,8 @@ fn to_identifiers(network: &Network) -> Vec<String> {
 /// # Errors
 /// [`Error::Unsupported`] for a sparse table with too many rows.
 pub fn write_net(network: &Network) -> Result<String> {
-    let quoted = |name: &str| format!("\"{}\"", escape_quotes(name, &[('"', "\\\""), ('\\', "\\\\")]));
-    let ids = to_identifiers(network);
+    let quoted = |name: &str| format!("\"{}\"", escape_characters(name, &[('"', "\\\""), ('\\', "\\\\")]));
+    let ids = node_identifiers(network);
     let mut text = String::from("net\n{\n}\n");
     for (variable, id) in network.variables().iter().zip(&ids) {
         let states: Vec<_> = variable.states.iter().map(|state| quoted(state)).collect();
@@ -236,7 +238,7 @@ pub fn write_net(network: &Network) -> Result<String> {
                 .take_while(move |block| row.is_multiple_of(*block))
                 .count()
         };
-        for (row, p) in (0_u64..).zip(all_rows(cpt, &variable.name, "Hugin")?) {
+        for (row, p) in (0_u64..).zip(all_rows_or_error(cpt, &variable.name, "Hugin")?) {
             let _ = write!(text, "{}(", "(".repeat(edges(row)));
             format_numbers(&mut text, p, " ");
             let _ = write!(text, "){}", ")".repeat(edges(row + 1)));

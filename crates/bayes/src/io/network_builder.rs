@@ -1,6 +1,6 @@
 //! Builder that all readers use to make a network from the variables and tables of a file.
 
-use super::ReadNetwork;
+use super::NetworkWithWarnings;
 use super::printed_digits::PrintedDigits;
 use crate::cpt::{Cpt, DENSE_CELLS};
 use crate::network::{Network, Variable};
@@ -103,7 +103,7 @@ impl NetworkBuilder {
     }
 
     /// Prepares reading the table of a child variable, which must not have a table yet.
-    pub(super) fn file_family(&self, child: u32, parents: Vec<u32>) -> Result<FileFamily> {
+    pub(super) fn prepare_family(&self, child: u32, parents: Vec<u32>) -> Result<FileFamily> {
         let name = self.variable_name(child);
         if self.tables[child as usize].is_some() {
             return format_error(format!("variable `{name}` has two tables"));
@@ -194,10 +194,10 @@ impl NetworkBuilder {
         };
         let cells = family.rows * u64::from(family.levels);
         if cells > DENSE_CELLS && default.windows(2).all(|pair| pair[0] == pair[1]) {
-            self.normalise(family, &mut default.clone(), digits)?;
+            self.normalize_table(family, &mut default.clone(), digits)?;
             let keys = rows.keys().copied().collect();
             let mut cells: Vec<f64> = rows.into_values().flatten().collect();
-            self.normalise(family, &mut cells, digits)?;
+            self.normalize_table(family, &mut cells, digits)?;
             let (parents, levels) = self.sort_parents(family);
             let cpt = Cpt::sparse(parents, levels, family.levels, keys, cells)?;
             self.tables[family.child as usize] = Some(cpt);
@@ -227,15 +227,20 @@ impl NetworkBuilder {
         mut cells: Vec<f64>,
         digits: &PrintedDigits,
     ) -> Result<()> {
-        self.normalise(family, &mut cells, digits)?;
+        self.normalize_table(family, &mut cells, digits)?;
         let (parents, levels) = self.sort_parents(family);
         self.tables[family.child as usize] = Some(Cpt::dense(parents, levels, family.levels, cells)?);
         Ok(())
     }
 
-    fn normalise(&mut self, family: &FileFamily, cells: &mut [f64], digits: &PrintedDigits) -> Result<()> {
-        let found = digits.normalise(cells, family.levels as usize);
-        if let Some(what) = found.map_err(|error| self.with_variable_name(family.child, error))? {
+    fn normalize_table(
+        &mut self,
+        family: &FileFamily,
+        cells: &mut [f64],
+        digits: &PrintedDigits,
+    ) -> Result<()> {
+        let found = digits.normalize_rounded_rows(cells, family.levels as usize);
+        if let Some(what) = found.map_err(|error| self.name_variable_in_error(family.child, error))? {
             self.warnings.push(format!("the table of `{}` {what}", self.variable_name(family.child)));
         }
         Ok(())
@@ -248,7 +253,7 @@ impl NetworkBuilder {
         (parents, levels)
     }
 
-    fn with_variable_name(&self, variable: u32, error: Error) -> Error {
+    fn name_variable_in_error(&self, variable: u32, error: Error) -> Error {
         match error {
             Error::Data(what) => {
                 Error::Format(format!("the table of `{}`: {what}", self.variable_name(variable)))
@@ -257,7 +262,7 @@ impl NetworkBuilder {
         }
     }
 
-    pub(super) fn build(self) -> Result<ReadNetwork> {
+    pub(super) fn build(self) -> Result<NetworkWithWarnings> {
         if self.variables.is_empty() {
             return format_error("the file declares no variables".into());
         }

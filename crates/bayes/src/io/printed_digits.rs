@@ -1,6 +1,6 @@
 //! Tolerance for sums of probabilities that a file gives with a limited number of digits.
 
-use crate::cpt::normalise;
+use crate::cpt::normalize_rows;
 use imbcore_core::{Error, Result};
 
 /// A row sum that differs from 1 by at most this is corrected without a warning.
@@ -31,7 +31,7 @@ impl PrintedDigits {
         entries as f64 * (0.5 * 0.1_f64.powi(i32::try_from(self.0).unwrap_or(i32::MAX))).max(f64::EPSILON)
     }
 
-    fn explains_deviation(&self, off: f64, entries: usize) -> bool {
+    fn can_explain_deviation(&self, off: f64, entries: usize) -> bool {
         if off.abs() <= SILENT {
             return true;
         }
@@ -51,7 +51,7 @@ impl PrintedDigits {
     /// # Errors
     /// [`Error::Data`] for a cell that is not a probability, and for a row whose deviation is larger than
     /// rounding to the printed digits can explain.
-    pub(super) fn normalise(&self, cells: &mut [f64], levels: usize) -> Result<Option<String>> {
+    pub(super) fn normalize_rounded_rows(&self, cells: &mut [f64], levels: usize) -> Result<Option<String>> {
         let mut farthest = None;
         let tolerance = self.rounding_tolerance(levels).max(SILENT);
         for row in cells.chunks_exact(levels) {
@@ -59,7 +59,7 @@ impl PrintedDigits {
                 return Err(Error::Data(format!("{cell} is not a probability; it must be in [0, 1]")));
             }
             let sum = compensated_sum(row);
-            if sum <= 0.0 || !self.explains_deviation(sum - 1.0, levels) {
+            if sum <= 0.0 || !self.can_explain_deviation(sum - 1.0, levels) {
                 return Err(Error::Data(format!(
                     "a row of probabilities adds up to {sum} instead of 1; rounding explains deviations below {}",
                     round_digits(tolerance.max(1e-6))
@@ -71,7 +71,7 @@ impl PrintedDigits {
                 farthest = Some(sum);
             }
         }
-        normalise(cells, levels, tolerance)?;
+        normalize_rows(cells, levels, tolerance)?;
         Ok(farthest.map(|sum| format!("has a row that adds up to {sum} instead of 1; it was normalized")))
     }
 }
@@ -101,7 +101,7 @@ mod tests {
             digits.add_number(word);
         }
         let mut cells: Vec<f64> = words.split(' ').map(|word| word.parse().unwrap()).collect();
-        digits.normalise(&mut cells, levels).map_err(|error| error.to_string())
+        digits.normalize_rounded_rows(&mut cells, levels).map_err(|error| error.to_string())
     }
 
     /// A row is accepted if and only if rounding to the printed digits can explain its sum.

@@ -33,31 +33,31 @@ impl<'a> Scanner<'a> {
         &self.text[self.at..]
     }
 
-    pub(super) fn fail<T>(&self, what: impl std::fmt::Display) -> Result<T> {
+    pub(super) fn error_at_line<T>(&self, what: impl std::fmt::Display) -> Result<T> {
         let line = 1 + self.text[..self.at].matches('\n').count();
         Err(Error::Format(format!("line {line}: {what}")))
     }
 
     /// If the result is an error, adds the current line number to the error.
-    pub(super) fn with_line<T>(&self, result: Result<T>) -> Result<T> {
-        result.or_else(|error| self.fail(error))
+    pub(super) fn add_line_to_error<T>(&self, result: Result<T>) -> Result<T> {
+        result.or_else(|error| self.error_at_line(error))
     }
 
     /// An error that names the expected text and the text that was found instead.
-    pub(super) fn unexpected<T>(&self, wanted: &str) -> Result<T> {
+    pub(super) fn unexpected_text_error<T>(&self, wanted: &str) -> Result<T> {
         let found: String =
             self.remaining_text().lines().next().unwrap_or("").trim().chars().take(40).collect();
         match found.is_empty() {
             true if self.remaining_text().trim().is_empty() => {
-                self.fail(format!("expected {wanted}, but the file ends"))
+                self.error_at_line(format!("expected {wanted}, but the file ends"))
             }
-            true => self.fail(format!("expected {wanted}, but the line ends")),
-            false => self.fail(format!("expected {wanted}, found `{found}`")),
+            true => self.error_at_line(format!("expected {wanted}, but the line ends")),
+            false => self.error_at_line(format!("expected {wanted}, found `{found}`")),
         }
     }
 
     /// Skips blanks and comments.
-    pub(super) fn skip(&mut self) {
+    pub(super) fn skip_blanks_and_comments(&mut self) {
         loop {
             let rest = self.remaining_text();
             self.at += rest.len() - rest.trim_start().len();
@@ -76,13 +76,13 @@ impl<'a> Scanner<'a> {
 
     /// Whether only blanks and comments are left.
     pub(super) fn is_at_end(&mut self) -> bool {
-        self.skip();
+        self.skip_blanks_and_comments();
         self.remaining_text().is_empty()
     }
 
     /// Consumes `mark` if it comes next.
     pub(super) fn consume_if(&mut self, mark: char) -> bool {
-        self.skip();
+        self.skip_blanks_and_comments();
         let found = self.remaining_text().starts_with(mark);
         if found {
             self.at += mark.len_utf8();
@@ -91,13 +91,13 @@ impl<'a> Scanner<'a> {
     }
 
     /// Consumes `mark`, which must come next.
-    pub(super) fn expect(&mut self, mark: char) -> Result<()> {
-        if self.consume_if(mark) { Ok(()) } else { self.unexpected(&format!("`{mark}`")) }
+    pub(super) fn consume_expected(&mut self, mark: char) -> Result<()> {
+        if self.consume_if(mark) { Ok(()) } else { self.unexpected_text_error(&format!("`{mark}`")) }
     }
 
     /// Reads the next word; it is empty at a mark such as a bracket and at the end of the text.
     pub(super) fn next_word(&mut self) -> &'a str {
-        self.skip();
+        self.skip_blanks_and_comments();
         let rest = self.remaining_text();
         let end = rest.find(|c: char| c.is_whitespace() || MARKS.contains(&c)).unwrap_or(rest.len());
         self.at += end;
@@ -106,10 +106,10 @@ impl<'a> Scanner<'a> {
 
     /// Reads the text up to the character `stop`, without surrounding blanks; skips `stop`.
     pub(super) fn read_until(&mut self, stop: char, wanted: &str) -> Result<&'a str> {
-        self.skip();
+        self.skip_blanks_and_comments();
         let rest = self.remaining_text();
         let Some(end) = rest.find(stop) else {
-            return self.unexpected(&format!("{wanted} and then `{stop}`"));
+            return self.unexpected_text_error(&format!("{wanted} and then `{stop}`"));
         };
         self.at += end + stop.len_utf8();
         Ok(rest[..end].trim_end())
@@ -117,13 +117,13 @@ impl<'a> Scanner<'a> {
 
     /// Whether a quoted text comes next.
     pub(super) fn is_at_quote(&mut self) -> bool {
-        self.skip();
+        self.skip_blanks_and_comments();
         self.remaining_text().starts_with('"')
     }
 
     /// Reads a quoted text, in which a backslash escapes a quote or a backslash.
     pub(super) fn read_quoted(&mut self) -> Result<String> {
-        self.expect('"')?;
+        self.consume_expected('"')?;
         let mut text = String::new();
         let mut chars = self.remaining_text().char_indices().peekable();
         while let Some((at, c)) = chars.next() {
@@ -139,7 +139,7 @@ impl<'a> Scanner<'a> {
                 _ => text.push(c),
             }
         }
-        self.fail("expected `\"`, but the file ends")
+        self.error_at_line("expected `\"`, but the file ends")
     }
 
     /// Skips one character.
@@ -155,7 +155,7 @@ impl<'a> Scanner<'a> {
             }
             let rest = self.remaining_text();
             if rest.is_empty() {
-                return self.unexpected(&format!("`{stop}`"));
+                return self.unexpected_text_error(&format!("`{stop}`"));
             }
             self.at += rest.find(|c: char| c == stop || c.is_whitespace()).unwrap_or(rest.len());
         }
@@ -163,7 +163,7 @@ impl<'a> Scanner<'a> {
 
     /// Reads the next number and records its number of decimals.
     pub(super) fn read_printed_number(&mut self, digits: &mut PrintedDigits) -> Result<f64> {
-        self.skip();
+        self.skip_blanks_and_comments();
         let start = self.at;
         let number = self.read_number()?;
         digits.add_number(&self.text[start..self.at]);
@@ -176,8 +176,8 @@ impl<'a> Scanner<'a> {
         let word = self.next_word();
         word.parse().or_else(|_| {
             self.at = start;
-            self.skip();
-            self.unexpected("a number")
+            self.skip_blanks_and_comments();
+            self.unexpected_text_error("a number")
         })
     }
 }

@@ -44,7 +44,7 @@ fn name_error(name: &str, format: &str, why: &str) -> Result<()> {
 }
 
 /// All rows of a probability table, for formats that cannot store a default row.
-pub(super) fn all_rows<'a>(
+pub(super) fn all_rows_or_error<'a>(
     cpt: &'a Cpt,
     name: &str,
     format: &str,
@@ -65,7 +65,7 @@ pub(super) fn format_numbers(text: &mut String, row: &[f64], between: &str) {
 }
 
 /// Escapes the characters in `table`.
-pub(super) fn escape_quotes(name: &str, table: &[(char, &str)]) -> String {
+pub(super) fn escape_characters(name: &str, table: &[(char, &str)]) -> String {
     let mut text = String::with_capacity(name.len());
     for c in name.chars() {
         match table.iter().find(|&&(from, _)| from == c) {

@@ -1,9 +1,9 @@
 //! XMLBIF 0.3, the XML version of the Bayesian Interchange Format.
 
-use super::ReadNetwork;
+use super::NetworkWithWarnings;
 use super::network_builder::{CellOrder, NetworkBuilder};
 use super::printed_digits::PrintedDigits;
-use super::write::{all_rows, check_trimmed_name, escape_quotes, format_numbers};
+use super::write::{all_rows_or_error, check_trimmed_name, escape_characters, format_numbers};
 use crate::network::Network;
 use imbcore_core::{Error, Result};
 use roxmltree::{Document, Node, ParsingOptions};
@@ -14,7 +14,7 @@ use std::fmt::Write;
 /// # Errors
 /// [`Error::Format`], with the line, for a text that is not a valid XMLBIF network;
 /// [`Error::Unsupported`] for a variable that is a decision or a utility.
-pub fn read_xmlbif(text: &str) -> Result<ReadNetwork> {
+pub fn read_xmlbif(text: &str) -> Result<NetworkWithWarnings> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     // Files with entities are rejected: nested entities can expand a short text exponentially, and networks
     // do not need them.
@@ -30,15 +30,15 @@ pub fn read_xmlbif(text: &str) -> Result<ReadNetwork> {
     let nodes = |name| document.descendants().filter(move |node: &Node<'_, '_>| node.has_tag_name(name));
     let mut builder = NetworkBuilder::default();
     for node in nodes("VARIABLE") {
-        with_line(node, read_variable(node, &mut builder))?;
+        add_line_to_error(node, read_variable(node, &mut builder))?;
     }
     for node in nodes("DEFINITION").chain(nodes("PROBABILITY")) {
-        with_line(node, read_definition(node, &mut builder))?;
+        add_line_to_error(node, read_definition(node, &mut builder))?;
     }
     builder.build()
 }
 
-fn with_line(node: Node<'_, '_>, result: Result<()>) -> Result<()> {
+fn add_line_to_error(node: Node<'_, '_>, result: Result<()>) -> Result<()> {
     result.map_err(|error| match error {
         Error::Format(what) => {
             let line = node.document().text_pos_at(node.range().start).row;
@@ -84,7 +84,7 @@ fn read_definition(node: Node<'_, '_>, builder: &mut NetworkBuilder) -> Result<(
     let child = builder.find_variable(&child_text(node, "FOR")?)?;
     let parents =
         child_texts(node, "GIVEN").iter().map(|name| builder.find_variable(name)).collect::<Result<_>>()?;
-    let family = builder.file_family(child, parents)?;
+    let family = builder.prepare_family(child, parents)?;
     let mut digits = PrintedDigits::default();
     let number = |word: &str| {
         digits.add_number(word);
@@ -102,7 +102,7 @@ fn read_definition(node: Node<'_, '_>, builder: &mut NetworkBuilder) -> Result<(
 pub fn write_xmlbif(network: &Network) -> Result<String> {
     let name = |name: &str| {
         check_trimmed_name(name, "XMLBIF")?;
-        Ok(escape_quotes(name, &[('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;")]))
+        Ok(escape_characters(name, &[('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;")]))
     };
     let mut text = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<BIF VERSION=\"0.3\">\n<NETWORK>\n<NAME>unknown</NAME>\n",
@@ -121,7 +121,7 @@ pub fn write_xmlbif(network: &Network) -> Result<String> {
             let _ = writeln!(text, "  <GIVEN>{}</GIVEN>", name(parent)?);
         }
         text.push_str("  <TABLE>\n");
-        for row in all_rows(cpt, &variable.name, "XMLBIF")? {
+        for row in all_rows_or_error(cpt, &variable.name, "XMLBIF")? {
             text.push_str("    ");
             format_numbers(&mut text, row, " ");
             text.push('\n');

@@ -1,7 +1,7 @@
 //! Scores that the proof checker computes, and filters for the parent sets of one variable.
 
-use super::directed::{add_up, sum_up};
-use super::graph_proof::CutPayment;
+use super::directed::{add_rounded_up, sum_rounded_up};
+use super::graph_proof::CutFamilyCosts;
 use super::row_groups::{CodeColumns, RowGroups};
 use crate::score::{FamilyScorer, x_ln_x};
 use imbcore_core::{Error, Result};
@@ -14,7 +14,7 @@ pub(crate) struct ScoredSet {
 }
 
 /// Computes scores by counting rows, with code that is independent of the structure search.
-pub(crate) struct SimpleScorer<'a> {
+pub(crate) struct ReferenceFamilyScorer<'a> {
     pub(crate) codes: CodeColumns,
     pub(crate) score: &'a FamilyScorer,
     /// For each variable, the constant added to its score if it has parents.
@@ -32,7 +32,7 @@ pub(crate) struct FamilyQuery<'a> {
     /// Allowed parents except the required ones, in the order in which they are added.
     pub(crate) others: &'a [u32],
     pub(crate) max_parents: u32,
-    pub(crate) payments: Vec<CutPayment<'a>>,
+    pub(crate) payments: Vec<CutFamilyCosts<'a>>,
     /// Parent sets with a reduced score (see the module `proof`) of at most this are left out.
     pub(crate) min_reduced_score: f64,
     /// The enumeration stops as soon as a parent set has a larger reduced score than this.
@@ -54,20 +54,20 @@ pub(crate) struct EnumeratedFamilies {
 
 impl FamilyQuery<'_> {
     /// Sum over all cuts of the multiplier times the cost of the parent set `set`, rounded up.
-    pub(crate) fn total_payment(&self, set: u64) -> f64 {
-        sum_up(self.payments.iter().map(|payment| payment.cost(set)))
+    pub(crate) fn total_cut_cost(&self, set: u64) -> f64 {
+        sum_rounded_up(self.payments.iter().map(|payment| payment.weighted_cost(set)))
     }
 }
 
-impl<'a> SimpleScorer<'a> {
+impl<'a> ReferenceFamilyScorer<'a> {
     pub(crate) fn new(codes: CodeColumns, score: &'a FamilyScorer, bonus: &'a [f64]) -> Self {
         let mut plain = Self { codes, score, bonus, left: Vec::new() };
-        if plain.penalty().is_some() {
+        if plain.penalty_per_parameter().is_some() {
             let n = plain.codes.levels.len() as u32;
             let whole = plain.codes.single_group();
             let mut counts = Vec::new();
             for (v, u) in (0..n).flat_map(|v| (0..n).map(move |u| (v, u))) {
-                plain.codes.count_codes(&whole, (u != v).then_some(u), v, &mut counts);
+                plain.codes.count_child_states(&whole, (u != v).then_some(u), v, &mut counts);
                 plain.left.push(-plain.log_likelihood(&counts, v));
             }
         }
@@ -77,8 +77,8 @@ impl<'a> SimpleScorer<'a> {
     /// Penalty per parameter if the score is a penalized likelihood (AIC, BIC), else `None`.
     ///
     /// It is also `None` if a constant is added to some scores (`bonus`).
-    pub(crate) fn penalty(&self) -> Option<f64> {
-        self.score.penalty().filter(|_| self.bonus.iter().all(|&bonus| bonus == 0.0))
+    pub(crate) fn penalty_per_parameter(&self) -> Option<f64> {
+        self.score.penalty_per_parameter().filter(|_| self.bonus.iter().all(|&bonus| bonus == 0.0))
     }
 
     pub(crate) fn n_configurations(&self, set: u64) -> f64 {
@@ -96,7 +96,7 @@ impl<'a> SimpleScorer<'a> {
     ///
     /// The bound needs no counts. It is `None` unless the score is a penalized likelihood.
     pub(crate) fn superset_score_bound(&self, child: u32, set: u64) -> Option<f64> {
-        let cost = self.score.penalty()? * self.n_configurations(set);
+        let cost = self.score.penalty_per_parameter()? * self.n_configurations(set);
         Some(self.bonus[child as usize].max(0.0) - cost * f64::from(self.codes.levels[child as usize] - 1))
     }
 
@@ -108,18 +108,19 @@ impl<'a> SimpleScorer<'a> {
         let (levels, all) = (self.codes.levels[child as usize], self.n_configurations(set));
         let bonus = self.bonus[child as usize];
         let own = if set == 0 { 0.0 } else { bonus };
-        if let (Some(ceiling), Some(penalty)) = (self.superset_score_bound(child, set), self.score.penalty())
+        if let (Some(ceiling), Some(penalty)) =
+            (self.superset_score_bound(child, set), self.score.penalty_per_parameter())
         {
             let likelihood = self.log_likelihood(counts, child);
             return (likelihood - penalty * all * f64::from(levels - 1) + own, -likelihood, ceiling);
         }
         let rows = counts.chunks(levels as usize).map(|row| row.iter().copied());
         let occur = rows.len() as f64;
-        let score = self.score.family(rows, levels as usize, all) + own;
-        let ceiling = if self.score.penalizes_configurations() {
+        let score = self.score.score_family(rows, levels as usize, all) + own;
+        let ceiling = if self.score.has_configuration_penalty() {
             -occur * f64::from(levels).ln()
         } else {
-            self.score.upper_bound(f64::from(levels), all)
+            self.score.family_score_bound(f64::from(levels), all)
         };
         (score, 0.0, ceiling + bonus.max(0.0))
     }
@@ -128,23 +129,30 @@ impl<'a> SimpleScorer<'a> {
     pub(crate) fn score(&self, child: u32, parents: &[u32]) -> f64 {
         let set = parents.iter().map(|&v| 1 << v).sum();
         let mut counts = Vec::new();
-        self.codes.count_codes(&self.parent_groups(child, set), None, child, &mut counts);
+        self.codes.count_child_states(&self.group_rows_by_parents(child, set), None, child, &mut counts);
         self.score_entropy_bound(&counts, child, set).0
     }
 
     /// Groups of rows by the states of the parents of a child.
     ///
     /// For a penalized likelihood, groups in which the child has only one state are left out.
-    pub(crate) fn parent_groups(&self, child: u32, parents: u64) -> RowGroups {
-        set_members(parents).fold(self.codes.single_group(), |groups, v| self.split_groups(&groups, v, child))
+    pub(crate) fn group_rows_by_parents(&self, child: u32, parents: u64) -> RowGroups {
+        set_members(parents)
+            .fold(self.codes.single_group(), |groups, v| self.split_groups_by_parent(&groups, v, child))
     }
 
     /// Splits groups of rows by the states of one more parent.
     ///
     /// For a penalized likelihood, groups in which the child has only one state are left out.
-    pub(crate) fn split_groups(&self, groups: &RowGroups, by: u32, child: u32) -> RowGroups {
+    pub(crate) fn split_groups_by_parent(&self, groups: &RowGroups, by: u32, child: u32) -> RowGroups {
         let mut next = RowGroups::default();
-        self.codes.split_groups(groups, by, child, self.score.penalty().is_some(), &mut next);
+        self.codes.split_groups_by_column(
+            groups,
+            by,
+            child,
+            self.score.penalty_per_parameter().is_some(),
+            &mut next,
+        );
         next
     }
 }
@@ -153,7 +161,7 @@ impl EnumeratedFamilies {
     /// Records the score of a parent set; returns whether the query keeps this set.
     pub(crate) fn add_family(&mut self, wanted: &FamilyQuery<'_>, set: u64, score: f64) -> bool {
         self.counted += 1;
-        let worth = add_up(score, wanted.total_payment(set));
+        let worth = add_rounded_up(score, wanted.total_cut_cost(set));
         self.most = self.most.max(worth);
         let keep = worth > wanted.min_reduced_score;
         if keep {
@@ -176,16 +184,16 @@ impl FamilyBudget {
     /// Adds `n` parent sets to the number in memory.
     /// # Errors
     /// [`Error::Cancelled`] if the number exceeds [`MOST_FAMILIES`].
-    pub(crate) fn add(&self, n: usize) -> Result<()> {
+    pub(crate) fn add_families(&self, n: usize) -> Result<()> {
         let before = self.0.fetch_add(n, Ordering::Relaxed);
         if before.saturating_add(n) > MOST_FAMILIES { Err(Error::Cancelled) } else { Ok(()) }
     }
 
-    pub(crate) fn remove(&self, n: usize) {
+    pub(crate) fn remove_families(&self, n: usize) {
         self.0.fetch_sub(n, Ordering::Relaxed);
     }
 
-    pub(crate) fn are_too_many(&self) -> bool {
+    pub(crate) fn is_exceeded(&self) -> bool {
         self.0.load(Ordering::Relaxed) > MOST_FAMILIES
     }
 }

@@ -11,10 +11,10 @@
 //! other parents. If a parent adds a penalty larger than one of these bounds, the family without this parent
 //! scores more and pays at least as much. The family is then skipped.
 
-use super::directed::sub_down;
-use super::family::{EnumeratedFamilies, FamilyBudget, FamilyQuery, SimpleScorer, set_members};
+use super::directed::subtract_rounded_down;
+use super::family::{EnumeratedFamilies, FamilyBudget, FamilyQuery, ReferenceFamilyScorer, set_members};
 use super::row_groups::RowGroups;
-use super::small_families::SmallFamilies;
+use super::small_families::SmallFamilyScores;
 use imbcore_core::Result;
 use imbcore_core::budget::Budget;
 
@@ -24,16 +24,16 @@ use imbcore_core::budget::Budget;
 /// counted from 0; the other optional parents come after it. `None` gives only the set of the required
 /// parents. `small` has the scores of sets with few parents.
 pub(crate) fn enumerate_families(
-    plain: &SimpleScorer<'_>,
+    plain: &ReferenceFamilyScorer<'_>,
     wanted: &FamilyQuery<'_>,
-    small: &SmallFamilies,
+    small: &SmallFamilyScores,
     place: Option<usize>,
     kept: &FamilyBudget,
     budget: &Budget<'_>,
 ) -> Result<EnumeratedFamilies> {
-    let groups = plain.parent_groups(wanted.child, wanted.required);
+    let groups = plain.group_rows_by_parents(wanted.child, wanted.required);
     let mut counts = Vec::new();
-    plain.codes.count_codes(&groups, None, wanted.child, &mut counts);
+    plain.codes.count_child_states(&groups, None, wanted.child, &mut counts);
     let (score, entropy, _) = plain.score_entropy_bound(&counts, wanted.child, wanted.required);
     let looked = EnumeratedFamilies { kept: Vec::new(), most: f64::NEG_INFINITY, counted: 0 };
     let (path, made) = (Vec::new(), vec![groups]);
@@ -41,7 +41,9 @@ pub(crate) fn enumerate_families(
         FamilyEnumerator { plain, wanted, small, path, made, fresh: 0, counts, looked, kept, budget };
     match place {
         None => walk.add_family(wanted.required, score)?,
-        Some(place) => walk.visit(&PathFamily { set: wanted.required, entropy, best: score }, place + 1)?,
+        Some(place) => {
+            walk.visit_with_supersets(&PathFamily { set: wanted.required, entropy, best: score }, place + 1)?
+        }
     }
     Ok(walk.looked)
 }
@@ -59,9 +61,9 @@ struct PathFamily {
 
 /// State of the depth-first enumeration of the parent sets of one variable.
 struct FamilyEnumerator<'a> {
-    plain: &'a SimpleScorer<'a>,
+    plain: &'a ReferenceFamilyScorer<'a>,
     wanted: &'a FamilyQuery<'a>,
-    small: &'a SmallFamilies,
+    small: &'a SmallFamilyScores,
     /// Optional parents of the current set, as positions in `others` that are counted from 1.
     ///
     /// They are in the order in which they were added.
@@ -79,7 +81,7 @@ struct FamilyEnumerator<'a> {
 
 impl FamilyEnumerator<'_> {
     /// Adds the parent at `place` (counted from 1) to a parent set, then visits its supersets.
-    fn visit(&mut self, at: &PathFamily, place: usize) -> Result<()> {
+    fn visit_with_supersets(&mut self, at: &PathFamily, place: usize) -> Result<()> {
         let (plain, wanted) = (self.plain, self.wanted);
         let v = wanted.others[place - 1];
         let set = at.set | 1 << v;
@@ -89,31 +91,37 @@ impl FamilyEnumerator<'_> {
         // `best_with` is the best score of sets of this parent and at most two parents of the path. With
         // fewer than three parents in the path, the set to be scored is one of them, so `best_with` is not a
         // bound.
-        let part =
-            if self.path.len() >= 3 { self.small.best_with(&self.path, place) } else { f64::NEG_INFINITY };
+        let part = if self.path.len() >= 3 {
+            self.small.best_score_with_parent(&self.path, place)
+        } else {
+            f64::NEG_INFINITY
+        };
         let best = at.best.max(part);
-        let pays = wanted.total_payment(set);
-        let least = best.max(sub_down(wanted.min_reduced_score, pays));
+        let pays = wanted.total_cut_cost(set);
+        let least = best.max(subtract_rounded_down(wanted.min_reduced_score, pays));
         if plain.superset_score_bound(wanted.child, set).is_some_and(|ceiling| ceiling <= least) {
             return Ok(());
         }
         self.path.push(place);
-        let worth_it = self.may_exceed_penalty(set, at.entropy);
+        let worth_it = self.can_exceed_penalty(set, at.entropy);
         self.path.pop();
         if !worth_it {
             return Ok(());
         }
-        self.budget.check()?;
+        self.budget.check_limits()?;
         self.update_path_groups();
-        plain.codes.count_codes(&self.made[self.fresh], Some(v), wanted.child, &mut self.counts);
+        plain.codes.count_child_states(&self.made[self.fresh], Some(v), wanted.child, &mut self.counts);
         let (score, entropy, ceiling) = plain.score_entropy_bound(&self.counts, wanted.child, set);
         self.add_family(set, score)?;
-        let next =
-            PathFamily { set, entropy, best: best.max(score).max(self.small.best_with(&self.path, place)) };
-        if ceiling > next.best.max(sub_down(wanted.min_reduced_score, pays)) {
+        let next = PathFamily {
+            set,
+            entropy,
+            best: best.max(score).max(self.small.best_score_with_parent(&self.path, place)),
+        };
+        if ceiling > next.best.max(subtract_rounded_down(wanted.min_reduced_score, pays)) {
             self.path.push(place);
             for place in place + 1..=wanted.others.len() {
-                self.visit(&next, place)?;
+                self.visit_with_supersets(&next, place)?;
             }
             self.path.pop();
             self.fresh = self.fresh.min(self.path.len());
@@ -124,9 +132,9 @@ impl FamilyEnumerator<'_> {
     /// Whether each added parent may raise the likelihood by more than the penalty that it adds.
     ///
     /// `left` is the entropy of the child before the last parent was added, times the number of rows.
-    fn may_exceed_penalty(&self, set: u64, left: f64) -> bool {
+    fn can_exceed_penalty(&self, set: u64, left: f64) -> bool {
         let (plain, wanted) = (self.plain, self.wanted);
-        let Some(penalty) = plain.penalty() else { return true };
+        let Some(penalty) = plain.penalty_per_parameter() else { return true };
         let levels = &plain.codes.levels;
         let whole = penalty * plain.n_configurations(set) * f64::from(levels[wanted.child as usize] - 1);
         let last = self.path.last();
@@ -142,7 +150,7 @@ impl FamilyEnumerator<'_> {
 
     fn add_family(&mut self, set: u64, score: f64) -> Result<()> {
         if self.looked.add_family(self.wanted, set, score) {
-            self.kept.add(1)?;
+            self.kept.add_families(1)?;
         }
         Ok(())
     }
@@ -155,9 +163,9 @@ impl FamilyEnumerator<'_> {
                 self.made.push(RowGroups::default());
             }
             let (before, after) = self.made.split_at_mut(self.fresh + 1);
-            let mixed = plain.score.penalty().is_some();
+            let mixed = plain.score.penalty_per_parameter().is_some();
             let by = self.wanted.others[self.path[self.fresh] - 1];
-            plain.codes.split_groups(&before[self.fresh], by, child, mixed, &mut after[0]);
+            plain.codes.split_groups_by_column(&before[self.fresh], by, child, mixed, &mut after[0]);
             self.fresh += 1;
         }
     }

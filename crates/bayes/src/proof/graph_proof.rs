@@ -1,6 +1,6 @@
 //! The proof as it is serialized; variables are numbered as columns of the table.
 
-use super::directed::{add_down, mul_up};
+use super::directed::{add_rounded_down, multiply_rounded_up};
 use imbcore_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -67,7 +67,7 @@ pub struct ProofCut {
 
 /// Costs of the parent sets of one variable in a cut (see the module `proof`).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct CutPayment<'a> {
+pub(crate) struct CutFamilyCosts<'a> {
     price: f64,
     set: u64,
     variables: &'a [u32],
@@ -75,14 +75,14 @@ pub(crate) struct CutPayment<'a> {
     costs: &'a [f64],
 }
 
-impl CutPayment<'_> {
+impl CutFamilyCosts<'_> {
     /// Cost of the variable with `parents` in the cut, times the multiplier, rounded up.
-    pub(crate) fn cost(&self, parents: u64) -> f64 {
+    pub(crate) fn weighted_cost(&self, parents: u64) -> f64 {
         if self.costs.is_empty() {
             return if parents & self.set == 0 { self.price } else { 0.0 };
         }
         let here = self.variables.iter().enumerate().map(|(at, v)| (parents >> v & 1) << at);
-        mul_up(self.price, self.costs[here.sum::<u64>() as usize])
+        multiply_rounded_up(self.price, self.costs[here.sum::<u64>() as usize])
     }
 }
 
@@ -150,10 +150,15 @@ impl ProofCut {
         self.variables.iter().map(|v| 1 << v).sum()
     }
 
-    pub(crate) fn payment(&self, child: u32) -> Option<CutPayment<'_>> {
+    pub(crate) fn family_costs(&self, child: u32) -> Option<CutFamilyCosts<'_>> {
         let place = self.variables.iter().position(|&v| v == child)?;
         let costs = self.costs.chunks_exact(1 << self.variables.len()).nth(place).unwrap_or_default();
-        Some(CutPayment { price: self.price, set: self.variable_set(), variables: &self.variables, costs })
+        Some(CutFamilyCosts {
+            price: self.price,
+            set: self.variable_set(),
+            variables: &self.variables,
+            costs,
+        })
     }
 
     /// Lower bound on the total cost in this cut of any acyclic graph, rounded down.
@@ -170,7 +175,7 @@ impl ProofCut {
             least[all] = (0..k)
                 .filter(|&last| all >> last & 1 == 1)
                 .map(|last| (last, all & !(1 << last)))
-                .map(|(last, before)| add_down(least[before], self.costs[last << k | before]))
+                .map(|(last, before)| add_rounded_down(least[before], self.costs[last << k | before]))
                 .fold(f64::INFINITY, f64::min);
         }
         least[(1 << k) - 1]

@@ -18,7 +18,7 @@ pub(crate) struct CodeColumns {
 impl CodeColumns {
     pub(crate) fn from_table(table: &DiscreteTable) -> Self {
         let columns = (0..table.n_columns()).map(|column| table.codes(column).into_owned()).collect();
-        Self { columns, levels: table.levels().to_vec() }
+        Self { columns, levels: table.n_states_by_column().to_vec() }
     }
 
     /// All rows as one group.
@@ -30,7 +30,7 @@ impl CodeColumns {
     /// Splits each group of rows by the states of the column `by`.
     ///
     /// If `mixed` is true, only groups in which the child has several states are kept.
-    pub(crate) fn split_groups(
+    pub(crate) fn split_groups_by_column(
         &self,
         groups: &RowGroups,
         by: u32,
@@ -77,7 +77,13 @@ impl CodeColumns {
     /// For each nonempty group of rows, counts the states of the child.
     ///
     /// If `by` is given, the rows of a group are counted separately for each state of the column `by`.
-    pub(crate) fn count_codes(&self, groups: &RowGroups, by: Option<u32>, child: u32, into: &mut Vec<u32>) {
+    pub(crate) fn count_child_states(
+        &self,
+        groups: &RowGroups,
+        by: Option<u32>,
+        child: u32,
+        into: &mut Vec<u32>,
+    ) {
         let levels = self.levels[child as usize] as usize;
         let target = &self.columns[child as usize];
         let splits = by.map(|by| (&self.columns[by as usize], self.levels[by as usize] as usize));

@@ -15,5 +15,5 @@ pub fn same_objective(
     other: (&StructureSettings, Option<u32>),
 ) -> Result<bool> {
     let (one, other) = (one.0.proof_objective(table, one.1)?, other.0.proof_objective(table, other.1)?);
-    Ok(one.score.is_same(&other.score) && one.bonus == other.bonus && one.rules == other.rules)
+    Ok(one.score.has_same_scores_as(&other.score) && one.bonus == other.bonus && one.rules == other.rules)
 }

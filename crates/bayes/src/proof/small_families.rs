@@ -3,7 +3,7 @@
 //! These small families are counted in advance. A larger family need not be counted if its bound is not
 //! better than the score of a small subset.
 
-use super::family::{FamilyQuery, SimpleScorer};
+use super::family::{FamilyQuery, ReferenceFamilyScorer};
 use super::row_groups::RowGroups;
 use imbcore_core::Result;
 use imbcore_core::budget::Budget;
@@ -12,15 +12,15 @@ use imbcore_core::budget::Budget;
 ///
 /// An optional parent is identified by its place: its position, counted from 1, among the allowed parents
 /// that are not required. Place 0 stands for no parent.
-pub(crate) struct SmallFamilies {
+pub(crate) struct SmallFamilyScores {
     side: usize,
     score: Vec<f64>,
     entropy: Vec<f64>,
 }
 
-impl SmallFamilies {
-    pub(crate) fn score_all(
-        plain: &SimpleScorer<'_>,
+impl SmallFamilyScores {
+    pub(crate) fn score_small_families(
+        plain: &ReferenceFamilyScorer<'_>,
         wanted: &FamilyQuery<'_>,
         budget: &Budget<'_>,
     ) -> Result<Self> {
@@ -28,7 +28,7 @@ impl SmallFamilies {
         let cells = side * side * side;
         let mut small =
             Self { side, score: vec![f64::NEG_INFINITY; cells], entropy: vec![f64::INFINITY; cells] };
-        let whole = plain.parent_groups(wanted.child, wanted.required);
+        let whole = plain.group_rows_by_parents(wanted.child, wanted.required);
         small.score_supersets(plain, wanted, &whole, &mut Vec::new(), budget)?;
         Ok(small)
     }
@@ -38,27 +38,27 @@ impl SmallFamilies {
     /// A set has at most three optional parents besides the required ones.
     fn score_supersets(
         &mut self,
-        plain: &SimpleScorer<'_>,
+        plain: &ReferenceFamilyScorer<'_>,
         wanted: &FamilyQuery<'_>,
         groups: &RowGroups,
         places: &mut Vec<usize>,
         budget: &Budget<'_>,
     ) -> Result<()> {
-        budget.check()?;
+        budget.check_limits()?;
         let set = places.iter().fold(wanted.required, |set, &place| set | 1 << wanted.others[place - 1]);
         if set.count_ones() > wanted.max_parents {
             return Ok(());
         }
         let mut counts = Vec::new();
-        plain.codes.count_codes(groups, None, wanted.child, &mut counts);
+        plain.codes.count_child_states(groups, None, wanted.child, &mut counts);
         let (score, entropy, _) = plain.score_entropy_bound(&counts, wanted.child, set);
-        let at = self.index(places);
+        let at = self.family_index(places);
         (self.score[at], self.entropy[at]) = (score, entropy);
         if places.len() == 3 {
             return Ok(());
         }
         for place in places.last().map_or(1, |last| last + 1)..self.side {
-            let next = plain.split_groups(groups, wanted.others[place - 1], wanted.child);
+            let next = plain.split_groups_by_parent(groups, wanted.others[place - 1], wanted.child);
             places.push(place);
             self.score_supersets(plain, wanted, &next, places, budget)?;
             places.pop();
@@ -67,17 +67,17 @@ impl SmallFamilies {
     }
 
     /// Index in the score list of the parent set with the optional parents `places`, ascending.
-    fn index(&self, places: &[usize]) -> usize {
+    fn family_index(&self, places: &[usize]) -> usize {
         places.iter().fold(0, |at, place| at * self.side + place)
     }
 
     /// Best score of sets of the optional parent `place` and at most two parents of `path`.
-    pub(crate) fn best_with(&self, path: &[usize], place: usize) -> f64 {
-        let mut best = self.score[self.index(&[place])];
+    pub(crate) fn best_score_with_parent(&self, path: &[usize], place: usize) -> f64 {
+        let mut best = self.score[self.family_index(&[place])];
         for (i, &first) in path.iter().enumerate() {
-            best = best.max(self.score[self.index(&[first, place])]);
+            best = best.max(self.score[self.family_index(&[first, place])]);
             for &second in &path[i + 1..] {
-                best = best.max(self.score[self.index(&[first, second, place])]);
+                best = best.max(self.score[self.family_index(&[first, second, place])]);
             }
         }
         best
@@ -89,12 +89,12 @@ impl SmallFamilies {
     pub(crate) fn min_entropy(&self, places: &[usize], without: usize) -> f64 {
         let mut least = self.entropy[0];
         for (i, &first) in places.iter().enumerate().filter(|&(_, &place)| place != without) {
-            least = least.min(self.entropy[self.index(&[first])]);
+            least = least.min(self.entropy[self.family_index(&[first])]);
             for (j, &second) in places.iter().enumerate().skip(i + 1).filter(|&(_, &place)| place != without)
             {
-                least = least.min(self.entropy[self.index(&[first, second])]);
+                least = least.min(self.entropy[self.family_index(&[first, second])]);
                 for &third in places[j + 1..].iter().filter(|&&place| place != without) {
-                    least = least.min(self.entropy[self.index(&[first, second, third])]);
+                    least = least.min(self.entropy[self.family_index(&[first, second, third])]);
                 }
             }
         }

@@ -1,14 +1,19 @@
 //! Checks a proof of optimality against the rows of a table.
 
-use super::directed::{add_up, is_above, mul_down, sub_down, sub_up, sum_down, sum_up};
-use super::family::{EnumeratedFamilies, FamilyBudget, FamilyQuery, MOST_FAMILIES, ScoredSet, SimpleScorer};
+use super::directed::{
+    add_rounded_up, is_above_or_nan, multiply_rounded_down, subtract_rounded_down, subtract_rounded_up,
+    sum_rounded_down, sum_rounded_up,
+};
+use super::family::{
+    EnumeratedFamilies, FamilyBudget, FamilyQuery, MOST_FAMILIES, ReferenceFamilyScorer, ScoredSet,
+};
 use super::family_enumerator::enumerate_families;
-use super::graph_proof::{CutPayment, GraphProof, ProofCut};
+use super::graph_proof::{CutFamilyCosts, GraphProof, ProofCut};
 use super::row_groups::CodeColumns;
 use super::scoring::ProofObjective;
-use super::small_families::SmallFamilies;
+use super::small_families::SmallFamilyScores;
 use crate::dag::Dag;
-use crate::search::{StructureSettings, tolerance};
+use crate::search::{StructureSettings, score_rounding_tolerance};
 use crate::table::DiscreteTable;
 use imbcore_core::budget::{Budget, SearchStatus};
 use imbcore_core::{Error, Result, parallel};
@@ -130,9 +135,9 @@ pub(crate) fn verify_objective(
                 .into(),
         ));
     }
-    let plain = SimpleScorer::new(CodeColumns::from_table(table), &scoring.score, &scoring.bonus);
+    let plain = ReferenceFamilyScorer::new(CodeColumns::from_table(table), &scoring.score, &scoring.bonus);
     let rounding = rounding_allowance(table);
-    if is_above(scoring.max_term(table), LARGEST * rounding) {
+    if is_above_or_nan(scoring.max_score_term(table), LARGEST * rounding) {
         return Err(Error::Unsupported(
             "the numbers of this score are too large for a proof with so few rows".into(),
         ));
@@ -144,10 +149,11 @@ pub(crate) fn verify_objective(
         families: 0,
         fault: None,
     };
-    let claim = BoundClaim { proof, plain: &plain, scoring, bound: add_up(proof.bound, rounding), rounding };
+    let claim =
+        BoundClaim { proof, plain: &plain, scoring, bound: add_rounded_up(proof.bound, rounding), rounding };
     let kept = FamilyBudget::default();
     match claim.check(table, verdict.score, &kept, budget) {
-        Err(Error::Cancelled) if kept.are_too_many() => verdict.fault = Some(ProofError::TooManyFamilies),
+        Err(Error::Cancelled) if kept.is_exceeded() => verdict.fault = Some(ProofError::TooManyFamilies),
         Err(Error::Cancelled) if budget.stop_reason() == SearchStatus::TimeLimit => {
             verdict.fault = Some(ProofError::TimeLimit);
         }
@@ -155,7 +161,7 @@ pub(crate) fn verify_objective(
             Ok((bound, families)) => {
                 verdict.families = families;
                 verdict.bound = Some(bound.max(claim.bound));
-                verdict.fault = is_above(bound, claim.bound).then_some(ProofError::BoundNotProven);
+                verdict.fault = is_above_or_nan(bound, claim.bound).then_some(ProofError::BoundNotProven);
             }
             Err(fault) => verdict.fault = Some(fault),
         },
@@ -168,7 +174,7 @@ pub(crate) fn verify_objective(
 /// The first term covers different orders of summation in searches and verifiers. The second term covers
 /// families that a search drops because their gain is within its tolerance.
 fn rounding_allowance(table: &DiscreteTable) -> f64 {
-    let entropy: f64 = table.levels().iter().map(|&levels| f64::from(levels).ln()).sum();
+    let entropy: f64 = table.n_states_by_column().iter().map(|&levels| f64::from(levels).ln()).sum();
     ROUNDING * table.total_weight() * entropy + 2.0 * table.n_columns() as f64 * gain_tolerance(table)
 }
 
@@ -176,13 +182,13 @@ fn rounding_allowance(table: &DiscreteTable) -> f64 {
 ///
 /// A search may count a set as useless if it scores more than the subset by at most this number.
 fn gain_tolerance(table: &DiscreteTable) -> f64 {
-    4.0 * tolerance(table)
+    4.0 * score_rounding_tolerance(table)
 }
 
 /// The upper bound that a proof states and that is to be checked.
 struct BoundClaim<'a> {
     proof: &'a GraphProof,
-    plain: &'a SimpleScorer<'a>,
+    plain: &'a ReferenceFamilyScorer<'a>,
     scoring: &'a ProofObjective,
     /// The stated bound plus the allowance for rounding.
     bound: f64,
@@ -207,12 +213,13 @@ impl BoundClaim<'_> {
             let allowed =
                 |&v: &u32| v != child && rules.allows_arc(v, child) && !rules.requires_arc(v, child);
             let mut others: Vec<u32> = (0..n).filter(allowed).collect();
-            others.sort_by_key(|&v| (std::cmp::Reverse(table.levels()[v as usize]), v));
+            others.sort_by_key(|&v| (std::cmp::Reverse(table.n_states_by_column()[v as usize]), v));
             others
         };
         let orders: Vec<Vec<u32>> = (0..n).map(further).collect();
         let first = &self.proof.parts[0].steps[0];
-        let required_cost = sum_down(first.iter().map(|cut| mul_down(cut.price, cut.min_total_cost())));
+        let required_cost =
+            sum_rounded_down(first.iter().map(|cut| multiply_rounded_down(cut.price, cut.min_total_cost())));
         // The first pass checks only that the best parent set of each variable has the reduced score stated
         // in the proof. Few parent sets must be scored for this.
         let wanted = |child: u32| FamilyQuery {
@@ -220,12 +227,14 @@ impl BoundClaim<'_> {
             required: (0..n).filter(|&v| rules.requires_arc(v, child)).map(|v| 1 << v).sum(),
             others: &orders[child as usize],
             max_parents: rules.max_parents.unwrap_or(u32::MAX),
-            payments: first.iter().filter_map(|cut| cut.payment(child)).collect(),
-            min_reduced_score: sub_down(self.proof.most[child as usize], self.rounding),
-            limit: add_up(self.proof.most[child as usize], self.rounding),
+            payments: first.iter().filter_map(|cut| cut.family_costs(child)).collect(),
+            min_reduced_score: subtract_rounded_down(self.proof.most[child as usize], self.rounding),
+            limit: add_rounded_up(self.proof.most[child as usize], self.rounding),
         };
         let mut wanted: Vec<FamilyQuery<'_>> = (0..n).map(wanted).collect();
-        let small = parallel::try_map(&wanted, |one| SmallFamilies::score_all(self.plain, one, budget))?;
+        let small = parallel::try_map(&wanted, |one| {
+            SmallFamilyScores::score_small_families(self.plain, one, budget)
+        })?;
         let looked = enumerate_families_of_all(self.plain, &wanted, &small, kept, budget)?;
         let is_stated = |(one, wanted): (&EnumeratedFamilies, &FamilyQuery<'_>)| {
             !one.kept.is_empty() && one.most <= wanted.limit
@@ -233,32 +242,36 @@ impl BoundClaim<'_> {
         if let Some(child) = looked.iter().zip(&wanted).position(|pair| !is_stated(pair)) {
             return Ok(Err(ProofError::Family(child)));
         }
-        if is_above(score, self.bound) {
+        if is_above_or_nan(score, self.bound) {
             return Ok(Err(ProofError::Graph));
         }
         // `room` is the sum of the best reduced scores, minus the minimum cost of the cuts, minus the stated
         // bound. A parent set whose reduced score is lower by at least `room` than the best of its variable
         // is useless.
         let most: Vec<f64> = looked.iter().map(|one| one.most).collect();
-        let room = sub_up(sub_up(sum_up(most.iter().copied()), required_cost), self.bound).max(0.0);
+        let room = subtract_rounded_up(
+            subtract_rounded_up(sum_rounded_up(most.iter().copied()), required_cost),
+            self.bound,
+        )
+        .max(0.0);
         for (one, most) in wanted.iter_mut().zip(&most) {
-            (one.min_reduced_score, one.limit) = (sub_down(*most, room), f64::INFINITY);
+            (one.min_reduced_score, one.limit) = (subtract_rounded_down(*most, room), f64::INFINITY);
         }
-        kept.remove(looked.iter().map(|one| one.kept.len()).sum());
+        kept.remove_families(looked.iter().map(|one| one.kept.len()).sum());
         drop(looked);
         let looked = enumerate_families_of_all(self.plain, &wanted, &small, kept, budget)?;
         let families = looked.iter().map(|one| one.counted).sum();
         let useful =
             parallel::try_map(looked, |one| drop_dominated_sets(one.kept, gain_tolerance(table), budget))?;
-        Ok(Ok((bound_all_parts(self.proof, useful, self.bound, kept, budget)?, families)))
+        Ok(Ok((score_bound_of_proof(self.proof, useful, self.bound, kept, budget)?, families)))
     }
 }
 
 /// Enumerates each variable's parent sets with a reduced score above `min_reduced_score`.
 fn enumerate_families_of_all(
-    plain: &SimpleScorer<'_>,
+    plain: &ReferenceFamilyScorer<'_>,
     wanted: &[FamilyQuery<'_>],
-    small: &[SmallFamilies],
+    small: &[SmallFamilyScores],
     kept: &FamilyBudget,
     budget: &Budget<'_>,
 ) -> Result<Vec<EnumeratedFamilies>> {
@@ -289,7 +302,7 @@ fn drop_dominated_sets(mut all: Vec<ScoredSet>, no_gain: f64, budget: &Budget<'_
     let mut kept: Vec<ScoredSet> = Vec::new();
     let mut raised: Vec<f64> = Vec::new();
     for of in all {
-        budget.check()?;
+        budget.check_limits()?;
         let part = |less: &ScoredSet| less.set & !of.set == 0 && less.score + no_gain >= of.score;
         if let Some(place) = kept.iter().position(part) {
             raised[place] = of.score.max(raised[place]);
@@ -308,7 +321,7 @@ fn drop_dominated_sets(mut all: Vec<ScoredSet>, no_gain: f64, budget: &Budget<'_
 ///
 /// If the bound of a part of the proof is at most `claim`, the two parts into which it is split are not
 /// checked.
-fn bound_all_parts(
+fn score_bound_of_proof(
     proof: &GraphProof,
     left: RemainingFamilies,
     claim: f64,
@@ -320,24 +333,24 @@ fn bound_all_parts(
     let mut most = f64::NEG_INFINITY;
     while let Some((place, mut left, mut bound)) = waiting.pop() {
         let part = &proof.parts[place];
-        kept.remove(size(&left));
+        kept.remove_families(size(&left));
         for prices in &part.steps {
-            let now = bound_after_step(prices, &mut left, claim, budget)?;
+            let now = score_bound_after_step(prices, &mut left, claim, budget)?;
             bound = if now <= bound { now } else { bound };
         }
         match part.split {
-            Some(split) if is_above(bound, claim) => {
+            Some(split) if is_above_or_nan(bound, claim) => {
                 for (next, with) in [(split.without, false), (split.with, true)] {
                     let mut own = left.clone();
                     own[split.child as usize].retain(|of| (of.set >> split.parent & 1 == 1) == with);
                     // If a variable has no parent set left, no graph remains in this part of the proof.
                     if !own[split.child as usize].is_empty() {
-                        kept.add(size(&own))?;
+                        kept.add_families(size(&own))?;
                         waiting.push((next, own, bound));
                     }
                 }
             }
-            _ if is_above(bound, most) => most = bound,
+            _ if is_above_or_nan(bound, most) => most = bound,
             _ => {}
         }
     }
@@ -347,7 +360,7 @@ fn bound_all_parts(
 /// Upper bound on the score of graphs whose parent sets are in `left`, from one step.
 ///
 /// Removes the parent sets that the step proves to be useless from `left`.
-fn bound_after_step(
+fn score_bound_after_step(
     prices: &[ProofCut],
     left: &mut RemainingFamilies,
     claim: f64,
@@ -356,23 +369,29 @@ fn bound_after_step(
     if left.iter().any(Vec::is_empty) {
         return Ok(f64::NEG_INFINITY);
     }
-    let required_cost = sum_down(prices.iter().map(|cut| mul_down(cut.price, cut.min_total_cost())));
-    let mut bound = sub_up(0.0, required_cost);
+    let required_cost =
+        sum_rounded_down(prices.iter().map(|cut| multiply_rounded_down(cut.price, cut.min_total_cost())));
+    let mut bound = subtract_rounded_up(0.0, required_cost);
     let mut worths = Vec::with_capacity(left.len());
     for (child, families) in (0_u32..).zip(left.iter()) {
-        let own: Vec<CutPayment<'_>> = prices.iter().filter_map(|cut| cut.payment(child)).collect();
+        let own: Vec<CutFamilyCosts<'_>> = prices.iter().filter_map(|cut| cut.family_costs(child)).collect();
         let mut worth = Vec::with_capacity(families.len());
         for of in families {
-            budget.check()?;
-            worth.push(add_up(of.score, sum_up(own.iter().map(|payment| payment.cost(of.set)))));
+            budget.check_limits()?;
+            worth.push(add_rounded_up(
+                of.score,
+                sum_rounded_up(own.iter().map(|payment| payment.weighted_cost(of.set))),
+            ));
         }
         let most = worth.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        bound = add_up(bound, most);
-        worths.push(worth.into_iter().map(|worth| sub_down(most, worth)).collect::<Vec<f64>>());
+        bound = add_rounded_up(bound, most);
+        worths.push(worth.into_iter().map(|worth| subtract_rounded_down(most, worth)).collect::<Vec<f64>>());
     }
     for (families, below) in left.iter_mut().zip(worths) {
         let mut below = below.into_iter();
-        families.retain(|_| below.next().is_none_or(|below| is_above(sub_up(bound, below), claim)));
+        families.retain(|_| {
+            below.next().is_none_or(|below| is_above_or_nan(subtract_rounded_up(bound, below), claim))
+        });
     }
     Ok(bound)
 }

@@ -13,7 +13,7 @@ pub(super) fn draw_uniform(rng: &mut ChaCha8Rng) -> f64 {
 /// First state at which the cumulative sum of `weights` exceeds `u` times their total.
 ///
 /// The state has a positive weight, unless all weights are 0.
-pub(super) fn index_of_fraction(weights: &[f64], u: f64) -> u16 {
+pub(super) fn index_at_cumulative_fraction(weights: &[f64], u: f64) -> u16 {
     let (wanted, mut sum, mut state) = (u * weights.iter().sum::<f64>(), 0.0, 0);
     for (at, &weight) in weights.iter().enumerate().filter(|&(_, &weight)| weight > 0.0) {
         state = at as u16;
@@ -44,7 +44,7 @@ pub(super) fn conditional_samplers(network: &Network) -> Vec<ConditionalSampler<
 
 impl<'n> ConditionalSampler<'n> {
     fn new(cpt: &'n Cpt) -> Self {
-        let levels = cpt.levels() as usize;
+        let levels = cpt.n_child_states() as usize;
         let mut distance = 1;
         let mut digits: Vec<(u32, u64)> = Vec::new();
         for (&v, &states) in cpt.parents().iter().zip(cpt.parent_levels()).rev() {
@@ -88,7 +88,7 @@ impl<'n> ConditionalSampler<'n> {
     pub(super) fn draw_state(&self, configuration: u64, rng: &mut ChaCha8Rng) -> u16 {
         let u = draw_uniform(rng);
         match &self.sums {
-            None => index_of_fraction(self.cpt.row(configuration), u),
+            None => index_at_cumulative_fraction(self.cpt.row(configuration), u),
             Some(sums) => {
                 let row = &sums[configuration as usize * self.levels..][..self.levels];
                 if self.levels <= 16 {

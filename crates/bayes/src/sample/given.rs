@@ -1,9 +1,9 @@
 //! Exact samples given evidence.
 
-use super::conditional::{conditional_samplers, draw_uniform, index_of_fraction};
+use super::conditional::{conditional_samplers, draw_uniform, index_at_cumulative_fraction};
 use super::{check_memory, join_blocks, run_in_blocks};
 use crate::infer::{
-    EliminationPlan, FactorScratch, MAX_CELLS, RelevantScope, SumProduct, evidence_codes, factors,
+    EliminationPlan, FactorScratch, MAX_CELLS, RelevantScope, SumProduct, evidence_codes, network_factors,
     network_tables, select_relevant, zero_probability_error,
 };
 use crate::network::Network;
@@ -28,8 +28,8 @@ pub fn sample_given_evidence(
 ) -> Result<DiscreteTable> {
     let codes = evidence_codes(network, evidence)?;
     let part = select_relevant(network, &[], &codes, RelevantScope::Ancestors);
-    let factors = factors(network, &part.families, |v| codes[v as usize] == MISSING, MAX_CELLS)?;
-    let plan = EliminationPlan::new(factors, &network.levels(), &[], MAX_CELLS)?;
+    let factors = network_factors(network, &part.families, |v| codes[v as usize] == MISSING, MAX_CELLS)?;
+    let plan = EliminationPlan::new(factors, &network.n_states_by_variable(), &[], MAX_CELLS)?;
     let tables = network_tables(network);
     let mut scratch = FactorScratch::default();
     if plan.run::<SumProduct>(&tables, |v| codes[v as usize], &mut scratch, ctl)? == f64::NEG_INFINITY {
@@ -37,7 +37,7 @@ pub fn sample_given_evidence(
     }
     let samplers = conditional_samplers(network);
     let barren: Vec<u32> = network
-        .order()
+        .topological_order()
         .iter()
         .copied()
         .filter(|v| codes[*v as usize] == MISSING && part.hidden.binary_search(v).is_err())
@@ -49,9 +49,9 @@ pub fn sample_given_evidence(
         let (mut row, mut weights) = (codes.clone(), Vec::new());
         for _ in 0..rows {
             ctl.check()?;
-            for (v, step) in plan.eliminated_in_reverse() {
+            for (v, step) in plan.reverse_elimination_steps() {
                 plan.unnormalized_conditional::<SumProduct>(step, &tables, &scratch, &row, &mut weights);
-                row[v as usize] = index_of_fraction(&weights, draw_uniform(&mut rng));
+                row[v as usize] = index_at_cumulative_fraction(&weights, draw_uniform(&mut rng));
             }
             for &v in &barren {
                 let conditional = &samplers[v as usize];

@@ -8,7 +8,7 @@ mod given;
 mod weighted;
 
 pub use given::sample_given_evidence;
-pub(crate) use weighted::estimate;
+pub(crate) use weighted::estimate_query_by_sampling;
 pub use weighted::{WeightedSample, likelihood_weighting};
 
 use crate::network::Network;
@@ -58,7 +58,7 @@ fn draw_block(
     let mut columns = vec![Vec::new(); samplers.len()];
     let mut log_weights = vec![0.0; rows];
     let mut configurations = Vec::new();
-    for &v in network.order() {
+    for &v in network.topological_order() {
         ctl.check()?;
         let conditional = &samplers[v as usize];
         conditional.compute_configurations(&columns, rows, &mut configurations);
@@ -103,5 +103,5 @@ fn join_blocks(network: &Network, n: usize, blocks: Vec<Vec<Vec<u16>>>) -> Resul
             column.extend(part);
         }
     }
-    DiscreteTable::new(columns, network.levels())
+    DiscreteTable::new(columns, network.n_states_by_variable())
 }

@@ -2,7 +2,7 @@
 
 use super::conditional::{conditional_samplers, draw_uniform};
 use super::{BLOCK, check_memory, draw_block, join_blocks, run_in_blocks};
-use crate::infer::{Posterior, divide_tables, evidence_codes, zero_probability_error};
+use crate::infer::{Posterior, divide_cells, evidence_codes, zero_probability_error};
 use crate::network::Network;
 use crate::table::DiscreteTable;
 use imbcore_core::{Error, Result, RunContext, SeedKey, tags};
@@ -100,7 +100,7 @@ impl WeightedSample {
 /// Estimates the result of a query from `n` weighted rows.
 ///
 /// Standard errors are computed by linearization, because an estimate is a ratio of two means.
-pub(crate) fn estimate(
+pub(crate) fn estimate_query_by_sampling(
     network: &Network,
     targets: &[u32],
     evidence: &[(u32, u16)],
@@ -109,7 +109,7 @@ pub(crate) fn estimate(
     ctl: RunContext<'_>,
 ) -> Result<Posterior> {
     let codes = evidence_codes(network, evidence)?;
-    let (samplers, levels) = (conditional_samplers(network), network.levels());
+    let (samplers, levels) = (conditional_samplers(network), network.n_states_by_variable());
     let states: Vec<u32> = targets.iter().map(|&v| levels[v as usize]).collect();
     let cells = states.iter().try_fold(1_u32, |cells, &levels| cells.checked_mul(levels));
     let Some(cells) = cells.filter(|&cells| u64::from(cells) <= crate::infer::MAX_CELLS && n > 0) else {
@@ -135,7 +135,7 @@ pub(crate) fn estimate(
         squares[at as usize] += weight * weight;
     }
     let (total, all): (f64, f64) = (p.iter().sum(), squares.iter().sum());
-    divide_tables(&mut p, total);
+    divide_cells(&mut p, total);
     // sum w^2 (1[x = a] - p)^2 = (1 - 2 p) sum w^2 1[x = a] + p^2 sum w^2
     let error = |(p, own): (&f64, &f64)| ((1.0 - 2.0 * p) * own + p * p * all).max(0.0).sqrt() / total;
     let standard_error = p.iter().zip(&squares).map(error).collect();

@@ -40,7 +40,7 @@ impl ArcConstraints {
     }
 
     /// Whether every arc is allowed: no arc is forbidden, and `max_parents` is not 0.
-    pub(crate) fn allow_all(&self) -> bool {
+    pub(crate) fn allows_every_arc(&self) -> bool {
         self.max_parents != Some(0) && !self.forbidden.contains(&true)
     }
 

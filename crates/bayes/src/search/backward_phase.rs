@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 /// tried, but large numbers of them are rare.
 const MOST_OPEN: usize = 12;
 
-struct PartiallyDirected {
+struct PartiallyDirectedGraph {
     parents: Vec<BTreeSet<u32>>,
     open: Vec<BTreeSet<u32>>,
 }
@@ -25,7 +25,7 @@ struct PartiallyDirected {
 /// Deletion of the edge between `from` and `to`.
 /// It also directs the undirected edges from `from` and from `to` to each variable in `left`.
 #[derive(Clone, Debug)]
-struct Deletion {
+struct EdgeDeletion {
     gain: f64,
     from: u32,
     to: u32,
@@ -45,7 +45,7 @@ pub(crate) fn backward_phase(
     }
     loop {
         ctl.check()?;
-        let mut mixed = PartiallyDirected::from_dag(&Dag::new(found.parents.clone())?);
+        let mut mixed = PartiallyDirectedGraph::from_dag(&Dag::new(found.parents.clone())?);
         let Some(deletion) = mixed.best_deletion(memory) else { return Ok(found) };
         mixed.apply_deletion(&deletion);
         let Some(dag) = mixed.consistent_extension() else {
@@ -58,7 +58,7 @@ pub(crate) fn backward_phase(
     }
 }
 
-impl PartiallyDirected {
+impl PartiallyDirectedGraph {
     fn from_dag(dag: &Dag) -> Self {
         let n = dag.n_variables();
         let (mut parents, mut open) = (vec![BTreeSet::new(); n], vec![BTreeSet::new(); n]);
@@ -79,11 +79,11 @@ impl PartiallyDirected {
             || self.open[a as usize].contains(&b)
     }
 
-    fn best_deletion(&self, memory: &CachedScorer<'_>) -> Option<Deletion> {
-        let mut best: Option<Deletion> = None;
+    fn best_deletion(&self, memory: &CachedScorer<'_>) -> Option<EdgeDeletion> {
+        let mut best: Option<EdgeDeletion> = None;
         for to in 0..self.parents.len() as u32 {
             for &from in self.parents[to as usize].union(&self.open[to as usize]) {
-                for deletion in self.deletions(memory, from, to) {
+                for deletion in self.valid_edge_deletions(memory, from, to) {
                     if deletion.gain > best.as_ref().map_or(memory.tolerance, |best| best.gain) {
                         best = Some(deletion);
                     }
@@ -96,7 +96,7 @@ impl PartiallyDirected {
     /// Valid deletions of the edge between `from` and `to` (Chickering 2002, theorem 17).
     /// Each undirected neighbor of `to` that is adjacent to `from` is either in `left` or kept. The kept
     /// neighbors must form a clique.
-    fn deletions(&self, memory: &CachedScorer<'_>, from: u32, to: u32) -> Vec<Deletion> {
+    fn valid_edge_deletions(&self, memory: &CachedScorer<'_>, from: u32, to: u32) -> Vec<EdgeDeletion> {
         let near: Vec<u32> = self.open[to as usize]
             .iter()
             .copied()
@@ -121,10 +121,10 @@ impl PartiallyDirected {
         };
         let kept = |set: u32| (part(set, true), part(set, false));
         let valid = (0..1_u32 << near.len()).map(kept).filter(|(kept, _)| clique(kept));
-        valid.map(|(kept, left)| Deletion { gain: gain(&kept), from, to, left }).collect()
+        valid.map(|(kept, left)| EdgeDeletion { gain: gain(&kept), from, to, left }).collect()
     }
 
-    fn apply_deletion(&mut self, deletion: &Deletion) {
+    fn apply_deletion(&mut self, deletion: &EdgeDeletion) {
         let (from, to) = (deletion.from, deletion.to);
         self.parents[to as usize].remove(&from);
         self.connect_undirected(from, to);
@@ -174,7 +174,7 @@ impl PartiallyDirected {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::counts::FamilyCounter;
+    use crate::counts::FamilyCountingTable;
     use crate::score::{FamilyScorer, ScoreFunction};
     use crate::search::arc_constraints::ArcConstraints;
     use crate::search::decomposable_score::CountingScore;
@@ -222,7 +222,7 @@ mod tests {
                 columns.push(column);
             }
             let table = DiscreteTable::new(columns, vec![2; 5]).unwrap();
-            let counter = FamilyCounter::new(&table, &[0, 1, 2, 3, 4], RunContext::silent()).unwrap();
+            let counter = FamilyCountingTable::new(&table, &[0, 1, 2, 3, 4], RunContext::silent()).unwrap();
             let score = FamilyScorer::new(ScoreFunction::bic(80.0, 1.0), 80.0, false);
             let families = CountingScore::<u32>::new(counter, score, None);
             let memory = CachedScorer::new(&families, &rules, 1e-7);

@@ -5,7 +5,7 @@
 //! the order, until no variable moves.
 
 use super::backward_phase::backward_phase;
-use super::cached_scorer::{CachedScorer, ExtendedFamily, ParentBits, insert};
+use super::cached_scorer::{CachedScorer, FamilyExtensionScores, ParentBits, insert};
 use super::hill_climbing::SearchResult;
 use super::random_graphs::random_order;
 use super::search_limits::{SearchLimits, StopReason};
@@ -22,7 +22,7 @@ use std::sync::Arc;
 pub(crate) struct BestOrderSearch<'a> {
     families: &'a CachedScorer<'a>,
     /// For each variable, its required parents, from which the selection of its parents starts.
-    roots: Vec<Arc<ExtendedFamily>>,
+    roots: Vec<Arc<FamilyExtensionScores>>,
     order: Vec<u32>,
     scores: Vec<f64>,
     moves: u32,
@@ -40,12 +40,12 @@ impl<'a> BestOrderSearch<'a> {
         MemoryEstimate::default().with_bytes(bytes, purpose, "use fewer columns").check("the search")?;
         let root = |v: u32| {
             let required: Vec<u32> = (0..n).filter(|&other| families.rules.requires_arc(other, v)).collect();
-            families.extended_family(v, &required, ctl)
+            families.family_extension_scores(v, &required, ctl)
         };
         let roots = (0..n).map(root).collect::<Result<_>>()?;
         let words = order.len().div_ceil(64);
         let mut boss = Self { families, roots, scores: Vec::new(), order, moves: 0, words };
-        boss.scores = boss.map_families(ctl, |column| column.score)?;
+        boss.scores = boss.map_best_families(ctl, |column| column.score)?;
         Ok(boss)
     }
 
@@ -54,12 +54,16 @@ impl<'a> BestOrderSearch<'a> {
         v: u32,
         before: &[u64],
         ctl: RunContext<'_>,
-    ) -> Result<&Arc<ExtendedFamily>> {
+    ) -> Result<&Arc<FamilyExtensionScores>> {
         self.families.best_parents_within(&self.roots[v as usize], before, ctl)
     }
 
     /// Applies `read` to the best parent set of each variable, in the order of `self.order`.
-    fn map_families<T>(&self, ctl: RunContext<'_>, read: impl Fn(&ExtendedFamily) -> T) -> Result<Vec<T>> {
+    fn map_best_families<T>(
+        &self,
+        ctl: RunContext<'_>,
+        read: impl Fn(&FamilyExtensionScores) -> T,
+    ) -> Result<Vec<T>> {
         let mut before: ParentBits = vec![0; self.words];
         let one = |&v: &u32| {
             let found = read(self.best_family_before(v, &before, ctl)?);
@@ -71,7 +75,8 @@ impl<'a> BestOrderSearch<'a> {
 
     fn parent_sets(&self, ctl: RunContext<'_>) -> Result<Vec<Vec<u32>>> {
         let mut parents = vec![Vec::new(); self.order.len()];
-        for (&v, own) in self.order.iter().zip(self.map_families(ctl, |column| column.parents.clone())?) {
+        for (&v, own) in self.order.iter().zip(self.map_best_families(ctl, |column| column.parents.clone())?)
+        {
             parents[v as usize] = own;
         }
         Ok(parents)

@@ -6,14 +6,14 @@
 use super::graph_state::{GraphState, Operation};
 use super::hill_climbing::{SearchResult, hill_climb};
 use super::params::Accept;
-use super::random_graphs::{apply_random_operations, geometric};
+use super::random_graphs::{apply_random_operations, draw_geometric};
 use super::search_limits::{SearchLimits, StopReason};
 use imbcore_core::{Result, below};
 use rand_chacha::ChaCha8Rng;
 
 /// Settings of iterated searches.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct IteratedParams {
+pub(crate) struct IteratedSearchParams {
     pub(crate) tolerance: f64,
     pub(crate) patience: u32,
     pub(crate) geometric_p: f64,
@@ -52,7 +52,7 @@ impl AcceptanceRule {
 /// Biased randomization: repeatedly changes a random arc, good changes more often.
 pub(crate) fn biased_search(
     mut state: GraphState<'_>,
-    settings: IteratedParams,
+    settings: IteratedSearchParams,
     rng: &mut ChaCha8Rng,
     clock: SearchLimits<'_>,
 ) -> Result<SearchResult> {
@@ -86,10 +86,10 @@ pub(crate) fn biased_search(
 /// The changes are ranked by gain; the best change has the highest probability.
 fn draw_operation(
     state: &GraphState<'_>,
-    settings: IteratedParams,
+    settings: IteratedSearchParams,
     rng: &mut ChaCha8Rng,
 ) -> Option<Operation> {
-    let mut operations = state.operations();
+    let mut operations = state.legal_operations();
     let drawn = operations.len().min(settings.candidates as usize);
     for place in 0..drawn {
         let other = place + below(rng, (operations.len() - place) as u32) as usize;
@@ -97,14 +97,14 @@ fn draw_operation(
     }
     operations.truncate(drawn);
     operations.sort_by(|&a, &b| state.gain(b).total_cmp(&state.gain(a)).then(a.cmp(&b)));
-    let rank = geometric(settings.geometric_p, rng) as usize;
+    let rank = draw_geometric(settings.geometric_p, rng) as usize;
     (!operations.is_empty()).then(|| operations[rank % operations.len()])
 }
 
 /// Iterated local search: in each round, some random changes of arcs, then hill climbing.
 pub(crate) fn iterated_local_search(
     mut state: GraphState<'_>,
-    settings: IteratedParams,
+    settings: IteratedSearchParams,
     rng: &mut ChaCha8Rng,
     clock: SearchLimits<'_>,
 ) -> Result<SearchResult> {
@@ -119,8 +119,12 @@ pub(crate) fn iterated_local_search(
         rounds += 1;
         idle += 1;
         let mut next = state.clone();
-        let perturbation =
-            apply_random_operations(&mut next, 1 + geometric(settings.geometric_p, rng), rng, clock.ctl)?;
+        let perturbation = apply_random_operations(
+            &mut next,
+            1 + draw_geometric(settings.geometric_p, rng),
+            rng,
+            clock.ctl,
+        )?;
         let found = hill_climb(&mut next, settings.tolerance, None, clock, 0)?;
         if !acceptance.accepts(state.total_score(), next.total_score(), best.score, settings.tolerance) {
             continue;

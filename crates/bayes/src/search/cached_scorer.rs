@@ -31,34 +31,34 @@ pub(crate) fn insert(bits: &mut [u64], v: u32) {
 
 /// The score of a variable with some parents, and its scores with each additional parent.
 #[derive(Debug)]
-pub(crate) struct ExtendedFamily {
+pub(crate) struct FamilyExtensionScores {
     child: u32,
     pub(crate) parents: Vec<u32>,
     pub(crate) score: f64,
     /// Score with each variable as an additional parent; minus infinity if it is not allowed.
     pub(crate) with: Vec<f64>,
     /// Additional parents that raise the score, the best first.
-    grow: Vec<FamilyStep>,
+    grow: Vec<ParentSetChange>,
     /// The same child without its least useful parent; `None` if the score would become lower.
-    shrink: OnceLock<Option<Arc<ExtendedFamily>>>,
+    shrink: OnceLock<Option<Arc<FamilyExtensionScores>>>,
     /// Replacements of one parent by another variable that raise the score, the best first.
-    swap: OnceLock<Vec<FamilyStep>>,
+    swap: OnceLock<Vec<ParentSetChange>>,
 }
 
 /// A change to another parent set, in which `enters` is added and `leaves` is removed.
 ///
 /// In a search over orders, the new parent must precede the child.
 #[derive(Debug)]
-struct FamilyStep {
+struct ParentSetChange {
     enters: u32,
     leaves: Option<u32>,
-    to: OnceLock<Arc<ExtendedFamily>>,
+    to: OnceLock<Arc<FamilyExtensionScores>>,
 }
 
 /// Cached scores of one child, by its parents in ascending order.
 #[derive(Debug, Default)]
 struct FamilyCache {
-    columns: BTreeMap<Vec<u32>, Arc<ExtendedFamily>>,
+    columns: BTreeMap<Vec<u32>, Arc<FamilyExtensionScores>>,
     scores: BTreeMap<Vec<u32>, f64>,
 }
 
@@ -95,27 +95,27 @@ impl<'a> CachedScorer<'a> {
     }
 
     /// Returns scores of `child` with `parents` (ascending), from the cache or by counting rows.
-    pub(crate) fn extended_family(
+    pub(crate) fn family_extension_scores(
         &self,
         child: u32,
         parents: &[u32],
         ctl: RunContext<'_>,
-    ) -> Result<Arc<ExtendedFamily>> {
+    ) -> Result<Arc<FamilyExtensionScores>> {
         if let Some(found) = self.lock_families(child).columns.get(parents) {
             return Ok(found.clone());
         }
         // Rows are counted without holding the lock, so that other threads do not wait. Two threads may then
         // compute the same scores, with the same result.
-        let counted = Arc::new(self.count_extended_family(child, parents, ctl)?);
+        let counted = Arc::new(self.compute_extension_scores(child, parents, ctl)?);
         Ok(self.lock_families(child).columns.entry(parents.to_vec()).or_insert(counted).clone())
     }
 
-    fn count_extended_family(
+    fn compute_extension_scores(
         &self,
         child: u32,
         parents: &[u32],
         ctl: RunContext<'_>,
-    ) -> Result<ExtendedFamily> {
+    ) -> Result<FamilyExtensionScores> {
         let n = self.n_variables();
         let room = self.rules.max_parents.is_none_or(|most| parents.len() < most as usize);
         let allowed = |&other: &u32| {
@@ -130,17 +130,21 @@ impl<'a> CachedScorer<'a> {
             with[other as usize] = value;
         }
         let gains = others.into_iter().map(|enters| (with[enters as usize], enters, None)).collect();
-        let grow = self.rank_steps(score, gains);
+        let grow = self.rank_improving_steps(score, gains);
         let (shrink, swap) = (OnceLock::new(), OnceLock::new());
-        Ok(ExtendedFamily { child, parents: parents.to_vec(), score, with, grow, shrink, swap })
+        Ok(FamilyExtensionScores { child, parents: parents.to_vec(), score, with, grow, shrink, swap })
     }
 
     /// Keeps the changes of parents that raise the score, best first, then lowest new parent.
-    fn rank_steps(&self, score: f64, mut all: Vec<(f64, u32, Option<u32>)>) -> Vec<FamilyStep> {
+    fn rank_improving_steps(
+        &self,
+        score: f64,
+        mut all: Vec<(f64, u32, Option<u32>)>,
+    ) -> Vec<ParentSetChange> {
         all.retain(|&(value, ..)| value > score + self.tolerance);
         all.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
         all.into_iter()
-            .map(|(_, enters, leaves)| FamilyStep { enters, leaves, to: OnceLock::new() })
+            .map(|(_, enters, leaves)| ParentSetChange { enters, leaves, to: OnceLock::new() })
             .collect()
     }
 
@@ -149,18 +153,18 @@ impl<'a> CachedScorer<'a> {
     /// All new parents are from `before`.
     pub(crate) fn best_parents_within<'c>(
         &self,
-        start: &'c Arc<ExtendedFamily>,
+        start: &'c Arc<FamilyExtensionScores>,
         before: &[u64],
         ctl: RunContext<'_>,
-    ) -> Result<&'c Arc<ExtendedFamily>> {
+    ) -> Result<&'c Arc<FamilyExtensionScores>> {
         let mut column = start;
         loop {
-            let open = |step: &&FamilyStep| contains(before, step.enters);
+            let open = |step: &&ParentSetChange| contains(before, step.enters);
             column = if let Some(step) = column.grow.iter().find(open) {
                 self.apply_step(column, step, ctl)?
             } else if let Some(fewer) = self.remove_best_parent(column, ctl)? {
                 fewer
-            } else if let Some(step) = self.rank_swaps(column, ctl)?.iter().find(open) {
+            } else if let Some(step) = self.rank_parent_swaps(column, ctl)?.iter().find(open) {
                 self.apply_step(column, step, ctl)?
             } else {
                 return Ok(column);
@@ -170,25 +174,25 @@ impl<'a> CachedScorer<'a> {
 
     fn apply_step<'c>(
         &self,
-        column: &ExtendedFamily,
-        step: &'c FamilyStep,
+        column: &FamilyExtensionScores,
+        step: &'c ParentSetChange,
         ctl: RunContext<'_>,
-    ) -> Result<&'c Arc<ExtendedFamily>> {
+    ) -> Result<&'c Arc<FamilyExtensionScores>> {
         if let Some(to) = step.to.get() {
             return Ok(to);
         }
         let mut parents = column.parents.clone();
         parents.retain(|&parent| Some(parent) != step.leaves);
         parents.insert(parents.partition_point(|&parent| parent < step.enters), step.enters);
-        let to = self.extended_family(column.child, &parents, ctl)?;
+        let to = self.family_extension_scores(column.child, &parents, ctl)?;
         Ok(step.to.get_or_init(|| to))
     }
 
     fn remove_best_parent<'c>(
         &self,
-        column: &'c ExtendedFamily,
+        column: &'c FamilyExtensionScores,
         ctl: RunContext<'_>,
-    ) -> Result<Option<&'c Arc<ExtendedFamily>>> {
+    ) -> Result<Option<&'c Arc<FamilyExtensionScores>>> {
         if column.shrink.get().is_none() {
             let mut best: Option<(f64, Vec<u32>)> = None;
             for (_, rest) in self.smaller_parent_sets(column) {
@@ -197,7 +201,8 @@ impl<'a> CachedScorer<'a> {
                     best = Some((score, rest));
                 }
             }
-            let to = best.map(|(_, rest)| self.extended_family(column.child, &rest, ctl)).transpose()?;
+            let to =
+                best.map(|(_, rest)| self.family_extension_scores(column.child, &rest, ctl)).transpose()?;
             column.shrink.get_or_init(|| to);
         }
         Ok(column.shrink.get().and_then(Option::as_ref))
@@ -206,7 +211,7 @@ impl<'a> CachedScorer<'a> {
     /// Each parent that may be removed, with the parents that remain.
     ///
     /// Required parents may not be removed.
-    fn smaller_parent_sets(&self, column: &ExtendedFamily) -> Vec<(u32, Vec<u32>)> {
+    fn smaller_parent_sets(&self, column: &FamilyExtensionScores) -> Vec<(u32, Vec<u32>)> {
         let may_go = |&&parent: &&u32| !self.rules.requires_arc(parent, column.child);
         let rest = |&leaves: &u32| {
             (leaves, column.parents.iter().copied().filter(|&parent| parent != leaves).collect())
@@ -214,15 +219,19 @@ impl<'a> CachedScorer<'a> {
         column.parents.iter().filter(may_go).map(rest).collect()
     }
 
-    fn rank_swaps<'c>(&self, column: &'c ExtendedFamily, ctl: RunContext<'_>) -> Result<&'c [FamilyStep]> {
+    fn rank_parent_swaps<'c>(
+        &self,
+        column: &'c FamilyExtensionScores,
+        ctl: RunContext<'_>,
+    ) -> Result<&'c [ParentSetChange]> {
         if column.swap.get().is_none() {
             let mut all = Vec::new();
             for (leaves, rest) in self.smaller_parent_sets(column) {
-                let rest = self.extended_family(column.child, &rest, ctl)?;
+                let rest = self.family_extension_scores(column.child, &rest, ctl)?;
                 let values = (0_u32..).zip(&rest.with).filter(|&(enters, _)| enters != leaves);
                 all.extend(values.map(|(enters, &value)| (value, enters, Some(leaves))));
             }
-            column.swap.get_or_init(|| self.rank_steps(column.score, all));
+            column.swap.get_or_init(|| self.rank_improving_steps(column.score, all));
         }
         Ok(column.swap.get().map_or(&[], Vec::as_slice))
     }
@@ -237,8 +246,8 @@ impl DecomposableScore for CachedScorer<'_> {
         self.families.is_symmetric()
     }
 
-    fn upper_bound(&self, child: u32, parents: &[u32]) -> f64 {
-        self.families.upper_bound(child, parents)
+    fn family_score_bound(&self, child: u32, parents: &[u32]) -> f64 {
+        self.families.family_score_bound(child, parents)
     }
 
     fn family_score(&self, child: u32, parents: &[u32]) -> f64 {
@@ -257,7 +266,7 @@ impl DecomposableScore for CachedScorer<'_> {
         others: &[u32],
         ctl: RunContext<'_>,
     ) -> Result<Vec<f64>> {
-        let column = self.extended_family(child, parents, ctl)?;
+        let column = self.family_extension_scores(child, parents, ctl)?;
         Ok(others.iter().map(|&other| column.with[other as usize]).collect())
     }
 }
@@ -265,7 +274,7 @@ impl DecomposableScore for CachedScorer<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::counts::FamilyCounter;
+    use crate::counts::FamilyCountingTable;
     use crate::score::{FamilyScorer, ScoreFunction};
     use crate::search::decomposable_score::CountingScore;
     use crate::table::DiscreteTable;
@@ -335,12 +344,12 @@ mod tests {
             let mut rules = ArcConstraints::new(6, (seed % 2 == 0).then_some(2));
             rules.forbid_arc(1, 4);
             let ctl = RunContext::silent();
-            let counter = FamilyCounter::new(&table, &[0, 1, 2, 3, 4, 5], ctl).unwrap();
+            let counter = FamilyCountingTable::new(&table, &[0, 1, 2, 3, 4, 5], ctl).unwrap();
             let score = FamilyScorer::new(ScoreFunction::bic(200.0, 0.2), 200.0, false);
             let families = CountingScore::<u32>::new(counter, score, None);
             let memory = CachedScorer::new(&families, &rules, 1e-7);
             for child in 0..6_u32 {
-                let root = memory.extended_family(child, &[], ctl).unwrap();
+                let root = memory.family_extension_scores(child, &[], ctl).unwrap();
                 for set in (0..64_u64).filter(|set| set >> child & 1 == 0) {
                     let before: Vec<u32> = (0..6).filter(|v| set >> v & 1 == 1).collect();
                     let fast = memory.best_parents_within(&root, &[set], ctl).unwrap();

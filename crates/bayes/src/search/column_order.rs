@@ -85,8 +85,8 @@ impl DecomposableScore for ReversedScore<'_> {
         self.0.is_symmetric()
     }
 
-    fn upper_bound(&self, child: u32, parents: &[u32]) -> f64 {
-        self.0.upper_bound(self.reverse_rank(child), &self.reverse_ranks(parents))
+    fn family_score_bound(&self, child: u32, parents: &[u32]) -> f64 {
+        self.0.family_score_bound(self.reverse_rank(child), &self.reverse_ranks(parents))
     }
 
     fn family_score(&self, child: u32, parents: &[u32]) -> f64 {

@@ -1,6 +1,6 @@
 //! Score interface of the searches: one family, or a family with each additional parent.
 
-use crate::counts::{CountScratch, CountedFamily, FamilyCounter};
+use crate::counts::{CountScratch, FamilyCountingTable, GroupedFamily};
 use crate::score::{FamilyScorer, RowCount};
 use imbcore_core::{Error, Result, RunContext, parallel};
 
@@ -15,23 +15,23 @@ pub(crate) trait DecomposableScore: Sync {
     /// Whether `a -> b` scores as much as `b -> a`, if a and b have no other parents.
     fn is_symmetric(&self) -> bool;
 
-    fn upper_bound(&self, child: u32, parents: &[u32]) -> f64;
+    fn family_score_bound(&self, child: u32, parents: &[u32]) -> f64;
 
     /// Whether the upper bounds usually exclude most parent sets from a search.
-    fn is_bounded(&self) -> bool {
+    fn has_tight_bounds(&self) -> bool {
         false
     }
 
     /// Upper bound on the score of `child` with `parents` or any superset of them.
-    fn superset_bound(&self, child: u32, parents: &[u32]) -> f64 {
-        self.upper_bound(child, parents)
+    fn superset_score_bound(&self, child: u32, parents: &[u32]) -> f64 {
+        self.family_score_bound(child, parents)
     }
 
     /// Penalty in nats per parameter, and the number of states of each variable.
     ///
     /// `None` for scores that are not penalized likelihoods, and for tables with missing values or weights.
     /// Also `None` if constants are added to scores.
-    fn penalty(&self) -> Option<(f64, &[u32])> {
+    fn penalty_per_parameter(&self) -> Option<(f64, &[u32])> {
         None
     }
 
@@ -58,7 +58,7 @@ pub(crate) trait DecomposableScore: Sync {
 }
 
 pub(crate) struct CountingScore<'t, N> {
-    counter: FamilyCounter<'t>,
+    counter: FamilyCountingTable<'t>,
     score: FamilyScorer,
     /// For each variable, the constant added to its score if it has parents.
     bonus: Vec<f64>,
@@ -67,52 +67,57 @@ pub(crate) struct CountingScore<'t, N> {
 }
 
 impl<'t, N: RowCount> CountingScore<'t, N> {
-    pub(crate) fn new(counter: FamilyCounter<'t>, score: FamilyScorer, bonus: Option<Vec<f64>>) -> Self {
-        let n = counter.levels().len();
-        let symmetric = score.is_equivalent() && bonus.is_none() && !counter.has_missing();
+    pub(crate) fn new(
+        counter: FamilyCountingTable<'t>,
+        score: FamilyScorer,
+        bonus: Option<Vec<f64>>,
+    ) -> Self {
+        let n = counter.n_states_by_variable().len();
+        let symmetric = score.is_score_equivalent() && bonus.is_none() && !counter.has_missing_values();
         let bonus = bonus.unwrap_or_else(|| vec![0.0; n]);
         Self { counter, score, bonus, symmetric, count: std::marker::PhantomData }
     }
 
-    fn count_family(&self, child: u32, parents: &[u32]) -> CountedFamily<'_, N> {
+    fn count_family(&self, child: u32, parents: &[u32]) -> GroupedFamily<'_, N> {
         self.counter.count_family(child, parents)
     }
 }
 
 impl<N: RowCount> DecomposableScore for CountingScore<'_, N> {
     fn n_variables(&self) -> usize {
-        self.counter.levels().len()
+        self.counter.n_states_by_variable().len()
     }
 
     fn is_symmetric(&self) -> bool {
         self.symmetric
     }
 
-    fn upper_bound(&self, child: u32, parents: &[u32]) -> f64 {
-        let levels = self.counter.levels();
+    fn family_score_bound(&self, child: u32, parents: &[u32]) -> f64 {
+        let levels = self.counter.n_states_by_variable();
         let configurations = parents.iter().map(|&parent| f64::from(levels[parent as usize])).product();
-        self.score.upper_bound(f64::from(levels[child as usize]), configurations)
+        self.score.family_score_bound(f64::from(levels[child as usize]), configurations)
             + self.bonus[child as usize].max(0.0)
     }
 
-    fn is_bounded(&self) -> bool {
-        let penalised = self.score.penalty().is_some_and(|penalty| penalty > 0.0);
-        self.counter.is_complete_and_unweighted() && (penalised || self.score.penalizes_configurations())
+    fn has_tight_bounds(&self) -> bool {
+        let penalised = self.score.penalty_per_parameter().is_some_and(|penalty| penalty > 0.0);
+        self.counter.is_complete_and_unweighted() && (penalised || self.score.has_configuration_penalty())
     }
 
-    fn superset_bound(&self, child: u32, parents: &[u32]) -> f64 {
-        if !self.score.penalizes_configurations() || !self.counter.is_complete_and_unweighted() {
-            return self.upper_bound(child, parents);
+    fn superset_score_bound(&self, child: u32, parents: &[u32]) -> f64 {
+        if !self.score.has_configuration_penalty() || !self.counter.is_complete_and_unweighted() {
+            return self.family_score_bound(child, parents);
         }
         // At least as many parent configurations occur if more parents are added, so the bound also holds for
         // supersets.
         let occur = self.count_family(child, parents).n_configurations() as f64;
-        -occur * f64::from(self.counter.levels()[child as usize]).ln() + self.bonus[child as usize].max(0.0)
+        -occur * f64::from(self.counter.n_states_by_variable()[child as usize]).ln()
+            + self.bonus[child as usize].max(0.0)
     }
 
-    fn penalty(&self) -> Option<(f64, &[u32])> {
+    fn penalty_per_parameter(&self) -> Option<(f64, &[u32])> {
         let plain = self.symmetric && self.counter.is_complete_and_unweighted();
-        Some((self.score.penalty().filter(|_| plain)?, self.counter.levels()))
+        Some((self.score.penalty_per_parameter().filter(|_| plain)?, self.counter.n_states_by_variable()))
     }
 
     fn sums_n_ln_n(&self, sets: &[u64], ctl: RunContext<'_>) -> Result<Vec<f64>> {
@@ -135,7 +140,7 @@ impl<N: RowCount> DecomposableScore for CountingScore<'_, N> {
         let bonus = self.bonus[child as usize];
         let one = |scratch: &mut CountScratch<N>, other: u32| {
             ctl.check()?;
-            Ok(family.score_with(other, &self.score, scratch) + bonus)
+            Ok(family.score_with_parent(other, &self.score, scratch) + bonus)
         };
         if family.counting_cost() * others.len() < ctl.task_size(WORTH_A_THREAD) {
             let mut scratch = CountScratch::default();
@@ -165,7 +170,7 @@ impl DecomposableScore for PairwiseScore {
         false
     }
 
-    fn upper_bound(&self, _: u32, _: &[u32]) -> f64 {
+    fn family_score_bound(&self, _: u32, _: &[u32]) -> f64 {
         f64::INFINITY
     }
 

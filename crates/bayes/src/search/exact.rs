@@ -70,7 +70,7 @@ pub(crate) fn exact_search(
             return Err(Error::Data("no graph satisfies all constraints on arcs; relax them".into()));
         }
         set &= !(1 << v);
-        parents[v] = set_members(tables[v].parents[remove_bit(set, v)], v);
+        parents[v] = members_of_packed_set(tables[v].parents[remove_bit(set, v)], v);
     }
     let total = (0..n).map(|v| families.family_score(v as u32, &parents[v])).sum();
     Ok(SearchResult {
@@ -91,7 +91,7 @@ fn remove_bit(set: usize, v: usize) -> usize {
 }
 
 /// Variables in a bit mask from which the bit position of `v` was removed, ascending.
-fn set_members(set: u32, v: usize) -> Vec<u32> {
+fn members_of_packed_set(set: u32, v: usize) -> Vec<u32> {
     let places = (0..u32::BITS).filter(|place| set >> place & 1 == 1);
     places.map(|place| if (place as usize) < v { place } else { place + 1 }).collect()
 }
@@ -124,8 +124,8 @@ fn best_parents(
         if !room || own & required != required || own & forbidden != 0 {
             continue;
         }
-        let parents = set_members(own, child as usize);
-        if families.upper_bound(child, &parents) <= best.score[set] {
+        let parents = members_of_packed_set(own, child as usize);
+        if families.family_score_bound(child, &parents) <= best.score[set] {
             continue;
         }
         let score = families.family_score(child, &parents);

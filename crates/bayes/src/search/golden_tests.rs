@@ -4,8 +4,8 @@ use super::{Operation, Rectify, ScoreName, SearchName, StructureParams, Structur
 use crate::counts::FamilyCounts;
 use crate::dag::Dag;
 use crate::golden::{golden, table_of};
-use crate::info::{self, arc_information, state_counts, tempered};
-use crate::restricted::{kdb, naive, tan};
+use crate::info::{self, arc_mutual_information, state_counts, with_tempered_weights};
+use crate::restricted::{kdb_graph, naive_bayes_graph, tan_graph};
 use crate::score::{FamilyScorer, ScoreFunction};
 use crate::smoothed::SparseColumns;
 use imbcore_core::{RunContext, SeedKey};
@@ -167,7 +167,8 @@ fn golden_rectified_information() {
             let mode: Rectify = serde_json::from_value(reading["mode"].clone()).unwrap();
             let phi = reading["phi"].as_f64().unwrap();
             let worth =
-                arc_information(&table, Some((mode, phi)), &vec![true; n], RunContext::silent()).unwrap();
+                arc_mutual_information(&table, Some((mode, phi)), &vec![true; n], RunContext::silent())
+                    .unwrap();
             for x in 0..n {
                 for y in (0..n).filter(|&y| y != x) {
                     close(worth[y * n + x], &reading["matrix"][x][y], &format!("{mode:?} {phi} {x} {y}"));
@@ -201,7 +202,7 @@ fn golden_rectified_information() {
                 .iter()
                 .zip(items(&expected["by_class"]))
                 .for_each(|(&found, value)| close(found, value, "weight"));
-            let weighted = tempered(table.clone(), class, phi.parse().unwrap()).unwrap();
+            let weighted = with_tempered_weights(table.clone(), class, phi.parse().unwrap()).unwrap();
             for family in items(&expected["ll_families"]) {
                 let parents: Vec<u32> = serde_json::from_value(family["pa"].clone()).unwrap();
                 let child = serde_json::from_value(family["y"].clone()).unwrap();
@@ -223,24 +224,30 @@ fn golden_restricted_graphs() {
         let table = table_of(case);
         let class: u32 = serde_json::from_value(case["class"].clone()).unwrap();
         let ctl = RunContext::silent();
-        assert_eq!(naive(table.n_columns(), class).arcs(), arcs(&case["nb"]), "{}", case["net"]);
+        assert_eq!(naive_bayes_graph(table.n_columns(), class).arcs(), arcs(&case["nb"]), "{}", case["net"]);
         assert_eq!(
-            tan(&table, class, &SparseColumns::none(&table), false, ctl).unwrap().arcs(),
+            tan_graph(&table, class, &SparseColumns::without_sparse_columns(&table), false, ctl)
+                .unwrap()
+                .arcs(),
             arcs(&case["tan"]),
             "{}",
             case["net"]
         );
         for k in [1, 2] {
             assert_eq!(
-                kdb(&table, class, &SparseColumns::none(&table), k, ctl).unwrap().arcs(),
+                kdb_graph(&table, class, &SparseColumns::without_sparse_columns(&table), k, ctl)
+                    .unwrap()
+                    .arcs(),
                 arcs(&case[format!("kdb{k}")]),
                 "{}",
                 case["net"]
             );
         }
-        let balanced = tempered(table, class, 0.0).unwrap();
+        let balanced = with_tempered_weights(table, class, 0.0).unwrap();
         assert_eq!(
-            tan(&balanced, class, &SparseColumns::none(&balanced), false, ctl).unwrap().arcs(),
+            tan_graph(&balanced, class, &SparseColumns::without_sparse_columns(&balanced), false, ctl)
+                .unwrap()
+                .arcs(),
             arcs(&case["tan_balanced"]),
             "{}",
             case["net"]

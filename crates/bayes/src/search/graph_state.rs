@@ -30,7 +30,7 @@ pub enum Operation {
 }
 
 /// A set of variables as a bitmap.
-pub(crate) type ArcBits = Vec<u64>;
+pub(crate) type VariableBits = Vec<u64>;
 
 fn contains(bits: &[u64], v: usize) -> bool {
     bits[v / 64] >> (v % 64) & 1 == 1
@@ -41,8 +41,8 @@ pub(crate) struct GraphState<'a> {
     rules: &'a ArcConstraints,
     n: usize,
     parents: Vec<Vec<u32>>,
-    children: Vec<ArcBits>,
-    ancestors: Vec<ArcBits>,
+    children: Vec<VariableBits>,
+    ancestors: Vec<VariableBits>,
     scores: Vec<f64>,
     /// Gain of adding or removing the arc `from -> to`, at `to * n + from`.
     ///
@@ -119,7 +119,7 @@ impl<'a> GraphState<'a> {
     }
 
     /// State for the same score and constraints with another graph, without a minimum gain.
-    pub(crate) fn at_graph(&self, dag: &Dag, ctl: RunContext<'_>) -> Result<Self> {
+    pub(crate) fn with_other_graph(&self, dag: &Dag, ctl: RunContext<'_>) -> Result<Self> {
         Self::new(self.families, self.rules, dag, ctl)
     }
 
@@ -134,9 +134,9 @@ impl<'a> GraphState<'a> {
     /// `halved` may be true only if the graph has no arcs and the score is symmetric. If all arcs are
     /// allowed, the gain of each pair of variables is then computed in only one direction.
     fn compute_gains(&mut self, halved: bool, ctl: RunContext<'_>) -> Result<()> {
-        let halved = halved && self.rules.allow_all();
+        let halved = halved && self.rules.allows_every_arc();
         let end = |to: usize| if halved { to } else { self.n };
-        let columns = parallel::try_map(0..self.n, |to| self.gains_into(to, end(to), ctl))?;
+        let columns = parallel::try_map(0..self.n, |to| self.gains_of_arcs_into(to, end(to), ctl))?;
         for (to, (score, gains)) in columns.into_iter().enumerate() {
             self.scores[to] = score;
             for (from, gain) in gains {
@@ -147,7 +147,7 @@ impl<'a> GraphState<'a> {
             }
         }
         for to in 0..self.n {
-            self.set_largest(to);
+            self.update_largest_gain(to);
         }
         Ok(())
     }
@@ -155,14 +155,19 @@ impl<'a> GraphState<'a> {
     /// Score of `to` with its parents, and the gain of adding or removing each parent.
     ///
     /// Gains of additions are computed only for parents below `end`.
-    fn gains_into(&self, to: usize, end: usize, ctl: RunContext<'_>) -> Result<(f64, Vec<(u32, f64)>)> {
+    fn gains_of_arcs_into(
+        &self,
+        to: usize,
+        end: usize,
+        ctl: RunContext<'_>,
+    ) -> Result<(f64, Vec<(u32, f64)>)> {
         ctl.check()?;
         let parents = &self.parents[to];
         let score = self.families.family_score(to as u32, parents);
         let room = self.rules.max_parents.is_none_or(|most| parents.len() < most as usize);
         let may_gain = |from: u32| {
             let more: Vec<u32> = parents.iter().copied().chain([from]).collect();
-            self.families.upper_bound(to as u32, &more) - score > self.least
+            self.families.family_score_bound(to as u32, &more) - score > self.least
         };
         let allowed = |&from: &u32| {
             let by_rule = room && from as usize != to && self.rules.allows_arc(from, to as u32);
@@ -179,18 +184,18 @@ impl<'a> GraphState<'a> {
         Ok((score, added.chain(removed).map(|(from, changed)| (from, changed - score)).collect()))
     }
 
-    fn update_gains_into(&mut self, to: usize, ctl: RunContext<'_>) -> Result<()> {
-        let (score, gains) = self.gains_into(to, self.n, ctl)?;
+    fn update_gains_of_arcs_into(&mut self, to: usize, ctl: RunContext<'_>) -> Result<()> {
+        let (score, gains) = self.gains_of_arcs_into(to, self.n, ctl)?;
         self.scores[to] = score;
         self.gains[to * self.n..(to + 1) * self.n].fill(f64::NEG_INFINITY);
         for (from, gain) in gains {
             self.gains[to * self.n + from as usize] = gain;
         }
-        self.set_largest(to);
+        self.update_largest_gain(to);
         Ok(())
     }
 
-    fn set_largest(&mut self, to: usize) {
+    fn update_largest_gain(&mut self, to: usize) {
         let gains = &self.gains[to * self.n..(to + 1) * self.n];
         let absent = |from: usize| !contains(&self.children[from], to);
         let additions = gains.iter().enumerate().filter(|&(from, _)| absent(from)).map(|(_, &gain)| gain);
@@ -224,24 +229,28 @@ impl<'a> GraphState<'a> {
 
     pub(crate) fn hash_after(&self, operation: Operation) -> u64 {
         match operation {
-            Operation::Add(from, to) | Operation::Remove(from, to) => self.hash ^ random_arc_word(from, to),
-            Operation::Reverse(from, to) => self.hash ^ random_arc_word(from, to) ^ random_arc_word(to, from),
+            Operation::Add(from, to) | Operation::Remove(from, to) => {
+                self.hash ^ zobrist_word_of_arc(from, to)
+            }
+            Operation::Reverse(from, to) => {
+                self.hash ^ zobrist_word_of_arc(from, to) ^ zobrist_word_of_arc(to, from)
+            }
         }
     }
 
     /// Whether adding the arc `from -> to` closes no cycle.
     ///
     /// Other constraints are not checked, because forbidden arcs have a gain of minus infinity.
-    fn may_add(&self, from: u32, to: u32) -> bool {
+    fn can_add_arc(&self, from: u32, to: u32) -> bool {
         !contains(&self.ancestors[from as usize], to as usize)
     }
 
-    fn may_remove(&self, from: u32, to: u32) -> bool {
+    fn can_remove_arc(&self, from: u32, to: u32) -> bool {
         !self.rules.requires_arc(from, to)
     }
 
     /// Whether the constraints allow the reversed arc, and reversing the arc closes no cycle.
-    fn may_reverse(&self, from: u32, to: u32) -> bool {
+    fn can_reverse_arc(&self, from: u32, to: u32) -> bool {
         let room =
             self.rules.max_parents.is_none_or(|most| self.parents[from as usize].len() < most as usize);
         let through = |(word, (child, ancestor)): (usize, (&u64, &u64))| {
@@ -249,7 +258,7 @@ impl<'a> GraphState<'a> {
             child & !own & ancestor != 0
         };
         let pairs = self.children[from as usize].iter().zip(&self.ancestors[to as usize]);
-        room && self.may_remove(from, to)
+        room && self.can_remove_arc(from, to)
             && self.rules.allows_arc(to, from)
             && !pairs.enumerate().any(through)
     }
@@ -265,8 +274,8 @@ impl<'a> GraphState<'a> {
 
     fn removals_and_reversals(&self) -> impl Iterator<Item = Operation> {
         let arcs = self.arcs();
-        let removals = arcs.clone().into_iter().filter(|&(from, to)| self.may_remove(from, to));
-        let reversals = arcs.into_iter().filter(|&(from, to)| self.may_reverse(from, to));
+        let removals = arcs.clone().into_iter().filter(|&(from, to)| self.can_remove_arc(from, to));
+        let reversals = arcs.into_iter().filter(|&(from, to)| self.can_reverse_arc(from, to));
         removals
             .map(|(from, to)| Operation::Remove(from, to))
             .chain(reversals.map(|(from, to)| Operation::Reverse(from, to)))
@@ -278,19 +287,19 @@ impl<'a> GraphState<'a> {
     pub(crate) fn covered_reversals(&self) -> Vec<Operation> {
         let same = |&(from, to): &(u32, u32)| {
             let others = self.parents[to as usize].iter().filter(|&&other| other != from);
-            self.parents[from as usize].iter().eq(others) && self.may_reverse(from, to)
+            self.parents[from as usize].iter().eq(others) && self.can_reverse_arc(from, to)
         };
         self.arcs().into_iter().filter(same).map(|(from, to)| Operation::Reverse(from, to)).collect()
     }
 
     /// All legal operations, in order.
-    pub(crate) fn operations(&self) -> Vec<Operation> {
+    pub(crate) fn legal_operations(&self) -> Vec<Operation> {
         let n = self.n as u32;
         let pairs = (0..n).flat_map(|from| (0..n).map(move |to| (from, to)));
         let open = |&(from, to): &(u32, u32)| {
             !contains(&self.children[from as usize], to as usize)
                 && self.gain_of_arc(from, to) > f64::NEG_INFINITY
-                && self.may_add(from, to)
+                && self.can_add_arc(from, to)
         };
         let additions = pairs.filter(open).map(|(from, to)| Operation::Add(from, to));
         additions.chain(self.removals_and_reversals()).collect()
@@ -311,7 +320,7 @@ impl<'a> GraphState<'a> {
         let mut most = others.iter().map(|&(_, gain)| gain).fold(f64::NEG_INFINITY, f64::max);
         let open = |from: usize, to: usize| {
             !contains(&self.children[from], to)
-                && self.may_add(from as u32, to as u32)
+                && self.can_add_arc(from as u32, to as u32)
                 && fresh(Operation::Add(from as u32, to as u32))
         };
         for to in (0..self.n).filter(|&to| self.largest[to] > f64::NEG_INFINITY) {
@@ -344,19 +353,19 @@ impl<'a> GraphState<'a> {
             Operation::Add(from, to) => {
                 self.add_arc(from, to);
                 self.update_ancestors(&[to]);
-                self.update_gains_into(to as usize, ctl)
+                self.update_gains_of_arcs_into(to as usize, ctl)
             }
             Operation::Remove(from, to) => {
                 self.remove_arc(from, to);
                 self.update_ancestors(&[to]);
-                self.update_gains_into(to as usize, ctl)
+                self.update_gains_of_arcs_into(to as usize, ctl)
             }
             Operation::Reverse(from, to) => {
                 self.remove_arc(from, to);
                 self.add_arc(to, from);
                 self.update_ancestors(&[to, from]);
-                self.update_gains_into(to as usize, ctl)?;
-                self.update_gains_into(from as usize, ctl)
+                self.update_gains_of_arcs_into(to as usize, ctl)?;
+                self.update_gains_of_arcs_into(from as usize, ctl)
             }
         }
     }
@@ -375,7 +384,7 @@ impl<'a> GraphState<'a> {
 
     fn toggle_arc_hash(&mut self, from: u32, to: u32) {
         self.children[from as usize][to as usize / 64] ^= 1 << (to % 64);
-        self.hash ^= random_arc_word(from, to);
+        self.hash ^= zobrist_word_of_arc(from, to);
     }
 
     fn set_ancestors(&mut self, v: usize) {
@@ -433,7 +442,7 @@ impl Clone for GraphState<'_> {
 }
 
 /// A fixed random word for each ordered pair (Zobrist 1970), computed as in `SplitMix64`.
-fn random_arc_word(from: u32, to: u32) -> u64 {
+fn zobrist_word_of_arc(from: u32, to: u32) -> u64 {
     let mut z = (u64::from(from) << 32 | u64::from(to)).wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

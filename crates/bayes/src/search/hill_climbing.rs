@@ -118,7 +118,7 @@ pub(crate) fn hill_climb_with_restarts(
         if let Some(stopped_by) = clock.reached_limit(best.iterations)? {
             return Ok(SearchResult { stopped_by, ..best });
         }
-        let mut state = state.at_graph(&Dag::new(best.parents.clone())?, clock.ctl)?;
+        let mut state = state.with_other_graph(&Dag::new(best.parents.clone())?, clock.ctl)?;
         let mut rng = key.child(tags::structure::RESTART, number).rng();
         let perturbation = match restarts.perturbation {
             Kick::Random => apply_random_operations(&mut state, restarts.size, &mut rng, clock.ctl)?,
@@ -138,7 +138,7 @@ pub(crate) fn hill_climb_with_restarts(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::counts::FamilyCounter;
+    use crate::counts::FamilyCountingTable;
     use crate::score::{FamilyScorer, ScoreFunction};
     use crate::search::arc_constraints::ArcConstraints;
     use crate::search::decomposable_score::{CountingScore, DecomposableScore};
@@ -169,7 +169,7 @@ mod tests {
         let (mut fewer, ctl) = (0, RunContext::silent());
         for seed in 0..60 {
             let table = table(seed, seed % 3 == 0);
-            let counter = FamilyCounter::new(&table, &[3, 1, 0, 6, 5, 4, 2], ctl).unwrap();
+            let counter = FamilyCountingTable::new(&table, &[3, 1, 0, 6, 5, 4, 2], ctl).unwrap();
             let score = FamilyScorer::new(ScoreFunction::bic(150.0, 1.0), 150.0, true);
             let bonus = (seed % 4 == 0).then(|| vec![3.0, 0.0, -2.0, 1.0, 0.0, 0.0, 0.5]);
             let families = CountingScore::<u32>::new(counter, score, bonus);
@@ -186,7 +186,7 @@ mod tests {
                 let own = &all.parents[to as usize];
                 let more = |from: u32| own.iter().copied().chain([from]).collect::<Vec<_>>();
                 let idle = |&from: &u32| {
-                    families.upper_bound(to, &more(from)) <= families.family_score(to, own) - 1e-7
+                    families.family_score_bound(to, &more(from)) <= families.family_score(to, own) - 1e-7
                 };
                 (0..7).filter(|from| *from != to && !own.contains(from)).filter(idle).count()
             };

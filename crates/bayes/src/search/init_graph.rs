@@ -11,7 +11,11 @@ use imbcore_core::{Error, Result, SeedKey, tags};
 
 impl StructureSettings {
     /// The graph with the given arcs; it is an error if they violate the constraints.
-    fn given_graph(rules: &ArcConstraints, order: &ColumnOrder, arcs: &[(u32, u32)]) -> Result<Dag> {
+    fn graph_from_given_arcs(
+        rules: &ArcConstraints,
+        order: &ColumnOrder,
+        arcs: &[(u32, u32)],
+    ) -> Result<Dag> {
         let ranked: Vec<_> = arcs.iter().map(|&(from, to)| (order.rank(from), order.rank(to))).collect();
         let dag = Dag::from_arcs(order.columns().len(), &ranked)
             .map_err(|_| Error::Data("the arcs of init_graph form a cycle; remove an arc from it".into()))?;
@@ -34,7 +38,7 @@ impl StructureSettings {
         let otherwise = InitGraph::Rule(if biased { InitGraphRule::Random } else { InitGraphRule::Empty });
         let rule = match self.0.init_graph.as_ref().unwrap_or(&otherwise) {
             InitGraph::Rule(rule) => rule,
-            InitGraph::Arcs(arcs) => return Self::given_graph(rules, order, arcs),
+            InitGraph::Arcs(arcs) => return Self::graph_from_given_arcs(rules, order, arcs),
         };
         let smallest = rules.required_graph()?;
         match rule {

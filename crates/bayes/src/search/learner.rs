@@ -2,7 +2,7 @@
 
 use super::arc_constraints::ArcConstraints;
 use super::best_order_search::search_from_orders;
-use super::biased_search::{IteratedParams, biased_search, iterated_local_search};
+use super::biased_search::{IteratedSearchParams, biased_search, iterated_local_search};
 use super::cached_scorer::CachedScorer;
 use super::column_order::{ColumnOrder, ReversedScore, entropy_order};
 use super::decomposable_score::{CountingScore, DecomposableScore, PairwiseScore};
@@ -12,11 +12,14 @@ use super::hill_climbing::{RestartParams, SearchResult, TabuParams, hill_climb_w
 use super::multi_start::{MultiStartParams, multi_start_search};
 use super::params::{ClassRole, InitGraph, Mle, Rectify, ScoreName, SearchName, StructureParams, TieOrder};
 use super::proof_search::prove_optimal;
-use super::rounding::{missing_class_error, ordered_pairs, tolerance};
+use super::rounding::{missing_class_error, ordered_pairs, score_rounding_tolerance};
 use super::search_limits::{SearchLimits, StopReason};
-use crate::counts::FamilyCounter;
+use crate::counts::FamilyCountingTable;
 use crate::dag::Dag;
-use crate::info::{arc_information, entropy_of, rectification, rectified_variables, state_counts, tempered};
+use crate::info::{
+    arc_mutual_information, entropy_of, rectification_term, rectified_variable_mask, state_counts,
+    with_tempered_weights,
+};
 use crate::proof::{GraphProof, ProofObjective};
 use crate::score::{FamilyScorer, RowCount, ScoreFunction};
 use crate::table::DiscreteTable;
@@ -150,8 +153,8 @@ impl StructureSettings {
         let n = table.n_columns();
         if self.0.rectify == Some(Rectify::Tempered) && self.0.phi != 1.0 {
             let class = class.ok_or_else(|| missing_class_error("rectify=\"tempered\""))?;
-            return self.learn_counted::<f64>(
-                &tempered(table.clone(), class, self.0.phi)?,
+            return self.learn_with_count_type::<f64>(
+                &with_tempered_weights(table.clone(), class, self.0.phi)?,
                 Some(class),
                 key,
                 ctl,
@@ -163,12 +166,12 @@ impl StructureSettings {
             self.arc_constraints(&ColumnOrder::identity(n), class)?.required_graph()?;
         }
         match table.weights() {
-            Some(_) => self.learn_counted::<f64>(table, class, key, ctl),
-            None => self.learn_counted::<u32>(table, class, key, ctl),
+            Some(_) => self.learn_with_count_type::<f64>(table, class, key, ctl),
+            None => self.learn_with_count_type::<u32>(table, class, key, ctl),
         }
     }
 
-    fn learn_counted<N: RowCount>(
+    fn learn_with_count_type<N: RowCount>(
         &self,
         table: &DiscreteTable,
         class: Option<u32>,
@@ -181,16 +184,21 @@ impl StructureSettings {
         };
         let over = SearchInput { table, order, class };
         if self.0.mle == Mle::Pairwise {
-            self.search_orders(&self.pairwise_score(table, &over.order, class, ctl)?, &over, key, ctl)
+            self.search_column_orders(&self.pairwise_score(table, &over.order, class, ctl)?, &over, key, ctl)
         } else {
-            self.search_orders(&self.counting_score::<N>(table, &over.order, class, ctl)?, &over, key, ctl)
+            self.search_column_orders(
+                &self.counting_score::<N>(table, &over.order, class, ctl)?,
+                &over,
+                key,
+                ctl,
+            )
         }
     }
 
     /// Searches with the columns in the given order, by which ties are broken.
     ///
     /// If `tie_breaking` requests it, also searches with the reverse order and returns the better result.
-    fn search_orders(
+    fn search_column_orders(
         &self,
         families: &dyn DecomposableScore,
         over: &SearchInput<'_>,
@@ -208,7 +216,7 @@ impl StructureSettings {
         let back = SearchInput { order: over.order.reversed(), ..*over };
         let back_rules = self.arc_constraints(&back.order, back.class)?;
         // Both searches need many common scores, so they share a cache.
-        let memory = CachedScorer::new(families, &rules, tolerance(over.table));
+        let memory = CachedScorer::new(families, &rules, score_rounding_tolerance(over.table));
         let (found, other) = rayon::join(
             || self.run_search(&memory, &rules, over, key, clock.for_first_of_two()),
             || self.run_search(&ReversedScore(&memory), &back_rules, &back, key, clock.without_progress()),
@@ -276,7 +284,7 @@ impl StructureSettings {
         ctl: RunContext<'_>,
     ) -> Result<CountingScore<'t, N>> {
         let (score, bonus) = self.family_scorer(table, order, class);
-        Ok(CountingScore::new(FamilyCounter::new(table, order.columns(), ctl)?, score, bonus))
+        Ok(CountingScore::new(FamilyCountingTable::new(table, order.columns(), ctl)?, score, bonus))
     }
 
     /// Score function, and for each variable the constant added to its score if it has parents.
@@ -291,10 +299,10 @@ impl StructureSettings {
         let total = table.total_weight();
         let score =
             FamilyScorer::new(self.score_function(total), total, self.0.missing_likelihood.is_node_average());
-        let damp = rectified_variables(self.0.variables, table.n_columns(), class);
+        let damp = rectified_variable_mask(self.0.variables, table.n_columns(), class);
         let bonus = |&column: &u32| match self.0.rectify {
             Some(reading) if reading != Rectify::Tempered && damp[column as usize] => {
-                total * rectification(reading, self.0.phi, &state_counts(table, column))
+                total * rectification_term(reading, self.0.phi, &state_counts(table, column))
             }
             _ => 0.0,
         };
@@ -341,13 +349,18 @@ impl StructureSettings {
         let reading = self.0.rectify.filter(|&reading| reading != Rectify::Tempered);
         let reading = reading.map(|reading| (reading, self.0.phi));
         let n = table.n_columns();
-        let arcs = arc_information(table, reading, &rectified_variables(self.0.variables, n, class), ctl)?;
+        let arcs = arc_mutual_information(
+            table,
+            reading,
+            &rectified_variable_mask(self.0.variables, n, class),
+            ctl,
+        )?;
         let columns = order.columns();
         let place =
             |at: usize| arcs[columns[at / n] as usize * n + columns[at % n] as usize] * table.total_weight();
         let alone = |&column: &u32| -table.total_weight() * entropy_of(&state_counts(table, column));
         Ok(PairwiseScore {
-            levels: columns.iter().map(|&column| table.levels()[column as usize]).collect(),
+            levels: columns.iter().map(|&column| table.n_states_by_column()[column as usize]).collect(),
             arcs: (0..n * n).map(place).collect(),
             alone: columns.iter().map(alone).collect(),
             penalty,
@@ -358,7 +371,7 @@ impl StructureSettings {
         let n = order.columns().len();
         let mut rules = ArcConstraints::new(n, self.0.max_parents);
         let known = |arc: &(u32, u32)| (arc.0 as usize) < n && (arc.1 as usize) < n && arc.0 != arc.1;
-        let init_arcs = self.0.init_graph.as_ref().and_then(InitGraph::arcs);
+        let init_arcs = self.0.init_graph.as_ref().and_then(InitGraph::given_arcs);
         let listed = [self.0.required_arcs.as_ref(), self.0.forbidden_arcs.as_ref(), init_arcs];
         let listed = listed.into_iter().flatten().flatten();
         if let Some((from, to)) = listed.into_iter().find(|&arc| !known(arc)) {
@@ -411,8 +424,8 @@ impl StructureSettings {
         clock: SearchLimits<'_>,
     ) -> Result<SearchResult> {
         let params = &self.0;
-        let tolerance = tolerance(over.table);
-        let iterated = IteratedParams {
+        let tolerance = score_rounding_tolerance(over.table);
+        let iterated = IteratedSearchParams {
             tolerance,
             patience: params.max_without_improvement,
             geometric_p: params.geometric_p,
@@ -421,7 +434,7 @@ impl StructureSettings {
         };
         let downhill = TabuParams { remember: params.tabu as usize, patience: params.max_tabu };
         if params.search == SearchName::Exact {
-            if !families.is_bounded() {
+            if !families.has_tight_bounds() {
                 return exact_search(families, rules, clock.ctl);
             }
             let rounds =

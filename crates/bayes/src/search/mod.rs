@@ -33,6 +33,6 @@ pub use params::{
     Accept, ClassRole, Gaps, InitGraph, InitGraphRule, Kick, Mle, Rectify, RectifyOn, ScoreName, SearchName,
     StructureParams, TemperedUse, Tempering, TieOrder,
 };
-pub(crate) use rounding::tolerance;
+pub(crate) use rounding::score_rounding_tolerance;
 pub use search_limits::StopReason;
 pub(crate) use ways::{SCORES, TEMPERED};

@@ -14,9 +14,9 @@ use super::best_order_search::BestOrderSearch;
 use super::cached_scorer::CachedScorer;
 use super::graph_state::GraphState;
 use super::hill_climbing::{SearchResult, TabuParams, hill_climb};
-use super::parent_pairs::best_pair;
+use super::parent_pairs::best_parent_pair;
 use super::random_graphs::{
-    apply_random_operations, random_order, reverse_covered_arcs, topological_order_near, tuck_arc,
+    apply_random_operations, random_order, reverse_arc_in_order, reverse_covered_arcs, topological_order_near,
 };
 use super::search_limits::{SearchLimits, StopReason};
 use crate::dag::Dag;
@@ -127,13 +127,13 @@ impl MultiStartSearch<'_> {
                 self.clock.ctl,
             )?)),
             Some(best) => {
-                self.run_perturbed(best, CHAIN_STARTS[number as usize % CHAIN_STARTS.len()], round, rng)
+                self.run_perturbed_chain(best, CHAIN_STARTS[number as usize % CHAIN_STARTS.len()], round, rng)
             }
         }
     }
 
     /// Perturbs the best graph and runs a chain of searches from the result.
-    fn run_perturbed(
+    fn run_perturbed_chain(
         &self,
         best: &SearchResult,
         perturbation: ChainStart,
@@ -154,7 +154,7 @@ impl MultiStartSearch<'_> {
             ChainStart::Tucks => {
                 let arcs = dag.arcs();
                 for _ in 0..if arcs.is_empty() { 0 } else { TUCKS } {
-                    tuck_arc(&mut order, &dag, arcs[below(rng, arcs.len() as u32) as usize]);
+                    reverse_arc_in_order(&mut order, &dag, arcs[below(rng, arcs.len() as u32) as usize]);
                 }
             }
             ChainStart::Graph => {
@@ -201,7 +201,7 @@ impl MultiStartSearch<'_> {
             let again = self.score_order(Dag::new(found.parents.clone())?.topological_order())?;
             if again.score > found.score + tolerance {
                 found = again;
-            } else if let Some(pair) = best_pair(self.memory, &found.parents, self.clock.ctl)? {
+            } else if let Some(pair) = best_parent_pair(self.memory, &found.parents, self.clock.ctl)? {
                 found.parents[pair.child as usize].extend([pair.first, pair.second]);
                 found.parents[pair.child as usize].sort_unstable();
                 found.score += pair.gain;

@@ -1,7 +1,7 @@
 //! Parameters of structure search.
 
 use super::ways::{RECTIFICATIONS, SCORES, SEARCHES, STARTS};
-use imbcore_core::VariantParam;
+use imbcore_core::VariantSelector;
 use serde::{Deserialize, Serialize};
 
 macro_rules! names {
@@ -159,7 +159,7 @@ pub enum InitGraph {
 
 impl InitGraph {
     /// Arcs of the start graph; `None` if a rule selects the start graph.
-    pub(crate) fn arcs(&self) -> Option<&Vec<(u32, u32)>> {
+    pub(crate) fn given_arcs(&self) -> Option<&Vec<(u32, u32)>> {
         if let Self::Arcs(arcs) = self { Some(arcs) } else { None }
     }
 }
@@ -268,10 +268,10 @@ imbcore_core::params! {
             "Use of the class weights of rectify=\"tempered\". \"both\": for structure and probabilities; the \
              probabilities then refer to the weighted class distribution. \"structure\": for the structure only.";
     } choosing &[
-        VariantParam { name: "search", choices: SEARCHES },
-        VariantParam { name: "score", choices: SCORES },
-        VariantParam { name: "init_graph", choices: STARTS },
-        VariantParam { name: "rectify", choices: RECTIFICATIONS },
+        VariantSelector { name: "search", choices: SEARCHES },
+        VariantSelector { name: "score", choices: SCORES },
+        VariantSelector { name: "init_graph", choices: STARTS },
+        VariantSelector { name: "rectify", choices: RECTIFICATIONS },
     ]
 }
 

@@ -19,14 +19,14 @@ pub(crate) struct ParentPair {
 /// Finds the two parents of one variable that raise the score most if added together.
 ///
 /// Returns `None` if no pair raises it; of equal pairs, the first is returned.
-pub(crate) fn best_pair(
+pub(crate) fn best_parent_pair(
     memory: &CachedScorer<'_>,
     parents: &[Vec<u32>],
     ctl: RunContext<'_>,
 ) -> Result<Option<ParentPair>> {
     let ancestors = ancestors(&Dag::new(parents.to_vec())?);
     let best_of_child =
-        |child: usize| best_pair_of_child(memory, child as u32, &parents[child], &ancestors, ctl);
+        |child: usize| best_parent_pair_of_child(memory, child as u32, &parents[child], &ancestors, ctl);
     let found = parallel::try_map(0..parents.len(), best_of_child)?;
     Ok(found.into_iter().flatten().reduce(|a, b| if b.gain > a.gain { b } else { a }))
 }
@@ -47,19 +47,19 @@ fn ancestors(dag: &Dag) -> Vec<ParentBits> {
     ancestors
 }
 
-fn best_pair_of_child(
+fn best_parent_pair_of_child(
     memory: &CachedScorer<'_>,
     child: u32,
     own: &[u32],
     ancestors: &[ParentBits],
     ctl: RunContext<'_>,
 ) -> Result<Option<ParentPair>> {
-    let now = memory.extended_family(child, own, ctl)?;
+    let now = memory.family_extension_scores(child, own, ctl)?;
     let open = |&v: &u32| {
         v != child && now.with[v as usize] > f64::NEG_INFINITY && !contains(&ancestors[v as usize], child)
     };
     let candidates: Vec<u32> = (0..ancestors.len() as u32).filter(open).collect();
-    let bound = |more: &[u32]| memory.upper_bound(child, &[own, more].concat());
+    let bound = |more: &[u32]| memory.family_score_bound(child, &[own, more].concat());
     let cheapest = candidates.iter().copied().max_by(|&a, &b| bound(&[a]).total_cmp(&bound(&[b])));
     let least = now.score + memory.tolerance;
     let mut best: Option<ParentPair> = None;
@@ -71,7 +71,7 @@ fn best_pair_of_child(
         }
         let mut with = own.to_vec();
         with.insert(with.partition_point(|&other| other < first), first);
-        let next = memory.extended_family(child, &with, ctl)?;
+        let next = memory.family_extension_scores(child, &with, ctl)?;
         for &second in &candidates {
             let gain = next.with[second as usize] - now.score;
             if gain > memory.tolerance && best.is_none_or(|best| gain > best.gain) {

@@ -60,7 +60,7 @@ impl CandidateSets {
 
 /// A set whose supersets may be useful.
 #[derive(Clone, Copy, Debug)]
-struct OpenSet {
+struct ExpandableSet {
     set: VariableSet,
     score: f64,
     /// Best score of this set and of its subsets.
@@ -76,21 +76,21 @@ pub(crate) fn member_list(set: VariableSet) -> Vec<u32> {
 }
 
 /// State of the enumeration of the parent sets of one child.
-struct ChildState {
+struct ChildEnumeration {
     variable: u32,
     required: VariableSet,
     /// Parent sets of the current size whose supersets may be useful, ascending.
-    level: Vec<OpenSet>,
+    level: Vec<ExpandableSet>,
     found: CandidateSets,
 }
 
 /// A parent set that is to be scored, and the best score of its subsets.
-type PendingSet = (VariableSet, f64);
+type UnscoredSet = (VariableSet, f64);
 
 /// Sets of variables, ascending, each with a sum over the combinations of their states.
 ///
 /// The summands are `n ln n`, where n is the number of rows with the combination.
-type SetSums = Vec<(VariableSet, f64)>;
+type EntropySumsBySet = Vec<(VariableSet, f64)>;
 
 type StoppableResult<T> = std::result::Result<T, StopReason>;
 
@@ -107,17 +107,18 @@ pub(crate) fn enumerate_candidates(
     let enumeration =
         ParentSetEnumeration { families, rules, tolerance, clock: clock.without_progress(), left, waiting };
     let n = families.n_variables() as u32;
-    let mut children: Vec<ChildState> = (0..n).map(|child| enumeration.initial_state(child)).collect();
-    let mut worths = SetSums::new();
+    let mut children: Vec<ChildEnumeration> = (0..n).map(|child| enumeration.initial_state(child)).collect();
+    let mut worths = EntropySumsBySet::new();
     let mut stopped = None;
     while stopped.is_none() && children.iter().any(|child| !child.level.is_empty()) {
         stopped = enumeration.extend_sets(&mut children, &mut worths)?;
         clock.ctl.report_progress("parent sets", children.iter().map(|child| child.found.looked_at).sum(), 0);
     }
-    let closed = |mut child: ChildState| {
+    let closed = |mut child: ChildEnumeration| {
         if stopped.is_some() {
             // This bound is computed without counting rows, because the enumeration has been stopped.
-            let bound = |open: &OpenSet| families.upper_bound(child.variable, &member_list(open.set));
+            let bound =
+                |open: &ExpandableSet| families.family_score_bound(child.variable, &member_list(open.set));
             child.found.others = child.level.iter().map(bound).fold(f64::NEG_INFINITY, f64::max);
         }
         sort_by_score(child.found)
@@ -131,21 +132,23 @@ pub(crate) fn enumerate_candidates(
 /// score has no [`DecomposableScore::penalty`].
 fn conditional_entropies(families: &dyn DecomposableScore, clock: SearchLimits<'_>) -> Result<Vec<f64>> {
     let n = families.n_variables() as u32;
-    if families.penalty().is_none() {
+    if families.penalty_per_parameter().is_none() {
         return Ok(Vec::new());
     }
     let pair = |v: u32, u: u32| 1 << v | 1 << u;
     let mut sets: Vec<VariableSet> =
         (0..n).flat_map(|v| (0..=v).map(move |u| pair(v, u))).chain([0]).collect();
     sets.sort_unstable();
-    let worths: SetSums = sets.iter().copied().zip(families.sums_n_ln_n(&sets, clock.ctl)?).collect();
+    let worths: EntropySumsBySet =
+        sets.iter().copied().zip(families.sums_n_ln_n(&sets, clock.ctl)?).collect();
     let given = |v: u32, u: u32| if u == v { 0 } else { 1 << u };
-    let entropy = |v: u32, u: u32| worth(&worths, given(v, u)) - worth(&worths, pair(v, u));
+    let entropy =
+        |v: u32, u: u32| entropy_sum_of_set(&worths, given(v, u)) - entropy_sum_of_set(&worths, pair(v, u));
     Ok((0..n).flat_map(|v| (0..n).map(move |u| (v, u))).map(|(v, u)| entropy(v, u)).collect())
 }
 
 /// Sum of `n ln n` stored for a set of variables; NaN if no sum is stored for the set.
-fn worth(worths: &SetSums, set: VariableSet) -> f64 {
+fn entropy_sum_of_set(worths: &EntropySumsBySet, set: VariableSet) -> f64 {
     worths.binary_search_by_key(&set, |&(set, _)| set).map_or(f64::NAN, |at| worths[at].1)
 }
 
@@ -160,17 +163,17 @@ struct ParentSetEnumeration<'a> {
 }
 
 impl ParentSetEnumeration<'_> {
-    fn initial_state(&self, child: u32) -> ChildState {
+    fn initial_state(&self, child: u32) -> ChildEnumeration {
         let n = self.families.n_variables() as u32;
         let required: VariableSet =
             (0..n).filter(|&v| self.rules.requires_arc(v, child)).map(|v| 1 << v).sum();
         let score = self.families.family_score(child, &member_list(required));
         let sets = vec![ScoredParents { set: required, score }];
         let found = CandidateSets { sets, others: f64::NEG_INFINITY, looked_at: 1 };
-        ChildState {
+        ChildEnumeration {
             variable: child,
             required,
-            level: vec![OpenSet { set: required, score, best: score }],
+            level: vec![ExpandableSet { set: required, score, best: score }],
             found,
         }
     }
@@ -178,12 +181,16 @@ impl ParentSetEnumeration<'_> {
     /// For all children, enumerates and scores the parent sets with one more parent.
     ///
     /// Returns the reason if a limit stops the enumeration.
-    fn extend_sets(&self, children: &mut [ChildState], worths: &mut SetSums) -> Result<Option<StopReason>> {
+    fn extend_sets(
+        &self,
+        children: &mut [ChildEnumeration],
+        worths: &mut EntropySumsBySet,
+    ) -> Result<Option<StopReason>> {
         self.waiting.store(0, Ordering::Relaxed);
-        let next: StoppableResult<Vec<Vec<PendingSet>>> =
-            parallel::map(&*children, |child| self.pending_sets(child)).into_iter().collect();
+        let next: StoppableResult<Vec<Vec<UnscoredSet>>> =
+            parallel::map(&*children, |child| self.unscored_supersets(child)).into_iter().collect();
         let scored = match next {
-            Ok(next) => self.score_pending(children, &next, worths)?.map(|scores| (next, scores)),
+            Ok(next) => self.score_pending_sets(children, &next, worths)?.map(|scores| (next, scores)),
             Err(stopped) => Err(stopped),
         };
         let (next, scores) = match scored {
@@ -197,7 +204,7 @@ impl ParentSetEnumeration<'_> {
     }
 
     /// Parent sets with one more parent that may be useful, with the best score of their subsets.
-    fn pending_sets(&self, child: &ChildState) -> StoppableResult<Vec<PendingSet>> {
+    fn unscored_supersets(&self, child: &ChildEnumeration) -> StoppableResult<Vec<UnscoredSet>> {
         let (n, required) = (self.families.n_variables() as u32, child.required);
         let most = self.rules.max_parents.unwrap_or(u32::MAX);
         let allowed = |&v: &u32| {
@@ -208,7 +215,7 @@ impl ParentSetEnumeration<'_> {
             let before = next.len();
             let first = VariableSet::BITS - (open.set & !required).leading_zeros();
             for set in (first..n).filter(allowed).map(|v| open.set | 1 << v) {
-                next.extend(self.may_be_useful(child, set, open.best).map(|best| (set, best)));
+                next.extend(self.best_subset_score(child, set, open.best).map(|best| (set, best)));
             }
             let waiting = self.waiting.fetch_add(next.len() - before, Ordering::Relaxed);
             let full = (waiting > MOST_SETS).then_some(StopReason::MaxSets);
@@ -222,7 +229,7 @@ impl ParentSetEnumeration<'_> {
     /// Best score of the proper subsets of `set`; `None` if a bound shows that `set` is useless.
     ///
     /// `least` is a score that some proper subset has.
-    fn may_be_useful(&self, child: &ChildState, set: VariableSet, least: f64) -> Option<f64> {
+    fn best_subset_score(&self, child: &ChildEnumeration, set: VariableSet, least: f64) -> Option<f64> {
         let cost = self.family_penalty(child.variable, set);
         let ceiling = cost.map(|cost| -cost);
         if ceiling.is_some_and(|ceiling| ceiling <= least + self.tolerance) {
@@ -233,18 +240,18 @@ impl ParentSetEnumeration<'_> {
             let rest = set & !(1 << v);
             let at = child.level.binary_search_by_key(&rest, |open| open.set).ok()?;
             let open = &child.level[at];
-            if cost.is_some_and(|cost| !self.may_exceed_penalty(open, v, cost)) {
+            if cost.is_some_and(|cost| !self.can_exceed_penalty(open, v, cost)) {
                 return None;
             }
             best = best.max(open.best);
         }
         let ceiling =
-            ceiling.unwrap_or_else(|| self.families.superset_bound(child.variable, &member_list(set)));
+            ceiling.unwrap_or_else(|| self.families.superset_score_bound(child.variable, &member_list(set)));
         (ceiling > best + self.tolerance).then_some(best)
     }
 
     fn family_penalty(&self, child: u32, parents: VariableSet) -> Option<f64> {
-        let (penalty, states) = self.families.penalty()?;
+        let (penalty, states) = self.families.penalty_per_parameter()?;
         let states = |v: u32| f64::from(states[v as usize]);
         Some(penalty * (states(child) - 1.0) * set_members(parents).map(states).product::<f64>())
     }
@@ -252,23 +259,24 @@ impl ParentSetEnumeration<'_> {
     /// Whether adding parent `v` to `open` or a superset may gain more than the added penalty.
     ///
     /// `cost` is the penalty with the parents `open` and `v`.
-    fn may_exceed_penalty(&self, open: &OpenSet, v: u32, cost: f64) -> bool {
+    fn can_exceed_penalty(&self, open: &ExpandableSet, v: u32, cost: f64) -> bool {
         let n = self.families.n_variables();
-        let states = self.families.penalty().map_or(1.0, |(_, states)| f64::from(states[v as usize]));
+        let states =
+            self.families.penalty_per_parameter().map_or(1.0, |(_, states)| f64::from(states[v as usize]));
         let without = cost / states;
         let given = set_members(open.set | 1 << v).map(|u| self.left[v as usize * n + u as usize]);
         given.fold(-(open.score + without), f64::min) + self.tolerance > cost - without
     }
 
     /// For each child, the scores of all its pending parent sets.
-    fn score_pending(
+    fn score_pending_sets(
         &self,
-        children: &[ChildState],
-        next: &[Vec<PendingSet>],
-        worths: &mut SetSums,
+        children: &[ChildEnumeration],
+        next: &[Vec<UnscoredSet>],
+        worths: &mut EntropySumsBySet,
     ) -> Result<StoppableResult<Vec<Vec<f64>>>> {
         let n_sets: usize = next.iter().map(Vec::len).sum();
-        let is_penalized = self.families.penalty().is_some();
+        let is_penalized = self.families.penalty_per_parameter().is_some();
         // For penalized likelihoods, each parent set needs memory for three sets of variables and for a sum.
         let of_set = if is_penalized { 3 * size_of::<VariableSet>() + size_of::<f64>() } else { 0 };
         let bytes = n_sets.saturating_mul(size_of::<f64>() + of_set);
@@ -277,7 +285,7 @@ impl ParentSetEnumeration<'_> {
         MemoryEstimate::default().with_bytes(bytes, purpose, remedy).check("the exact search")?;
         let all = children.iter().zip(next);
         if !is_penalized {
-            let scored = parallel::try_map(all, |(child, next)| self.score_each(child, next))?;
+            let scored = parallel::try_map(all, |(child, next)| self.score_sets_of_child(child, next))?;
             return Ok(scored.into_iter().collect());
         }
         let mut sets: Vec<VariableSet> = Vec::new();
@@ -289,10 +297,10 @@ impl ParentSetEnumeration<'_> {
         if let Some(stopped) = self.update_sums(sets, worths)? {
             return Ok(Err(stopped));
         }
-        let score = |(child, next): (&ChildState, &Vec<PendingSet>)| {
-            let set_score = |&(set, _): &PendingSet| {
+        let score = |(child, next): (&ChildEnumeration, &Vec<UnscoredSet>)| {
+            let set_score = |&(set, _): &UnscoredSet| {
                 let cost = self.family_penalty(child.variable, set).unwrap_or(0.0);
-                worth(worths, set | 1 << child.variable) - worth(worths, set) - cost
+                entropy_sum_of_set(worths, set | 1 << child.variable) - entropy_sum_of_set(worths, set) - cost
             };
             next.iter().map(set_score).collect()
         };
@@ -302,7 +310,11 @@ impl ParentSetEnumeration<'_> {
     /// Replaces `worths` by the sums of `n ln n` for `sets`, which are ascending.
     ///
     /// Sums that `worths` already contains are not computed again.
-    fn update_sums(&self, sets: Vec<VariableSet>, worths: &mut SetSums) -> Result<Option<StopReason>> {
+    fn update_sums(
+        &self,
+        sets: Vec<VariableSet>,
+        worths: &mut EntropySumsBySet,
+    ) -> Result<Option<StopReason>> {
         let old = std::mem::take(worths);
         let known = |set: &VariableSet| {
             old.binary_search_by_key(set, |&(set, _)| set).ok().map(|at| (*set, old[at].1))
@@ -325,7 +337,11 @@ impl ParentSetEnumeration<'_> {
     /// Scores of the pending parent sets of one child.
     ///
     /// Sets that differ only in their highest parent are counted together.
-    fn score_each(&self, child: &ChildState, next: &[PendingSet]) -> Result<StoppableResult<Vec<f64>>> {
+    fn score_sets_of_child(
+        &self,
+        child: &ChildEnumeration,
+        next: &[UnscoredSet],
+    ) -> Result<StoppableResult<Vec<f64>>> {
         let highest = |set: VariableSet| (set & !child.required).ilog2();
         let rest = |set: VariableSet| set & !(1 << highest(set));
         let mut scores = Vec::with_capacity(next.len());
@@ -344,16 +360,16 @@ impl ParentSetEnumeration<'_> {
     }
 }
 
-impl ChildState {
+impl ChildEnumeration {
     /// Adds each scored parent set to the candidates if it scores more than all its subsets.
-    fn add_scored_sets(&mut self, next: Vec<PendingSet>, scores: &[f64], tolerance: f64) {
+    fn add_scored_sets(&mut self, next: Vec<UnscoredSet>, scores: &[f64], tolerance: f64) {
         self.found.looked_at += scores.len() as u64;
         self.level.clear();
         for ((set, best), &score) in next.into_iter().zip(scores) {
             if score > best + tolerance {
                 self.found.sets.push(ScoredParents { set, score });
             }
-            self.level.push(OpenSet { set, score, best: best.max(score) });
+            self.level.push(ExpandableSet { set, score, best: best.max(score) });
         }
         self.level.sort_unstable_by_key(|open| open.set);
     }

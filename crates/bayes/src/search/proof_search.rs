@@ -48,7 +48,7 @@ pub(crate) fn prove_optimal(
     if let Some(stopped_by) = stopped {
         return Ok(SearchResult { stopped_by, bound: Some(most), ..found });
     }
-    let open = open_families(&candidates);
+    let open = candidate_families_of_optimum(&candidates);
     let most_paid = total_regret(&open, &found.parents);
     // The second term of the tolerance grows with the total regret, like the rounding errors of dual values.
     let goal = CostTarget { most: most_paid, tolerance: tolerance + SHARP * most_paid.abs() };
@@ -74,7 +74,7 @@ const SHARP: f64 = 1e-9;
 /// For each variable, the parent sets that an optimal graph may have, each with its regret.
 ///
 /// The regret is the best score of the variable minus the score with this parent set.
-fn open_families(candidates: &[CandidateSets]) -> CandidateFamilies {
+fn candidate_families_of_optimum(candidates: &[CandidateSets]) -> CandidateFamilies {
     let families_of = |one: &CandidateSets| {
         let most = one.max_score();
         one.sets
@@ -99,13 +99,13 @@ fn total_regret(open: &CandidateFamilies, graph: &[Vec<u32>]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::counts::FamilyCounter;
+    use crate::counts::FamilyCountingTable;
     use crate::proof::{GraphProof, ProofObjective, verify_objective};
     use crate::score::{FamilyScorer, ScoreFunction};
     use crate::search::decomposable_score::CountingScore;
     use crate::search::exact::exact_search;
     use crate::search::hill_climbing::TabuParams;
-    use crate::search::tolerance;
+    use crate::search::score_rounding_tolerance;
     use crate::table::{DiscreteTable, MISSING};
     use imbcore_core::budget::{Budget, StoppingLimits};
     use imbcore_core::{Observer, Progress, RunContext, below};
@@ -152,7 +152,7 @@ mod tests {
                 4 => ScoreFunction::Fnml,
                 _ => ScoreFunction::bic(total, if seed % 2 == 0 { 0.3 } else { 1.0 }),
             };
-            let counter = FamilyCounter::new(&table, &order, RunContext::silent()).unwrap();
+            let counter = FamilyCountingTable::new(&table, &order, RunContext::silent()).unwrap();
             let families = CountingScore::<u32>::new(counter, FamilyScorer::new(measure, total, true), None);
             let mut rules = ArcConstraints::new(n, (seed % 4 == 1).then_some(2));
             if seed % 6 == 5 {
@@ -165,7 +165,7 @@ mod tests {
             let downhill = TabuParams { remember: 1, patience: 1 };
             let rounds = MultiStartParams { most: 1, max_scores: 1, perturb: 1, downhill };
             let best = exact_search(&families, &rules, ctl).unwrap();
-            let tolerance = tolerance(&table);
+            let tolerance = score_rounding_tolerance(&table);
             let proven =
                 prove_optimal(&families, &rules, rounds, tolerance, SeedKey::root(seed), clock).unwrap();
             assert!((proven.score - best.score).abs() < 1e-6, "{seed}: {} {}", proven.score, best.score);
@@ -216,7 +216,7 @@ mod tests {
         for measure in [ScoreFunction::bic(200.0, 0.3), ScoreFunction::K2] {
             let table = table(50, 12);
             let order: Vec<u32> = (0..table.n_columns() as u32).collect();
-            let counter = FamilyCounter::new(&table, &order, RunContext::silent()).unwrap();
+            let counter = FamilyCountingTable::new(&table, &order, RunContext::silent()).unwrap();
             let families = CountingScore::<u32>::new(
                 counter,
                 FamilyScorer::new(measure, table.total_weight(), true),

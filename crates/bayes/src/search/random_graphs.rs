@@ -54,7 +54,7 @@ pub(crate) fn topological_order_near(dag: &Dag, mut ranks: Vec<u32>) -> Vec<u32>
 ///
 /// The child moves before its parent. Ancestors of the child that are between both variables move with it
 /// (Lam, Andrews and Ramsey 2022).
-pub(crate) fn tuck_arc(order: &mut [u32], dag: &Dag, (from, to): (u32, u32)) {
+pub(crate) fn reverse_arc_in_order(order: &mut [u32], dag: &Dag, (from, to): (u32, u32)) {
     let place = |v: u32| order.iter().position(|&other| other == v);
     let (Some(first), Some(last)) = (place(from), place(to)) else { return };
     if first > last {
@@ -80,7 +80,7 @@ pub(crate) fn apply_random_operations(
 ) -> Result<Vec<(Operation, f64)>> {
     let mut done = Vec::new();
     for _ in 0..size {
-        let operations = state.operations();
+        let operations = state.legal_operations();
         if operations.is_empty() {
             break;
         }
@@ -92,7 +92,7 @@ pub(crate) fn apply_random_operations(
 }
 
 /// Draws the number of failures before the first success, each with success probability `p`.
-pub(crate) fn geometric(p: f64, rng: &mut ChaCha8Rng) -> u32 {
+pub(crate) fn draw_geometric(p: f64, rng: &mut ChaCha8Rng) -> u32 {
     // The limit is far above all ranks and sizes in use. Without it, the loop would take very long for a tiny
     // `p`.
     (0..1_000_000).find(|_| uniform(rng) < p).unwrap_or(1_000_000)

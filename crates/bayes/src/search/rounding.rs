@@ -6,7 +6,7 @@ use imbcore_core::Error;
 /// A difference between scores of at most this much counts as a rounding error.
 ///
 /// Rounding errors grow with the sums in a score.
-pub(crate) fn tolerance(table: &DiscreteTable) -> f64 {
+pub(crate) fn score_rounding_tolerance(table: &DiscreteTable) -> f64 {
     let total = table.total_weight();
     (64.0 * f64::EPSILON * total * total.max(1.0).ln()).max(1.5e-8)
 }

@@ -5,7 +5,7 @@ use super::decomposable_score::DecomposableScore;
 use super::learner::StructureSettings;
 use super::params::{Mle, Rectify};
 use crate::dag::Dag;
-use crate::info::tempered;
+use crate::info::with_tempered_weights;
 use crate::table::DiscreteTable;
 use imbcore_core::{Result, RunContext, parallel};
 
@@ -45,7 +45,7 @@ impl StructureSettings {
         let weighted;
         let table = match (self.params().rectify, class) {
             (Some(Rectify::Tempered), Some(class)) => {
-                weighted = tempered(table.clone(), class, self.params().phi)?;
+                weighted = with_tempered_weights(table.clone(), class, self.params().phi)?;
                 &weighted
             }
             _ => table,

@@ -55,7 +55,7 @@ pub(crate) struct FieldExample {
 
 /// Number of fields of one column of each kind ([`TokenForm`]), and an example of each kind.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct FormCounts {
+pub(crate) struct FieldFormCounts {
     counts: [u64; FORMS],
     first: [Option<Box<FieldExample>>; FORMS],
     /// Whether the column has at least two different words; words are fields such as `nurse`.
@@ -68,8 +68,8 @@ pub(crate) struct ColumnProblem {
     pub(crate) problem: String,
 }
 
-impl FormCounts {
-    pub(crate) fn add(&mut self, form: TokenForm, field: &str, example: impl FnOnce() -> FieldExample) {
+impl FieldFormCounts {
+    pub(crate) fn add_field(&mut self, form: TokenForm, field: &str, example: impl FnOnce() -> FieldExample) {
         let index = form as usize;
         match &self.first[index] {
             None => self.first[index] = Some(Box::new(example())),
@@ -81,23 +81,23 @@ impl FormCounts {
         self.counts[index] += 1;
     }
 
-    fn count(&self, has: impl Fn(TokenForm) -> bool) -> u64 {
+    fn count_fields_with(&self, has: impl Fn(TokenForm) -> bool) -> u64 {
         TokenForm::ALL.into_iter().filter(|&form| has(form)).map(|form| self.counts[form as usize]).sum()
     }
 
-    fn example(&self, has: impl Fn(TokenForm) -> bool) -> Option<&FieldExample> {
+    fn first_field_with(&self, has: impl Fn(TokenForm) -> bool) -> Option<&FieldExample> {
         let forms = TokenForm::ALL.into_iter().filter(|&form| has(form));
         let found = forms.filter_map(|form| self.first[form as usize].as_deref());
         found.min_by_key(|example| (example.file, example.offset))
     }
 
     /// Number of fields, without those that may mark a missing value, such as `-`.
-    fn values(&self) -> u64 {
-        self.count(|form| form != TokenForm::MissingMark)
+    fn n_values(&self) -> u64 {
+        self.count_fields_with(|form| form != TokenForm::MissingMark)
     }
 
-    fn is_mostly(&self, has: impl Fn(TokenForm) -> bool) -> bool {
-        10 * self.count(has) >= MOST_OF_TEN * self.values()
+    fn has_mostly_forms(&self, has: impl Fn(TokenForm) -> bool) -> bool {
+        10 * self.count_fields_with(has) >= MOST_OF_TEN * self.n_values()
     }
 
     /// Whether a feature is numeric; its fields must then be numbers or missing.
@@ -109,11 +109,12 @@ impl FormCounts {
     /// category.
     fn is_numeric(&self) -> bool {
         let whole = [TokenForm::Whole, TokenForm::TooLargeInteger, TokenForm::WithUnitOrSign];
-        let measured = self.count(|form| form.is_number() && !whole.contains(&form));
-        let numbers = self.count(TokenForm::is_number);
-        let words = self.count(|form| form == TokenForm::Word);
-        let one_mark = words > 1 && !self.words_differ && numbers + words == self.values();
-        numbers > 0 && (self.is_mostly(TokenForm::is_number) || (one_mark && 2 * measured >= self.values()))
+        let measured = self.count_fields_with(|form| form.is_number() && !whole.contains(&form));
+        let numbers = self.count_fields_with(TokenForm::is_number);
+        let words = self.count_fields_with(|form| form == TokenForm::Word);
+        let one_mark = words > 1 && !self.words_differ && numbers + words == self.n_values();
+        numbers > 0
+            && (self.has_mostly_forms(TokenForm::is_number) || (one_mark && 2 * measured >= self.n_values()))
     }
 }
 
@@ -126,7 +127,7 @@ impl FormCounts {
 pub(crate) fn find_number_notation(
     format: &TextFormat,
     names: &[String],
-    form_counts: &[(usize, &FormCounts)],
+    form_counts: &[(usize, &FieldFormCounts)],
     by_commas: bool,
 ) -> Result<NumberNotation, (usize, ColumnProblem)> {
     let TextFormat { decimal, thousands, .. } = *format;
@@ -138,11 +139,11 @@ pub(crate) fn find_number_notation(
         Some(',') => return Ok(NumberNotation { decimal: '.', thousands }),
         _ => {}
     }
-    let numeric: Vec<&(usize, &FormCounts)> =
+    let numeric: Vec<&(usize, &FieldFormCounts)> =
         form_counts.iter().filter(|(_, form_counts)| form_counts.is_numeric()).collect();
     let find = |forms: &[TokenForm]| {
         numeric.iter().find_map(|(column, form_counts)| {
-            Some((*column, form_counts.example(|form| forms.contains(&form))?))
+            Some((*column, form_counts.first_field_with(|form| forms.contains(&form))?))
         })
     };
     let ambiguous = |found: Option<(usize, &FieldExample)>| match found {
@@ -201,7 +202,7 @@ pub(crate) fn find_number_notation(
 /// # Errors
 /// The first field that this type of column does not allow.
 pub(crate) fn column_kind(
-    form_counts: &FormCounts,
+    form_counts: &FieldFormCounts,
     role: ColumnRole,
     name: &str,
     notation: NumberNotation,
@@ -212,10 +213,10 @@ pub(crate) fn column_kind(
     if role == ColumnRole::Text {
         return Ok(TextColumnKind::Text);
     }
-    let values = form_counts.values();
+    let values = form_counts.n_values();
     if values == 0 {
         // If all fields are marks such as `-`, the marks may be the levels of a text column.
-        let marks = form_counts.count(|form| form == TokenForm::MissingMark);
+        let marks = form_counts.count_fields_with(|form| form == TokenForm::MissingMark);
         return Ok(if marks == 0 || role == ColumnRole::Number {
             TextColumnKind::Empty
         } else {
@@ -223,11 +224,13 @@ pub(crate) fn column_kind(
         });
     }
     let fits = |form| notation.accepts(form);
-    let (n_fits, n_booleans) =
-        (form_counts.count(fits), form_counts.count(|form| form == TokenForm::Boolean));
+    let (n_fits, n_booleans) = (
+        form_counts.count_fields_with(fits),
+        form_counts.count_fields_with(|form| form == TokenForm::Boolean),
+    );
     let is_mark = |form| form == TokenForm::MissingMark;
     if role == ColumnRole::Label
-        && form_counts.count(is_mark) > 0
+        && form_counts.count_fields_with(is_mark) > 0
         && (n_fits == values || n_booleans == values)
     {
         return invalid_field_problem(form_counts, is_mark, |field| {
@@ -253,7 +256,8 @@ pub(crate) fn column_kind(
         }
         // Class labels may be text that looks like numbers, such as `5 %` or a version.
         ColumnRole::Label
-            if !form_counts.is_mostly(|form| form.is_number() && form != TokenForm::WithUnitOrSign) =>
+            if !form_counts
+                .has_mostly_forms(|form| form.is_number() && form != TokenForm::WithUnitOrSign) =>
         {
             Ok(TextColumnKind::Text)
         }
@@ -267,7 +271,7 @@ pub(crate) fn column_kind(
                 )
             })
         }
-        ColumnRole::Feature if form_counts.is_mostly(|form| form == TokenForm::Date) => {
+        ColumnRole::Feature if form_counts.has_mostly_forms(|form| form == TokenForm::Date) => {
             invalid_field_problem(
                 form_counts,
                 |form| form == TokenForm::Date,
@@ -286,13 +290,13 @@ pub(crate) fn column_kind(
 }
 
 fn numeric_kind(
-    form_counts: &FormCounts,
+    form_counts: &FieldFormCounts,
     role: ColumnRole,
     name: &str,
     notation: NumberNotation,
 ) -> Result<TextColumnKind, ColumnProblem> {
     let beyond = |form| form == TokenForm::TooLargeInteger;
-    if form_counts.count(beyond) > 0 {
+    if form_counts.count_fields_with(beyond) > 0 {
         if role == ColumnRole::Key {
             return Ok(TextColumnKind::Text);
         }
@@ -304,21 +308,22 @@ fn numeric_kind(
         });
     }
     let infinite = |form| form == TokenForm::Infinite;
-    if role == ColumnRole::Label && form_counts.count(infinite) > 0 {
+    if role == ColumnRole::Label && form_counts.count_fields_with(infinite) > 0 {
         return invalid_field_problem(form_counts, infinite, |field| {
             format!("holds the label `{field}`; class labels must be text, booleans or whole numbers")
         });
     }
-    let whole = form_counts.count(|form| notation.is_whole(form)) == form_counts.values();
+    let whole =
+        form_counts.count_fields_with(|form| notation.is_whole_number(form)) == form_counts.n_values();
     Ok(if whole { TextColumnKind::Integer } else { TextColumnKind::Float })
 }
 
 fn invalid_field_problem(
-    form_counts: &FormCounts,
+    form_counts: &FieldFormCounts,
     odd: impl Fn(TokenForm) -> bool,
     problem: impl FnOnce(&str) -> String,
 ) -> Result<TextColumnKind, ColumnProblem> {
-    match form_counts.example(odd) {
+    match form_counts.first_field_with(odd) {
         Some(example) => {
             let shown: String = example.field.chars().take(40).collect();
             Err(ColumnProblem { problem: problem(&shown), example: example.clone() })
@@ -332,13 +337,13 @@ fn invalid_field_problem(
 ///
 /// The invalid fields are those whose form makes `odd` return true.
 fn suggest_options(
-    form_counts: &FormCounts,
+    form_counts: &FieldFormCounts,
     odd: impl Fn(TokenForm) -> bool,
     name: &str,
     role: ColumnRole,
 ) -> String {
     let has = |forms: &[TokenForm]| {
-        forms.iter().any(|&form| odd(form) && form_counts.count(|other| other == form) > 0)
+        forms.iter().any(|&form| odd(form) && form_counts.count_fields_with(|other| other == form) > 0)
     };
     let nominal = if role == ColumnRole::Feature {
         format!("or read the column as categorical (categorical_features=[{name:?}], --nominal {name})")
@@ -372,7 +377,7 @@ fn suggest_options(
     format!("{missing}, correct it, {nominal}")
 }
 
-pub(crate) fn column_error(
+pub(crate) fn unreadable_column_error(
     name: &str,
     refusal: &ColumnProblem,
     at: impl FnOnce(&FieldExample, &str) -> Error,

@@ -10,7 +10,7 @@ const COLUMN: &str = "a column of the file";
 
 /// A column of a text file.
 #[derive(Clone, Debug, PartialEq)]
-pub enum ColumnText {
+pub enum TextColumnValues {
     /// Numbers; NaN is missing.
     Numeric(Vec<f64>),
     /// Text: for each row an index into the sorted levels, or [`MISSING`] for a missing value.
@@ -24,7 +24,7 @@ pub enum ColumnText {
     },
 }
 
-impl ColumnText {
+impl TextColumnValues {
     /// Number of rows.
     pub fn len(&self) -> usize {
         match self {
@@ -66,7 +66,7 @@ impl ColumnBuilder {
                 let value = match kind {
                     TextColumnKind::Boolean => parse_boolean(field).map(f64::from),
                     TextColumnKind::Empty => None,
-                    _ => notation.value(field),
+                    _ => notation.parse_number(field),
                 };
                 push(values, value.unwrap_or(f64::NAN), COLUMN)?;
                 Ok(value.is_some())
@@ -87,9 +87,9 @@ impl ColumnBuilder {
     }
 
     /// Sorts the levels and renumbers the codes accordingly.
-    pub(crate) fn finish(self) -> ColumnText {
+    pub(crate) fn finish(self) -> TextColumnValues {
         match self {
-            Self::Numeric { values, .. } => ColumnText::Numeric(values),
+            Self::Numeric { values, .. } => TextColumnValues::Numeric(values),
             Self::Text { mut codes, levels } => {
                 let mut sorted = vec![0; levels.len()];
                 for (rank, &code) in (0_u32..).zip(levels.values()) {
@@ -98,7 +98,7 @@ impl ColumnBuilder {
                 for code in codes.iter_mut().filter(|code| **code != MISSING) {
                     *code = sorted[*code as usize];
                 }
-                ColumnText::Text { codes, levels: levels.into_keys().map(String::from).collect() }
+                TextColumnValues::Text { codes, levels: levels.into_keys().map(String::from).collect() }
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Detection of dates in text files.
 
 /// Whether a field is a numeric date, with or without a time of day.
-pub(super) fn is_numeric(field: &[u8]) -> bool {
+pub(super) fn is_numeric_date(field: &[u8]) -> bool {
     let end = field.iter().position(|byte| matches!(byte, b' ' | b'T')).unwrap_or(field.len());
     let (day, time) = (&field[..end], field.get(end + 1..));
     let Some(&mark) = day.iter().find(|byte| !byte.is_ascii_digit()) else { return false };
@@ -39,7 +39,7 @@ pub(super) fn is_numeric(field: &[u8]) -> bool {
 
 /// Whether a field is a date with the English name of its month.
 /// Examples are `5 Jan 2024` and `Mon, 05-Jan-24 12:30:00`.
-pub(super) fn is_named(field: &str) -> bool {
+pub(super) fn is_date_with_month_name(field: &str) -> bool {
     const MONTHS: [&str; 12] = [
         "january",
         "february",

@@ -100,7 +100,7 @@ impl TextInput {
     /// Opens the stream of the text.
     ///
     /// Gzip compression and byte order marks are detected from the first bytes, not from the file name.
-    pub(crate) fn text(&self, encoding: Option<TextEncoding>) -> Result<TextStream> {
+    pub(crate) fn open_text_stream(&self, encoding: Option<TextEncoding>) -> Result<TextStream> {
         let taken = Arc::new(AtomicU64::new(0));
         let (inner, size): (Box<dyn Read + Send>, u64) = match self {
             Self::File(path) => {
@@ -182,7 +182,7 @@ impl TextInput {
     /// This function is used only for messages. It reads the text again from its start, because counting
     /// lines during normal reading would slow down the reading of valid files.
     pub(crate) fn line_number_at(&self, encoding: Option<TextEncoding>, offset: u64) -> Result<u64> {
-        let mut text = self.text(encoding)?;
+        let mut text = self.open_text_stream(encoding)?;
         let (mut seen, mut line, mut open) = (0_u64, 1_u64, false);
         loop {
             let chunk = text.stream.fill_buf().map_err(|error| self.read_error(text.packed, &error))?;

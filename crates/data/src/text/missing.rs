@@ -30,7 +30,7 @@ impl MissingMarks {
         may && self.marks.iter().any(|mark| mark.as_bytes() == field)
     }
 
-    pub(crate) fn has_number(&self, field: &str) -> bool {
+    pub(crate) fn is_missing_number(&self, field: &str) -> bool {
         !self.numbers.is_empty() && field.parse::<f64>().is_ok_and(|value| self.numbers.contains(&value))
     }
 }

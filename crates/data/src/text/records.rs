@@ -37,8 +37,8 @@ impl FileLayout {
         separator: Option<u8>,
         has_header: bool,
     ) -> Result<Self> {
-        let mut text = input.text(encoding)?;
-        let (start, complete) = read_start(input, &mut text, separator)?;
+        let mut text = input.open_text_stream(encoding)?;
+        let (start, complete) = read_file_start(input, &mut text, separator)?;
         let (skipped, stated) = declared_separator(&start);
         let layout = |separator: u8| Self {
             input: input.clone(),
@@ -56,7 +56,7 @@ impl FileLayout {
         };
         let mut layout = layout(found);
         let mut first = csv::ByteRecord::new();
-        let read = plain_reader(body, found).read_byte_record(&mut first);
+        let read = headerless_csv_reader(body, found).read_byte_record(&mut first);
         if !read.map_err(|error| Error::Internal(format!("{}: {error}", input.name())))? {
             return Err(Error::Data(format!("{}: the file has only blank lines", input.name())));
         }
@@ -91,7 +91,7 @@ impl FileLayout {
 
     /// Error for a problem of the record that starts at byte `offset`.
     pub(crate) fn error_at(&self, offset: u64, problem: &str) -> Error {
-        match self.line(offset) {
+        match self.line_number_at(offset) {
             Ok(line) => Error::Data(format!("{}, line {line}: {problem}", self.input.name())),
             Err(error) => error,
         }
@@ -100,13 +100,13 @@ impl FileLayout {
     /// Line number, from 1, of the byte that is `offset` bytes after the start of the header.
     ///
     /// The line number counts all lines, including a line such as `sep=;` before the header.
-    pub(crate) fn line(&self, offset: u64) -> Result<u64> {
+    pub(crate) fn line_number_at(&self, offset: u64) -> Result<u64> {
         self.input.line_number_at(self.encoding, offset + self.skipped)
     }
 
     /// Opens the file and moves to the first record after the header.
-    pub(crate) fn records(self: &Arc<Self>) -> Result<Records> {
-        let text = self.input.text(self.encoding)?;
+    pub(crate) fn open_records(self: &Arc<Self>) -> Result<Records> {
+        let text = self.input.open_text_stream(self.encoding)?;
         let failed = |error: std::io::Error| self.input.read_error(text.packed, &error);
         let mut stream = text.stream;
         std::io::copy(&mut stream.by_ref().take(self.skipped), &mut std::io::sink()).map_err(failed)?;
@@ -187,14 +187,18 @@ impl Records {
     }
 }
 
-fn plain_reader(text: &[u8], separator: u8) -> csv::Reader<&[u8]> {
+fn headerless_csv_reader(text: &[u8], separator: u8) -> csv::Reader<&[u8]> {
     csv::ReaderBuilder::new().has_headers(false).flexible(true).delimiter(separator).from_reader(text)
 }
 
 /// Reads from the start of a file until the first record and [`PROBED`] bytes have been read.
 ///
 /// Returns these bytes, and whether they are the whole file.
-fn read_start(input: &TextInput, text: &mut TextStream, separator: Option<u8>) -> Result<(Vec<u8>, bool)> {
+fn read_file_start(
+    input: &TextInput,
+    text: &mut TextStream,
+    separator: Option<u8>,
+) -> Result<(Vec<u8>, bool)> {
     let mut start = Vec::new();
     let (mut place, mut ended, mut watched, mut held) = (FieldState::Start, false, 0, false);
     loop {
@@ -244,7 +248,7 @@ fn declared_separator(start: &[u8]) -> (u64, Option<u8>) {
 /// [`Error::Data`] if several separators fit all records, because the columns would then be ambiguous.
 fn detect_separator(start: &[u8], complete: bool, input: &TextInput) -> Result<u8> {
     let widths = |separator: u8| -> Vec<usize> {
-        let mut reader = plain_reader(start, separator);
+        let mut reader = headerless_csv_reader(start, separator);
         let mut found: Vec<usize> =
             reader.byte_records().map_while(Result::ok).map(|record| record.len()).collect();
         // The last record may be incomplete, because only the start of the file was read.

@@ -30,16 +30,18 @@ impl Drop for Scrap {
 struct Table {
     names: Vec<String>,
     kinds: Vec<TextColumnKind>,
-    columns: Vec<ColumnText>,
+    columns: Vec<TextColumnValues>,
 }
 
 impl Table {
     fn n_rows(&self) -> usize {
-        self.columns.first().map_or(0, ColumnText::len)
+        self.columns.first().map_or(0, TextColumnValues::len)
     }
 
     fn numbers(&self, column: usize) -> &[f64] {
-        let ColumnText::Numeric(values) = &self.columns[column] else { panic!("column {column} is text") };
+        let TextColumnValues::Numeric(values) = &self.columns[column] else {
+            panic!("column {column} is text")
+        };
         values
     }
 }
@@ -67,9 +69,9 @@ fn read_as(
             for (whole, part) in whole.iter().zip(&batch) {
                 assert_eq!(values(part), whole[n_rows..n_rows + part.len()]);
             }
-            n_rows += batch.first().map_or(0, ColumnText::len);
+            n_rows += batch.first().map_or(0, TextColumnValues::len);
         }
-        assert_eq!(n_rows as u64, scan.rows()[0]);
+        assert_eq!(n_rows as u64, scan.n_rows_per_file()[0]);
     }
     let names = read.iter().map(|&column| table.names()[column].clone()).collect();
     let kinds = read.iter().map(|&column| scan.kinds()[column]).collect();
@@ -77,10 +79,12 @@ fn read_as(
 }
 
 /// The values of a column as text.
-fn values(column: &ColumnText) -> Vec<Option<String>> {
+fn values(column: &TextColumnValues) -> Vec<Option<String>> {
     match column {
-        ColumnText::Numeric(values) => values.iter().map(|v| (!v.is_nan()).then(|| v.to_string())).collect(),
-        ColumnText::Text { codes, levels } => {
+        TextColumnValues::Numeric(values) => {
+            values.iter().map(|v| (!v.is_nan()).then(|| v.to_string())).collect()
+        }
+        TextColumnValues::Text { codes, levels } => {
             codes.iter().map(|&code| levels.get(code as usize).cloned()).collect()
         }
     }
@@ -113,8 +117,11 @@ fn gzip(text: &[u8]) -> Vec<u8> {
     packer.finish().unwrap()
 }
 
-fn text(codes: &[u32], levels: &[&str]) -> ColumnText {
-    ColumnText::Text { codes: codes.to_vec(), levels: levels.iter().map(|&word| word.to_owned()).collect() }
+fn text(codes: &[u32], levels: &[&str]) -> TextColumnValues {
+    TextColumnValues::Text {
+        codes: codes.to_vec(),
+        levels: levels.iter().map(|&word| word.to_owned()).collect(),
+    }
 }
 
 #[test]
@@ -478,10 +485,10 @@ proptest! {
         let bytes = writer.into_inner().unwrap();
         let format = TextFormat { separator: Some(b','), missing: Vec::new(), ..TextFormat::default() };
         let table = read_with(&bytes, &format, &[("word", ColumnRole::Text)]).unwrap();
-        let ColumnText::Text { codes, levels } = &table.columns[0] else { panic!("word is text") };
+        let TextColumnValues::Text { codes, levels } = &table.columns[0] else { panic!("word is text") };
         let words: Vec<&str> = codes.iter().map(|&code| levels[code as usize].as_str()).collect();
         prop_assert_eq!(words, rows.iter().map(|(word, _)| word.trim_ascii()).collect::<Vec<_>>());
         let values = rows.iter().map(|(_, value)| *value).collect();
-        prop_assert_eq!(&table.columns[1], &ColumnText::Numeric(values));
+        prop_assert_eq!(&table.columns[1], &TextColumnValues::Numeric(values));
     }
 }

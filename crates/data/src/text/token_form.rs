@@ -124,7 +124,7 @@ impl NumberNotation {
     }
 
     /// Whether a number of this form is a whole number when read with this decimal sign.
-    pub(crate) fn is_whole(self, form: TokenForm) -> bool {
+    pub(crate) fn is_whole_number(self, form: TokenForm) -> bool {
         match form {
             TokenForm::Whole
             | TokenForm::TooLargeInteger
@@ -139,9 +139,9 @@ impl NumberNotation {
     /// Value of a field that is a number with this decimal sign and thousands separator.
     ///
     /// Thousands separators are removed without a check, because [`detect_form`] has checked their positions.
-    pub(crate) fn value(self, field: &str) -> Option<f64> {
+    pub(crate) fn parse_number(self, field: &str) -> Option<f64> {
         if self.decimal == '.' && self.thousands.is_none() {
-            return finite_or_infinite(field);
+            return parse_non_nan(field);
         }
         let mut plain = String::with_capacity(field.len());
         for sign in field.chars() {
@@ -153,11 +153,11 @@ impl NumberNotation {
             }
             plain.push(if sign == self.decimal { '.' } else { sign });
         }
-        finite_or_infinite(&plain)
+        parse_non_nan(&plain)
     }
 }
 
-fn finite_or_infinite(plain: &str) -> Option<f64> {
+fn parse_non_nan(plain: &str) -> Option<f64> {
     plain.parse::<f64>().ok().filter(|value| !value.is_nan())
 }
 
@@ -172,21 +172,21 @@ pub(crate) fn detect_form(field: &str, thousands: Option<char>) -> TokenForm {
             if let Some(form) = number_form(digits) {
                 return form;
             }
-            if let Some(form) = grouped_form(field, thousands) {
+            if let Some(form) = grouped_thousands_form(field, thousands) {
                 return form;
             }
-            if date::is_numeric(bytes) {
+            if date::is_numeric_date(bytes) {
                 return TokenForm::Date;
             }
         }
-        Some(b'i' | b'I') if finite_or_infinite(field).is_some() => return TokenForm::Infinite,
+        Some(b'i' | b'I') if parse_non_nan(field).is_some() => return TokenForm::Infinite,
         Some(b't' | b'T' | b'f' | b'F') if parse_boolean(field).is_some() => return TokenForm::Boolean,
         _ => {}
     }
     if bytes.len() <= LONGEST_MARK && MARKS.iter().any(|mark| mark.eq_ignore_ascii_case(field)) {
         return TokenForm::MissingMark;
     }
-    if date::is_named(field) {
+    if date::is_date_with_month_name(field) {
         TokenForm::Date
     } else if has_sign_or_unit(field, thousands) {
         TokenForm::WithUnitOrSign
@@ -219,7 +219,7 @@ fn has_sign_or_unit(field: &str, thousands: Option<char>) -> bool {
     let exponent = plain.find(['D', 'd']).filter(|&at| plain[..at].contains('.'));
     let fortran = exponent.map(|at| format!("{}e{}", &plain[..at], &plain[at + 1..]));
     let plain = fortran.as_deref().unwrap_or(plain);
-    number_form(plain.as_bytes()).is_some() || grouped_form(plain, thousands).is_some()
+    number_form(plain.as_bytes()).is_some() || grouped_thousands_form(plain, thousands).is_some()
 }
 
 /// Parses a boolean.
@@ -281,8 +281,8 @@ fn number_form(digits: &[u8]) -> Option<TokenForm> {
             }
         }
         _ if exponent.is_some() => return None,
-        (_, 0) if is_grouped_by_thousands(body, b'.') => checked_for_precision(body, TokenForm::PointGroups),
-        (0, _) if is_grouped_by_thousands(body, b',') => checked_for_precision(body, TokenForm::CommaGroups),
+        (_, 0) if is_grouped_by_thousands(body, b'.') => form_or_too_large(body, TokenForm::PointGroups),
+        (0, _) if is_grouped_by_thousands(body, b',') => form_or_too_large(body, TokenForm::CommaGroups),
         (_, 1) if last.is_some_and(|at| body[at] == b',' && is_grouped_by_thousands(&body[..at], b'.')) => {
             TokenForm::PointGroupsComma
         }
@@ -310,11 +310,11 @@ fn is_grouped_by_thousands(body: &[u8], mark: u8) -> bool {
 }
 
 fn whole_number_form(figures: &[u8]) -> TokenForm {
-    checked_for_precision(figures, TokenForm::Whole)
+    form_or_too_large(figures, TokenForm::Whole)
 }
 
 /// Returns `form`, or [`TokenForm::TooLargeInteger`] if the number exceeds 2^53.
-fn checked_for_precision(body: &[u8], form: TokenForm) -> TokenForm {
+fn form_or_too_large(body: &[u8], form: TokenForm) -> TokenForm {
     if body.len() <= 15 {
         return form;
     }
@@ -332,7 +332,7 @@ fn checked_for_precision(body: &[u8], form: TokenForm) -> TokenForm {
 /// Form of a number whose thousands separator is, for example, a space or an apostrophe.
 ///
 /// `None` if the field is not such a number.
-fn grouped_form(field: &str, thousands: Option<char>) -> Option<TokenForm> {
+fn grouped_thousands_form(field: &str, thousands: Option<char>) -> Option<TokenForm> {
     let marks = [' ', '\u{a0}', '\u{202f}', '\u{2009}', '\'', '\u{2019}', '_'];
     let named = thousands.filter(|mark| !matches!(mark, '.' | ','));
     let mark = match named {
@@ -464,10 +464,10 @@ mod tests {
     #[test]
     fn values_in_a_notation() {
         let comma = NumberNotation { decimal: ',', thousands: Some('.') };
-        assert_eq!(comma.value("-1.027,42"), Some(-1027.42));
-        assert_eq!(comma.value("1.027"), Some(1027.0));
-        assert_eq!(NumberNotation { decimal: ',', thousands: None }.value("1.5"), None);
-        assert_eq!(NumberNotation { decimal: '.', thousands: None }.value("+1e3"), Some(1000.0));
-        assert_eq!(NumberNotation { decimal: '.', thousands: None }.value("nan"), None);
+        assert_eq!(comma.parse_number("-1.027,42"), Some(-1027.42));
+        assert_eq!(comma.parse_number("1.027"), Some(1027.0));
+        assert_eq!(NumberNotation { decimal: ',', thousands: None }.parse_number("1.5"), None);
+        assert_eq!(NumberNotation { decimal: '.', thousands: None }.parse_number("+1e3"), Some(1000.0));
+        assert_eq!(NumberNotation { decimal: '.', thousands: None }.parse_number("nan"), None);
     }
 }

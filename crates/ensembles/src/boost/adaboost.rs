@@ -2,7 +2,7 @@
 
 use super::discrete_update::DiscreteUpdate;
 use super::params::{base_method, boosting_params, is_learning_rate, require_valid};
-use super::rounds::{BoostingRounds, UpdateRule, all_rows_weighted, boost, rows_with_weight};
+use super::rounds::{BoostingRounds, UpdateRule, boost, draw_no_bag, rows_with_weight};
 use crate::generic::{Bag, BaseLearner, EnsembleMethod, FittedMembers, TrainingContext, VotingRule};
 use imbcore_core::{Params, Result, tags};
 use serde::{Deserialize, Serialize};
@@ -46,7 +46,7 @@ impl EnsembleMethod for AdaBoostParams {
         require_valid(about, is_learning_rate(self.learning_rate), "learning_rate", self.learning_rate)
     }
 
-    fn assemble<T: BaseLearner>(
+    fn fit_members<T: BaseLearner>(
         &self,
         method: &'static str,
         base_learner: &T,
@@ -60,7 +60,7 @@ impl EnsembleMethod for AdaBoostParams {
         let rows = rows_with_weight(training.data);
         let boosted = boost(base_learner, training, &rows, &rounds, training.key, |weights, key| {
             if !self.resample {
-                return all_rows_weighted(weights, key);
+                return draw_no_bag(weights, key);
             }
             Ok(Some(
                 Bag::from_rows(rows.clone()).resample_by_weight(weights, key.child(tags::bag::BY_WEIGHT, 0)),

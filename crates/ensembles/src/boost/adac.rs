@@ -4,7 +4,7 @@ use super::adac_update::{AdaCRule, AdaCUpdate};
 use super::class_costs::ClassCosts;
 use super::cost_grid::{CostGrid, rank_cost_candidates};
 use super::params::{base_method, binary_only_error, boosting_params, is_learning_rate, require_valid};
-use super::rounds::{BoostedMembers, BoostingRounds, UpdateRule, all_rows_weighted, boost, rows_with_weight};
+use super::rounds::{BoostedMembers, BoostingRounds, UpdateRule, boost, draw_no_bag, rows_with_weight};
 use super::tan_cost::TanCost;
 use crate::generic::{BaseLearner, EnsembleMethod, FittedMembers, TrainingContext, VotingRule};
 use imbcore_core::{ParamSpec, Params, Result, SeedKey};
@@ -72,12 +72,12 @@ impl AdaCParams {
         )
     }
 
-    fn tan(&self) -> TanCost {
+    fn tan_cost(&self) -> TanCost {
         let Self { theta, b3, min_cost_factor, .. } = *self;
         TanCost { theta, b3, min_cost_factor }
     }
 
-    fn assemble<T: BaseLearner>(
+    fn fit_members<T: BaseLearner>(
         &self,
         rule: AdaCRule,
         method: &'static str,
@@ -100,11 +100,11 @@ impl AdaCParams {
             let rounds =
                 BoostingRounds { update_rule, n: self.n_estimators, max_resamples: 1, restarts: false };
             let boosted: BoostedMembers<T::Member> =
-                boost(base_learner, training, rows, &rounds, key, all_rows_weighted)?;
+                boost(base_learner, training, rows, &rounds, key, draw_no_bag)?;
             Ok(boosted)
         };
         let choices =
-            if let Some(costs) = self.class_costs.class_costs(&masses, training.positive, self.tan()) {
+            if let Some(costs) = self.class_costs.class_costs(&masses, training.positive, self.tan_cost()) {
                 vec![costs]
             } else {
                 let score = BinaryScore::parse(&self.grid_scoring, 1.0)?;
@@ -155,13 +155,13 @@ macro_rules! adac {
                 self.0.check(method)
             }
 
-            fn assemble<T: BaseLearner>(
+            fn fit_members<T: BaseLearner>(
                 &self,
                 method: &'static str,
                 base_learner: &T,
                 training: &TrainingContext<'_, '_>,
             ) -> Result<FittedMembers<T::Member>> {
-                self.0.assemble($rule, method, base_learner, training)
+                self.0.fit_members($rule, method, base_learner, training)
             }
         }
     };

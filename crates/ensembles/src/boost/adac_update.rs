@@ -67,8 +67,8 @@ impl AdaCUpdate {
             };
             with_costs().map(of_class).sum::<f64>()
         };
-        let above = sum_of(&|cost| [1.0, -1.0].map(|u| self.log_coefficient(cost, u)));
-        let below = sum_of(&|cost| [-1.0, 1.0].map(|u| self.log_coefficient(cost, u)));
+        let above = sum_of(&|cost| [1.0, -1.0].map(|u| self.vote_fraction_factor(cost, u)));
+        let below = sum_of(&|cost| [-1.0, 1.0].map(|u| self.vote_fraction_factor(cost, u)));
         let samme = self.rule == AdaCRule::C2Samme;
         let above = if samme { (self.costs.len() - 1) as f64 * above } else { above };
         if above - below <= CHANCE_TOLERANCE * (above + below) {
@@ -87,7 +87,7 @@ impl AdaCUpdate {
 
     /// Factor of a row's weight in the numerator of the fraction whose logarithm is the vote.
     /// `u` is 1 for correct rows and -1 for wrong rows; for the denominator, pass `-u`.
-    fn log_coefficient(&self, cost: f64, u: f64) -> f64 {
+    fn vote_fraction_factor(&self, cost: f64, u: f64) -> f64 {
         match self.rule {
             AdaCRule::C1 => 1.0 + cost * u,
             AdaCRule::C2 | AdaCRule::C2Samme => cost * (1.0 + u) / 2.0,

@@ -1,12 +1,10 @@
 //! `BalanceCascade` (Liu, Wu and Zhou 2009, figure 4).
 //! Boosting on balanced samples; each stage removes easy negatives.
 
-use super::cascade::{count_fraction, keep_highest_scores, kept_fraction, n_kept};
+use super::cascade::{keep_highest_scores, kept_fraction, n_kept, round_fraction_to_count};
 use super::discrete_update::DiscreteUpdate;
 use super::params::{base_method, binary_only_error, boosting_params, require_valid};
-use super::rounds::{
-    BoostedMembers, BoostingRounds, UpdateRule, all_rows_weighted, boost, class_masses_of_rows,
-};
+use super::rounds::{BoostedMembers, BoostingRounds, UpdateRule, boost, class_masses_of_rows, draw_no_bag};
 use crate::generic::{
     BaseLearner, ClassPools, EnsembleMethod, FittedMembers, OutputKind, StagedVoting, TrainingContext,
     VotingRule, bag_key,
@@ -71,11 +69,11 @@ impl BalanceCascadeParams {
         pools: &ClassPools,
     ) -> Result<CascadeResult<T::Member>> {
         let (data, n_classes) = (training.data, training.data.n_classes());
-        let n_positive = pools.of_class(pools.minority()).len();
+        let n_positive = pools.rows_of_class(pools.minority_class()).len();
         // Negatives are the rows outside the smallest class. They are not the rows of `majority()`, because
         // with equal class sizes the smallest and the largest class are the same.
-        let others = pools.classes().filter(|&class| class != pools.minority());
-        let mut negative: Vec<u32> = others.flat_map(|class| pools.of_class(class)).copied().collect();
+        let others = pools.classes().filter(|&class| class != pools.minority_class());
+        let mut negative: Vec<u32> = others.flat_map(|class| pools.rows_of_class(class)).copied().collect();
         let update_rule = UpdateRule::Discrete(DiscreteUpdate { n_classes, samme: true, learning_rate: 1.0 });
         let rounds =
             BoostingRounds { update_rule, n: self.n_rounds_per_subset, max_resamples: 1, restarts: false };
@@ -92,13 +90,13 @@ impl BalanceCascadeParams {
             let key = bag_key(training.key, stage);
             let mut rng = key.child(tags::bag::ROWS, 0).rng();
             let bag = pools.for_bag(key);
-            let positive = bag.of_class(pools.minority());
+            let positive = bag.rows_of_class(pools.minority_class());
             let available = match &bag {
                 Cow::Borrowed(_) => Cow::Borrowed(&negative),
                 // If rows have groups, a stage draws only from the remaining negatives of its drawn groups.
                 Cow::Owned(bag) => {
-                    let others = bag.classes().filter(|&class| class != pools.minority());
-                    let drawn = others.flat_map(|class| bag.of_class(class)).copied();
+                    let others = bag.classes().filter(|&class| class != pools.minority_class());
+                    let drawn = others.flat_map(|class| bag.rows_of_class(class)).copied();
                     Cow::Owned(drawn.filter(|row| negative.binary_search(row).is_ok()).collect())
                 }
             };
@@ -109,16 +107,16 @@ impl BalanceCascadeParams {
             let mut rows: Vec<u32> = positive.iter().copied().chain(drawn).collect();
             rows.sort_unstable();
             let key = key.child(tags::bag::BOOSTING, 0);
-            let boosted = boost(base_learner, &inner, &rows, &rounds, key, all_rows_weighted)?;
+            let boosted = boost(base_learner, &inner, &rows, &rounds, key, draw_no_bag)?;
             if boosted.members.is_empty() {
                 // Boosting kept no member. Later stages have only harder negatives, so they would keep none
                 // either.
                 break;
             }
-            let scores = vote_margins(base_learner, training, &boosted, &negative, pools.minority())?;
+            let scores = vote_margins(base_learner, training, &boosted, &negative, pools.minority_class())?;
             let last = stage + 1 == self.n_estimators;
             let passed = if last {
-                count_fraction(negative.len(), share)
+                round_fraction_to_count(negative.len(), share)
             } else {
                 n_kept(negative.len(), n_positive, share)
             };
@@ -134,7 +132,7 @@ impl BalanceCascadeParams {
                 .iter_mut()
                 .zip(class_masses_of_rows(data, &rows))
                 .for_each(|(sum, mass)| *sum += mass);
-            cascade.boosted.chain(boosted);
+            cascade.boosted.append_members(boosted);
             cascade.ends.push(cascade.boosted.members.len() as u32);
             cascade.thetas.push(if self.keep_threshold { found.theta } else { 0.0 });
             training.ctl.report_progress("stages", u64::from(stage) + 1, u64::from(self.n_estimators));
@@ -176,7 +174,7 @@ impl EnsembleMethod for BalanceCascadeParams {
         require_valid(about, self.n_rounds_per_subset >= 1, "n_rounds_per_subset", self.n_rounds_per_subset)
     }
 
-    fn assemble<T: BaseLearner>(
+    fn fit_members<T: BaseLearner>(
         &self,
         method: &'static str,
         base_learner: &T,
@@ -192,8 +190,8 @@ impl EnsembleMethod for BalanceCascadeParams {
         let CascadeResult { boosted, ends, thetas, trained } =
             self.fit_stages(base_learner, training, &pools)?;
         let staged = match self.decision {
-            CascadeDecision::Sum => StagedVoting::sum(ends, thetas, pools.minority()),
-            CascadeDecision::All => StagedVoting::all(ends, thetas, pools.minority()),
+            CascadeDecision::Sum => StagedVoting::for_sum_of_scores(ends, thetas, pools.minority_class()),
+            CascadeDecision::All => StagedVoting::for_unanimous_stages(ends, thetas, pools.minority_class()),
         };
         let shift = self.prior_correction.shift(&trained, &data.class_masses());
         Ok(boosted.require_members(method)?.into_ensemble(

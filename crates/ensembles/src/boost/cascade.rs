@@ -14,7 +14,7 @@ pub fn kept_fraction(n_positive: usize, n_negative: usize, n_stages: u32) -> f64
 
 /// Number of negatives in the fraction `share` of `n` negatives: `floor(share n + 1/2)`.
 #[allow(clippy::cast_sign_loss)] // The product is not negative.
-pub(super) fn count_fraction(n: usize, share: f64) -> usize {
+pub(super) fn round_fraction_to_count(n: usize, share: f64) -> usize {
     ((share * n as f64 + 0.5).floor() as usize).min(n)
 }
 
@@ -22,7 +22,7 @@ pub(super) fn count_fraction(n: usize, share: f64) -> usize {
 /// A stage keeps at least as many negatives as there are positives, or all of its negatives.
 #[must_use]
 pub fn n_kept(n: usize, n_positive: usize, share: f64) -> usize {
-    count_fraction(n, share).max(n_positive.min(n))
+    round_fraction_to_count(n, share).max(n_positive.min(n))
 }
 
 /// Negatives kept by a stage, and its threshold.

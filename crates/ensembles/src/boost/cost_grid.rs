@@ -60,7 +60,7 @@ pub(super) fn rank_cost_candidates<T: BaseLearner>(
     // member.
     let evaluated = map_members(base_learner, training, n_tasks, |task| {
         let (at, (repeat, fold)) = ((task / n_folds) as usize, tests[(task % n_folds) as usize]);
-        let (train, places) = splits.rows(repeat, fold);
+        let (train, places) = splits.train_and_test_rows(repeat, fold);
         let of_table =
             |places: &[u32]| places.iter().map(|&place| rows[place as usize]).collect::<Vec<u32>>();
         let (train, test) = (of_table(&train), of_table(&places));
@@ -83,7 +83,7 @@ pub(super) fn rank_cost_candidates<T: BaseLearner>(
         let truth: Vec<u32> = tested.iter().map(|(place, _)| classes[*place as usize]).collect();
         let answers: Vec<u32> = tested.iter().map(|&(_, answer)| answer).collect();
         let weights: Vec<f64> = tested.iter().map(|(place, _)| weights[*place as usize]).collect();
-        found.push((positive_scores(grid.score, (&truth, &answers, &weights), training)?, cost));
+        found.push((positive_class_score(grid.score, (&truth, &answers, &weights), training)?, cost));
     }
     found.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1)));
     Ok(found.into_iter().map(|(_, cost)| costs_of(cost)).collect())
@@ -110,7 +110,7 @@ fn predicted_classes<T: BaseLearner>(
 /// Score of predicted classes for the positive class.
 ///
 /// For more than two classes, it is the mean of the scores for each class.
-fn positive_scores(
+fn positive_class_score(
     score: BinaryScore,
     (classes, answers, weights): (&[u32], &[u32], &[f64]),
     training: &TrainingContext<'_, '_>,

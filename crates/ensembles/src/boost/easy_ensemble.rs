@@ -2,12 +2,10 @@
 
 use super::discrete_update::DiscreteUpdate;
 use super::params::{base_method, boosting_params, require_valid};
-use super::rounds::{
-    BoostedMembers, BoostingRounds, UpdateRule, all_rows_weighted, boost, class_masses_of_rows,
-};
+use super::rounds::{BoostedMembers, BoostingRounds, UpdateRule, boost, class_masses_of_rows, draw_no_bag};
 use crate::generic::{
     BaseLearner, ClassPools, EnsembleMethod, FittedMembers, StagedVoting, TrainingContext, VotingRule,
-    bag_key, map_members, ranks_in_memory, select_kept_positions, under_sampling_goal,
+    bag_key, map_members, ranks_in_memory, select_kept_positions, under_sampling_target_counts,
 };
 use crate::preselected_rows::PreselectedRows;
 use crate::strata::Strata;
@@ -63,13 +61,13 @@ impl EasyEnsembleParams {
 /// Random under-sampler of the training table.
 ///
 /// A sample is a list of ranks, which number the rows of the table class by class (see [`Strata`]).
-struct BalancedRanks {
+struct BalancedRankSampler {
     params: RandomUnderParams,
     /// Number of rows to keep of each under-sampled class.
     goal: TargetCounts,
 }
 
-impl BalancedRanks {
+impl BalancedRankSampler {
     /// Creates the sampler; `is_sample` is passed to [`under_sampling_goal`].
     fn new(
         (params, method): (RandomUnderParams, &str),
@@ -77,11 +75,11 @@ impl BalancedRanks {
         labels: &[Label],
     ) -> Result<Self> {
         let counts = strata.classes().iter().map(|of| (of.class, of.ranks.len()));
-        let goal = under_sampling_goal((&params, method), counts, labels, is_sample)?;
+        let goal = under_sampling_target_counts((&params, method), counts, labels, is_sample)?;
         Ok(Self { params, goal })
     }
 
-    fn ranks(&self, strata: &Strata, key: SeedKey) -> Vec<u32> {
+    fn draw_ranks(&self, strata: &Strata, key: SeedKey) -> Vec<u32> {
         let classes = strata.classes().iter().map(|of| (of.class, of.ranks.clone()));
         select_kept_positions(&self.params, &self.goal, classes, key.child(tags::bag::SAMPLER, 0))
     }
@@ -95,10 +93,11 @@ impl EnsembleMethod for EasyEnsembleParams {
         labels: &'p [Label],
     ) -> Result<PreselectedRows<'p>> {
         let strata = Strata::new(facts, None)?;
-        let under = BalancedRanks::new((self.under_sampling_params(), method), (&strata, false), labels)?;
-        let largest = under.ranks(&strata, SeedKey::root(0)).len();
+        let under =
+            BalancedRankSampler::new((self.under_sampling_params(), method), (&strata, false), labels)?;
+        let largest = under.draw_ranks(&strata, SeedKey::root(0)).len();
         Ok(PreselectedRows::new(strata, (self.n_estimators, largest), move |strata, key| {
-            Ok(under.ranks(strata, key))
+            Ok(under.draw_ranks(strata, key))
         }))
     }
 
@@ -113,7 +112,7 @@ impl EnsembleMethod for EasyEnsembleParams {
         require_valid(about, self.n_rounds_per_subset >= 1, "n_rounds_per_subset", self.n_rounds_per_subset)
     }
 
-    fn assemble<T: BaseLearner>(
+    fn fit_members<T: BaseLearner>(
         &self,
         method: &'static str,
         base_learner: &T,
@@ -124,7 +123,7 @@ impl EnsembleMethod for EasyEnsembleParams {
         let pools = ClassPools::new(data, ranks_in_memory(self, method, training)?)?;
         let under = |pools: &ClassPools, is_bag| {
             let params = (self.under_sampling_params(), method);
-            BalancedRanks::new(params, (pools.strata(), is_bag), training.labels)
+            BalancedRankSampler::new(params, (pools.strata(), is_bag), training.labels)
         };
         under(&pools, false)?;
         let update_rule = UpdateRule::Discrete(DiscreteUpdate { n_classes, samme: true, learning_rate: 1.0 });
@@ -134,9 +133,9 @@ impl EnsembleMethod for EasyEnsembleParams {
         let stages = map_members(base_learner, training, self.n_estimators, |index| {
             let key = bag_key(training.key, index);
             let pools = pools.for_bag(key);
-            let rows = pools.rows_of_ranks(under(&pools, true)?.ranks(pools.strata(), key));
+            let rows = pools.rows_of_ranks(under(&pools, true)?.draw_ranks(pools.strata(), key));
             let key = key.child(tags::bag::BOOSTING, 0);
-            Ok((boost(base_learner, &inner, &rows, &rounds, key, all_rows_weighted)?, rows))
+            Ok((boost(base_learner, &inner, &rows, &rounds, key, draw_no_bag)?, rows))
         })?;
         let mut all = BoostedMembers::default();
         let (mut ends, mut trained) = (Vec::new(), vec![0.0; n_classes]);
@@ -145,12 +144,12 @@ impl EnsembleMethod for EasyEnsembleParams {
             if stage.members.is_empty() {
                 continue;
             }
-            all.chain(stage);
+            all.append_members(stage);
             ends.push(all.members.len() as u32);
         }
         let rule = match self.combine {
             SampleCombination::Sum => VotingRule::Votes,
-            SampleCombination::Proba => VotingRule::Staged(StagedVoting::mean(ends)),
+            SampleCombination::Proba => VotingRule::Staged(StagedVoting::for_mean_of_stages(ends)),
         };
         let shift = self.prior_correction.shift(&trained, &data.class_masses());
         Ok(all.require_members(method)?.into_ensemble(rule, n_classes, shift))

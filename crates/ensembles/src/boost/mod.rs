@@ -36,4 +36,4 @@ pub use pseudo_loss_update::{PseudoLossUpdate, RowPseudoLoss};
 pub use round_result::RoundResult;
 pub use rusboost::RusBoostParams;
 pub use smoteboost::{SmoteBoostParams, SyntheticWeight};
-pub use tan_cost::{TanCost, thesis_cost};
+pub use tan_cost::{TanCost, cost_difference_in_thesis};

@@ -105,7 +105,7 @@ impl<M> BoostedMembers<M> {
         Ok(self)
     }
 
-    pub(super) fn chain(&mut self, next: Self) {
+    pub(super) fn append_members(&mut self, next: Self) {
         self.members.extend(next.members);
         self.votes.extend(next.votes);
         self.errors.extend(next.errors);
@@ -132,7 +132,7 @@ pub(super) fn rows_with_weight(data: &Dataset<'_>) -> Vec<u32> {
 
 /// Draws no bag, so that [`boost`] fits to all its rows with the weights of the round.
 #[allow(clippy::unnecessary_wraps)] // Same signature as functions that draw a bag.
-pub(super) fn all_rows_weighted(_weights: &[f64], _key: SeedKey) -> Result<Option<Bag>> {
+pub(super) fn draw_no_bag(_weights: &[f64], _key: SeedKey) -> Result<Option<Bag>> {
     Ok(None)
 }
 

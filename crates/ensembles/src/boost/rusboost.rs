@@ -74,7 +74,7 @@ impl EnsembleMethod for RusBoostParams {
         require_valid(about, is_learning_rate(self.learning_rate), "learning_rate", self.learning_rate)
     }
 
-    fn assemble<T: BaseLearner>(
+    fn fit_members<T: BaseLearner>(
         &self,
         method: &'static str,
         base_learner: &T,

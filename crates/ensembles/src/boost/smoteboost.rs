@@ -59,7 +59,7 @@ boosting_params! {
 
 impl SmoteBoostParams {
     /// Number of synthetic rows of each class, in ascending order of the class codes.
-    fn class_goals(&self, method: &str, task: &ResamplingTask<'_>) -> Result<TargetCounts> {
+    fn synthetic_row_counts(&self, method: &str, task: &ResamplingTask<'_>) -> Result<TargetCounts> {
         let goal = self.sampling_strategy.target_counts(method, self.ratio, SamplingKind::Over, task)?;
         let Some(percent) = self.percent else { return Ok(goal) };
         #[allow(clippy::cast_sign_loss)] // The product is not negative.
@@ -84,7 +84,7 @@ impl EnsembleMethod for SmoteBoostParams {
         require_valid(about, is_learning_rate(self.learning_rate), "learning_rate", self.learning_rate)
     }
 
-    fn assemble<T: BaseLearner>(
+    fn fit_members<T: BaseLearner>(
         &self,
         method: &'static str,
         base_learner: &T,
@@ -93,7 +93,8 @@ impl EnsembleMethod for SmoteBoostParams {
         let data = training.data;
         let rows = rows_with_weight(data);
         let classes: Vec<u32> = rows.iter().map(|&row| data.classes()[row as usize]).collect();
-        let goal = self.class_goals(method, &ResamplingTask::new(None, &classes, training.labels)?)?;
+        let goal =
+            self.synthetic_row_counts(method, &ResamplingTask::new(None, &classes, training.labels)?)?;
         let of_class = |class: u32| -> Vec<u32> {
             rows.iter().copied().filter(|&row| data.classes()[row as usize] == class).collect()
         };
@@ -113,7 +114,7 @@ impl EnsembleMethod for SmoteBoostParams {
             let mut made = AddedRows::default();
             for &(class, n) in goal.iter().filter(|(_, n)| *n > 0) {
                 let key = key.child(tags::bag::SAMPLER, 0);
-                synthesis.add_rows(class, n as usize, key, (&mut made, training.ctl))?;
+                synthesis.add_synthetic_rows(class, n as usize, key, (&mut made, training.ctl))?;
             }
             let of_made = self.synthetic_weights(&made, weights, &classes, data.n_classes());
             let shares = weights.iter().copied().chain(of_made).collect();

@@ -25,20 +25,20 @@ impl TanCost {
     /// `f(r) = b3 (1 - r) + (1 - b3) tan(theta (1 - r)) / tan(theta)` is 0 for `r = 1` and tends to 1 as `r`
     /// tends to 0.
     #[must_use]
-    pub fn f(&self, r: f64) -> f64 {
+    pub fn cost_difference(&self, r: f64) -> f64 {
         self.b3 * (1.0 - r) + (1.0 - self.b3) * (self.theta * (1.0 - r)).tan() / self.theta.tan()
     }
 
     /// `max(1 - f(r), min_cost_factor)`.
     #[must_use]
     pub fn majority_cost(&self, r: f64) -> f64 {
-        (1.0 - self.f(r)).max(self.min_cost_factor)
+        (1.0 - self.cost_difference(r)).max(self.min_cost_factor)
     }
 }
 
 /// The function `f(r)` as printed in the thesis: `a1 - tan(b1 r - a2) / b2 - b3 r`.
 #[must_use]
-pub fn thesis_cost(r: f64, [a1, a2]: [f64; 2], [b1, b2, b3]: [f64; 3]) -> f64 {
+pub fn cost_difference_in_thesis(r: f64, [a1, a2]: [f64; 2], [b1, b2, b3]: [f64; 3]) -> f64 {
     a1 - (b1 * r - a2).tan() / b2 - b3 * r
 }
 
@@ -50,10 +50,13 @@ mod tests {
     fn two_constants_determine_the_five_of_the_thesis() {
         let cost = TanCost { theta: 1.2, b3: 0.3, min_cost_factor: 0.1 };
         for r in [0.01, 0.2, 0.7, 1.0] {
-            let five = thesis_cost(r, [0.3, 1.2], [1.2, 1.2_f64.tan() / 0.7, 0.3]);
-            assert!((cost.f(r) - five).abs() < 1e-14);
+            let five = cost_difference_in_thesis(r, [0.3, 1.2], [1.2, 1.2_f64.tan() / 0.7, 0.3]);
+            assert!((cost.cost_difference(r) - five).abs() < 1e-14);
         }
-        assert_eq!((cost.f(1.0), cost.majority_cost(1.0), cost.majority_cost(1e-9)), (0.0, 1.0, 0.1));
+        assert_eq!(
+            (cost.cost_difference(1.0), cost.majority_cost(1.0), cost.majority_cost(1e-9)),
+            (0.0, 1.0, 0.1)
+        );
     }
 
     #[test]

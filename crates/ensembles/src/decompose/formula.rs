@@ -27,12 +27,13 @@ impl<M: ToExpr> ToExpr for ClassDecomposition<M> {
                 }
             });
         }
-        let p = builder.join(&columns);
+        let p = builder.concatenate(&columns);
         let proba = if decoding == Decoding::Normalize {
             let claimed = builder.sum(p);
-            let [zero, shares] = [&[0.0][..], self.shares()].map(|numbers| builder.constant(numbers));
+            let [zero, shares] =
+                [&[0.0][..], self.class_proportions()].map(|numbers| builder.constant(numbers));
             let proba = builder.divide(p, claimed);
-            builder.choose((claimed, ComparisonOp::Equal, zero), shares, proba)
+            builder.select_if((claimed, ComparisonOp::Equal, zero), shares, proba)
         } else {
             let one = builder.number(1.0);
             let rest = builder.minus(one, p);
@@ -47,8 +48,8 @@ impl<M: ToExpr> ToExpr for ClassDecomposition<M> {
 
 fn vote_of_probability(p: ExprRef, builder: &mut ExprBuilder) -> ExprRef {
     let [zero, half, one] = [0.0, 0.5, 1.0].map(|number| builder.number(number));
-    let above = builder.choose((p, ComparisonOp::Equal, half), half, one);
-    builder.choose((p, ComparisonOp::Less, half), zero, above)
+    let above = builder.select_if((p, ComparisonOp::Equal, half), half, one);
+    builder.select_if((p, ComparisonOp::Less, half), zero, above)
 }
 
 /// For each class, the sum of its probabilities in the columns that include the class.
@@ -63,8 +64,8 @@ fn class_sums(book: &CodeBook, (p, rest): (ExprRef, ExprRef), builder: &mut Expr
                 _ => None,
             })
             .collect();
-        let terms = builder.join(&terms);
+        let terms = builder.concatenate(&terms);
         all.push(builder.sum(terms));
     }
-    builder.join(&all)
+    builder.concatenate(&all)
 }

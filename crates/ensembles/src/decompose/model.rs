@@ -77,7 +77,7 @@ impl<M> ClassDecomposition<M> {
     }
 
     /// Fraction of the training weight of each class.
-    pub fn shares(&self) -> &[f64] {
+    pub fn class_proportions(&self) -> &[f64] {
         &self.shares
     }
 }

@@ -12,7 +12,7 @@ impl<M: Classifier + Persist> Persist for ClassDecomposition<M> {
         let cells: Vec<u8> = self.book().cells().iter().map(|cell| cell.cast_unsigned()).collect();
         file.u8s("decomposed.book", &cells);
         file.json("decomposed.decoding", &self.decoding())?;
-        file.f64s("decomposed.shares", self.shares());
+        file.f64s("decomposed.shares", self.class_proportions());
         let constant = |member: &ColumnMember<M>| match member {
             ColumnMember::Fitted(_) => f64::NAN,
             ColumnMember::Constant(p) => *p,
@@ -26,7 +26,7 @@ impl<M: Classifier + Persist> Persist for ClassDecomposition<M> {
             }
             parts.push(part);
         }
-        file.join(&parts)
+        file.append_models(&parts)
     }
 
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
@@ -41,7 +41,7 @@ impl<M: Classifier + Persist> Persist for ClassDecomposition<M> {
             if !p.is_nan() {
                 return Ok(ColumnMember::Constant(p));
             }
-            let fitted = M::read(&file.member(index)?, &sides)?;
+            let fitted = M::read(&file.member_arrays(index)?, &sides)?;
             match fitted.n_classes() {
                 2 => Ok(ColumnMember::Fitted(fitted)),
                 n => Err(Error::damaged(format!("a member has {n} classes instead of 2"))),

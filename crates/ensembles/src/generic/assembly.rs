@@ -7,7 +7,7 @@ use super::vote_accumulator::VoteAccumulator;
 use super::voting::{VotingRule, VotingScheme};
 use crate::forest_predictions::VotingMode;
 use crate::model::OutOfBag;
-use crate::out_of_bag::{out_of_bag_in_time, score_out_of_bag};
+use crate::out_of_bag::{out_of_bag_times_error, score_out_of_bag};
 use crate::params::OobScore;
 use crate::preselected_rows::PreselectedRows;
 use crate::strata::RankSet;
@@ -32,7 +32,7 @@ pub trait EnsembleMethod: Params {
     /// # Errors
     /// Same errors as the base learner; [`Error::Parameter`] for parameters that do not suit the data;
     /// [`Error::Cancelled`].
-    fn assemble<T: BaseLearner>(
+    fn fit_members<T: BaseLearner>(
         &self,
         method: &'static str,
         base_learner: &T,
@@ -49,7 +49,7 @@ pub trait EnsembleMethod: Params {
         _facts: &ClassStats,
         _labels: &'p [Label],
     ) -> Result<PreselectedRows<'p>> {
-        Err(all_rows_error(method))
+        Err(needs_all_rows_error(method))
     }
 
     /// Selects the rows used by the members of the ensemble with the seed key `key`.
@@ -60,7 +60,7 @@ pub trait EnsembleMethod: Params {
     /// # Errors
     /// Same errors as [`Self::preselect_rows`]; [`Error::Unsupported`] if the members use too many of the
     /// rows to be trained on a sample.
-    fn draw(
+    fn draw_member_rows(
         &self,
         method: &'static str,
         facts: &ClassStats,
@@ -74,7 +74,7 @@ pub trait EnsembleMethod: Params {
 }
 
 /// Error for an ensemble whose members use too many rows for streamed training data.
-fn all_rows_error(method: &str) -> Error {
+fn needs_all_rows_error(method: &str) -> Error {
     Error::Unsupported(format!(
         "{method} trains on all rows at once, so it does not support streamed training data. Use under_bagging, \
          easy_ensemble, balanced_bagging, or bagging with a small max_samples"
@@ -129,7 +129,7 @@ pub(crate) trait BaggingMethod: Params {
         Ok(None)
     }
 
-    fn bag(
+    fn draw_bag(
         &self,
         prepared: &Self::Preparation,
         training: &TrainingContext<'_, '_>,
@@ -148,7 +148,7 @@ impl<P: BaggingMethod + Sync> EnsembleMethod for P {
         if asked.n_estimators == 0 {
             return Err(Error::parameter(method, "n_estimators", "a whole number of at least 1", 0));
         }
-        asked.oob_score.check(method)?;
+        asked.oob_score.checked_score_name(method)?;
         self.check_params(method)
     }
 
@@ -158,29 +158,29 @@ impl<P: BaggingMethod + Sync> EnsembleMethod for P {
         facts: &ClassStats,
         labels: &'p [Label],
     ) -> Result<PreselectedRows<'p>> {
-        if self.bagging_options().oob_score.check(method)?.is_some() {
+        if self.bagging_options().oob_score.checked_score_name(method)?.is_some() {
             return Err(Error::Unsupported(format!(
                 "{method} does not support oob_score for streamed training data, because it needs predictions for every row. Omit \
                  it out, and evaluate the model on other rows"
             )));
         }
-        self.preselect_rows(method, facts, labels)?.ok_or_else(|| all_rows_error(method))
+        self.preselect_rows(method, facts, labels)?.ok_or_else(|| needs_all_rows_error(method))
     }
 
-    fn assemble<T: BaseLearner>(
+    fn fit_members<T: BaseLearner>(
         &self,
         method: &'static str,
         base_learner: &T,
         training: &TrainingContext<'_, '_>,
     ) -> Result<FittedMembers<T::Member>> {
         let asked = self.bagging_options();
-        let score = asked.oob_score.check(method)?;
+        let score = asked.oob_score.checked_score_name(method)?;
         if score.is_some() && training.data.dependence().times().is_some() {
-            return Err(out_of_bag_in_time(method, false));
+            return Err(out_of_bag_times_error(method, false));
         }
         let prepared = self.prepare(method, training)?;
         let taught = fit_all(base_learner, training, asked.n_estimators, |index, key| {
-            self.bag(&prepared, training, index, key)
+            self.draw_bag(&prepared, training, index, key)
         })?;
         let rule = match asked.voting {
             VotingMode::Soft => VotingRule::Soft,

@@ -114,7 +114,7 @@ impl Bag {
             return Ok(taken);
         }
         let columns = self.all_columns(frame);
-        let numbers = self.made.numeric_column(frame)?;
+        let numbers = self.made.numeric_values(frame)?;
         // `numbers` has one value for each numeric column of the whole table. For a numeric column, `place`
         // has its index among the numeric columns.
         let place: Vec<usize> = frame
@@ -136,7 +136,7 @@ impl Bag {
                 let Column::Nominal { codes: all, .. } = &frame.columns()[at] else {
                     return Err(Error::Internal("a column and its copy have different types".into()));
                 };
-                codes.extend(self.made.column_codes(at, all));
+                codes.extend(self.made.nominal_column_codes(at, all));
                 Ok(ColumnBuf::Nominal { codes, levels })
             }
         });

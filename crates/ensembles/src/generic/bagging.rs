@@ -5,7 +5,7 @@ use super::bag::Bag;
 use super::base_learner::TrainingContext;
 use super::class_pools::ColumnSampling;
 use super::resample_bag::resample_bag;
-use super::under_sample::{under_sample_ranks, under_sampling_goal};
+use super::under_sample::{under_sample_ranks, under_sampling_target_counts};
 use crate::preselected_rows::PreselectedRows;
 use crate::row_sampler::{MaxSamples, RowSampler, SamplingScheme};
 use crate::strata::{RankSet, RowsByRank, Strata};
@@ -162,10 +162,10 @@ pub(crate) struct BagSampler {
 }
 
 impl BagSampler {
-    fn bag(&self, key: SeedKey) -> Result<Bag> {
-        let rows = self.sampler.rows(&self.rows, key.child(tags::bag::ROWS, 0))?;
-        let rows = rows.unwrap_or_else(|| self.rows.all());
-        Ok(Bag { columns: self.columns.draw(key), ..Bag::from_rows(rows) })
+    fn draw_bag(&self, key: SeedKey) -> Result<Bag> {
+        let rows = self.sampler.draw_rows(&self.rows, key.child(tags::bag::ROWS, 0))?;
+        let rows = rows.unwrap_or_else(|| self.rows.all_rows());
+        Ok(Bag { columns: self.columns.draw_columns(key), ..Bag::from_rows(rows) })
     }
 }
 
@@ -182,8 +182,8 @@ impl BaggingMethod for BaggingParams {
         self.bag_sampler(method, training, ranks_in_memory(self, method, training)?)
     }
 
-    fn bag(&self, draws: &BagSampler, _: &TrainingContext<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
-        draws.bag(key)
+    fn draw_bag(&self, draws: &BagSampler, _: &TrainingContext<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
+        draws.draw_bag(key)
     }
 
     fn preselect_rows<'p>(
@@ -195,7 +195,7 @@ impl BaggingMethod for BaggingParams {
         let sampler = self.sampler(method, (facts, None))?;
         let (strata, size) = (sampler.strata().clone(), (self.n_estimators, sampler.n_drawn()));
         Ok(Some(PreselectedRows::new(strata, size, move |_, key| {
-            sampler.ranks(key.child(tags::bag::ROWS, 0))
+            sampler.draw_ranks(key.child(tags::bag::ROWS, 0))
         })))
     }
 }
@@ -242,16 +242,16 @@ impl BalancedBaggingParams {
 /// Single bags are not checked. They keep all rows of a class that has fewer rows than requested.
 fn check_under_sampling(under: &RandomUnderParams, strata: &Strata, labels: &[Label]) -> Result<()> {
     let counts = strata.classes().iter().map(|of| (of.class, of.ranks.len()));
-    under_sampling_goal((under, UNDER), counts, labels, false).map(drop)
+    under_sampling_target_counts((under, UNDER), counts, labels, false).map(drop)
 }
 
-fn balanced_ranks(
+fn draw_balanced_ranks(
     sampler: &RowSampler,
     under: &RandomUnderParams,
     (strata, labels): (&Strata, &[Label]),
     key: SeedKey,
 ) -> Result<Vec<u32>> {
-    let bag = sampler.ranks(key.child(tags::bag::ROWS, 0))?;
+    let bag = sampler.draw_ranks(key.child(tags::bag::ROWS, 0))?;
     under_sample_ranks((under, UNDER), bag, (strata, labels), key.child(tags::bag::SAMPLER, 0))
 }
 
@@ -278,7 +278,7 @@ impl BaggingMethod for BalancedBaggingParams {
         Ok(ResampledBagSampler { draws, sampler: sampler.to_owned(), params, under })
     }
 
-    fn bag(
+    fn draw_bag(
         &self,
         prepared: &ResampledBagSampler,
         training: &TrainingContext<'_, '_>,
@@ -288,15 +288,15 @@ impl BaggingMethod for BalancedBaggingParams {
         let ResampledBagSampler { draws, sampler, params, under } = prepared;
         let Some(under) = under else {
             return resample_bag(
-                draws.bag(key)?,
+                draws.draw_bag(key)?,
                 (sampler, params),
                 training,
                 key.child(tags::bag::SAMPLER, 0),
             );
         };
         let classes = (draws.sampler.strata(), training.labels);
-        let rows = draws.rows.rows_of_ranks(balanced_ranks(&draws.sampler, under, classes, key)?);
-        Ok(Bag { columns: draws.columns.draw(key), ..Bag::from_rows(rows) })
+        let rows = draws.rows.rows_of_ranks(draw_balanced_ranks(&draws.sampler, under, classes, key)?);
+        Ok(Bag { columns: draws.columns.draw_columns(key), ..Bag::from_rows(rows) })
     }
 
     fn preselect_rows<'p>(
@@ -309,7 +309,7 @@ impl BaggingMethod for BalancedBaggingParams {
         let sampler = self.sampler(method, (facts, None))?;
         let strata = sampler.strata().clone();
         check_under_sampling(&under, &strata, labels)?;
-        let ranks = move |strata: &Strata, key| balanced_ranks(&sampler, &under, (strata, labels), key);
+        let ranks = move |strata: &Strata, key| draw_balanced_ranks(&sampler, &under, (strata, labels), key);
         let largest = ranks(&strata, SeedKey::root(0))?.len();
         Ok(Some(PreselectedRows::new(strata, (self.n_estimators, largest), ranks)))
     }

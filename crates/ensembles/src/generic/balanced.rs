@@ -41,7 +41,7 @@ impl PercentSchedule {
 
     /// Number of rows that a bag draws: its percentage of `of` rows, at least 1.
     /// `index` is the index of the bag, and `n` the number of bags. Halves are rounded to the even number.
-    fn rows(self, (index, n): (u32, u32), of: usize) -> usize {
+    fn n_drawn_rows(self, (index, n): (u32, u32), of: usize) -> usize {
         #[allow(clippy::cast_sign_loss)] // The product is not negative.
         let rows = (f64::from(self.percent(index, n)) * of as f64 / 100.0).round_ties_even() as usize;
         rows.max(1)
@@ -97,13 +97,13 @@ fn draw_class_bag(pools: &ClassPools, draw: impl Fn(u32) -> Vec<u32>) -> Bag {
 }
 
 impl UnderBaggingParams {
-    fn ranks(&self, strata: &Strata, key: SeedKey) -> Vec<u32> {
-        let Some(smallest) = strata.smallest() else { return Vec::new() };
+    fn draw_bag_ranks(&self, strata: &Strata, key: SeedKey) -> Vec<u32> {
+        let Some(smallest) = strata.smallest_class() else { return Vec::new() };
         let n = smallest.ranks.len();
         let of_class = |of: &Stratum| match of == smallest {
             true if !self.bootstrap_minority => of.ranks.clone().collect(),
-            true => strata.draw(of.class, n, true, key),
-            false => strata.draw(of.class, n, self.replacement, key),
+            true => strata.draw_class_ranks(of.class, n, true, key),
+            false => strata.draw_class_ranks(of.class, n, self.replacement, key),
         };
         strata.classes().iter().flat_map(of_class).collect()
     }
@@ -127,9 +127,9 @@ impl BaggingMethod for UnderBaggingParams {
         ClassPools::new(training.data, ranks_in_memory(self, method, training)?)
     }
 
-    fn bag(&self, pools: &ClassPools, _: &TrainingContext<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
+    fn draw_bag(&self, pools: &ClassPools, _: &TrainingContext<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
         let pools = pools.for_bag(key);
-        Ok(Bag::from_rows(pools.rows_of_ranks(self.ranks(pools.strata(), key))))
+        Ok(Bag::from_rows(pools.rows_of_ranks(self.draw_bag_ranks(pools.strata(), key))))
     }
 
     fn preselect_rows<'p>(
@@ -139,8 +139,8 @@ impl BaggingMethod for UnderBaggingParams {
         _labels: &'p [Label],
     ) -> Result<Option<PreselectedRows<'p>>> {
         let strata = Strata::new(facts, None)?;
-        let largest = self.ranks(&strata, SeedKey::root(0)).len();
-        let ranks = |strata: &Strata, key| Ok(self.ranks(strata, key));
+        let largest = self.draw_bag_ranks(&strata, SeedKey::root(0)).len();
+        let ranks = |strata: &Strata, key| Ok(self.draw_bag_ranks(strata, key));
         Ok(Some(PreselectedRows::new(strata, (self.n_estimators, largest), ranks)))
     }
 }
@@ -154,9 +154,11 @@ impl BaggingMethod for OverBaggingParams {
         ClassPools::new(training.data, None)
     }
 
-    fn bag(&self, pools: &ClassPools, _: &TrainingContext<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
+    fn draw_bag(&self, pools: &ClassPools, _: &TrainingContext<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
         let pools = pools.for_bag(key);
-        Ok(draw_class_bag(&pools, |class| pools.draw(class, pools.largest(), true, key)))
+        Ok(draw_class_bag(&pools, |class| {
+            pools.draw_class_rows(class, pools.largest_class_size(), true, key)
+        }))
     }
 }
 
@@ -169,10 +171,16 @@ impl BaggingMethod for UnderOverBaggingParams {
         ClassPools::new(training.data, None)
     }
 
-    fn bag(&self, pools: &ClassPools, _: &TrainingContext<'_, '_>, index: u32, key: SeedKey) -> Result<Bag> {
+    fn draw_bag(
+        &self,
+        pools: &ClassPools,
+        _: &TrainingContext<'_, '_>,
+        index: u32,
+        key: SeedKey,
+    ) -> Result<Bag> {
         let pools = pools.for_bag(key);
-        let n = self.percent_schedule.rows((index, self.n_estimators), pools.largest());
-        Ok(draw_class_bag(&pools, |class| pools.draw(class, n, true, key)))
+        let n = self.percent_schedule.n_drawn_rows((index, self.n_estimators), pools.largest_class_size());
+        Ok(draw_class_bag(&pools, |class| pools.draw_class_rows(class, n, true, key)))
     }
 }
 
@@ -185,12 +193,12 @@ impl SmoteBaggingParams {
         pools: &ClassPools,
         training: &TrainingContext<'_, '_>,
     ) -> Result<SyntheticSampler> {
-        let majority = pools.majority();
+        let majority = pools.majority_class();
         let smaller: Vec<(u32, Vec<u32>)> = pools
             .classes()
             .filter(|&class| class != majority)
             .map(|class| {
-                let mut rows = pools.of_class(class).to_vec();
+                let mut rows = pools.rows_of_class(class).to_vec();
                 // If a group is drawn twice, its rows occur twice in `rows`. Duplicates are removed, because
                 // a row must not be its own neighbor.
                 rows.dedup();
@@ -224,7 +232,7 @@ impl BaggingMethod for SmoteBaggingParams {
         Ok((pools, synthesis))
     }
 
-    fn bag(
+    fn draw_bag(
         &self,
         (pools, synthesis): &(ClassPools, SyntheticSampler),
         training: &TrainingContext<'_, '_>,
@@ -235,15 +243,15 @@ impl BaggingMethod for SmoteBaggingParams {
         // If rows have groups, synthetic rows are made only from rows of the drawn groups.
         let own = matches!(pools, Cow::Owned(_)).then(|| self.row_generator(&pools, training)).transpose()?;
         let synthesis = own.as_ref().unwrap_or(synthesis);
-        let (majority, n) = (pools.majority(), pools.largest());
-        let real = self.percent_schedule.rows((index, self.n_estimators), n);
+        let (majority, n) = (pools.majority_class(), pools.largest_class_size());
+        let real = self.percent_schedule.n_drawn_rows((index, self.n_estimators), n);
         let bag = draw_class_bag(&pools, |class| {
-            pools.draw(class, if class == majority { n } else { real }, true, key)
+            pools.draw_class_rows(class, if class == majority { n } else { real }, true, key)
         });
         let mut made = AddedRows::default();
         for class in pools.classes().filter(|&class| class != majority) {
             let key = key.child(tags::bag::SAMPLER, 0);
-            synthesis.add_rows(class, n - real, key, (&mut made, training.ctl))?;
+            synthesis.add_synthetic_rows(class, n - real, key, (&mut made, training.ctl))?;
         }
         Ok(Bag { made, ..bag })
     }
@@ -259,7 +267,7 @@ mod tests {
         assert_eq!(blocks, [10, 30, 50, 70, 90]);
         let cycle: Vec<u32> = (8..12).map(|index| PercentSchedule::Cycle.percent(index, 50)).collect();
         assert_eq!(cycle, [90, 100, 10, 20]);
-        assert_eq!(PercentSchedule::Blocks.rows((0, 10), 25), 2);
-        assert_eq!(PercentSchedule::Blocks.rows((0, 10), 3), 1);
+        assert_eq!(PercentSchedule::Blocks.n_drawn_rows((0, 10), 25), 2);
+        assert_eq!(PercentSchedule::Blocks.n_drawn_rows((0, 10), 3), 1);
     }
 }

@@ -124,7 +124,12 @@ pub(crate) fn member_seed(key: SeedKey) -> u32 {
 /// Returns the bag with its final weights, and the seed for fitting its member.
 /// A bag without weights gets the row weights of `data`. If the base learner does not support weights, the
 /// bag is replaced by a bag of equal size, whose rows are drawn by weight.
-pub fn fit_task<T: BaseLearner>(base_learner: &T, data: &Dataset<'_>, bag: Bag, key: SeedKey) -> (Bag, u32) {
+pub fn bag_and_member_seed<T: BaseLearner>(
+    base_learner: &T,
+    data: &Dataset<'_>,
+    bag: Bag,
+    key: SeedKey,
+) -> (Bag, u32) {
     let differ = |weights: &Vec<f64>| weights.iter().any(|weight| *weight != weights[0]);
     let bag = match bag.weights(data) {
         Some(weights) if base_learner.supports_weights() => Bag { weights: Some(weights), ..bag },
@@ -147,7 +152,7 @@ pub(crate) fn fit_to_bag<T: BaseLearner>(
     key: SeedKey,
     ctl: RunContext<'_>,
 ) -> Result<MemberFit<T::Member>> {
-    let (bag, seed) = fit_task(base_learner, training.data, bag, key);
+    let (bag, seed) = bag_and_member_seed(base_learner, training.data, bag, key);
     let member = base_learner.fit_to_bag(&bag, seed, ctl)?;
     Ok(MemberFit { member, bag })
 }

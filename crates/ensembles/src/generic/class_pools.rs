@@ -42,14 +42,14 @@ impl ClassPools {
         for attempt in 0..DRAWS {
             sample.clear();
             let key = key.child(tags::bag::GROUPS, attempt);
-            groups.draw(groups.n_groups(), true, key, |rank| sample.push(rank));
+            groups.draw_groups(groups.n_groups(), true, key, |rank| sample.push(rank));
             sample.sort_unstable();
             strata = self.strata.of_sample(&sample);
             if strata.classes().len() == self.strata.classes().len() {
                 break;
             }
         }
-        Cow::Owned(Self { strata, rows: self.rows.of_sample(&sample), groups: None })
+        Cow::Owned(Self { strata, rows: self.rows.for_sample(&sample), groups: None })
     }
 
     pub(crate) fn strata(&self) -> &Strata {
@@ -60,8 +60,8 @@ impl ClassPools {
         self.rows.rows_of_ranks(ranks)
     }
 
-    pub(crate) fn of_class(&self, class: u32) -> &[u32] {
-        self.strata.of_class(class).map_or(&[], |(_, ranks)| self.rows.rows_in_range(ranks))
+    pub(crate) fn rows_of_class(&self, class: u32) -> &[u32] {
+        self.strata.class_ranks(class).map_or(&[], |(_, ranks)| self.rows.rows_in_range(ranks))
     }
 
     /// Classes with rows, ascending.
@@ -72,23 +72,23 @@ impl ClassPools {
     }
 
     /// Class with the fewest rows, the lowest on ties.
-    pub(crate) fn minority(&self) -> u32 {
-        self.strata.smallest().map_or(0, |of| of.class)
+    pub(crate) fn minority_class(&self) -> u32 {
+        self.strata.smallest_class().map_or(0, |of| of.class)
     }
 
     /// Class with the most rows, the lowest on ties.
-    pub(crate) fn majority(&self) -> u32 {
-        self.strata.largest().map_or(0, |of| of.class)
+    pub(crate) fn majority_class(&self) -> u32 {
+        self.strata.largest_class().map_or(0, |of| of.class)
     }
 
     /// Number of rows of the largest class.
-    pub(crate) fn largest(&self) -> usize {
-        self.strata.largest().map_or(0, |of| of.ranks.len())
+    pub(crate) fn largest_class_size(&self) -> usize {
+        self.strata.largest_class().map_or(0, |of| of.ranks.len())
     }
 
     /// Draws `n` rows of a class for the bag with the seed key `key`, as [`Strata::draw`] does.
-    pub(crate) fn draw(&self, class: u32, n: usize, replacement: bool, key: SeedKey) -> Vec<u32> {
-        let ranks = self.strata.draw(class, n, replacement, key);
+    pub(crate) fn draw_class_rows(&self, class: u32, n: usize, replacement: bool, key: SeedKey) -> Vec<u32> {
+        let ranks = self.strata.draw_class_ranks(class, n, replacement, key);
         ranks.into_iter().map(|rank| self.rows.row(rank)).collect()
     }
 }
@@ -125,7 +125,7 @@ impl ColumnSampling {
 
     /// Columns of the bag with the seed key `key`, ascending; empty for all.
     /// Duplicates are dropped, because they would not improve a model.
-    pub(crate) fn draw(self, key: SeedKey) -> Vec<u32> {
+    pub(crate) fn draw_columns(self, key: SeedKey) -> Vec<u32> {
         let mut rng = key.child(tags::bag::COLUMNS, 0).rng();
         let mut seen = match self.bootstrap {
             true => draw_with_replacement(&mut rng, self.n_all, self.n_seen),
@@ -150,20 +150,20 @@ mod tests {
         let weights = [1.0, 0.0, 2.0, 1.0, 0.5, 0.0];
         let data = Dataset::new(frame, &[0, 0, 2, 2, 2, 1], 3, Some(&weights)).unwrap();
         let pools = ClassPools::new(&data, None).unwrap();
-        assert_eq!((pools.minority(), pools.majority()), (0, 2));
-        assert_eq!((pools.of_class(0), pools.largest()), (&[0][..], 3));
+        assert_eq!((pools.minority_class(), pools.majority_class()), (0, 2));
+        assert_eq!((pools.rows_of_class(0), pools.largest_class_size()), (&[0][..], 3));
         assert_eq!(pools.classes().collect::<Vec<_>>(), [0, 2]);
-        let mut drawn = pools.draw(2, 9, false, SeedKey::root(1));
+        let mut drawn = pools.draw_class_rows(2, 9, false, SeedKey::root(1));
         drawn.sort_unstable();
         assert_eq!(drawn, [2, 3, 4]);
-        assert_eq!(pools.draw(0, 4, true, SeedKey::root(1)), [0; 4]);
+        assert_eq!(pools.draw_class_rows(0, 4, true, SeedKey::root(1)), [0; 4]);
     }
 
     #[test]
     fn columns_are_some_or_all() {
         let draw = |share, bootstrap, seed| {
             let columns = ColumnSampling::new("test", &MaxSamples::Share(share), bootstrap, 8).unwrap();
-            columns.draw(SeedKey::root(seed))
+            columns.draw_columns(SeedKey::root(seed))
         };
         assert!(draw(1.0, false, 0).is_empty());
         for seed in 0..20 {

@@ -101,7 +101,7 @@ impl<M: ToExpr> VoteConverter<'_, M> {
             joined = Some(match joined {
                 None => score,
                 Some(before) if join == StageCombination::All => {
-                    builder.choose((score, ComparisonOp::Less, before), score, before)
+                    builder.select_if((score, ComparisonOp::Less, before), score, before)
                 }
                 Some(before) => builder.plus(before, score),
             });
@@ -138,7 +138,7 @@ fn score_to_proba(score: ExprRef, is_second: bool, builder: &mut ExprBuilder) ->
     let [zero, two, below] = [0.0, 2.0, 0.5_f64.next_down()].map(|number| builder.number(number));
     let twice = builder.times(two, score);
     let p = builder.logistic(twice);
-    let least = builder.choose((p, ComparisonOp::Less, below), p, below);
-    let p = builder.choose((zero, ComparisonOp::Less, score), p, least);
+    let least = builder.select_if((p, ComparisonOp::Less, below), p, below);
+    let p = builder.select_if((zero, ComparisonOp::Less, score), p, least);
     builder.two_class_proba(p, is_second)
 }

@@ -30,14 +30,14 @@ pub use bagging::{BaggingParams, BalancedBaggingParams};
 pub use balanced::{
     OverBaggingParams, PercentSchedule, SmoteBaggingParams, UnderBaggingParams, UnderOverBaggingParams,
 };
-pub use base_learner::{BaseLearner, OutputKind, TrainingContext, fit_task};
+pub use base_learner::{BaseLearner, OutputKind, TrainingContext, bag_and_member_seed};
 pub(crate) use base_learner::{MemberFit, bag_key, fit_to_bag, map_members, member_seed};
 pub(crate) use class_pools::ClassPools;
 pub use member_cache::MemberCache;
 pub use model::{Ensemble, FittedMembers, model_output};
 pub use staged_voting::{StageCombination, StagedVoting};
 pub use stored::restrict_schema;
-pub(crate) use under_sample::{select_kept_positions, under_sampling_goal};
+pub(crate) use under_sample::{select_kept_positions, under_sampling_target_counts};
 pub use vote_accumulator::VoteAccumulator;
 pub use voting::{VotingRule, VotingScheme};
 pub use warm_start::{CachedLearner, CachedMember};

@@ -153,12 +153,12 @@ impl<M: Classifier> Ensemble<M> {
     ) -> Result<Vec<T>> {
         let size = ctl.task_size((VALUES / frame.n_columns()).clamp(1 << 10, 1 << 13));
         parallel::try_map((0..frame.n_rows()).step_by(size), |start| {
-            let rows = frame.rows(start..frame.n_rows().min(start + size));
+            let rows = frame.slice_rows(start..frame.n_rows().min(start + size));
             let content = rows.special_values(0..rows.n_rows());
             if content.infinite {
                 frame.check_finite()?;
             }
-            let columns = rows.contiguous(ctl)?;
+            let columns = rows.contiguous_numeric_columns(ctl)?;
             let block = rows.with_numeric_columns(&columns)?.with_special_values(content);
             let mut tally = VoteAccumulator::new(&self.voting, block.n_rows())?;
             for (member, columns) in self.members.iter().zip(&self.voting.columns) {

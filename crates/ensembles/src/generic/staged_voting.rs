@@ -32,20 +32,20 @@ pub struct StagedVoting {
 
 impl StagedVoting {
     /// Combines the stages by the mean of their probabilities.
-    pub(crate) fn mean(ends: Vec<u32>) -> Self {
+    pub(crate) fn for_mean_of_stages(ends: Vec<u32>) -> Self {
         Self { ends, join: StageCombination::Mean, thetas: Vec::new(), positive: 0 }
     }
 
     /// Predicts the positive class if the sum of the scores exceeds the sum of the thresholds.
     /// This rule is for two classes only. The score of a stage is the sum of the votes for the positive class
     /// minus the votes against it (Liu, Wu and Zhou 2009, figure 4).
-    pub(crate) fn sum(ends: Vec<u32>, thetas: Vec<f64>, positive: u32) -> Self {
+    pub(crate) fn for_sum_of_scores(ends: Vec<u32>, thetas: Vec<f64>, positive: u32) -> Self {
         Self { ends, join: StageCombination::Sum, thetas, positive }
     }
 
     /// Predicts the positive class if the score of every stage exceeds its threshold.
     /// This rule is for two classes only.
-    pub(crate) fn all(ends: Vec<u32>, thetas: Vec<f64>, positive: u32) -> Self {
+    pub(crate) fn for_unanimous_stages(ends: Vec<u32>, thetas: Vec<f64>, positive: u32) -> Self {
         Self { ends, join: StageCombination::All, thetas, positive }
     }
 
@@ -56,7 +56,7 @@ impl StagedVoting {
     }
 
     /// Whether the stages are consistent with this number of members and classes.
-    pub(super) fn fits(&self, n_members: usize, n_classes: usize) -> bool {
+    pub(super) fn is_valid_for(&self, n_members: usize, n_classes: usize) -> bool {
         let of_two = self.join != StageCombination::Mean;
         self.ends.is_sorted_by(|a, b| a < b)
             && self.ends.first().is_some_and(|&end| end > 0)
@@ -165,31 +165,37 @@ mod tests {
         let logit = |p: &[f64]| (p[1] / p[0]).ln();
         // The scores are 3 and -1, and the thresholds 0.5 and 0. The sum of their differences is 1.5 of 4
         // votes.
-        let sum = StagedVoting::sum(ends(), vec![0.5, 0.0], 1);
+        let sum = StagedVoting::for_sum_of_scores(ends(), vec![0.5, 0.0], 1);
         assert!((logit(&proba(&sum, [3.0, 0.0])) - 2.0 * 1.5 / 4.0).abs() < 1e-14);
         // The score of the second stage is below its threshold.
-        let all = StagedVoting::all(ends(), vec![0.5, 0.0], 1);
+        let all = StagedVoting::for_unanimous_stages(ends(), vec![0.5, 0.0], 1);
         assert!((logit(&proba(&all, [3.0, 0.0])) + 2.0).abs() < 1e-14);
         assert!(proba(&all, [3.0, 1.0])[1] > 0.5);
         // If a score equals its threshold, the positive class is not predicted, whether its code is 0 or 1.
         for positive in [0, 1] {
-            let sum = StagedVoting::sum(ends(), vec![0.0, 0.0], positive);
+            let sum = StagedVoting::for_sum_of_scores(ends(), vec![0.0, 0.0], positive);
             assert!(proba(&sum, [1.5, 0.5])[positive as usize] < 0.5);
         }
-        let mean = proba(&StagedVoting::mean(ends()), [3.0, 0.0]);
+        let mean = proba(&StagedVoting::for_mean_of_stages(ends()), [3.0, 0.0]);
         assert!((mean[0] - 0.5).abs() < 1e-15);
     }
 
     #[test]
     fn inconsistent_stages_are_rejected() {
-        assert!(StagedVoting::mean(vec![2, 3]).fits(3, 5));
-        assert!(!StagedVoting::mean(vec![2, 3]).fits(4, 2) && !StagedVoting::mean(vec![]).fits(0, 2));
-        assert!(!StagedVoting::mean(vec![3, 3]).fits(3, 2) && !StagedVoting::mean(vec![0, 3]).fits(3, 2));
-        assert!(StagedVoting::sum(vec![3], vec![0.0], 1).fits(3, 2));
+        assert!(StagedVoting::for_mean_of_stages(vec![2, 3]).is_valid_for(3, 5));
         assert!(
-            !StagedVoting::sum(vec![3], vec![], 1).fits(3, 2)
-                && !StagedVoting::sum(vec![3], vec![0.0], 2).fits(3, 3)
+            !StagedVoting::for_mean_of_stages(vec![2, 3]).is_valid_for(4, 2)
+                && !StagedVoting::for_mean_of_stages(vec![]).is_valid_for(0, 2)
         );
-        assert!(!StagedVoting::all(vec![3], vec![f64::NAN], 1).fits(3, 2));
+        assert!(
+            !StagedVoting::for_mean_of_stages(vec![3, 3]).is_valid_for(3, 2)
+                && !StagedVoting::for_mean_of_stages(vec![0, 3]).is_valid_for(3, 2)
+        );
+        assert!(StagedVoting::for_sum_of_scores(vec![3], vec![0.0], 1).is_valid_for(3, 2));
+        assert!(
+            !StagedVoting::for_sum_of_scores(vec![3], vec![], 1).is_valid_for(3, 2)
+                && !StagedVoting::for_sum_of_scores(vec![3], vec![0.0], 2).is_valid_for(3, 3)
+        );
+        assert!(!StagedVoting::for_unanimous_stages(vec![3], vec![f64::NAN], 1).is_valid_for(3, 2));
     }
 }

@@ -32,7 +32,7 @@ impl<M: Classifier + Persist> Persist for Ensemble<M> {
             member.write(&mut part)?;
             parts.push(part);
         }
-        file.join(&parts)
+        file.append_models(&parts)
     }
 
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
@@ -50,7 +50,7 @@ impl<M: Classifier + Persist> Persist for Ensemble<M> {
         }
         .validated(schema.features.len())?;
         let member = |(index, columns): (usize, &Vec<u32>)| {
-            let member = M::read(&file.member(index)?, &restrict_schema(schema, columns))?;
+            let member = M::read(&file.member_arrays(index)?, &restrict_schema(schema, columns))?;
             if member.n_classes() == n_classes {
                 Ok(member)
             } else {

@@ -13,7 +13,7 @@ use std::ops::Range;
 ///
 /// # Errors
 /// Same errors as [`RandomUnderParams::class_counts_to_keep`].
-pub(crate) fn under_sampling_goal(
+pub(crate) fn under_sampling_target_counts(
     (params, method): (&RandomUnderParams, &str),
     counts: impl Iterator<Item = (u32, usize)>,
     labels: &[Label],
@@ -38,7 +38,7 @@ pub(crate) fn select_kept_positions(
         match goal.iter().find(|(lessened, _)| *lessened == class) {
             None => places.extend(of),
             Some(&(_, n)) => {
-                let kept = params.draw_kept((of.len(), n), order, key);
+                let kept = params.draw_rows_to_keep((of.len(), n), order, key);
                 places.extend(kept.into_iter().map(|at| of.start + at));
             }
         }
@@ -65,8 +65,12 @@ pub(crate) fn under_sample_ranks(
     if parts.iter().filter(|(_, own)| !own.is_empty()).count() < 2 {
         return Ok(bag);
     }
-    let goal =
-        under_sampling_goal(under, parts.iter().map(|(class, own)| (*class, own.len())), labels, true)?;
+    let goal = under_sampling_target_counts(
+        under,
+        parts.iter().map(|(class, own)| (*class, own.len())),
+        labels,
+        true,
+    )?;
     let places = select_kept_positions(under.0, &goal, parts.into_iter(), key);
     Ok(places.into_iter().map(|at| bag[at as usize]).collect())
 }

@@ -29,11 +29,11 @@ impl VotingRule {
     }
 
     /// Whether the rule is valid for this number of members and classes.
-    fn fits(&self, n_members: usize, n_classes: usize) -> bool {
+    fn is_valid_for(&self, n_members: usize, n_classes: usize) -> bool {
         match self {
             Self::Soft | Self::Hard => true,
             Self::Votes => n_classes > 1,
-            Self::Staged(staged) => n_classes > 1 && staged.fits(n_members, n_classes),
+            Self::Staged(staged) => n_classes > 1 && staged.is_valid_for(n_members, n_classes),
         }
     }
 }
@@ -67,7 +67,7 @@ impl VotingScheme {
             columns.is_sorted_by(|a, b| a < b) && columns.last().is_none_or(|&at| (at as usize) < n_columns)
         };
         let valid = n > 0
-            && self.rule.fits(n, self.n_classes)
+            && self.rule.is_valid_for(n, self.n_classes)
             && self.columns.len() == n
             && self.columns.iter().all(seen)
             && self.votes.iter().all(|vote| vote.is_finite() && *vote >= 0.0)

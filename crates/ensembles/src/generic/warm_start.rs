@@ -39,7 +39,7 @@ impl<'t, T: BaseLearner> CachedLearner<'t, T> {
     }
 
     /// Returns the member of a training task from the cache, or fits it.
-    fn member(
+    fn take_or_fit_member(
         &self,
         task_digest: impl FnOnce() -> u64,
         teach: impl FnOnce() -> Result<T::Member>,
@@ -85,7 +85,7 @@ impl<T: BaseLearner> BaseLearner for CachedLearner<'_, T> {
     }
 
     fn fit_to_bag(&self, bag: &Bag, seed: u32, ctl: RunContext<'_>) -> Result<Self::Member> {
-        self.member(|| bag_digest(bag, seed), || self.base_learner.fit_to_bag(bag, seed, ctl))
+        self.take_or_fit_member(|| bag_digest(bag, seed), || self.base_learner.fit_to_bag(bag, seed, ctl))
     }
 
     fn fit_weighted(
@@ -101,7 +101,9 @@ impl<T: BaseLearner> BaseLearner for CachedLearner<'_, T> {
             seed.hash(&mut digest);
             digest.finish()
         };
-        self.member(task_digest, || self.base_learner.fit_weighted(&prepared.prepared, weights, seed, ctl))
+        self.take_or_fit_member(task_digest, || {
+            self.base_learner.fit_weighted(&prepared.prepared, weights, seed, ctl)
+        })
     }
 
     fn member_output(

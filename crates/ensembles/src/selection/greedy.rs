@@ -80,7 +80,7 @@ impl SelectedWeights {
             &equal
         };
         let mut differences = LossDifferences::new(1);
-        differences.add(&loss(prior), weights, groups, &mut loss(&self.proba));
+        differences.add_losses(&loss(prior), weights, groups, &mut loss(&self.proba));
         differences.evidence(0)
     }
 }

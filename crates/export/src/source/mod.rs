@@ -26,7 +26,12 @@ impl Formula<'_> {
         let is_letter = |c: char| c.is_ascii_alphabetic() || c == '_';
         if !name.starts_with(is_letter) || !name.chars().all(|c| is_letter(c) || c.is_ascii_digit()) {
             let expected = "a name of letters, digits and underscores that does not begin with a digit";
-            return Err(Error::parameter(language.method(), "name", expected, format!("{name:?}")));
+            return Err(Error::parameter(
+                language.python_export_method(),
+                "name",
+                expected,
+                format!("{name:?}"),
+            ));
         }
         let names = ProgramNames::new(self.schema, name, language)?;
         let mut writer = StatementWriter::new(self, language);

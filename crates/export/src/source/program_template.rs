@@ -80,10 +80,11 @@ pub(super) fn write_program(
     let helpers = HELPERS.iter().filter(|(name, ..)| is_used(name));
     let helpers: String =
         helpers.flat_map(|(_, c, rust)| [language.pick_by_language(*c, *rust), "\n"]).collect();
-    let texts = |texts: &[String]| texts.iter().map(|text| language.text(text)).collect::<Vec<_>>();
+    let texts = |texts: &[String]| texts.iter().map(|text| language.string_literal(text)).collect::<Vec<_>>();
     let list = |cells: &[String]| cells.join(", ");
     // C has no empty arrays.
-    let level_texts = if names.levels.is_empty() { vec![language.text("")] } else { texts(&names.levels) };
+    let level_texts =
+        if names.levels.is_empty() { vec![language.string_literal("")] } else { texts(&names.levels) };
     let starts: Vec<String> = names.starts.iter().map(ToString::to_string).collect();
     let levels = if names.levels.is_empty() { 1 } else { names.levels.len() };
     let parts = [

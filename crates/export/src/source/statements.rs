@@ -41,7 +41,8 @@ impl<'f> StatementWriter<'f> {
         let language = self.language;
         if let Some(refused) = formula.refused {
             let refused = self.operand(refused.step(), 0);
-            let (missing, none) = (language.number(f64::NAN), language.pick_by_language("-1", "None"));
+            let (missing, none) =
+                (language.number_literal(f64::NAN), language.pick_by_language("-1", "None"));
             writeln!(text, "    if {} {{", language.if_condition(&format!("{refused} != 0.0")))?;
             for class in 0..formula.schema.classes.len() {
                 writeln!(text, "        proba[{class}] = {missing};")?;
@@ -66,7 +67,7 @@ impl<'f> StatementWriter<'f> {
         let Step { op, of, width } = &self.steps[step];
         let at = if *width == 1 { 0 } else { at };
         match op {
-            Op::Constant { values } => self.language.number(values[at]),
+            Op::Constant { values } => self.language.number_literal(values[at]),
             Op::Part { at } => self.operand(of[0], *at),
             _ => format!("v{step}[{at}]"),
         }
@@ -110,7 +111,7 @@ impl<'f> StatementWriter<'f> {
                 format!("copy_row({name}, {place}, {}, {width})", language.output_parameter(&own))
             }
             Op::Rules { rules, otherwise } => {
-                return self.rules(&own, rules, otherwise, text);
+                return self.write_rules(&own, rules, otherwise, text);
             }
             _ => {
                 for place in 0..*width {
@@ -134,7 +135,7 @@ impl<'f> StatementWriter<'f> {
         numbers: impl IntoIterator<Item = &'a f64, IntoIter: ExactSizeIterator>,
     ) -> Result<String> {
         let (language, name) = (self.language, format!("{what}_{at}"));
-        let cells = numbers.into_iter().map(|&number| language.number(number));
+        let cells = numbers.into_iter().map(|&number| language.number_literal(number));
         language.write_array(&mut self.arrays, (&name, "f64"), cells)?;
         Ok(language.array_parameter(&name))
     }
@@ -166,7 +167,8 @@ impl<'f> StatementWriter<'f> {
             Op::AnyMissing { features } => {
                 let features = features.iter().map(|feature| format!("x[{feature}]"));
                 let missing = features.chain(of.iter().map(|&code| self.operand(code, 0)));
-                let missing: Vec<String> = missing.map(|number| language.is_missing(&number)).collect();
+                let missing: Vec<String> =
+                    missing.map(|number| language.missing_value_test(&number)).collect();
                 language.conditional_expression(&missing.join(" || "), "1.0", "0.0")
             }
             Op::Largest | Op::FirstLargest => {
@@ -179,11 +181,11 @@ impl<'f> StatementWriter<'f> {
             Op::Bin { feature, cuts, missing } => {
                 let cuts_of = self.constant_array("CUTS", at, cuts)?;
                 self.helpers.insert("count_less");
-                let missing = language.number(missing.unwrap_or(f64::NAN));
+                let missing = language.number_literal(missing.unwrap_or(f64::NAN));
                 let value = format!("x[{feature}]");
                 let n = cuts.len();
                 language.conditional_expression(
-                    &language.is_missing(&value),
+                    &language.missing_value_test(&value),
                     &missing,
                     &language.to_double(&format!("count_less({cuts_of}, {n}, {value})")),
                 )
@@ -200,8 +202,8 @@ impl<'f> StatementWriter<'f> {
                 let value = format!("x[{feature}]");
                 let there = format!("CODES_{at}[{}]", language.to_index(&value));
                 language.conditional_expression(
-                    &language.is_missing(&value),
-                    &language.number(missing),
+                    &language.missing_value_test(&value),
+                    &language.number_literal(missing),
                     &there,
                 )
             }
@@ -227,11 +229,17 @@ impl<'f> StatementWriter<'f> {
         })
     }
 
-    fn rules(&self, own: &str, rules: &[ExportRule], otherwise: &[f64], text: &mut TextBuffer) -> Result<()> {
+    fn write_rules(
+        &self,
+        own: &str,
+        rules: &[ExportRule],
+        otherwise: &[f64],
+        text: &mut TextBuffer,
+    ) -> Result<()> {
         let assign = |values: &[f64], text: &mut TextBuffer| {
             let mut numbered = values.iter().enumerate();
             numbered.try_for_each(|(place, &value)| {
-                writeln!(text, "        {own}[{place}] = {};", self.language.number(value))
+                writeln!(text, "        {own}[{place}] = {};", self.language.number_literal(value))
             })
         };
         let mut begin = "    if";
@@ -267,7 +275,7 @@ impl<'f> StatementWriter<'f> {
     /// Tests of a rule's condition on one feature; the condition holds if all tests are true.
     fn conditions(&self, wanted: &RuleCondition) -> Vec<String> {
         let value = format!("x[{}]", wanted.feature);
-        let number = |bound: &f64| self.language.number(*bound);
+        let number = |bound: &f64| self.language.number_literal(*bound);
         let mut tests = Vec::new();
         tests.extend(wanted.from.iter().map(|bound| format!("{value} >= {}", number(bound))));
         tests.extend(wanted.to.iter().map(|bound| format!("{value} <= {}", number(bound))));
@@ -281,7 +289,7 @@ impl<'f> StatementWriter<'f> {
         if wanted.or_missing {
             let all = self.join_conditions(&tests, " && ");
             let all = if tests.len() > 1 { format!("({all})") } else { all };
-            return vec![format!("{} || {all}", self.language.is_missing(&value))];
+            return vec![format!("{} || {all}", self.language.missing_value_test(&value))];
         }
         tests
     }

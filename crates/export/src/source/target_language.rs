@@ -37,12 +37,12 @@ impl TargetLanguage {
     }
 
     /// Name of the exporting Python method in error messages.
-    pub(super) fn method(self) -> &'static str {
+    pub(super) fn python_export_method(self) -> &'static str {
         self.pick_by_language("to_c", "to_rust")
     }
 
     /// Writes a double as a literal that the compiler parses to exactly this value.
-    pub(super) fn number(self, value: f64) -> String {
+    pub(super) fn number_literal(self, value: f64) -> String {
         if value.is_nan() {
             return self.pick_by_language("NAN", "f64::NAN").to_owned();
         }
@@ -53,7 +53,7 @@ impl TargetLanguage {
     }
 
     /// A string literal.
-    pub(super) fn text(self, text: &str) -> String {
+    pub(super) fn string_literal(self, text: &str) -> String {
         if self == Self::Rust {
             return format!("{text:?}");
         }
@@ -99,7 +99,7 @@ impl TargetLanguage {
     }
 
     /// Test for NaN.
-    pub(super) fn is_missing(self, of: &str) -> String {
+    pub(super) fn missing_value_test(self, of: &str) -> String {
         self.pick_by_language(format!("isnan({of})"), format!("{of}.is_nan()"))
     }
 
@@ -117,8 +117,8 @@ impl TargetLanguage {
     }
 
     /// Double literals of numbers.
-    pub(super) fn numbers(self, numbers: &[f64]) -> impl ExactSizeIterator<Item = String> {
-        numbers.iter().map(move |&number| self.number(number))
+    pub(super) fn number_literals(self, numbers: &[f64]) -> impl ExactSizeIterator<Item = String> {
+        numbers.iter().map(move |&number| self.number_literal(number))
     }
 
     /// Writes a constant array; `kind` is `f64`, `u32`, `u8` or `&str`.

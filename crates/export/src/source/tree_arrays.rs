@@ -70,14 +70,14 @@ impl TreeArrayBuilder {
                     memory::extend(&mut self.values, values, ARRAYS)?;
                     NodeEntry { first, first_mass: ONE_WAY, ..NodeEntry::default() }
                 }
-                Node::Split(split) => self.split(split, root)?,
+                Node::Split(split) => self.node_entry_for_split(split, root)?,
             };
             memory::push(&mut self.nodes, entry, ARRAYS)?;
         }
         Ok(root)
     }
 
-    fn split(&mut self, split: &Split, root: usize) -> Result<NodeEntry> {
+    fn node_entry_for_split(&mut self, split: &Split, root: usize) -> Result<NodeEntry> {
         let mut set = self.sets.len();
         let kind = match (split.at_most, &split.levels) {
             (Some(_), _) if split.lookup.is_some() => {
@@ -137,14 +137,14 @@ impl TreeArrayBuilder {
         };
         column("KIND", "u8", &|node| node.kind.to_string())?;
         column("FEATURE", "u32", &|node| node.feature.to_string())?;
-        column("BOUND", "f64", &|node| language.number(node.bound))?;
+        column("BOUND", "f64", &|node| language.number_literal(node.bound))?;
         column("FIRST", "u32", &|node| node.first.to_string())?;
         column("MISSING", "u32", &|node| node.missing.to_string())?;
         column("SET", "u32", &|node| node.set.to_string())?;
         language.write_array(text, ("SETS", "u32"), self.sets.iter().map(ToString::to_string))?;
-        language.write_array(text, ("VALUES", "f64"), language.numbers(&self.values))?;
+        language.write_array(text, ("VALUES", "f64"), language.number_literals(&self.values))?;
         if self.has_lookup_tables() {
-            language.write_array(text, ("LOOKUPS", "f64"), language.numbers(&self.lookups))?;
+            language.write_array(text, ("LOOKUPS", "f64"), language.number_literals(&self.lookups))?;
         }
         if self.has_fractional_rows() {
             let mut column = |name: &str, cell: &dyn Fn(&NodeEntry) -> String| {
@@ -153,7 +153,7 @@ impl TreeArrayBuilder {
             };
             column("FIRST_MASS", &|node| node.first_mass.to_string())?;
             column("N_CHILDREN", &|node| node.n_children.to_string())?;
-            language.write_array(text, ("MASSES", "f64"), language.numbers(&self.masses))?;
+            language.write_array(text, ("MASSES", "f64"), language.number_literals(&self.masses))?;
         }
         Ok(())
     }

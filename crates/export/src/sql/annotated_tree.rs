@@ -3,7 +3,7 @@
 //! They are nested CASE expressions whose leaves are the outputs of the model. A comment at each leaf states
 //! its number of training rows.
 
-use super::case_writer::{CaseStyle, case_expression};
+use super::case_writer::{CaseStyle, tree_to_sql_case};
 use super::{SqlExpression, SqlNames, SqlQuery};
 use crate::class_expr::ExportOutput;
 use crate::step::{ExportTree, Node};
@@ -33,14 +33,17 @@ impl AnnotatedTree {
         };
         if output == ExportOutput::Class {
             let style = CaseStyle { words: names, indent: 1, notes: Some(&note) };
-            return Ok(vec![case_expression(&self.tree, |_, class| names.number_literal(class[0]), style)?]);
+            return Ok(vec![tree_to_sql_case(&self.tree, |_, class| names.number_literal(class[0]), style)?]);
         }
         let style = CaseStyle { words: names, indent: 2, notes: None };
-        let leaf = case_expression(&self.tree, |node, _| node.to_string(), style)?;
+        let leaf = tree_to_sql_case(&self.tree, |node, _| node.to_string(), style)?;
         let of_leaf = |(at, node): (usize, &Node)| match node {
             Node::Leaf { values } => Some((at, values.clone(), format!("  {}", note(at)))),
             Node::Split(_) => None,
         };
-        query.look_up(leaf, &self.tree.nodes.iter().enumerate().filter_map(of_leaf).collect::<Vec<_>>())
+        query.join_constant_table(
+            leaf,
+            &self.tree.nodes.iter().enumerate().filter_map(of_leaf).collect::<Vec<_>>(),
+        )
     }
 }

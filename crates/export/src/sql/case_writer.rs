@@ -43,7 +43,7 @@ struct CaseWriter<'a> {
 /// # Errors
 /// [`Error::Unsupported`] for names and levels that the database cannot represent, and for trees that nest too
 /// deeply.
-pub(super) fn case_expression(
+pub(super) fn tree_to_sql_case(
     plan: &ExportTree,
     leaf_output: impl Fn(usize, &[f64]) -> String,
     style: CaseStyle<'_>,
@@ -103,7 +103,7 @@ impl CaseWriter<'_> {
         while let (None, Node::Split(split)) = (&self.outputs[here], &plan.nodes[here]) {
             let last = deepest_child(&split.children, &self.nested);
             for (branch, &child) in split.children.iter().enumerate().filter(|(_, child)| **child != last) {
-                let condition = self.condition(split, branch)?;
+                let condition = self.when_condition(split, branch)?;
                 self.write_indent(indent + 1)?;
                 write!(self.text, "WHEN {condition} THEN ")?;
                 if self.outputs[child].is_none() {
@@ -135,13 +135,11 @@ impl CaseWriter<'_> {
     }
 
     /// Condition after WHEN: of the rows that reach the node, it selects the rows of one branch.
-    fn condition(&self, split: &Split, branch: usize) -> Result<String> {
-        let name = self.style.words.split_name(split)?;
+    fn when_condition(&self, split: &Split, branch: usize) -> Result<String> {
+        let name = self.style.words.split_column_name(split)?;
         Ok(
-            match (
-                has_value_condition(split, branch, self.style.words)?,
-                split.missing == split.children[branch],
-            ) {
+            match (value_condition(split, branch, self.style.words)?, split.missing == split.children[branch])
+            {
                 (Some(known), true) => format!("({known} OR {name} IS NULL)"),
                 (Some(known), false) => known,
                 (None, true) => format!("{name} IS NULL"),
@@ -154,21 +152,17 @@ impl CaseWriter<'_> {
 /// SQL condition for the nonmissing values of the split feature that follow a branch.
 ///
 /// Returns `None` if no such value follows the branch.
-pub(super) fn has_value_condition(
-    split: &Split,
-    branch: usize,
-    words: SqlNames<'_>,
-) -> Result<Option<String>> {
-    let (name, first) = (words.split_name(split)?, branch == 0);
+pub(super) fn value_condition(split: &Split, branch: usize, words: SqlNames<'_>) -> Result<Option<String>> {
+    let (name, first) = (words.split_column_name(split)?, branch == 0);
     Ok(match (split.at_most, split.levels.as_deref()) {
         (Some(bound), _) => {
-            Some(format!("{name} {} {}", if first { "<=" } else { ">" }, words.dialect.number(bound)))
+            Some(format!("{name} {} {}", if first { "<=" } else { ">" }, words.dialect.number_literal(bound)))
         }
         (_, Some([])) => (!first).then(|| format!("{name} IS NOT NULL")),
-        (_, Some(levels)) => Some(words.member(split.feature, levels, first)?),
+        (_, Some(levels)) => Some(words.level_set_condition(split.feature, levels, first)?),
         _ if split.known => first.then(|| format!("{name} IS NOT NULL")),
         _ if branch < words.n_levels(split.feature) => {
-            Some(format!("{name} = {}", words.level(split.feature, branch as u32)?))
+            Some(format!("{name} = {}", words.level_literal(split.feature, branch as u32)?))
         }
         _ => None,
     })

@@ -10,13 +10,13 @@ use std::collections::BTreeMap;
 ///
 /// # Errors
 /// [`Error::Unsupported`] if another feature has the same column name.
-pub(super) fn require_columns(dialect: Dialect, schema: &Schema, used: &[usize]) -> Result<()> {
+pub(super) fn check_columns_unambiguous(dialect: Dialect, schema: &Schema, used: &[usize]) -> Result<()> {
     let names = schema.features.iter().map(|feature| &feature.name[..]);
-    match same_column(dialect, names, used.iter().map(|&feature| schema.feature(feature))) {
+    match find_ambiguous_names(dialect, names, used.iter().map(|&feature| schema.feature(feature))) {
         None => Ok(()),
         Some((a, b)) => Err(Error::Unsupported(format!(
             "the features {a:?} and {b:?} denote the same column in this database, {}; rename one of them before the fit",
-            dialect.column_rule()
+            dialect.ambiguous_names_reason()
         ))),
     }
 }
@@ -29,18 +29,18 @@ pub(super) fn require_distinct<'n>(
     dialect: Dialect,
     names: impl Iterator<Item = &'n str> + Clone,
 ) -> Result<()> {
-    match same_column(dialect, names.clone(), names) {
+    match find_ambiguous_names(dialect, names.clone(), names) {
         None => Ok(()),
         Some((a, b)) => Err(Error::Unsupported(format!(
             "the columns {a:?} and {b:?} of the query denote the same column in this database, {}; rename such classes before the fit, or \
              columns to keep in the table",
-            dialect.column_rule()
+            dialect.ambiguous_names_reason()
         ))),
     }
 }
 
 /// Finds two names that denote the same column; at least one of them must be a used name.
-fn same_column<'n>(
+fn find_ambiguous_names<'n>(
     dialect: Dialect,
     names: impl Iterator<Item = &'n str>,
     mut used: impl Iterator<Item = &'n str>,

@@ -1,7 +1,7 @@
 //! SQL condition that selects the rows that satisfy rules.
 
-use super::columns::require_columns;
-use super::{Dialect, LevelCodeMap, SqlNames};
+use super::columns::check_columns_unambiguous;
+use super::{Dialect, LevelCodeColumnMap, SqlNames};
 use crate::step::RuleCondition;
 use imbcore_core::{Result, Schema};
 
@@ -11,11 +11,11 @@ use imbcore_core::{Result, Schema};
 /// # Errors
 /// [`imbcore_core::Error::Unsupported`] for names or levels that the dialect cannot express.
 pub fn where_condition(dialect: Dialect, schema: &Schema, rules: &[Vec<RuleCondition>]) -> Result<String> {
-    let (features, coded) = (&schema.features[..], &LevelCodeMap::new());
+    let (features, coded) = (&schema.features[..], &LevelCodeColumnMap::new());
     let names = SqlNames { dialect, features, raw: true, labels: &[], coded, lookups: &[] };
     let used: Vec<usize> = rules.iter().flatten().map(|condition| condition.feature).collect();
-    require_columns(dialect, schema, &used)?;
-    let of_rule = |rule: &Vec<RuleCondition>| Ok(format!("({})", names.conjunction(rule)?));
+    check_columns_unambiguous(dialect, schema, &used)?;
+    let of_rule = |rule: &Vec<RuleCondition>| Ok(format!("({})", names.conjunction_of_conditions(rule)?));
     let rules = rules.iter().map(of_rule).collect::<Result<Vec<String>>>()?;
     // Some databases have no literals for true and false.
     Ok(if rules.is_empty() { "1 = 0".to_owned() } else { rules.join("\n   OR ") })

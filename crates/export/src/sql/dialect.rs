@@ -47,7 +47,7 @@ impl Dialect {
     ///
     /// # Errors
     /// [`Error::Unsupported`] for an identifier that no database accepts.
-    pub(super) fn name(self, name: &str) -> Result<String> {
+    pub(super) fn quote_identifier(self, name: &str) -> Result<String> {
         if name.is_empty() || name.contains('\0') {
             let message = format!("no database has a column or table {name:?}; rename it before the fit");
             return Err(Error::Unsupported(message));
@@ -83,7 +83,7 @@ impl Dialect {
     }
 
     /// Reason why different names may denote the same column.
-    pub(super) fn column_rule(self) -> &'static str {
+    pub(super) fn ambiguous_names_reason(self) -> &'static str {
         match self {
             Self::Postgres => "which uses only 63 bytes of a name",
             _ => "which ignores the case of letters",
@@ -94,7 +94,7 @@ impl Dialect {
     ///
     /// # Errors
     /// [`Error::Unsupported`] for text with a zero character, which literals cannot contain.
-    fn text(self, text: &str) -> Result<String> {
+    fn text_literal(self, text: &str) -> Result<String> {
         if text.contains('\0') {
             let message = format!(
                 "{text:?} contains a zero character, which SQL cannot represent; replace it before the fit"
@@ -113,11 +113,11 @@ impl Dialect {
     }
 
     /// Writes an expression whose value is exactly the given finite double.
-    pub(super) fn number(self, value: f64) -> String {
+    pub(super) fn number_literal(self, value: f64) -> String {
         // Adding 0 converts -0 to 0.
         let shortest = format!("{:?}", value + 0.0);
         match self {
-            Self::Sqlite => exact_number::exact(value),
+            Self::Sqlite => exact_number::exact_literal(value),
             // Without an exponent, the database would read the literal as a DECIMAL instead of a double.
             Self::Duckdb | Self::BigQuery if !shortest.contains('e') => format!("{shortest}e0"),
             Self::Duckdb | Self::BigQuery => shortest,
@@ -130,7 +130,7 @@ impl Dialect {
     ///
     /// # Errors
     /// [`Error::Unsupported`] for a label that the database cannot represent.
-    pub(super) fn label(self, label: &Label) -> Result<String> {
+    pub(super) fn label_literal(self, label: &Label) -> Result<String> {
         match label {
             Label::Bool(true) => Ok("TRUE".to_owned()),
             Label::Bool(false) => Ok("FALSE".to_owned()),
@@ -139,13 +139,13 @@ impl Dialect {
             Label::Unsigned(value) => Err(Error::Unsupported(format!(
                 "the label {value} is outside the integer range of this database; use smaller labels or text"
             ))),
-            Label::Float(value) => Ok(self.number(*value)),
-            Label::Text(text) => self.text(text),
+            Label::Float(value) => Ok(self.number_literal(*value)),
+            Label::Text(text) => self.text_literal(text),
         }
     }
 
     /// Name of the SQL type of doubles.
-    pub(super) fn double(self) -> &'static str {
+    pub(super) fn double_type_name(self) -> &'static str {
         match self {
             Self::Sqlite => "REAL",
             Self::Duckdb | Self::Spark => "DOUBLE",
@@ -157,13 +157,13 @@ impl Dialect {
     /// Converts a numeric column to doubles, with NULL instead of NaN.
     /// The model treats NaN as missing, but databases do not: some sort it above all numbers, and in others
     /// all comparisons with it are false.
-    pub(super) fn numeric(self, column: &str) -> String {
-        let double = format!("CAST({column} AS {})", self.double());
+    pub(super) fn cast_to_double(self, column: &str) -> String {
+        let double = format!("CAST({column} AS {})", self.double_type_name());
         match self {
             // SQLite compares numbers of all types by value, and has no NaN.
             Self::Sqlite => column.to_owned(),
             Self::Duckdb | Self::Postgres | Self::Spark => {
-                format!("NULLIF({double}, CAST('NaN' AS {}))", self.double())
+                format!("NULLIF({double}, CAST('NaN' AS {}))", self.double_type_name())
             }
             Self::BigQuery => format!("IF(IS_NAN({double}), NULL, {double})"),
         }
@@ -174,7 +174,11 @@ impl Dialect {
     pub(super) fn exp(self, of: &str) -> String {
         /// Argument below which the exponential underflows.
         const LEAST: f64 = -745.0;
-        format!("CASE WHEN {of} < {} THEN {} ELSE EXP({of}) END", self.number(LEAST), self.number(0.0))
+        format!(
+            "CASE WHEN {of} < {} THEN {} ELSE EXP({of}) END",
+            self.number_literal(LEAST),
+            self.number_literal(0.0)
+        )
     }
 
     /// SQL test that `text` contains `part` or, if `whether` is false, that it does not.
@@ -211,17 +215,17 @@ mod tests {
 
     #[test]
     fn names_text_and_numbers_follow_each_database() {
-        let name = ALL.map(|dialect| dialect.name("a \"b`\\").unwrap());
+        let name = ALL.map(|dialect| dialect.quote_identifier("a \"b`\\").unwrap());
         assert_eq!(
             name,
             ["\"a \"\"b`\\\"", "\"a \"\"b`\\\"", "\"a \"\"b`\\\"", "`a \"b\\`\\\\`", "`a \"b``\\`"]
         );
-        let text = ALL.map(|dialect| dialect.text("it's\\\n").unwrap());
+        let text = ALL.map(|dialect| dialect.text_literal("it's\\\n").unwrap());
         assert_eq!(text, ["'it''s\\\n'", "'it''s\\\n'", "'it''s\\\n'", "'it\\'s\\\\\\n'", "'it\\'s\\\\\\n'"]);
-        let number = ALL.map(|dialect| dialect.number(-31.5));
+        let number = ALL.map(|dialect| dialect.number_literal(-31.5));
         assert_eq!(number, ["-31.5", "-31.5e0", "float8 '-31.5'", "-31.5e0", "-31.5D"]);
-        assert_eq!(Dialect::Duckdb.number(1e-7), "1e-7");
-        assert_eq!(Dialect::Spark.number(-0.0), "0.0D");
+        assert_eq!(Dialect::Duckdb.number_literal(1e-7), "1e-7");
+        assert_eq!(Dialect::Spark.number_literal(-0.0), "0.0D");
     }
 
     #[test]
@@ -243,10 +247,17 @@ mod tests {
     #[test]
     fn unsupported_names_and_labels_are_refused() {
         for dialect in ALL {
-            assert!(dialect.name("").is_err() && dialect.name("a\0").is_err() && dialect.text("\0").is_err());
+            assert!(
+                dialect.quote_identifier("").is_err()
+                    && dialect.quote_identifier("a\0").is_err()
+                    && dialect.text_literal("\0").is_err()
+            );
         }
-        assert!(Dialect::Sqlite.label(&Label::Unsigned(u64::MAX)).is_err());
-        assert_eq!(Dialect::Postgres.label(&Label::Unsigned(u64::MAX)).unwrap(), u64::MAX.to_string());
+        assert!(Dialect::Sqlite.label_literal(&Label::Unsigned(u64::MAX)).is_err());
+        assert_eq!(
+            Dialect::Postgres.label_literal(&Label::Unsigned(u64::MAX)).unwrap(),
+            u64::MAX.to_string()
+        );
         assert!(Dialect::parse("postgresql").unwrap_err().to_string().contains("`postgres`"));
     }
 }

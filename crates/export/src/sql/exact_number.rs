@@ -17,16 +17,16 @@ const MOST_POWER: u32 = 22;
 const SLACK: f64 = 1e-12;
 
 /// Writes an expression for a finite double.
-pub(super) fn exact(value: f64) -> String {
+pub(super) fn exact_literal(value: f64) -> String {
     let plain = format!("{:?}", value + 0.0);
-    if value == 0.0 || is_exact(value) {
+    if value == 0.0 || is_parsed_exactly(value) {
         return plain;
     }
     // The shorter literal `head` is tried with fewer and fewer digits, and the correction `tail` with few
     // digits, until an error of the correction does not change the sum.
     for digits in (1..15).rev() {
         let Ok(head) = format!("{value:.digits$e}").parse::<f64>() else { continue };
-        if !is_exact(head) {
+        if !is_parsed_exactly(head) {
             continue;
         }
         for few in 1..9 {
@@ -41,7 +41,7 @@ pub(super) fn exact(value: f64) -> String {
 }
 
 /// Whether `SQLite` parses the shortest literal of the value exactly.
-fn is_exact(value: f64) -> bool {
+fn is_parsed_exactly(value: f64) -> bool {
     let text = format!("{:e}", value.abs());
     let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
     let n_decimals = i32::try_from(digits.len().saturating_sub(2)).unwrap_or_default();
@@ -124,9 +124,9 @@ mod tests {
         for (value, text) in
             [(0.0, "0.0"), (-0.0, "0.0"), (31.5, "31.5"), (0.1, "0.1"), (-2.35, "-2.35"), (40.0, "40.0")]
         {
-            assert_eq!(exact(value), text);
+            assert_eq!(exact_literal(value), text);
         }
-        assert_eq!(exact(0.1 + 0.2), "(0.3 + 5.6e-17)");
+        assert_eq!(exact_literal(0.1 + 0.2), "(0.3 + 5.6e-17)");
     }
 
     #[test]
@@ -143,7 +143,7 @@ mod tests {
             }
         });
         for value in extremes.into_iter().chain(many.filter(|value| value.is_finite())) {
-            assert_eq!(read(&exact(value)), value + 0.0, "{}", exact(value));
+            assert_eq!(read(&exact_literal(value)), value + 0.0, "{}", exact_literal(value));
         }
     }
 }

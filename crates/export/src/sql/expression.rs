@@ -1,13 +1,13 @@
 //! SQL expressions, with the properties needed to combine them.
 
 use imbcore_core::Result;
-use imbcore_core::memory::text;
+use imbcore_core::memory::concat_strings;
 
 /// SQL expression over the columns of a query.
 #[derive(Clone, Debug)]
 pub(super) struct SqlExpression {
     pub(super) text: String,
-    pub(super) binding: Binding,
+    pub(super) binding: OperatorPrecedence,
     /// Index of the first step of the query that has all columns that the expression uses.
     pub(super) step: usize,
     /// Depth of the syntax tree: the largest number of nested operators.
@@ -18,7 +18,7 @@ pub(super) struct SqlExpression {
 
 /// Precedence of the outermost operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Binding {
+pub(super) enum OperatorPrecedence {
     Sum,
     Product,
     Whole,
@@ -28,7 +28,7 @@ impl SqlExpression {
     /// Creates an expression from the text of a name, a literal, or a CASE over features.
     /// `nested` is the nesting depth of CASE expressions in the text.
     pub(super) fn from_row_text(text: String, nested: usize) -> Self {
-        Self { text, binding: Binding::Whole, step: 0, depth: nested, nested }
+        Self { text, binding: OperatorPrecedence::Whole, step: 0, depth: nested, nested }
     }
 
     /// Text of the expression.
@@ -48,7 +48,7 @@ impl SqlExpression {
         if !must {
             return Ok(self);
         }
-        let text = text(&["(", &self.text, ")"])?;
-        Ok(Self { text, binding: Binding::Whole, nested: self.nested + 1, ..self })
+        let text = concat_strings(&["(", &self.text, ")"])?;
+        Ok(Self { text, binding: OperatorPrecedence::Whole, nested: self.nested + 1, ..self })
     }
 }

@@ -4,10 +4,10 @@
 //! the parent node. The arithmetic operations are those of the prediction in Rust, in the same order, so
 //! results are equal.
 
-use super::case_writer::has_value_condition;
+use super::case_writer::value_condition;
 use super::{Dialect, SqlExpression, SqlNames, SqlQuery};
 use crate::step::{ExportTree, Node, Split};
-use imbcore_core::memory::text;
+use imbcore_core::memory::concat_strings;
 use imbcore_core::{Error, Result};
 
 /// Maximum number of columns for node weights.
@@ -37,7 +37,7 @@ impl<'p> FractionalLeaves<'p> {
     ///
     /// # Errors
     /// [`Error::Unsupported`] if the trees have more nodes than the database allows columns.
-    pub(super) fn add_columns(
+    pub(super) fn add_node_weight_columns(
         trees: &'p [ExportTree],
         n_columns: &mut usize,
         query: &mut SqlQuery,
@@ -61,7 +61,7 @@ impl<'p> FractionalLeaves<'p> {
         for leaves in &self.leaves {
             let mut terms = Vec::with_capacity(leaves.len());
             for (share, values) in leaves {
-                let value = SqlExpression::from_row_text(query.dialect().number(values[at]), 0);
+                let value = SqlExpression::from_row_text(query.dialect().number_literal(values[at]), 0);
                 terms.push(query.combine_by_operator(vec![share.clone(), value], '*')?);
             }
             trees.push(query.combine_by_operator(terms, '+')?);
@@ -76,7 +76,7 @@ fn leaf_columns<'p>(
     words: SqlNames<'_>,
 ) -> Result<Vec<(SqlExpression, &'p [f64])>> {
     let (mut leaves, mut stack) =
-        (Vec::new(), vec![(0, SqlExpression::from_row_text(words.dialect.number(1.0), 0))]);
+        (Vec::new(), vec![(0, SqlExpression::from_row_text(words.dialect.number_literal(1.0), 0))]);
     while let Some((node, share)) = stack.pop() {
         match &plan.nodes[node] {
             Node::Leaf { values } => leaves.push((share, &values[..])),
@@ -84,7 +84,7 @@ fn leaf_columns<'p>(
                 let first = stack.len();
                 for (branch, &child) in split.children.iter().enumerate() {
                     let of_child = child_weight(split, branch, share.clone(), query, words)?;
-                    stack.insert(first, (child, query.column(of_child)?));
+                    stack.insert(first, (child, query.add_column(of_child)?));
                 }
             }
         }
@@ -100,17 +100,19 @@ fn child_weight(
     query: &mut SqlQuery,
     words: SqlNames<'_>,
 ) -> Result<SqlExpression> {
-    let name = words.name(split.feature)?;
-    let [zero, total] = [0.0, split.masses.iter().sum()].map(|number| words.dialect.number(number));
-    let known = has_value_condition(split, branch, words)?;
+    let name = words.quoted_feature_name(split.feature)?;
+    let [zero, total] = [0.0, split.masses.iter().sum()].map(|number| words.dialect.number_literal(number));
+    let known = value_condition(split, branch, words)?;
     query.case_from_texts(vec![parent], |parent| {
         let parent = &parent[0];
         let without = match split.masses.get(branch) {
-            Some(&mass) if mass > 0.0 => format!("{parent} * {} / {total}", words.dialect.number(mass)),
+            Some(&mass) if mass > 0.0 => {
+                format!("{parent} * {} / {total}", words.dialect.number_literal(mass))
+            }
             None if split.missing == split.children[branch] => parent.clone(),
             _ => zero.clone(),
         };
         let with = known.map(|known| format!("WHEN {known} THEN {parent} ")).unwrap_or_default();
-        text(&["CASE WHEN ", &name, " IS NULL THEN ", &without, " ", &with, "ELSE ", &zero, " END"])
+        concat_strings(&["CASE WHEN ", &name, " IS NULL THEN ", &without, " ", &with, "ELSE ", &zero, " END"])
     })
 }

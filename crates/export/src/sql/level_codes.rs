@@ -17,11 +17,11 @@ const MOST_LEVELS: usize = 64;
 const DIGIT_BITS: usize = 4;
 
 /// Columns of a query for features that are read as codes, by feature index.
-pub(super) type LevelCodeMap = BTreeMap<usize, LevelCodes>;
+pub(super) type LevelCodeColumnMap = BTreeMap<usize, LevelCodeColumns>;
 
 /// Quoted names of the columns of a feature that is read as codes.
 #[derive(Clone, Debug)]
-pub(super) struct LevelCodes {
+pub(super) struct LevelCodeColumns {
     /// Column with the code between commas, as in a comma-separated list of codes.
     pub(super) item: String,
     /// Column with the position of the code's digit in a bit set, counted from 1.
@@ -37,7 +37,7 @@ pub(super) fn is_coded(n_levels: usize) -> bool {
 }
 
 /// Row of the table of levels for one level: its code, and the fields of [`LevelCodes`].
-pub(super) fn cells(code: usize) -> [String; 4] {
+pub(super) fn code_table_row(code: usize) -> [String; 4] {
     let bit = 1 << (code % DIGIT_BITS);
     let digits: String = (0..16_u32)
         .filter(|digit| digit & bit != 0)
@@ -46,7 +46,7 @@ pub(super) fn cells(code: usize) -> [String; 4] {
     [code.to_string(), format!("',{code},'"), (code / DIGIT_BITS + 1).to_string(), format!("'{digits}'")]
 }
 
-impl LevelCodes {
+impl LevelCodeColumns {
     /// SQL test that the code of a row is in a set or, if `inside` is false, that it is not.
     ///
     /// The codes of the set are ascending.

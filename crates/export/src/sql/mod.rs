@@ -21,6 +21,6 @@ pub use dialect::Dialect;
 pub use sql_request::SqlRequest;
 
 use expression::SqlExpression;
-use level_codes::LevelCodeMap;
+use level_codes::LevelCodeColumnMap;
 use sql_names::SqlNames;
 use sql_query::{MOST_NESTED, SqlQuery};

@@ -1,52 +1,52 @@
 //! SQL expressions of the operations of steps.
 
-use super::case_writer::{CaseStyle, case_expression};
+use super::case_writer::{CaseStyle, tree_to_sql_case};
 use super::{Dialect, SqlExpression, SqlNames, SqlQuery};
 use crate::step::{ComparisonOp, ExportRule, Op};
-use imbcore_core::memory::text;
+use imbcore_core::memory::concat_strings;
 use imbcore_core::text_buffer::TextBuffer;
 use imbcore_core::{Error, Result, RunContext};
 
 /// SQL expression of the number `at` of a step, built from the expressions of its operands.
 ///
 /// If the step has trees, they must send each row down one path.
-pub(super) fn expression(
+pub(super) fn step_expression(
     (op, at): (&Op, usize),
     of: Vec<SqlExpression>,
     words: SqlNames<'_>,
     query: &mut SqlQuery,
 ) -> Result<SqlExpression> {
     let dialect = words.dialect;
-    let number = |value: f64| dialect.number(value);
+    let number = |value: f64| dialect.number_literal(value);
     match op {
-        Op::Value { feature } => Ok(SqlExpression::from_row_text(words.name(*feature)?, 0)),
+        Op::Value { feature } => Ok(SqlExpression::from_row_text(words.quoted_feature_name(*feature)?, 0)),
         Op::Trees { trees } => {
             let style = CaseStyle { words, indent: 2, notes: None };
             let terms = trees
                 .iter()
-                .map(|tree| case_expression(tree, |_, values| words.number_literal(values[at]), style));
+                .map(|tree| tree_to_sql_case(tree, |_, values| words.number_literal(values[at]), style));
             query.combine_by_operator(terms.collect::<Result<_>>()?, '+')
         }
         Op::Rules { rules, otherwise } => {
             let case = |rule: &ExportRule| {
-                Ok((words.conjunction(&rule.all)?, words.number_literal(rule.values[at])))
+                Ok((words.conjunction_of_conditions(&rule.all)?, words.number_literal(rule.values[at])))
             };
-            row_case(rules.iter().map(case), &words.number_literal(otherwise[at]))
+            feature_case_expression(rules.iter().map(case), &words.number_literal(otherwise[at]))
         }
         Op::Bin { feature, cuts, missing } => {
-            let name = words.name(*feature)?;
+            let name = words.quoted_feature_name(*feature)?;
             let bin =
                 |(code, cut): (usize, &f64)| (format!("{name} <= {}", number(*cut)), number(code as f64));
             let gap = (format!("{name} IS NULL"), missing.map_or_else(null_literal, number));
             let cases = std::iter::once(gap).chain(cuts.iter().enumerate().map(bin));
-            row_case(cases.map(Ok), &number(cuts.len() as f64))
+            feature_case_expression(cases.map(Ok), &number(cuts.len() as f64))
         }
         Op::Level { feature, known, missing } => {
-            let name = words.name(*feature)?;
+            let name = words.quoted_feature_name(*feature)?;
             let case = |&level: &u32| {
-                Ok((format!("{name} = {}", words.level(*feature, level)?), number(f64::from(level))))
+                Ok((format!("{name} = {}", words.level_literal(*feature, level)?), number(f64::from(level))))
             };
-            row_case(known.iter().map(case), &missing.map_or_else(null_literal, number))
+            feature_case_expression(known.iter().map(case), &missing.map_or_else(null_literal, number))
         }
         Op::AnyMissing { features } => {
             let lacks = words.missing_condition(features, &of)?;
@@ -109,7 +109,7 @@ fn table_lookup_expression(
     let mut codes = of.into_iter();
     let Some(mut place) = codes.next() else { return Ok(SqlExpression::from_row_text(cell(0), 0)) };
     for (code, &size) in codes.zip(&sizes[1..]) {
-        let size = SqlExpression::from_row_text(words.dialect.number(size as f64), 0);
+        let size = SqlExpression::from_row_text(words.dialect.number_literal(size as f64), 0);
         place = query.combine_by_operator(vec![place, size], '*')?;
         place = query.combine_by_operator(vec![place, code], '+')?;
     }
@@ -125,7 +125,7 @@ fn table_lookup_expression(
         return Ok(SqlExpression::from_row_text(otherwise, 0));
     }
     query.case_from_texts(vec![place], |place| {
-        text(&["CASE ", &place[0], " ", cells.as_str(), "ELSE ", &otherwise, " END"])
+        concat_strings(&["CASE ", &place[0], " ", cells.as_str(), "ELSE ", &otherwise, " END"])
     })
 }
 
@@ -141,14 +141,14 @@ fn case_when(cases: impl IntoIterator<Item = Result<(String, String)>>, otherwis
         write!(all, "{} WHEN {test} THEN {value}", if all.as_str().is_empty() { "CASE" } else { "" })?;
     }
     if all.as_str().is_empty() {
-        return text(&[otherwise]);
+        return concat_strings(&[otherwise]);
     }
     write!(all, " ELSE {otherwise} END")?;
     Ok(all.into_string())
 }
 
 /// CASE expression whose conditions use only feature columns.
-fn row_case(
+fn feature_case_expression(
     cases: impl IntoIterator<Item = Result<(String, String)>>,
     otherwise: &str,
 ) -> Result<SqlExpression> {
@@ -177,7 +177,7 @@ fn interpolation_expression(
     (places, values): (&[f64], &[f64]),
     dialect: Dialect,
 ) -> Result<String> {
-    let number = |value: f64| dialect.number(value);
+    let number = |value: f64| dialect.number_literal(value);
     let mut cases = Vec::with_capacity(places.len());
     for (at, (&high, &to)) in places.iter().zip(values).enumerate() {
         let is_level = at == 0 || values[at - 1] == to;

@@ -1,6 +1,6 @@
 //! SQL identifiers of features and literals of levels, and conditions on them.
 
-use super::{Dialect, LevelCodeMap, SqlExpression};
+use super::{Dialect, LevelCodeColumnMap, SqlExpression};
 use crate::step::{RuleCondition, Split};
 use imbcore_core::{Error, Result};
 use imbcore_core::{Feature, FeatureKind, Label};
@@ -20,7 +20,7 @@ pub(super) struct SqlNames<'a> {
     /// Empty for steps that compute numbers.
     pub(super) labels: &'a [String],
     /// Features whose columns contain codes instead of levels.
-    pub(super) coded: &'a LevelCodeMap,
+    pub(super) coded: &'a LevelCodeColumnMap,
     /// Quoted names of the columns that contain the numbers from lookup tables.
     pub(super) lookups: &'a [String],
 }
@@ -30,16 +30,16 @@ impl SqlNames<'_> {
     pub(super) fn number_literal(&self, number: f64) -> String {
         // Class codes are integers, so the comparison of floats is exact.
         let label = self.labels.iter().enumerate().find(|(class, _)| *class as f64 == number);
-        label.map_or_else(|| self.dialect.number(number), |(_, label)| label.clone())
+        label.map_or_else(|| self.dialect.number_literal(number), |(_, label)| label.clone())
     }
 
     /// Quoted column name of a feature.
     ///
     /// # Errors
     /// Same errors as [`Dialect::name`].
-    pub(super) fn name(&self, feature: usize) -> Result<String> {
+    pub(super) fn quoted_feature_name(&self, feature: usize) -> Result<String> {
         let unknown = || Error::Internal("a model uses a feature that does not exist".into());
-        self.dialect.name(&self.features.get(feature).ok_or_else(unknown)?.name)
+        self.dialect.quote_identifier(&self.features.get(feature).ok_or_else(unknown)?.name)
     }
 
     /// Quoted name of the column that a split compares with its threshold or levels.
@@ -48,10 +48,10 @@ impl SqlNames<'_> {
     ///
     /// # Errors
     /// Same errors as [`Self::name`].
-    pub(super) fn split_name(&self, split: &Split) -> Result<String> {
+    pub(super) fn split_column_name(&self, split: &Split) -> Result<String> {
         match split.lookup.and_then(|table| self.lookups.get(table)) {
             Some(column) => Ok(column.clone()),
-            None => self.name(split.feature),
+            None => self.quoted_feature_name(split.feature),
         }
     }
 
@@ -64,12 +64,12 @@ impl SqlNames<'_> {
     ///
     /// # Errors
     /// Same errors as [`Dialect::label`].
-    pub(super) fn level(&self, feature: usize, level: u32) -> Result<String> {
+    pub(super) fn level_literal(&self, feature: usize, level: u32) -> Result<String> {
         if self.coded.contains_key(&feature) {
             return Ok(level.to_string());
         }
         let unknown = || Error::Internal("a model uses a level that does not exist".into());
-        self.dialect.label(self.levels(feature).get(level as usize).ok_or_else(unknown)?)
+        self.dialect.label_literal(self.levels(feature).get(level as usize).ok_or_else(unknown)?)
     }
 
     fn levels(&self, feature: usize) -> &[Label] {
@@ -85,15 +85,20 @@ impl SqlNames<'_> {
     ///
     /// # Errors
     /// Same errors as [`Dialect::name`] and [`Dialect::label`].
-    pub(super) fn member(&self, feature: usize, levels: &[u32], inside: bool) -> Result<String> {
-        let name = self.name(feature)?;
+    pub(super) fn level_set_condition(&self, feature: usize, levels: &[u32], inside: bool) -> Result<String> {
+        let name = self.quoted_feature_name(feature)?;
         if let &[one] = levels {
-            return Ok(format!("{name} {} {}", if inside { "=" } else { "<>" }, self.level(feature, one)?));
+            return Ok(format!(
+                "{name} {} {}",
+                if inside { "=" } else { "<>" },
+                self.level_literal(feature, one)?
+            ));
         }
         if let Some(column) = self.coded.get(&feature) {
             return Ok(column.level_condition(levels, inside, self.dialect));
         }
-        let levels = levels.iter().map(|&level| self.level(feature, level)).collect::<Result<Vec<_>>>()?;
+        let levels =
+            levels.iter().map(|&level| self.level_literal(feature, level)).collect::<Result<Vec<_>>>()?;
         Ok(format!("{name} {} ({})", if inside { "IN" } else { "NOT IN" }, levels.join(", ")))
     }
 
@@ -102,7 +107,8 @@ impl SqlNames<'_> {
     /// # Errors
     /// Same errors as [`Dialect::name`].
     pub(super) fn missing_condition(&self, features: &[usize], codes: &[SqlExpression]) -> Result<String> {
-        let names = features.iter().map(|&feature| self.name(feature)).collect::<Result<Vec<_>>>()?;
+        let names =
+            features.iter().map(|&feature| self.quoted_feature_name(feature)).collect::<Result<Vec<_>>>()?;
         let all = names.iter().map(String::as_str).chain(codes.iter().map(SqlExpression::text));
         Ok(all.map(|operand| format!("{operand} IS NULL")).collect::<Vec<_>>().join(" OR "))
     }
@@ -111,7 +117,7 @@ impl SqlNames<'_> {
     ///
     /// # Errors
     /// Same errors as [`Dialect::name`] and [`Dialect::label`].
-    pub(super) fn conjunction(&self, wanted: &[RuleCondition]) -> Result<String> {
+    pub(super) fn conjunction_of_conditions(&self, wanted: &[RuleCondition]) -> Result<String> {
         if wanted.is_empty() {
             return Ok("1 = 1".to_owned());
         }
@@ -119,9 +125,10 @@ impl SqlNames<'_> {
     }
 
     fn condition(&self, wanted: &RuleCondition) -> Result<String> {
-        let (mut name, number) = (self.name(wanted.feature)?, |bound| self.dialect.number(bound));
+        let (mut name, number) =
+            (self.quoted_feature_name(wanted.feature)?, |bound| self.dialect.number_literal(bound));
         if self.raw && wanted.levels.is_none() {
-            name = self.dialect.numeric(&name);
+            name = self.dialect.cast_to_double(&name);
         }
         let test = match (wanted.from, wanted.to, wanted.levels.as_deref()) {
             (Some(low), Some(high), _) => format!("{name} BETWEEN {} AND {}", number(low), number(high)),
@@ -137,11 +144,11 @@ impl SqlNames<'_> {
                 if others.is_empty() {
                     "1 = 1".to_owned()
                 } else {
-                    self.member(wanted.feature, &others, false)?
+                    self.level_set_condition(wanted.feature, &others, false)?
                 }
             }
             (None, None, Some([])) => "1 = 0".to_owned(),
-            (None, None, Some(levels)) => self.member(wanted.feature, levels, true)?,
+            (None, None, Some(levels)) => self.level_set_condition(wanted.feature, levels, true)?,
         };
         Ok(if wanted.or_missing { format!("({name} IS NULL OR {test})") } else { test })
     }

@@ -1,11 +1,11 @@
 //! SQL queries built column by column in common table expressions.
 
 use super::Dialect;
-use super::columns::{require_columns, require_distinct};
-use super::expression::{Binding, SqlExpression};
-use super::level_codes::{self, LevelCodeMap, LevelCodes};
+use super::columns::{check_columns_unambiguous, require_distinct};
+use super::expression::{OperatorPrecedence, SqlExpression};
+use super::level_codes::{self, LevelCodeColumnMap, LevelCodeColumns};
 use crate::step::LookupTable;
-use imbcore_core::memory::{append, text};
+use imbcore_core::memory::{append_strings, concat_strings};
 use imbcore_core::{Error, Result};
 use imbcore_core::{FeatureKind, Label, Schema};
 
@@ -40,7 +40,7 @@ pub(super) struct SqlQuery {
     /// Each has a quoted name inside the query, and its original name in the result.
     kept: Vec<(String, String)>,
     /// Columns of the query that contain the codes of levels.
-    coded: LevelCodeMap,
+    coded: LevelCodeColumnMap,
     /// Quoted names of the columns of the lookup tables.
     lookups: Vec<String>,
 }
@@ -74,7 +74,7 @@ impl SqlQuery {
             open: Vec::new(),
             n_columns: 0,
             kept: Vec::new(),
-            coded: LevelCodeMap::new(),
+            coded: LevelCodeColumnMap::new(),
             lookups: Vec::new(),
         };
         for table in 0..lookups.len() {
@@ -86,21 +86,22 @@ impl SqlQuery {
         let (row, mut columns) = (query.prefixed_name("row")?, Vec::new());
         for (place, name) in keep.iter().enumerate() {
             let (inside, outside) =
-                (query.prefixed_name(&format!("kept_{}", place + 1))?, dialect.name(name)?);
+                (query.prefixed_name(&format!("kept_{}", place + 1))?, dialect.quote_identifier(name)?);
             columns.push((format!("{row}.{outside}"), inside.clone()));
             query.kept.push((inside, name.clone()));
         }
-        require_columns(dialect, schema, used)?;
-        let path: Vec<String> = table.iter().map(|name| dialect.name(name)).collect::<Result<_>>()?;
+        check_columns_unambiguous(dialect, schema, used)?;
+        let path: Vec<String> =
+            table.iter().map(|name| dialect.quote_identifier(name)).collect::<Result<_>>()?;
         let mut from = format!("{} AS {row}", path.join("."));
         for &feature in used {
-            let name = dialect.name(schema.feature(feature))?;
+            let name = dialect.quote_identifier(schema.feature(feature))?;
             let value = query.feature_value(&format!("{row}.{name}"), schema, (feature, &is_coded))?;
             match schema.features.get(feature).map(|feature| &feature.kind) {
                 Some(FeatureKind::Nominal { levels }) if is_coded(feature, levels.len()) => {
-                    let table = query.code_table((feature, levels), lookups, &mut columns, &name)?;
+                    let table = query.write_level_table((feature, levels), lookups, &mut columns, &name)?;
                     let level = query.prefixed_name("level")?;
-                    append(
+                    append_strings(
                         &mut from,
                         &["\n  LEFT JOIN ", &table, " ON ", &value, " = ", &table, ".", &level],
                     )?;
@@ -119,14 +120,14 @@ impl SqlQuery {
         &self.lookups
     }
 
-    pub(super) fn level_codes(&self) -> &LevelCodeMap {
+    pub(super) fn level_codes(&self) -> &LevelCodeColumnMap {
         &self.coded
     }
 
     /// Writes the table of the levels of a feature, and returns the name of the table.
     ///
     /// Adds to `columns` the codes of the feature, and the numbers that lookup tables assign to its levels.
-    fn code_table(
+    fn write_level_table(
         &mut self,
         (feature, levels): (usize, &[Label]),
         lookups: &[LookupTable],
@@ -139,7 +140,7 @@ impl SqlQuery {
         let inner = [own("item")?, own("place")?, own("digits")?];
         let outer = ["item", "place", "digits"].map(|name| own(&format!("{name}_{}", feature + 1)));
         let [item, place, digits] = outer;
-        let column = LevelCodes { item: item?, place: place?, digits: digits?, n_levels: levels.len() };
+        let column = LevelCodeColumns { item: item?, place: place?, digits: digits?, n_levels: levels.len() };
         let kind = if levels.iter().all(|level| matches!(level, Label::Text(_))) {
             "STRING"
         } else if levels.iter().all(|level| matches!(level, Label::Int(_) | Label::Unsigned(_))) {
@@ -150,10 +151,10 @@ impl SqlQuery {
         let mut rows = Vec::with_capacity(levels.len());
         let own_lookups = || self.lookups.iter().zip(lookups).filter(|(_, table)| table.feature == feature);
         for (at, label) in levels.iter().enumerate() {
-            let numbers = own_lookups().map(|(_, table)| self.dialect.number(table.values[at]));
-            let cells = [self.dialect.label(label)?]
+            let numbers = own_lookups().map(|(_, table)| self.dialect.number_literal(table.values[at]));
+            let cells = [self.dialect.label_literal(label)?]
                 .into_iter()
-                .chain(level_codes::cells(at))
+                .chain(level_codes::code_table_row(at))
                 .chain(numbers)
                 .collect();
             rows.push((cells, String::new()));
@@ -163,7 +164,7 @@ impl SqlQuery {
         let mut fields: Vec<(String, &str)> = names.into_iter().cloned().zip(kinds).collect();
         fields.extend(own_lookups().map(|(name, _)| (name.clone(), "FLOAT64")));
         let numbers = own_lookups().map(|(name, of)| {
-            let missing = self.dialect.number(of.missing);
+            let missing = self.dialect.number_literal(of.missing);
             (format!("COALESCE({table}.{name}, {missing})"), name.clone())
         });
         let numbers: Vec<(String, String)> = numbers.collect();
@@ -203,22 +204,22 @@ impl SqlQuery {
                     return Ok(column.to_owned());
                 }
                 let levels: Vec<String> =
-                    levels.iter().map(|level| self.dialect.label(level)).collect::<Result<_>>()?;
+                    levels.iter().map(|level| self.dialect.label_literal(level)).collect::<Result<_>>()?;
                 Ok(format!("CASE WHEN {column} IN ({}) THEN {column} END", levels.join(", ")))
             }
-            _ => Ok(self.dialect.numeric(column)),
+            _ => Ok(self.dialect.cast_to_double(column)),
         }
     }
 
     fn prefixed_name(&self, name: &str) -> Result<String> {
-        self.dialect.name(&format!("{}{name}", self.prefix))
+        self.dialect.quote_identifier(&format!("{}{name}", self.prefix))
     }
 
     /// Adds a column for an expression.
     ///
     /// # Errors
     /// None if [`Self::new`] succeeded.
-    pub(super) fn column(&mut self, of: SqlExpression) -> Result<SqlExpression> {
+    pub(super) fn add_column(&mut self, of: SqlExpression) -> Result<SqlExpression> {
         let name = self.new_table_name()?;
         if self.open.len() <= of.step {
             self.open.resize_with(of.step + 1, Vec::new);
@@ -244,17 +245,19 @@ impl SqlQuery {
         sign: char,
     ) -> Result<SqlExpression> {
         let mut of = of.into_iter();
-        let first = of.next().unwrap_or_else(|| SqlExpression::from_row_text(self.dialect.number(0.0), 0));
+        let first =
+            of.next().unwrap_or_else(|| SqlExpression::from_row_text(self.dialect.number_literal(0.0), 0));
         of.try_fold(first, |before, next| self.combine_pair(before, sign, next))
     }
 
     fn combine_pair(&mut self, a: SqlExpression, sign: char, b: SqlExpression) -> Result<SqlExpression> {
-        let binding = if matches!(sign, '+' | '-') { Binding::Sum } else { Binding::Product };
+        let binding =
+            if matches!(sign, '+' | '-') { OperatorPrecedence::Sum } else { OperatorPrecedence::Product };
         let (left, right) = (a.binding < binding, b.binding <= binding);
         let (a, b) = (self.limit_depth(a.parenthesize(left)?)?, self.limit_depth(b.parenthesize(right)?)?);
         let space = if b.text.len() > LINE { "\n    " } else { " " };
         let mut text = a.text;
-        append(&mut text, &[space, sign.encode_utf8(&mut [0; 4]), " ", &b.text])?;
+        append_strings(&mut text, &[space, sign.encode_utf8(&mut [0; 4]), " ", &b.text])?;
         Ok(SqlExpression {
             binding,
             step: a.step.max(b.step),
@@ -267,7 +270,7 @@ impl SqlQuery {
     /// Returns the expression, or a new column that contains it if it is deeply nested.
     /// A deeply nested expression cannot be an operand of another expression.
     fn limit_depth(&mut self, of: SqlExpression) -> Result<SqlExpression> {
-        if of.depth >= TERMS || of.nested > MOST_NESTED { self.column(of) } else { Ok(of) }
+        if of.depth >= TERMS || of.nested > MOST_NESTED { self.add_column(of) } else { Ok(of) }
     }
 
     /// Builds a CASE or a function call from the texts of other expressions.
@@ -284,14 +287,14 @@ impl SqlQuery {
         let mut texts = Vec::with_capacity(of.len());
         for mut part in of {
             if part.depth >= TERMS || part.nested >= MOST_NESTED {
-                part = self.column(part)?;
+                part = self.add_column(part)?;
             }
             (step, depth, nested) = (step.max(part.step), depth.max(part.depth), nested.max(part.nested));
             texts.push(part.text);
         }
         Ok(SqlExpression {
             text: write(&texts)?,
-            binding: Binding::Whole,
+            binding: OperatorPrecedence::Whole,
             step,
             depth: depth + 1,
             nested: nested + 1,
@@ -315,17 +318,18 @@ impl SqlQuery {
         from: &str,
     ) -> Result<()> {
         let name = self.prefixed_name(name)?;
-        let mut step = text(&[&name, " ", self.dialect.materialized_keyword(), " (\n  SELECT\n    "])?;
+        let mut step =
+            concat_strings(&[&name, " ", self.dialect.materialized_keyword(), " (\n  SELECT\n    "])?;
         let mut comma = "";
         for column in columns {
-            append(&mut step, &[comma, &column])?;
+            append_strings(&mut step, &[comma, &column])?;
             comma = ",\n    ";
         }
         for (expression, name) in new {
-            append(&mut step, &[comma, &expression, " AS ", &name])?;
+            append_strings(&mut step, &[comma, &expression, " AS ", &name])?;
             comma = ",\n    ";
         }
-        append(&mut step, &["\n  FROM ", from, "\n)"])?;
+        append_strings(&mut step, &["\n  FROM ", from, "\n)"])?;
         self.steps.push(step);
         self.last = name;
         Ok(())
@@ -338,12 +342,12 @@ impl SqlQuery {
     ///
     /// # Errors
     /// None if [`Self::new`] succeeded.
-    pub(super) fn look_up(
+    pub(super) fn join_constant_table(
         &mut self,
         key: SqlExpression,
         rows: &[(usize, Vec<f64>, String)],
     ) -> Result<Vec<SqlExpression>> {
-        let key = self.column(key)?.text;
+        let key = self.add_column(key)?.text;
         self.flush_steps()?;
         let (table, place) = (self.prefixed_name("leaves")?, self.prefixed_name("leaf")?);
         let width = rows.first().map_or(0, |row| row.1.len());
@@ -351,7 +355,7 @@ impl SqlQuery {
         let fields =
             [(place.clone(), "INT64")].into_iter().chain(names.iter().map(|name| (name.clone(), "FLOAT64")));
         let cells = |(key, numbers, note): &(usize, Vec<f64>, String)| {
-            let numbers = numbers.iter().map(|&number| self.dialect.number(number));
+            let numbers = numbers.iter().map(|&number| self.dialect.number_literal(number));
             (std::iter::once(key.to_string()).chain(numbers).collect(), note.clone())
         };
         let rows: Vec<_> = rows.iter().map(cells).collect();
@@ -376,22 +380,22 @@ impl SqlQuery {
         let mut lines = String::new();
         for (at, (cells, note)) in rows.iter().enumerate() {
             let comma = if at + 1 < rows.len() { "," } else { "" };
-            append(&mut lines, &["    (", &cells.join(", "), ")", comma, note, "\n"])?;
+            append_strings(&mut lines, &["    (", &cells.join(", "), ")", comma, note, "\n"])?;
         }
         let columns = fields.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
         match self.dialect {
             Dialect::Sqlite | Dialect::Duckdb | Dialect::Postgres => {
-                text(&[table, " (", &columns, ") AS (\n  VALUES\n", &lines, ")"])
+                concat_strings(&[table, " (", &columns, ") AS (\n  VALUES\n", &lines, ")"])
             }
             Dialect::Spark => {
                 let head = " AS (\n  SELECT * FROM VALUES\n";
-                text(&[table, head, &lines, "  AS ", table, " (", &columns, ")\n)"])
+                concat_strings(&[table, head, &lines, "  AS ", table, " (", &columns, ")\n)"])
             }
             Dialect::BigQuery => {
                 let fields = fields.iter().map(|(name, kind)| format!("{name} {kind}"));
                 let fields = fields.collect::<Vec<_>>().join(", ");
                 let head = " AS (\n  SELECT * FROM UNNEST(ARRAY<STRUCT<";
-                text(&[table, head, &fields, ">>[\n", &lines, "  ])\n)"])
+                concat_strings(&[table, head, &fields, ">>[\n", &lines, "  ])\n)"])
             }
         }
     }
@@ -411,16 +415,19 @@ impl SqlQuery {
         let mut query = String::from("WITH\n");
         let mut comma = "";
         for step in std::mem::take(&mut self.steps) {
-            append(&mut query, &[comma, &step])?;
+            append_strings(&mut query, &[comma, &step])?;
             comma = ",\n";
         }
-        append(&mut query, &["\nSELECT\n  "])?;
+        append_strings(&mut query, &["\nSELECT\n  "])?;
         comma = "";
         for (expression, name) in columns {
-            append(&mut query, &[comma, &expression, " AS ", &self.dialect.name(&name)?])?;
+            append_strings(
+                &mut query,
+                &[comma, &expression, " AS ", &self.dialect.quote_identifier(&name)?],
+            )?;
             comma = ",\n  ";
         }
-        append(&mut query, &["\nFROM ", &self.last, "\n"])?;
+        append_strings(&mut query, &["\nFROM ", &self.last, "\n"])?;
         Ok(query)
     }
 }
@@ -460,10 +467,10 @@ mod tests {
     fn columns_are_in_the_first_step_after_their_operands() {
         let mut query = query();
         let first = query.combine_pair(named("a"), '+', named("b")).unwrap();
-        let first = query.column(first).unwrap();
+        let first = query.add_column(first).unwrap();
         let second = query.combine_pair(first, '*', named("a")).unwrap();
-        let second = query.column(second).unwrap();
-        let beside = query.column(named("b")).unwrap();
+        let second = query.add_column(second).unwrap();
+        let beside = query.add_column(named("b")).unwrap();
         let all = query.combine_by_operator(vec![second, beside], '+').unwrap();
         let sql = query.write_select([(all.text, "result".to_owned())]).unwrap();
         let steps: Vec<&str> = sql.split("SELECT").skip(2).collect();

@@ -5,7 +5,7 @@ use super::{AnnotatedTree, Dialect, SqlNames, SqlQuery};
 use crate::class_expr::ExportOutput;
 use crate::expr_builder::ExprRef;
 use crate::formula::Formula;
-use imbcore_core::memory::text;
+use imbcore_core::memory::concat_strings;
 use imbcore_core::{Error, Result};
 
 impl ExportOutput {
@@ -54,7 +54,7 @@ impl Formula<'_> {
         let (labels, columns) = match output {
             ExportOutput::Class => {
                 let labels =
-                    schema.classes.iter().map(|class| dialect.label(class)).collect::<Result<_>>()?;
+                    schema.classes.iter().map(|class| dialect.label_literal(class)).collect::<Result<_>>()?;
                 (labels, vec!["prediction".to_owned()])
             }
             ExportOutput::Proba => {
@@ -72,14 +72,14 @@ impl Formula<'_> {
             tree.write(output, &mut writer.query, SqlNames { labels: &labels, ..words })?
         } else {
             if output == ExportOutput::Class {
-                writer.write_labels(step, &labels)?;
+                writer.set_class_labels(step, &labels)?;
             }
             writer.write(step, refused)?
         };
         let refusal = refused.map(|refused| writer.nonzero_condition(refused)).transpose()?;
         let guarded = |output: &str| match &refusal {
-            Some(refusal) => text(&["CASE WHEN ", refusal, " THEN NULL ELSE ", output, " END"]),
-            None => text(&[output]),
+            Some(refusal) => concat_strings(&["CASE WHEN ", refusal, " THEN NULL ELSE ", output, " END"]),
+            None => concat_strings(&[output]),
         };
         let outputs = outputs.iter().map(|output| guarded(output.text())).collect::<Result<Vec<String>>>()?;
         writer.query.write_select(outputs.into_iter().zip(columns))

@@ -4,7 +4,7 @@
 //! expression that uses it. If it is used several times, it becomes a column, unless it is very short.
 
 use super::fractional::FractionalLeaves;
-use super::operations::expression;
+use super::operations::step_expression;
 use super::{SqlExpression, SqlNames, SqlQuery};
 use crate::step::{ExportTree, Op, Step};
 use imbcore_core::{Error, Result};
@@ -62,10 +62,10 @@ impl<'s> StepWriter<'s> {
     ///
     /// # Errors
     /// [`Error::Internal`] for a step whose output is not a class.
-    pub(super) fn write_labels(&mut self, step: usize, labels: &'s [String]) -> Result<()> {
+    pub(super) fn set_class_labels(&mut self, step: usize, labels: &'s [String]) -> Result<()> {
         let mut left = vec![step];
         while let Some(step) = left.pop() {
-            let (step, _) = self.source(step, 0);
+            let (step, _) = self.find_computing_step(step, 0);
             match &self.steps[step].op {
                 Op::Choose { .. } => left.extend(&self.steps[step].of[2..]),
                 Op::Constant { .. } | Op::Rules { .. } | Op::Table { .. } | Op::FirstLargest => {}
@@ -81,7 +81,7 @@ impl<'s> StepWriter<'s> {
     ///
     /// Steps that only select or join numbers of other steps are skipped. A step with only one number is
     /// broadcast.
-    fn source(&self, mut step: usize, mut at: usize) -> (usize, usize) {
+    fn find_computing_step(&self, mut step: usize, mut at: usize) -> (usize, usize) {
         loop {
             let Step { op, of, width } = &self.steps[step];
             at = if *width == 1 { 0 } else { at };
@@ -102,7 +102,7 @@ impl<'s> StepWriter<'s> {
     }
 
     fn add_uses(&mut self, step: usize, at: usize, times: usize) {
-        let (step, at) = self.source(step, at);
+        let (step, at) = self.find_computing_step(step, at);
         self.uses[step][at] += times;
     }
 
@@ -146,7 +146,7 @@ impl<'s> StepWriter<'s> {
     fn take_expressions(&mut self, numbers: Vec<(usize, usize)>) -> Vec<SqlExpression> {
         let mut taken = Vec::with_capacity(numbers.len());
         for (step, at) in numbers {
-            let (step, at) = self.source(step, at);
+            let (step, at) = self.find_computing_step(step, at);
             let cell = &mut self.cells[step][at];
             taken.extend(if self.uses[step][at] > 1 { cell.clone() } else { cell.take() });
         }
@@ -158,9 +158,9 @@ impl<'s> StepWriter<'s> {
         let Step { op, width, .. } = &self.steps[step];
         let (op, width, words) = (op, *width, self.names_for(step));
         let shared = match op {
-            Op::Trees { trees } if trees.iter().any(ExportTree::has_fractional_rows) => {
-                Some(FractionalLeaves::add_columns(trees, &mut self.n_shared, &mut self.query, words)?)
-            }
+            Op::Trees { trees } if trees.iter().any(ExportTree::has_fractional_rows) => Some(
+                FractionalLeaves::add_node_weight_columns(trees, &mut self.n_shared, &mut self.query, words)?,
+            ),
             _ => None,
         };
         for at in 0..width {
@@ -169,10 +169,11 @@ impl<'s> StepWriter<'s> {
                 let of = self.take_expressions(self.operands(step, at));
                 let written = match &shared {
                     Some(shared) => shared.output_sum(at, &mut self.query)?,
-                    None => expression((op, at), of, words, &mut self.query)?,
+                    None => step_expression((op, at), of, words, &mut self.query)?,
                 };
                 let is_column = uses > 1 && !written.is_short(uses);
-                self.cells[step][at] = Some(if is_column { self.query.column(written)? } else { written });
+                self.cells[step][at] =
+                    Some(if is_column { self.query.add_column(written)? } else { written });
             }
         }
         Ok(())
@@ -185,8 +186,8 @@ impl<'s> StepWriter<'s> {
         match &self.steps[step].op {
             Op::AnyMissing { features } => self.words.missing_condition(features, &of),
             op => {
-                let condition = expression((op, 0), of, self.words, &mut self.query)?;
-                Ok(format!("{} <> {}", condition.text(), self.words.dialect.number(0.0)))
+                let condition = step_expression((op, 0), of, self.words, &mut self.query)?;
+                Ok(format!("{} <> {}", condition.text(), self.words.dialect.number_literal(0.0)))
             }
         }
     }

@@ -36,14 +36,14 @@ impl Beta {
         let (of_class, of_others) = smoothed_targets(groups);
         let target =
             |group: &ScoreGroup| group.positive * of_class + (group.weight - group.positive) * of_others;
-        let [a, b, c] = fit_logistic_regression(&flat.rows(groups, |[p, q]| [p, q, 1.0], target));
+        let [a, b, c] = fit_logistic_regression(&flat.regression_rows(groups, |[p, q]| [p, q, 1.0], target));
         // If a coefficient is negative, the curve would decrease, so the fit is repeated without it
         // (algorithm 1).
         if a < 0.0 {
-            let [b, c] = fit_logistic_regression(&flat.rows(groups, |[_, q]| [q, 1.0], target));
+            let [b, c] = fit_logistic_regression(&flat.regression_rows(groups, |[_, q]| [q, 1.0], target));
             Self { b, c, ..flat }.fit_nondecreasing(groups, target)
         } else if b < 0.0 {
-            let [a, c] = fit_logistic_regression(&flat.rows(groups, |[p, _]| [p, 1.0], target));
+            let [a, c] = fit_logistic_regression(&flat.regression_rows(groups, |[p, _]| [p, 1.0], target));
             Self { a, c, ..flat }.fit_nondecreasing(groups, target)
         } else {
             Self { a, b, c, ..flat }
@@ -55,11 +55,11 @@ impl Beta {
         if self.a >= 0.0 && self.b >= 0.0 {
             return self;
         }
-        let [c] = fit_logistic_regression(&self.rows(groups, |_| [1.0], target));
+        let [c] = fit_logistic_regression(&self.regression_rows(groups, |_| [1.0], target));
         Self { a: 0.0, b: 0.0, c, ..self }
     }
 
-    fn rows<const D: usize>(
+    fn regression_rows<const D: usize>(
         &self,
         groups: &[ScoreGroup],
         columns: impl Fn([f64; 2]) -> [f64; D],

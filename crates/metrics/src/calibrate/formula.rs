@@ -19,11 +19,11 @@ impl Calibration {
             let score = builder.select(proba, class);
             curved.push(curve.to_expr(builder, score));
         }
-        let curved = builder.join(&curved);
+        let curved = builder.concatenate(&curved);
         let total = builder.sum(curved);
         let normalized = builder.divide(curved, total);
         let [zero, uniform] = [0.0, 1.0 / self.n_classes as f64].map(|number| builder.number(number));
-        builder.choose((zero, ComparisonOp::Less, total), normalized, uniform)
+        builder.select_if((zero, ComparisonOp::Less, total), normalized, uniform)
     }
 }
 
@@ -40,8 +40,8 @@ impl CalibrationCurve {
                 let [a, b, c, lower, upper] = curve.coefficients();
                 let within = |builder: &mut ExprBuilder, value: ExprRef, least: f64, most: f64| {
                     let [least, most] = [least, most].map(|number| builder.number(number));
-                    let raised = builder.choose((value, ComparisonOp::Less, least), least, value);
-                    let kept = builder.choose((most, ComparisonOp::Less, raised), most, raised);
+                    let raised = builder.select_if((value, ComparisonOp::Less, least), least, value);
+                    let kept = builder.select_if((most, ComparisonOp::Less, raised), most, raised);
                     builder.log(kept)
                 };
                 let one = builder.number(1.0);

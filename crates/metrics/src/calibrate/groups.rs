@@ -15,7 +15,7 @@ pub(crate) struct ScoreGroup {
 /// Groups rows of equal probability of `class`; groups are in ascending order of probability.
 ///
 /// Rows of weight 0 are left out.
-pub(crate) fn of_class(
+pub(crate) fn group_by_class_probability(
     class: usize,
     truth: &[u32],
     proba: &[f64],
@@ -34,7 +34,7 @@ pub(crate) fn group_scores(
 ) -> Vec<ScoreGroup> {
     let mut rows: Vec<ScoreGroup> = (0..truth.len())
         .map(|row| {
-            let weight = argument_checks::weight(weights, row);
+            let weight = argument_checks::weight_or_one(weights, row);
             let positive = if truth[row] as usize == class { weight } else { 0.0 };
             // Adding 0 turns -0 into 0.
             ScoreGroup { score: score(row) + 0.0, weight, positive }
@@ -78,7 +78,8 @@ mod tests {
     #[test]
     fn equal_scores_are_one_group() {
         let proba = [1.0, -0.0, 0.5, 0.5, 0.5, 0.5, 1.0, 0.0, 0.2, 0.8];
-        let found = of_class(1, &[0, 1, 0, 1, 1], &proba, 2, Some(&[1.0, 2.0, 1.0, 3.0, 0.0]));
+        let found =
+            group_by_class_probability(1, &[0, 1, 0, 1, 1], &proba, 2, Some(&[1.0, 2.0, 1.0, 3.0, 0.0]));
         let group = |score, weight, positive| ScoreGroup { score, weight, positive };
         assert_eq!(found, [group(0.0, 4.0, 3.0), group(0.5, 3.0, 2.0)]);
         assert_eq!(smoothed_targets(&found), (6.0 / 7.0, 0.25));

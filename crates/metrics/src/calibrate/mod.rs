@@ -28,7 +28,7 @@ const BLOCK: usize = 1024;
 /// Each group is a score with the weights of its negative and positive rows. The slope is finite even if the
 /// scores separate the classes. The slope is positive even if rows with higher scores are less often
 /// positive.
-pub fn sigmoid_line(groups: impl IntoIterator<Item = (f64, [f64; 2])>) -> [f64; 2] {
+pub fn platt_slope_and_intercept(groups: impl IntoIterator<Item = (f64, [f64; 2])>) -> [f64; 2] {
     let group = |(score, [negative, positive]): (f64, [f64; 2])| ScoreGroup {
         score,
         weight: negative + positive,
@@ -71,13 +71,13 @@ impl Calibration {
         argument_checks::check_codes("y_true", truth, n_classes)?;
         argument_checks::check_weights(weights, truth.len())?;
         argument_checks::check_probabilities(proba)?;
-        if n_classes < 2 || (0..truth.len()).all(|row| argument_checks::weight(weights, row) == 0.0) {
+        if n_classes < 2 || (0..truth.len()).all(|row| argument_checks::weight_or_one(weights, row) == 0.0) {
             return Err(Error::Data(
                 "calibration needs rows of positive weight and at least two classes".into(),
             ));
         }
         let curve = |class: usize| {
-            let groups = groups::of_class(class, truth, proba, n_classes, weights);
+            let groups = groups::group_by_class_probability(class, truth, proba, n_classes, weights);
             CalibrationCurve::fit(method, &groups)
         };
         Ok(Self { method, n_classes, curves: parallel::map(calibrated_classes(n_classes), curve) })

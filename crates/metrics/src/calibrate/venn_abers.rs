@@ -37,7 +37,7 @@ struct CumulativeSum(f64, f64);
 
 impl CumulativeSum {
     /// Whether the point lies on or above the line from `a` to `b`.
-    fn is_above(self, a: Self, b: Self) -> bool {
+    fn is_on_or_above_line(self, a: Self, b: Self) -> bool {
         (b.0 - a.0) * (self.1 - a.1) >= (b.1 - a.1) * (self.0 - a.0)
     }
 }
@@ -173,7 +173,7 @@ fn proba_if_positive(groups: &[ScoreGroup]) -> Vec<f64> {
         let slope = ((right.1 - left.1) / (right.0 - left.0)).clamp(0.0, 1.0);
         slopes.push(slopes.last().map_or(slope, |before| slope.max(*before)));
         let next = moved(sum);
-        if !next.is_above(left, right) {
+        if !next.is_on_or_above_line(left, right) {
             corners.pop();
             push_hull_vertex(&mut corners, next);
         }
@@ -184,7 +184,7 @@ fn proba_if_positive(groups: &[ScoreGroup]) -> Vec<f64> {
 /// Adds the vertex `left` of a convex minorant and removes vertices that it makes redundant.
 fn push_hull_vertex(corners: &mut Vec<CumulativeSum>, left: CumulativeSum) {
     while let [.., right, middle] = corners[..] {
-        if !middle.is_above(left, right) {
+        if !middle.is_on_or_above_line(left, right) {
             break;
         }
         corners.pop();

@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::calls::{run_short, to_python};
+use crate::calls::{error_to_exception, run_short};
 use crate::models::model::{Contributions, Model};
 use imbcore_trees::boosted::BoostedModel as Boosted;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
@@ -26,7 +26,7 @@ impl BoostedModel {
         model
             .fitted()
             .boosted()
-            .ok_or_else(|| to_python(model.unsupported_error("is not made of boosted trees")))
+            .ok_or_else(|| error_to_exception(model.unsupported_error("is not made of boosted trees")))
     }
 }
 
@@ -79,8 +79,9 @@ impl BoostedModel {
 
     /// Weight of the training rows of each class in each node of a tree, `n_nodes x n_classes`.
     fn masses<'py>(this: &Bound<'py, Self>, tree: usize) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let (tree, ..) = Self::trees(this)?.tree(tree).map_err(to_python)?;
-        let masses: Vec<f64> = (0..tree.n_nodes()).flat_map(|node| tree.mass(node).into_owned()).collect();
+        let (tree, ..) = Self::trees(this)?.tree(tree).map_err(error_to_exception)?;
+        let masses: Vec<f64> =
+            (0..tree.n_nodes()).flat_map(|node| tree.class_masses(node).into_owned()).collect();
         masses.into_pyarray(this.py()).reshape([tree.n_nodes(), tree.n_classes()])
     }
 
@@ -92,7 +93,7 @@ impl BoostedModel {
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let trees = Self::trees(this)?;
         let found = Self::model(this).evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
-            model.check(frame)?;
+            model.check_frame(frame)?;
             trees.scores(frame, ctl)
         })?;
         let shape = [found.len() / trees.n_scores(), trees.n_scores()];
@@ -108,7 +109,7 @@ impl BoostedModel {
         let trees = Self::trees(this)?;
         let leaves =
             Self::model(this).evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
-                model.check(frame)?;
+                model.check_frame(frame)?;
                 Ok(trees.apply(frame, ctl)?.into_iter().map(i64::from).collect::<Vec<_>>())
             })?;
         let shape = [leaves.len() / trees.n_trees(), trees.n_trees()];

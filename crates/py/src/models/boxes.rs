@@ -4,10 +4,10 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::calls::{run, run_short, to_python};
+use crate::calls::{error_to_exception, run_short, run_without_gil};
 use crate::json_document::document_to_python;
 use crate::models::model::{Model, check_decimals};
-use crate::training_args::{Codes, OptionsArg, TrainingArg};
+use crate::training_args::{Codes, RunOptionsArg, TrainingArg};
 use imbcore_core::{Dataset, Error, Result, Schema};
 use imbcore_export::Dialect;
 use imbcore_methods as methods;
@@ -48,7 +48,10 @@ impl BoxModel {
 
     fn boxes<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a Boxes> {
         let model = &Self::model(this).0;
-        model.fitted().boxes().ok_or_else(|| to_python(model.unsupported_error("is not a box drawing")))
+        model
+            .fitted()
+            .boxes()
+            .ok_or_else(|| error_to_exception(model.unsupported_error("is not a box drawing")))
     }
 }
 
@@ -66,7 +69,7 @@ impl BoxModel {
         let (boxes, model, decimals) = (Self::boxes(this)?, &Self::model(this).0, check_decimals(decimals)?);
         run_short(this.py(), || {
             let text = boxes.drawing_rules(model.schema(), all_bounds).to_text(decimals);
-            let follows = boxes.follows(model.decision())?;
+            let follows = boxes.is_decision_by_boxes(model.decision())?;
             Ok(if follows { text } else { format!("predictions are {OTHERWISE}\n{text}") })
         })
     }
@@ -75,7 +78,7 @@ impl BoxModel {
     fn condition(this: &Bound<'_, Self>, dialect: &str, all_bounds: bool) -> PyResult<String> {
         let (boxes, model) = (Self::boxes(this)?, &Self::model(this).0);
         run_short(this.py(), || {
-            if boxes.follows(model.decision())? {
+            if boxes.is_decision_by_boxes(model.decision())? {
                 return boxes.drawing_rules(model.schema(), all_bounds).to_sql(Dialect::parse(dialect)?);
             }
             Err(Error::Unsupported(format!(
@@ -112,7 +115,7 @@ impl BoxModel {
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let boxes = Self::boxes(this)?;
         let first = Self::model(this).evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
-            model.check(frame)?;
+            model.check_frame(frame)?;
             let number = |number| if number == NO_BOX { -1 } else { i64::from(number) };
             Ok(boxes.first_containing_box(frame, ctl)?.into_iter().map(number).collect::<Vec<_>>())
         })?;
@@ -132,7 +135,7 @@ impl BoxModel {
     ) -> PyResult<(Bound<'py, PyArray1<i64>>, Bound<'py, PyArray2<u8>>, Bound<'py, PyArray2<bool>>)> {
         let (py, boxes) = (this.py(), Self::boxes(this)?);
         let found = Self::model(this).evaluate_frame(py, &frame, n_threads, |model, frame, ctl| {
-            model.check(frame)?;
+            model.check_frame(frame)?;
             boxes.explain(frame, ctl)
         })?;
         let n_rows = found.boxes.len();
@@ -157,7 +160,7 @@ impl BoxModel {
         let boxes = Self::boxes(this)?;
         let weights =
             Self::model(this).evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
-                model.check(frame)?;
+                model.check_frame(frame)?;
                 boxes.critical_weights(frame, ctl)
             })?;
         Ok(weights.into_pyarray(this.py()))
@@ -170,7 +173,7 @@ impl BoxModel {
         codes: Codes<'_>,
         n_threads: usize,
     ) -> PyResult<Matrix<'py>> {
-        Self::model(this).masses(this.py(), &frame, &codes, n_threads)
+        Self::model(this).rule_masses(this.py(), &frame, &codes, n_threads)
     }
 
     /// Peeling trajectories of PRIM: for each box the list of steps, and the selected step.
@@ -191,15 +194,15 @@ impl BoxModel {
         certificate: Option<&str>,
         training: TrainingArg<'_>,
         seconds: f64,
-        options: OptionsArg,
+        options: RunOptionsArg,
         whole: bool,
     ) -> PyResult<BoxVerification> {
         let (rows, model) = (training.rows()?, &Self::model(this).0);
         let check = VerificationOptions { seconds, whole };
-        let found = run(this.py(), options.callback, options.n_threads, |ctl| {
+        let found = run_without_gil(this.py(), options.callback, options.n_threads, |ctl| {
             let data = Dataset::new(rows.frame.clone(), rows.codes, model.n_classes(), rows.weights)?;
             let weighing = (rows.class_weight.as_ref(), Some(&rows.costs));
-            methods::exact_verify(model, certificate, &data, weighing, check, ctl)
+            methods::verify_exact_boxes(model, certificate, &data, weighing, check, ctl)
         })?;
         Ok(BoxVerification {
             objective: found.objective,

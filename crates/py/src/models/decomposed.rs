@@ -1,6 +1,6 @@
 //! Decompositions of several classes.
 
-use crate::calls::to_python;
+use crate::calls::error_to_exception;
 use crate::models::model::Model;
 use imbcore_methods::FittedEstimator;
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
@@ -17,7 +17,9 @@ impl DecomposedModel {
     fn code_book<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<i8>>> {
         let model = &this.as_super().get().0;
         let FittedEstimator::Decomposed(found) = model.fitted() else {
-            return Err(to_python(model.unsupported_error("is not a decomposition and has no code book")));
+            return Err(error_to_exception(
+                model.unsupported_error("is not a decomposition and has no code book"),
+            ));
         };
         let shape = [found.book().n_classes(), found.book().n_columns()];
         found.book().cells().to_vec().into_pyarray(this.py()).reshape(shape)

@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::calls::to_python;
+use crate::calls::error_to_exception;
 use crate::models::model::Model;
 use crate::python_members::{VotingOut, bag_arrays, out_of_bag};
 use imbcore_ensembles::generic::Ensemble;
@@ -24,7 +24,10 @@ impl EnsembleModel {
 
     fn ensemble<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a Ensemble<FittedEstimator>> {
         let model = &Self::model(this).0;
-        model.fitted().ensemble().ok_or_else(|| to_python(model.unsupported_error("is not an ensemble")))
+        model
+            .fitted()
+            .ensemble()
+            .ok_or_else(|| error_to_exception(model.unsupported_error("is not an ensemble")))
     }
 }
 
@@ -56,7 +59,7 @@ impl EnsembleModel {
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let ensemble = Self::ensemble(this)?;
         let found = Self::model(this).evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
-            model.check(frame)?;
+            model.check_frame(frame)?;
             ensemble.decision_function(frame, ctl)
         })?;
         Ok(found.into_pyarray(this.py()))

@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::calls::{run_short, to_python};
+use crate::calls::{error_to_exception, run_short};
 use crate::models::model::{Contributions, Model};
 use crate::models::tree::TreeModel;
 use crate::python_members::out_of_bag;
@@ -26,7 +26,7 @@ impl ForestModel {
 
     fn forest<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a Forest> {
         let model = &Self::model(this).0;
-        model.fitted().forest().ok_or_else(|| to_python(model.unsupported_error("is not a forest")))
+        model.fitted().forest().ok_or_else(|| error_to_exception(model.unsupported_error("is not a forest")))
     }
 }
 
@@ -87,7 +87,7 @@ impl ForestModel {
     /// Factors of the prior correction of the probabilities, if it is enabled.
     #[getter]
     fn prior_factors(this: &Bound<'_, Self>) -> PyResult<Option<Vec<f64>>> {
-        Ok(Self::forest(this)?.recalibration().map(|shift| shift.factors().to_vec()))
+        Ok(Self::forest(this)?.prior_correction().map(|shift| shift.factors().to_vec()))
     }
 
     /// One tree as a separate model.
@@ -110,7 +110,7 @@ impl ForestModel {
             let shape = [found.len() / forest.n_trees(), forest.n_trees()];
             found.into_pyarray(this.py()).reshape(shape)
         };
-        forest.left_out().map(matrix).transpose()
+        forest.out_of_bag_mask().map(matrix).transpose()
     }
 
     /// Class probabilities that each tree predicts, `n_trees x n_rows x n_classes`.
@@ -121,7 +121,7 @@ impl ForestModel {
     ) -> PyResult<Bound<'py, PyArray3<f64>>> {
         let (forest, model) = (Self::forest(this)?, Self::model(this));
         let proba = model.evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
-            model.check(frame)?;
+            model.check_frame(frame)?;
             forest.trees_proba(frame, ctl)
         })?;
         let (n_trees, n_classes) = (forest.n_trees(), model.0.n_classes());
@@ -153,7 +153,7 @@ impl ForestModel {
         let forest = Self::forest(this)?;
         let leaves =
             Self::model(this).evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
-                model.check(frame)?;
+                model.check_frame(frame)?;
                 Ok(forest.apply(frame, ctl)?.into_iter().map(i64::from).collect::<Vec<_>>())
             })?;
         let shape = [leaves.len() / forest.n_trees(), forest.n_trees()];

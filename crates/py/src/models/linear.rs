@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::calls::to_python;
+use crate::calls::error_to_exception;
 use crate::models::model::{Contributions, Model};
 use imbcore_linear::LogisticModel;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
@@ -27,7 +27,7 @@ impl LinearModel {
         model
             .fitted()
             .linear()
-            .ok_or_else(|| to_python(model.unsupported_error("is not a logistic regression")))
+            .ok_or_else(|| error_to_exception(model.unsupported_error("is not a logistic regression")))
     }
 }
 
@@ -76,7 +76,7 @@ impl LinearModel {
     fn scores<'py>(this: &Bound<'py, Self>, frame: FrameArg<'_>, n_threads: usize) -> PyResult<Table<'py>> {
         let linear = Self::linear(this)?;
         let found = Self::model(this).evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
-            model.check(frame)?;
+            model.check_frame(frame)?;
             linear.scores(frame, ctl)
         })?;
         let shape = [found.len() / linear.n_scores(), linear.n_scores()];
@@ -90,9 +90,9 @@ impl LinearModel {
         n_threads: usize,
     ) -> PyResult<Table<'py>> {
         let linear = Self::linear(this)?;
-        let n_rows = frame.frame().map_err(to_python)?.n_rows();
+        let n_rows = frame.frame().map_err(error_to_exception)?.n_rows();
         let found = Self::model(this).evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
-            model.check(frame)?;
+            model.check_frame(frame)?;
             linear.design_matrix(frame, ctl)
         })?;
         found.into_pyarray(this.py()).reshape([n_rows, linear.n_design_columns()])

@@ -4,11 +4,14 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::calls::{run, run_inline, run_short, run_short_with_memory, to_exception, to_python};
+use crate::calls::{
+    catch_pyo3_panic, error_to_exception, run_on_calling_thread, run_short, run_short_with_memory,
+    run_without_gil,
+};
 use crate::costs::{CellParts, CostArray, cost_matrix_array, rule_cells};
 use crate::json_document::document_to_python;
-use crate::training_args::{Codes, contiguous};
-use imbcore_core::reserve::Reserve;
+use crate::training_args::{Codes, contiguous_slice};
+use imbcore_core::reserve::MemoryReserve;
 use imbcore_core::{CostRule, Dataset, Decision, Error, Frame, Result, RunContext};
 use imbcore_export::{Dialect, ExportOutput, SqlRequest, TargetLanguage};
 use imbcore_methods as methods;
@@ -42,14 +45,14 @@ impl Model {
         n_threads: usize,
         question: impl FnOnce(&methods::Model, &Frame<'_>, RunContext<'_>) -> Result<T> + Send,
     ) -> PyResult<T> {
-        let frame = frame.frame().map_err(to_python)?;
+        let frame = frame.frame().map_err(error_to_exception)?;
         let model = &self.0;
         if frame.n_rows() <= FEW.0 && frame.n_rows() * frame.n_columns() <= FEW.1 {
-            run_inline(py, |ctl| question(model, &frame, ctl))
+            run_on_calling_thread(py, |ctl| question(model, &frame, ctl))
         } else {
             let cells = frame.n_rows().saturating_mul(frame.n_columns() + model.n_classes());
-            run(py, None, n_threads, |ctl| {
-                let _reserve = Reserve::for_data(cells.saturating_mul(size_of::<f64>()))?;
+            run_without_gil(py, None, n_threads, |ctl| {
+                let _reserve = MemoryReserve::for_data(cells.saturating_mul(size_of::<f64>()))?;
                 question(model, &frame, ctl)
             })
         }
@@ -58,7 +61,7 @@ impl Model {
     /// Estimated size in bytes of the model when it is exported as text.
     ///
     /// It is 0 for all models except forests, because only forests are large.
-    fn size(&self) -> usize {
+    fn exported_text_size(&self) -> usize {
         match self.0.fitted() {
             methods::FittedEstimator::Forest(forest) => forest.bytes().saturating_mul(8),
             _ => 0,
@@ -77,26 +80,26 @@ impl Model {
         question: impl FnOnce(&Frame<'_>, Option<&Frame<'_>>, RunContext<'_>) -> Result<(Vec<f64>, f64)> + Send,
     ) -> PyResult<Contributions<'py>> {
         let width = self.0.schema().features.len();
-        let others = background.map(FrameArg::frame).transpose().map_err(to_python)?;
+        let others = background.map(FrameArg::frame).transpose().map_err(error_to_exception)?;
         let checked = |frame: &Frame<'_>, ctl: RunContext<'_>| {
-            self.0.check(frame)?;
-            others.as_ref().map_or(Ok(()), |others| self.0.check(others))?;
+            self.0.check_frame(frame)?;
+            others.as_ref().map_or(Ok(()), |others| self.0.check_frame(others))?;
             question(frame, others.as_ref(), ctl)
         };
         let (found, base) = if others.is_none() {
             self.evaluate_frame(py, frame, n_threads, |_, frame, ctl| checked(frame, ctl))?
         } else {
-            let frame = frame.frame().map_err(to_python)?;
+            let frame = frame.frame().map_err(error_to_exception)?;
             // With a large background, the contributions of a single row may take long. So Ctrl-C must be
             // checked.
-            run(py, None, n_threads, |ctl| checked(&frame, ctl))?
+            run_without_gil(py, None, n_threads, |ctl| checked(&frame, ctl))?
         };
         let n_rows = found.len() / width;
         Ok((found.into_pyarray(py).reshape([n_rows, width])?, base))
     }
 
     /// Number of given rows of each class in each node or box, `n_rules x n_classes`.
-    pub(crate) fn masses<'py>(
+    pub(crate) fn rule_masses<'py>(
         &self,
         py: Python<'py>,
         frame: &FrameArg<'_>,
@@ -104,8 +107,8 @@ impl Model {
         n_threads: usize,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let (frame, codes, n_classes) =
-            (frame.frame().map_err(to_python)?, contiguous(codes)?, self.0.n_classes());
-        let masses = run(py, None, n_threads, |ctl| {
+            (frame.frame().map_err(error_to_exception)?, contiguous_slice(codes)?, self.0.n_classes());
+        let masses = run_without_gil(py, None, n_threads, |ctl| {
             self.0.rule_masses(&Dataset::new(frame.clone(), codes, n_classes, None)?, ctl)
         })?;
         let n_rules = masses.len() / n_classes;
@@ -125,14 +128,14 @@ pub(crate) fn check_decimals(decimals: usize) -> PyResult<usize> {
     if decimals <= 400 {
         return Ok(decimals);
     }
-    Err(to_python(Error::parameter("export", "decimals", "a whole number of at most 400", decimals)))
+    Err(error_to_exception(Error::parameter("export", "decimals", "a whole number of at most 400", decimals)))
 }
 
 #[pymethods]
 impl Model {
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = run_short(py, || self.0.to_bytes())?;
-        to_exception(|| PyBytes::new(py, &bytes))
+        catch_pyo3_panic(|| PyBytes::new(py, &bytes))
     }
 
     /// Class codes of the training rows after relabeling; empty if the method does not relabel.
@@ -239,25 +242,25 @@ impl Model {
         dialect: &str,
         output: &str,
     ) -> PyResult<Bound<'py, PyString>> {
-        let text = run_short_with_memory(py, self.size(), || {
+        let text = run_short_with_memory(py, self.exported_text_size(), || {
             let (dialect, output) = (Dialect::parse(dialect)?, ExportOutput::parse(output)?);
             self.0.to_sql(&SqlRequest { table, keep, dialect, output })
         })?;
-        to_exception(|| PyString::new(py, &text))
+        catch_pyo3_panic(|| PyString::new(py, &text))
     }
 
     /// The model as JSON with everything that is needed for prediction.
     fn json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
-        let text = run_short_with_memory(py, self.size(), || self.0.to_json())?;
-        to_exception(|| PyString::new(py, &text))
+        let text = run_short_with_memory(py, self.exported_text_size(), || self.0.to_json())?;
+        catch_pyo3_panic(|| PyString::new(py, &text))
     }
 
     /// The model as source code of a program in the given language.
     fn source<'py>(&self, py: Python<'py>, language: &str, name: &str) -> PyResult<Bound<'py, PyString>> {
-        let text = run_short_with_memory(py, self.size(), || {
+        let text = run_short_with_memory(py, self.exported_text_size(), || {
             self.0.to_source(TargetLanguage::parse(language)?, name)
         })?;
-        to_exception(|| PyString::new(py, &text))
+        catch_pyo3_panic(|| PyString::new(py, &text))
     }
 
     #[getter]
@@ -287,7 +290,9 @@ impl Model {
         cost_matrix: CostArray<'_>,
         n_threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        let costs = cost_matrix.rows(frame.frame().map_err(to_python)?.n_rows()).map_err(to_python)?;
+        let costs = cost_matrix
+            .to_row_costs(frame.frame().map_err(error_to_exception)?.n_rows())
+            .map_err(error_to_exception)?;
         let codes = self.evaluate_frame(py, &frame, n_threads, |model, frame, ctl| {
             model.predict_by_costs(frame, &costs, ctl)
         })?;

@@ -4,12 +4,12 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::calls::{run, run_short, to_python};
+use crate::calls::{error_to_exception, run_short, run_without_gil};
 use crate::json_document::document_to_python;
 use crate::models::model::{Contributions, Model};
 use crate::network::Network;
 use imbcore_bayes::classifier::BayesModel;
-use imbcore_bayes::{ColumnRule, ColumnValues};
+use imbcore_bayes::{ColumnRule, ColumnStates};
 use imbcore_core::{ColumnBuf, Error, SeedKey};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -28,7 +28,7 @@ impl NetworkModel {
         model
             .fitted()
             .bayes()
-            .ok_or_else(|| to_python(model.unsupported_error("is not a Bayesian classifier")))
+            .ok_or_else(|| error_to_exception(model.unsupported_error("is not a Bayesian classifier")))
     }
 }
 
@@ -42,7 +42,7 @@ impl NetworkModel {
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let found = Self::bayes(this)?;
         let proba = Self::model(this).evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
-            model.check(frame)?;
+            model.check_frame(frame)?;
             found.calibrated_proba(frame, ctl)
         })?;
         let n_classes = Self::model(this).0.n_classes();
@@ -58,7 +58,7 @@ impl NetworkModel {
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let found = Self::bayes(this)?;
         let logs = Self::model(this).evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
-            model.check(frame)?;
+            model.check_frame(frame)?;
             found.log_probability(frame, ctl)
         })?;
         Ok(logs.into_pyarray(this.py()))
@@ -91,8 +91,8 @@ impl NetworkModel {
     /// Diagnosis of classes that are never predicted.
     fn diagnosis<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (found, model) = (Self::bayes(this)?, &Self::model(this).0);
-        let diagnosis = run(this.py(), None, 1, |ctl| {
-            let diagnosis = found.diagnose(model.schema(), ctl)?;
+        let diagnosis = run_without_gil(this.py(), None, 1, |ctl| {
+            let diagnosis = found.diagnose_zero_recall(model.schema(), ctl)?;
             serde_json::to_value(&diagnosis).map_err(|error| Error::Internal(error.to_string()))
         })?;
         document_to_python(this.py(), &diagnosis)
@@ -118,7 +118,7 @@ impl NetworkModel {
             };
             let rules = &found.discretizer(member).columns;
             let cuts = |&column: &u32| match &rules[column as usize] {
-                ColumnRule { values: ColumnValues::Cuts(cuts), gap_state: false } => Some(cuts.clone()),
+                ColumnRule { values: ColumnStates::Cuts(cuts), gap_state: false } => Some(cuts.clone()),
                 _ => None,
             };
             let cuts = one.columns.iter().map(cuts).chain([None]).collect();
@@ -137,7 +137,8 @@ impl NetworkModel {
         n_threads: usize,
     ) -> PyResult<(Vec<Bound<'py, PyAny>>, Bound<'py, PyArray1<u32>>)> {
         let (found, key) = (Self::bayes(this)?, SeedKey::root(seed));
-        let (rows, classes) = run(this.py(), None, n_threads, |ctl| found.sample(n, class_code, key, ctl))?;
+        let (rows, classes) =
+            run_without_gil(this.py(), None, n_threads, |ctl| found.sample(n, class_code, key, ctl))?;
         let column = |column: ColumnBuf| match column {
             ColumnBuf::Numeric(values) => values.into_pyarray(this.py()).into_any(),
             ColumnBuf::Nominal { codes, .. } => codes.into_pyarray(this.py()).into_any(),

@@ -3,11 +3,11 @@
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::calls::{run, run_short, to_python};
+use crate::calls::{error_to_exception, run_short, run_without_gil};
 use crate::json_document::document_to_python;
 use crate::models::model::Model;
 use crate::models::tree::SingleTree;
-use crate::training_args::{OptionsArg, TrainingArg};
+use crate::training_args::{RunOptionsArg, TrainingArg};
 use imbcore_core::{Dataset, Result};
 use imbcore_methods as methods;
 use imbcore_optimal_trees::{OptimalModel as Optimal, RateConstraint};
@@ -30,7 +30,7 @@ struct TreeVerification {
 impl OptimalTreeModel {
     fn model_and_tree<'a>(this: &'a Bound<'_, Self>) -> PyResult<(&'a Model, &'a Optimal)> {
         let model = this.as_super().as_super().get();
-        Ok((model, model.0.exact_tree().map_err(to_python)?))
+        Ok((model, model.0.exact_tree().map_err(error_to_exception)?))
     }
 
     fn with_selection<'py>(
@@ -63,14 +63,14 @@ impl OptimalTreeModel {
         certificate: Option<&str>,
         training: TrainingArg<'_>,
         seconds: f64,
-        options: OptionsArg,
+        options: RunOptionsArg,
     ) -> PyResult<TreeVerification> {
         let (rows, (model, _)) = (training.rows()?, Self::model_and_tree(this)?);
         let model = &model.0;
-        let found = run(this.py(), options.callback, options.n_threads, |ctl| {
+        let found = run_without_gil(this.py(), options.callback, options.n_threads, |ctl| {
             let data = Dataset::new(rows.frame.clone(), rows.codes, model.n_classes(), rows.weights)?;
             let weighing = (rows.class_weight.as_ref(), Some(&rows.costs));
-            methods::optimal_verify(model, certificate, &data, weighing, seconds, ctl)
+            methods::verify_optimal_trees(model, certificate, &data, weighing, seconds, ctl)
         })?;
         Ok(TreeVerification {
             objective_holds: found.objective_holds,
@@ -87,7 +87,7 @@ impl OptimalTreeModel {
 
     /// Index of the tree with the largest F-measure.
     fn best_f(this: &Bound<'_, Self>, beta: f64) -> PyResult<usize> {
-        Ok(Self::model_and_tree(this)?.1.best_f_beta(beta))
+        Ok(Self::model_and_tree(this)?.1.max_f_beta_tree(beta))
     }
 
     /// Copy of the model that predicts by the best tree of at least a given recall or precision.

@@ -3,7 +3,7 @@
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
 
-use crate::calls::{run_short, to_python};
+use crate::calls::{error_to_exception, run_short};
 use crate::models::model::Model;
 use crate::python_members::out_of_bag;
 use imbcore_core::Error;
@@ -22,7 +22,9 @@ impl SelectedModel {
     fn selected<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a SelectedEnsemble<FittedEstimator>> {
         let model = &this.as_super().get().0;
         let found = model.fitted().selected();
-        found.ok_or_else(|| to_python(model.unsupported_error("is not an ensemble of selected members")))
+        found.ok_or_else(|| {
+            error_to_exception(model.unsupported_error("is not an ensemble of selected members"))
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! SVR-Trees: single trees with assigned leaf labels.
 
-use crate::calls::{run_short, to_python};
+use crate::calls::{error_to_exception, run_short};
 use crate::json_document::document_to_python;
 use crate::models::model::Model;
 use crate::models::tree::SingleTree;
@@ -25,13 +25,18 @@ impl SvrTreeModel {
 impl SvrTreeModel {
     /// Record of the growth of the tree: settings, initial state and steps.
     fn growth<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let (model, svr) = Self::model_and_tree(this).map_err(to_python)?;
+        let (model, svr) = Self::model_and_tree(this).map_err(error_to_exception)?;
         document_to_python(this.py(), &run_short(this.py(), || Ok(svr.growth_json(model.0.schema())))?)
     }
 
     /// Class code that is assigned to every node.
     #[getter]
     fn labels<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        Ok(Self::model_and_tree(this).map_err(to_python)?.1.labels().to_vec().into_pyarray(this.py()))
+        Ok(Self::model_and_tree(this)
+            .map_err(error_to_exception)?
+            .1
+            .labels()
+            .to_vec()
+            .into_pyarray(this.py()))
     }
 }

@@ -4,7 +4,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
-use crate::calls::{run_short, to_python};
+use crate::calls::{error_to_exception, run_short};
 use crate::json_document::document_to_python;
 use crate::models::model::{Contributions, Model, check_decimals};
 use crate::training_args::Codes;
@@ -50,7 +50,7 @@ fn text_style(
     decimals: usize,
     positive: usize,
 ) -> PyResult<TextStyle> {
-    let positive = check_class_code(model, positive).map_err(to_python)?;
+    let positive = check_class_code(model, positive).map_err(error_to_exception)?;
     let (decimals, holes) = (check_decimals(decimals)?, model.accepts_missing());
     Ok(TextStyle { max_depth, decimals, show_weights: false, positive, show_missing: holes })
 }
@@ -65,7 +65,7 @@ impl SingleTree {
     }
 
     fn tree<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a Tree> {
-        Self::model(this).0.require_single_tree().map_err(to_python)
+        Self::model(this).0.require_single_tree().map_err(error_to_exception)
     }
 }
 
@@ -88,7 +88,7 @@ impl SingleTree {
 
     #[getter]
     fn feature_importances<'py>(this: &Bound<'py, Self>) -> PyResult<Numbers<'py>> {
-        let found = Self::model(this).0.feature_importances().map_err(to_python)?;
+        let found = Self::model(this).0.feature_importances().map_err(error_to_exception)?;
         Ok(found.into_pyarray(this.py()))
     }
 
@@ -96,7 +96,7 @@ impl SingleTree {
     fn apply<'py>(this: &Bound<'py, Self>, frame: FrameArg<'_>, n_threads: usize) -> PyResult<Nodes<'py>> {
         let (py, tree) = (this.py(), Self::tree(this)?);
         let leaves = Self::model(this).evaluate_frame(py, &frame, n_threads, |model, frame, ctl| {
-            model.check(frame)?;
+            model.check_frame(frame)?;
             Ok(to_i64(tree.apply(frame, ctl)?))
         })?;
         Ok(leaves.into_pyarray(py))
@@ -112,7 +112,7 @@ impl SingleTree {
     ) -> PyResult<Contributions<'py>> {
         let tree = Self::tree(this)?;
         let (py, others) = (this.py(), background.as_ref());
-        Self::model(this).0.require_selected_tree_proba().map_err(to_python)?;
+        Self::model(this).0.require_selected_tree_proba().map_err(error_to_exception)?;
         Self::model(this).contributions(py, &frame, others, n_threads, |frame, others, ctl| {
             tree.shapley(frame, label, others, ctl)
         })
@@ -127,7 +127,7 @@ impl SingleTree {
         let (py, tree) = (this.py(), Self::tree(this)?);
         let (starts, nodes) =
             Self::model(this).evaluate_frame(py, &frame, n_threads, |model, frame, ctl| {
-                model.check(frame)?;
+                model.check_frame(frame)?;
                 let (starts, nodes) = tree.decision_path(frame, ctl)?;
                 let starts: Vec<i64> = starts.into_iter().map(|start| start.cast_signed() as i64).collect();
                 Ok((starts, to_i64(nodes)))
@@ -139,7 +139,10 @@ impl SingleTree {
     #[pyo3(signature = (decimals = 3))]
     fn nodes<'py>(this: &Bound<'py, Self>, decimals: usize) -> PyResult<Bound<'py, PyAny>> {
         let (decimals, tree, model) = (check_decimals(decimals)?, Self::tree(this)?, &Self::model(this).0);
-        document_to_python(this.py(), &run_short(this.py(), || Ok(tree.nodes(model.schema(), decimals)))?)
+        document_to_python(
+            this.py(),
+            &run_short(this.py(), || Ok(tree.nodes_json(model.schema(), decimals)))?,
+        )
     }
 
     /// The tree as indented text.
@@ -193,7 +196,7 @@ impl SingleTree {
         let n_features = model.schema().features.len();
         let bounds = run_short(this.py(), || {
             let (roots, parents) =
-                (tree.region_nodes(check_class_code(model, label)?), tree.tree().parents());
+                (tree.class_region_roots(check_class_code(model, label)?), tree.tree().parents());
             let bounds = roots.iter().flat_map(|&root| {
                 let bounds = tree.path_bounds(root, n_features, &parents);
                 bounds.lower.into_iter().zip(bounds.upper).flat_map(|(lower, upper)| [lower, upper])
@@ -211,7 +214,7 @@ impl SingleTree {
         codes: Codes<'_>,
         n_threads: usize,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        Self::model(this).masses(this.py(), &frame, &codes, n_threads)
+        Self::model(this).rule_masses(this.py(), &frame, &codes, n_threads)
     }
 }
 

@@ -26,10 +26,10 @@ impl BoxColumn {
     }
 
     /// The smallest box that covers the given minority row groups; `None` if there are no groups.
-    pub(crate) fn hull_of(codes: &EncodedRows, of: impl Iterator<Item = usize>) -> Option<Self> {
+    pub(crate) fn smallest_box_around(codes: &EncodedRows, of: impl Iterator<Item = usize>) -> Option<Self> {
         let mut at: Option<Vec<u16>> = None;
         for p in of {
-            let lost = codes.minority_exclusions(p).iter().map(|lost| lost - 1);
+            let lost = codes.exclusions_of_minority_group(p).iter().map(|lost| lost - 1);
             at = Some(match at {
                 None => lost.collect(),
                 Some(at) => at.into_iter().zip(lost).map(|(at, lost)| at.min(lost)).collect(),
@@ -44,18 +44,22 @@ impl BoxColumn {
     /// rewards width, one side after the other is moved outwards as far as possible instead.
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled.
-    pub(crate) fn expand(mut self, codes: &EncodedRows, budget: &Budget<'_>) -> Result<Self> {
+    pub(crate) fn expand_without_new_hits(
+        mut self,
+        codes: &EncodedRows,
+        budget: &Budget<'_>,
+    ) -> Result<Self> {
         if !codes.side_width.is_empty() {
             return self.expand_sides(codes, budget);
         }
-        let steps = codes.steps_per_check(codes.words_of_row());
-        for p in 0..codes.n_pos() {
+        let steps = codes.steps_per_check(codes.words_per_majority_set());
+        for p in 0..codes.n_minority_groups() {
             if (p + 1).is_multiple_of(steps) {
-                budget.check()?;
+                budget.check_limits()?;
             }
             if !self.pos.contains(p) {
-                let at = self.extend_to(codes, p);
-                if !self.hits_more(codes, &at) {
+                let at = self.extended_to_group(codes, p);
+                if !self.has_more_hits(codes, &at) {
                     self = Self::new(codes, at);
                 }
             }
@@ -65,14 +69,14 @@ impl BoxColumn {
 
     fn expand_sides(mut self, codes: &EncodedRows, budget: &Budget<'_>) -> Result<Self> {
         let mut at = self.at.clone();
-        let steps = codes.steps_per_check(codes.words_of_row());
+        let steps = codes.steps_per_check(codes.words_per_majority_set());
         for side in 0..codes.n_sides {
             if (side + 1).is_multiple_of(steps) {
-                budget.check()?;
+                budget.check_limits()?;
             }
             while at[side] > 0 {
                 at[side] -= 1;
-                if self.hits_more(codes, &at) {
+                if self.has_more_hits(codes, &at) {
                     at[side] += 1;
                     break;
                 }
@@ -89,22 +93,27 @@ impl BoxColumn {
     /// one step.
     pub(crate) fn is_maximal(&self, codes: &EncodedRows) -> bool {
         if codes.side_width.is_empty() {
-            return (0..codes.n_pos())
-                .all(|p| self.pos.contains(p) || self.hits_more(codes, &self.extend_to(codes, p)));
+            return (0..codes.n_minority_groups()).all(|p| {
+                self.pos.contains(p) || self.has_more_hits(codes, &self.extended_to_group(codes, p))
+            });
         }
         (0..codes.n_sides).filter(|&side| self.at[side] > 0).all(|side| {
             let mut at = self.at.clone();
             at[side] -= 1;
-            self.hits_more(codes, &at)
+            self.has_more_hits(codes, &at)
         })
     }
 
-    fn extend_to(&self, codes: &EncodedRows, p: usize) -> Vec<u16> {
-        self.at.iter().zip(codes.minority_exclusions(p)).map(|(&at, lost)| at.min(lost - 1)).collect()
+    fn extended_to_group(&self, codes: &EncodedRows, p: usize) -> Vec<u16> {
+        self.at
+            .iter()
+            .zip(codes.exclusions_of_minority_group(p))
+            .map(|(&at, lost)| at.min(lost - 1))
+            .collect()
     }
 
-    fn hits_more(&self, codes: &EncodedRows, at: &[u16]) -> bool {
-        !codes.hits(at).is_subset(&self.neg)
+    fn has_more_hits(&self, codes: &EncodedRows, at: &[u16]) -> bool {
+        !codes.hit_majority_groups(at).is_subset(&self.neg)
     }
 
     pub(crate) fn width_reward(&self, codes: &EncodedRows) -> f64 {
@@ -131,7 +140,7 @@ pub(crate) fn encode_boxes(
         let tight = if goal.expand > 0.0 { Some(walls.clone()) } else { shrink_to_hull(rows, goal, walls) };
         let Some(tight) = tight else { continue };
         let column = BoxColumn::new(codes, codes.encode_box(&tight));
-        if codes.side_width.is_empty() || codes.ordered(&column.at) {
+        if codes.side_width.is_empty() || codes.has_ordered_bounds(&column.at) {
             columns.push(column);
         }
     }

@@ -3,25 +3,25 @@
 use crate::exact::box_column::BoxColumn;
 use crate::exact::completion_trace::CompletionTrace;
 use crate::exact::encoded_rows::EncodedRows;
-use crate::exact::pricing::{BoxVisitor, GuardConstraint, PricingQuery, PricingSearch};
+use crate::exact::pricing::{BoxVisitor, MinimumValueConstraint, PricingQuery, PricingSearch};
 use crate::exact::pricing_weights::{PricingWeights, ROUND};
 use imbcore_core::Result;
 use imbcore_core::budget::Budget;
 
 /// A listed box, and its slack: the largest value of any box minus the value of this box.
-pub(crate) struct ListedBox {
+pub(crate) struct BoxWithSlack {
     pub slack: f64,
     pub column: BoxColumn,
 }
 
 /// Parameters of the lists of boxes.
-pub(crate) struct BoxListing<'a> {
+pub(crate) struct BoxListingParams<'a> {
     pub codes: &'a EncodedRows,
     pub budget: &'a Budget<'a>,
     pub prices: &'a PricingWeights,
     /// Value of a box whose slack is 0.
     pub top: f64,
-    pub guard: Option<GuardConstraint<'a>>,
+    pub guard: Option<MinimumValueConstraint<'a>>,
     /// Second list of weights, see [`PricingQuery::keep`].
     pub keep: &'a PricingWeights,
     pub maximal_only: bool,
@@ -52,7 +52,7 @@ impl BoxVisitor for LeafCollector<'_> {
     }
 }
 
-impl BoxListing<'_> {
+impl BoxListingParams<'_> {
     /// Calls `each` with several lists of boxes, in the order of increasing slack.
     ///
     /// The first list has the boxes with a slack of at most `width`. The result of `each` is the new upper
@@ -62,19 +62,19 @@ impl BoxListing<'_> {
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled, and errors of
     /// `each`.
-    pub(crate) fn for_each_list(
+    pub(crate) fn for_each_box_list(
         &self,
         mut width: f64,
         mut last: f64,
         trail: &mut CompletionTrace<'_>,
-        mut each: impl FnMut(Vec<ListedBox>, f64, &mut CompletionTrace<'_>) -> Result<f64>,
+        mut each: impl FnMut(Vec<BoxWithSlack>, f64, &mut CompletionTrace<'_>) -> Result<f64>,
     ) -> Result<()> {
         let mut done = 0.0;
         while done <= last {
             let until = (done + width.max(ROUND)).min(last + ROUND);
             // A list of boxes with equal slack cannot be split, so its length is not limited.
             let most = if width > ROUND { self.most } else { usize::MAX };
-            if let Some(list) = self.list_between(done, until, most, trail)? {
+            if let Some(list) = self.list_boxes_between_slacks(done, until, most, trail)? {
                 last = each(list, until, trail)?;
                 (done, width) = (until, width * 2.0);
             } else {
@@ -88,23 +88,23 @@ impl BoxListing<'_> {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled.
-    pub(crate) fn list_all(
+    pub(crate) fn list_boxes_up_to_slack(
         &self,
         last: f64,
         trail: &mut CompletionTrace<'_>,
-    ) -> Result<Option<Vec<ListedBox>>> {
-        self.list_between(0.0, last + ROUND, self.most, trail)
+    ) -> Result<Option<Vec<BoxWithSlack>>> {
+        self.list_boxes_between_slacks(0.0, last + ROUND, self.most, trail)
     }
 
     /// Lists the boxes with a slack from `from` to `until`; `None` if there are more than `most`.
     /// The boxes are in the order of the search, in which neighboring boxes are similar.
-    fn list_between(
+    fn list_boxes_between_slacks(
         &self,
         from: f64,
         until: f64,
         most: usize,
         trail: &mut CompletionTrace<'_>,
-    ) -> Result<Option<Vec<ListedBox>>> {
+    ) -> Result<Option<Vec<BoxWithSlack>>> {
         let below = if from == 0.0 { f64::INFINITY } else { self.top - from };
         let mut leaves =
             LeafCollector { codes: self.codes, maximal_only: self.maximal_only, below, found: Vec::new() };
@@ -117,8 +117,8 @@ impl BoxListing<'_> {
             }
         }
         let candidate = |(value, at): (f64, Vec<u16>)| {
-            self.budget.check()?;
-            Ok(ListedBox { slack: (self.top - value).max(0.0), column: BoxColumn::new(self.codes, at) })
+            self.budget.check_limits()?;
+            Ok(BoxWithSlack { slack: (self.top - value).max(0.0), column: BoxColumn::new(self.codes, at) })
         };
         leaves.found.into_iter().map(candidate).collect::<Result<_>>().map(Some)
     }

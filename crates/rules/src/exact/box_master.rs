@@ -17,7 +17,7 @@
 use crate::exact::box_column::BoxColumn;
 use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::objective_terms::ObjectiveTerms;
-use crate::exact::pricing_weights::{PairPrices, PricingWeights};
+use crate::exact::pricing_weights::{PairDuals, PricingWeights};
 use imbcore_core::Result;
 use imbcore_core::budget::Budget;
 use imbcore_solver::{LpStatus, Simplex};
@@ -62,7 +62,7 @@ struct MasterColumn {
 }
 
 impl MasterColumn {
-    fn has_code(&self, p: usize) -> bool {
+    fn has_assigned_group(&self, p: usize) -> bool {
         self.taken.binary_search(&p).is_ok()
     }
 }
@@ -117,7 +117,7 @@ impl<'a> BoxMaster<'a> {
         let ends = |widths: &Vec<f64>| widths.iter().fold(0.0, |most: f64, width| most.max(width.abs()));
         let mut largest = codes.pos_mass.iter().sum::<f64>() + codes.side_width.iter().map(ends).sum::<f64>();
         if tariff.all_present {
-            largest += tariff.per_box + tariff.base(codes);
+            largest += tariff.per_box + tariff.empty_set_value(codes);
         }
         let lowest = if tariff.all_present { -largest } else { 0.0 };
         let sigma = program.add_col(lowest, largest, tariff.n_boxes as f64, &[]);
@@ -168,7 +168,7 @@ impl<'a> BoxMaster<'a> {
     ///
     /// The box must hit the majority row group of the pair. `p` is the minority row group of the pair.
     fn pair_coefficient(&self, member: &MasterColumn, p: usize) -> f64 {
-        f64::from(u8::from(member.has_code(p))) - 1.0 / self.tariff.n_boxes as f64
+        f64::from(u8::from(member.has_assigned_group(p))) - 1.0 / self.tariff.n_boxes as f64
     }
 
     /// Solves the linear program and returns its dual point; `None` after a numerical failure.
@@ -186,13 +186,13 @@ impl<'a> BoxMaster<'a> {
         budget: &Budget<'_>,
     ) -> Result<Option<DualPoint>> {
         self.set_trust_region(around);
-        if self.program.minimize(|| budget.check())? != LpStatus::Optimal {
+        if self.program.minimize(|| budget.check_limits())? != LpStatus::Optimal {
             return Ok(None);
         }
         let mass = self.codes.pos_mass.iter();
         let mut point = DualPoint {
             pi: mass.zip(&self.spare).map(|(mass, &col)| (mass - self.program.value(col)).max(0.0)).collect(),
-            alone: (0..self.codes.n_neg()).map(|i| self.hit_cost(i)).collect(),
+            alone: (0..self.codes.n_majority_groups()).map(|i| self.hit_cost(i)).collect(),
             pairs: self
                 .pairs
                 .iter()
@@ -267,7 +267,7 @@ impl<'a> BoxMaster<'a> {
     ///
     /// The difference between the cost and the sum becomes `alone`. The scaling also removes rounding errors.
     fn scale_pair_duals(&self, point: &mut DualPoint) {
-        let mut total = vec![0.0; self.codes.n_neg()];
+        let mut total = vec![0.0; self.codes.n_majority_groups()];
         self.pairs.iter().zip(&point.pairs).for_each(|(pair, price)| total[pair.hit] += price);
         for (pair, price) in self.pairs.iter().zip(&mut point.pairs) {
             *price *= (self.hit_cost(pair.hit) / total[pair.hit]).min(1.0);
@@ -285,8 +285,8 @@ impl<'a> BoxMaster<'a> {
     /// `shares` has the weights of the boxes in the solution of the linear program.
     fn most_violated_pairs(&self, shares: &[(f64, usize)]) -> Vec<(usize, usize)> {
         let mut found = Vec::new();
-        let mut taken = vec![0.0; self.codes.n_pos()];
-        for i in 0..self.codes.n_neg() {
+        let mut taken = vec![0.0; self.codes.n_minority_groups()];
+        for i in 0..self.codes.n_majority_groups() {
             taken.fill(0.0);
             let mut all = 0.0;
             for &(share, at) in shares.iter().filter(|(_, at)| self.members[*at].column.neg.contains(i)) {
@@ -298,7 +298,7 @@ impl<'a> BoxMaster<'a> {
             let mut hit = all / self.tariff.n_boxes as f64;
             let mut worst = (0.0, None);
             for (p, &sum) in taken.iter().enumerate() {
-                if self.has_row(i, p) {
+                if self.has_active_pair(i, p) {
                     hit = hit.max(sum);
                 } else if sum > worst.0 {
                     worst = (sum, Some(p));
@@ -309,7 +309,7 @@ impl<'a> BoxMaster<'a> {
         found
     }
 
-    fn has_row(&self, hit: usize, taken: usize) -> bool {
+    fn has_active_pair(&self, hit: usize, taken: usize) -> bool {
         self.places.get(&(hit, taken)).is_some_and(|&place| self.pairs[place].is_active())
     }
 
@@ -346,7 +346,7 @@ impl<'a> BoxMaster<'a> {
         PricingWeights {
             pos: point.pi.clone(),
             neg: point.alone.iter().map(|price| price / n_boxes).collect(),
-            pairs: PairPrices::new(self.codes.n_neg(), triples.into_iter()),
+            pairs: PairDuals::new(self.codes.n_majority_groups(), triples.into_iter()),
         }
     }
 }

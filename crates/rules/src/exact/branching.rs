@@ -31,7 +31,7 @@ pub(crate) enum BranchDecision {
 }
 
 #[derive(Debug)]
-pub(crate) struct Branching {
+pub(crate) struct BranchingTables {
     active: Vec<usize>,
     /// Minority row groups that some box of the node covers, each with its remaining reward.
     covered: Vec<(usize, f64)>,
@@ -55,7 +55,7 @@ pub(crate) struct Branching {
     pub high: Vec<u16>,
 }
 
-impl Branching {
+impl BranchingTables {
     pub(crate) fn new(codes: &EncodedRows) -> Self {
         let width = codes.n_candidates.iter().copied().max().map_or(1, usize::from) + 2;
         Self {
@@ -83,7 +83,7 @@ impl Branching {
     /// sums costs over the undecided groups that the side excludes only at `t` or further in. The outer child
     /// cannot exclude these groups on this side. A group that `w` sides can exclude counts with `1 / w^2` of
     /// its cost.
-    pub(crate) fn decide(
+    pub(crate) fn choose_branching(
         &mut self,
         codes: &EncodedRows,
         (prices, weighting): (&PricingWeights, usize),
@@ -92,7 +92,7 @@ impl Branching {
     ) -> BranchDecision {
         self.low.copy_from_slice(&node.lo);
         self.high.copy_from_slice(&node.hi);
-        self.collect_undecided(codes, (prices, weighting), node);
+        self.collect_undecided_groups(codes, (prices, weighting), node);
         let least = self.losses.raise_dual_values(codes, prices, node, &self.active, slack);
         if least >= slack {
             return BranchDecision::Nothing;
@@ -137,7 +137,7 @@ impl Branching {
     /// Whether the value of every box of `node` is at least `slack` below the node's bound.
     ///
     /// [`Self::decide`] must have been called for this node before.
-    pub(crate) fn all_boxes_lose(
+    pub(crate) fn is_node_loss_at_least(
         &mut self,
         codes: &EncodedRows,
         (prices, weighting): (&PricingWeights, usize),
@@ -152,7 +152,7 @@ impl Branching {
     }
 
     #[inline]
-    fn collect_undecided(
+    fn collect_undecided_groups(
         &mut self,
         codes: &EncodedRows,
         (prices, weighting): (&PricingWeights, usize),
@@ -168,8 +168,11 @@ impl Branching {
         for i in members(&node.neg) {
             let ways = f64::from(self.losses.add_undecided(codes, node, i));
             let left = &self.losses.rest;
-            let taken =
-                prices.pairs.pairs_of_hit(i).iter().filter(|(p, _)| contains(&node.pos, usize::from(*p)));
+            let taken = prices
+                .pairs
+                .pairs_of_majority_group(i)
+                .iter()
+                .filter(|(p, _)| contains(&node.pos, usize::from(*p)));
             let price = prices.neg[i] + taken.map(|&(p, price)| price.min(left[usize::from(p)])).sum::<f64>();
             self.undecided.push((i, (price + 1e-6) / (ways * ways)));
         }
@@ -182,7 +185,8 @@ impl Branching {
         lost[lo..=hi].fill(0.0);
         further[lo..=hi].copy_from_slice(&self.losses.loss_increases(side)[lo..=hi]);
         shared[lo..=hi].fill(0.0);
-        let (lost_at, out_at) = (codes.minority_exclusions_on(side), codes.majority_exclusions_on(side));
+        let (lost_at, out_at) =
+            (codes.minority_exclusions_by_side(side), codes.majority_exclusions_by_side(side));
         for &(p, left) in &self.covered {
             let at = usize::from(lost_at[p]);
             lost[at] += left;

@@ -2,7 +2,7 @@
 
 use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::pricing_weights::BoundDual;
-use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows, score};
+use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows, score_boxes};
 use crate::exact::reference_search::{ReferenceSearch, RowRewards};
 use imbcore_core::budget::{Budget, StoppingLimits};
 use imbcore_core::{Error, Result, RunContext};
@@ -33,7 +33,7 @@ pub struct BoxCertificate {
     /// Dual values of pairs of a majority row and a minority row.
     ///
     /// A dual value is the amount by which hitting the majority row reduces the reward of the minority row.
-    pub pairs: Vec<PairPriceEntry>,
+    pub pairs: Vec<PairDualEntry>,
     /// Largest value of a box.
     pub sigma: f64,
     /// The upper bound.
@@ -42,7 +42,7 @@ pub struct BoxCertificate {
 
 /// Amount of a minority row's reward that a box loses if it also hits a majority row.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PairPriceEntry {
+pub struct PairDualEntry {
     /// Number of the majority row that is hit.
     pub hit: u32,
     /// Number of the minority row that is covered.
@@ -69,7 +69,7 @@ impl BoxCertificate {
         dual: &BoundDual,
     ) -> Self {
         let mut reward = vec![0.0; rows.n_rows()];
-        let mut rows_of = vec![Vec::new(); codes.n_pos()];
+        let mut rows_of = vec![Vec::new(); codes.n_minority_groups()];
         for &(row, code) in &codes.pos_rows {
             reward[row] = dual.prices.pos[code] / codes.pos_mass[code] * rows.weight(row);
             rows_of[code].push(row);
@@ -83,16 +83,16 @@ impl BoxCertificate {
         // The dual values of a row group are divided among its rows in proportion to their weights. A row
         // that no box can hit may have any dual value.
         let mut price: Vec<f64> = (0..rows.n_rows())
-            .map(|row| if rows.positive()[row] { 0.0 } else { goal.majority_weight * rows.weight(row) })
+            .map(|row| if rows.positive_flags()[row] { 0.0 } else { goal.majority_weight * rows.weight(row) })
             .collect();
         let mut pairs = Vec::new();
         for &(row, code) in &codes.neg_rows {
             let share = rows.weight(row) / codes.neg_mass[code];
             price[row] = dual.prices.neg[code] * dual.n_boxes as f64 * share;
-            for &(p, pair) in dual.prices.pairs.pairs_of_hit(code) {
+            for &(p, pair) in dual.prices.pairs.pairs_of_majority_group(code) {
                 for &covered in &rows_of[usize::from(p)] {
                     let part = rows.weight(covered) / codes.pos_mass[usize::from(p)];
-                    pairs.push(PairPriceEntry {
+                    pairs.push(PairDualEntry {
                         hit: row as u32,
                         covered: covered as u32,
                         price: pair * share * part,
@@ -121,7 +121,11 @@ impl BoxCertificate {
         let mut paid = self.price.clone();
         for pair in &self.pairs {
             let (hit, covered) = (pair.hit as usize, pair.covered as usize);
-            if hit.max(covered) >= n || !rows.positive()[covered] || pair.price.is_nan() || pair.price < 0.0 {
+            if hit.max(covered) >= n
+                || !rows.positive_flags()[covered]
+                || pair.price.is_nan()
+                || pair.price < 0.0
+            {
                 return false;
             }
             paid[hit] += pair.price;
@@ -129,7 +133,7 @@ impl BoxCertificate {
         (0..n).all(|row| {
             let weight = rows.weight(row);
             let (most_paid, most_got) =
-                if rows.positive()[row] { (0.0, weight) } else { (goal.majority_weight * weight, 0.0) };
+                if rows.positive_flags()[row] { (0.0, weight) } else { (goal.majority_weight * weight, 0.0) };
             let slack = SLACK * weight;
             (-slack..=most_got + slack).contains(&self.reward[row])
                 && self.price[row] >= -slack
@@ -159,21 +163,21 @@ pub fn verify(
         return Err(Error::Data("a certificate needs one reward and one price per row".into()));
     }
     let budget = Budget::start("exact_boxes", limits, ctl)?;
-    let objective = score(rows, goal, boxes).objective;
+    let objective = score_boxes(rows, goal, boxes).objective;
     if !certificate.is_feasible(rows, goal) {
         return Ok(BoxCertificateCheck { objective, bound: Some(f64::INFINITY) });
     }
     let spare: f64 = rows.rows_of_class(true).iter().map(|&row| rows.weight(row) - reward[row]).sum();
     let k = certificate.n_boxes as f64;
     let plain = ReferenceSearch::for_all_rows(rows, goal);
-    let charges = certificate.row_rewards().per_box(certificate.n_boxes);
-    let top = match plain.best_value(&charges, goal.box_cost, &budget) {
+    let charges = certificate.row_rewards().rewards_per_box(certificate.n_boxes);
+    let top = match plain.best_box_value(&charges, goal.box_cost, &budget) {
         Ok(top) => top - goal.box_cost,
         Err(Error::Cancelled) if ctl.check().is_ok() => {
             return Ok(BoxCertificateCheck { objective, bound: None });
         }
         Err(error) => return Err(error),
     };
-    let bound = goal.majority_weight * rows.total(false) + spare + k * top.max(0.0);
+    let bound = goal.majority_weight * rows.total_class_weight(false) + spare + k * top.max(0.0);
     Ok(BoxCertificateCheck { objective, bound: Some(bound) })
 }

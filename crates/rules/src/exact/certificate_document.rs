@@ -3,7 +3,7 @@
 //! The problem that a document states is compared with the problem of the training rows. The dual values of
 //! the document are verified like the dual values of a fitted model.
 
-use crate::exact::certificate::{BoxCertificate, PairPriceEntry};
+use crate::exact::certificate::{BoxCertificate, PairDualEntry};
 use crate::exact::problem::{BoxObjective, DrawingScore, ScaledBox};
 use imbcore_core::{Error, Result};
 use serde::Deserialize;
@@ -72,7 +72,7 @@ impl BoxCertificateDocument {
         })
     }
 
-    pub(crate) fn bound(&self) -> f64 {
+    pub(crate) fn stated_bound(&self) -> f64 {
         self.bound
     }
 
@@ -132,7 +132,7 @@ impl BoxCertificateDocument {
             (value >= 0.0 && value.fract() == 0.0 && value < n_rows as f64).then_some(value as u32)
         };
         let pair = |&[hit, covered, price]: &[f64; 3]| {
-            Some(PairPriceEntry { hit: row(hit)?, covered: row(covered)?, price })
+            Some(PairDualEntry { hit: row(hit)?, covered: row(covered)?, price })
         };
         let one = |claimed: &DocumentDualValues| {
             let is_count = claimed.n_boxes >= 1.0

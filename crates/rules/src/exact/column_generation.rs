@@ -140,17 +140,18 @@ impl ColumnGeneration<'_> {
         let mut bounds: Vec<f64> = Vec::new();
         let mut used = Vec::new();
         loop {
-            let enough = self.tariff.min_improving_value(known.best.value, self.budget.gap()) - ROUND;
+            let enough =
+                self.tariff.min_improving_value(known.best.value, self.budget.optimality_gap_limit()) - ROUND;
             if self.dual.bound < enough {
                 return Ok(());
             }
             let gap = self.dual.bound - enough;
-            let Some(point) = self.solve(&mut master, with_pairs, &mut used, known)? else {
-                return self.handle_failure(known);
+            let Some(point) = self.solve_master_program(&mut master, with_pairs, &mut used, known)? else {
+                return self.handle_lp_failure(known);
             };
             if with_pairs {
                 let mut families = beam_search(self.codes, self.tariff, &used, self.budget)?;
-                known.best.improve(families.swap_remove(0));
+                known.best.replace_if_better(families.swap_remove(0));
             }
             let joined = self.search_boxes(&mut master, &point, known)?;
             bounds.push(self.dual.bound);
@@ -168,7 +169,7 @@ impl ColumnGeneration<'_> {
                 // With a better set of boxes, fewer boxes need to be enumerated.
                 known.improve_by_local_search(self.codes, self.tariff, POLISHED, self.budget)?;
                 let behind = GapClosingSearch::new(self.codes, self.tariff, &self.dual, self.budget);
-                if solved || slow(LONG) || behind.fits_node_limit(known, self.spent)? {
+                if solved || slow(LONG) || behind.is_within_node_limit(known, self.spent)? {
                     return Ok(());
                 }
             } else {
@@ -182,7 +183,7 @@ impl ColumnGeneration<'_> {
     ///
     /// Before each new solution, boxes from coordinate ascent are added. The result is `None` after a
     /// numerical failure.
-    fn solve(
+    fn solve_master_program(
         &self,
         master: &mut BoxMaster<'_>,
         with_pairs: bool,
@@ -215,18 +216,18 @@ impl ColumnGeneration<'_> {
         let codes = self.codes;
         let prices = master.pricing_weights(point);
         let mut pool: Vec<(f64, &BoxColumn)> =
-            known.pool.iter().map(|column| (prices.value(codes, column), column)).collect();
+            known.pool.iter().map(|column| (prices.box_value(codes, column), column)).collect();
         sort_best_first(&mut pool);
         let from =
             pool.into_iter().take(CLIMBING[0]).map(|(_, column)| column).chain(used.iter().take(CLIMBING[1]));
         let climb = |ascent: &mut CoordinateAscent<'_>, from: &BoxColumn| {
             let column = ascent.ascend(from, self.budget)?;
-            let real = codes.side_width.is_empty() || codes.ordered(&column.at);
+            let real = codes.side_width.is_empty() || codes.has_ordered_bounds(&column.at);
             if !real {
                 return Ok(None);
             }
-            let column = column.expand(codes, self.budget)?;
-            Ok(Some((prices.value(codes, &column) - self.tariff.per_box - point.sigma, column)))
+            let column = column.expand_without_new_hits(codes, self.budget)?;
+            Ok(Some((prices.box_value(codes, &column) - self.tariff.per_box - point.sigma, column)))
         };
         let climbed = parallel::try_map_with(from, || CoordinateAscent::new(codes, &prices), climb)?;
         let mut found: Vec<(f64, BoxColumn)> =
@@ -236,8 +237,8 @@ impl ColumnGeneration<'_> {
         found.truncate(JOINING);
         let mut joined = false;
         for (_, column) in found {
-            known.add(std::slice::from_ref(&column));
-            let taken = prices.box_rewards(&column).0;
+            known.add_to_pool(std::slice::from_ref(&column));
+            let taken = prices.rewarded_groups_and_value(&column).0;
             joined |= master.add_column(column, taken);
         }
         Ok(joined)
@@ -245,9 +246,9 @@ impl ColumnGeneration<'_> {
 
     /// Handles a numerical failure of the linear program.
     /// The last bound is kept. If there is none, a bound is computed with the row weights as dual values.
-    fn handle_failure(&mut self, known: &mut Incumbent) -> Result<()> {
+    fn handle_lp_failure(&mut self, known: &mut Incumbent) -> Result<()> {
         if self.dual.bound.is_infinite() {
-            let PricingWeights { pos, neg, .. } = self.tariff.weights(self.codes);
+            let PricingWeights { pos, neg, .. } = self.tariff.first_box_weights(self.codes);
             let share = neg.iter().map(|cost| cost / self.tariff.n_boxes as f64).collect();
             self.dual = self
                 .solve_pricing(PricingWeights::without_pairs(pos, share), f64::INFINITY, &known.pool, 1)?
@@ -267,7 +268,8 @@ impl ColumnGeneration<'_> {
         known: &mut Incumbent,
     ) -> Result<bool> {
         let own = master.pricing_weights(point);
-        let worth = |column: &BoxColumn| own.value(self.codes, column) - self.tariff.per_box - point.sigma;
+        let worth =
+            |column: &BoxColumn| own.box_value(self.codes, column) - self.tariff.per_box - point.sigma;
         let mut recalled: Vec<(f64, &BoxColumn)> = known
             .pool
             .iter()
@@ -280,23 +282,23 @@ impl ColumnGeneration<'_> {
         let mut asked = vec![(point.clone(), BOXES)];
         asked.extend(self.at.as_ref().map(|at| (point.interpolate(at, SHARE), 1)));
         let master_seen: &BoxMaster<'_> = master;
-        let bounds: Vec<Result<PricedBound>> = parallel::map(&asked, |(point, most)| {
+        let bounds: Vec<Result<PricingResult>> = parallel::map(&asked, |(point, most)| {
             self.solve_pricing(master_seen.pricing_weights(point), point.sigma, &known.pool, *most)
         });
         self.nodes = 0;
         for (bound, (point, _)) in bounds.into_iter().zip(asked) {
-            let PricedBound { dual, found, nodes } = bound?;
+            let PricingResult { dual, found, nodes } = bound?;
             self.nodes += nodes;
             if dual.bound < self.dual.bound - 1e-9 {
                 (self.dual, self.at) = (dual, Some(point));
             }
-            known.add(&found);
+            known.add_to_pool(&found);
             columns.extend(found);
         }
         self.spent += ROUND_NODES + self.nodes;
         let mut joined = false;
         for column in columns.into_iter().filter(|column| worth(column) > 1e-9) {
-            let taken = own.box_rewards(&column).0;
+            let taken = own.rewarded_groups_and_value(&column).0;
             joined |= master.add_column(column, taken);
         }
         Ok(joined)
@@ -311,10 +313,10 @@ impl ColumnGeneration<'_> {
         sigma: f64,
         pool: &[BoxColumn],
         most: usize,
-    ) -> Result<PricedBound> {
+    ) -> Result<PricingResult> {
         let (codes, tariff) = (self.codes, self.tariff);
         let known =
-            pool.iter().map(|column| prices.value(codes, column)).fold(tariff.min_box_value(), f64::max);
+            pool.iter().map(|column| prices.box_value(codes, column)).fold(tariff.min_box_value(), f64::max);
         // A single box is requested only to improve the bound. Then only boxes that are better than all known
         // boxes are searched.
         let above =
@@ -327,18 +329,18 @@ impl ColumnGeneration<'_> {
         let best = top.found.first().map_or(known, |(value, _)| value.max(known));
         let sigma = best - tariff.per_box;
         let spare: f64 = codes.pos_mass.iter().zip(&prices.pos).map(|(mass, pi)| mass - pi).sum();
-        let bound = tariff.base(codes) + spare + tariff.n_boxes as f64 * sigma;
+        let bound = tariff.empty_set_value(codes) + spare + tariff.n_boxes as f64 * sigma;
         let found = top
             .found
             .into_iter()
-            .map(|(_, at)| BoxColumn::new(codes, at).expand(codes, self.budget))
+            .map(|(_, at)| BoxColumn::new(codes, at).expand_without_new_hits(codes, self.budget))
             .collect::<Result<_>>()?;
-        Ok(PricedBound { dual: BoundDual { n_boxes: tariff.n_boxes, prices, sigma, bound }, found, nodes })
+        Ok(PricingResult { dual: BoundDual { n_boxes: tariff.n_boxes, prices, sigma, bound }, found, nodes })
     }
 }
 
 /// Upper bound at a dual point, with the boxes and the number of nodes of the search for it.
-struct PricedBound {
+struct PricingResult {
     dual: BoundDual,
     found: Vec<BoxColumn>,
     nodes: u64,

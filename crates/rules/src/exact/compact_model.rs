@@ -27,7 +27,7 @@ struct CompactModel {
 }
 
 /// Solves the compact formulation.
-pub(crate) fn prove(
+pub(crate) fn solve_compact_model(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
     starts: &[Vec<BoxColumn>],
@@ -35,18 +35,18 @@ pub(crate) fn prove(
     budget: &Budget<'_>,
 ) -> Result<()> {
     for start in starts {
-        known.best.improve(ScoredDrawing::new(codes, tariff, start.clone()));
+        known.best.replace_if_better(ScoredDrawing::new(codes, tariff, start.clone()));
     }
     let compact = CompactModel::new(codes, tariff, budget)?;
     let warm = compact.variable_values(codes, tariff, &known.best.boxes);
-    let decode = |x: &[f64]| Ok(compact.decode(codes, tariff, x));
-    run(codes, tariff, &compact.model, &warm, decode, known, budget)
+    let decode = |x: &[f64]| Ok(compact.boxes_from_solution(codes, tariff, x));
+    solve_mip_from_start(codes, tariff, &compact.model, &warm, decode, known, budget)
 }
 
 /// Solves a mixed-integer program for a set of boxes.
 ///
 /// `decode` converts the variables of a solution to boxes.
-pub(crate) fn run(
+pub(crate) fn solve_mip_from_start(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
     model: &MipModel,
@@ -55,8 +55,8 @@ pub(crate) fn run(
     known: &mut Incumbent,
     budget: &Budget<'_>,
 ) -> Result<()> {
-    budget.check()?;
-    let gap = budget.gap().max(1e-7);
+    budget.check_limits()?;
+    let gap = budget.optimality_gap_limit().max(1e-7);
     let limits =
         MipLimits { seconds: budget.time_left().as_secs_f64().max(0.01), gap, ..MipLimits::default() };
     let outcome = solve(model, &limits, Some(warm), budget.run_context()).map_err(|error| match error {
@@ -70,7 +70,7 @@ pub(crate) fn run(
     if let Some(found) = outcome.found {
         let family = ScoredDrawing::new(codes, tariff, decode(&found.x)?);
         let (value, claimed) = (family.value, found.objective);
-        known.best.improve(family);
+        known.best.replace_if_better(family);
         if outcome.status == MipStatus::Optimal && value < claimed - 1e-6 {
             return Err(Error::Internal(format!(
                 "a solution of value {claimed} decodes to boxes of value {value}"
@@ -83,7 +83,7 @@ pub(crate) fn run(
             // The solver is optimal within its tolerances, which are smaller than the difference of any two
             // possible values of a set of boxes.
             if known.bound - known.best.value < gap.max(2e-6 * known.bound.abs().max(1.0))
-                && budget.gap() == 0.0
+                && budget.optimality_gap_limit() == 0.0
             {
                 known.bound = known.best.value;
             }
@@ -100,37 +100,38 @@ impl CompactModel {
     fn new(codes: &EncodedRows, tariff: &ObjectiveTerms, budget: &Budget<'_>) -> Result<Self> {
         let k = tariff.n_boxes;
         let mut model = MipModel::new(Sense::Maximize);
-        model.add_constant(tariff.base(codes));
+        model.add_objective_constant(tariff.empty_set_value(codes));
         let used: Vec<ModelVariable> = (0..k).map(|_| model.add_binary(-tariff.per_box)).collect();
-        let inside = (0..k).map(|_| wall_positions(&mut model, codes, budget)).collect::<Result<_>>()?;
+        let inside = (0..k).map(|_| add_side_variables(&mut model, codes, budget)).collect::<Result<_>>()?;
         let mut unit = |n: usize, cost: &dyn Fn(usize) -> f64| -> Vec<ModelVariable> {
             (0..n).map(|at| model.add_continuous(0.0, 1.0, cost(at))).collect()
         };
-        let covered = unit(codes.n_pos(), &|p| codes.pos_mass[p]);
-        let hit = unit(codes.n_neg(), &|i| -tariff.hit * codes.neg_mass[i]);
-        let covers: Vec<Vec<ModelVariable>> = (0..k).map(|_| unit(codes.n_pos(), &|_| 0.0)).collect();
+        let covered = unit(codes.n_minority_groups(), &|p| codes.pos_mass[p]);
+        let hit = unit(codes.n_majority_groups(), &|i| -tariff.hit * codes.neg_mass[i]);
+        let covers: Vec<Vec<ModelVariable>> =
+            (0..k).map(|_| unit(codes.n_minority_groups(), &|_| 0.0)).collect();
         let mut compact = Self { model, inside, covers, covered, hit, used };
         for b in 0..k {
             compact.add_minority_rows(codes, b, budget)?;
             compact.add_majority_rows(codes, tariff, b, budget)?;
         }
-        for p in 0..codes.n_pos() {
-            budget.check()?;
+        for p in 0..codes.n_minority_groups() {
+            budget.check_limits()?;
             let mut row: Vec<(ModelVariable, f64)> =
                 compact.covers.iter().map(|covers| (covers[p], -1.0)).collect();
             row.push((compact.covered[p], 1.0));
             compact.model.add_at_most(&row, 0.0);
         }
-        compact.order_boxes(codes);
+        compact.add_symmetry_breaking(codes);
         Ok(compact)
     }
 
     fn add_minority_rows(&mut self, codes: &EncodedRows, b: usize, budget: &Budget<'_>) -> Result<()> {
-        for p in 0..codes.n_pos() {
-            budget.check()?;
+        for p in 0..codes.n_minority_groups() {
+            budget.check_limits()?;
             let covers = self.covers[b][p];
             self.model.add_at_most(&[(covers, 1.0), (self.used[b], -1.0)], 0.0);
-            for (side, &lost) in codes.minority_exclusions(p).iter().enumerate() {
+            for (side, &lost) in codes.exclusions_of_minority_group(p).iter().enumerate() {
                 if lost < codes.n_candidates[side] {
                     let wall = self.inside[b][side][usize::from(lost) - 1];
                     self.model.add_at_most(&[(covers, 1.0), (wall, 1.0)], 1.0);
@@ -147,10 +148,10 @@ impl CompactModel {
         b: usize,
         budget: &Budget<'_>,
     ) -> Result<()> {
-        for i in 0..codes.n_neg() {
-            budget.check()?;
+        for i in 0..codes.n_majority_groups() {
+            budget.check_limits()?;
             let mut row = vec![(self.hit[i], 1.0)];
-            for (side, &out) in codes.majority_exclusions(i).iter().enumerate() {
+            for (side, &out) in codes.exclusions_of_majority_group(i).iter().enumerate() {
                 if out < codes.n_candidates[side] {
                     row.push((self.inside[b][side][usize::from(out) - 1], 1.0));
                 }
@@ -168,7 +169,7 @@ impl CompactModel {
 
     /// Breaks the symmetry between boxes.
     /// The boxes are sorted by the position of the side that has the most candidates.
-    fn order_boxes(&mut self, codes: &EncodedRows) {
+    fn add_symmetry_breaking(&mut self, codes: &EncodedRows) {
         let side = (0..codes.n_sides).rev().max_by_key(|&side| codes.n_candidates[side]).unwrap_or(0);
         for b in 1..self.used.len() {
             let mut row: Vec<(ModelVariable, f64)> =
@@ -203,7 +204,7 @@ impl CompactModel {
         if tariff.all_present && absent > 0 { Vec::new() } else { x }
     }
 
-    fn decode(&self, codes: &EncodedRows, tariff: &ObjectiveTerms, x: &[f64]) -> Vec<BoxColumn> {
+    fn boxes_from_solution(&self, codes: &EncodedRows, tariff: &ObjectiveTerms, x: &[f64]) -> Vec<BoxColumn> {
         let on = |col: ModelVariable| x[col.index()] > 0.5;
         (0..self.used.len())
             .filter_map(|b| {
@@ -212,8 +213,9 @@ impl CompactModel {
                         self.inside[b].iter().map(|cols| cols.iter().filter(|&&col| on(col)).count() as u16);
                     return Some(BoxColumn::new(codes, at.collect()));
                 }
-                let covered = (0..codes.n_pos()).filter(|&p| on(self.used[b]) && on(self.covers[b][p]));
-                BoxColumn::hull_of(codes, covered)
+                let covered =
+                    (0..codes.n_minority_groups()).filter(|&p| on(self.used[b]) && on(self.covers[b][p]));
+                BoxColumn::smallest_box_around(codes, covered)
             })
             .collect()
     }
@@ -222,17 +224,17 @@ impl CompactModel {
 /// Adds the variables for the sides of one box, and the constraints on their order.
 ///
 /// With a reward for width, it also adds the widths and the constraints `lower <= upper`.
-fn wall_positions(
+fn add_side_variables(
     model: &mut MipModel,
     codes: &EncodedRows,
     budget: &Budget<'_>,
 ) -> Result<Vec<Vec<ModelVariable>>> {
     let mut sides = Vec::with_capacity(codes.n_sides);
     for side in 0..codes.n_sides {
-        budget.check()?;
+        budget.check_limits()?;
         let widths = codes.side_width.get(side);
         if let Some(widths) = widths {
-            model.add_constant(widths[0]);
+            model.add_objective_constant(widths[0]);
         }
         let cols: Vec<ModelVariable> = (1..usize::from(codes.n_candidates[side]))
             .map(|at| model.add_binary(widths.map_or(0.0, |widths| widths[at] - widths[at - 1])))

@@ -11,7 +11,7 @@ use crate::exact::box_column::BoxColumn;
 use crate::exact::completion_trace::CompletionTrace;
 use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::objective_terms::ObjectiveTerms;
-use crate::exact::pricing::{GuardConstraint, PricingQuery};
+use crate::exact::pricing::{MinimumValueConstraint, PricingQuery};
 use crate::exact::pricing_weights::{PricingWeights, ROUND};
 use imbcore_core::Result;
 use imbcore_core::budget::Budget;
@@ -69,22 +69,22 @@ impl CompletionDualSearch<'_> {
     ///
     /// The further boxes are valued with `weights`. Returns `None` if the dual values prove that no `k` boxes
     /// have a total value of at least `need`.
-    pub(crate) fn find_dual(
+    pub(crate) fn find_dual_values(
         &self,
         k: usize,
         weights: &PricingWeights,
         need: f64,
-        (parent, guard): (&PricingWeights, GuardConstraint<'_>),
+        (parent, guard): (&PricingWeights, MinimumValueConstraint<'_>),
         trail: &mut CompletionTrace<'_>,
     ) -> Result<Option<CompletionDual>> {
         let (codes, tariff) = (self.codes, self.tariff);
-        let mut prices = parent.remaining_after(weights, k);
+        let mut prices = parent.duals_for_remaining_boxes(weights, k);
         let mut model = BoxValueModel { boxes: Vec::new() };
         for column in trail.at_hand.iter().copied().chain(&trail.met) {
-            self.budget.check()?;
+            self.budget.check_limits()?;
             // Boxes that violate the guard constraint may not be chosen, so they do not belong to the model.
-            if guard.prices.value(codes, column) > guard.floor {
-                model.add(codes, column, &prices, weights);
+            if guard.prices.box_value(codes, column) > guard.floor {
+                model.add_box(codes, column, &prices, weights);
             }
         }
         let mut best: Option<CompletionDual> = None;
@@ -114,7 +114,7 @@ impl CompletionDualSearch<'_> {
                 best = Some(CompletionDual { prices: prices.clone(), sigma, bound });
             }
             let column = BoxColumn::new(codes, found.at);
-            model.add(codes, &column, &prices, weights);
+            model.add_box(codes, &column, &prices, weights);
             trail.met.push(column);
         }
         Ok(best)
@@ -139,11 +139,11 @@ impl CompletionDualSearch<'_> {
             if step % TURN == 0 {
                 // The choice of the leading boxes among thousands takes some milliseconds, so the budget is
                 // checked before it.
-                self.budget.check()?;
+                self.budget.check_limits()?;
                 leading = model.best_boxes(pi);
             }
             let Some((value, leader)) =
-                leading.iter().map(|leader| (leader.value_at(pi), leader)).reduce(larger_value)
+                leading.iter().map(|leader| (leader.model_value_at(pi), leader)).reduce(larger_value)
             else {
                 return Ok(f64::NEG_INFINITY);
             };
@@ -168,23 +168,27 @@ impl CompletionDualSearch<'_> {
 }
 
 impl ModelBox {
-    fn value_at(&self, pi: &[f64]) -> f64 {
+    fn model_value_at(&self, pi: &[f64]) -> f64 {
         let left = self.covers.iter().map(|&(p, taken)| (pi[p as usize] - taken).max(0.0));
         self.alone + left.sum::<f64>()
     }
 }
 
 impl BoxValueModel {
-    fn add(
+    fn add_box(
         &mut self,
         codes: &EncodedRows,
         column: &BoxColumn,
         prices: &PricingWeights,
         weights: &PricingWeights,
     ) {
-        let mut taken = vec![0.0; codes.n_pos()];
+        let mut taken = vec![0.0; codes.n_minority_groups()];
         for i in column.neg.iter() {
-            prices.pairs.pairs_of_hit(i).iter().for_each(|&(p, price)| taken[usize::from(p)] += price);
+            prices
+                .pairs
+                .pairs_of_majority_group(i)
+                .iter()
+                .for_each(|&(p, price)| taken[usize::from(p)] += price);
         }
         // A reward is at most the weight of its row group. If the dual values of the pairs of a group sum to
         // at least this weight, the group never contributes to the value of the box.
@@ -197,7 +201,8 @@ impl BoxValueModel {
     }
 
     fn best_boxes(&self, pi: &[f64]) -> Vec<&ModelBox> {
-        let mut all: Vec<(f64, &ModelBox)> = self.boxes.iter().map(|one| (one.value_at(pi), one)).collect();
+        let mut all: Vec<(f64, &ModelBox)> =
+            self.boxes.iter().map(|one| (one.model_value_at(pi), one)).collect();
         all.sort_by(|a, b| b.0.total_cmp(&a.0));
         all.into_iter().take(LEADING).map(|(_, one)| one).collect()
     }
@@ -248,7 +253,10 @@ mod tests {
             let mut draw = draws(seed);
             let (codes, parent) = problem(&mut draw, 2, (6, 14), &goal, seed % 2 == 0);
             let mut quarters = |n: usize| (0..n).map(|_| f64::from(draw(5)) / 4.0).collect();
-            let weights = PricingWeights::without_pairs(quarters(codes.n_pos()), quarters(codes.n_neg()));
+            let weights = PricingWeights::without_pairs(
+                quarters(codes.n_minority_groups()),
+                quarters(codes.n_majority_groups()),
+            );
             let boxes: Vec<BoxColumn> =
                 all_boxes(&codes).into_iter().map(|at| BoxColumn::new(&codes, at)).collect();
             let mut best = f64::NEG_INFINITY;
@@ -260,12 +268,13 @@ mod tests {
                     .fold(best, f64::max);
             }
             let levels = CompletionDualSearch { codes: &codes, tariff: &tariff, budget: &budget };
-            let guard = GuardConstraint { prices: &parent, floor: f64::NEG_INFINITY };
+            let guard = MinimumValueConstraint { prices: &parent, floor: f64::NEG_INFINITY };
             let some: Vec<&BoxColumn> = boxes.iter().step_by(3).collect();
             for (at_hand, searches) in [&[][..], &some].into_iter().zip(&mut searches) {
                 for above in [-0.5, 0.0, 0.25, 1.0] {
                     let mut trail = CompletionTrace::new(at_hand, u64::MAX);
-                    let level = levels.find_dual(2, &weights, best + above, (&parent, guard), &mut trail);
+                    let level =
+                        levels.find_dual_values(2, &weights, best + above, (&parent, guard), &mut trail);
                     match level.unwrap() {
                         None => {
                             assert!(above > 0.0, "seed {seed}");

@@ -2,7 +2,7 @@
 
 use crate::exact::box_column::BoxColumn;
 use crate::exact::encoded_rows::EncodedRows;
-use crate::exact::pricing::{BestBox, BoxVisitor, PricedBox, PricingQuery, PricingSearch};
+use crate::exact::pricing::{BestBoxVisitor, BoxVisitor, PricedBox, PricingQuery, PricingSearch};
 use imbcore_core::budget::Budget;
 use imbcore_core::{Error, Result};
 
@@ -40,8 +40,8 @@ impl<'a> CompletionTrace<'a> {
         budget: &Budget<'_>,
     ) -> Result<bool> {
         let more = pricing.run_until_check(visit);
-        budget.check()?;
-        self.nodes += pricing.take_new_nodes();
+        budget.check_limits()?;
+        self.nodes += pricing.count_new_nodes();
         if self.is_exhausted() { Err(Error::Cancelled) } else { Ok(more) }
     }
 
@@ -55,7 +55,7 @@ impl<'a> CompletionTrace<'a> {
         query: PricingQuery<'_>,
         budget: &Budget<'_>,
     ) -> Result<Option<PricedBox>> {
-        let mut best = BestBox::default();
+        let mut best = BestBoxVisitor::default();
         let mut pricing = PricingSearch::new(codes, query, &mut best);
         while self.continue_search(&mut pricing, &mut best, budget)? {}
         Ok(best.0)

@@ -40,8 +40,8 @@ impl<'a> CoordinateAscent<'a> {
             prices,
             covered: vec![Vec::new(); most],
             hit: vec![Vec::new(); most],
-            left: vec![0.0; codes.n_pos()],
-            inside: vec![false; codes.n_pos()],
+            left: vec![0.0; codes.n_minority_groups()],
+            inside: vec![false; codes.n_minority_groups()],
         }
     }
 
@@ -52,10 +52,10 @@ impl<'a> CoordinateAscent<'a> {
     pub(crate) fn ascend(&mut self, from: &BoxColumn, budget: &Budget<'_>) -> Result<BoxColumn> {
         let n = self.codes.n_sides;
         let mut at = from.at.clone();
-        let mut value = self.prices.value(self.codes, from);
+        let mut value = self.prices.box_value(self.codes, from);
         let (mut side, mut idle) = (0, 0);
         while idle < n {
-            budget.check()?;
+            budget.check_limits()?;
             let (place, reached) = self.best_candidate(side, &at);
             idle += 1;
             if reached > value + RISE {
@@ -74,27 +74,28 @@ impl<'a> CoordinateAscent<'a> {
         let n_places = codes.n_candidates[side];
         let width =
             |side: usize, at: u16| codes.side_width.get(side).map_or(0.0, |widths| widths[usize::from(at)]);
-        let (mut pos, mut neg) = (BitSet::full(codes.n_pos()), BitSet::full(codes.n_neg()));
+        let (mut pos, mut neg) =
+            (BitSet::full(codes.n_minority_groups()), BitSet::full(codes.n_majority_groups()));
         let mut value = 0.0;
         for (other, &place) in at.iter().enumerate().filter(|(other, _)| *other != side) {
-            pos.intersect_words(codes.covered_groups(other, place));
-            neg.intersect_words(codes.hit_groups(other, place));
+            pos.intersect_words(codes.minority_groups_within_side(other, place));
+            neg.intersect_words(codes.majority_groups_within_side(other, place));
             value += width(other, place);
         }
         self.covered.iter_mut().chain(&mut self.hit).for_each(Vec::clear);
         self.inside.fill(false);
         for p in pos.iter() {
             self.left[p] = self.prices.pos[p];
-            self.covered[usize::from(codes.minority_exclusions(p)[side].min(n_places))].push(p);
+            self.covered[usize::from(codes.exclusions_of_minority_group(p)[side].min(n_places))].push(p);
         }
         for i in neg.iter() {
-            self.hit[usize::from(codes.majority_exclusions(i)[side].min(n_places))].push(i);
+            self.hit[usize::from(codes.exclusions_of_majority_group(i)[side].min(n_places))].push(i);
         }
         let mut best = (n_places - 1, f64::NEG_INFINITY);
         for place in (0..n_places).rev() {
             for &i in &self.hit[usize::from(place) + 1] {
                 value -= self.prices.neg[i];
-                for &(p, price) in self.prices.pairs.pairs_of_hit(i) {
+                for &(p, price) in self.prices.pairs.pairs_of_majority_group(i) {
                     let p = usize::from(p);
                     if self.inside[p] {
                         value -= self.left[p].clamp(0.0, price);
@@ -133,7 +134,7 @@ mod tests {
                 BoxObjective { expand: if seed % 3 == 0 { 0.25 } else { 0.0 }, ..BoxObjective::default() };
             let (codes, prices) = problem(&mut draw, 3, (10, 24), &goal, seed % 2 == 0);
             let mut ascent = CoordinateAscent::new(&codes, &prices);
-            let worth = |at: Vec<u16>| prices.value(&codes, &BoxColumn::new(&codes, at));
+            let worth = |at: Vec<u16>| prices.box_value(&codes, &BoxColumn::new(&codes, at));
             for _ in 0..5 {
                 let at = codes.n_candidates.iter().map(|&n| draw(n.into()) as u16).collect();
                 let from = BoxColumn::new(&codes, at);

@@ -23,7 +23,7 @@ pub enum BoundPlacement {
 /// from the hull. On ties this is the side of the first feature, then the lower bound. A side without an
 /// assigned row becomes infinite. A box that covers no minority row does not change. With a reward for width
 /// no box changes, because the reward determines the bounds.
-pub fn decode_box(
+pub fn place_prediction_bounds(
     rows: &ScaledRows<'_>,
     goal: &BoxObjective,
     boxes: &[ScaledBox],
@@ -68,7 +68,7 @@ fn widest_bounds(rows: &ScaledRows<'_>, goal: &BoxObjective, hull: &ScaledBox) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exact::problem::score;
+    use crate::exact::problem::score_boxes;
 
     #[test]
     fn bounds_are_midway_and_unused_ones_are_dropped() {
@@ -79,16 +79,20 @@ mod tests {
         let rows = ScaledRows::new(&columns, &positive).unwrap();
         let goal = BoxObjective { n_boxes: 1, ..BoxObjective::default() };
         let tight = ScaledBox { lower: vec![-0.011, -0.011], upper: vec![0.211, 0.111] };
-        let drawn = decode_box(&rows, &goal, std::slice::from_ref(&tight), BoundPlacement::Widest);
+        let drawn =
+            place_prediction_bounds(&rows, &goal, std::slice::from_ref(&tight), BoundPlacement::Widest);
         assert!(
             (drawn[0].upper[0] - 0.5).abs() < 1e-12 && (drawn[0].upper[1] - 0.5).abs() < 1e-12,
             "{drawn:?}"
         );
         assert_eq!(drawn[0].lower, [f64::NEG_INFINITY; 2]);
         assert_eq!(
-            score(&rows, &goal, &drawn).n_majority_not_excluded,
-            score(&rows, &goal, std::slice::from_ref(&tight)).n_majority_not_excluded
+            score_boxes(&rows, &goal, &drawn).n_majority_not_excluded,
+            score_boxes(&rows, &goal, std::slice::from_ref(&tight)).n_majority_not_excluded
         );
-        assert_eq!(decode_box(&rows, &goal, std::slice::from_ref(&tight), BoundPlacement::Margin), [tight]);
+        assert_eq!(
+            place_prediction_bounds(&rows, &goal, std::slice::from_ref(&tight), BoundPlacement::Margin),
+            [tight]
+        );
     }
 }

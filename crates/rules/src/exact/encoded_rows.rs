@@ -101,7 +101,7 @@ impl EncodedRows {
                 let limit = if side % 2 == 0 { goal.min_bound } else { -goal.max_bound };
                 let far = if side % 2 == 0 { goal.max_bound } else { -goal.min_bound };
                 Ok(if goal.expand > 0.0 {
-                    row_candidates(&values(&pos), &values(&neg), wall, limit, far)
+                    candidates_next_to_rows(&values(&pos), &values(&neg), wall, limit, far)
                 } else {
                     hull_candidates(&values(&pos), &values(&neg), wall)
                 })
@@ -154,7 +154,7 @@ impl EncodedRows {
             place += of.edge.len();
             for (beyond, codes) in beyond.iter_mut().zip(&by_side) {
                 let n = codes.len() / n_sides;
-                push_not_excluded(beyond, &codes[side * n..(side + 1) * n], of.edge.len());
+                append_unexcluded_groups(beyond, &codes[side * n..(side + 1) * n], of.edge.len());
             }
         }
         Ok(Self {
@@ -170,22 +170,22 @@ impl EncodedRows {
             pos_mass: merged_pos.into_values().collect(),
             neg_mass: merged_neg.into_values().collect(),
             side_width,
-            neg_total: rows.total(false),
+            neg_total: rows.total_class_weight(false),
             edge: sides.into_iter().map(|side| side.edge).collect(),
             to_wall: if goal.expand > 0.0 { wall } else { -wall },
         })
     }
 
     /// Number of 64-bit words of a bit set of majority row groups.
-    pub(crate) fn words_of_row(&self) -> usize {
-        self.n_neg().div_ceil(64).max(1)
+    pub(crate) fn words_per_majority_set(&self) -> usize {
+        self.n_majority_groups().div_ceil(64).max(1)
     }
 
     /// Number of search nodes that are examined between two checks of the budget.
     ///
     /// The number accounts for the time of a node, which visits all row groups on all sides.
     pub(crate) fn nodes_per_check(&self) -> usize {
-        self.steps_per_check(self.n_pos() + self.n_neg()).min(MOST_NODES_PER_CHECK)
+        self.steps_per_check(self.n_minority_groups() + self.n_majority_groups()).min(MOST_NODES_PER_CHECK)
     }
 
     /// Number of steps of a search between two checks of the budget.
@@ -196,64 +196,65 @@ impl EncodedRows {
     }
 
     /// Number of minority row groups.
-    pub(crate) fn n_pos(&self) -> usize {
+    pub(crate) fn n_minority_groups(&self) -> usize {
         self.pos_mass.len()
     }
 
     /// Number of majority row groups.
-    pub(crate) fn n_neg(&self) -> usize {
+    pub(crate) fn n_majority_groups(&self) -> usize {
         self.neg_mass.len()
     }
 
     /// For each side, the first candidate that excludes minority row group `pos`.
     #[inline]
-    pub(crate) fn minority_exclusions(&self, pos: usize) -> &[u16] {
+    pub(crate) fn exclusions_of_minority_group(&self, pos: usize) -> &[u16] {
         &self.lost_at[pos * self.n_sides..(pos + 1) * self.n_sides]
     }
 
     /// For each side, the first candidate that excludes majority row group `neg`.
     #[inline]
-    pub(crate) fn majority_exclusions(&self, neg: usize) -> &[u16] {
+    pub(crate) fn exclusions_of_majority_group(&self, neg: usize) -> &[u16] {
         &self.out_at[neg * self.n_sides..(neg + 1) * self.n_sides]
     }
 
     /// For each minority row group, the first candidate of `side` that excludes the group.
     #[inline]
-    pub(crate) fn minority_exclusions_on(&self, side: usize) -> &[u16] {
-        &self.by_side[0][side * self.n_pos()..(side + 1) * self.n_pos()]
+    pub(crate) fn minority_exclusions_by_side(&self, side: usize) -> &[u16] {
+        &self.by_side[0][side * self.n_minority_groups()..(side + 1) * self.n_minority_groups()]
     }
 
     /// For each majority row group, the first candidate of `side` that excludes the group.
     #[inline]
-    pub(crate) fn majority_exclusions_on(&self, side: usize) -> &[u16] {
-        &self.by_side[1][side * self.n_neg()..(side + 1) * self.n_neg()]
+    pub(crate) fn majority_exclusions_by_side(&self, side: usize) -> &[u16] {
+        &self.by_side[1][side * self.n_majority_groups()..(side + 1) * self.n_majority_groups()]
     }
 
     /// Minority row groups that `side` does not exclude if it is at candidate `at`, as a bit set.
     #[inline]
-    pub(crate) fn covered_groups(&self, side: usize, at: u16) -> &[u64] {
+    pub(crate) fn minority_groups_within_side(&self, side: usize, at: u16) -> &[u64] {
         self.beyond[0].set_words(self.first[side] + usize::from(at))
     }
 
     /// Majority row groups that `side` does not exclude if it is at candidate `at`, as a bit set.
     #[inline]
-    pub(crate) fn hit_groups(&self, side: usize, at: u16) -> &[u64] {
+    pub(crate) fn majority_groups_within_side(&self, side: usize, at: u16) -> &[u64] {
         self.beyond[1].set_words(self.first[side] + usize::from(at))
     }
 
     pub(crate) fn covered_and_hit(&self, at: &[u16]) -> (BitSet, BitSet) {
-        let (mut pos, mut neg) = (BitSet::full(self.n_pos()), BitSet::full(self.n_neg()));
+        let (mut pos, mut neg) =
+            (BitSet::full(self.n_minority_groups()), BitSet::full(self.n_majority_groups()));
         for (side, &at) in at.iter().enumerate() {
-            pos.intersect_words(self.covered_groups(side, at));
-            neg.intersect_words(self.hit_groups(side, at));
+            pos.intersect_words(self.minority_groups_within_side(side, at));
+            neg.intersect_words(self.majority_groups_within_side(side, at));
         }
         (pos, neg)
     }
 
-    pub(crate) fn hits(&self, at: &[u16]) -> BitSet {
-        let mut neg = BitSet::full(self.n_neg());
+    pub(crate) fn hit_majority_groups(&self, at: &[u16]) -> BitSet {
+        let mut neg = BitSet::full(self.n_majority_groups());
         for (side, &at) in at.iter().enumerate() {
-            neg.intersect_words(self.hit_groups(side, at));
+            neg.intersect_words(self.majority_groups_within_side(side, at));
         }
         neg
     }
@@ -273,7 +274,7 @@ impl EncodedRows {
     }
 
     /// Whether the lower bound is at most the upper bound in every feature.
-    pub(crate) fn ordered(&self, at: &[u16]) -> bool {
+    pub(crate) fn has_ordered_bounds(&self, at: &[u16]) -> bool {
         let wall = |side: usize| self.side_position(side, at[side]);
         (0..self.n_sides / 2).all(|feature| wall(2 * feature) + wall(2 * feature + 1) <= 0.0)
     }
@@ -293,7 +294,7 @@ impl EncodedRows {
 }
 
 /// Appends to a table, for each candidate of a side, the row groups that it does not exclude.
-fn push_not_excluded(table: &mut BitSetTable, codes: &[u16], n_candidates: usize) {
+fn append_unexcluded_groups(table: &mut BitSetTable, codes: &[u16], n_candidates: usize) {
     let mut order: Vec<usize> = (0..codes.len()).collect();
     order.sort_by_key(|&code| codes[code]);
     let mut order = order.into_iter().peekable();
@@ -384,7 +385,7 @@ fn hull_candidates(pos: &[f64], neg: &[f64], wall: f64) -> SideCandidates {
 /// Candidates of a side: its outer limit, and positions next to majority rows.
 ///
 /// The edge of such a position is the value of the majority row that the side must not pass.
-fn row_candidates(pos: &[f64], neg: &[f64], wall: f64, limit: f64, far: f64) -> SideCandidates {
+fn candidates_next_to_rows(pos: &[f64], neg: &[f64], wall: f64, limit: f64, far: f64) -> SideCandidates {
     let mut edge = vec![limit - wall];
     edge.extend(sort_distinct(neg).into_iter().filter(|&x| x > limit - wall && x + wall <= far));
     SideCandidates {
@@ -397,7 +398,7 @@ fn row_candidates(pos: &[f64], neg: &[f64], wall: f64, limit: f64, far: f64) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exact::problem::score;
+    use crate::exact::problem::score_boxes;
     use imbcore_core::{Observer, Progress};
     use std::sync::atomic::AtomicBool;
 
@@ -425,9 +426,9 @@ mod tests {
             let columns = vec![vec![f64::from(step) * 0.002, f64::from(step) * 0.002 - 0.022]];
             let rows = ScaledRows::new(&columns, &[true, false]).unwrap();
             let codes = EncodedRows::new(&rows, &goal, RunContext::silent()).unwrap();
-            assert_eq!(codes.n_neg(), 0, "{step}");
+            assert_eq!(codes.n_majority_groups(), 0, "{step}");
             assert_eq!(
-                score(&rows, &goal, &[codes.box_bounds(&[0, 0])]).n_majority_not_excluded,
+                score_boxes(&rows, &goal, &[codes.box_bounds(&[0, 0])]).n_majority_not_excluded,
                 0,
                 "{step}"
             );
@@ -447,12 +448,12 @@ mod tests {
         // As upper bounds, 0.1 excludes one more row than 0.5, namely 0.3, and 0 excludes no more rows than
         // 0.1.
         assert_eq!(codes.n_candidates, [2, 2]);
-        assert_eq!(codes.n_pos(), 2, "0 and 0.1 are alike");
+        assert_eq!(codes.n_minority_groups(), 2, "0 and 0.1 are alike");
         assert_eq!(codes.pos_mass, [2.0, 1.0]);
         assert_eq!(codes.neg_mass, [1.0], "0.7 lies outside every hull");
-        assert_eq!(codes.minority_exclusions(0), [1, 2]);
-        assert_eq!(codes.minority_exclusions(1), [2, 1]);
-        assert_eq!(codes.majority_exclusions(0), [1, 1]);
+        assert_eq!(codes.exclusions_of_minority_group(0), [1, 2]);
+        assert_eq!(codes.exclusions_of_minority_group(1), [2, 1]);
+        assert_eq!(codes.exclusions_of_majority_group(0), [1, 1]);
         let walls = codes.box_bounds(&[0, 1]);
         assert!((walls.lower[0] + 0.01).abs() < 1e-12 && (walls.upper[0] - 0.11).abs() < 1e-12);
         assert_eq!(codes.encode_box(&walls), [0, 1]);

@@ -21,14 +21,14 @@
 
 use crate::bit_set::BitSet;
 use crate::exact::box_column::BoxColumn;
-use crate::exact::box_listing::{BoxListing, ListedBox};
+use crate::exact::box_listing::{BoxListingParams, BoxWithSlack};
 use crate::exact::completion_dual::{CompletionDual, CompletionDualSearch};
 use crate::exact::completion_trace::CompletionTrace;
 use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::incumbent::Incumbent;
-use crate::exact::local_search::{ScoredDrawing, coordinate_improvement};
+use crate::exact::local_search::{ScoredDrawing, improve_box_by_box};
 use crate::exact::objective_terms::ObjectiveTerms;
-use crate::exact::pricing::{BoxVisitor, GuardConstraint, PricingQuery, PricingSearch};
+use crate::exact::pricing::{BoxVisitor, MinimumValueConstraint, PricingQuery, PricingSearch};
 use crate::exact::pricing_weights::{BoundDual, PricingWeights, ROUND};
 use imbcore_core::budget::Budget;
 use imbcore_core::{Error, Result, parallel};
@@ -59,7 +59,7 @@ const LOOK: u64 = 32;
 const HANDED_ON: usize = 300;
 
 /// The value that some boxes add to a set, and these boxes, which complete the set.
-type Completion = (f64, Vec<BoxColumn>);
+type CompletionBoxes = (f64, Vec<BoxColumn>);
 
 /// Visitor that records whether any box exceeds the threshold, and then ends the search.
 struct ExistenceVisitor(bool);
@@ -94,7 +94,7 @@ impl<'a> GapClosingSearch<'a> {
     }
 
     fn min_improving_value(&self, best: &ScoredDrawing) -> f64 {
-        self.tariff.target_value_all_boxes(best.value, self.budget.gap())
+        self.tariff.min_improving_value_all_boxes(best.value, self.budget.optimality_gap_limit())
     }
 
     /// Improves the best set until no set of `K` boxes is better by more than the accepted gap.
@@ -105,14 +105,19 @@ impl<'a> GapClosingSearch<'a> {
     /// bound are then still valid.
     pub(crate) fn run(&self, known: &mut Incumbent, bound: &mut f64) -> Result<()> {
         let Incumbent { best, pool, .. } = known;
-        let weights = self.tariff.weights(self.codes);
+        let weights = self.tariff.first_box_weights(self.codes);
         let last = self.max_slack(best);
         let mut trail = CompletionTrace::new(&[], u64::MAX);
-        self.list_by_slack(&weights).for_each_list(last / 16.0, last, &mut trail, |list, done, _| {
-            self.complete_all(&list, &weights, pool, best)?;
-            self.lower_bound_to(bound, best, done);
-            Ok(self.max_slack(best))
-        })
+        self.slack_listing_params(&weights).for_each_box_list(
+            last / 16.0,
+            last,
+            &mut trail,
+            |list, done, _| {
+                self.complete_listed_boxes(&list, &weights, pool, best)?;
+                self.tighten_upper_bound(bound, best, done);
+                Ok(self.max_slack(best))
+            },
+        )
     }
 
     /// Upper bound on the least slack among the boxes of any set that improves on `best`.
@@ -124,12 +129,13 @@ impl<'a> GapClosingSearch<'a> {
     ///
     /// In every other set each box has a slack of at least `done`. Sets with fewer than `K` boxes have a
     /// bound of their own.
-    fn lower_bound_to(&self, bound: &mut f64, best: &ScoredDrawing, done: f64) {
+    fn tighten_upper_bound(&self, bound: &mut f64, best: &ScoredDrawing, done: f64) {
         let mut open = self.dual.bound - self.dual.n_boxes as f64 * done;
         if !self.tariff.all_present {
-            open = open.max(self.dual.fewer_boxes_bound());
+            open = open.max(self.dual.bound_with_fewer_boxes());
         }
-        *bound = bound.min(open.max(self.tariff.bound_when_closed(best.value, self.budget.gap())));
+        *bound = bound
+            .min(open.max(self.tariff.bound_when_closed(best.value, self.budget.optimality_gap_limit())));
     }
 
     /// Estimates whether [`Self::run`] takes at most `most` nodes.
@@ -137,10 +143,13 @@ impl<'a> GapClosingSearch<'a> {
     ///
     /// # Errors
     /// [`Error::Cancelled`] if a limit is reached or the run is cancelled.
-    pub(crate) fn fits_node_limit(&self, known: &Incumbent, most: u64) -> Result<bool> {
-        let weights = self.tariff.weights(self.codes);
+    pub(crate) fn is_within_node_limit(&self, known: &Incumbent, most: u64) -> Result<bool> {
+        let weights = self.tariff.first_box_weights(self.codes);
         let mut trail = CompletionTrace::new(&[], most / self.look);
-        let list = match self.list_by_slack(&weights).list_all(self.max_slack(&known.best), &mut trail) {
+        let list = match self
+            .slack_listing_params(&weights)
+            .list_boxes_up_to_slack(self.max_slack(&known.best), &mut trail)
+        {
             Err(Error::Cancelled) if trail.is_exhausted() => None,
             list => list?,
         };
@@ -148,7 +157,7 @@ impl<'a> GapClosingSearch<'a> {
         let n_groups = list.len().div_ceil(GROUP);
         // The number of sampled groups is small enough that the sample itself stays within `most` nodes.
         let n = n_groups.isqrt().min(SAMPLED);
-        let sample: Vec<&[ListedBox]> = (0..n)
+        let sample: Vec<&[BoxWithSlack]> = (0..n)
             .map(|at| (2 * at + 1) * n_groups / (2 * n) * GROUP)
             .map(|first| &list[first..list.len().min(first + GROUP)])
             .collect();
@@ -168,8 +177,8 @@ impl<'a> GapClosingSearch<'a> {
     /// Settings to list the boxes that can have the least slack in a set, in the order of slack.
     ///
     /// Only boxes are listed that cannot grow without hitting a further majority row group.
-    fn list_by_slack<'b>(&'b self, weights: &'b PricingWeights) -> BoxListing<'b> {
-        BoxListing {
+    fn slack_listing_params<'b>(&'b self, weights: &'b PricingWeights) -> BoxListingParams<'b> {
+        BoxListingParams {
             codes: self.codes,
             budget: self.budget,
             prices: &self.dual.prices,
@@ -185,18 +194,18 @@ impl<'a> GapClosingSearch<'a> {
     ///
     /// Boxes found in one batch are reused in the next batch. The batches do not depend on the number of
     /// threads.
-    fn complete_all(
+    fn complete_listed_boxes(
         &self,
-        list: &[ListedBox],
+        list: &[BoxWithSlack],
         weights: &PricingWeights,
         pool: &[BoxColumn],
         best: &mut ScoredDrawing,
     ) -> Result<()> {
-        let groups: Vec<&[ListedBox]> = list.chunks(GROUP).collect();
+        let groups: Vec<&[BoxWithSlack]> = list.chunks(GROUP).collect();
         let mut met: Vec<BoxColumn> = Vec::new();
         for side_by_side in groups.chunks(SIDE_BY_SIDE) {
             let at_hand: Vec<&BoxColumn> = pool.iter().chain(&met).collect();
-            let found: Vec<Result<(Option<Completion>, Vec<BoxColumn>)>> =
+            let found: Vec<Result<(Option<CompletionBoxes>, Vec<BoxColumn>)>> =
                 parallel::map(side_by_side, |group| {
                     let mut trail = CompletionTrace::new(&at_hand, u64::MAX);
                     let found = self.complete_group(group, weights, best, &mut trail)?;
@@ -208,18 +217,19 @@ impl<'a> GapClosingSearch<'a> {
                 let (family, more) = found?;
                 met.extend(more);
                 if let Some((_, boxes)) = family {
-                    let boxes = boxes.into_iter().map(|column| column.expand(self.codes, self.budget));
+                    let boxes = boxes
+                        .into_iter()
+                        .map(|column| column.expand_without_new_hits(self.codes, self.budget));
                     let boxes = boxes.collect::<Result<_>>()?;
-                    improved |= best.improve(ScoredDrawing::new(self.codes, self.tariff, boxes));
+                    improved |= best.replace_if_better(ScoredDrawing::new(self.codes, self.tariff, boxes));
                 }
             }
             met.sort_unstable();
             met.dedup();
             met.truncate(HANDED_ON);
             if improved {
-                let polished =
-                    coordinate_improvement(self.codes, self.tariff, best.boxes.clone(), self.budget)?;
-                best.improve(polished);
+                let polished = improve_box_by_box(self.codes, self.tariff, best.boxes.clone(), self.budget)?;
+                best.replace_if_better(polished);
             }
         }
         Ok(())
@@ -228,12 +238,12 @@ impl<'a> GapClosingSearch<'a> {
     /// Finds the best set that is better than `best` and has its box of least slack in the group.
     fn complete_group(
         &self,
-        group: &[ListedBox],
+        group: &[BoxWithSlack],
         weights: &PricingWeights,
         best: &ScoredDrawing,
         trail: &mut CompletionTrace<'_>,
-    ) -> Result<Option<Completion>> {
-        let base = self.tariff.base(self.codes);
+    ) -> Result<Option<CompletionBoxes>> {
+        let base = self.tariff.empty_set_value(self.codes);
         let bound = self.dual.bound - base;
         let level = CompletionDual { prices: self.dual.prices.clone(), sigma: self.dual.sigma, bound };
         self.best_of_group(
@@ -257,19 +267,19 @@ impl<'a> GapClosingSearch<'a> {
     fn best_of_group(
         &self,
         k: usize,
-        group: &[ListedBox],
+        group: &[BoxWithSlack],
         weights: &PricingWeights,
         need: f64,
         level: &CompletionDual,
         trail: &mut CompletionTrace<'_>,
-    ) -> Result<Option<Completion>> {
+    ) -> Result<Option<CompletionBoxes>> {
         let least = group.iter().map(|candidate| candidate.slack).fold(f64::INFINITY, f64::min);
         let spare = level.bound - need - least * (k - 1) as f64;
         if least > spare + ROUND {
             return Ok(None);
         }
         let floor = level.sigma + self.tariff.per_box - spare - ROUND;
-        let guard = GuardConstraint { prices: &level.prices, floor };
+        let guard = MinimumValueConstraint { prices: &level.prices, floor };
         if let [one] = group {
             let (gain, left) = self.tariff.value_and_remaining(self.codes, weights, &one.column);
             let more = self.complete_boxes(k - 1, &left, need - gain, (&level.prices, guard), trail)?;
@@ -279,7 +289,7 @@ impl<'a> GapClosingSearch<'a> {
             }));
         }
         let (gain, left) = self.optimistic_weights(weights, group);
-        if k == 2 && need - gain > ROUND && self.no_box_reaches(&left, need - gain, guard, trail)? {
+        if k == 2 && need - gain > ROUND && self.has_no_box_with_value(&left, need - gain, guard, trail)? {
             return Ok(None);
         }
         let (first, second) = group.split_at(group.len() / 2);
@@ -292,11 +302,12 @@ impl<'a> GapClosingSearch<'a> {
     ///
     /// For any box of the group, the rewards that it leaves are at most these rewards. The costs that it
     /// leaves are at least these costs.
-    fn optimistic_weights(&self, weights: &PricingWeights, group: &[ListedBox]) -> (f64, PricingWeights) {
+    fn optimistic_weights(&self, weights: &PricingWeights, group: &[BoxWithSlack]) -> (f64, PricingWeights) {
         let mut top = f64::NEG_INFINITY;
-        let (mut pos, mut neg) = (BitSet::full(self.codes.n_pos()), BitSet::empty(self.codes.n_neg()));
-        for ListedBox { column, .. } in group {
-            top = top.max(weights.value(self.codes, column) - self.tariff.per_box);
+        let (mut pos, mut neg) =
+            (BitSet::full(self.codes.n_minority_groups()), BitSet::empty(self.codes.n_majority_groups()));
+        for BoxWithSlack { column, .. } in group {
+            top = top.max(weights.box_value(self.codes, column) - self.tariff.per_box);
             pos.intersect_with(&column.pos);
             neg.union_with(&column.neg);
         }
@@ -309,11 +320,11 @@ impl<'a> GapClosingSearch<'a> {
     /// Whether a search proves that no single box has at least the value `need` under `weights`.
     ///
     /// The result is false if the search reaches its node limit.
-    fn no_box_reaches(
+    fn has_no_box_with_value(
         &self,
         weights: &PricingWeights,
         need: f64,
-        guard: GuardConstraint<'_>,
+        guard: MinimumValueConstraint<'_>,
         trail: &mut CompletionTrace<'_>,
     ) -> Result<bool> {
         let above = need + self.tariff.per_box - ROUND;
@@ -336,9 +347,9 @@ impl<'a> GapClosingSearch<'a> {
         k: usize,
         weights: &PricingWeights,
         mut need: f64,
-        (parent, guard): (&PricingWeights, GuardConstraint<'_>),
+        (parent, guard): (&PricingWeights, MinimumValueConstraint<'_>),
         trail: &mut CompletionTrace<'_>,
-    ) -> Result<Option<Completion>> {
+    ) -> Result<Option<CompletionBoxes>> {
         if k == 0 {
             return Ok((need <= ROUND).then(|| (0.0, Vec::new())));
         }
@@ -350,11 +361,11 @@ impl<'a> GapClosingSearch<'a> {
         }
         let mut best = None;
         let levels = CompletionDualSearch { codes: self.codes, tariff: self.tariff, budget: self.budget };
-        let Some(level) = levels.find_dual(k, weights, need, (parent, guard), trail)? else {
+        let Some(level) = levels.find_dual_values(k, weights, need, (parent, guard), trail)? else {
             return Ok(best);
         };
         // `firsts` lists the boxes that can have the least slack among the `k` boxes.
-        let firsts = BoxListing {
+        let firsts = BoxListingParams {
             codes: self.codes,
             budget: self.budget,
             prices: &level.prices,
@@ -365,7 +376,7 @@ impl<'a> GapClosingSearch<'a> {
             most: self.lists[1],
         };
         let last = |need: f64| (level.bound - need + ROUND) / k as f64;
-        firsts.for_each_list(last(need), last(need), trail, |list, _, trail| {
+        firsts.for_each_box_list(last(need), last(need), trail, |list, _, trail| {
             for group in list.chunks(GROUP) {
                 if let Some((gain, boxes)) = self.best_of_group(k, group, weights, need, &level, trail)? {
                     need = gain + self.tariff.stride;
@@ -394,7 +405,7 @@ mod tests {
         boxes: &[BoxColumn],
         chosen: &mut Vec<BoxColumn>,
     ) -> f64 {
-        let mut best = tariff.value(codes, chosen);
+        let mut best = tariff.objective_value(codes, chosen);
         for (place, one) in boxes.iter().enumerate().filter(|_| k > 0) {
             chosen.push(one.clone());
             best = best.max(max_total_value(codes, tariff, k - 1, &boxes[place + 1..], chosen));
@@ -407,11 +418,11 @@ mod tests {
     ///
     /// The rewards are the full weights, and each of the three boxes pays a third of the cost of a hit.
     fn of_three(codes: &EncodedRows, tariff: &ObjectiveTerms, boxes: &[BoxColumn]) -> BoundDual {
-        let PricingWeights { pos, neg, .. } = tariff.weights(codes);
+        let PricingWeights { pos, neg, .. } = tariff.first_box_weights(codes);
         let prices = PricingWeights::without_pairs(pos, neg.iter().map(|cost| cost / 3.0).collect());
-        let value = |column: &BoxColumn| prices.value(codes, column) - tariff.per_box;
+        let value = |column: &BoxColumn| prices.box_value(codes, column) - tariff.per_box;
         let sigma = boxes.iter().map(value).fold(0.0, f64::max);
-        BoundDual { n_boxes: 3, prices, sigma, bound: tariff.base(codes) + 3.0 * sigma }
+        BoundDual { n_boxes: 3, prices, sigma, bound: tariff.empty_set_value(codes) + 3.0 * sigma }
     }
 
     /// Boxes that cannot cover more minority row groups without hitting more majority row groups.
@@ -437,10 +448,12 @@ mod tests {
             let mut known = Incumbent::initial(&codes, &tariff);
             closing.run(&mut known, &mut dual.bound.clone()).unwrap();
             let mut trail = CompletionTrace::new(&[], u64::MAX);
-            let weights = tariff.weights(&codes);
-            let list = closing.list_by_slack(&weights).list_all(closing.max_slack(&known.best), &mut trail);
+            let weights = tariff.first_box_weights(&codes);
+            let list = closing
+                .slack_listing_params(&weights)
+                .list_boxes_up_to_slack(closing.max_slack(&known.best), &mut trail);
             let (list, listed) = (list.unwrap().unwrap(), trail.nodes);
-            let is_short = |most: u64| closing.fits_node_limit(&known, most).unwrap();
+            let is_short = |most: u64| closing.is_within_node_limit(&known, most).unwrap();
             assert!(is_short(u64::MAX) && !is_short(listed - 1), "seed {seed}");
             if list.len() > GROUP {
                 of_more += u32::from(!is_short(listed));

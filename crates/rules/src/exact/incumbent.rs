@@ -2,7 +2,7 @@
 
 use crate::exact::box_column::BoxColumn;
 use crate::exact::encoded_rows::EncodedRows;
-use crate::exact::local_search::{ScoredDrawing, beam_search, coordinate_improvement};
+use crate::exact::local_search::{ScoredDrawing, beam_search, improve_box_by_box};
 use crate::exact::objective_terms::ObjectiveTerms;
 use crate::exact::pricing_weights::BoundDual;
 use imbcore_core::budget::Budget;
@@ -28,13 +28,13 @@ impl Incumbent {
         let width = tariff.n_boxes as f64 * codes.side_width.iter().map(widest).sum::<f64>();
         Self {
             best: ScoredDrawing::new(codes, tariff, Vec::new()),
-            bound: tariff.base(codes) + codes.pos_mass.iter().sum::<f64>() + width.max(0.0),
+            bound: tariff.empty_set_value(codes) + codes.pos_mass.iter().sum::<f64>() + width.max(0.0),
             pool: Vec::new(),
             duals: Vec::new(),
         }
     }
 
-    pub(crate) fn add(&mut self, boxes: &[BoxColumn]) {
+    pub(crate) fn add_to_pool(&mut self, boxes: &[BoxColumn]) {
         for column in boxes {
             if !self.pool.contains(column) {
                 self.pool.push(column.clone());
@@ -56,9 +56,9 @@ impl Incumbent {
         let mut families = beam_search(codes, tariff, &self.pool, budget)?;
         families.truncate(n);
         for family in
-            parallel::try_map(families, |family| coordinate_improvement(codes, tariff, family.boxes, budget))?
+            parallel::try_map(families, |family| improve_box_by_box(codes, tariff, family.boxes, budget))?
         {
-            self.best.improve(family);
+            self.best.replace_if_better(family);
         }
         Ok(())
     }

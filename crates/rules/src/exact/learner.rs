@@ -5,14 +5,16 @@ use crate::box_task::BoxTask;
 use crate::drawing_rules::TrainingRange;
 use crate::exact::bisection::solve_path;
 use crate::exact::certificate::BoxCertificate;
-use crate::exact::decode::decode_box;
-use crate::exact::params::{ExactBoxesParams, Start};
+use crate::exact::decode::place_prediction_bounds;
+use crate::exact::params::{ExactBoxesParams, StartBoxesSource};
 use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows};
 use crate::exact::problem_scaling::ProblemScaling;
 use crate::exact::proof::BoxProof;
-use crate::exact::row_subset::{Heuristic, check_radius, solve_clusters, solve_neighborhood};
+use crate::exact::row_subset::{RowSelectionHeuristic, check_radius, solve_clusters, solve_neighborhood};
 use crate::exact::solve::{ExactSettings, ExactSolution, Formulation, solve};
-use crate::fast::{Clustering, FastBoxesParams, FirstPass, LossParams, cluster_positive_rows, fill_clusters};
+use crate::fast::{
+    Clustering, FastBoxesParams, FirstPassTable, LossParams, cluster_positive_rows, fill_clusters,
+};
 use crate::feature_scale::{Scaling, training_range};
 use crate::feature_space::FeatureSpace;
 use crate::kmeans::{KMeans, Seeding};
@@ -86,13 +88,13 @@ struct ScaledProblem<'a> {
 impl ExactBoxesLearner {
     /// Multiplies row weights by class weights.
     #[must_use]
-    pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
+    pub fn with_class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
         Self { class_weight, ..self }
     }
 
     /// Sets the class to describe; the default is the rarer class.
     #[must_use]
-    pub fn positive(self, positive: Option<u32>) -> Self {
+    pub fn with_positive_class(self, positive: Option<u32>) -> Self {
         Self { positive, ..self }
     }
 
@@ -109,7 +111,7 @@ impl ExactBoxesLearner {
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<Vec<BoxModel>> {
-        if self.params.heuristic != Heuristic::None {
+        if self.params.heuristic != RowSelectionHeuristic::None {
             let message = format!("{}: a path of weights requires heuristic=\"none\"", self.method);
             return Err(Error::Unsupported(message));
         }
@@ -117,11 +119,11 @@ impl ExactBoxesLearner {
             return Err(Error::parameter(self.method, "negative_weight", "in (0, 1]", bad));
         }
         self.with_problem(data, key, ctl, |posed| {
-            let rows = posed.rows()?;
+            let rows = posed.scaled_rows()?;
             let solved = solve_path(&rows, &posed.settings, weights, &posed.starts, ctl)?;
             let one = |(exact, &c): (ExactSolution, &f64)| {
                 let goal = BoxObjective { majority_weight: c, ..posed.settings.goal };
-                self.model(posed, &rows, &goal, exact)
+                self.build_model(posed, &rows, &goal, exact)
             };
             solved.into_iter().zip(weights).map(one).collect()
         })
@@ -151,13 +153,13 @@ impl ExactBoxesLearner {
         }
         let class_weight = self.class_weight.as_deref();
         let task = BoxTask::new(self.method, data, class_weight, self.positive, MissingRule::Error, ctl)?;
-        let kept = task.frame()?;
+        let kept = task.frame_without_zero_weights()?;
         let frame = kept.as_ref().unwrap_or(data.frame());
         frame.check_finite()?;
         let range = training_range(frame, ctl)?;
         let ground = ProblemScaling::new(params.scale, &range);
         let columns = ground.columns(frame, ctl)?;
-        let (low, high) = ProblemScaling::limits(&columns);
+        let (low, high) = ProblemScaling::bound_limits(&columns);
         let goal = BoxObjective {
             n_boxes: params.n_boxes as usize,
             majority_weight: params.negative_weight,
@@ -172,10 +174,10 @@ impl ExactBoxesLearner {
         let settings = ExactSettings { goal, formulation: params.formulation, limits, seed };
         let starts = match params.init {
             // Fast Boxes may use at most half of the time, so that the search gets at least half.
-            Start::FastBoxes => {
+            StartBoxesSource::FastBoxes => {
                 self.warm_start(frame, &task, (&ground, &goal), key, budget.run_context_for_fraction(0.5))?
             }
-            Start::None => Vec::new(),
+            StartBoxesSource::None => Vec::new(),
         };
         let (task, columns) = (&task, &columns[..]);
         body(&ScaledProblem { frame, task, range, ground, columns, settings, starts, budget })
@@ -203,7 +205,7 @@ impl ExactBoxesLearner {
         let weights = (1..=10).map(|tenth| f64::from(tenth) / 10.0).chain([self.params.negative_weight]);
         let settings: Vec<LossParams> =
             weights.flat_map(|c| EXPANSIONS.map(|beta| LossParams { c, beta })).collect();
-        let drawn = FirstPass::new(frame, &task.positive, ctl)
+        let drawn = FirstPassTable::new(frame, &task.positive, ctl)
             .and_then(|look| learner.fit_settings(&look, task, &settings, key, ctl.without_observer()));
         let drawings = match drawn {
             Ok(drawings) => drawings,
@@ -235,15 +237,17 @@ impl ExactBoxesLearner {
         settings.limits.seconds = posed.budget.time_left().as_secs_f64().max(f64::MIN_POSITIVE);
         let settings = &settings;
         match params.heuristic {
-            Heuristic::None => solve(rows, settings, &posed.starts, ctl),
-            Heuristic::Neighborhood => solve_neighborhood(rows, settings, params.radius, &posed.starts, ctl),
-            Heuristic::Clusters => {
+            RowSelectionHeuristic::None => solve(rows, settings, &posed.starts, ctl),
+            RowSelectionHeuristic::Neighborhood => {
+                solve_neighborhood(rows, settings, params.radius, &posed.starts, ctl)
+            }
+            RowSelectionHeuristic::Clusters => {
                 let k = params.n_boxes as usize;
                 let kmeans = KMeans { k, n_init: 5, max_iter: 300, seeding: Seeding::PlusPlus };
                 let (weights, units) = (posed.task.weights.as_deref(), posed.ground.feature_units());
                 let how = (Clustering::KMeans, kmeans);
                 let positive = &posed.task.positive;
-                let look = FirstPass::new(posed.frame, positive, ctl)?;
+                let look = FirstPassTable::new(posed.frame, positive, ctl)?;
                 let key = key.child(tags::boxes::CLUSTERS, 0);
                 let (labels, n) = cluster_positive_rows(&look, weights, units, how, key, ctl)?;
                 let mut row_clusters = Vec::new();
@@ -256,7 +260,7 @@ impl ExactBoxesLearner {
     /// Builds the model from a set of boxes.
     ///
     /// It ignores a cancellation, so that the best set of boxes found before the cancellation is not lost.
-    fn model(
+    fn build_model(
         &self,
         posed: &ScaledProblem<'_>,
         rows: &ScaledRows<'_>,
@@ -266,7 +270,7 @@ impl ExactBoxesLearner {
         let (frame, task, ctl) = (posed.frame, posed.task, RunContext::silent());
         let missing = self.params.missing;
         let space = FeatureSpace::from_frame(frame);
-        let drawn = decode_box(rows, goal, &exact.boxes, self.params.decode);
+        let drawn = place_prediction_bounds(rows, goal, &exact.boxes, self.params.decode);
         let mut boxes: Vec<_> =
             drawn.iter().map(|walls| posed.ground.to_box_bounds(&space, frame, walls)).collect();
         let drawing = BoxDrawing::new(space.clone(), &boxes)?;
@@ -290,7 +294,7 @@ impl ExactBoxesLearner {
         facts.boxes = order.iter().map(|&at| facts.boxes[at]).collect();
         rates = order.iter().map(|&at| rates[at]).collect();
         let drawing = BoxDrawing::new(space, &boxes)?;
-        let first = drawing.first_box(frame, missing, ctl)?;
+        let first = drawing.first_containing_box(frame, missing, ctl)?;
         let (mut support, mut positives) = (0.0, 0.0);
         for (row, _) in first.iter().enumerate().filter(|(_, number)| **number == NO_BOX) {
             support += task.row_weight(row);
@@ -306,7 +310,7 @@ impl ExactBoxesLearner {
             bound: exact.bound,
             counts,
             walls,
-            certificates: certificates(rows, goal, exact),
+            certificates: build_certificates(rows, goal, exact),
             rates,
             rest: rate(positives, support),
         };
@@ -321,26 +325,31 @@ const EXPANSIONS: [f64; 5] = [0.0, 1.0, 10.0, 100.0, 1000.0];
 /// Returns the certificates of a set of boxes.
 /// The certificate of a single box contains only the weights of the rows, because its verifier finds the
 /// optimum itself.
-fn certificates(rows: &ScaledRows<'_>, goal: &BoxObjective, exact: ExactSolution) -> Vec<BoxCertificate> {
+fn build_certificates(
+    rows: &ScaledRows<'_>,
+    goal: &BoxObjective,
+    exact: ExactSolution,
+) -> Vec<BoxCertificate> {
     if goal.n_boxes > 1 || goal.expand > 0.0 || exact.status == SearchStatus::Heuristic {
         return exact.certificates;
     }
-    let reward = |row: usize| if rows.positive()[row] { rows.weight(row) } else { 0.0 };
-    let price = |row: usize| if rows.positive()[row] { 0.0 } else { goal.majority_weight * rows.weight(row) };
+    let reward = |row: usize| if rows.positive_flags()[row] { rows.weight(row) } else { 0.0 };
+    let price =
+        |row: usize| if rows.positive_flags()[row] { 0.0 } else { goal.majority_weight * rows.weight(row) };
     vec![BoxCertificate {
         n_boxes: 1,
         reward: (0..rows.n_rows()).map(reward).collect(),
         price: (0..rows.n_rows()).map(price).collect(),
         pairs: Vec::new(),
-        sigma: exact.bound - goal.majority_weight * rows.total(false),
+        sigma: exact.bound - goal.majority_weight * rows.total_class_weight(false),
         bound: exact.bound,
     }]
 }
 
 impl ScaledProblem<'_> {
-    fn rows(&self) -> Result<ScaledRows<'_>> {
+    fn scaled_rows(&self) -> Result<ScaledRows<'_>> {
         let rows = ScaledRows::new(self.columns, &self.task.positive)?;
-        self.task.weights.as_deref().map_or(Ok(rows), |weights| rows.weighted(weights))
+        self.task.weights.as_deref().map_or(Ok(rows), |weights| rows.with_weights(weights))
     }
 }
 
@@ -351,9 +360,9 @@ impl Learner for ExactBoxesLearner {
     /// If the run is cancelled during the search, returns the best set of boxes so far, with its status.
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<BoxModel> {
         self.with_problem(data, key, ctl, |posed| {
-            let rows = posed.rows()?;
+            let rows = posed.scaled_rows()?;
             let exact = self.solve_exactly(posed, &rows, key, ctl)?;
-            self.model(posed, &rows, &posed.settings.goal, exact)
+            self.build_model(posed, &rows, &posed.settings.goal, exact)
         })
     }
 }

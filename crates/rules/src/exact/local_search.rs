@@ -21,11 +21,11 @@ pub(crate) struct ScoredDrawing {
 impl ScoredDrawing {
     /// Evaluates boxes.
     pub(crate) fn new(codes: &EncodedRows, tariff: &ObjectiveTerms, boxes: Vec<BoxColumn>) -> Self {
-        Self { value: tariff.value(codes, &boxes), boxes }
+        Self { value: tariff.objective_value(codes, &boxes), boxes }
     }
 
     /// Replaces this set of boxes by `other` if `other` is better; returns whether it did.
-    pub(crate) fn improve(&mut self, other: Self) -> bool {
+    pub(crate) fn replace_if_better(&mut self, other: Self) -> bool {
         let better = other.value > self.value + 1e-9;
         if better {
             *self = other;
@@ -43,19 +43,20 @@ fn weights_left_by_others(
     boxes: &[BoxColumn],
     slot: usize,
 ) -> PricingWeights {
-    let (mut pos, mut neg) = (BitSet::empty(codes.n_pos()), BitSet::empty(codes.n_neg()));
+    let (mut pos, mut neg) =
+        (BitSet::empty(codes.n_minority_groups()), BitSet::empty(codes.n_majority_groups()));
     for (_, column) in boxes.iter().enumerate().filter(|(other, _)| *other != slot) {
         pos.union_with(&column.pos);
         neg.union_with(&column.neg);
     }
-    let mut weights = tariff.weights(codes);
+    let mut weights = tariff.first_box_weights(codes);
     pos.iter().for_each(|p| weights.pos[p] = 0.0);
     neg.iter().for_each(|i| weights.neg[i] = 0.0);
     weights
 }
 
 /// Replaces each box in turn by the best box given the others, until no value increases.
-pub(crate) fn coordinate_improvement(
+pub(crate) fn improve_box_by_box(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
     start: Vec<BoxColumn>,
@@ -72,19 +73,19 @@ pub(crate) fn coordinate_improvement(
         let query = PricingQuery { prices: &prices, above: tariff.min_box_value(), guard: None, keep: None };
         match best_box(codes, query, budget)? {
             Some(found) => {
-                let column = BoxColumn::new(codes, found.at).expand(codes, budget)?;
+                let column = BoxColumn::new(codes, found.at).expand_without_new_hits(codes, budget)?;
                 if slot < boxes.len() { boxes[slot] = column } else { boxes.push(column) }
             }
             None if slot < boxes.len() => drop(boxes.remove(slot)),
             None => {}
         }
-        idle = if family.improve(ScoredDrawing::new(codes, tariff, boxes)) { 0 } else { idle + 1 };
+        idle = if family.replace_if_better(ScoredDrawing::new(codes, tariff, boxes)) { 0 } else { idle + 1 };
     }
     Ok(family)
 }
 
 /// Local search from the given sets of boxes, the empty set, and `n_random` random sets.
-pub(crate) fn run(
+pub(crate) fn search_from_starts(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
     starts: &[Vec<BoxColumn>],
@@ -96,15 +97,15 @@ pub(crate) fn run(
     all.push(Vec::new());
     for start in 0..n_random {
         let mut rng = key.child(tags::boxes::START, start).rng();
-        let mut pick = || below(&mut rng, codes.n_pos() as u32) as usize;
+        let mut pick = || below(&mut rng, codes.n_minority_groups() as u32) as usize;
         // Each random box is the hull of two minority row groups.
         all.push(
             (0..tariff.n_boxes)
-                .filter_map(|_| BoxColumn::hull_of(codes, [pick(), pick()].into_iter()))
+                .filter_map(|_| BoxColumn::smallest_box_around(codes, [pick(), pick()].into_iter()))
                 .collect(),
         );
     }
-    parallel::try_map(all, |start| coordinate_improvement(codes, tariff, start, budget))
+    parallel::try_map(all, |start| improve_box_by_box(codes, tariff, start, budget))
 }
 
 /// Beam search for the best set of at most `K` boxes from the pool.
@@ -124,11 +125,11 @@ pub(crate) fn beam_search(
     for _ in 0..tariff.n_boxes {
         let mut next: Vec<(f64, Vec<usize>)> = Vec::new();
         for family in &beam {
-            budget.check()?;
-            let weights = family
-                .iter()
-                .fold(tariff.weights(codes), |left, &b| tariff.value_and_remaining(codes, &left, &pool[b]).1);
-            let value = tariff.value(codes, &pool_members(pool, family));
+            budget.check_limits()?;
+            let weights = family.iter().fold(tariff.first_box_weights(codes), |left, &b| {
+                tariff.value_and_remaining(codes, &left, &pool[b]).1
+            });
+            let value = tariff.objective_value(codes, &pool_members(pool, family));
             let gain = |column: &BoxColumn| {
                 column.pos.sum_weights(&weights.pos) - column.neg.sum_weights(&weights.neg) - tariff.per_box
             };
@@ -148,7 +149,7 @@ pub(crate) fn beam_search(
         next.dedup_by(|a, b| a.1 == b.1);
         next.truncate(BEAM);
         if let Some((_, top)) = next.first() {
-            best.improve(ScoredDrawing::new(codes, tariff, pool_members(pool, top)));
+            best.replace_if_better(ScoredDrawing::new(codes, tariff, pool_members(pool, top)));
         }
         beam = next.into_iter().map(|(_, family)| family).collect();
     }

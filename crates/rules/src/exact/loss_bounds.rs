@@ -21,7 +21,7 @@
 
 use crate::bit_set::{contains, members};
 use crate::exact::encoded_rows::EncodedRows;
-use crate::exact::node_stack::{Node, NodeCharges};
+use crate::exact::node_stack::{Node, NodeBoundTerms};
 use crate::exact::pricing_weights::PricingWeights;
 
 /// Majority row groups that more sides than this number can exclude have the dual value 0.
@@ -56,7 +56,7 @@ impl LossBounds {
     /// Creates the tables; every side must have fewer than `width` candidates.
     pub(crate) fn new(codes: &EncodedRows, width: usize) -> Self {
         Self {
-            rest: vec![0.0; codes.n_pos()],
+            rest: vec![0.0; codes.n_minority_groups()],
             alive: Vec::new(),
             few: Default::default(),
             paired: Vec::new(),
@@ -67,7 +67,7 @@ impl LossBounds {
     }
 
     /// Resets the tables for a node: no dual value uses any reward yet.
-    pub(crate) fn prepare_node(&mut self, prices: &PricingWeights, node: &Node, paid: &NodeCharges) {
+    pub(crate) fn prepare_node(&mut self, prices: &PricingWeights, node: &Node, paid: &NodeBoundTerms) {
         self.alive.clear();
         self.alive.extend_from_slice(&node.pos);
         for p in members(&node.pos) {
@@ -83,7 +83,7 @@ impl LossBounds {
     #[inline]
     pub(crate) fn add_undecided(&mut self, codes: &EncodedRows, node: &Node, i: usize) -> u16 {
         // A side with only one candidate cannot exclude an undecided row group.
-        let sides = || codes.majority_exclusions(i).iter().zip(&node.hi);
+        let sides = || codes.exclusions_of_majority_group(i).iter().zip(&node.hi);
         let ways: u16 = sides().map(|(out, hi)| u16::from(out <= hi)).sum();
         if let Some((of, places)) = self.few.get_mut(usize::from(ways).wrapping_sub(1)) {
             of.push(i as u32);
@@ -145,10 +145,11 @@ impl LossBounds {
         i: usize,
         sides: &[u16],
     ) -> f64 {
-        let out = codes.majority_exclusions(i);
+        let out = codes.exclusions_of_majority_group(i);
         self.paired.clear();
         let mut price = prices.neg[i];
-        for &(p, most) in prices.pairs.pairs_of_hit(i).iter().filter(|(p, _)| contains(pos, usize::from(*p)))
+        for &(p, most) in
+            prices.pairs.pairs_of_majority_group(i).iter().filter(|(p, _)| contains(pos, usize::from(*p)))
         {
             let share = most.min(self.rest[usize::from(p)]);
             self.rest[usize::from(p)] -= share;
@@ -191,7 +192,9 @@ impl LossBounds {
     fn take_reward(&mut self, codes: &EncodedRows, side: usize, e: u16, price: f64, at: usize) -> f64 {
         let taken = &mut self.taken[at];
         let mut missing = price;
-        for (place, (alive, still)) in self.alive.iter().zip(codes.covered_groups(side, e)).enumerate() {
+        for (place, (alive, still)) in
+            self.alive.iter().zip(codes.minority_groups_within_side(side, e)).enumerate()
+        {
             for p in members(&[alive & !still]).map(|bit| 64 * place + bit) {
                 let share = self.rest[p].min(missing);
                 self.rest[p] -= share;
@@ -216,7 +219,7 @@ impl LossBounds {
         for (taken, &side) in self.taken.iter().zip(sides) {
             let side = usize::from(side);
             let row = &mut self.moved[side * self.width..(side + 1) * self.width];
-            let lost = codes.minority_exclusions_on(side);
+            let lost = codes.minority_exclusions_by_side(side);
             for &(p, share) in taken {
                 row[usize::from(lost[p as usize])] += share;
                 used_up(&self.rest, &mut self.alive, p as usize);
@@ -248,12 +251,13 @@ mod tests {
             let (codes, prices) =
                 problem(&mut draws(seed), 2, (7, 16), &BoxObjective::default(), seed % 2 == 0);
             let words = |n: usize| crate::bit_set::BitSet::full(n).words().to_vec();
-            let paid = NodeCharges { rewards: prices.pos.iter().sum(), ..NodeCharges::without_hits(&prices) };
+            let paid =
+                NodeBoundTerms { rewards: prices.pos.iter().sum(), ..NodeBoundTerms::without_hits(&prices) };
             let node = Node {
                 lo: vec![0; codes.n_sides],
                 hi: codes.n_candidates.iter().map(|n| n - 1).collect(),
-                pos: words(codes.n_pos()),
-                neg: words(codes.n_neg()),
+                pos: words(codes.n_minority_groups()),
+                neg: words(codes.n_majority_groups()),
                 paid: [paid.clone(), paid],
                 bound: 0.0,
             };
@@ -261,18 +265,19 @@ mod tests {
             let width = codes.n_candidates.iter().copied().max().map_or(0, usize::from) + 2;
             let mut losses = LossBounds::new(&codes, width);
             losses.prepare_node(&prices, &node, &node.paid[0]);
-            for i in 0..codes.n_neg() {
+            for i in 0..codes.n_majority_groups() {
                 losses.add_undecided(&codes, &node, i);
             }
             let sum = losses.raise_dual_values(&codes, &prices, &node, &active, f64::INFINITY);
             let mut least = f64::INFINITY;
             for at in all_boxes(&codes) {
-                let loss =
-                    node.paid[0].value_bound() - prices.value(&codes, &BoxColumn::new(&codes, at.clone()));
+                let loss = node.paid[0].value_bound()
+                    - prices.box_value(&codes, &BoxColumn::new(&codes, at.clone()));
                 least = least.min(loss);
                 for &side in &active {
                     let beyond = usize::from(at[side]);
-                    let left = (0..codes.n_pos()).filter(|&p| codes.minority_exclusions(p)[side] <= at[side]);
+                    let left = (0..codes.n_minority_groups())
+                        .filter(|&p| codes.exclusions_of_minority_group(p)[side] <= at[side]);
                     let further = losses.loss_increases(side)[..=beyond].iter().sum::<f64>()
                         + left.map(|p| losses.rest[p]).sum::<f64>();
                     assert!(loss >= sum + further - 1e-9, "seed {seed}: {loss}, {sum} and {further}");

@@ -22,7 +22,7 @@ struct NodeHeader {
 
 /// Terms of the upper bound on the values of the boxes of a node, under one list of weights.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct NodeCharges {
+pub(crate) struct NodeBoundTerms {
     /// Cost of the majority row groups that all boxes of the node hit.
     pub certain: f64,
     /// Sum of the remaining rewards of the minority row groups that some box of the node covers.
@@ -35,7 +35,7 @@ pub(crate) struct NodeCharges {
     pub charged: Vec<f64>,
 }
 
-impl NodeCharges {
+impl NodeBoundTerms {
     /// Terms of a node in which no majority row group is certainly hit.
     pub(crate) fn without_hits(prices: &PricingWeights) -> Self {
         let n_charged = if prices.pairs.is_empty() { 0 } else { prices.pos.len() };
@@ -50,7 +50,7 @@ impl NodeCharges {
         self.certain += prices.neg[i];
         let mut used_up = false;
         if !self.charged.is_empty() {
-            for &(p, price) in prices.pairs.pairs_of_hit(i) {
+            for &(p, price) in prices.pairs.pairs_of_majority_group(i) {
                 let before = self.remaining_reward(prices, usize::from(p));
                 self.charged[usize::from(p)] += price;
                 if contains(pos, usize::from(p)) {
@@ -91,7 +91,7 @@ pub(crate) struct Node {
     ///
     /// The first entry is for the weights of the query, the second entry for the weights of its guard
     /// constraint.
-    pub paid: [NodeCharges; 2],
+    pub paid: [NodeBoundTerms; 2],
     pub bound: f64,
 }
 

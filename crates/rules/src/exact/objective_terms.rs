@@ -45,8 +45,9 @@ impl ObjectiveTerms {
     }
 
     /// Value of a set of boxes by the definition of the objective.
-    pub(crate) fn value(&self, codes: &EncodedRows, boxes: &[BoxColumn]) -> f64 {
-        let (mut pos, mut neg) = (BitSet::empty(codes.n_pos()), BitSet::empty(codes.n_neg()));
+    pub(crate) fn objective_value(&self, codes: &EncodedRows, boxes: &[BoxColumn]) -> f64 {
+        let (mut pos, mut neg) =
+            (BitSet::empty(codes.n_minority_groups()), BitSet::empty(codes.n_majority_groups()));
         for column in boxes {
             pos.union_with(&column.pos);
             neg.union_with(&column.neg);
@@ -59,11 +60,11 @@ impl ObjectiveTerms {
     }
 
     /// Value of the empty set of boxes.
-    pub(crate) fn base(&self, codes: &EncodedRows) -> f64 {
+    pub(crate) fn empty_set_value(&self, codes: &EncodedRows) -> f64 {
         self.hit * codes.neg_total
     }
 
-    pub(crate) fn weights(&self, codes: &EncodedRows) -> PricingWeights {
+    pub(crate) fn first_box_weights(&self, codes: &EncodedRows) -> PricingWeights {
         PricingWeights::without_pairs(
             codes.pos_mass.clone(),
             codes.neg_mass.iter().map(|mass| self.hit * mass).collect(),
@@ -97,7 +98,7 @@ impl ObjectiveTerms {
     ///
     /// The value plus the box costs is rounded up to a multiple of `stride`, unless `stride` is
     /// [`NO_LATTICE`].
-    pub(crate) fn target_value_all_boxes(&self, best: f64, gap: f64) -> f64 {
+    pub(crate) fn min_improving_value_all_boxes(&self, best: f64, gap: f64) -> f64 {
         let need = self.min_improving_value(best, gap);
         if self.stride <= NO_LATTICE {
             return need;
@@ -173,12 +174,12 @@ mod tests {
                 all_boxes(&codes).into_iter().map(|at| BoxColumn::new(&codes, at)).collect();
             let boxes: Vec<&BoxColumn> = boxes.iter().filter(|column| !column.pos.is_empty()).collect();
             let value = |drawing: &[&BoxColumn]| {
-                tariff.value(&codes, &drawing.iter().copied().cloned().collect::<Vec<_>>())
+                tariff.objective_value(&codes, &drawing.iter().copied().cloned().collect::<Vec<_>>())
             };
             let pairs: Vec<f64> =
                 boxes.iter().flat_map(|one| boxes.iter().map(|two| value(&[*one, *two]))).collect();
             for best in boxes.iter().map(|one| value(&[*one])).chain(pairs.iter().copied()) {
-                let need = tariff.target_value_all_boxes(best, 0.0);
+                let need = tariff.min_improving_value_all_boxes(best, 0.0);
                 assert!(need >= tariff.min_improving_value(best, 0.0) - 2e-7);
                 skipped += u32::from(need > tariff.min_improving_value(best, 0.0) + 1e-9);
                 let mut next = pairs.iter().copied().filter(|value| *value > best + 1e-9);

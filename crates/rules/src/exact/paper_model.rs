@@ -6,7 +6,7 @@
 //! the continuous bounds have only the accuracy of the solver.
 
 use crate::exact::box_column::{BoxColumn, encode_boxes};
-use crate::exact::compact_model::run;
+use crate::exact::compact_model::solve_mip_from_start;
 use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::incumbent::Incumbent;
 use crate::exact::local_search::ScoredDrawing;
@@ -48,14 +48,15 @@ pub(crate) fn solve_paper_model(
     budget: &Budget<'_>,
 ) -> Result<()> {
     for start in starts {
-        known.best.improve(ScoredDrawing::new(codes, tariff, start.clone()));
+        known.best.replace_if_better(ScoredDrawing::new(codes, tariff, start.clone()));
     }
     let paper = PaperModel::new(rows, goal, budget)?;
     let walls: Vec<ScaledBox> = known.best.boxes.iter().map(|column| codes.box_bounds(&column.at)).collect();
     let warm = paper.variable_values(&walls);
     // The solution of the solver is used even if the time limit was reached.
-    let decode = |x: &[f64]| encode_boxes(rows, goal, codes, &paper.decode(x), budget.run_context());
-    run(codes, tariff, &paper.model, &warm, decode, known, budget)
+    let decode =
+        |x: &[f64]| encode_boxes(rows, goal, codes, &paper.boxes_from_solution(x), budget.run_context());
+    solve_mip_from_start(codes, tariff, &paper.model, &warm, decode, known, budget)
 }
 
 impl<'a> PaperModel<'a> {
@@ -73,8 +74,8 @@ impl<'a> PaperModel<'a> {
         let used = (0..k).map(|_| model.add_binary(-goal.box_cost)).collect();
         let mut paper = Self { rows, goal, model, lower, upper, seen: Vec::new(), right: Vec::new(), used };
         for row in 0..rows.n_rows() {
-            budget.check()?;
-            paper.add_row(row);
+            budget.check_limits()?;
+            paper.add_row_constraints(row);
         }
         for b in 0..k {
             for j in 0..n {
@@ -85,8 +86,8 @@ impl<'a> PaperModel<'a> {
         Ok(paper)
     }
 
-    fn add_row(&mut self, row: usize) {
-        let positive = self.rows.positive()[row];
+    fn add_row_constraints(&mut self, row: usize) {
+        let positive = self.rows.positive_flags()[row];
         let weight = self.rows.weight(row) * if positive { 1.0 } else { self.goal.majority_weight };
         let right = self.model.add_binary(weight);
         let k = self.goal.n_boxes;
@@ -119,15 +120,15 @@ impl<'a> PaperModel<'a> {
             let (wl, wu) = (self.model.add_binary(0.0), self.model.add_binary(0.0));
             let (l, u) = (self.lower[b][j], self.upper[b][j]);
             if positive {
-                self.at_least_unless(l, wl, x - v, low); // (5)
-                self.at_most_if(l, wl, x - v - eps, high); // (6)
-                self.at_most_unless(u, wu, x + v, high); // (7)
-                self.at_least_if(u, wu, x + v + eps, low); // (8)
+                self.add_lower_bound_unless(l, wl, x - v, low); // (5)
+                self.add_upper_bound_if(l, wl, x - v - eps, high); // (6)
+                self.add_upper_bound_unless(u, wu, x + v, high); // (7)
+                self.add_lower_bound_if(u, wu, x + v + eps, low); // (8)
             } else {
-                self.at_most_unless(l, wl, x + v, high); // (13)
-                self.at_least_if(l, wl, x + v + eps, low); // (14)
-                self.at_least_unless(u, wu, x - v, low); // (15)
-                self.at_most_if(u, wu, x - v - eps, high); // (16)
+                self.add_upper_bound_unless(l, wl, x + v, high); // (13)
+                self.add_lower_bound_if(l, wl, x + v + eps, low); // (14)
+                self.add_lower_bound_unless(u, wu, x - v, low); // (15)
+                self.add_upper_bound_if(u, wu, x - v - eps, high); // (16)
             }
             lower.push(wl);
             upper.push(wu);
@@ -154,7 +155,7 @@ impl<'a> PaperModel<'a> {
     ///
     /// `w` is a binary variable, `wall` is the variable of the box bound, and `low` its smallest possible
     /// value.
-    fn at_least_unless(&mut self, wall: ModelVariable, w: ModelVariable, at: f64, low: f64) {
+    fn add_lower_bound_unless(&mut self, wall: ModelVariable, w: ModelVariable, at: f64, low: f64) {
         self.model.add_at_least(&[(wall, 1.0), (w, (at - low).max(0.0))], at);
     }
 
@@ -162,7 +163,7 @@ impl<'a> PaperModel<'a> {
     ///
     /// `w` is a binary variable, `wall` is the variable of the box bound, and `high` its largest possible
     /// value.
-    fn at_most_unless(&mut self, wall: ModelVariable, w: ModelVariable, at: f64, high: f64) {
+    fn add_upper_bound_unless(&mut self, wall: ModelVariable, w: ModelVariable, at: f64, high: f64) {
         self.model.add_at_most(&[(wall, 1.0), (w, -(high - at).max(0.0))], at);
     }
 
@@ -170,7 +171,7 @@ impl<'a> PaperModel<'a> {
     ///
     /// `w` is a binary variable, `wall` is the variable of the box bound, and `low` its smallest possible
     /// value.
-    fn at_least_if(&mut self, wall: ModelVariable, w: ModelVariable, at: f64, low: f64) {
+    fn add_lower_bound_if(&mut self, wall: ModelVariable, w: ModelVariable, at: f64, low: f64) {
         let m = (at - low).max(0.0);
         self.model.add_at_least(&[(wall, 1.0), (w, -m)], at - m);
     }
@@ -179,7 +180,7 @@ impl<'a> PaperModel<'a> {
     ///
     /// `w` is a binary variable, `wall` is the variable of the box bound, and `high` its largest possible
     /// value.
-    fn at_most_if(&mut self, wall: ModelVariable, w: ModelVariable, at: f64, high: f64) {
+    fn add_upper_bound_if(&mut self, wall: ModelVariable, w: ModelVariable, at: f64, high: f64) {
         let m = (high - at).max(0.0);
         self.model.add_at_most(&[(wall, 1.0), (w, m)], at + m);
     }
@@ -194,7 +195,7 @@ impl<'a> PaperModel<'a> {
         let absent = ScaledBox { lower: vec![self.goal.min_bound; n], upper: vec![self.goal.min_bound; n] };
         let mut x = vec![0.0; self.model.n_cols()];
         for row in 0..self.rows.n_rows() {
-            let positive = self.rows.positive()[row];
+            let positive = self.rows.positive_flags()[row];
             let mut any = false;
             for b in 0..self.goal.n_boxes {
                 let walls = boxes.get(b).unwrap_or(&absent);
@@ -228,7 +229,7 @@ impl<'a> PaperModel<'a> {
     /// Rebuilds boxes from the binary variables of a solution.
     /// A box is the hull of the rows that it covers. With a reward for width, each side extends to the row
     /// that stops it.
-    fn decode(&self, x: &[f64]) -> Vec<ScaledBox> {
+    fn boxes_from_solution(&self, x: &[f64]) -> Vec<ScaledBox> {
         let on = |col: ModelVariable| x[col.index()] > 0.5;
         let (n, wall) = (self.rows.n_features(), self.goal.strict_margin());
         let mut boxes = Vec::new();
@@ -244,10 +245,10 @@ impl<'a> PaperModel<'a> {
                 let seen = &self.seen[row][b];
                 for j in 0..n {
                     let value = self.rows.columns()[j][row];
-                    if hull && self.rows.positive()[row] && on(seen.y) {
+                    if hull && self.rows.positive_flags()[row] && on(seen.y) {
                         walls.lower[j] = walls.lower[j].min(value - wall);
                         walls.upper[j] = walls.upper[j].max(value + wall);
-                    } else if !hull && !self.rows.positive()[row] {
+                    } else if !hull && !self.rows.positive_flags()[row] {
                         if on(seen.lower[j]) {
                             walls.lower[j] = walls.lower[j].max(value + wall);
                         }

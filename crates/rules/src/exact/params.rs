@@ -2,7 +2,7 @@
 
 use crate::box_drawing::MissingRule;
 use crate::exact::decode::BoundPlacement;
-use crate::exact::row_subset::Heuristic;
+use crate::exact::row_subset::RowSelectionHeuristic;
 use crate::exact::solve::Formulation;
 use crate::feature_scale::Scaling;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// Sets of boxes from which the search starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Start {
+pub enum StartBoxesSource {
     /// Sets of boxes that Fast Boxes finds.
     FastBoxes,
     /// The empty set of boxes.
@@ -38,10 +38,10 @@ imbcore_core::params! {
             "Solution method; all methods have the same optimum. \"columns\": column generation with branch and \
              bound, the fastest method. \"compact\": a small mixed-integer program. \"paper\": the mixed-integer \
              program of the paper.";
-        init: Start = Start::FastBoxes, "\"fast_boxes\" or \"none\"",
+        init: StartBoxesSource = StartBoxesSource::FastBoxes, "\"fast_boxes\" or \"none\"",
             "Box drawings from which the search starts: drawings of Fast Boxes (\"fast_boxes\"), or no boxes \
              (\"none\").";
-        heuristic: Heuristic = Heuristic::None, "\"none\", \"neighborhood\" or \"clusters\"",
+        heuristic: RowSelectionHeuristic = RowSelectionHeuristic::None, "\"none\", \"neighborhood\" or \"clusters\"",
             "\"neighborhood\" uses only negative rows within radius of a positive row in at least one column; \
              \"clusters\" draws one box for each cluster of positive rows from the rows within radius of its center \
              in every column. Neither heuristic guarantees an optimal drawing, but the reported upper bound is valid \

@@ -21,16 +21,16 @@
 //! sets, and branching costs sides times row groups (`branching`). Nodes are in one flat stack.
 
 use crate::bit_set::{BitSet, members};
-use crate::exact::branching::{BranchDecision, Branching};
+use crate::exact::branching::{BranchDecision, BranchingTables};
 use crate::exact::encoded_rows::EncodedRows;
-use crate::exact::node_stack::{Node, NodeCharges, NodeStack};
+use crate::exact::node_stack::{Node, NodeBoundTerms, NodeStack};
 use crate::exact::pricing_weights::PricingWeights;
 use imbcore_core::Result;
 use imbcore_core::budget::Budget;
 
 /// Constraint on boxes: their value under a second list of weights must exceed a minimum.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct GuardConstraint<'a> {
+pub(crate) struct MinimumValueConstraint<'a> {
     /// The second list of weights.
     pub prices: &'a PricingWeights,
     /// Limit under `prices`: boxes with a value of at most this number are skipped.
@@ -45,7 +45,7 @@ pub(crate) struct PricingQuery<'a> {
     /// Threshold of the search: only boxes with a larger value are reported.
     pub above: f64,
     /// Constraint that boxes must satisfy, if any.
-    pub guard: Option<GuardConstraint<'a>>,
+    pub guard: Option<MinimumValueConstraint<'a>>,
     /// Third list of weights, which does not change the value of a box.
     ///
     /// The search treats two boxes as different if they differ in row groups with a positive weight in this
@@ -78,9 +78,9 @@ pub(crate) trait BoxVisitor {
 
 /// Visitor that keeps the best box.
 #[derive(Debug, Default)]
-pub(crate) struct BestBox(pub Option<PricedBox>);
+pub(crate) struct BestBoxVisitor(pub Option<PricedBox>);
 
-impl BoxVisitor for BestBox {
+impl BoxVisitor for BestBoxVisitor {
     fn visit_box(&mut self, at: &[u16], value: f64, _: f64) -> f64 {
         self.0 = Some(PricedBox { at: at.to_vec(), value });
         value
@@ -97,7 +97,7 @@ pub(crate) struct PricingSearch<'a> {
     stack: NodeStack,
     node: Node,
     child: Node,
-    branching: Branching,
+    branching: BranchingTables,
     /// Majority row groups that all boxes of the node `child` hit.
     certain: Vec<u64>,
     left: Vec<f64>,
@@ -119,20 +119,20 @@ impl<'a> PricingSearch<'a> {
             stack: NodeStack::default(),
             node: Node::default(),
             child: Node::default(),
-            branching: Branching::new(codes),
+            branching: BranchingTables::new(codes),
             certain: Vec::new(),
-            left: vec![0.0; codes.n_pos()],
+            left: vec![0.0; codes.n_minority_groups()],
             nodes: 0,
             counted: 0,
         };
         let weights = [Some(query.prices), query.guard.map(|guard| guard.prices), query.keep];
         let priced = |prices: &PricingWeights, i: usize| {
-            prices.neg[i] > 0.0 || !prices.pairs.pairs_of_hit(i).is_empty()
+            prices.neg[i] > 0.0 || !prices.pairs.pairs_of_majority_group(i).is_empty()
         };
-        let pos = BitSet::from_predicate(codes.n_pos(), |p| {
+        let pos = BitSet::from_predicate(codes.n_minority_groups(), |p| {
             weights.iter().flatten().any(|prices| prices.pos[p] > 0.0)
         });
-        let neg = BitSet::from_predicate(codes.n_neg(), |i| {
+        let neg = BitSet::from_predicate(codes.n_majority_groups(), |i| {
             weights.iter().flatten().any(|prices| priced(prices, i))
         });
         let root = &mut pricing.child;
@@ -140,8 +140,9 @@ impl<'a> PricingSearch<'a> {
         root.hi = codes.n_candidates.iter().map(|&n| n - 1).collect();
         (root.pos, root.neg) = (pos.words().to_vec(), neg.words().to_vec());
         let nothing =
-            |prices: Option<&PricingWeights>| prices.map(NodeCharges::without_hits).unwrap_or_default();
-        root.paid = [NodeCharges::without_hits(query.prices), nothing(query.guard.map(|guard| guard.prices))];
+            |prices: Option<&PricingWeights>| prices.map(NodeBoundTerms::without_hits).unwrap_or_default();
+        root.paid =
+            [NodeBoundTerms::without_hits(query.prices), nothing(query.guard.map(|guard| guard.prices))];
         for (paid, prices) in
             root.paid.iter_mut().zip([Some(query.prices), query.guard.map(|guard| guard.prices)])
         {
@@ -150,7 +151,7 @@ impl<'a> PricingSearch<'a> {
         // At the outermost candidates no row group is excluded. So the root has all row groups with a
         // positive weight in at least one list.
         pricing.node = pricing.child.clone();
-        pricing.enter_child(visit);
+        pricing.process_child(visit);
         pricing
     }
 
@@ -160,9 +161,9 @@ impl<'a> PricingSearch<'a> {
     /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled. [`Self::open_bound`]
     /// is valid even then.
     pub(crate) fn run<V: BoxVisitor>(&mut self, visit: &mut V, budget: &Budget<'_>) -> Result<()> {
-        budget.check()?;
+        budget.check_limits()?;
         while self.run_until_check(visit) {
-            budget.check()?;
+            budget.check_limits()?;
         }
         Ok(())
     }
@@ -181,12 +182,12 @@ impl<'a> PricingSearch<'a> {
     }
 
     /// Number of nodes since the last call of this function.
-    pub(crate) fn take_new_nodes(&mut self) -> u64 {
+    pub(crate) fn count_new_nodes(&mut self) -> u64 {
         self.nodes - std::mem::replace(&mut self.counted, self.nodes)
     }
 
     /// Upper bound on the values of all boxes that the search has not visited yet.
-    pub(crate) fn open_bound(&self) -> f64 {
+    pub(crate) fn unvisited_value_bound(&self) -> f64 {
         self.stack.bounds().fold(self.above, f64::max)
     }
 
@@ -203,20 +204,20 @@ impl<'a> PricingSearch<'a> {
                 second = Some(std::mem::replace(&mut first, ((guard.prices, 1), slack)));
             }
         }
-        let parting = self.branching.decide(self.codes, first.0, &self.node, first.1);
+        let parting = self.branching.choose_branching(self.codes, first.0, &self.node, first.1);
         if let Some((weights, slack)) = second
             && !matches!(parting, BranchDecision::Nothing)
-            && self.branching.all_boxes_lose(self.codes, weights, &self.node, slack)
+            && self.branching.is_node_loss_at_least(self.codes, weights, &self.node, slack)
         {
             return;
         }
         match parting {
             BranchDecision::Nothing => {}
-            BranchDecision::Narrow => self.enter_child_side(None, visit),
+            BranchDecision::Narrow => self.process_child_side(None, visit),
             BranchDecision::At { side, at, inner_first } => {
                 // The child with the smaller loss is pushed last, so that it is examined first.
                 for inner in [inner_first, !inner_first] {
-                    self.enter_child_side(Some((side, at, inner)), visit);
+                    self.process_child_side(Some((side, at, inner)), visit);
                 }
             }
         }
@@ -229,7 +230,7 @@ impl<'a> PricingSearch<'a> {
     /// Enters a child of the current node: its shrunk range, or one part of it.
     ///
     /// `wall` gives the branching point as side and candidate, and whether the child is the inner part.
-    fn enter_child_side<V: BoxVisitor>(&mut self, wall: Option<(usize, u16, bool)>, visit: &mut V) {
+    fn process_child_side<V: BoxVisitor>(&mut self, wall: Option<(usize, u16, bool)>, visit: &mut V) {
         self.child.clone_from(&self.node);
         self.child.lo.copy_from_slice(&self.branching.low);
         self.child.hi.copy_from_slice(&self.branching.high);
@@ -238,7 +239,7 @@ impl<'a> PricingSearch<'a> {
             Some((side, at, false)) => self.child.hi[side] = at - 1,
             None => {}
         }
-        self.enter_child(visit);
+        self.process_child(visit);
     }
 
     /// Shrinks `child`, visits its largest box, and pushes `child` if another box can be better.
@@ -248,12 +249,12 @@ impl<'a> PricingSearch<'a> {
     /// `hi` moves outwards until a remaining minority row group is covered, and then to the last candidate
     /// that excludes another majority row group. Each box that is removed is at most as good as a box that
     /// remains.
-    fn enter_child<V: BoxVisitor>(&mut self, visit: &mut V) {
+    fn process_child<V: BoxVisitor>(&mut self, visit: &mut V) {
         self.nodes += 1;
         let (codes, query) = (self.codes, self.query);
         let has_width = !codes.side_width.is_empty();
         self.remove_lost_groups();
-        if has_width && !codes.ordered(&self.child.lo)
+        if has_width && !codes.has_ordered_bounds(&self.child.lo)
             || !has_width && self.child.pos.iter().all(|&word| word == 0)
         {
             return;
@@ -266,7 +267,7 @@ impl<'a> PricingSearch<'a> {
             if !has_width {
                 self.tighten_child();
             }
-            if !self.decide_groups() {
+            if !self.decide_majority_groups() {
                 break;
             }
         }
@@ -309,7 +310,9 @@ impl<'a> PricingSearch<'a> {
             if lo == before {
                 continue;
             }
-            for (place, (word, still)) in pos.iter_mut().zip(codes.covered_groups(side, lo)).enumerate() {
+            for (place, (word, still)) in
+                pos.iter_mut().zip(codes.minority_groups_within_side(side, lo)).enumerate()
+            {
                 for p in members(&[*word & !still]).map(|bit| 64 * place + bit) {
                     paid.rewards -= paid.remaining_reward(query.prices, p);
                     if let Some(guard) = query.guard {
@@ -330,10 +333,14 @@ impl<'a> PricingSearch<'a> {
         let codes = self.codes;
         let Node { lo, hi, pos, .. } = &mut self.child;
         for (side, (lo, hi)) in lo.iter_mut().zip(hi).enumerate() {
-            while lo < hi && pos.iter().zip(codes.covered_groups(side, *lo + 1)).all(|(a, b)| a & !b == 0) {
+            while lo < hi
+                && pos.iter().zip(codes.minority_groups_within_side(side, *lo + 1)).all(|(a, b)| a & !b == 0)
+            {
                 *lo += 1;
             }
-            while lo < hi && pos.iter().zip(codes.covered_groups(side, *hi)).all(|(a, b)| a & b == 0) {
+            while lo < hi
+                && pos.iter().zip(codes.minority_groups_within_side(side, *hi)).all(|(a, b)| a & b == 0)
+            {
                 *hi -= 1;
             }
         }
@@ -344,7 +351,7 @@ impl<'a> PricingSearch<'a> {
     /// Removes the majority row groups that no box hits. Removes those that all boxes hit too, and adds their
     /// cost to the node. Returns whether minority row groups without remaining reward were removed.
     #[inline]
-    fn decide_groups(&mut self) -> bool {
+    fn decide_majority_groups(&mut self) -> bool {
         let (codes, query) = (self.codes, self.query);
         let Node { lo, hi, pos, neg, paid: [paid, paid_guard], .. } = &mut self.child;
         let keep = |words: &mut [u64], other: &[u64]| {
@@ -352,13 +359,13 @@ impl<'a> PricingSearch<'a> {
         };
         for (side, (&lo, &before)) in lo.iter().zip(&self.node.lo).enumerate() {
             if lo != before {
-                keep(neg, codes.hit_groups(side, lo));
+                keep(neg, codes.majority_groups_within_side(side, lo));
             }
         }
         self.certain.clear();
         self.certain.extend_from_slice(neg);
         for (side, &hi) in hi.iter().enumerate() {
-            keep(&mut self.certain, codes.hit_groups(side, hi));
+            keep(&mut self.certain, codes.majority_groups_within_side(side, hi));
         }
         let mut used_up = false;
         for i in members(&self.certain) {
@@ -389,9 +396,9 @@ impl<'a> PricingSearch<'a> {
         let codes = self.codes;
         let Node { lo, hi, neg, .. } = &mut self.child;
         for (side, (&mut lo, hi)) in lo.iter_mut().zip(hi).enumerate() {
-            let mut at = codes.hit_groups(side, *hi);
+            let mut at = codes.majority_groups_within_side(side, *hi);
             while lo < *hi {
-                let before = codes.hit_groups(side, *hi - 1);
+                let before = codes.majority_groups_within_side(side, *hi - 1);
                 if neg.iter().zip(at).zip(before).any(|((neg, at), before)| neg & before & !at != 0) {
                     break;
                 }
@@ -410,7 +417,7 @@ fn box_value_above(
     prices: &PricingWeights,
     pos: &[u64],
     neg: &[u64],
-    paid: &NodeCharges,
+    paid: &NodeBoundTerms,
     most: f64,
     floor: f64,
     left: &mut [f64],
@@ -426,7 +433,7 @@ fn box_value_above(
         left.fill(0.0);
         members(pos).for_each(|p| left[p] = paid.remaining_reward(prices, p));
         for i in members(neg) {
-            for &(p, price) in prices.pairs.pairs_of_hit(i) {
+            for &(p, price) in prices.pairs.pairs_of_majority_group(i) {
                 let left = &mut left[usize::from(p)];
                 value -= price.min(*left);
                 *left = (*left - price).max(0.0);
@@ -448,7 +455,7 @@ pub(crate) fn best_box(
     query: PricingQuery<'_>,
     budget: &Budget<'_>,
 ) -> Result<Option<PricedBox>> {
-    let mut best = BestBox::default();
+    let mut best = BestBoxVisitor::default();
     PricingSearch::new(codes, query, &mut best).run(&mut best, budget)?;
     Ok(best.0)
 }
@@ -471,9 +478,9 @@ mod tests {
             let rewards = prices.pos.iter().map(|_| f64::from(draw(3))).collect();
             let other = PricingWeights::without_pairs(rewards, prices.neg.clone());
             let value = |weights: &PricingWeights, at: &[u16]| {
-                weights.value(&codes, &BoxColumn::new(&codes, at.to_vec()))
+                weights.box_value(&codes, &BoxColumn::new(&codes, at.to_vec()))
             };
-            for guard in [None, Some(GuardConstraint { prices: &other, floor: 1.0 })] {
+            for guard in [None, Some(MinimumValueConstraint { prices: &other, floor: 1.0 })] {
                 let wanted = |at: &Vec<u16>| {
                     value(&prices, at) > 1e-6
                         && guard.is_none_or(|guard| value(&other, at) > guard.floor + 1e-6)

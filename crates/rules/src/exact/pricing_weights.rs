@@ -10,12 +10,12 @@ pub(crate) const ROUND: f64 = 1e-7;
 ///
 /// A box that hits the majority row group and covers the minority row group of a pair pays the dual value.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct PairPrices {
+pub(crate) struct PairDuals {
     start: Vec<u32>,
     of: Vec<(u16, f64)>,
 }
 
-impl PairPrices {
+impl PairDuals {
     /// Builds the pairs from triples that are sorted by majority row group.
     ///
     /// A triple has the majority row group, the minority row group, and the dual value of this pair.
@@ -39,7 +39,7 @@ impl PairPrices {
 
     /// The pairs of majority row group `i`, each as the minority row group and the dual value.
     #[inline]
-    pub(crate) fn pairs_of_hit(&self, i: usize) -> &[(u16, f64)] {
+    pub(crate) fn pairs_of_majority_group(&self, i: usize) -> &[(u16, f64)] {
         if self.of.is_empty() { &[] } else { &self.of[self.start[i] as usize..self.start[i + 1] as usize] }
     }
 }
@@ -56,22 +56,25 @@ pub(crate) struct PricingWeights {
     /// Cost of each majority row group if it is hit.
     pub neg: Vec<f64>,
     /// Dual values of pairs of a majority and a minority row group.
-    pub pairs: PairPrices,
+    pub pairs: PairDuals,
 }
 
 impl PricingWeights {
     pub(crate) fn without_pairs(pos: Vec<f64>, neg: Vec<f64>) -> Self {
-        Self { pos, neg, pairs: PairPrices::default() }
+        Self { pos, neg, pairs: PairDuals::default() }
     }
 
     /// Minority row groups with a positive remaining reward in a box, and the value of the box.
     ///
     /// The value does not contain the reward for the width of the box.
-    pub(crate) fn box_rewards(&self, column: &BoxColumn) -> (Vec<usize>, f64) {
+    pub(crate) fn rewarded_groups_and_value(&self, column: &BoxColumn) -> (Vec<usize>, f64) {
         let mut left = vec![0.0; self.pos.len()];
         column.pos.iter().for_each(|p| left[p] = self.pos[p]);
         for i in column.neg.iter() {
-            self.pairs.pairs_of_hit(i).iter().for_each(|&(p, price)| left[usize::from(p)] -= price);
+            self.pairs
+                .pairs_of_majority_group(i)
+                .iter()
+                .for_each(|&(p, price)| left[usize::from(p)] -= price);
         }
         let taken: Vec<usize> = column.pos.iter().filter(|&p| left[p] > 0.0).collect();
         let earned: f64 = taken.iter().map(|&p| left[p]).sum();
@@ -79,11 +82,11 @@ impl PricingWeights {
     }
 
     /// Value of a box, including the reward for its width.
-    pub(crate) fn value(&self, codes: &EncodedRows, column: &BoxColumn) -> f64 {
+    pub(crate) fn box_value(&self, codes: &EncodedRows, column: &BoxColumn) -> f64 {
         let earned = if self.pairs.is_empty() {
             column.pos.sum_weights(&self.pos) - column.neg.sum_weights(&self.neg)
         } else {
-            self.box_rewards(column).1
+            self.rewarded_groups_and_value(column).1
         };
         earned + column.width_reward(codes)
     }
@@ -93,7 +96,7 @@ impl PricingWeights {
     /// `weights` are the weights that the chosen boxes of the set leave. A covered minority row group has no
     /// weight left, so its reward and the dual values of its pairs are 0. The remaining cost of each majority
     /// row group is divided among its other pairs and the `k` boxes, in the same proportions as in `self`.
-    pub(crate) fn remaining_after(&self, weights: &Self, k: usize) -> Self {
+    pub(crate) fn duals_for_remaining_boxes(&self, weights: &Self, k: usize) -> Self {
         let k = k as f64;
         let pos: Vec<f64> = self.pos.iter().zip(&weights.pos).map(|(pi, mass)| pi.min(*mass)).collect();
         if self.pairs.is_empty() {
@@ -103,14 +106,18 @@ impl PricingWeights {
         for (i, (&alone, &cost)) in self.neg.iter().zip(&weights.neg).enumerate() {
             // The dual value in `self` is for one of `k + 1` boxes.
             let alone = alone * (k + 1.0);
-            let open =
-                || self.pairs.pairs_of_hit(i).iter().filter(|(p, _)| weights.pos[usize::from(*p)] > 0.0);
+            let open = || {
+                self.pairs
+                    .pairs_of_majority_group(i)
+                    .iter()
+                    .filter(|(p, _)| weights.pos[usize::from(*p)] > 0.0)
+            };
             let total = alone + open().map(|(_, price)| price).sum::<f64>();
             let scale = if total > 0.0 { cost / total } else { 0.0 };
             neg.push(if total > 0.0 { alone * scale / k } else { cost / k });
             triples.extend(open().map(|&(p, price)| (i, p, price * scale)));
         }
-        Self { pos, neg, pairs: PairPrices::new(self.neg.len(), triples.into_iter()) }
+        Self { pos, neg, pairs: PairDuals::new(self.neg.len(), triples.into_iter()) }
     }
 }
 
@@ -129,7 +136,7 @@ pub(crate) struct BoundDual {
 
 impl BoundDual {
     /// Upper bound on the value of sets with fewer than `n_boxes` boxes, if `sigma >= 0`.
-    pub(crate) fn fewer_boxes_bound(&self) -> f64 {
+    pub(crate) fn bound_with_fewer_boxes(&self) -> f64 {
         self.bound - self.sigma
     }
 }

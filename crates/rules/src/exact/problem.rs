@@ -51,7 +51,7 @@ impl<'a> ScaledRows<'a> {
     /// # Errors
     /// [`Error::Data`] for a wrong number of weights, a weight that is not finite and positive, or a sum
     /// above 1e9.
-    pub fn weighted(self, weights: &'a [f64]) -> Result<Self> {
+    pub fn with_weights(self, weights: &'a [f64]) -> Result<Self> {
         if weights.len() != self.n_rows()
             || weights.iter().any(|&weight| !(weight.is_finite() && weight > 0.0))
         {
@@ -73,19 +73,19 @@ impl<'a> ScaledRows<'a> {
     }
 
     /// Total weight of the minority class (`positive`) or of the majority class.
-    pub fn total(&self, positive: bool) -> f64 {
+    pub fn total_class_weight(&self, positive: bool) -> f64 {
         self.rows_of_class(positive).into_iter().map(|row| self.weight(row)).sum()
     }
 
     /// Total weight of all rows if every weight is a whole number, otherwise `None`.
-    pub(crate) fn integer_weight(&self) -> Option<f64> {
+    pub(crate) fn total_integer_weight(&self) -> Option<f64> {
         let is_whole = self.weights.is_none_or(|weights| weights.iter().all(|weight| weight.fract() == 0.0));
-        is_whole.then(|| self.total(true) + self.total(false))
+        is_whole.then(|| self.total_class_weight(true) + self.total_class_weight(false))
     }
 
     /// Value of a set of boxes that classifies all rows correctly, without box costs and widths.
-    pub(crate) fn max_value(&self, goal: &BoxObjective) -> f64 {
-        self.total(true) + goal.majority_weight * self.total(false)
+    pub(crate) fn max_objective_value(&self, goal: &BoxObjective) -> f64 {
+        self.total_class_weight(true) + goal.majority_weight * self.total_class_weight(false)
     }
 
     /// Number of features.
@@ -104,7 +104,7 @@ impl<'a> ScaledRows<'a> {
     }
 
     /// Flags of the minority class.
-    pub fn positive(&self) -> &'a [bool] {
+    pub fn positive_flags(&self) -> &'a [bool] {
         self.positive
     }
 
@@ -219,7 +219,7 @@ pub(crate) const ROUNDING: f64 = 1e-12;
 
 /// Value of a set of boxes by the definition of the objective, computed from the rows alone.
 /// All formulations are compared with this reference.
-pub fn score(rows: &ScaledRows<'_>, goal: &BoxObjective, boxes: &[ScaledBox]) -> DrawingScore {
+pub fn score_boxes(rows: &ScaledRows<'_>, goal: &BoxObjective, boxes: &[ScaledBox]) -> DrawingScore {
     let wall = goal.strict_margin();
     let inside = |walls: &ScaledBox, row: usize| {
         rows.columns.iter().enumerate().all(|(j, x)| {

@@ -85,7 +85,7 @@ impl ProblemScaling {
 
     /// Limits for bounds of boxes: 1 below the smallest and 1 above the largest scaled value.
     /// The authors' program has the same limits.
-    pub(crate) fn limits(columns: &[Vec<f64>]) -> (f64, f64) {
+    pub(crate) fn bound_limits(columns: &[Vec<f64>]) -> (f64, f64) {
         let all = || columns.iter().flatten().copied();
         (all().fold(f64::INFINITY, f64::min) - 1.0, all().fold(f64::NEG_INFINITY, f64::max) + 1.0)
     }

@@ -5,7 +5,7 @@ use crate::box_task::BoxTask;
 use crate::drawing_rules::TrainingRange;
 use crate::exact::certificate::{BoxCertificate, verify};
 use crate::exact::certificate_document::{BoxCertificateDocument, CheckedDrawing};
-use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows, score};
+use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows, score_boxes};
 use crate::exact::problem_scaling::ProblemScaling;
 use crate::exact::proof_verifier::{rounding_allowance, verify_bound};
 use crate::feature_scale::{Scaling, training_range};
@@ -50,7 +50,7 @@ pub struct VerificationOptions {
 
 /// Result of a verification on the training rows.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Verification {
+pub struct VerificationResult {
     /// Value of the boxes on these rows, by the definition of the objective.
     pub objective: f64,
     /// The bound that each certificate proves; `None` if the time limit was reached.
@@ -72,7 +72,7 @@ pub struct Verification {
 impl BoxProof {
     /// Probability of the positive class for a row whose first box is `number`.
     /// It is above one half inside a box, and below one half outside all boxes.
-    pub(crate) fn score(&self, number: u32) -> f64 {
+    pub(crate) fn box_probability(&self, number: u32) -> f64 {
         if number == NO_BOX {
             self.rest.min(0.5_f64.next_down())
         } else {
@@ -92,7 +92,7 @@ impl BoxProof {
             "status": self.status,
             "objective": self.objective,
             "bound": self.bound,
-            "gap": self.gap(),
+            "gap": self.optimality_gap(),
             "proven_optimal": self.status == SearchStatus::Optimal,
             "covered": self.counts[0],
             "hit": self.counts[1],
@@ -109,7 +109,7 @@ impl BoxProof {
     }
 
     /// Difference between the upper bound and the value, at least 0.
-    pub fn gap(&self) -> f64 {
+    pub fn optimality_gap(&self) -> f64 {
         (self.bound - self.objective).max(0.0)
     }
 
@@ -156,17 +156,17 @@ impl BoxProof {
         (given, schema): (Option<&BoxCertificateDocument>, &Schema),
         check: VerificationOptions,
         ctl: RunContext<'_>,
-    ) -> Result<Verification> {
+    ) -> Result<VerificationResult> {
         let ground = ProblemScaling::new(self.scaling, &training_range(frame, ctl)?);
         let columns = ground.columns(frame, ctl)?;
         let rows = ScaledRows::new(&columns, &task.positive)?;
-        let rows = task.weights.as_deref().map_or(Ok(rows), |weights| rows.weighted(weights))?;
-        let (low, high) = ProblemScaling::limits(&columns);
+        let rows = task.weights.as_deref().map_or(Ok(rows), |weights| rows.with_weights(weights))?;
+        let (low, high) = ProblemScaling::bound_limits(&columns);
         let goal = BoxObjective { min_bound: low, max_bound: high, ..self.goal };
         let fits = self.walls.iter().all(|walls| walls.lower.len() == columns.len());
         let boxes = if fits { &self.walls[..] } else { &[] };
-        let (score, rounding) = (score(&rows, &goal, boxes), rounding_allowance(&rows, &goal));
-        let mut found = Verification {
+        let (score, rounding) = (score_boxes(&rows, &goal, boxes), rounding_allowance(&rows, &goal));
+        let mut found = VerificationResult {
             objective: score.objective,
             bounds: Vec::new(),
             objective_holds: fits && (score.objective - self.objective).abs() <= rounding,
@@ -203,7 +203,7 @@ impl BoxProof {
         for one in &certificates {
             found.bounds.push(verify(&rows, &goal, boxes, one, limits, ctl)?.bound);
         }
-        let claimed = given.map_or(self.bound, BoxCertificateDocument::bound);
+        let claimed = given.map_or(self.bound, BoxCertificateDocument::stated_bound);
         if check.whole {
             found.proof_holds = verify_bound(&rows, &goal, &certificates, claimed, limits, ctl)?;
         }

@@ -57,7 +57,7 @@ fn bound_holds(
     budget: &Budget<'_>,
 ) -> Result<bool> {
     let recheck = ProofVerifier { rows, goal, slack: 0.1 * rounding_allowance(rows, goal), budget };
-    let base = goal.majority_weight * rows.total(false);
+    let base = goal.majority_weight * rows.total_class_weight(false);
     let left = RemainingWeights::from_rows(rows, goal);
     let rounding = rounding_allowance(rows, goal);
     if base > claimed + rounding {
@@ -69,8 +69,8 @@ fn bound_holds(
             certificates.iter().filter(|one| m > 1 && one.n_boxes >= m && one.is_feasible(rows, goal));
         let nearest = fitting.min_by_key(|one| one.n_boxes);
         let prices = nearest.map_or_else(|| weights_as_rewards(&left), BoxCertificate::row_rewards);
-        let need = next_possible_value(claimed, m, goal, (rows.integer_weight(), rounding));
-        if !recheck.no_set_reaches(m, &left, need - base, &prices)? {
+        let need = next_possible_value(claimed, m, goal, (rows.total_integer_weight(), rounding));
+        if !recheck.has_no_set_with_value(m, &left, need - base, &prices)? {
             return Ok(false);
         }
     }
@@ -82,7 +82,7 @@ fn bound_holds(
 /// Values are proven to 1e-6, or to 1e-9 of the value of all rows. The tolerance does not depend on what a
 /// certificate claims.
 pub(crate) fn rounding_allowance(rows: &ScaledRows<'_>, goal: &BoxObjective) -> f64 {
-    let worth = rows.max_value(goal);
+    let worth = rows.max_objective_value(goal);
     1e-6 * worth.min(1.0) + 1e-9 * worth
 }
 
@@ -110,14 +110,15 @@ fn next_possible_value(
 impl RemainingWeights {
     fn from_rows(rows: &ScaledRows<'_>, goal: &BoxObjective) -> Self {
         let masked = |positive: bool, times: f64| {
-            let weight = |row| if rows.positive()[row] == positive { times * rows.weight(row) } else { 0.0 };
+            let weight =
+                |row| if rows.positive_flags()[row] == positive { times * rows.weight(row) } else { 0.0 };
             (0..rows.n_rows()).map(weight).collect()
         };
         Self { weight: masked(true, 1.0), cost: masked(false, goal.majority_weight) }
     }
 
     /// Value that a box adds, and the weights that remain for further boxes.
-    fn cover(&self, of: &BoxRows) -> (f64, Self) {
+    fn gain_and_remaining_weights(&self, of: &BoxRows) -> (f64, Self) {
         let mut left = self.clone();
         let got: f64 = of.covered.iter().map(|&row| std::mem::take(&mut left.weight[row])).sum();
         let paid: f64 = of.hit.iter().map(|&row| std::mem::take(&mut left.cost[row])).sum();
@@ -163,7 +164,7 @@ struct ProofVerifier<'a> {
 
 impl ProofVerifier<'_> {
     /// Whether no set of `m` boxes has at least the value `need` on the remaining rows.
-    fn no_set_reaches(
+    fn has_no_set_with_value(
         &self,
         m: usize,
         left: &RemainingWeights,
@@ -173,7 +174,7 @@ impl ProofVerifier<'_> {
         let (rows, box_cost) = (self.rows, self.goal.box_cost);
         let nonzero_rows =
             |weight: &[f64]| -> Vec<usize> { (0..rows.n_rows()).filter(|&row| weight[row] > 0.0).collect() };
-        let charges = prices.per_box(m);
+        let charges = prices.rewards_per_box(m);
         let plain = ReferenceSearch {
             pos: nonzero_rows(&left.weight),
             neg: nonzero_rows(&left.cost),
@@ -183,7 +184,7 @@ impl ProofVerifier<'_> {
             left.weight.iter().zip(&charges.reward).map(|(weight, reward)| weight - reward).sum();
         // If `m` boxes together have at least the value `need`, the best of them has at least this value.
         let wanted = (need - spare) / m as f64 + box_cost - self.slack;
-        let top = plain.best_value(&charges, wanted, self.budget)?;
+        let top = plain.best_box_value(&charges, wanted, self.budget)?;
         if top <= wanted || m == 1 {
             return Ok(top <= wanted);
         }
@@ -192,10 +193,10 @@ impl ProofVerifier<'_> {
             plain.list_maximal_boxes(&charges, top - (bound - need) / m as f64 - self.slack, self.budget)?;
         for part in list.chunks(SIDE_BY_SIDE) {
             let followed = parallel::try_map(part.to_vec(), |first| {
-                let (gain, left) = left.cover(&first);
+                let (gain, left) = left.gain_and_remaining_weights(&first);
                 let prices =
                     if m == 2 { weights_as_rewards(&left) } else { remaining_rewards(prices, &left) };
-                self.no_set_reaches(m - 1, &left, need - gain + box_cost, &prices)
+                self.has_no_set_with_value(m - 1, &left, need - gain + box_cost, &prices)
             })?;
             if followed.contains(&false) {
                 return Ok(false);

@@ -1,7 +1,7 @@
 //! Small random problems for tests of the search, and a list of all boxes of a problem.
 
 use crate::exact::encoded_rows::EncodedRows;
-use crate::exact::pricing_weights::{PairPrices, PricingWeights};
+use crate::exact::pricing_weights::{PairDuals, PricingWeights};
 use crate::exact::problem::{BoxObjective, ScaledRows};
 use imbcore_core::{RunContext, SeedKey, below};
 
@@ -29,13 +29,14 @@ pub(crate) fn problem(
     let codes =
         EncodedRows::new(&ScaledRows::new(&columns, &positive).unwrap(), goal, RunContext::silent()).unwrap();
     let mut prices = PricingWeights::without_pairs(
-        (0..codes.n_pos()).map(|_| grid(9) / 4.0).collect(),
-        (0..codes.n_neg()).map(|_| grid(9) / 4.0).collect(),
+        (0..codes.n_minority_groups()).map(|_| grid(9) / 4.0).collect(),
+        (0..codes.n_majority_groups()).map(|_| grid(9) / 4.0).collect(),
     );
     if paired {
-        let every = (0..codes.n_neg()).flat_map(|i| (0..codes.n_pos() as u16).map(move |p| (i, p)));
+        let every = (0..codes.n_majority_groups())
+            .flat_map(|i| (0..codes.n_minority_groups() as u16).map(move |p| (i, p)));
         let triples: Vec<_> = every.map(|(i, p)| (i, p, grid(4) / 8.0)).collect();
-        prices.pairs = PairPrices::new(codes.n_neg(), triples.into_iter());
+        prices.pairs = PairDuals::new(codes.n_majority_groups(), triples.into_iter());
     }
     (codes, prices)
 }

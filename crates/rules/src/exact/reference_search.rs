@@ -26,7 +26,7 @@ impl RowRewards {
     /// Converts these rewards and costs of `m` boxes to those of one box.
     ///
     /// A box pays the fraction `1 / m` of `price`.
-    pub(crate) fn per_box(&self, m: usize) -> Self {
+    pub(crate) fn rewards_per_box(&self, m: usize) -> Self {
         let price = self.price.iter().map(|price| price / m as f64).collect();
         Self { price, ..self.clone() }
     }
@@ -74,7 +74,12 @@ impl<'a> ReferenceSearch<'a> {
     }
 
     /// The largest value of a box, or `above` if no box has a larger value.
-    pub(crate) fn best_value(&self, charges: &RowRewards, above: f64, budget: &Budget<'_>) -> Result<f64> {
+    pub(crate) fn best_box_value(
+        &self,
+        charges: &RowRewards,
+        above: f64,
+        budget: &Budget<'_>,
+    ) -> Result<f64> {
         let mut top = above;
         self.branch_and_bound(charges, budget, |_, value| {
             top = top.max(value);
@@ -109,7 +114,7 @@ impl<'a> ReferenceSearch<'a> {
         found.dedup();
         let mut full = Vec::new();
         for of in found {
-            if self.is_full(&of, budget)? {
+            if self.is_maximal(&of, budget)? {
                 full.push(of);
             }
         }
@@ -137,7 +142,7 @@ impl<'a> ReferenceSearch<'a> {
             inner: (0..sides).map(|side| edge(side, f64::max, f64::NEG_INFINITY)).collect(),
         }];
         while let Some(region) = open.pop() {
-            budget.check()?;
+            budget.check_limits()?;
             let possible: Vec<usize> =
                 self.pos.iter().copied().filter(|&row| self.is_within(row, &region.outer)).collect();
             let inside = self.covered_rows(&self.neg, &region.outer);
@@ -151,7 +156,7 @@ impl<'a> ReferenceSearch<'a> {
             let cut = self.branching_point(charges, &region, &possible, &undecided);
             // If there is no branching point, no side can exclude another row. All boxes of the region then
             // hit the same rows.
-            above = meet(cut.is_none().then(|| self.region_hull(possible)), value);
+            above = meet(cut.is_none().then(|| self.smallest_box_around(possible)), value);
             if let Some((side, below, at)) = cut {
                 let mut stop =
                     SidePositionRegion { outer: region.outer.clone(), inner: region.inner.clone() };
@@ -201,7 +206,7 @@ impl<'a> ReferenceSearch<'a> {
     }
 
     /// The smallest box around the rows `covered`.
-    fn region_hull(&self, covered: Vec<usize>) -> BoxRows {
+    fn smallest_box_around(&self, covered: Vec<usize>) -> BoxRows {
         let hit = self.covered_rows(&self.neg, &self.hull_sides(&covered));
         BoxRows { covered, hit }
     }
@@ -213,13 +218,13 @@ impl<'a> ReferenceSearch<'a> {
     }
 
     /// Whether the box cannot cover another minority row without a hit of another majority row.
-    fn is_full(&self, of: &BoxRows, budget: &Budget<'_>) -> Result<bool> {
+    fn is_maximal(&self, of: &BoxRows, budget: &Budget<'_>) -> Result<bool> {
         let edges = self.hull_sides(&of.covered);
         let more = |row: usize| -> Vec<f64> {
             edges.iter().enumerate().map(|(side, edge)| edge.min(self.side_coordinate(side, row))).collect()
         };
         for &row in self.pos.iter().filter(|row| of.covered.binary_search(row).is_err()) {
-            budget.check()?;
+            budget.check_limits()?;
             if self.covered_rows(&self.neg, &more(row)).len() <= of.hit.len() {
                 return Ok(false);
             }

@@ -2,7 +2,7 @@
 //!
 //! The sets of boxes that a heuristic finds are evaluated on all rows, and its bounds are valid for all rows.
 
-use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows, score};
+use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows, score_boxes};
 use crate::exact::solve::{ExactSettings, ExactSolution, solve};
 use imbcore_core::budget::{SearchStatus, StoppingLimits};
 use imbcore_core::{Error, Result, RunContext};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// Heuristic that selects the rows of the problem.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Heuristic {
+pub enum RowSelectionHeuristic {
     /// No heuristic: all rows are used.
     #[default]
     None,
@@ -34,13 +34,13 @@ impl RowSubset {
     fn select(rows: &ScaledRows<'_>, kept: &[usize]) -> Self {
         Self {
             columns: rows.columns().iter().map(|x| kept.iter().map(|&row| x[row]).collect()).collect(),
-            positive: kept.iter().map(|&row| rows.positive()[row]).collect(),
+            positive: kept.iter().map(|&row| rows.positive_flags()[row]).collect(),
             weights: kept.iter().map(|&row| rows.weight(row)).collect(),
         }
     }
 
-    fn rows(&self) -> Result<ScaledRows<'_>> {
-        ScaledRows::new(&self.columns, &self.positive)?.weighted(&self.weights)
+    fn scaled_rows(&self) -> Result<ScaledRows<'_>> {
+        ScaledRows::new(&self.columns, &self.positive)?.with_weights(&self.weights)
     }
 }
 
@@ -68,12 +68,13 @@ pub(crate) fn solve_neighborhood(
             *near |= neighbors.fold(f64::INFINITY, |d: f64, known| d.min((known - x).abs())) <= radius;
         }
     }
-    let kept: Vec<usize> = (0..rows.n_rows()).filter(|&row| rows.positive()[row] || near[row]).collect();
+    let kept: Vec<usize> =
+        (0..rows.n_rows()).filter(|&row| rows.positive_flags()[row] || near[row]).collect();
     let part = RowSubset::select(rows, &kept);
-    let exact = solve(&part.rows()?, settings, starts, ctl)?;
-    let dropped = rows.total(false) - part.rows()?.total(false);
+    let exact = solve(&part.scaled_rows()?, settings, starts, ctl)?;
+    let dropped = rows.total_class_weight(false) - part.scaled_rows()?.total_class_weight(false);
     let bound = exact.bound + settings.goal.majority_weight * dropped;
-    Ok(value_on_all_rows(rows, &settings.goal, ExactSolution { bound, ..exact }))
+    Ok(rescore_on_all_rows(rows, &settings.goal, ExactSolution { bound, ..exact }))
 }
 
 /// Finds the best box for each cluster of minority rows.
@@ -99,8 +100,8 @@ pub(crate) fn solve_clusters(
         goal.expand * n_clusters as f64 * rows.n_features() as f64 * (goal.max_bound - goal.min_bound);
     let mut all = ExactSolution {
         boxes: Vec::new(),
-        score: score(rows, &goal, &[]),
-        bound: rows.total(true) + goal.majority_weight * rows.total(false) + widest,
+        score: score_boxes(rows, &goal, &[]),
+        bound: rows.total_class_weight(true) + goal.majority_weight * rows.total_class_weight(false) + widest,
         status: SearchStatus::Optimal,
         seconds: 0.0,
         certificates: Vec::new(),
@@ -114,19 +115,19 @@ pub(crate) fn solve_clusters(
         };
         let kept: Vec<usize> = (0..rows.n_rows()).filter(near).collect();
         let part = RowSubset::select(rows, &kept);
-        let exact = solve(&part.rows()?, &settings, &[], ctl)?;
+        let exact = solve(&part.scaled_rows()?, &settings, &[], ctl)?;
         all.boxes.extend(exact.boxes);
         all.seconds += exact.seconds;
         if matches!(exact.status, SearchStatus::TimeLimit | SearchStatus::Interrupted) {
             all.status = exact.status;
         }
     }
-    Ok(value_on_all_rows(rows, &settings.goal, all))
+    Ok(rescore_on_all_rows(rows, &settings.goal, all))
 }
 
 /// Returns the solution with its value on all rows, and a status that follows from its bound.
-fn value_on_all_rows(rows: &ScaledRows<'_>, goal: &BoxObjective, exact: ExactSolution) -> ExactSolution {
-    let score = score(rows, goal, &exact.boxes);
+fn rescore_on_all_rows(rows: &ScaledRows<'_>, goal: &BoxObjective, exact: ExactSolution) -> ExactSolution {
+    let score = score_boxes(rows, goal, &exact.boxes);
     let status = match exact.status {
         stopped @ (SearchStatus::TimeLimit | SearchStatus::Interrupted) => stopped,
         _ if exact.bound - score.objective < 1e-6 => SearchStatus::Optimal,

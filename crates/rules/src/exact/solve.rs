@@ -7,7 +7,7 @@ use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::incumbent::Incumbent;
 use crate::exact::objective_terms::ObjectiveTerms;
 use crate::exact::paper_model;
-use crate::exact::problem::{BoxObjective, DrawingScore, ScaledBox, ScaledRows, score};
+use crate::exact::problem::{BoxObjective, DrawingScore, ScaledBox, ScaledRows, score_boxes};
 use crate::exact::prove::prove_optimality;
 use imbcore_core::budget::{Budget, SearchStatus, StoppingLimits};
 use imbcore_core::{Error, Result, RunContext, SeedKey};
@@ -63,7 +63,7 @@ pub struct ExactSolution {
 
 impl ExactSolution {
     /// Optimality gap.
-    pub fn gap(&self) -> f64 {
+    pub fn optimality_gap(&self) -> f64 {
         (self.bound - self.score.objective).max(0.0)
     }
 }
@@ -110,10 +110,10 @@ pub(crate) fn solve_from(
     check_problem(rows, settings, starts)?;
     let budget = Budget::start("exact_boxes", settings.limits, ctl)?;
     let codes = match EncodedRows::new(rows, goal, budget.run_context_until_limit()) {
-        Err(Error::Cancelled) if ctl.check().is_ok() => return Ok(without_search(rows, goal, &budget)),
+        Err(Error::Cancelled) if ctl.check().is_ok() => return Ok(empty_solution(rows, goal, &budget)),
         codes => codes?,
     };
-    let tariff = ObjectiveTerms::new(goal, rows.integer_weight());
+    let tariff = ObjectiveTerms::new(goal, rows.total_integer_weight());
     // At most half of the remaining time is used to encode the given sets. Sets that are not encoded by then
     // are ignored.
     let limited = budget.run_context_for_fraction(0.5);
@@ -126,7 +126,9 @@ pub(crate) fn solve_from(
         Formulation::Columns => {
             prove_optimality(&codes, &tariff, &starts, SeedKey::root(settings.seed), &mut known, &budget)
         }
-        Formulation::Compact => compact_model::prove(&codes, &tariff, &starts, &mut known, &budget),
+        Formulation::Compact => {
+            compact_model::solve_compact_model(&codes, &tariff, &starts, &mut known, &budget)
+        }
         Formulation::Paper => {
             paper_model::solve_paper_model(rows, goal, &codes, &tariff, &starts, &mut known, &budget)
         }
@@ -162,13 +164,13 @@ fn check_problem(rows: &ScaledRows<'_>, settings: &ExactSettings, starts: &[Vec<
 /// Result without a search: the empty set of boxes, with a trivial bound.
 ///
 /// The bound is the value of a classification without errors by boxes of the largest width.
-fn without_search(rows: &ScaledRows<'_>, goal: &BoxObjective, budget: &Budget<'_>) -> ExactSolution {
+fn empty_solution(rows: &ScaledRows<'_>, goal: &BoxObjective, budget: &Budget<'_>) -> ExactSolution {
     let widest =
         goal.expand * goal.n_boxes as f64 * rows.n_features() as f64 * (goal.max_bound - goal.min_bound);
     ExactSolution {
         boxes: Vec::new(),
-        score: score(rows, goal, &[]),
-        bound: rows.total(true) + goal.majority_weight * rows.total(false) + widest,
+        score: score_boxes(rows, goal, &[]),
+        bound: rows.total_class_weight(true) + goal.majority_weight * rows.total_class_weight(false) + widest,
         status: budget.stop_reason(),
         seconds: budget.elapsed_seconds(),
         certificates: Vec::new(),
@@ -191,7 +193,7 @@ fn build_solution(
         Err(error) => return Err(error),
     };
     let boxes: Vec<ScaledBox> = known.best.boxes.iter().map(|column| codes.box_bounds(&column.at)).collect();
-    let score = score(rows, goal, &boxes);
+    let score = score_boxes(rows, goal, &boxes);
     // Both values are sums of weights in different orders, so they may differ by rounding.
     if (score.objective - known.best.value).abs() > 1e-6 * score.objective.abs().max(1.0) {
         return Err(Error::Internal(format!(
@@ -206,7 +208,7 @@ fn build_solution(
     }
     let status = match bound - score.objective {
         gap if gap < 1e-6 => SearchStatus::Optimal,
-        gap if gap <= budget.gap() + 1e-6 => SearchStatus::GapReached,
+        gap if gap <= budget.optimality_gap_limit() + 1e-6 => SearchStatus::GapReached,
         _ if stopped => budget.stop_reason(),
         gap => return Err(Error::Internal(format!("the search ended with a gap of {gap}"))),
     };

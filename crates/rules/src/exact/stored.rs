@@ -1,6 +1,6 @@
 //! Serialization of proofs.
 
-use super::certificate::{BoxCertificate, PairPriceEntry};
+use super::certificate::{BoxCertificate, PairDualEntry};
 use super::problem::{BoxObjective, ScaledBox};
 use super::proof::BoxProof;
 use imbcore_core::{ArrayReader, ArrayWriter, Error, Result};
@@ -72,7 +72,7 @@ impl BoxProof {
         let walls = lower.into_iter().zip(upper).map(|(lower, upper)| ScaledBox { lower, upper }).collect();
         let rewards = split_equally(&rewards, priced.len())?;
         let prices = split_equally(&file.f64s("exact.prices")?, priced.len())?;
-        let mut pairs = pair_arrays(file, priced.len())?.into_iter();
+        let mut pairs = read_pair_duals(file, priced.len())?.into_iter();
         let mut certificates = Vec::with_capacity(priced.len());
         for (((reward, price), &n_boxes), &[sigma, bound]) in
             rewards.into_iter().zip(prices).zip(&priced).zip(bounds)
@@ -103,7 +103,7 @@ impl BoxProof {
 }
 
 /// Reads, for each of `n` certificates, its pairs of rows with their dual values.
-fn pair_arrays(file: &ArrayReader<'_>, n: usize) -> Result<Vec<Vec<PairPriceEntry>>> {
+fn read_pair_duals(file: &ArrayReader<'_>, n: usize) -> Result<Vec<Vec<PairDualEntry>>> {
     let wrong = || Error::damaged("the pairs of a proof are inconsistent");
     let (counts, rows) = (file.u32s("exact.n_pairs")?, file.u32s("exact.pairs")?);
     let prices = file.f64s("exact.pair_prices")?;
@@ -112,9 +112,9 @@ fn pair_arrays(file: &ArrayReader<'_>, n: usize) -> Result<Vec<Vec<PairPriceEntr
         return Err(wrong());
     }
     let mut all =
-        rows.iter().zip(prices).map(|(&[hit, covered], price)| PairPriceEntry { hit, covered, price });
+        rows.iter().zip(prices).map(|(&[hit, covered], price)| PairDualEntry { hit, covered, price });
     let lists = counts.iter().map(|&count| all.by_ref().take(count as usize).collect::<Vec<_>>());
-    let lists: Vec<Vec<PairPriceEntry>> = lists.collect();
+    let lists: Vec<Vec<PairDualEntry>> = lists.collect();
     let complete = lists.iter().zip(&counts).all(|(list, &count)| list.len() == count as usize);
     if complete && all.next().is_none() { Ok(lists) } else { Err(wrong()) }
 }

@@ -19,7 +19,7 @@
 
 use super::clustered_rows::{ClusteredRows, fill_clusters};
 use super::exponential::exp_of_negative;
-use super::simd::{SimdBounds, add_distances, select_or_zero, sums_beyond};
+use super::simd::{SimdBounds, add_distances, select_or_zero, sums_outside_interval};
 use crate::box_drawing::BoxDrawing;
 use crate::feature_scale::FeatureScale;
 use crate::feature_space::{BoxBounds, FeatureAxis, FeatureSpace, add_level, has_level};
@@ -88,7 +88,7 @@ pub(crate) fn start_boxes(
 
 /// Pass over all rows that computes the sums N of all bounds of all boxes.
 #[derive(Clone, Serialize, Deserialize)]
-pub(crate) struct SumsPass<'a> {
+pub(crate) struct BoundSumsPass<'a> {
     start: Cow<'a, BoxDrawing>,
     scale: Cow<'a, FeatureScale>,
     per_unit: Vec<f64>,
@@ -101,31 +101,31 @@ pub(crate) struct SumsPass<'a> {
 
 /// Sums N over the rows of one task, and the boxes from which a row is farther than [`FAR`].
 #[derive(Serialize, Deserialize)]
-pub(crate) struct SumsPart {
+pub(crate) struct PartialBoundSums {
     sums: Vec<f64>,
     far: Vec<usize>,
     #[serde(skip)]
     scratch: SumsScratch,
 }
 
-impl RowPass for SumsPass<'_> {
+impl RowPass for BoundSumsPass<'_> {
     const KIND: RequestKind = RequestKind::Sums;
-    type Part = SumsPart;
+    type Part = PartialBoundSums;
 
-    fn new_part(&self) -> SumsPart {
+    fn new_part(&self) -> PartialBoundSums {
         let n = self.start.n_boxes() * self.start.space().n_sides();
-        SumsPart { sums: vec![0.0; n], far: Vec::new(), scratch: SumsScratch::default() }
+        PartialBoundSums { sums: vec![0.0; n], far: Vec::new(), scratch: SumsScratch::default() }
     }
 
-    fn add_block(&self, part: &mut SumsPart, rows: Range<usize>, blocks: &[ColumnBlock<'_>]) {
-        let SumsPart { sums, far, scratch } = part;
+    fn add_block(&self, part: &mut PartialBoundSums, rows: Range<usize>, blocks: &[ColumnBlock<'_>]) {
+        let PartialBoundSums { sums, far, scratch } = part;
         fill_clusters(&rows, &self.of, &self.cluster, &mut scratch.cluster);
         for (number, sums) in sums.chunks_exact_mut(self.start.space().n_sides()).enumerate() {
             self.compute_distances(number, &rows, blocks, scratch);
             if scratch.distance.iter().any(|&distance| distance > FAR) && !far.contains(&number) {
                 far.push(number);
             }
-            self.add_to(number, &rows, blocks, scratch, sums);
+            self.add_contributions(number, &rows, blocks, scratch, sums);
         }
     }
 }
@@ -135,34 +135,34 @@ impl RowPass for SumsPass<'_> {
 /// A first pass finds the largest exponent of every side. A second pass subtracts this exponent from the
 /// exponents of the side before it adds the exponentials.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct ExponentPass<'a> {
-    summing: Cow<'a, SumsPass<'a>>,
+pub(crate) struct LogSumExpPass<'a> {
+    summing: Cow<'a, BoundSumsPass<'a>>,
     number: usize,
     largest: Option<Vec<f64>>,
 }
 
 #[derive(Serialize, Deserialize)]
-pub(crate) struct ExponentPart {
+pub(crate) struct PartialLogSums {
     values: Vec<f64>,
     #[serde(skip)]
     scratch: SumsScratch,
 }
 
-impl RowPass for ExponentPass<'_> {
+impl RowPass for LogSumExpPass<'_> {
     const KIND: RequestKind = RequestKind::Terms;
-    type Part = ExponentPart;
+    type Part = PartialLogSums;
 
-    fn new_part(&self) -> ExponentPart {
+    fn new_part(&self) -> PartialLogSums {
         let start = if self.largest.is_some() { 0.0 } else { f64::NEG_INFINITY };
         let n_sides = self.summing.start.space().n_sides();
-        ExponentPart { values: vec![start; n_sides], scratch: SumsScratch::default() }
+        PartialLogSums { values: vec![start; n_sides], scratch: SumsScratch::default() }
     }
 
-    fn add_block(&self, part: &mut ExponentPart, rows: Range<usize>, blocks: &[ColumnBlock<'_>]) {
-        let ExponentPart { values, scratch } = part;
+    fn add_block(&self, part: &mut PartialLogSums, rows: Range<usize>, blocks: &[ColumnBlock<'_>]) {
+        let PartialLogSums { values, scratch } = part;
         fill_clusters(&rows, &self.summing.of, &self.summing.cluster, &mut scratch.cluster);
         self.summing.compute_distances(self.number, &rows, blocks, scratch);
-        self.summing.terms(self.number, &rows, blocks, scratch, |side, exponent, weight| {
+        self.summing.for_each_contribution(self.number, &rows, blocks, scratch, |side, exponent, weight| {
             let value = &mut values[side];
             match &self.largest {
                 None => *value = value.max(exponent),
@@ -184,11 +184,11 @@ struct BoxMidpoint<'a> {
 }
 
 impl BoxMidpoint<'_> {
-    fn is_lower_half(&self, x: f64) -> bool {
+    fn is_in_lower_half(&self, x: f64) -> bool {
         self.scale.scale(self.feature, x) <= self.at
     }
 
-    fn is_upper_half(&self, x: f64) -> bool {
+    fn is_in_upper_half(&self, x: f64) -> bool {
         self.scale.scale(self.feature, x) >= self.at
     }
 }
@@ -205,7 +205,7 @@ pub(crate) fn compute_bound_sums(
     ctl: RunContext<'_>,
 ) -> Result<BoundSums> {
     let per_unit = scale.units.iter().map(|unit| if *unit > 0.0 { 1.0 / unit } else { 0.0 }).collect();
-    let summing = SumsPass {
+    let summing = BoundSumsPass {
         start: Cow::Borrowed(start),
         scale: Cow::Borrowed(scale),
         per_unit,
@@ -219,7 +219,7 @@ pub(crate) fn compute_bound_sums(
     Ok(BoundSums { log_p: log_p.concat(), log_n })
 }
 
-impl SumsPass<'_> {
+impl BoundSumsPass<'_> {
     fn box_midpoint(&self, number: usize, feature: usize) -> BoxMidpoint<'_> {
         let (lower, upper, _) = self.start.box_arrays(number);
         let scaled = |x| self.scale.scale(feature, x);
@@ -245,16 +245,16 @@ impl SumsPass<'_> {
                 Column::Numeric(values) => {
                     let middle = self.box_midpoint(number, feature);
                     for &place in rows {
-                        let (x, weight) = (values.get(place), groups.rows_weight(place));
+                        let (x, weight) = (values.get(place), groups.positive_row_weight(place));
                         let near = |inwards: f64| weight * (-inwards * self.per_unit[feature]).exp();
-                        sums[side] += if middle.is_lower_half(x) { near(x - lower[feature]) } else { 0.0 };
+                        sums[side] += if middle.is_in_lower_half(x) { near(x - lower[feature]) } else { 0.0 };
                         sums[side + 1] +=
-                            if middle.is_upper_half(x) { near(upper[feature] - x) } else { 0.0 };
+                            if middle.is_in_upper_half(x) { near(upper[feature] - x) } else { 0.0 };
                     }
                 }
                 Column::Nominal { codes, levels } => {
                     let present = rows.iter().filter(|&&place| codes[place] != MISSING);
-                    let total: f64 = present.map(|&place| groups.rows_weight(place)).sum();
+                    let total: f64 = present.map(|&place| groups.positive_row_weight(place)).sum();
                     sums[side..side + *levels as usize].fill(total);
                 }
             }
@@ -351,7 +351,7 @@ impl SumsPass<'_> {
     }
 
     /// Adds the terms of the rows of a block to the sums N of all bounds of one box.
-    fn add_to(
+    fn add_contributions(
         &self,
         number: usize,
         rows: &Range<usize>,
@@ -367,16 +367,19 @@ impl SumsPass<'_> {
             match part {
                 ColumnBlock::Numbers(values) => {
                     let (low, high) = (lower[feature], upper[feature]);
-                    let (below, above) = sums_beyond(values, &scratch.pull, low, high);
+                    let (below, above) = sums_outside_interval(values, &scratch.pull, low, high);
                     sums[side] += below;
                     sums[side + 1] += above;
                     let middle = self.box_midpoint(number, feature);
                     let per_unit = self.per_unit[feature];
                     for &place in scratch.inside.iter().filter(|_| low > f64::NEG_INFINITY) {
                         let (x, weight) = (values[place], self.row_weight(rows.start + place));
-                        sums[side] +=
-                            if middle.is_lower_half(x) { weight * ((x - low) * per_unit).exp() } else { 0.0 };
-                        sums[side + 1] += if middle.is_upper_half(x) {
+                        sums[side] += if middle.is_in_lower_half(x) {
+                            weight * ((x - low) * per_unit).exp()
+                        } else {
+                            0.0
+                        };
+                        sums[side + 1] += if middle.is_in_upper_half(x) {
                             weight * ((high - x) * per_unit).exp()
                         } else {
                             0.0
@@ -405,7 +408,7 @@ impl SumsPass<'_> {
     /// This is slower, but it cannot overflow or underflow.
     fn log_sums(&self, number: usize, table: &dyn RowSource, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let n_sides = self.start.space().n_sides();
-        let mut terms = ExponentPass { summing: Cow::Borrowed(self), number, largest: None };
+        let mut terms = LogSumExpPass { summing: Cow::Borrowed(self), number, largest: None };
         let mut largest = vec![f64::NEG_INFINITY; n_sides];
         for part in run_pass(table, &terms, ctl)? {
             largest.iter_mut().zip(part.values).for_each(|(most, part)| *most = most.max(part));
@@ -425,7 +428,7 @@ impl SumsPass<'_> {
     /// Calls `term` for every term of the sums N of a box that the rows of a block add.
     ///
     /// The arguments of `term` are the side of the box, the exponent, and the weight of the row.
-    fn terms(
+    fn for_each_contribution(
         &self,
         number: usize,
         rows: &Range<usize>,
@@ -449,12 +452,12 @@ impl SumsPass<'_> {
                         let middle = self.box_midpoint(number, feature);
                         if x < low {
                             term(side, -distance, weight);
-                        } else if inside && middle.is_lower_half(x) {
+                        } else if inside && middle.is_in_lower_half(x) {
                             term(side, (x - low) * self.per_unit[feature], weight);
                         }
                         if x > high {
                             term(side + 1, -distance, weight);
-                        } else if inside && middle.is_upper_half(x) {
+                        } else if inside && middle.is_in_upper_half(x) {
                             term(side + 1, (high - x) * self.per_unit[feature], weight);
                         }
                     }

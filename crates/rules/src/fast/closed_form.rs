@@ -33,7 +33,7 @@ pub enum AdjustmentRule {
 /// The distance is infinite if `log_n` is minus infinity. Otherwise it is
 /// `delta = ln[(beta + sqrt(beta^2 + 4 c P N)) / (2 c N)]`. This is the logarithm of the positive root
 /// of `c N q^2 - beta q - P`, where `q = e^delta`.
-pub(crate) fn displacement(log_p: f64, log_n: f64, c: f64, beta: f64) -> f64 {
+pub(crate) fn bound_displacement(log_p: f64, log_n: f64, c: f64, beta: f64) -> f64 {
     if log_n == f64::NEG_INFINITY {
         return f64::INFINITY;
     }
@@ -50,7 +50,7 @@ pub(crate) fn displacement(log_p: f64, log_n: f64, c: f64, beta: f64) -> f64 {
 
 /// Logarithm of the largest `c` at which a bound moves outwards by at least `distance`.
 /// It is `ln((P e^-d + beta) e^-d / N)`, where d is the distance.
-pub(crate) fn log_critical(log_p: f64, log_n: f64, log_beta: f64, distance: f64) -> f64 {
+pub(crate) fn log_critical_weight(log_p: f64, log_n: f64, log_beta: f64, distance: f64) -> f64 {
     if log_n == f64::NEG_INFINITY || distance == f64::NEG_INFINITY {
         return f64::INFINITY;
     }
@@ -70,14 +70,14 @@ mod tests {
         for s in [-1e-9_f64, 0.0, 1e-9] {
             let (p, n) = (0.0, 0.0);
             let beta = 2.0 * s.exp();
-            assert!((displacement(p, n, 1.0, beta) - s.exp().asinh()).abs() < 1e-15);
+            assert!((bound_displacement(p, n, 1.0, beta) - s.exp().asinh()).abs() < 1e-15);
         }
         // With P = N = c = 1 and beta = 0 the bound does not move. With beta = 1.5 the equation q^2 - 1.5 q -
         // 1 = 0 has the root 2.
-        assert_eq!(displacement(0.0, 0.0, 1.0, 0.0), 0.0);
-        assert!((displacement(0.0, 0.0, 1.0, 1.5) - 2.0_f64.ln()).abs() < 1e-15);
-        assert_eq!(displacement(0.0, f64::NEG_INFINITY, 1.0, 0.0), f64::INFINITY);
-        assert!(displacement(0.0, -2000.0, 0.1, 1e3).is_finite());
+        assert_eq!(bound_displacement(0.0, 0.0, 1.0, 0.0), 0.0);
+        assert!((bound_displacement(0.0, 0.0, 1.0, 1.5) - 2.0_f64.ln()).abs() < 1e-15);
+        assert_eq!(bound_displacement(0.0, f64::NEG_INFINITY, 1.0, 0.0), f64::INFINITY);
+        assert!(bound_displacement(0.0, -2000.0, 0.1, 1e3).is_finite());
     }
 
     proptest! {
@@ -86,7 +86,7 @@ mod tests {
             log_p in -3.0..8.0_f64, log_n in -9.0..9.0_f64, c in 0.01..1.0_f64, beta in 0.0..50.0_f64,
         ) {
             let loss = |d: f64| (log_p - d).exp() + c * (log_n + d).exp() - beta * d;
-            let found = displacement(log_p, log_n, c, beta);
+            let found = bound_displacement(log_p, log_n, c, beta);
             let least = loss(found);
             for step in [-0.5, -1e-3, 1e-3, 0.5] {
                 prop_assert!(loss(found + step) > least - 1e-12 * least.abs());
@@ -100,8 +100,8 @@ mod tests {
         fn the_critical_weight_undoes_the_shift(
             log_p in -3.0..8.0_f64, log_n in -9.0..9.0_f64, log_c in -5.0..0.0_f64, beta in 0.0..50.0_f64,
         ) {
-            let moved = displacement(log_p, log_n, log_c.exp(), beta);
-            prop_assert!((log_critical(log_p, log_n, beta.ln(), moved) - log_c).abs() < 1e-10);
+            let moved = bound_displacement(log_p, log_n, log_c.exp(), beta);
+            prop_assert!((log_critical_weight(log_p, log_n, beta.ln(), moved) - log_c).abs() < 1e-10);
         }
     }
 }

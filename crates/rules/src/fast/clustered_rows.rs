@@ -1,6 +1,6 @@
 //! Clusters of the positive rows; each box starts as the smallest box around a cluster.
 
-use super::first_pass::FirstPass;
+use super::first_pass::FirstPassTable;
 use crate::kmeans::{ClusterAssignment, KMeans, Points, Seeding, encode_level};
 use crate::row_pass::{RequestKind, deserialize_next, run_remotely};
 use crate::row_source::RowSource;
@@ -43,7 +43,7 @@ impl ClusteredRows<'_> {
     }
 
     /// Weight of the positive row with the index `place` among the positive rows.
-    pub(crate) fn rows_weight(&self, place: usize) -> f64 {
+    pub(crate) fn positive_row_weight(&self, place: usize) -> f64 {
         self.row_weight(self.of[place])
     }
 
@@ -80,7 +80,7 @@ pub(crate) fn fill_clusters(rows: &Range<usize>, of: &[usize], cluster: &[u32], 
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`].
 pub(crate) fn cluster_positive_rows(
-    look: &FirstPass<'_>,
+    look: &FirstPassTable<'_>,
     weights: Option<&[f64]>,
     units: &[f64],
     how: (Clustering, KMeans),
@@ -190,7 +190,7 @@ pub(crate) struct DeviationPass<'a> {
 impl DeviationPass<'_> {
     fn run(&mut self, table: &dyn RowSource, ctl: RunContext<'_>) -> Result<()> {
         let Some(holders) = table.remote_partitions() else {
-            return table.for_each_batch(&mut |first, frame| self.add(first, frame, ctl), ctl);
+            return table.for_each_batch(&mut |first, frame| self.add_batch(first, frame, ctl), ctl);
         };
         if let Some(last) = run_remotely(holders, RequestKind::Deviations, self, true, ctl)?.last() {
             self.sums = deserialize_next::<DeviationPass<'_>>(&mut last.as_slice())?.sums;
@@ -199,7 +199,7 @@ impl DeviationPass<'_> {
     }
 
     /// Adds the rows of the next batch to the sums of the current pass.
-    pub(crate) fn add(&mut self, first: usize, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<()> {
+    pub(crate) fn add_batch(&mut self, first: usize, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<()> {
         let weight = |row: usize| self.weights.map_or(1.0, |weights| weights[row]);
         for (column, [total, sum, squares]) in frame.columns().iter().zip(&mut self.sums) {
             ctl.check()?;

@@ -1,7 +1,7 @@
 //! Clustering of the positive rows by an algorithm that the caller provides.
 
 use super::clustered_rows::NO_CLUSTER;
-use super::first_pass::FirstPass;
+use super::first_pass::FirstPassTable;
 use crate::feature_scale::FeatureScale;
 use imbcore_core::{Column, Error, MISSING, Result, SeedKey, below, memory};
 use std::fmt::Debug;
@@ -36,7 +36,7 @@ pub trait Clusterer: Debug + Sync {
     ///
     /// # Errors
     /// Errors of the algorithm.
-    fn labels(&self, points: ClusterPoints, n_boxes: u32, seed: u32) -> Result<Vec<i64>>;
+    fn assign_clusters(&self, points: ClusterPoints, n_boxes: u32, seed: u32) -> Result<Vec<i64>>;
 }
 
 /// Clusters the positive rows.
@@ -46,14 +46,14 @@ pub trait Clusterer: Debug + Sync {
 /// Errors of the algorithm, [`Error::Memory`], and [`Error::Internal`] if the labels do not match the rows.
 pub(crate) fn cluster_with(
     clusterer: &dyn Clusterer,
-    look: &FirstPass<'_>,
+    look: &FirstPassTable<'_>,
     weights: Option<&[f64]>,
     scale: &FeatureScale,
     (n_boxes, key): (u32, SeedKey),
 ) -> Result<(Vec<u32>, usize)> {
     let points = cluster_points(look, weights, scale)?;
     let seed = below(&mut key.rng(), u32::MAX);
-    let labels = clusterer.labels(points, n_boxes, seed)?;
+    let labels = clusterer.assign_clusters(points, n_boxes, seed)?;
     let n_clusters = usize::try_from(labels.iter().copied().max().unwrap_or(-1) + 1).unwrap_or_default();
     if labels.len() != look.of.len() || n_clusters == 0 || n_clusters > labels.len() {
         return Err(Error::Internal("cluster labels do not fit the rows".into()));
@@ -65,7 +65,7 @@ pub(crate) fn cluster_with(
 /// A missing number is replaced by the midrange of the positive rows. For a missing level, all coordinates
 /// are 0.
 fn cluster_points(
-    look: &FirstPass<'_>,
+    look: &FirstPassTable<'_>,
     weights: Option<&[f64]>,
     scale: &FeatureScale,
 ) -> Result<ClusterPoints> {
@@ -117,7 +117,7 @@ mod tests {
     struct BySign;
 
     impl Clusterer for BySign {
-        fn labels(&self, points: ClusterPoints, n_boxes: u32, _: u32) -> Result<Vec<i64>> {
+        fn assign_clusters(&self, points: ClusterPoints, n_boxes: u32, _: u32) -> Result<Vec<i64>> {
             assert_eq!((n_boxes, points.width), (3, 3));
             let label = |row: &[f64]| match row[0] {
                 z if z < 0.0 => 0,
@@ -143,10 +143,11 @@ mod tests {
             clusterer: Some("BySign".into()),
             ..FastBoxesParams::default()
         };
-        let learner = params.clone().check("fast_boxes").unwrap().positive(Some(1));
+        let learner = params.clone().check("fast_boxes").unwrap().with_positive_class(Some(1));
         let refused = learner.fit(&data, SeedKey::root(0), RunContext::silent()).unwrap_err().to_string();
         assert!(refused.contains("`clusterer` must be an estimator with fit_predict"), "{refused}");
-        let learner = params.check("fast_boxes").unwrap().positive(Some(1)).clusterer(Some(&BySign));
+        let learner =
+            params.check("fast_boxes").unwrap().with_positive_class(Some(1)).with_clusterer(Some(&BySign));
         let model = learner.fit(&data, SeedKey::root(0), RunContext::silent()).unwrap();
         assert_eq!(model.drawing().n_boxes(), 2);
         assert_eq!(model.predict(&frame, RunContext::silent()).unwrap().len(), 10);

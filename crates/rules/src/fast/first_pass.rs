@@ -1,7 +1,7 @@
 //! First pass over a table: computes feature ranges and copies the positive rows to memory.
 
 use crate::box_drawing::MissingRule;
-use crate::box_task::refuse_missing;
+use crate::box_task::check_no_missing_values;
 use crate::drawing_rules::TrainingRange;
 use crate::feature_scale::{PartialRanges, compute_partial_ranges, merge_ranges};
 use crate::row_pass::{RequestKind, RowPartition, deserialize_next, run_remotely};
@@ -10,7 +10,7 @@ use imbcore_core::{ColumnBuf, Error, Frame, FrameBuf, Result, RunContext};
 use serde::{Deserialize, Serialize};
 
 /// A table whose positive rows are in memory; the other rows are read when they are needed.
-pub(crate) struct FirstPass<'a> {
+pub(crate) struct FirstPassTable<'a> {
     /// All rows.
     pub(crate) rows: &'a dyn RowSource,
     /// The positive rows.
@@ -67,7 +67,7 @@ impl FirstPassConfig {
         let RowPartition { frame, classes, first } = *held;
         frame.check_finite()?;
         match self.missing {
-            MissingRule::Error => refuse_missing(&self.method, frame)?,
+            MissingRule::Error => check_no_missing_values(&self.method, frame)?,
             MissingRule::Outside | MissingRule::Inside => {}
         }
         let positive: Vec<bool> = classes.iter().map(|&class| class == self.class).collect();
@@ -75,7 +75,7 @@ impl FirstPassConfig {
     }
 }
 
-impl<'a> FirstPass<'a> {
+impl<'a> FirstPassTable<'a> {
     /// Runs the first pass over a validated table.
     ///
     /// # Errors

@@ -3,9 +3,9 @@
 use super::closed_form::AdjustmentRule;
 use super::clustered_rows::{ClusteredRows, cluster_positive_rows};
 use super::clusterer::{Clusterer, cluster_with};
-use super::first_pass::{FirstPass, FirstPassConfig};
+use super::first_pass::{FirstPassConfig, FirstPassTable};
 use super::nested_boxes::{NegativeValues, NestedBoxes};
-use super::params::{FastBoxesParams, Ranking};
+use super::params::{FastBoxesParams, RowRanking};
 use super::sweep::{FastBoxesSweep, FinalAdjustment, LossParams};
 use crate::box_drawing::{BoxDrawing, MissingRule};
 use crate::box_task::{BoxTask, positive_class};
@@ -58,7 +58,7 @@ pub(crate) struct PreparedSweep<'a> {
 impl<'c> FastBoxesLearner<'c> {
     /// Sets an external clustering algorithm for the positive rows.
     #[must_use]
-    pub fn clusterer<'d>(self, clusterer: Option<&'d dyn Clusterer>) -> FastBoxesLearner<'d>
+    pub fn with_clusterer<'d>(self, clusterer: Option<&'d dyn Clusterer>) -> FastBoxesLearner<'d>
     where
         'c: 'd,
     {
@@ -67,18 +67,18 @@ impl<'c> FastBoxesLearner<'c> {
 
     /// Multiplies row weights by class weights.
     #[must_use]
-    pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
+    pub fn with_class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
         Self { class_weight, ..self }
     }
 
     /// Sets the class to describe; the default is the rarer class.
     #[must_use]
-    pub fn positive(self, positive: Option<u32>) -> Self {
+    pub fn with_positive_class(self, positive: Option<u32>) -> Self {
         Self { positive, ..self }
     }
 
     #[must_use]
-    pub(crate) fn with_boxes(&self, n_boxes: u32) -> Self {
+    pub(crate) fn with_n_boxes(&self, n_boxes: u32) -> Self {
         Self { params: FastBoxesParams { n_boxes, ..self.params.clone() }, ..self.clone() }
     }
 
@@ -98,7 +98,7 @@ impl<'c> FastBoxesLearner<'c> {
     /// Scales the features, clusters the positive rows, and computes the sums of all bounds.
     pub(crate) fn prepare_sweep<'a>(
         &self,
-        look: &'a FirstPass<'a>,
+        look: &'a FirstPassTable<'a>,
         weights: Option<&[f64]>,
         key: SeedKey,
         ctl: RunContext<'_>,
@@ -132,14 +132,14 @@ impl<'c> FastBoxesLearner<'c> {
     /// The cost is little more than for one setting, because all settings share clusters and sums.
     pub(crate) fn fit_settings(
         &self,
-        look: &FirstPass<'_>,
+        look: &FirstPassTable<'_>,
         task: &BoxTask,
         settings: &[LossParams],
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<Vec<BoxDrawing>> {
         let PreparedSweep { groups, sweep } = self.prepare_sweep(look, task.weights.as_deref(), key, ctl)?;
-        sweep.drawings(&groups, self.final_adjustment(), settings, ctl)
+        sweep.drawings_for_settings(&groups, self.final_adjustment(), settings, ctl)
     }
 
     /// Weights of negative rows for which nested sets of boxes are stored.
@@ -166,10 +166,10 @@ impl Learner for FastBoxesLearner<'_> {
 
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<BoxModel> {
         let task = self.training_task(data, ctl)?;
-        let kept = task.frame()?;
+        let kept = task.frame_without_zero_weights()?;
         let frame = kept.as_ref().unwrap_or(data.frame());
-        let look = FirstPass::new(frame, &task.positive, ctl)?;
-        self.fit_first_pass(&look, (task.class, task.weights.as_deref(), task.total_weights()), key, ctl)
+        let look = FirstPassTable::new(frame, &task.positive, ctl)?;
+        self.fit_from_first_pass(&look, (task.class, task.weights.as_deref(), task.total_weights()), key, ctl)
     }
 }
 
@@ -189,21 +189,26 @@ impl FastBoxesLearner<'_> {
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<BoxModel> {
-        if self.params.ranking == Ranking::Exact || self.class_weight.is_some() {
+        if self.params.ranking == RowRanking::Exact || self.class_weight.is_some() {
             let what = if self.class_weight.is_some() { "class weights" } else { "ranking=\"exact\"" };
             return Err(Error::Unsupported(format!("{} with {what} needs all rows in memory", self.method)));
         }
         let class = positive_class(self.method, self.positive, masses)?;
         let looking = FirstPassConfig { method: self.method.to_owned(), class, missing: self.params.missing };
-        let look = FirstPass::from_batches(pieces, classes, &looking, ctl)?;
-        self.fit_first_pass(&look, (class, None, (masses.iter().sum(), masses[class as usize])), key, ctl)
+        let look = FirstPassTable::from_batches(pieces, classes, &looking, ctl)?;
+        self.fit_from_first_pass(
+            &look,
+            (class, None, (masses.iter().sum(), masses[class as usize])),
+            key,
+            ctl,
+        )
     }
 
     /// Fits boxes around the positive rows.
     /// The caller gives the row weights, their total, and their total over the positive rows.
-    fn fit_first_pass(
+    fn fit_from_first_pass(
         &self,
-        look: &FirstPass<'_>,
+        look: &FirstPassTable<'_>,
         (class, of_rows, totals): (u32, Option<&[f64]>, (f64, f64)),
         key: SeedKey,
         ctl: RunContext<'_>,
@@ -212,8 +217,9 @@ impl FastBoxesLearner<'_> {
         let beta = self.params.expansion;
         let weights = self.negative_weight_grid();
         let settings: Vec<LossParams> = weights.iter().map(|&c| LossParams { c, beta }).collect();
-        let drawings = sweep.drawings(&groups, self.final_adjustment(), &settings, ctl)?;
-        let exact = self.params.ranking == Ranking::Exact && self.params.bound_rule == AdjustmentRule::Paper;
+        let drawings = sweep.drawings_for_settings(&groups, self.final_adjustment(), &settings, ctl)?;
+        let exact =
+            self.params.ranking == RowRanking::Exact && self.params.bound_rule == AdjustmentRule::Paper;
         let negatives = if exact { Some(NegativeValues::collect(&groups, &sweep, ctl)?) } else { None };
         let own = weights.iter().position(|&c| c == self.params.negative_weight).unwrap_or_default();
         let drawing = drawings[own].clone();

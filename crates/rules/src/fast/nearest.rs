@@ -1,6 +1,6 @@
 //! Search for the values next to many bounds, in one pass and without sorting the rows.
 
-use super::sorted_queries::{IntervalExtrema, Queries, SortedQueries};
+use super::sorted_queries::{IntervalExtrema, QueryValues, SortedQueries};
 use super::value_filter::ValueFilter;
 use crate::feature_space::{FeatureSpace, add_level};
 use crate::row_pass::{RequestKind, RowPass, run_pass};
@@ -14,7 +14,7 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct NearestValues {
     /// For each feature, the data value nearest to each query, in the order of the queries.
-    pub(crate) next: Vec<Queries>,
+    pub(crate) next: Vec<QueryValues>,
     /// Levels of the nominal features that occur in the searched rows, as bit sets.
     pub(crate) levels: Vec<u32>,
 }
@@ -33,10 +33,10 @@ const TIMES: usize = 4;
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`].
-pub(crate) fn find_nearest(
+pub(crate) fn find_nearest_values(
     table: &dyn RowSource,
     space: &FeatureSpace,
-    asked: &[Queries],
+    asked: &[QueryValues],
     but: &[usize],
     ctl: RunContext<'_>,
 ) -> Result<NearestValues> {
@@ -54,11 +54,11 @@ pub(crate) fn find_nearest(
         let sample = frame.take(&rows, ctl)?;
         let places = but.iter().filter(|row| row.is_multiple_of(every)).map(|row| row / every);
         let step = climbing(places.collect()).with_sorted_queries(ctl)?;
-        let (rungs, _) = step.merge(run_pass(&sample.borrow()?, &step, ctl)?);
+        let (rungs, _) = step.merge_nearest_parts(run_pass(&sample.borrow()?, &step, ctl)?);
         all.sieves =
             all.ladders.iter().zip(&rungs).map(|(ladder, rungs)| ValueFilter::new(ladder, rungs)).collect();
     }
-    let (rungs, levels) = all.merge(run_pass(table, &all, ctl)?);
+    let (rungs, levels) = all.merge_nearest_parts(run_pass(table, &all, ctl)?);
     let searched = all.ladders.iter().zip(rungs).zip(asked);
     let next = searched.map(|((ladder, rungs), asked)| {
         ctl.check()?;
@@ -73,7 +73,7 @@ pub(crate) fn find_nearest(
 #[derive(Serialize, Deserialize)]
 pub(crate) struct NearestPass<'a> {
     space: Cow<'a, FeatureSpace>,
-    asked: Cow<'a, [Queries]>,
+    asked: Cow<'a, [QueryValues]>,
     /// Numbers of excluded rows, ascending.
     but: Cow<'a, [usize]>,
     #[serde(skip)]
@@ -83,7 +83,7 @@ pub(crate) struct NearestPass<'a> {
 }
 
 /// For each feature, the extreme values between its queries; and the levels that occur.
-type NearestPart = (Vec<IntervalExtrema>, Vec<u32>);
+type PartialNearestValues = (Vec<IntervalExtrema>, Vec<u32>);
 
 impl NearestPass<'_> {
     /// Computes the sorted queries, which are not serialized with the pass.
@@ -98,7 +98,7 @@ impl NearestPass<'_> {
     }
 
     /// Merges the results of all tasks.
-    fn merge(&self, parts: Vec<NearestPart>) -> NearestPart {
+    fn merge_nearest_parts(&self, parts: Vec<PartialNearestValues>) -> PartialNearestValues {
         let (mut rungs, mut levels) = self.new_part();
         for (part_rungs, part_levels) in parts {
             levels.iter_mut().zip(part_levels).for_each(|(word, part)| *word |= part);
@@ -119,13 +119,18 @@ impl NearestPass<'_> {
 
 impl RowPass for NearestPass<'_> {
     const KIND: RequestKind = RequestKind::Nearest;
-    type Part = NearestPart;
+    type Part = PartialNearestValues;
 
-    fn new_part(&self) -> NearestPart {
+    fn new_part(&self) -> PartialNearestValues {
         (self.ladders.iter().map(SortedQueries::empty_extrema).collect(), vec![0; self.space.n_words()])
     }
 
-    fn add_block(&self, (rungs, levels): &mut NearestPart, rows: Range<usize>, blocks: &[ColumnBlock<'_>]) {
+    fn add_block(
+        &self,
+        (rungs, levels): &mut PartialNearestValues,
+        rows: Range<usize>,
+        blocks: &[ColumnBlock<'_>],
+    ) {
         let counting = self.searched_rows(&rows);
         let counts = |place: &usize| counting[*place];
         let mut places = [0; BLOCK];
@@ -158,8 +163,8 @@ impl RowPass for NearestPass<'_> {
         }
     }
 
-    fn merge_parts(&self, parts: Vec<NearestPart>) -> Vec<NearestPart> {
-        vec![self.merge(parts)]
+    fn merge_parts(&self, parts: Vec<PartialNearestValues>) -> Vec<PartialNearestValues> {
+        vec![self.merge_nearest_parts(parts)]
     }
 }
 
@@ -201,7 +206,7 @@ mod tests {
                     .chain([-1e12, 1e12, f64::INFINITY])
                     .filter(|x| !x.is_nan())
                     .collect();
-                let asked = [Queries { below: asks.clone(), above: asks.clone() }];
+                let asked = [QueryValues { below: asks.clone(), above: asks.clone() }];
                 let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
                 let counts = |row: usize| row % 7 != 2;
                 // If there are only a few different values, at least half of the cells would be marked, so
@@ -211,7 +216,7 @@ mod tests {
                 ladder.update_extrema(x.iter().step_by(n / SAMPLE).copied(), &mut rungs);
                 assert_eq!(ValueFilter::new(&ladder, &rungs).is_some(), grain < 1e6);
                 let but: Vec<usize> = (0..n).filter(|&row| !counts(row)).collect();
-                let found = find_nearest(
+                let found = find_nearest_values(
                     &frame,
                     &FeatureSpace::from_frame(&frame),
                     &asked,
@@ -247,9 +252,9 @@ mod tests {
             let floats = |values: &[i8]| values.iter().map(|&v| f64::from(v)).collect::<Vec<_>>();
             let (x, below, above) = (floats(&values), floats(&below), floats(&above));
             let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
-            let asked = [Queries { below: below.clone(), above: above.clone() }];
+            let asked = [QueryValues { below: below.clone(), above: above.clone() }];
             let odd: Vec<usize> = (0..x.len()).filter(|row| !row.is_multiple_of(2)).collect();
-            let found = find_nearest(&frame, &FeatureSpace::from_frame(&frame), &asked, &odd, RunContext::silent()).unwrap();
+            let found = find_nearest_values(&frame, &FeatureSpace::from_frame(&frame), &asked, &odd, RunContext::silent()).unwrap();
             let rows = || x.iter().step_by(2).copied();
             for (at, found) in below.iter().zip(&found.next[0].below) {
                 prop_assert_eq!(*found, rows().filter(|x| x < at).fold(f64::NEG_INFINITY, f64::max));

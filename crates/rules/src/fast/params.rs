@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// Ranking of rows if the bound rule is `paper`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Ranking {
+pub enum RowRanking {
     /// The ranking is exact at certain weights of negative rows, and interpolated between them.
     ///
     /// These weights are 0.1, 0.2, ..., 1 and `negative_weight`.
@@ -45,7 +45,7 @@ imbcore_core::params! {
              Rows with a negative cluster label are noise and start no box.";
         n_init: u32 = 5, "a whole number of at least 1",
             "Number of k-means starts; the best clustering is used.";
-        ranking: Ranking = Ranking::Levels, "\"levels\" or \"exact\"",
+        ranking: RowRanking = RowRanking::Levels, "\"levels\" or \"exact\"",
             "Computation of the score of a row if bound_rule=\"paper\". The score is the largest `negative_weight` \
              for which a box contains the row. \"levels\": exact at the values 0.1, 0.2, ..., 1 and at the given \
              negative_weight, interpolated between these values. \"exact\": exact for all values; the model is \

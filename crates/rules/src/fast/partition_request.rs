@@ -1,6 +1,6 @@
 //! Request handler of a process that holds a partition of the rows; the fit runs elsewhere.
 
-use super::bound_sums::{ExponentPass, SumsPass};
+use super::bound_sums::{BoundSumsPass, LogSumExpPass};
 use super::clustered_rows::DeviationPass;
 use super::first_pass::FirstPassConfig;
 use super::nearest::NearestPass;
@@ -30,11 +30,11 @@ pub fn handle_request(
         }
         RequestKind::Deviations => {
             let mut so_far: DeviationPass<'_> = deserialize_next(&mut before.unwrap_or(rest))?;
-            so_far.add(held.first, held.frame, ctl)?;
+            so_far.add_batch(held.first, held.frame, ctl)?;
             serialize(&so_far)
         }
-        RequestKind::Sums => run_on_partition(&deserialize_next::<SumsPass<'_>>(&mut rest)?, held, ctl),
-        RequestKind::Terms => run_on_partition(&deserialize_next::<ExponentPass<'_>>(&mut rest)?, held, ctl),
+        RequestKind::Sums => run_on_partition(&deserialize_next::<BoundSumsPass<'_>>(&mut rest)?, held, ctl),
+        RequestKind::Terms => run_on_partition(&deserialize_next::<LogSumExpPass<'_>>(&mut rest)?, held, ctl),
         RequestKind::Nearest => run_on_partition(
             &deserialize_next::<NearestPass<'_>>(&mut rest)?.with_sorted_queries(ctl)?,
             held,

@@ -18,12 +18,12 @@
 //! compute exclude most sides. Only sides that can be the minimum are computed exactly.
 
 use super::bound_sums::LEVEL_DISTANCE;
-use super::closed_form::{AdjustmentRule, log_critical};
+use super::closed_form::{AdjustmentRule, log_critical_weight};
 use super::nested_boxes::NestedBoxes;
-use super::score_bounds::{SideBound, lower_score_bounds};
+use super::score_bounds::{BoundScoreTerms, update_score_estimates};
 use crate::box_drawing::{BoxDrawing, MissingRule};
 use crate::feature_space::{FeatureAxis, has_level};
-use crate::row_source::{ColumnBlock, map_rows};
+use crate::row_source::{ColumnBlock, map_row_blocks};
 use imbcore_core::{Frame, MISSING, Result, RunContext};
 
 pub(super) struct RowScorer<'a> {
@@ -37,21 +37,21 @@ pub(super) struct RowScorer<'a> {
     /// For each box and feature, the lower bound in every set of boxes, from the widest set on.
     lower: Vec<f64>,
     upper: Vec<f64>,
-    walls: Vec<[SideBound; 2]>,
+    walls: Vec<[BoundScoreTerms; 2]>,
 }
 
 /// Buffers of one parallel task.
 #[derive(Default)]
-pub(super) struct RankScratch {
+pub(super) struct ScoringScratch {
     /// For each box and row, the smallest estimate of [`lower_score_bounds`] and its feature.
     near: Vec<(Vec<f64>, Vec<f64>)>,
     order: Vec<(f64, bool, usize)>,
-    sides: Vec<ScoreBracket>,
+    sides: Vec<SideScoreBound>,
 }
 
 /// Lower bound on the score of one side, with the data for the exact score.
 #[derive(Clone, Copy)]
-pub(super) struct ScoreBracket {
+pub(super) struct SideScoreBound {
     least: f64,
     side: usize,
     /// Data of the row from which the exact score of this side is computed.
@@ -89,12 +89,12 @@ impl<'a> RowScorer<'a> {
         let wall = |cell: usize, upper: bool| {
             let (number, feature) = (cell / space.n_features(), cell % space.n_features());
             if !matches!(space.axes()[feature], FeatureAxis::Numeric) {
-                return SideBound::NONE;
+                return BoundScoreTerms::NONE;
             }
             let side = number * space.n_sides() + space.side_index(feature) + usize::from(upper);
             let bounds = if upper { BoxDrawing::upper_bounds } else { BoxDrawing::lower_bounds };
             let outwards = |bound: f64| if upper { bound } else { -bound };
-            SideBound {
+            BoundScoreTerms {
                 start: outwards(bounds(start)[cell]),
                 widest: nested
                     .drawings
@@ -109,14 +109,14 @@ impl<'a> RowScorer<'a> {
     }
 
     #[allow(clippy::cast_sign_loss)] // Numbers of features, kept as floats to be chosen side by side with scores.
-    pub(super) fn scores(
+    pub(super) fn log_scores_of_block(
         &self,
         parts: &[ColumnBlock<'_>],
         n_rows: usize,
-        scratch: &mut RankScratch,
+        scratch: &mut ScoringScratch,
         out: &mut Vec<f64>,
     ) {
-        let RankScratch { near, order, sides } = scratch;
+        let ScoringScratch { near, order, sides } = scratch;
         near.resize_with(self.nested.sweep.start.n_boxes(), Default::default);
         // The estimates of `lower_score_bounds` are not used in two cases. With stored values of negatives, a
         // bound can be farther out than its closed form. With rule `none`, a box can be inside the start box.
@@ -127,7 +127,7 @@ impl<'a> RowScorer<'a> {
             at.resize(n_rows, 0.0);
             for (feature, part) in parts.iter().enumerate().filter(|_| plain) {
                 if let ColumnBlock::Numbers(values) = part {
-                    lower_score_bounds(
+                    update_score_estimates(
                         &self.walls[number * parts.len() + feature],
                         values,
                         feature,
@@ -179,7 +179,7 @@ impl<'a> RowScorer<'a> {
         let distance = if upper { x - start.upper_bounds()[cell] } else { start.lower_bounds()[cell] - x };
         let distance = distance / self.nested.sweep.units[feature];
         let side = number * start.space().n_sides() + start.space().side_index(feature) + usize::from(upper);
-        self.exact_score(&ScoreBracket {
+        self.exact_score(&SideScoreBound {
             least: f64::NEG_INFINITY,
             side,
             at: SidePosition::Distance(distance),
@@ -197,7 +197,7 @@ impl<'a> RowScorer<'a> {
         parts: &[ColumnBlock<'_>],
         place: usize,
         best: f64,
-        sides: &mut Vec<ScoreBracket>,
+        sides: &mut Vec<SideScoreBound>,
     ) -> f64 {
         sides.clear();
         let mut most = f64::INFINITY;
@@ -211,9 +211,9 @@ impl<'a> RowScorer<'a> {
                     if outside && -x <= lower.widest && x <= upper.widest {
                         continue;
                     }
-                    self.score_numeric(number, feature, x, sides)
+                    self.append_numeric_score_bounds(number, feature, x, sides)
                 }
-                ColumnBlock::Codes(codes) => self.score_level(number, feature, codes[place], sides),
+                ColumnBlock::Codes(codes) => self.append_level_score(number, feature, codes[place], sides),
             };
             most = if side < most { side } else { most };
             if most <= best {
@@ -238,7 +238,13 @@ impl<'a> RowScorer<'a> {
     /// Appends bounds on the scores of both sides of a numeric feature to `sides`.
     ///
     /// Returns an upper bound on the minimum of the two scores.
-    fn score_numeric(&self, number: usize, feature: usize, x: f64, sides: &mut Vec<ScoreBracket>) -> f64 {
+    fn append_numeric_score_bounds(
+        &self,
+        number: usize,
+        feature: usize,
+        x: f64,
+        sides: &mut Vec<SideScoreBound>,
+    ) -> f64 {
         let start = &self.nested.sweep.start;
         let cell = number * start.space().n_features() + feature;
         let (low, high) = (start.lower_bounds()[cell], start.upper_bounds()[cell]);
@@ -251,17 +257,17 @@ impl<'a> RowScorer<'a> {
         let (lower, upper) = (&self.lower[cells.clone()], &self.upper[cells]);
         if x.is_nan() {
             let free = |(low, high): &(&f64, &f64)| **low == f64::NEG_INFINITY && **high == f64::INFINITY;
-            return self.score_missing(lower.iter().zip(upper).take_while(free).count(), sides);
+            return self.append_missing_score(lower.iter().zip(upper).take_while(free).count(), sides);
         }
         let side = number * start.space().n_sides() + start.space().side_index(feature);
         let mut most = f64::INFINITY;
         if x < low || inwards {
             let passed = lower.iter().take_while(|&&bound| x >= bound).count();
-            most = self.score_side(side, (feature, x, false), low - x, passed, sides);
+            most = self.append_side_score_bounds(side, (feature, x, false), low - x, passed, sides);
         }
         if x > high || inwards {
             let passed = upper.iter().take_while(|&&bound| x <= bound).count();
-            let above = self.score_side(side + 1, (feature, x, true), x - high, passed, sides);
+            let above = self.append_side_score_bounds(side + 1, (feature, x, true), x - high, passed, sides);
             most = if above < most { above } else { most };
         }
         most
@@ -270,20 +276,20 @@ impl<'a> RowScorer<'a> {
     /// Appends bounds on the score of one side of a numeric feature; returns the upper bound.
     ///
     /// `distance` is the distance of the row outside the start box, in original units.
-    fn score_side(
+    fn append_side_score_bounds(
         &self,
         side: usize,
         (feature, x, upper): (usize, f64, bool),
         distance: f64,
         passed: usize,
-        sides: &mut Vec<ScoreBracket>,
+        sides: &mut Vec<SideScoreBound>,
     ) -> f64 {
         let (floor, ceiling) = (self.floor[passed], self.ceiling[passed]);
         if floor == f64::INFINITY {
             return f64::INFINITY;
         }
         if self.nested.negatives.is_some() && self.nested.finish.rule == AdjustmentRule::Paper {
-            sides.push(ScoreBracket {
+            sides.push(SideScoreBound {
                 least: floor,
                 side,
                 at: SidePosition::Value(feature, x, upper),
@@ -292,18 +298,18 @@ impl<'a> RowScorer<'a> {
             return ceiling;
         }
         let distance = distance / self.nested.sweep.units[feature];
-        self.score_bounds_by_distance(side, distance, passed, sides)
+        self.append_bounds_by_distance(side, distance, passed, sides)
     }
 
     /// Appends lower and upper bounds on the score of a side to `sides`; returns the upper bound.
     ///
     /// The distance of the row to the side is in scaled units.
-    fn score_bounds_by_distance(
+    fn append_bounds_by_distance(
         &self,
         side: usize,
         distance: f64,
         passed: usize,
-        sides: &mut Vec<ScoreBracket>,
+        sides: &mut Vec<SideScoreBound>,
     ) -> f64 {
         let (floor, ceiling) = (self.floor[passed], self.ceiling[passed]);
         let sums = &self.nested.sweep.sums;
@@ -316,18 +322,18 @@ impl<'a> RowScorer<'a> {
         // For NaN the comparison is false. The bounds on the score are then the floor and the ceiling.
         let least = if least > floor { if least < ceiling { least } else { ceiling } } else { floor };
         let most = if most < ceiling { if most > floor { most } else { floor } } else { ceiling };
-        sides.push(ScoreBracket { least, side, at: SidePosition::Distance(distance), passed });
+        sides.push(SideScoreBound { least, side, at: SidePosition::Distance(distance), passed });
         most
     }
 
     /// Appends the score of a feature whose value is missing to `sides`, and returns it.
     ///
     /// The first `free` sets of boxes do not restrict the feature.
-    fn score_missing(&self, free: usize, sides: &mut Vec<ScoreBracket>) -> f64 {
+    fn append_missing_score(&self, free: usize, sides: &mut Vec<SideScoreBound>) -> f64 {
         if self.missing == MissingRule::Inside || free == self.nested.drawings.len() {
             return f64::INFINITY;
         }
-        sides.push(ScoreBracket {
+        sides.push(SideScoreBound {
             least: self.floor[free],
             side: 0,
             at: SidePosition::Settled,
@@ -336,7 +342,13 @@ impl<'a> RowScorer<'a> {
         self.floor[free]
     }
 
-    fn score_level(&self, number: usize, feature: usize, code: u32, sides: &mut Vec<ScoreBracket>) -> f64 {
+    fn append_level_score(
+        &self,
+        number: usize,
+        feature: usize,
+        code: u32,
+        sides: &mut Vec<SideScoreBound>,
+    ) -> f64 {
         let nested = self.nested;
         let space = nested.sweep.start.space();
         let (_, _, start) = nested.sweep.start.box_arrays(number);
@@ -346,7 +358,7 @@ impl<'a> RowScorer<'a> {
             nested.drawings.iter().take_while(|drawing| test(&drawing.level_sets()[cells.clone()])).count()
         };
         if code == MISSING {
-            return self.score_missing(passed(&|set| space.all_levels(feature, set)), sides);
+            return self.append_missing_score(passed(&|set| space.has_all_levels(feature, set)), sides);
         }
         if has_level(&start[words], code) {
             return f64::INFINITY;
@@ -354,10 +366,10 @@ impl<'a> RowScorer<'a> {
         let passed = passed(&|set| has_level(set, code));
         let admitted = nested.negatives.as_ref().is_some_and(|negatives| {
             nested.finish.rule == AdjustmentRule::Paper
-                && nested.finish.adds_level(space, &negatives.levels, feature, code)
+                && nested.finish.is_level_added(space, &negatives.levels, feature, code)
         });
         if admitted {
-            sides.push(ScoreBracket {
+            sides.push(SideScoreBound {
                 least: self.ceiling[passed],
                 side: 0,
                 at: SidePosition::Distance(f64::NEG_INFINITY),
@@ -366,11 +378,11 @@ impl<'a> RowScorer<'a> {
             return self.ceiling[passed];
         }
         let side = number * space.n_sides() + space.side_index(feature) + code as usize;
-        self.score_bounds_by_distance(side, LEVEL_DISTANCE, passed, sides)
+        self.append_bounds_by_distance(side, LEVEL_DISTANCE, passed, sides)
     }
 
     /// Exact score of one side, limited to the range that follows from the stored sets of boxes.
-    fn exact_score(&self, bracket: &ScoreBracket) -> f64 {
+    fn exact_score(&self, bracket: &SideScoreBound) -> f64 {
         let nested = self.nested;
         let rule = nested.finish.rule;
         let distance = match bracket.at {
@@ -393,7 +405,7 @@ impl<'a> RowScorer<'a> {
             f64::INFINITY
         } else {
             let sums = &nested.sweep.sums;
-            log_critical(sums.log_p[bracket.side], sums.log_n[bracket.side], self.log_beta, distance)
+            log_critical_weight(sums.log_p[bracket.side], sums.log_n[bracket.side], self.log_beta, distance)
         };
         critical.clamp(self.floor[bracket.passed], self.ceiling[bracket.passed])
     }
@@ -418,9 +430,9 @@ impl NestedBoxes {
     ) -> Result<Vec<f64>> {
         self.sweep.start.space().check(frame)?;
         let scorer = RowScorer::new(self, missing);
-        let fresh = || (Vec::new(), RankScratch::default());
-        let parts = map_rows(frame, ctl, fresh, |(scores, scratch), rows, parts| {
-            scorer.scores(parts, rows.len(), scratch, scores);
+        let fresh = || (Vec::new(), ScoringScratch::default());
+        let parts = map_row_blocks(frame, ctl, fresh, |(scores, scratch), rows, parts| {
+            scorer.log_scores_of_block(parts, rows.len(), scratch, scores);
             Ok(())
         })?;
         Ok(parts.into_iter().flat_map(|(scores, _)| scores).collect())
@@ -430,7 +442,7 @@ impl NestedBoxes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fast::{FastBoxesParams, Ranking};
+    use crate::fast::{FastBoxesParams, RowRanking};
     use crate::model::BoxScoring;
     use imbcore_core::{Column, Dataset, Learner, SeedKey};
     use proptest::prelude::*;
@@ -443,10 +455,10 @@ mod tests {
                 for (feature, part) in parts.iter().enumerate() {
                     match part {
                         ColumnBlock::Numbers(values) => {
-                            self.score_numeric(number, feature, values[place], &mut sides)
+                            self.append_numeric_score_bounds(number, feature, values[place], &mut sides)
                         }
                         ColumnBlock::Codes(codes) => {
-                            self.score_level(number, feature, codes[place], &mut sides)
+                            self.append_level_score(number, feature, codes[place], &mut sides)
                         }
                     };
                 }
@@ -475,14 +487,14 @@ mod tests {
             let frame = Frame::new(columns).unwrap();
             let data = Dataset::new(frame.clone(), &y, 2, None).unwrap();
             let missing = if inside { MissingRule::Inside } else { MissingRule::Outside };
-            let ranking = if exact { Ranking::Exact } else { Ranking::Levels };
+            let ranking = if exact { RowRanking::Exact } else { RowRanking::Levels };
             let params = FastBoxesParams { n_boxes, expansion: beta, bound_rule: rule, missing, ranking, ..FastBoxesParams::default() };
             let model = params.check("fast_boxes").unwrap().fit(&data, SeedKey::root(3), RunContext::silent()).unwrap();
             let BoxScoring::Nested { nested, .. } = model.scoring() else { panic!("nested") };
             let scorer = RowScorer::new(nested, missing);
-            let fresh = || (Vec::new(), Vec::new(), RankScratch::default());
-            let parts = map_rows(&frame, RunContext::silent(), fresh, |(quick, plain, scratch), rows, parts| {
-                scorer.scores(parts, rows.len(), scratch, quick);
+            let fresh = || (Vec::new(), Vec::new(), ScoringScratch::default());
+            let parts = map_row_blocks(&frame, RunContext::silent(), fresh, |(quick, plain, scratch), rows, parts| {
+                scorer.log_scores_of_block(parts, rows.len(), scratch, quick);
                 plain.extend((0..rows.len()).map(|place| scorer.plain(parts, place)));
                 Ok(())
             }).unwrap();

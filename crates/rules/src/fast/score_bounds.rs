@@ -6,7 +6,7 @@
 /// Data of one bound of a box, for estimates of the scores of rows that violate the bound.
 /// Coordinates increase from the inside of the box to the outside.
 #[derive(Clone, Copy)]
-pub(super) struct SideBound {
+pub(super) struct BoundScoreTerms {
     /// Position of the bound in the start box; `widest` is that in the widest set of boxes.
     pub(super) start: f64,
     pub(super) widest: f64,
@@ -17,7 +17,7 @@ pub(super) struct SideBound {
     pub(super) terms: [f64; 2],
 }
 
-impl SideBound {
+impl BoundScoreTerms {
     /// A bound that no row violates.
     pub(super) const NONE: Self =
         Self { start: 0.0, widest: f64::INFINITY, per_unit: 1.0, terms: [f64::INFINITY; 2] };
@@ -27,14 +27,14 @@ impl SideBound {
 ///
 /// If the estimate of this feature is smaller, `at` is set to the number of the feature. A row has an
 /// estimate only if it violates a bound of the feature even in the widest set of boxes.
-pub(super) fn lower_score_bounds(
-    walls: &[SideBound; 2],
+pub(super) fn update_score_estimates(
+    walls: &[BoundScoreTerms; 2],
     values: &[f64],
     feature: usize,
     (least, at): (&mut [f64], &mut [f64]),
 ) {
     let [lower, upper] = walls;
-    let term = |wall: &SideBound, x: f64| {
+    let term = |wall: &BoundScoreTerms, x: f64| {
         let distance = (x - wall.start) * wall.per_unit;
         let (two, one) = (wall.terms[0] - distance - distance, wall.terms[1] - distance);
         let larger = if two > one { two } else { one };

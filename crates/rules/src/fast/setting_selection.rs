@@ -1,7 +1,7 @@
 //! Validation scores of many settings of Fast Boxes.
 //! All settings with the same number of boxes share one clustering.
 
-use super::first_pass::FirstPass;
+use super::first_pass::FirstPassTable;
 use super::learner::FastBoxesLearner;
 use super::sweep::LossParams;
 use crate::box_drawing::{BoxDrawing, NO_BOX};
@@ -45,9 +45,9 @@ pub fn selection_scores(
     ctl: RunContext<'_>,
 ) -> Result<Vec<f64>> {
     let task = learner.training_task(train, ctl)?;
-    let kept = task.frame()?;
+    let kept = task.frame_without_zero_weights()?;
     let frame = kept.as_ref().unwrap_or(train.frame());
-    let look = FirstPass::new(frame, &task.positive, ctl)?;
+    let look = FirstPassTable::new(frame, &task.positive, ctl)?;
     // Boxes shrink as the weight grows. A row outside one set of boxes is therefore outside the sets of all
     // larger weights.
     let mut weights = candidates.weights.clone();
@@ -59,7 +59,7 @@ pub fn selection_scores(
         .collect();
     let mut scores = Vec::with_capacity(candidates.n_boxes.len() * candidates.betas.len());
     for &n_boxes in &candidates.n_boxes {
-        let learner = learner.with_boxes(n_boxes);
+        let learner = learner.with_n_boxes(n_boxes);
         let drawings = learner.fit_settings(&look, &task, &settings, key, ctl.without_observer())?;
         for drawings in drawings.chunks(weights.len().max(1)) {
             scores.push(roc_hull_area(&learner, drawings, test, task.class, ctl)?);
@@ -89,7 +89,7 @@ fn roc_hull_area(
             rows.retain(|&row| drawing.contains_row(test.frame, row, learner.missing_rule()));
             rows
         } else {
-            let first = drawing.first_box(test.frame, learner.missing_rule(), ctl)?;
+            let first = drawing.first_containing_box(test.frame, learner.missing_rule(), ctl)?;
             (0..first.len()).filter(|&row| first[row] != NO_BOX).collect()
         };
         let mut hits = [0.0; 2];

@@ -36,7 +36,7 @@ pub(super) fn add_distances<const N: usize>(walls: &[SimdBounds<'_>; N], distanc
 ///
 /// Each sum has four accumulators, so that the loop is vectorized.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
-pub(super) fn sums_beyond(values: &[f64], pull: &[f64], low: f64, high: f64) -> (f64, f64) {
+pub(super) fn sums_outside_interval(values: &[f64], pull: &[f64], low: f64, high: f64) -> (f64, f64) {
     const LANES: usize = 4;
     let (chunks, rest) = values.as_chunks::<LANES>();
     let (pulls, pull_rest) = pull.as_chunks::<LANES>();
@@ -110,7 +110,7 @@ mod tests {
                 strands[1][row % 4] += if x > 0.3 { pull } else { 0.0 };
             }
             let expected = strands.map(|strand| strand.iter().sum::<f64>());
-            let (below, above) = sums_beyond(&columns[0], &pull, -0.6, 0.3);
+            let (below, above) = sums_outside_interval(&columns[0], &pull, -0.6, 0.3);
             assert_eq!([below, above].map(f64::to_bits), expected.map(f64::to_bits), "{n}");
         }
     }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// The same type stores results: each query is then replaced by the data value nearest to it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Queries {
+pub(crate) struct QueryValues {
     /// Queries whose result is the largest data value strictly below the query.
     ///
     /// The result is minus infinity if there is no such value.
@@ -57,7 +57,7 @@ impl IntervalExtrema {
 }
 
 impl SortedQueries {
-    pub(super) fn new(asked: &Queries) -> Self {
+    pub(super) fn new(asked: &QueryValues) -> Self {
         let mut steps: Vec<f64> =
             asked.below.iter().chain(&asked.above).copied().filter(|step| step.is_finite()).collect();
         steps.sort_by(f64::total_cmp);
@@ -115,7 +115,7 @@ impl SortedQueries {
     }
 
     /// Returns the largest data value below and the smallest data value above each query.
-    pub(super) fn extrema_per_query(&self, mut rungs: IntervalExtrema, asked: &Queries) -> Queries {
+    pub(super) fn extrema_per_query(&self, mut rungs: IntervalExtrema, asked: &QueryValues) -> QueryValues {
         for gap in 1..rungs.most.len() {
             rungs.most[gap] = rungs.most[gap].max(rungs.most[gap - 1]);
         }
@@ -125,7 +125,7 @@ impl SortedQueries {
         let place = |at: f64| self.steps.partition_point(|&step| step < at);
         let below = |&at: &f64| if at.is_finite() { rungs.most[place(at)] } else { f64::NEG_INFINITY };
         let above = |&at: &f64| if at.is_finite() { rungs.least[place(at) + 1] } else { f64::INFINITY };
-        Queries {
+        QueryValues {
             below: asked.below.iter().map(below).collect(),
             above: asked.above.iter().map(above).collect(),
         }

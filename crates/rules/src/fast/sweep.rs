@@ -1,10 +1,10 @@
 //! Boxes for many weights c and many values of beta, computed from the same sums.
 
 use super::bound_sums::{BoundSums, LEVEL_DISTANCE, compute_bound_sums, start_boxes};
-use super::closed_form::{AdjustmentRule, displacement};
+use super::closed_form::{AdjustmentRule, bound_displacement};
 use super::clustered_rows::ClusteredRows;
-use super::nearest::{NearestValues, find_nearest};
-use super::sorted_queries::Queries;
+use super::nearest::{NearestValues, find_nearest_values};
+use super::sorted_queries::QueryValues;
 use crate::box_drawing::BoxDrawing;
 use crate::feature_scale::FeatureScale;
 use crate::feature_space::{BoxBounds, FeatureAxis, FeatureSpace, add_level, has_level};
@@ -43,7 +43,7 @@ pub struct FastBoxesSweep {
 }
 
 #[derive(Clone, Copy)]
-struct BoundMove {
+struct BoundPositions {
     start: f64,
     /// Position that minimizes the loss.
     moved: f64,
@@ -68,18 +68,23 @@ impl FastBoxesSweep {
     }
 
     /// Positions of the lower and the upper bound of a numeric feature of box `number`.
-    fn bound_moves(&self, number: usize, feature: usize, setting: LossParams) -> (BoundMove, BoundMove) {
+    fn bound_positions(
+        &self,
+        number: usize,
+        feature: usize,
+        setting: LossParams,
+    ) -> (BoundPositions, BoundPositions) {
         let (lower, upper, _) = self.start.box_arrays(number);
         let side = self.side_index(number, feature);
         let displacement = |side: usize| {
-            displacement(self.sums.log_p[side], self.sums.log_n[side], setting.c, setting.beta)
+            bound_displacement(self.sums.log_p[side], self.sums.log_n[side], setting.c, setting.beta)
                 * self.units[feature]
         };
         let (low, high) = (lower[feature], upper[feature]);
         let (down, up) = (low - displacement(side), high + displacement(side + 1));
         (
-            BoundMove { start: low, moved: down, expanded: if down < low { down } else { low } },
-            BoundMove { start: high, moved: up, expanded: if up > high { up } else { high } },
+            BoundPositions { start: low, moved: down, expanded: if down < low { down } else { low } },
+            BoundPositions { start: high, moved: up, expanded: if up > high { up } else { high } },
         )
     }
 
@@ -94,7 +99,7 @@ impl FastBoxesSweep {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
-    pub fn drawings(
+    pub fn drawings_for_settings(
         &self,
         groups: &ClusteredRows<'_>,
         finish: FinalAdjustment,
@@ -115,7 +120,7 @@ impl FastBoxesSweep {
                 ctl.check()?;
                 let mut bounds = self.start.box_bounds(number);
                 for feature in self.bounded_features(number) {
-                    let (low, high) = self.bound_moves(number, feature, setting);
+                    let (low, high) = self.bound_positions(number, feature, setting);
                     let query = place[feature];
                     place[feature] += 1;
                     let next = |values: &[f64]| values.get(query).copied().unwrap_or_default();
@@ -140,7 +145,7 @@ impl FastBoxesSweep {
         ctl: RunContext<'_>,
     ) -> Result<NearestValues> {
         let space = self.start.space();
-        let mut asked = vec![Queries::default(); space.n_features()];
+        let mut asked = vec![QueryValues::default(); space.n_features()];
         let asking = match finish.rule {
             AdjustmentRule::Paper => settings,
             AdjustmentRule::Program => &settings[..settings.len().min(1)],
@@ -152,8 +157,8 @@ impl FastBoxesSweep {
             for number in 0..self.start.n_boxes() {
                 ctl.check()?;
                 for feature in self.bounded_features(number) {
-                    let (low, high) = self.bound_moves(number, feature, setting);
-                    let from = |bound: BoundMove| {
+                    let (low, high) = self.bound_positions(number, feature, setting);
+                    let from = |bound: BoundPositions| {
                         if finish.rule == AdjustmentRule::Paper { bound.expanded } else { bound.start }
                     };
                     asked[feature].below.push(from(low));
@@ -163,7 +168,7 @@ impl FastBoxesSweep {
         }
         // Rule `program` searches among all rows, rule `paper` among the rows of the other class.
         let but = if finish.rule == AdjustmentRule::Program { &[] } else { groups.of };
-        find_nearest(groups.rows, space, &asked, but, ctl)
+        find_nearest_values(groups.rows, space, &asked, but, ctl)
     }
 
     /// Adds levels to a box.
@@ -186,8 +191,8 @@ impl FastBoxesSweep {
             for level in (0..*levels).filter(|&level| !has_level(&start[words.clone()], level)) {
                 let side = self.side_index(number, feature) + level as usize;
                 let moved =
-                    displacement(self.sums.log_p[side], self.sums.log_n[side], setting.c, setting.beta);
-                if moved >= LEVEL_DISTANCE || finish.adds_level(space, seen, feature, level) {
+                    bound_displacement(self.sums.log_p[side], self.sums.log_n[side], setting.c, setting.beta);
+                if moved >= LEVEL_DISTANCE || finish.is_level_added(space, seen, feature, level) {
                     add_level(&mut bounds.sets[words.clone()], level);
                 }
             }
@@ -195,7 +200,7 @@ impl FastBoxesSweep {
     }
 }
 
-impl BoundMove {
+impl BoundPositions {
     fn mirror(self) -> Self {
         Self { start: -self.start, moved: -self.moved, expanded: -self.expanded }
     }
@@ -205,7 +210,7 @@ impl FinalAdjustment {
     /// The final position of a bound, in a coordinate that increases outwards.
     ///
     /// `next` is the nearest data value farther out, or infinity if there is none.
-    fn adjusted_bound(self, bound: BoundMove, next: f64) -> f64 {
+    fn adjusted_bound(self, bound: BoundPositions, next: f64) -> f64 {
         let keep = |from: f64| next - self.eps * (next - from);
         match self.rule {
             AdjustmentRule::None => bound.moved,
@@ -221,7 +226,13 @@ impl FinalAdjustment {
     ///
     /// Rules `paper` and `program` add a level if none of the searched rows has it, or if `eps` is 0. Rule
     /// `paper` searches the negative rows, rule `program` all rows.
-    pub(crate) fn adds_level(self, space: &FeatureSpace, seen: &[u32], feature: usize, level: u32) -> bool {
+    pub(crate) fn is_level_added(
+        self,
+        space: &FeatureSpace,
+        seen: &[u32],
+        feature: usize,
+        level: u32,
+    ) -> bool {
         match self.rule {
             AdjustmentRule::Paper | AdjustmentRule::Program => {
                 self.eps == 0.0 || !has_level(&seen[space.level_words(feature)], level)

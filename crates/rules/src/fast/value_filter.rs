@@ -1,6 +1,6 @@
 //! Removes values that cannot be nearer to any query than the values found in a sample.
 
-use super::sorted_queries::{IntervalExtrema, Queries, SortedQueries};
+use super::sorted_queries::{IntervalExtrema, QueryValues, SortedQueries};
 use crate::row_source::BLOCK;
 
 /// Number of intervals of the filter, a power of two.
@@ -30,7 +30,7 @@ impl ValueFilter {
     pub(super) fn new(ladder: &SortedQueries, rungs: &IntervalExtrema) -> Option<Self> {
         let steps = ladder.distinct_queries();
         let seen = ladder
-            .extrema_per_query(rungs.clone(), &Queries { below: steps.to_vec(), above: steps.to_vec() });
+            .extrema_per_query(rungs.clone(), &QueryValues { below: steps.to_vec(), above: steps.to_vec() });
         // Only a value strictly between the two sample values next to a query can be nearer to the query.
         let values = || seen.below.iter().chain(&seen.above).copied().filter(|value| value.is_finite());
         let (origin, end) =

@@ -3,7 +3,7 @@
 use crate::bit_set::BitSet;
 use crate::box_drawing::{BoxDrawing, MissingRule};
 use crate::feature_space::{BoxBounds, FeatureSpace, add_level};
-use crate::row_source::{BLOCK, map_rows};
+use crate::row_source::{BLOCK, map_row_blocks};
 use imbcore_core::{Column, Frame, Result, RunContext};
 use std::collections::BTreeSet;
 
@@ -71,7 +71,7 @@ impl ThresholdConverter {
 
     /// Inclusive lower bound that matches the same training rows as `x > threshold`.
     /// The bound is the threshold, or the next larger float if a training row has the threshold as its value.
-    fn bound_above(&self, feature: usize, threshold: f64) -> f64 {
+    fn inclusive_lower_bound(&self, feature: usize, threshold: f64) -> f64 {
         let reached = &self.reached[feature];
         let first = reached.partition_point(|&x| x < threshold);
         if reached.get(first) == Some(&threshold) { threshold.next_up() } else { threshold }
@@ -94,7 +94,8 @@ impl ThresholdConverter {
                     bounds.upper[feature] = bounds.upper[feature].min(*threshold);
                 }
                 TestCondition::Above(threshold) => {
-                    bounds.lower[feature] = bounds.lower[feature].max(self.bound_above(feature, *threshold));
+                    bounds.lower[feature] =
+                        bounds.lower[feature].max(self.inclusive_lower_bound(feature, *threshold));
                 }
                 TestCondition::OneOf(levels) => {
                     let words = self.space.level_words(feature);
@@ -116,7 +117,7 @@ impl ThresholdConverter {
         let is_restricted = |&feature: &usize| {
             bounds.lower[feature] > f64::NEG_INFINITY
                 || bounds.upper[feature] < f64::INFINITY
-                || !self.space.all_levels(feature, &bounds.sets[self.space.level_words(feature)])
+                || !self.space.has_all_levels(feature, &bounds.sets[self.space.level_words(feature)])
         };
         (0..self.space.n_features()).filter(is_restricted).count()
     }
@@ -225,7 +226,7 @@ fn box_key(bounds: &BoxBounds) -> (Vec<u64>, Vec<u32>, Vec<bool>) {
 fn rows_in_boxes(drawing: &BoxDrawing, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<BitSet>> {
     let n_boxes = drawing.n_boxes();
     let fresh = || vec![Vec::new(); n_boxes];
-    let parts = map_rows(frame, ctl, fresh, |found: &mut Vec<Vec<u32>>, rows, parts| {
+    let parts = map_row_blocks(frame, ctl, fresh, |found: &mut Vec<Vec<u32>>, rows, parts| {
         let mut mask = [0; BLOCK];
         let mask = &mut mask[..rows.len()];
         for (number, found) in found.iter_mut().enumerate() {

@@ -73,13 +73,13 @@ pub struct RuleListLearner {
 impl RuleListLearner {
     /// Multiplies row weights by class weights.
     #[must_use]
-    pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
+    pub fn with_class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
         Self { class_weight, ..self }
     }
 
     /// Sets the class to describe; the default is the rarer class.
     #[must_use]
-    pub fn positive(self, positive: Option<u32>) -> Self {
+    pub fn with_positive_class(self, positive: Option<u32>) -> Self {
         Self { positive, ..self }
     }
 
@@ -97,7 +97,7 @@ impl RuleListLearner {
     ) -> Result<BoxModel> {
         let class_weight = self.class_weight.as_deref();
         let task = BoxTask::new(self.method, data, class_weight, self.positive, MissingRule::Outside, ctl)?;
-        let kept = task.frame()?;
+        let kept = task.frame_without_zero_weights()?;
         let frame = kept.as_ref().unwrap_or(data.frame());
         frame.check_finite()?;
         let mut paths = grow()?;
@@ -115,13 +115,13 @@ impl RuleListLearner {
         let space = FeatureSpace::from_frame(frame);
         let boxes =
             choice.rules.iter().map(|&at| used.to_full_space(&pool.rules[at].bounds, &space)).collect();
-        self.model((frame, space), &task, (boxes, [n_different, pool.len() as u32]), &choice)
+        self.build_model((frame, space), &task, (boxes, [n_different, pool.len() as u32]), &choice)
     }
 
     /// Builds the model from the chosen rules.
     ///
     /// It ignores a cancellation, so that rules that were chosen before the cancellation are not lost.
-    fn model(
+    fn build_model(
         &self,
         (frame, space): (&Frame<'_>, FeatureSpace),
         task: &BoxTask,
@@ -149,7 +149,7 @@ impl RuleListLearner {
         let rates: Vec<f64> = order.iter().map(|&at| rates[at]).collect();
         let drawing = drawing(&boxes)?;
         let mut rest = BoxStats { support: 0.0, positives: 0.0 };
-        let first = drawing.first_box(frame, missing, ctl)?;
+        let first = drawing.first_containing_box(frame, missing, ctl)?;
         for (row, _) in first.iter().enumerate().filter(|(_, number)| **number == NO_BOX) {
             rest.support += task.row_weight(row);
             rest.positives += if task.positive[row] { task.row_weight(row) } else { 0.0 };

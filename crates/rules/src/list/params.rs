@@ -1,6 +1,6 @@
 //! Parameters of rule lists.
 
-use imbcore_core::Overrides;
+use imbcore_core::OuterParams;
 use serde::{Deserialize, Serialize};
 
 /// Objective of the choice of rules.
@@ -76,7 +76,7 @@ imbcore_core::params! {
     }
 }
 
-impl Overrides for RuleListParams {
+impl OuterParams for RuleListParams {
     /// Tree parameters that a user of a rule list cannot set.
     /// A rule list has a parameter `max_depth` of its own, and it uses neither leaf values nor pruning.
     const HIDDEN: &'static [&'static str] = &[

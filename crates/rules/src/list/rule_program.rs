@@ -13,7 +13,7 @@ use imbcore_core::{Error, Result};
 use imbcore_solver::{MipLimits, MipModel, MipStatus, ModelVariable, Sense, solve};
 
 /// Result of a program.
-pub(super) struct ProgramResult {
+pub(super) struct RuleMipResult {
     /// Indices of the chosen rules; `None` if the solver found no solution.
     pub(super) choice: Option<Vec<usize>>,
     /// Upper bound on the linear gain of every choice.
@@ -22,16 +22,16 @@ pub(super) struct ProgramResult {
     pub(super) finished: bool,
 }
 
-struct RuleProgram {
+struct RuleMip {
     model: MipModel,
     chosen: Vec<ModelVariable>,
     groups: [Vec<ModelVariable>; 2],
 }
 
-impl RuleProgram {
+impl RuleMip {
     fn new(pool: &RulePool, measure: &RatioObjective, n_rules: usize, prices: LinearGain) -> Self {
         let mut model = MipModel::new(Sense::Maximize);
-        model.add_constant(prices.constant);
+        model.add_objective_constant(prices.constant);
         let chosen: Vec<ModelVariable> = (0..pool.len()).map(|_| model.add_binary(0.0)).collect();
         let [positive, other] = &pool.weight;
         let groups = [
@@ -95,16 +95,16 @@ impl RuleProgram {
 ///
 /// # Errors
 /// [`Error::Cancelled`], [`Error::Solver`], [`Error::Internal`].
-pub(super) fn solve_rule_program(
+pub(super) fn solve_rule_mip(
     pool: &RulePool,
     measure: &RatioObjective,
     n_rules: usize,
     prices: LinearGain,
     start: &[usize],
     budget: &Budget<'_>,
-) -> Result<ProgramResult> {
-    budget.check()?;
-    let program = RuleProgram::new(pool, measure, n_rules, prices);
+) -> Result<RuleMipResult> {
+    budget.check_limits()?;
+    let program = RuleMip::new(pool, measure, n_rules, prices);
     let limits = MipLimits { seconds: budget.time_left().as_secs_f64().max(0.01), ..MipLimits::default() };
     let warm = program.variable_values(pool, start);
     let outcome = solve(&program.model, &limits, Some(&warm), budget.run_context())?;
@@ -117,5 +117,5 @@ pub(super) fn solve_rule_program(
         let is_chosen = |rule: &usize| found.x[program.chosen[*rule].index()] > 0.5;
         (0..pool.len()).filter(is_chosen).collect()
     });
-    Ok(ProgramResult { choice, bound: outcome.bound, finished: outcome.status == MipStatus::Optimal })
+    Ok(RuleMipResult { choice, bound: outcome.bound, finished: outcome.status == MipStatus::Optimal })
 }

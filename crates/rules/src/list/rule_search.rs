@@ -6,7 +6,7 @@
 
 use super::ratio_objective::{MatchedWeights, RatioObjective};
 use super::rule_pool::RulePool;
-use super::rule_program::{ProgramResult, solve_rule_program};
+use super::rule_program::{RuleMipResult, solve_rule_mip};
 use imbcore_core::budget::{Budget, SearchStatus};
 use imbcore_core::{Error, Result};
 use std::cmp::Ordering;
@@ -68,21 +68,24 @@ impl RuleSearch<'_> {
     fn local_search(&mut self, budget: &Budget<'_>) -> Result<()> {
         loop {
             let mut counts = MatchCounts::new(self.pool);
-            self.best.iter().for_each(|&rule| counts.add(rule));
+            self.best.iter().for_each(|&rule| counts.add_rule(rule));
             let mut step = (counts.held, None, None);
             for out in [None].into_iter().chain(self.best.iter().map(|&rule| Some(rule))) {
-                budget.check()?;
+                budget.check_limits()?;
                 if let Some(rule) = out {
-                    counts.remove(rule);
-                    self.update_step(&mut step, (counts.held, out, None));
+                    counts.remove_rule(rule);
+                    self.replace_step_if_better(&mut step, (counts.held, out, None));
                 }
                 if self.best.len() - usize::from(out.is_some()) < self.n_rules {
                     for rule in 0..self.pool.len() {
-                        self.update_step(&mut step, (counts.with_rule(rule), out, Some(rule)));
+                        self.replace_step_if_better(
+                            &mut step,
+                            (counts.matched_weights_with_rule(rule), out, Some(rule)),
+                        );
                     }
                 }
                 if let Some(rule) = out {
-                    counts.add(rule);
+                    counts.add_rule(rule);
                 }
             }
             let (_, out, new) = step;
@@ -98,7 +101,7 @@ impl RuleSearch<'_> {
     }
 
     /// Replaces `step` by `other` if `other` leads to a better choice; on ties `step` remains.
-    fn update_step(&self, step: &mut SearchStep, other: SearchStep) {
+    fn replace_step_if_better(&self, step: &mut LocalSearchStep, other: LocalSearchStep) {
         if self.measure.compare(other.0, step.0) == Ordering::Greater {
             *step = other;
         }
@@ -114,8 +117,8 @@ impl RuleSearch<'_> {
                 return Ok(SearchStatus::Optimal);
             }
             let prices = self.measure.linear_gain(value);
-            let ProgramResult { choice, bound, finished } =
-                solve_rule_program(self.pool, self.measure, self.n_rules, prices, &self.best, budget)?;
+            let RuleMipResult { choice, bound, finished } =
+                solve_rule_mip(self.pool, self.measure, self.n_rules, prices, &self.best, budget)?;
             self.bound = self.bound.min(self.measure.upper_bound(value, bound));
             let better = choice.filter(|choice| self.is_improvement(choice));
             let improved = better.is_some();
@@ -152,7 +155,7 @@ impl RuleSearch<'_> {
 }
 
 /// Step of the local search: matched weights after it, dropped rule and added rule, if any.
-type SearchStep = (MatchedWeights, Option<usize>, Option<usize>);
+type LocalSearchStep = (MatchedWeights, Option<usize>, Option<usize>);
 
 /// For each group of rows, the number of chosen rules that match it.
 struct MatchCounts<'a> {
@@ -174,15 +177,15 @@ impl<'a> MatchCounts<'a> {
         held.map(|group| self.pool.weight[side][group]).sum()
     }
 
-    fn with_rule(&self, rule: usize) -> MatchedWeights {
+    fn matched_weights_with_rule(&self, rule: usize) -> MatchedWeights {
         MatchedWeights {
             positive: self.held.positive + self.weight_matched_by(rule, 0, 0),
             other: self.held.other + self.weight_matched_by(rule, 1, 0),
         }
     }
 
-    fn add(&mut self, rule: usize) {
-        self.held = self.with_rule(rule);
+    fn add_rule(&mut self, rule: usize) {
+        self.held = self.matched_weights_with_rule(rule);
         for (times, groups) in self.times.iter_mut().zip(&self.pool.held[rule]) {
             for &group in groups {
                 times[group as usize] += 1;
@@ -190,7 +193,7 @@ impl<'a> MatchCounts<'a> {
         }
     }
 
-    fn remove(&mut self, rule: usize) {
+    fn remove_rule(&mut self, rule: usize) {
         for (times, groups) in self.times.iter_mut().zip(&self.pool.held[rule]) {
             for &group in groups {
                 times[group as usize] -= 1;

@@ -58,13 +58,13 @@ pub struct PrimLearner {
 impl PrimLearner {
     /// Multiplies row weights by class weights.
     #[must_use]
-    pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
+    pub fn with_class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
         Self { class_weight, ..self }
     }
 
     /// Sets the class to describe; the default is the rarer class.
     #[must_use]
-    pub fn positive(self, positive: Option<u32>) -> Self {
+    pub fn with_positive_class(self, positive: Option<u32>) -> Self {
         Self { positive, ..self }
     }
 
@@ -132,7 +132,7 @@ impl PrimLearner {
         while boxes.len() < most && !left.is_empty() {
             let (bounds, trajectory) = self.find_box(field, &orders, &left, least, ctl)?;
             let inside = field.rows_inside(&bounds, &left);
-            let mean = field.total_mass(inside.iter().copied()).mean();
+            let mean = field.total_mass(inside.iter().copied()).positive_fraction();
             // A box without bounds contains all remaining rows. It would have the same positive fraction as
             // the rows outside all boxes.
             if mean < min_mean || field.restricted_features(&bounds).is_empty() {
@@ -150,7 +150,7 @@ impl PrimLearner {
             ctl.report_progress("boxes", boxes.len() as u64, most.min(boxes.len() + 1) as u64);
         }
         if !left.is_empty() {
-            covering.rest = field.total_mass(left.into_iter()).mean();
+            covering.rest = field.total_mass(left.into_iter()).positive_fraction();
         }
         Ok((boxes, covering))
     }
@@ -166,7 +166,7 @@ fn choose_box(field: &PrimData<'_>, steps: &[PeelingStep], rows: &[u32]) -> (usi
     for (number, step) in steps.iter().enumerate() {
         apply_change(&mut bounds, field, step.change);
         inside = field.rows_inside(&bounds, &inside);
-        let mean = field.total_mass(inside.iter().copied()).mean();
+        let mean = field.total_mass(inside.iter().copied()).positive_fraction();
         // Boxes shrink along the trajectory, so on ties the earlier box is the larger one.
         if mean > best.2 {
             best = (number, bounds.clone(), mean);
@@ -188,7 +188,7 @@ impl Learner for PrimLearner {
             params.missing,
             ctl,
         )?;
-        let kept = task.frame()?;
+        let kept = task.frame_without_zero_weights()?;
         let frame: &Frame<'_> = kept.as_ref().unwrap_or(data.frame());
         let field = PrimData::new(frame, &task, params.missing, self.held_out_rows(&task, key)?, ctl)?;
         let (boxes, covering) = self.fit_boxes(&field, ctl)?;

@@ -24,8 +24,10 @@ pub(crate) fn paste(
         for (side, slice_rows) in beyond {
             for (added, grown) in relaxed_boxes(field, bounds, side, slice_rows, (alpha * mass.all).floor()) {
                 let (mass, best_mass) = (expanded_mass(field, &grown, side, rows, mass.add(added)), best.0);
-                let larger = best.1.is_some() && mass.mean() == best_mass.mean() && mass.all > best_mass.all;
-                if mass.mean() > best_mass.mean() || larger {
+                let larger = best.1.is_some()
+                    && mass.positive_fraction() == best_mass.positive_fraction()
+                    && mass.all > best_mass.all;
+                if mass.positive_fraction() > best_mass.positive_fraction() || larger {
                     best = (mass, Some(grown));
                 }
             }
@@ -46,7 +48,9 @@ pub(crate) fn drop_conditions(
     bounds: &mut BoxBounds,
     ctl: RunContext<'_>,
 ) -> Result<()> {
-    let judged = |bounds: &BoxBounds| field.total_mass(field.rows_inside(bounds, judges).into_iter()).mean();
+    let judged = |bounds: &BoxBounds| {
+        field.total_mass(field.rows_inside(bounds, judges).into_iter()).positive_fraction()
+    };
     loop {
         ctl.check()?;
         let (mass, beyond) = single_violations(field, bounds, rows);
@@ -56,7 +60,7 @@ pub(crate) fn drop_conditions(
             remove_condition(field, &mut grown, side);
             let sum = mass.add(field.total_mass(slice_rows.into_iter()));
             let without = expanded_mass(field, &grown, side, rows, sum);
-            if best.as_ref().is_none_or(|(best, _)| without.mean() > best.mean()) {
+            if best.as_ref().is_none_or(|(best, _)| without.positive_fraction() > best.positive_fraction()) {
                 best = Some((without, grown));
             }
         }
@@ -110,7 +114,7 @@ fn single_violations(
     let mut mass = PositiveMass::default();
     for &row in rows {
         match field.count_violations(bounds, &limited, row) {
-            Violations::None => mass = mass.add(field.mass_of(row)),
+            Violations::None => mass = mass.add(field.row_mass(row)),
             Violations::One(side) => {
                 if let Some((_, rows)) = beyond.iter_mut().find(|(other, _)| *other == side) {
                     rows.push(row);
@@ -146,7 +150,7 @@ fn relaxed_boxes(
                 if last.is_some_and(|last| last != value(row)) && added.all >= weight {
                     break;
                 }
-                added = added.add(field.mass_of(row));
+                added = added.add(field.row_mass(row));
                 last = Some(value(row));
             }
             let Some(last) = last else { return Vec::new() };

@@ -73,7 +73,7 @@ impl PeelSlice {
     /// The rows that are left should have a larger positive fraction, or an equal fraction and a larger
     /// weight.
     fn is_better(self, other: Self) -> bool {
-        let (mean, other_mean) = (self.left.mean(), other.left.mean());
+        let (mean, other_mean) = (self.left.positive_fraction(), other.left.positive_fraction());
         mean > other_mean || (mean == other_mean && self.left.all > other.left.all)
     }
 }
@@ -175,7 +175,7 @@ fn best_slice(
             let mut masses = vec![PositiveMass::default(); *levels as usize];
             for &row in rows.iter().filter(|&&row| codes[row as usize] != MISSING) {
                 let sum = &mut masses[codes[row as usize] as usize];
-                *sum = sum.add(field.mass_of(row));
+                *sum = sum.add(field.row_mass(row));
             }
             let present = masses.iter().filter(|mass| mass.all > 0.0).count();
             for (level, &removed) in
@@ -233,7 +233,7 @@ fn end_slice(
             before = sum;
             present = Some(x);
         }
-        sum = sum.add(field.mass_of(row));
+        sum = sum.add(field.row_mass(row));
         if !full && sum.all > budget {
             if before.all > 0.0 {
                 return Some((before, x));

@@ -32,7 +32,7 @@ pub(crate) struct PositiveMass {
 }
 
 impl PositiveMass {
-    pub(crate) fn mean(self) -> f64 {
+    pub(crate) fn positive_fraction(self) -> f64 {
         if self.all > 0.0 { self.positive / self.all } else { 0.0 }
     }
 
@@ -68,7 +68,7 @@ impl<'a> PrimData<'a> {
         judges: Vec<bool>,
         ctl: RunContext<'_>,
     ) -> Result<Self> {
-        let numbers = frame.contiguous(ctl)?;
+        let numbers = frame.contiguous_numeric_columns(ctl)?;
         let cells = frame
             .columns()
             .iter()
@@ -89,20 +89,20 @@ impl<'a> PrimData<'a> {
         })
     }
 
-    pub(crate) fn mass_of(&self, row: u32) -> PositiveMass {
+    pub(crate) fn row_mass(&self, row: u32) -> PositiveMass {
         let weight = self.task.row_weight(row as usize);
         PositiveMass { all: weight, positive: if self.task.positive[row as usize] { weight } else { 0.0 } }
     }
 
     pub(crate) fn total_mass(&self, rows: impl Iterator<Item = u32>) -> PositiveMass {
-        rows.fold(PositiveMass::default(), |sum, row| sum.add(self.mass_of(row)))
+        rows.fold(PositiveMass::default(), |sum, row| sum.add(self.row_mass(row)))
     }
 
     /// Whether a box restricts a feature.
     pub(crate) fn restricts(&self, bounds: &BoxBounds, feature: usize) -> bool {
         bounds.lower[feature] > f64::NEG_INFINITY
             || bounds.upper[feature] < f64::INFINITY
-            || !self.space.all_levels(feature, &bounds.sets[self.space.level_words(feature)])
+            || !self.space.has_all_levels(feature, &bounds.sets[self.space.level_words(feature)])
     }
 
     /// Features that a box restricts.

@@ -31,7 +31,7 @@ impl Simplex {
     pub fn minimize(&mut self, mut check: impl FnMut() -> Result<()>) -> Result<LpStatus> {
         for anew in [false, true] {
             if anew {
-                self.restart();
+                self.rebuild_slack_dictionary();
             }
             let status = self.iterate(&mut check)?;
             if status == LpStatus::Optimal && self.is_optimal() {
@@ -45,7 +45,7 @@ impl Simplex {
     }
 
     /// Rebuilds the table for the basis that consists of the slack variables of all rows.
-    pub(super) fn restart(&mut self) {
+    pub(super) fn rebuild_slack_dictionary(&mut self) {
         let there = |col: &usize| self.column_positions[*col] != DictionaryPosition::Gone;
         let cols: Vec<usize> = (0..self.cost.len()).filter(there).collect();
         let n = cols.len();
@@ -96,7 +96,7 @@ impl Simplex {
             *value =
                 constant + line.iter().zip(&self.nonbasic_values).map(|(weight, x)| weight * x).sum::<f64>();
         }
-        self.row_weights = self.table.iter().map(|line| squared_length(line)).collect();
+        self.row_weights = self.table.iter().map(|line| one_plus_squared_norm(line)).collect();
     }
 
     /// Takes steps until all bounds hold, no variable can enter, or the step limit is reached.
@@ -233,7 +233,7 @@ impl Simplex {
         }
         let dual = std::mem::take(&mut self.reduced_costs[k]);
         self.reduced_costs.iter_mut().zip(&line).for_each(|(reduced, line)| *reduced += dual * line);
-        self.row_weights[slot] = squared_length(&line);
+        self.row_weights[slot] = one_plus_squared_norm(&line);
         self.table[slot] = line;
         self.constant[slot] = constant;
         self.value[slot] = self.nonbasic_values[k] + moved;
@@ -245,7 +245,7 @@ impl Simplex {
 }
 
 /// 1 plus the sum of squares of a row, summed in an order that allows vectorization.
-fn squared_length(line: &[f64]) -> f64 {
+fn one_plus_squared_norm(line: &[f64]) -> f64 {
     let (wholes, rest) = line.as_chunks::<LANES>();
     let mut sums = [0.0_f64; LANES];
     for whole in wholes {

@@ -52,7 +52,7 @@ impl Simplex {
     /// Creates a program with the given maximum relative perturbation of the costs.
     ///
     /// If the objective is large, a value below the default lets the dual values prove a tighter bound on it.
-    pub fn with_small_perturbation(perturbation: f64) -> Self {
+    pub fn with_cost_perturbation(perturbation: f64) -> Self {
         Self { perturbation: Some(perturbation), ..Self::default() }
     }
 

@@ -134,7 +134,7 @@ fn a_modified_program_has_the_solution_of_a_new_one() {
             }
             let status = solved(&mut program);
             let mut anew = program.clone();
-            anew.restart();
+            anew.rebuild_slack_dictionary();
             assert_eq!(status, solved(&mut anew), "{seed}");
             assert_ne!(status, LpStatus::Trouble, "{seed}");
             if status == LpStatus::Optimal {

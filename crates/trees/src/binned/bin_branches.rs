@@ -2,7 +2,7 @@
 
 use crate::binned::by_rows::{CodeLocation, RowMajorBins};
 use crate::rows::partition::{partition_into_branches, partition_sides};
-use crate::rows::train_column::{Entry, row_of};
+use crate::rows::train_column::{FlaggedRow, row_of_entry};
 use crate::split::split_plan::SplitPlan;
 
 /// Flag of a bin whose rows go to the right child.
@@ -13,24 +13,24 @@ const RIGHT: u8 = 1;
 /// `branches` gives the child to which the rows of every bin go. If no child needs its rows, no row is moved,
 /// and the children get empty slices.
 pub(crate) fn partition_by_bin<'o>(
-    entries: &'o mut [Entry],
+    entries: &'o mut [FlaggedRow],
     (bins, codes): (&RowMajorBins, &CodeLocation),
     branches: &BinBranches,
-    spare: &mut Vec<Entry>,
-) -> Vec<&'o mut [Entry]> {
+    spare: &mut Vec<FlaggedRow>,
+) -> Vec<&'o mut [FlaggedRow]> {
     match codes {
         &CodeLocation::InRow(place) => {
             // The array has a constant size, which avoids bounds checks.
             let mut flags = [0; 256];
-            branches.write_flags(&mut flags);
+            branches.write_right_child_flags(&mut flags);
             let flag = |row| flags[usize::from(bins.bin_code(row, place))];
-            partition_by_bin_of(entries, |row| bins.bin_code(row, place).into(), flag, branches, spare)
+            partition_with_bin_fn(entries, |row| bins.bin_code(row, place).into(), flag, branches, spare)
         }
         CodeLocation::Separate(codes) => {
             let mut flags = vec![0; branches.of_bin.len()];
-            branches.write_flags(&mut flags);
+            branches.write_right_child_flags(&mut flags);
             let flag = |row: usize| flags[codes[row] as usize];
-            partition_by_bin_of(entries, |row| codes[row] as usize, flag, branches, spare)
+            partition_with_bin_fn(entries, |row| codes[row] as usize, flag, branches, spare)
         }
     }
 }
@@ -48,35 +48,35 @@ impl BinBranches {
     pub(crate) fn new(plan: &SplitPlan, n_bins: usize, wanted: &[bool]) -> Self {
         // The list is padded to at least 256 entries, so that every byte is a valid index.
         let mut of_bin = vec![0; (n_bins + 1).max(256)];
-        for (bins, branch) in plan.all_runs(n_bins + 1) {
+        for (bins, branch) in plan.all_branch_ranges(n_bins + 1) {
             of_bin[bins].fill(branch as u32);
         }
         let more_right = plan.sums.len() > 1 && plan.sums[1].n_rows() > plan.sums[0].n_rows();
         Self { of_bin, n_children: wanted.len(), any_wanted: wanted.contains(&true), more_right }
     }
 
-    fn write_flags(&self, flags: &mut [u8]) {
+    fn write_right_child_flags(&self, flags: &mut [u8]) {
         for (flags, &branch) in flags.iter_mut().zip(&self.of_bin) {
             *flags = if branch == 1 { RIGHT } else { 0 };
         }
     }
 }
 
-fn partition_by_bin_of<'o>(
-    entries: &'o mut [Entry],
+fn partition_with_bin_fn<'o>(
+    entries: &'o mut [FlaggedRow],
     bin: impl Fn(usize) -> usize,
     flags: impl Fn(usize) -> u8,
     branches: &BinBranches,
-    spare: &mut Vec<Entry>,
-) -> Vec<&'o mut [Entry]> {
+    spare: &mut Vec<FlaggedRow>,
+) -> Vec<&'o mut [FlaggedRow]> {
     if !branches.any_wanted {
-        return std::iter::repeat_with(<&mut [Entry]>::default).take(branches.n_children).collect();
+        return std::iter::repeat_with(<&mut [FlaggedRow]>::default).take(branches.n_children).collect();
     }
     if branches.n_children > 2 {
         let branch = |row| branches.of_bin[bin(row)] as usize;
         let mut sizes = vec![0; branches.n_children];
         for &entry in &*entries {
-            sizes[branch(row_of(entry))] += 1;
+            sizes[branch(row_of_entry(entry))] += 1;
         }
         return partition_into_branches(entries, branch, &sizes);
     }

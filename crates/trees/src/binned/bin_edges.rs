@@ -38,20 +38,20 @@ impl BinEdges {
     }
 
     #[inline]
-    pub(crate) fn extend(&mut self, bin: usize, value: f64) {
+    pub(crate) fn extend_bin_range(&mut self, bin: usize, value: f64) {
         // Adding 0.0 turns -0.0 into 0.0.
         self.low[bin] = self.low[bin].min(value + 0.0);
         self.high[bin] = self.high[bin].max(value + 0.0);
     }
 
-    pub(crate) fn merge(&mut self, other: &Self) {
+    pub(crate) fn merge_value_ranges(&mut self, other: &Self) {
         self.low.iter_mut().zip(&other.low).for_each(|(low, other)| *low = low.min(*other));
         self.high.iter_mut().zip(&other.high).for_each(|(high, other)| *high = high.max(*other));
     }
 
     /// Returns the threshold between two bins that contain rows of a node.
     /// The bins between them contain no rows of this node.
-    pub(crate) fn threshold(&self, below: usize, above: usize) -> f64 {
+    pub(crate) fn threshold_between_bins(&self, below: usize, above: usize) -> f64 {
         midpoint(self.high[below], self.low[above])
     }
 

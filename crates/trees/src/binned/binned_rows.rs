@@ -2,17 +2,17 @@
 
 use crate::binned::bin_branches::{BinBranches, partition_by_bin};
 use crate::binned::by_rows::{RowMajorBins, RowMajorColumn};
-use crate::binned::class_histogram::{ClassHistogram, TOGETHER, count_columns};
+use crate::binned::class_histogram::{ClassHistogram, TOGETHER, fill_column_histograms};
 use crate::grow::growth_scratch::GrowthScratch;
 use crate::rows::class_sums::ClassSums;
 use crate::rows::rank_table::ClassifiedRows;
-use crate::rows::train_column::{Entry, RARE};
+use crate::rows::train_column::{FlaggedRow, RARE};
 use crate::rows::training::{RowWeights, TreeSample};
 use crate::settings::PARALLEL_WORK;
 use crate::settings::SplitFeature;
 use crate::split::search::{ColumnRows, NodeColumns, NodeSearch, SplitFinder};
+use crate::split::split_candidate::ColumnSplit;
 use crate::split::split_candidate::NodeSplit;
-use crate::split::split_candidate::SplitRuns;
 use crate::split::split_plan::{ChildRows, PartitionedNode, SplitPlan};
 use crate::tree::TreeSplit;
 use imbcore_core::{Result, RunContext};
@@ -30,9 +30,9 @@ const ROWS_A_KEPT_CELL: usize = 8;
 /// Rows of a node with their histograms; a row drawn several times has one entry.
 pub(crate) struct BinnedRows<'o> {
     bins: &'o RowMajorBins<'o>,
-    entries: &'o mut [Entry],
+    entries: &'o mut [FlaggedRow],
     /// Buffer for exact growth, which lists a row once per draw; empty if all nodes use bins.
-    room: &'o mut [Entry],
+    room: &'o mut [FlaggedRow],
     /// Indices of the columns for which the node has a histogram, ascending.
     ///
     /// `tables` contains the histogram of each of these columns.
@@ -45,8 +45,8 @@ impl<'o> BinnedRows<'o> {
     /// `room` is the buffer for repeated rows, needed if nodes may switch to exact growth.
     pub(crate) fn for_root(
         bins: &'o RowMajorBins<'o>,
-        entries: &'o mut [Entry],
-        room: &'o mut [Entry],
+        entries: &'o mut [FlaggedRow],
+        room: &'o mut [FlaggedRow],
     ) -> Self {
         Self { bins, entries, room, columns: Vec::new(), tables: Vec::new() }
     }
@@ -70,7 +70,7 @@ impl<'o> BinnedRows<'o> {
         for rare in [false, true] {
             n_frequent = end;
             for &entry in entries.iter().filter(|&&entry| (entry & RARE != 0) == rare) {
-                let copies = training.copies_of(entry) as usize;
+                let copies = training.n_copies(entry) as usize;
                 room[end..end + copies].fill(entry);
                 end += copies;
             }
@@ -107,7 +107,7 @@ impl<'o> BinnedRows<'o> {
         let many = self.entries.len() * self.tables.len() >= ROWS_A_KEPT_CELL * n_cells;
         if !(winner.is_some() && many && self.can_inherit_histograms(search.training)) {
             let winner = winner.map(|column| {
-                (column as u32, self.tables.swap_remove(column_position(&self.columns, column)))
+                (column as u32, self.tables.swap_remove(histogram_position(&self.columns, column)))
             });
             scratch.tables.append(&mut self.tables);
             (self.columns, self.tables) = winner.into_iter().unzip();
@@ -128,7 +128,7 @@ impl<'o> BinnedRows<'o> {
         let (bins, entries) = (self.bins, &*self.entries);
         let count = |(columns, tables): (&[u32], &mut [ClassHistogram])| {
             ctl.check()?;
-            count_columns(bins, columns, tables, entries, training);
+            fill_column_histograms(bins, columns, tables, entries, training);
             Ok(())
         };
         if entries.len() * self.columns.len() >= ctl.task_size(PARALLEL_WORK) {
@@ -141,10 +141,10 @@ impl<'o> BinnedRows<'o> {
     pub(crate) fn plan_children(&self, search: NodeSearch<'_>, split: &NodeSplit) -> SplitPlan {
         let NodeSearch { training, settings, weights, .. } = search;
         let column = &self.bins.columns[split.column];
-        let table = &self.tables[column_position(&self.columns, split.column)];
+        let table = &self.tables[histogram_position(&self.columns, split.column)];
         let n_bins = column.n_bins;
         let known = table.occupied_bins().take_while(|&bin| bin < n_bins);
-        let runs = split.position_runs(n_bins, known.map(|bin| (bin..bin + 1, bin as u32)));
+        let runs = split.branch_ranges(n_bins, known.map(|bin| (bin..bin + 1, bin as u32)));
         let add = |sums: &mut ClassSums, bins: Range<usize>| {
             bins.filter(|&bin| table.contains_rows(bin)).for_each(|bin| table.add_bin_to(bin, sums));
         };
@@ -175,13 +175,13 @@ impl<'o> BinnedRows<'o> {
         let training = search.training;
         let plan = self.plan_children(search, split);
         let column = &self.bins.columns[split.column];
-        let table = &self.tables[column_position(&self.columns, split.column)];
+        let table = &self.tables[histogram_position(&self.columns, split.column)];
         let n_bins = column.n_bins;
         let wanted: Vec<bool> = plan.sums.iter().map(wanted).collect();
         let branches = BinBranches::new(&plan, n_bins, &wanted);
         let entries = std::mem::take(&mut self.entries);
         let parts = partition_by_bin(entries, (self.bins, &column.codes), &branches, &mut scratch.spare);
-        let threshold = threshold(split, column, table);
+        let threshold = numeric_split_threshold(split, column, table);
         let (bins, mut room) = (self.bins, std::mem::take(&mut self.room));
         let child = |(entries, sums): (_, &ClassSums)| {
             let child_room = room.split_off_mut(..sums.n_rows() as usize).unwrap_or_default();
@@ -190,13 +190,13 @@ impl<'o> BinnedRows<'o> {
         let mut children: Vec<Self> = parts.into_iter().zip(&plan.sums).map(child).collect();
         self.derive_child_histograms(&mut children, &wanted, search, scratch)?;
         let missing_child = plan.missing_child();
-        let set = plan.level_set(split, training, |bin| bin as u32);
+        let set = plan.left_level_set(split, training, |bin| bin as u32);
         let cut = match (&split.found, threshold) {
-            (SplitRuns::FirstPositions(_), Some(threshold)) => TreeSplit::Below(threshold),
-            (SplitRuns::IsLevel(range), _) => TreeSplit::IsLevel(range.start as u32),
-            (SplitRuns::EachLevel(_), _) => TreeSplit::EachLevel,
+            (ColumnSplit::FirstPositions(_), Some(threshold)) => TreeSplit::Below(threshold),
+            (ColumnSplit::IsLevel(range), _) => TreeSplit::IsLevel(range.start as u32),
+            (ColumnSplit::EachLevel(_), _) => TreeSplit::EachLevel,
             // The placeholder 0 is replaced by the offset of the level set when the tree is assembled.
-            (SplitRuns::InLevels(_), _) => TreeSplit::InLevels(0),
+            (ColumnSplit::InLevels(_), _) => TreeSplit::InLevels(0),
             _ => TreeSplit::Known,
         };
         let children =
@@ -237,24 +237,35 @@ impl<'o> BinnedRows<'o> {
 }
 
 impl NodeColumns for BinnedRows<'_> {
-    fn column(&self, _search: &NodeSearch<'_>, column: usize, _can_count: bool) -> Result<ColumnRows<'_>> {
+    fn rows_for_column(
+        &self,
+        _search: &NodeSearch<'_>,
+        column: usize,
+        _can_count: bool,
+    ) -> Result<ColumnRows<'_>> {
         Ok(ColumnRows::Binned(
             &self.bins.columns[column],
-            &self.tables[column_position(&self.columns, column)],
+            &self.tables[histogram_position(&self.columns, column)],
         ))
     }
 }
 
 /// Returns the threshold of a numeric split.
 /// It is halfway between the nearest bins on both sides of the split that contain rows of the node.
-fn threshold(split: &NodeSplit, column: &RowMajorColumn, table: &ClassHistogram) -> Option<f64> {
-    let (SplitRuns::FirstPositions(place), Some(edges)) = (&split.found, &column.edges) else { return None };
+fn numeric_split_threshold(
+    split: &NodeSplit,
+    column: &RowMajorColumn,
+    table: &ClassHistogram,
+) -> Option<f64> {
+    let (ColumnSplit::FirstPositions(place), Some(edges)) = (&split.found, &column.edges) else {
+        return None;
+    };
     let below = (0..*place).rfind(|&bin| table.contains_rows(bin))?;
     let above = (*place..column.n_bins).find(|&bin| table.contains_rows(bin))?;
-    Some(edges.threshold(below, above))
+    Some(edges.threshold_between_bins(below, above))
 }
 
-fn column_position(columns: &[u32], column: usize) -> usize {
+fn histogram_position(columns: &[u32], column: usize) -> usize {
     columns.partition_point(|&counted| (counted as usize) < column)
 }
 

@@ -46,12 +46,14 @@ impl BinnedColumns {
         let column = |((place, column), values): ((usize, &BinnedFrameColumn<'_>), &TrainColumn<'_>)| {
             ctl.check()?;
             let codes = match *values {
-                TrainColumn::Nominal { codes, levels } if !column.is_narrow() => {
+                TrainColumn::Nominal { codes, levels } if !column.has_byte_codes() => {
                     BinCodes::Wide(level_codes_as_bins(codes, levels))
                 }
                 _ => {
                     let row = |row: &[u8]| row[place];
-                    BinCodes::Narrow(coded.codes().chunks_exact(coded.width().max(1)).map(row).collect())
+                    BinCodes::Narrow(
+                        coded.codes().chunks_exact(coded.bytes_per_row().max(1)).map(row).collect(),
+                    )
                 }
             };
             Ok(BinnedColumn { codes, n_bins: column.n_bins(), edges: BinEdges::from_encoded(column) })
@@ -78,7 +80,7 @@ impl BinnedColumn {
         most: usize,
         ctl: RunContext<'_>,
     ) -> Result<Self> {
-        let (edges, partial) = edges(values, table, most, ctl)?;
+        let (edges, partial) = compute_bin_edges(values, table, most, ctl)?;
         ctl.check()?;
         let codes = edges.encode(values);
         let edges = if partial { recompute_edges(values, &codes, edges.len(), table) } else { edges };
@@ -125,7 +127,7 @@ impl BinnedColumn {
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`].
-fn edges(
+fn compute_bin_edges(
     values: &[f64],
     table: &TrainingTable<'_>,
     most: usize,
@@ -137,7 +139,7 @@ fn edges(
         return Ok((BinEdges { low: distinct.clone(), high: distinct }, false));
     }
     let mut sample = ColumnSample::default();
-    sample.add(known(), ctl)?;
+    sample.add_rows(known(), ctl)?;
     let partial = sample.is_partial();
     Ok((sample.compute_edges(table, most, ctl)?, partial))
 }
@@ -148,7 +150,7 @@ fn recompute_edges(values: &[f64], codes: &[u8], n_bins: usize, table: &Training
     // The additional bin is for missing values, and is removed afterwards.
     let mut edges = BinEdges::empty(n_bins + 1);
     for row in table.usable_rows() {
-        edges.extend(usize::from(codes[row]), values[row]);
+        edges.extend_bin_range(usize::from(codes[row]), values[row]);
     }
     edges.low.truncate(n_bins);
     edges.high.truncate(n_bins);

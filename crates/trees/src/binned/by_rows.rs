@@ -61,7 +61,7 @@ impl<'a> RowMajorBins<'a> {
         for group in table.column_groups(COLUMNS) {
             let column =
                 |column: usize, numbers: &[f64]| BinnedColumn::new((column, numbers), table, most, ctl);
-            let binned: Vec<BinnedColumn> = table.map_group(group, column, ctl)?;
+            let binned: Vec<BinnedColumn> = table.map_column_group(group, column, ctl)?;
             let narrow: Vec<&[u8]> = binned.iter().filter_map(BinnedColumn::byte_codes).collect();
             copy_columns(&mut codes, width, at, &narrow, ctl)?;
             for BinnedColumn { codes, n_bins, edges } in binned {
@@ -81,7 +81,7 @@ impl<'a> RowMajorBins<'a> {
     fn from_encoded(coded: &BinnedFrame<'a>, table: &TrainingTable<'_>) -> Self {
         let column = |((place, column), values): ((usize, &BinnedFrameColumn<'_>), &TrainColumn<'_>)| {
             let codes = match *values {
-                TrainColumn::Nominal { codes, levels } if !column.is_narrow() => {
+                TrainColumn::Nominal { codes, levels } if !column.has_byte_codes() => {
                     CodeLocation::Separate(level_codes_as_bins(codes, levels))
                 }
                 _ => CodeLocation::InRow(place),
@@ -89,12 +89,12 @@ impl<'a> RowMajorBins<'a> {
             RowMajorColumn { codes, n_bins: column.n_bins(), edges: BinEdges::from_encoded(column) }
         };
         let columns = coded.columns_with_positions().zip(&table.columns).map(column).collect();
-        Self { columns, width: coded.width(), codes: Cow::Borrowed(coded.codes()) }
+        Self { columns, width: coded.bytes_per_row(), codes: Cow::Borrowed(coded.codes()) }
     }
 
     /// Returns the bin codes of a row, without the columns that need more than one byte.
     #[inline]
-    pub(crate) fn row(&self, row: usize) -> &[u8] {
+    pub(crate) fn row_bin_codes(&self, row: usize) -> &[u8] {
         &self.codes[row * self.width..][..self.width]
     }
 
@@ -158,7 +158,7 @@ mod tests {
             assert_eq!(column.n_bins, alone.n_bins);
             match (&column.codes, &alone.codes) {
                 (&CodeLocation::InRow(place), BinCodes::Narrow(codes)) => {
-                    assert!((0..n_rows as usize).all(|row| bins.row(row)[place] == codes[row]));
+                    assert!((0..n_rows as usize).all(|row| bins.row_bin_codes(row)[place] == codes[row]));
                 }
                 (CodeLocation::Separate(beside), BinCodes::Wide(codes)) => assert_eq!(beside, codes),
                 _ => unreachable!("a column is narrow or wide"),

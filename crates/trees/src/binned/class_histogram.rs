@@ -9,7 +9,7 @@
 use crate::binned::by_rows::{CodeLocation, RowMajorBins, RowMajorColumn};
 use crate::rows::class_codes::ClassCodes;
 use crate::rows::class_sums::ClassSums;
-use crate::rows::train_column::{Entry, RARE, row_of};
+use crate::rows::train_column::{FlaggedRow, RARE, row_of_entry};
 use crate::rows::training::{RowWeights, TreeSample};
 
 /// Row counts and masses by bin and class: `rows[bin * n_classes + class]`.
@@ -34,11 +34,11 @@ pub(crate) const TOGETHER: usize = 4;
 
 /// Counts the rows in `entries` by the bins of `columns`.
 /// Each column has one histogram in `tables`, which is overwritten.
-pub(crate) fn count_columns(
+pub(crate) fn fill_column_histograms(
     bins: &RowMajorBins,
     columns: &[u32],
     tables: &mut [ClassHistogram],
-    entries: &[Entry],
+    entries: &[FlaggedRow],
     training: &TreeSample<'_>,
 ) {
     let mut together = Vec::new();
@@ -70,19 +70,21 @@ pub(crate) fn count_columns(
 fn count_two_classes<const N: usize>(
     columns: [&mut (usize, &mut ClassHistogram); N],
     bins: &RowMajorBins,
-    entries: &[Entry],
+    entries: &[FlaggedRow],
     training: &TreeSample<'_>,
 ) {
     match training.copies {
-        None => count_two_class_copies(columns, bins, entries, training, |_| 1),
-        Some(copies) => count_two_class_copies(columns, bins, entries, training, |row| copies[row].into()),
+        None => count_two_classes_with_copies(columns, bins, entries, training, |_| 1),
+        Some(copies) => {
+            count_two_classes_with_copies(columns, bins, entries, training, |row| copies[row].into())
+        }
     }
 }
 
-fn count_two_class_copies<const N: usize>(
+fn count_two_classes_with_copies<const N: usize>(
     columns: [&mut (usize, &mut ClassHistogram); N],
     bins: &RowMajorBins,
-    entries: &[Entry],
+    entries: &[FlaggedRow],
     training: &TreeSample<'_>,
     copies: impl Fn(usize) -> u32,
 ) {
@@ -95,11 +97,11 @@ fn count_two_class_copies<const N: usize>(
         *place = column.0;
     }
     for &entry in entries {
-        let row = row_of(entry);
+        let row = row_of_entry(entry);
         // The top bit of an entry marks rows outside the most frequent class, so it determines the class if
         // there are only two.
         let times = u64::from(copies(row)) << (32 * ((frequent ^ (entry >> 31)) & 1));
-        let codes = bins.row(row);
+        let codes = bins.row_bin_codes(row);
         for (cells, &place) in cells.iter_mut().zip(&places) {
             cells[usize::from(codes[place])] += times;
         }
@@ -115,7 +117,7 @@ impl ClassHistogram {
         &mut self,
         column: &RowMajorColumn,
         bins: &RowMajorBins,
-        entries: &[Entry],
+        entries: &[FlaggedRow],
         training: &TreeSample<'_>,
     ) {
         match &column.codes {
@@ -164,16 +166,21 @@ impl ClassHistogram {
         self.n_classes = n_classes;
     }
 
-    fn count_bins(&mut self, entries: &[Entry], training: &TreeSample<'_>, bin: impl Fn(usize) -> usize) {
+    fn count_bins(
+        &mut self,
+        entries: &[FlaggedRow],
+        training: &TreeSample<'_>,
+        bin: impl Fn(usize) -> usize,
+    ) {
         match training.copies {
-            None => self.count_copies(entries, training, bin, |_| 1),
-            Some(copies) => self.count_copies(entries, training, bin, |row| copies[row].into()),
+            None => self.count_bins_with_copies(entries, training, bin, |_| 1),
+            Some(copies) => self.count_bins_with_copies(entries, training, bin, |row| copies[row].into()),
         }
     }
 
-    fn count_copies(
+    fn count_bins_with_copies(
         &mut self,
-        entries: &[Entry],
+        entries: &[FlaggedRow],
         training: &TreeSample<'_>,
         bin: impl Fn(usize) -> usize,
         copies: impl Fn(usize) -> u32,
@@ -181,7 +188,7 @@ impl ClassHistogram {
         let note = self.marks_bins_while_counting(entries);
         let ClassCodes { of_class, frequent, .. } = training.codes;
         for &entry in entries {
-            let row = row_of(entry);
+            let row = row_of_entry(entry);
             let bin = bin(row);
             let class = if entry & RARE == 0 {
                 frequent
@@ -203,7 +210,7 @@ impl ClassHistogram {
     /// Returns whether occupied bins are marked while the rows are counted.
     ///
     /// If there are at least as many rows as bins, it is faster to search all bins for rows after counting.
-    fn marks_bins_while_counting(&self, entries: &[Entry]) -> bool {
+    fn marks_bins_while_counting(&self, entries: &[FlaggedRow]) -> bool {
         entries.len() * self.n_classes < self.rows.len()
     }
 
@@ -269,7 +276,7 @@ fn set_bit_positions(words: &[u64]) -> impl Iterator<Item = usize> + Clone + '_ 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::class_codes::NodeCoding;
+    use crate::rows::class_codes::NodeClassCoding;
     use crate::rows::training::{DrawnRows, TrainingTable};
     use imbcore_core::{Column, Dataset, Frame, RunContext};
 
@@ -282,17 +289,17 @@ mod tests {
         let table = TrainingTable::new(&data, None).unwrap();
         let bins = RowMajorBins::new(&table, 255, RunContext::silent()).unwrap();
         let all = TreeSample::new(&table, DrawnRows::All);
-        let (coding, sums) = NodeCoding::default().renumber_classes(all.class_sums(), &table);
+        let (coding, sums) = NodeClassCoding::default().renumber_classes(all.class_sums(), &table);
         assert_eq!(sums.rows, [15, 15, 30]);
         let mut room = Vec::new();
         let node = all.with_node_codes(ClassCodes::for_node(&coding, &table, &mut room));
         let mut counts = [ClassHistogram::default()];
         // In the second iteration, the histogram still holds the counts of the previous node.
         for _ in 0..2 {
-            count_columns(&bins, &[0], &mut counts, &all.entries, &all);
+            fill_column_histograms(&bins, &[0], &mut counts, &all.entries, &all);
             let whole = counts[0].clone();
             assert_eq!(whole.n_cells(), 21 * 1000);
-            count_columns(&bins, &[0], &mut counts, &all.entries, &node);
+            fill_column_histograms(&bins, &[0], &mut counts, &all.entries, &node);
             assert_eq!(counts[0].n_cells(), 21 * 3);
             for bin in 0..21 {
                 assert_eq!(counts[0].contains_rows(bin), bin < 20);

@@ -7,7 +7,7 @@
 //! 0.0027 with probability at most 5 %, and it exceeds 0.0053 with probability at most one in a million.
 
 use crate::binned::bin_edges::BinEdges;
-use crate::binned::quantiles::{order_key, quantiles};
+use crate::binned::quantiles::{order_key, quantile_bins};
 use crate::rows::training::TrainingTable;
 use imbcore_core::{Result, RunContext, SeedKey, tags};
 use std::borrow::Cow;
@@ -22,7 +22,7 @@ pub(crate) const MOST_SAMPLED: usize = 1 << 18;
 const STRETCH: usize = 1 << 16;
 
 /// Serialized sample: row numbers, values, largest allowed hash, whether rows were left out.
-pub type SampleParts<'s> = (Cow<'s, [u32]>, Cow<'s, [f64]>, u64, bool);
+pub type SerializedSample<'s> = (Cow<'s, [u32]>, Cow<'s, [f64]>, u64, bool);
 
 /// Sampled values of a numeric column.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,24 +51,28 @@ impl ColumnSample {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
-    pub(crate) fn add(&mut self, rows: impl Iterator<Item = (u32, f64)>, ctl: RunContext<'_>) -> Result<()> {
-        self.add_with_hash(hash, rows, ctl)
+    pub(crate) fn add_rows(
+        &mut self,
+        rows: impl Iterator<Item = (u32, f64)>,
+        ctl: RunContext<'_>,
+    ) -> Result<()> {
+        self.add_rows_with_hash(hash_row, rows, ctl)
     }
 
     /// Adds rows like [`Self::add`], given their precomputed hashes.
     ///
     /// # Errors
     /// Same errors as [`Self::add`].
-    pub(crate) fn add_hashed(
+    pub(crate) fn add_hashed_rows(
         &mut self,
         hashes: &RowHashes,
         rows: impl Iterator<Item = (u32, f64)>,
         ctl: RunContext<'_>,
     ) -> Result<()> {
-        self.add_with_hash(|row| hashes.hashes[(row - hashes.first) as usize], rows, ctl)
+        self.add_rows_with_hash(|row| hashes.hashes[(row - hashes.first) as usize], rows, ctl)
     }
 
-    fn add_with_hash(
+    fn add_rows_with_hash(
         &mut self,
         hash: impl Fn(u32) -> u64,
         rows: impl Iterator<Item = (u32, f64)>,
@@ -92,12 +96,12 @@ impl ColumnSample {
     }
 
     /// Returns the sample as a tuple that can be sent to another process.
-    pub(crate) fn to_parts(&self) -> SampleParts<'_> {
+    pub(crate) fn to_parts(&self) -> SerializedSample<'_> {
         ((&*self.rows).into(), (&*self.values).into(), self.bound, self.partial)
     }
 
     /// Restores a sample from [`Self::to_parts`].
-    pub(crate) fn from_parts((rows, values, bound, partial): SampleParts<'_>) -> Self {
+    pub(crate) fn from_parts((rows, values, bound, partial): SerializedSample<'_>) -> Self {
         let (rows, values) = (rows.into_owned(), values.into_owned());
         Self { rows, values, bound, partial, ..Self::default() }
     }
@@ -106,16 +110,16 @@ impl ColumnSample {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
-    pub(crate) fn merge(&mut self, later: &Self, ctl: RunContext<'_>) -> Result<()> {
+    pub(crate) fn add_later_sample(&mut self, later: &Self, ctl: RunContext<'_>) -> Result<()> {
         self.partial |= later.partial;
-        self.add(later.rows.iter().copied().zip(later.values.iter().copied()), ctl)
+        self.add_rows(later.rows.iter().copied().zip(later.values.iter().copied()), ctl)
     }
 
     fn keep_smallest_hashes(&mut self) {
         if self.rows.len() <= self.most {
             return;
         }
-        let hashes: Vec<u64> = self.rows.iter().map(|&row| hash(row)).collect();
+        let hashes: Vec<u64> = self.rows.iter().map(|&row| hash_row(row)).collect();
         let bound = *hashes.clone().select_nth_unstable(self.most - 1).1;
         let mut stay = hashes.iter().map(|&hash| hash <= bound);
         self.values.retain(|_| stay.next() == Some(true));
@@ -142,14 +146,14 @@ impl ColumnSample {
     ) -> Result<BinEdges> {
         self.keep_smallest_hashes();
         if table.has_equal_weights() {
-            return quantiles(
+            return quantile_bins(
                 &self.values.iter().map(|&value| order_key(value)).collect::<Vec<_>>(),
                 most,
                 ctl,
             );
         }
         let weighted = |(&row, &value): (&u32, &f64)| (order_key(value), table.weight_of(row));
-        quantiles(&self.rows.iter().zip(&self.values).map(weighted).collect::<Vec<_>>(), most, ctl)
+        quantile_bins(&self.rows.iter().zip(&self.values).map(weighted).collect::<Vec<_>>(), most, ctl)
     }
 }
 
@@ -163,11 +167,11 @@ pub struct RowHashes {
 impl RowHashes {
     /// Computes the hashes of `n_rows` rows starting at row `first`.
     pub fn new(first: u32, n_rows: usize) -> Self {
-        Self { first, hashes: (0..n_rows as u32).map(|row| hash(first + row)).collect() }
+        Self { first, hashes: (0..n_rows as u32).map(|row| hash_row(first + row)).collect() }
     }
 }
 
-fn hash(row: u32) -> u64 {
+fn hash_row(row: u32) -> u64 {
     HASHES.child(tags::tree::BINS, row).random_u64()
 }
 
@@ -178,7 +182,7 @@ mod tests {
     fn sample(most: usize, pieces: &[&[(u32, f64)]]) -> ColumnSample {
         let mut sample = ColumnSample::with_max_rows(most);
         for piece in pieces {
-            sample.add(piece.iter().copied(), RunContext::silent()).unwrap();
+            sample.add_rows(piece.iter().copied(), RunContext::silent()).unwrap();
         }
         sample.keep_smallest_hashes();
         sample
@@ -189,7 +193,7 @@ mod tests {
         let rows: Vec<(u32, f64)> = (0..5000).map(|row| (row, f64::from(row * 7 % 31))).collect();
         let whole = sample(100, &[&rows]);
         let mut hashes: Vec<u32> = (0..5000).collect();
-        hashes.sort_by_key(|&row| hash(row));
+        hashes.sort_by_key(|&row| hash_row(row));
         hashes.truncate(100);
         hashes.sort_unstable();
         assert_eq!(whole.rows, hashes);
@@ -199,7 +203,7 @@ mod tests {
         let mut hashed = ColumnSample::with_max_rows(100);
         for part in rows.chunks(99) {
             let hashes = RowHashes::new(part[0].0, part.len());
-            hashed.add_hashed(&hashes, part.iter().copied(), RunContext::silent()).unwrap();
+            hashed.add_hashed_rows(&hashes, part.iter().copied(), RunContext::silent()).unwrap();
         }
         hashed.keep_smallest_hashes();
         assert_eq!((hashed.rows, hashed.values), (whole.rows.clone(), whole.values.clone()));

@@ -26,6 +26,6 @@ pub(crate) use binned_rows::BinnedRows;
 pub(crate) use bins::{BinCodes, BinnedColumn, BinnedColumns, distinct_values};
 pub(crate) use by_rows::{RowMajorBins, RowMajorColumn};
 pub(crate) use class_histogram::ClassHistogram;
-pub use column_sample::{RowHashes, SampleParts};
+pub use column_sample::{RowHashes, SerializedSample};
 pub(crate) use quantile_sketch::compute_edges_from_sketches;
 pub use quantile_sketch::{QuantileSketch, StreamEncoder};

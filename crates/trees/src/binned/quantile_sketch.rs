@@ -4,7 +4,7 @@
 use crate::binned::bin_edges::BinEdges;
 use crate::binned::bins::insert_distinct;
 use crate::binned::by_rows::copy_columns;
-use crate::binned::column_sample::{ColumnSample, RowHashes, SampleParts};
+use crate::binned::column_sample::{ColumnSample, RowHashes, SerializedSample};
 use crate::binned::level_codes::levels_to_bytes;
 use crate::rows::training::TrainingTable;
 use imbcore_core::{Column, Dataset, Error, Frame, Result, RunContext, Strided, memory, parallel};
@@ -30,7 +30,7 @@ impl QuantileSketch {
     ///
     /// # Errors
     /// [`Error::Cancelled`].
-    pub fn add(
+    pub fn add_values(
         &mut self,
         hashes: &RowHashes,
         values: Strided<'_>,
@@ -45,18 +45,18 @@ impl QuantileSketch {
             self.distinct = None;
         }
         let numbered = known().map(|(row, value)| (hashes.first + row as u32, value));
-        self.sample.add_hashed(hashes, numbered, ctl)
+        self.sample.add_hashed_rows(hashes, numbered, ctl)
     }
 
     /// Returns the distinct values and the sample, which can be sent to another process.
     ///
     /// The distinct values are `None` if there are more distinct values than bins.
-    pub fn to_parts(&self) -> (Option<&[f64]>, SampleParts<'_>) {
+    pub fn to_parts(&self) -> (Option<&[f64]>, SerializedSample<'_>) {
         (self.distinct.as_deref(), self.sample.to_parts())
     }
 
     /// Restores a sketch from the result of [`Self::to_parts`], for at most `most` bins.
-    pub fn from_parts(most: usize, distinct: Option<Vec<f64>>, sample: SampleParts<'_>) -> Self {
+    pub fn from_parts(most: usize, distinct: Option<Vec<f64>>, sample: SerializedSample<'_>) -> Self {
         Self { distinct, sample: ColumnSample::from_parts(sample), most }
     }
 
@@ -64,14 +64,14 @@ impl QuantileSketch {
     ///
     /// # Errors
     /// [`Error::Cancelled`].
-    pub fn merge(&mut self, later: &Self, ctl: RunContext<'_>) -> Result<()> {
+    pub fn add_later_sketch(&mut self, later: &Self, ctl: RunContext<'_>) -> Result<()> {
         self.distinct = self.distinct.take().filter(|_| later.distinct.is_some());
         if let (Some(found), Some(values)) = (&mut self.distinct, &later.distinct)
             && !insert_distinct(found, values.iter().copied(), self.most)
         {
             self.distinct = None;
         }
-        self.sample.merge(&later.sample, ctl)
+        self.sample.add_later_sample(&later.sample, ctl)
     }
 
     /// Computes the bins from the sketch; quantiles use the row weights of `table`.
@@ -91,7 +91,7 @@ pub(crate) fn compute_edges_from_sketches(
     ctl: RunContext<'_>,
 ) -> Result<Vec<Option<BinEdges>>> {
     let n_weighing = (0..labels.n_rows()).filter(|&row| labels.weight(row) > 0.0).count();
-    if table.n_usable() < n_weighing {
+    if table.n_usable_rows() < n_weighing {
         return Err(Error::Unsupported(
             "streamed training data cannot contain a class of weight 0; drop its rows, or set their sample_weight to 0".into(),
         ));
@@ -163,9 +163,9 @@ impl StreamEncoder {
     }
 
     /// Merges the value ranges that another encoder found in other rows.
-    pub fn merge(&mut self, other: &Self) {
+    pub fn merge_value_ranges(&mut self, other: &Self) {
         for (own, other) in self.columns.iter_mut().zip(&other.columns) {
-            own.seen.merge(&other.seen);
+            own.seen.merge_value_ranges(&other.seen);
         }
     }
 
@@ -191,7 +191,7 @@ impl ColumnEncoder {
                 let weighs = |row: usize| weights.is_none_or(|weights| weights[row] > 0.0);
                 for (row, (&code, &value)) in codes.iter().zip(&*values).enumerate() {
                     if weighs(row) {
-                        self.seen.extend(code.into(), value);
+                        self.seen.extend_bin_range(code.into(), value);
                     }
                 }
                 Some(codes)

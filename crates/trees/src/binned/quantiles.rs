@@ -54,21 +54,25 @@ impl WeightedKey for (u64, f64) {
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`].
-pub(crate) fn quantiles<I: WeightedKey>(items: &[I], most: usize, ctl: RunContext<'_>) -> Result<BinEdges> {
+pub(crate) fn quantile_bins<I: WeightedKey>(
+    items: &[I],
+    most: usize,
+    ctl: RunContext<'_>,
+) -> Result<BinEdges> {
     let mut grouped = Vec::new();
     let mut buckets = into_buckets(items, &mut grouped, ctl)?;
     let total: f64 = buckets.iter().map(|bucket| bucket.mass).sum();
     let is_heavy = |mass: f64| mass * most as f64 >= total;
     let mut heavy = Vec::new();
     for bucket in buckets.iter_mut().filter(|bucket| is_heavy(bucket.mass)) {
-        heavy.extend(bucket.values().map(|(_, mass)| mass).filter(|&mass| is_heavy(mass)));
+        heavy.extend(bucket.distinct_values().map(|(_, mass)| mass).filter(|&mass| is_heavy(mass)));
     }
     let light = total - heavy.iter().sum::<f64>();
     let mut gather = BinAccumulator::new(light, most - heavy.len().min(most), most);
     for bucket in &mut buckets {
         ctl.check()?;
         if is_heavy(bucket.mass) || !gather.add_bucket(bucket) {
-            bucket.values().for_each(|(value, mass)| gather.add_value(value, mass, is_heavy(mass)));
+            bucket.distinct_values().for_each(|(value, mass)| gather.add_value(value, mass, is_heavy(mass)));
         }
     }
     Ok(gather.edges)
@@ -133,7 +137,7 @@ struct Bucket<'g, I> {
 
 impl<I: WeightedKey> Bucket<'_, I> {
     /// Returns the distinct values in ascending order with their masses.
-    fn values(&mut self) -> impl Iterator<Item = (f64, f64)> + '_ {
+    fn distinct_values(&mut self) -> impl Iterator<Item = (f64, f64)> + '_ {
         // The sort is stable, so that the weights of equal values are added in row order.
         self.items.sort_by_key(|item| item.key());
         let runs = self.items.chunk_by(|a, b| a.key() == b.key());
@@ -210,7 +214,7 @@ mod tests {
 
     fn bins(values: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
         let items: Vec<(u64, f64)> = values.iter().map(|&(x, mass)| (order_key(x), mass)).collect();
-        let edges = quantiles(&items, most, RunContext::silent()).unwrap();
+        let edges = quantile_bins(&items, most, RunContext::silent()).unwrap();
         edges.low.into_iter().zip(edges.high).collect()
     }
 
@@ -247,7 +251,7 @@ mod tests {
                 .map(|i| if i % 3 == 0 { 77.0 } else { f64::from(scrambled(i) % distinct).sqrt() })
                 .map(order_key)
                 .collect();
-            let found = quantiles(&numbers, most, RunContext::silent()).unwrap();
+            let found = quantile_bins(&numbers, most, RunContext::silent()).unwrap();
             let mut sorted = numbers.clone();
             sorted.sort_unstable();
             let runs: Vec<(f64, f64)> = sorted

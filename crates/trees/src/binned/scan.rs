@@ -67,10 +67,10 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         let n_bins = edges.len();
         let add = |sums: &mut ClassSums, bin: usize| {
             table.add_bin_to(bin, sums);
-            n_rows(table, bin)
+            n_bin_rows(table, bin)
         };
         let least = self.numeric_min_mass(part);
-        let sides = self.missing_sides(part, |branch, extra| match branch {
+        let sides = self.feasible_thresholds_by_side(part, |branch, extra| match branch {
             0 => self.n_rows_needed((0..n_bins).filter(|&bin| table.contains_rows(bin)), add, extra, least),
             _ => self.n_rows_needed(
                 (0..n_bins).rev().filter(|&bin| table.contains_rows(bin)),
@@ -123,7 +123,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         let mut n_left = 0;
         for bin in known {
             let rare = table.class_counts(bin).iter().enumerate().any(is_rare);
-            consider(self, ScannedBin { bin, rare, n_left }, n_rows(table, bin));
+            consider(self, ScannedBin { bin, rare, n_left }, n_bin_rows(table, bin));
             n_left += add(&mut self.left, bin);
         }
     }
@@ -142,7 +142,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         for bin in table.occupied_bins().take_while(|&bin| bin < n_bins) {
             let feasible = sides.iter().any(|side| side.feasible.contains(&n_left));
             self.n_cuts += usize::from(feasible && before.is_some_and(|below| is_cut(below, bin)));
-            n_left += n_rows(table, bin);
+            n_left += n_bin_rows(table, bin);
             before = Some(bin);
         }
     }
@@ -158,6 +158,6 @@ struct ScannedBin {
     n_left: usize,
 }
 
-fn n_rows(table: &ClassHistogram, bin: usize) -> usize {
+fn n_bin_rows(table: &ClassHistogram, bin: usize) -> usize {
     table.class_counts(bin).iter().sum::<u32>() as usize
 }

@@ -3,7 +3,7 @@
 use crate::boosted::loss::logistic;
 use crate::boosted::ranking_loss::{RankedRow, group_by_score};
 use imbcore_core::Result;
-use imbcore_metrics::{calibration_line, sigmoid_line};
+use imbcore_metrics::{calibration_line, platt_slope_and_intercept};
 
 /// Maximum number of iterations that compute class factors.
 const STEPS: usize = 100;
@@ -34,7 +34,7 @@ impl HeldOutProba {
     /// Fits the slope and intercept that map log-odds of two classes to calibrated log-odds.
     /// Uses Platt's method with smoothed targets, so the result is finite even if the classes are perfectly
     /// separated.
-    pub(crate) fn calibration_line(&self) -> [f64; 2] {
+    pub(crate) fn fit_calibration_line(&self) -> [f64; 2] {
         let ranked = |((&class, &weight), row): ((&u32, &f64), &[f64])| RankedRow {
             score: row[1].ln() - row[0].ln(),
             weight,
@@ -42,8 +42,9 @@ impl HeldOutProba {
         };
         let rows: Vec<RankedRow> =
             self.classes.iter().zip(&self.weights).zip(self.proba.chunks_exact(2)).map(ranked).collect();
-        let [slope, level] =
-            sigmoid_line(group_by_score(&rows).into_iter().map(|cell| (cell.score, cell.masses)));
+        let [slope, level] = platt_slope_and_intercept(
+            group_by_score(&rows).into_iter().map(|cell| (cell.score, cell.masses)),
+        );
         if slope.is_finite() && level.is_finite() { [slope, level] } else { [1.0, 0.0] }
     }
 
@@ -81,7 +82,7 @@ impl HeldOutProba {
             masses[class as usize] += weight;
         }
         for _ in 0..STEPS {
-            let predicted = self.rescaled_sums(&factors);
+            let predicted = self.rescaled_proba_sums(&factors);
             let mut change: f64 = 0.0;
             for ((factor, &mass), predicted) in factors.iter_mut().zip(&masses).zip(predicted) {
                 let wanted = if mass > 0.0 && predicted > 0.0 { mass / predicted } else { 1.0 };
@@ -100,7 +101,7 @@ impl HeldOutProba {
     }
 
     /// Returns the weighted sum of each class's probabilities after scaling by class factors.
-    fn rescaled_sums(&self, factors: &[f64]) -> Vec<f64> {
+    fn rescaled_proba_sums(&self, factors: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; factors.len()];
         for (row, weight) in self.proba.chunks_exact(factors.len()).zip(&self.weights) {
             let total: f64 = row.iter().zip(factors).map(|(p, factor)| p * factor).sum();
@@ -127,7 +128,7 @@ mod tests {
         };
         let held_out =
             HeldOutProba { weights: vec![2.0; 300], proba: (0..300).flat_map(p).collect(), classes };
-        let predicted = held_out.rescaled_sums(&held_out.base_rate_factors(3));
+        let predicted = held_out.rescaled_proba_sums(&held_out.base_rate_factors(3));
         for (predicted, mass) in predicted.iter().zip([540.0, 48.0, 12.0]) {
             assert!((predicted / mass - 1.0).abs() < 1e-6, "{predicted} {mass}");
         }

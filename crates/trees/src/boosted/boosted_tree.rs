@@ -35,9 +35,10 @@ fn to_tree_split(found: &GainSplit, column: &MatrixColumn) -> (TreeSplit, Vec<u3
             match levels[..] {
                 [level] => (TreeSplit::IsLevel(level), Vec::new()),
                 // The placeholder 0 is replaced by the offset of the level set when the tree is assembled.
-                _ => {
-                    (TreeSplit::InLevels(0), bits::stored_set(levels.iter().copied(), of_levels.len() as u32))
-                }
+                _ => (
+                    TreeSplit::InLevels(0),
+                    bits::encode_stored_set(levels.iter().copied(), of_levels.len() as u32),
+                ),
             }
         }
         _ => (TreeSplit::Known, Vec::new()),
@@ -91,6 +92,6 @@ impl BoostedTree {
         let is_sum =
             |node: usize| tree.n_children[node] > 0 && tree.children(node).all(|child| tree.rows[child] > 0);
         tree.mass = mass.into_compact_without_sums(n_classes, is_sum);
-        Self { tree: tree.with_totals(), values, score }
+        Self { tree: tree.with_stored_totals(), values, score }
     }
 }

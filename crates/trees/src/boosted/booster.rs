@@ -52,7 +52,7 @@ pub(crate) struct BoostingTask<'t> {
 
 impl BoostingTask<'_> {
     /// Weight of a row before it is multiplied by the factor of the objective.
-    pub(crate) fn weight(&self, row: usize) -> f64 {
+    pub(crate) fn unscaled_row_weight(&self, row: usize) -> f64 {
         match self.weighing {
             RowWeights::ByClass(weights) => weights[self.classes[row] as usize],
             RowWeights::ByRow(weights) => weights[row],
@@ -65,7 +65,7 @@ impl BoostingTask<'_> {
     }
 
     /// Mass of every class among some rows, multiplied by the factors of the objective.
-    fn masses_of_rows(&self, rows: &[u32]) -> Vec<f64> {
+    fn scaled_class_masses(&self, rows: &[u32]) -> Vec<f64> {
         self.class_masses(rows).iter().zip(self.factors).map(|(mass, factor)| mass * factor).collect()
     }
 
@@ -73,13 +73,13 @@ impl BoostingTask<'_> {
     pub(crate) fn class_masses(&self, rows: &[u32]) -> Vec<f64> {
         let mut masses = vec![0.0; self.n_classes];
         for &row in rows {
-            masses[self.classes[row as usize] as usize] += self.weight(row as usize);
+            masses[self.classes[row as usize] as usize] += self.unscaled_row_weight(row as usize);
         }
         masses
     }
 
     /// Sign by which a score is multiplied so that it increases with the positive class.
-    fn positive_sign(&self) -> f64 {
+    fn positive_class_sign(&self) -> f64 {
         if self.positive == 1 { 1.0 } else { -1.0 }
     }
 
@@ -103,7 +103,7 @@ impl BoostingTask<'_> {
 
     /// Computes the initial scores: 0 for ranking losses, else from the class masses of `rows`.
     fn initial_scores(&self, rows: &[u32]) -> Vec<f64> {
-        let masses = self.masses_of_rows(rows);
+        let masses = self.scaled_class_masses(rows);
         let total: f64 = masses.iter().sum();
         // An absent class gets a tiny probability instead of 0.
         let log_share = |mass: f64| (mass / total).max(1e-300).ln();
@@ -121,7 +121,7 @@ pub(crate) fn smallest_mass(masses: &[f64]) -> f64 {
 }
 
 /// Numbers computed once per round, from which the derivatives of every row are computed.
-enum RoundDerivatives {
+enum SharedRoundResults {
     /// Nothing is shared, because the derivatives of a row depend only on its own score.
     Nothing,
     /// Class probabilities of all rows, if there is more than one score per row.
@@ -172,7 +172,7 @@ impl<'t> Booster<'t> {
         others: Vec<u32>,
     ) -> Result<Self> {
         let n_rows = matrix.n_rows;
-        let weight = |&row: &u32| task.weight(row as usize) * task.class_factor(row as usize);
+        let weight = |&row: &u32| task.unscaled_row_weight(row as usize) * task.class_factor(row as usize);
         let heaviest = rows.iter().map(weight).fold(0.0, f64::max);
         let (rarest, n_rare) = task.rarest_class(&rows);
         let (start, lift) = (task.initial_scores(&rows), task.ranking_scale(&rows));
@@ -219,7 +219,7 @@ impl<'t> Booster<'t> {
         let classes = rows.iter().map(|&row| self.task.classes[row as usize]).collect();
         HeldOutProba {
             classes,
-            weights: rows.iter().map(|&row| self.task.weight(row as usize)).collect(),
+            weights: rows.iter().map(|&row| self.task.unscaled_row_weight(row as usize)).collect(),
             proba,
         }
     }
@@ -260,7 +260,7 @@ impl<'t> Booster<'t> {
         let order = self.task.encoder.draw_order(key);
         let dropout = (self.task.dropout, key.child(tags::boosted::DROPPED, 0));
         let left_out = self.past.drop_rounds(dropout, (matrix, &mut self.sums, n_scores));
-        let shared = self.round_derivatives(ctl)?;
+        let shared = self.compute_shared_results(ctl)?;
         let mut drawn = self.draw_rows(&shared, key);
         let mut members = Vec::with_capacity(n_scores);
         for score in 0..n_scores {
@@ -285,7 +285,7 @@ impl<'t> Booster<'t> {
     }
 
     /// Draws the training rows of a round; the other rows are only scored.
-    fn draw_rows(&self, shared: &RoundDerivatives, key: SeedKey) -> SampledRound {
+    fn draw_rows(&self, shared: &SharedRoundResults, key: SeedKey) -> SampledRound {
         let key = key.child(tags::boosted::ROWS, 0);
         match self.task.draw {
             RowSampling::Uniform(share) if share >= 1.0 => {
@@ -297,8 +297,10 @@ impl<'t> Booster<'t> {
             RowSampling::OneSide { top, other } => {
                 let is_rare = |row: &&u32| self.task.classes[**row as usize] == self.rarest;
                 let (rare, common): (Vec<u32>, Vec<u32>) = self.rows.iter().partition(is_rare);
-                let sizes: Vec<f64> =
-                    common.par_iter().map(|&row| self.gradient_size(row as usize, shared)).collect();
+                let sizes: Vec<f64> = common
+                    .par_iter()
+                    .map(|&row| self.total_absolute_gradient(row as usize, shared))
+                    .collect();
                 let key = (key, self.matrix.n_rows);
                 SampledRound::sample_by_gradient((top, other), (&rare, &common), &sizes, &self.others, key)
             }
@@ -306,14 +308,14 @@ impl<'t> Booster<'t> {
     }
 
     /// Sum of the absolute gradients of a row with respect to all of its scores.
-    fn gradient_size(&self, row: usize, shared: &RoundDerivatives) -> f64 {
+    fn total_absolute_gradient(&self, row: usize, shared: &SharedRoundResults) -> f64 {
         (0..self.start.len()).map(|score| self.weighted_derivatives(row, score, shared).0.abs()).sum()
     }
 
     /// Draws the columns of a tree, ascending.
     /// `order` is the random order of rows whose target statistics the tree uses.
     fn draw_columns(&self, order: u32, key: SeedKey) -> Vec<u32> {
-        let mut places = self.matrix.columns_for_order(order);
+        let mut places = self.matrix.splittable_columns(order);
         let share = self.task.columns;
         if share < 1.0 && !places.is_empty() {
             shuffle(&mut key.rng(), &mut places);
@@ -326,18 +328,18 @@ impl<'t> Booster<'t> {
     }
 
     /// Computes the intermediate results that the derivatives of all rows in a round share.
-    fn round_derivatives(&self, ctl: RunContext<'_>) -> Result<RoundDerivatives> {
+    fn compute_shared_results(&self, ctl: RunContext<'_>) -> Result<SharedRoundResults> {
         Ok(match self.task.loss {
-            Loss::Logistic | Loss::Focal { .. } => RoundDerivatives::Nothing,
-            Loss::Softmax => RoundDerivatives::Proba(self.softmax(ctl)?),
+            Loss::Logistic | Loss::Focal { .. } => SharedRoundResults::Nothing,
+            Loss::Softmax => SharedRoundResults::Proba(self.softmax(ctl)?),
             Loss::Order { of, .. } => {
                 let ranked = |&row: &u32| RankedRow {
-                    score: self.task.positive_sign() * self.sums[row as usize],
-                    weight: self.task.weight(row as usize),
+                    score: self.task.positive_class_sign() * self.sums[row as usize],
+                    weight: self.task.unscaled_row_weight(row as usize),
                     is_positive: self.task.classes[row as usize] == self.task.positive,
                 };
                 let rows: Vec<RankedRow> = self.rows.iter().map(ranked).collect();
-                RoundDerivatives::Order(RankingDerivatives::new(of, &rows, self.lift))
+                SharedRoundResults::Order(RankingDerivatives::new(of, &rows, self.lift))
             }
         })
     }
@@ -357,29 +359,29 @@ impl<'t> Booster<'t> {
     }
 
     #[inline]
-    fn weighted_derivatives(&self, row: usize, score: usize, shared: &RoundDerivatives) -> (f64, f64) {
+    fn weighted_derivatives(&self, row: usize, score: usize, shared: &SharedRoundResults) -> (f64, f64) {
         let (task, n) = (self.task, self.start.len());
         // With two classes, there is only the score of the second class.
         let score_class = if n == 1 { 1 } else { score as u32 };
         let class = task.classes[row];
         let of_loss = |score| task.loss.derivatives(score, class == score_class, task.n_classes);
         let (gradient, hessian) = match shared {
-            RoundDerivatives::Nothing => of_loss(self.sums[row] + self.start[0]),
-            RoundDerivatives::Proba(proba) => of_loss(proba[row * n + score]),
-            RoundDerivatives::Order(order) => {
-                let sign = task.positive_sign();
+            SharedRoundResults::Nothing => of_loss(self.sums[row] + self.start[0]),
+            SharedRoundResults::Proba(proba) => of_loss(proba[row * n + score]),
+            SharedRoundResults::Order(order) => {
+                let sign = task.positive_class_sign();
                 let (gradient, hessian) = order.derivatives(sign * self.sums[row], class == task.positive);
                 (sign * gradient, hessian)
             }
         };
-        let weight = task.weight(row) * task.class_factor(row);
+        let weight = task.unscaled_row_weight(row) * task.class_factor(row);
         (gradient * weight, hessian * weight)
     }
 
     fn compute_derivatives(
         &mut self,
         score: usize,
-        shared: &RoundDerivatives,
+        shared: &SharedRoundResults,
         drawn: &SampledRound,
         ctl: RunContext<'_>,
     ) -> Result<()> {
@@ -389,7 +391,7 @@ impl<'t> Booster<'t> {
             for (row, slope) in (chunk * STRETCH..).zip(slopes) {
                 let (gradient, hessian) = self.weighted_derivatives(row, score, shared);
                 let times = drawn.weight_factor(row);
-                *slope = self.scale.round_derivatives(gradient * times, hessian * times);
+                *slope = self.scale.to_fixed_point(gradient * times, hessian * times);
             }
             Ok(())
         })?;
@@ -439,7 +441,7 @@ impl<'t> Booster<'t> {
         let n = self.start.len();
         for (at, BoostedTree { tree, values, score }) in members.iter().enumerate() {
             ctl.check()?;
-            let leaves = if tree.statistics().tables().is_empty() {
+            let leaves = if tree.level_statistics().tables().is_empty() {
                 leaf_of_rows(tree, frame, ctl)?
             } else {
                 let order = self.task.encoder.draw_order(key.child(tags::boosted::ROUND, (at / n) as u32));
@@ -480,7 +482,8 @@ impl<'t> Booster<'t> {
             if node.split.is_none() {
                 for &row in &drawn.lists.lists[0][node.rows[0].clone()] {
                     let row = row as usize;
-                    mass[self.task.classes[row] as usize] += self.task.weight(row) * drawn.weight_factor(row);
+                    mass[self.task.classes[row] as usize] +=
+                        self.task.unscaled_row_weight(row) * drawn.weight_factor(row);
                 }
             }
             mass

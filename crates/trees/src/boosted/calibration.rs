@@ -74,9 +74,9 @@ impl CalibrationData<'_> {
     ///
     /// # Errors
     /// No errors occur for valid probabilities.
-    pub(crate) fn calibration_line(&self) -> Result<[f64; 2]> {
+    pub(crate) fn fit_calibration_line(&self) -> Result<[f64; 2]> {
         let Some(held_out) = &self.held_out else { return Ok([1.0, self.trained.base_rate_intercept(1.0)?]) };
-        let [slope, _] = held_out.predictions.calibration_line();
+        let [slope, _] = held_out.predictions.fit_calibration_line();
         Ok([
             slope,
             held_out.extrapolate_statistic(self.trained.base_rate_intercept(slope)?, |predictions| {

@@ -10,7 +10,7 @@
 //! ancestors are split.
 
 use crate::boosted::fixed_point::DerivativeSums;
-use crate::boosted::params::{BoostedParams, Interactions, InteractionsName};
+use crate::boosted::params::{BoostedParams, InteractionRule, Interactions};
 use crate::boosted::regularization::Regularization;
 use crate::rows::training::TrainingTable;
 use crate::settings::check_monotone;
@@ -113,7 +113,7 @@ impl LeafBounds {
     /// Returns twice the summed gain of both children of a split, with clipped leaf values.
     ///
     /// Returns `None` if the order of the clipped values violates the monotonic constraint.
-    pub(crate) fn doubled_leaf_gain(
+    pub(crate) fn doubled_children_gain(
         self,
         limits: &Regularization,
         sides: [DerivativeSums; 2],
@@ -122,12 +122,14 @@ impl LeafBounds {
     ) -> Option<f64> {
         let [left, right] = sides.map(|sums| self.clip(limits.newton_step_with_penalty(sums, extra)));
         let in_order = f64::from(sign) * (right - left) >= 0.0;
-        in_order.then(|| limits.step_gain(left, sides[0], extra) + limits.step_gain(right, sides[1], extra))
+        in_order.then(|| {
+            limits.doubled_step_gain(left, sides[0], extra) + limits.doubled_step_gain(right, sides[1], extra)
+        })
     }
 
     /// Returns twice the gain of a node as a leaf with its clipped leaf value.
     pub(crate) fn doubled_node_gain(self, limits: &Regularization, sums: DerivativeSums) -> f64 {
-        limits.step_gain(self.clip(limits.leaf_value(sums)), sums, 0.0)
+        limits.doubled_step_gain(self.clip(limits.leaf_value(sums)), sums, 0.0)
     }
 }
 
@@ -135,10 +137,10 @@ impl LeafBounds {
 fn interaction_sets(method: &str, params: &BoostedParams, n_columns: u32) -> Result<Vec<Vec<u32>>> {
     let given = match &params.interaction_cst {
         None => return Ok(Vec::new()),
-        Some(Interactions::Named(InteractionsName::NoInteractions)) => {
+        Some(Interactions::Named(InteractionRule::NoInteractions)) => {
             (0..n_columns).map(|column| vec![column]).collect()
         }
-        Some(Interactions::Named(InteractionsName::Pairwise)) => {
+        Some(Interactions::Named(InteractionRule::Pairwise)) => {
             let pairs = (0..n_columns).flat_map(|a| (a + 1..n_columns).map(move |b| vec![a, b]));
             if n_columns < 2 { vec![vec![0]] } else { pairs.collect() }
         }

@@ -70,7 +70,7 @@ impl<'d> CostLabels<'d> {
             Some(CostRule::Same(costs)) => costs.cells().iter().map(|&cost| CostCell::Number(cost)).collect(),
             Some(CostRule::Columns(cells)) => cells.cells().to_vec(),
         };
-        let differences = cost_differences(&cells, data.frame())?;
+        let differences = row_cost_differences(&cells, data.frame())?;
         let weight = |(row, &class): (usize, &u32)| {
             data.weight(row) * class_weight.map_or(1.0, |weights| weights[class as usize])
         };
@@ -123,7 +123,7 @@ impl<'d> CostLabels<'d> {
         let (mut weights, mut masses) = (Vec::with_capacity(rows.len()), [0.0; 2]);
         for (&row, proba) in rows.iter().zip(proba.chunks_exact_mut(2)) {
             let row = row as usize;
-            self.rule.class_proba_of(proba, self.differences[row]);
+            self.rule.row_to_class_proba(proba, self.differences[row]);
             let weight = if self.rule.common_sign(self.differences[row]) == 0.0 {
                 0.0
             } else {
@@ -144,9 +144,9 @@ impl CostDifferences {
     ///
     /// # Errors
     /// Same errors as [`CostCells::to_row_costs`].
-    pub(crate) fn class_proba(&self, proba: &mut [f64], frame: &Frame<'_>) -> Result<()> {
-        for (proba, row) in proba.chunks_exact_mut(2).zip(cost_differences(&self.cells, frame)?) {
-            self.class_proba_of(proba, row);
+    pub(crate) fn to_class_proba(&self, proba: &mut [f64], frame: &Frame<'_>) -> Result<()> {
+        for (proba, row) in proba.chunks_exact_mut(2).zip(row_cost_differences(&self.cells, frame)?) {
+            self.row_to_class_proba(proba, row);
         }
         Ok(())
     }
@@ -159,7 +159,7 @@ impl CostDifferences {
         [1.0, -1.0].into_iter().find(|&sign| all_above(sign)).unwrap_or(0.0)
     }
 
-    fn class_proba_of(&self, proba: &mut [f64], differences: [f64; 2]) {
+    fn row_to_class_proba(&self, proba: &mut [f64], differences: [f64; 2]) {
         let [first, second] = differences.map(f64::abs);
         let parts = match self.common_sign(differences) {
             0.0 => [1.0 - self.prior, self.prior],
@@ -184,11 +184,11 @@ impl CostDifferences {
             let [wrong, right] = [cost(1 - class), cost(class)];
             let difference = builder.minus(wrong, right);
             let opposite = builder.minus(zero, difference);
-            let both = builder.join(&[difference, opposite, least]);
+            let both = builder.concatenate(&[difference, opposite, least]);
             let size = builder.largest(both);
             let minus_one = builder.minus(zero, one);
-            let negative = builder.choose((least, ComparisonOp::AtMost, opposite), minus_one, zero);
-            let sign = builder.choose((least, ComparisonOp::AtMost, difference), one, negative);
+            let negative = builder.select_if((least, ComparisonOp::AtMost, opposite), minus_one, zero);
+            let sign = builder.select_if((least, ComparisonOp::AtMost, difference), one, negative);
             (builder.log(size), sign)
         };
         let [(size_0, sign_0), (size_1, sign_1)] = [difference(0), difference(1)];
@@ -199,7 +199,7 @@ impl CostDifferences {
         let of_row = builder.plus(plain, level);
         let prior = builder.number(self.prior.ln() - (1.0 - self.prior).ln());
         let signs = builder.times(sign_0, sign_1);
-        builder.choose((zero, ComparisonOp::Less, signs), of_row, prior)
+        builder.select_if((zero, ComparisonOp::Less, signs), of_row, prior)
     }
 
     pub(crate) fn with_log_odds_offset(self, level: f64) -> Self {
@@ -224,7 +224,7 @@ impl CostDifferences {
 }
 
 /// Cost of the wrong decision minus cost of the right decision, for every row and class.
-fn cost_differences(cells: &[CostCell], frame: &Frame<'_>) -> Result<Vec<[f64; 2]>> {
+fn row_cost_differences(cells: &[CostCell], frame: &Frame<'_>) -> Result<Vec<[f64; 2]>> {
     let costs = CostCells::new(cells.to_vec(), 2)?.to_row_costs(frame)?;
     let difference = |row, class| costs.cost(row, class, 1 - class) - costs.cost(row, class, class);
     Ok((0..frame.n_rows()).map(|row| [0, 1].map(|class| difference(row, class))).collect())
@@ -261,7 +261,7 @@ mod tests {
         // The odds of the labels are 3 to 1. The ratios of cost differences are 1 in row 0 and 8 in row 2.
         // The other rows have the prior of class 1, which is 4 of 6.
         let mut proba = [0.25, 0.75].repeat(5);
-        found.class_proba(&mut proba, data.frame()).unwrap();
+        found.to_class_proba(&mut proba, data.frame()).unwrap();
         let second: Vec<f64> = proba.chunks_exact(2).map(|p| p[1]).collect();
         assert!(close(&second, &[0.75, 4.0 / 6.0, 3.0 / 11.0, 4.0 / 6.0, 4.0 / 6.0]));
         // Rows 1, 3 and 4 have labels that do not depend on the class, so they get the weight 0.
@@ -286,7 +286,7 @@ mod tests {
         assert!(close(&rows.weights, &[2.0 / 1.5, 1.0 / 1.5]));
         // The odds of the labels are 1 to 3. The odds of the classes are 3 to 1, times the ratio 2 to 1.
         let mut proba = [0.75, 0.25];
-        rows.rule.class_proba_of(&mut proba, [-2.0, -1.0]);
+        rows.rule.row_to_class_proba(&mut proba, [-2.0, -1.0]);
         assert!(close(&proba, &[1.0 / 7.0, 6.0 / 7.0]));
     }
 

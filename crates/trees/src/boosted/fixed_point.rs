@@ -55,7 +55,7 @@ impl FixedPointScale {
 
     /// Rounds a row's gradient and Hessian to fixed point, half to even.
     #[inline]
-    pub(crate) fn round_derivatives(&self, gradient: f64, hessian: f64) -> FixedDerivatives {
+    pub(crate) fn to_fixed_point(&self, gradient: f64, hessian: f64) -> FixedDerivatives {
         // In the sum with `ROUNDING`, the last bit of the mantissa stands for 1, so the low bits are the
         // rounded integer.
         let rounded = |value: f64, index: usize| (value * self.units[index] + ROUNDING).to_bits();
@@ -64,7 +64,7 @@ impl FixedPointScale {
 
     /// Combines the gradient, the Hessian and a row count of 1 into a cell of a histogram.
     #[inline]
-    pub(crate) fn scaled_cell(&self, slope: FixedDerivatives) -> GradientCell {
+    pub(crate) fn row_to_cell(&self, slope: FixedDerivatives) -> GradientCell {
         [i64::from(slope.gradient), i64::from(slope.hessian) << self.count_bits | 1]
     }
 
@@ -112,7 +112,7 @@ mod tests {
         for n_rows in [1_usize, 2, 1000, 1 << 20, (1 << 24) + 5, u32::MAX as usize >> 1] {
             for most in [[1.0, 0.25], [3.0e5, 7.0], [1e-9, 1e-12]] {
                 let scale = FixedPointScale::new(most, n_rows);
-                let row = scale.scaled_cell(scale.round_derivatives(-most[0], most[1]));
+                let row = scale.row_to_cell(scale.to_fixed_point(-most[0], most[1]));
                 let all = scale.float_sums(row.map(|sum| sum * n_rows.cast_signed() as i64));
                 assert_eq!(all.rows as usize, n_rows);
                 for (found, true_sum) in [(all.gradient, -most[0]), (all.hessian, most[1])] {
@@ -125,15 +125,14 @@ mod tests {
     #[test]
     fn fixed_point_sums_are_accurate() {
         let scale = FixedPointScale::new([1.0, 0.25], 100_000);
-        let found =
-            scale.float_sums(scale.scaled_cell(scale.round_derivatives(-0.123_456_789, 0.001_234_567)));
+        let found = scale.float_sums(scale.row_to_cell(scale.to_fixed_point(-0.123_456_789, 0.001_234_567)));
         assert!(
             (found.gradient + 0.123_456_789).abs() < 1e-9 && (found.hessian - 0.001_234_567).abs() < 2e-9
         );
         assert_eq!(
             subtract_cells(
-                scale.scaled_cell(scale.round_derivatives(0.5, 0.1)),
-                scale.scaled_cell(scale.round_derivatives(0.5, 0.1))
+                scale.row_to_cell(scale.to_fixed_point(0.5, 0.1)),
+                scale.row_to_cell(scale.to_fixed_point(0.5, 0.1))
             ),
             [0, 0]
         );

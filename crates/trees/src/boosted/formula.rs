@@ -9,7 +9,7 @@ use imbcore_export::{ClassExpr, ComparisonOp, ExprBuilder, ExprFeatures, ExprRef
 impl ToExpr for BoostedModel {
     fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<ClassExpr> {
         let proba = self.uncorrected_proba(builder, features.columns)?;
-        Ok(ClassExpr::from_votes(builder, proba, self.recalibration()))
+        Ok(ClassExpr::from_votes(builder, proba, self.prior_correction()))
     }
 }
 
@@ -59,7 +59,7 @@ impl BoostedModel {
         let zero = builder.number(0.0);
         let turned = builder.minus(zero, log_odds);
         let pair = [turned, log_odds].map(|log_odds| builder.logistic(log_odds));
-        Ok(builder.join(&pair))
+        Ok(builder.concatenate(&pair))
     }
 }
 
@@ -67,8 +67,8 @@ impl BoostedModel {
 fn focal_log_odds([gamma, level]: [f64; 2], score: ExprRef, builder: &mut ExprBuilder) -> ExprRef {
     let [zero, one, power, rest, low, high] =
         [0.0, 1.0, gamma, gamma - 1.0, -MOST_SCORE, MOST_SCORE].map(|number| builder.number(number));
-    let score = builder.choose((score, ComparisonOp::Less, low), low, score);
-    let score = builder.choose((high, ComparisonOp::Less, score), high, score);
+    let score = builder.select_if((score, ComparisonOp::Less, low), low, score);
+    let score = builder.select_if((high, ComparisonOp::Less, score), high, score);
     let turned = builder.minus(zero, score);
     let [part, other] = [score, turned].map(|s| {
         let grown = builder.exp(s);

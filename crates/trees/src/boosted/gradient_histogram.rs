@@ -35,11 +35,11 @@ const FETCHED: usize = 64;
 pub(crate) const TOGETHER: usize = 16;
 
 /// Histogram of one column: sums of the derivatives in every bin.
-type ColumnCells = [GradientCell; BINS];
+type ColumnHistogram = [GradientCell; BINS];
 
 /// Histograms of all columns.
 #[derive(Clone, Debug)]
-pub(crate) struct GradientHistogram(Vec<ColumnCells>);
+pub(crate) struct GradientHistogram(Vec<ColumnHistogram>);
 
 /// Fixed-point gradients and Hessians of the rows, and their scale.
 #[derive(Clone, Copy)]
@@ -52,7 +52,7 @@ impl RowDerivatives<'_> {
     /// Returns the cell that a row adds to the sums of its bin in every column.
     #[inline]
     fn row_cell(self, row: u32) -> GradientCell {
-        self.scale.scaled_cell(self.of_rows[row as usize])
+        self.scale.row_to_cell(self.of_rows[row as usize])
     }
 
     pub(crate) fn sum_rows(self, rows: &[u32]) -> GradientCell {
@@ -109,14 +109,16 @@ impl GradientHistogram {
         let mut others: Vec<(Self, &[u32])> = parts.map(|rows| (Self::new(matrix), rows)).collect();
         let partials = others.iter_mut().map(|(histogram, rows)| (histogram, *rows));
         let wholes = std::iter::once((&mut *self, first)).chain(partials);
-        let mut wholes =
-            wholes.map(|(histogram, rows)| FillTask { blocks: histogram.pair_blocks(matrix), rows });
+        let mut wholes = wholes.map(|(histogram, rows)| HistogramTask {
+            blocks: histogram.blocks_with_histograms(matrix),
+            rows,
+        });
         if !is_shared {
             wholes.try_for_each(|task| task.fill(slopes, ctl))?;
         } else if by_rows {
             wholes.collect::<Vec<_>>().into_par_iter().try_for_each(|task| task.fill(slopes, ctl))?;
         } else {
-            let tasks: Vec<_> = wholes.flat_map(FillTask::split_by_block).collect();
+            let tasks: Vec<_> = wholes.flat_map(HistogramTask::split_by_block).collect();
             tasks.into_par_iter().try_for_each(|task| task.fill(slopes, ctl))?;
         }
         for (part, _) in &others {
@@ -127,10 +129,10 @@ impl GradientHistogram {
         Ok(())
     }
 
-    fn pair_blocks<'h>(
+    fn blocks_with_histograms<'h>(
         &'h mut self,
         matrix: &'h BoostedMatrix,
-    ) -> Vec<(&'h mut [ColumnCells], &'h BinBlock)> {
+    ) -> Vec<(&'h mut [ColumnHistogram], &'h BinBlock)> {
         let mut rest = &mut self.0[..];
         let with_cells = |block: &'h BinBlock| (rest.split_off_mut(..block.width).unwrap_or_default(), block);
         matrix.blocks.iter().map(with_cells).collect()
@@ -148,12 +150,12 @@ impl GradientHistogram {
         ctl: RunContext<'_>,
     ) -> Result<()> {
         let is_shared = rows.len() * self.0.len() >= 2 * ctl.task_size(PARALLEL_WORK);
-        let subtract = |(cells, block): (&mut [ColumnCells], &BinBlock)| {
+        let subtract = |(cells, block): (&mut [ColumnHistogram], &BinBlock)| {
             ctl.check()?;
-            add_block(cells, block, rows, |row| subtract_cells([0; 2], slopes.row_cell(row)));
+            add_rows_to_block(cells, block, rows, |row| subtract_cells([0; 2], slopes.row_cell(row)));
             Ok(())
         };
-        let mut blocks = self.pair_blocks(matrix).into_iter();
+        let mut blocks = self.blocks_with_histograms(matrix).into_iter();
         if is_shared {
             blocks.collect::<Vec<_>>().into_par_iter().try_for_each(subtract)
         } else {
@@ -173,12 +175,12 @@ impl GradientHistogram {
 }
 
 /// Rows and blocks of columns whose sums are computed by one thread.
-struct FillTask<'t> {
-    blocks: Vec<(&'t mut [ColumnCells], &'t BinBlock)>,
+struct HistogramTask<'t> {
+    blocks: Vec<(&'t mut [ColumnHistogram], &'t BinBlock)>,
     rows: &'t [u32],
 }
 
-impl FillTask<'_> {
+impl HistogramTask<'_> {
     fn split_by_block(self) -> impl Iterator<Item = Self> {
         let rows = self.rows;
         self.blocks.into_iter().map(move |block| Self { blocks: vec![block], rows })
@@ -190,7 +192,7 @@ impl FillTask<'_> {
             ctl.check()?;
             self.blocks
                 .iter_mut()
-                .for_each(|(cells, block)| add_block(cells, block, rows, |row| slopes.row_cell(row)));
+                .for_each(|(cells, block)| add_rows_to_block(cells, block, rows, |row| slopes.row_cell(row)));
         }
         Ok(())
     }
@@ -201,8 +203,8 @@ impl FillTask<'_> {
 /// Training spends most of its time here. The rows of a node are scattered in memory. Therefore the
 /// derivatives and bin codes of several rows are loaded first, so that the processor overlaps their cache
 /// misses.
-fn add_block(
-    cells: &mut [ColumnCells],
+fn add_rows_to_block(
+    cells: &mut [ColumnHistogram],
     block: &BinBlock,
     rows: &[u32],
     value_of: impl Fn(u32) -> GradientCell,
@@ -232,22 +234,22 @@ pub(crate) enum NodeSums<'n> {
 }
 
 /// Reader of the gradient and Hessian sums of a node, column by column.
-pub(crate) struct ColumnReader<'n> {
+pub(crate) struct HistogramColumnReader<'n> {
     sums: NodeSums<'n>,
     matrix: &'n BoostedMatrix,
     /// Histograms of the columns in the block of columns with index `at`.
-    block: Vec<ColumnCells>,
+    block: Vec<ColumnHistogram>,
     at: usize,
 }
 
-impl<'n> ColumnReader<'n> {
+impl<'n> HistogramColumnReader<'n> {
     pub(crate) fn new(sums: NodeSums<'n>, matrix: &'n BoostedMatrix) -> Self {
         Self { sums, matrix, block: Vec::new(), at: usize::MAX }
     }
 
     /// Returns the sums of a column, like [`GradientHistogram::column`].
     /// If columns are requested in ascending order, every block of columns is computed only once.
-    pub(crate) fn column(&mut self, place: usize) -> &[GradientCell] {
+    pub(crate) fn column_sums(&mut self, place: usize) -> &[GradientCell] {
         let (rows, slopes) = match self.sums {
             NodeSums::Kept(histogram) => return histogram.column(place, self.matrix),
             NodeSums::Rows(rows, slopes) => (rows, slopes),
@@ -261,7 +263,7 @@ impl<'n> ColumnReader<'n> {
             for (cells, column) in self.block.iter_mut().zip(columns) {
                 cells[..=column.n_bins].fill([0; 2]);
             }
-            add_block(&mut self.block[..block.width], block, rows, |row| slopes.row_cell(row));
+            add_rows_to_block(&mut self.block[..block.width], block, rows, |row| slopes.row_cell(row));
             self.at = at;
         }
         &self.block[place % width][..=self.matrix.columns[place].n_bins]

@@ -2,7 +2,7 @@
 
 use crate::boosted::constraints::{Constraints, NodeConstraints};
 use crate::boosted::fixed_point::{FixedPointScale, GradientCell, add_cell, subtract_cells};
-use crate::boosted::gradient_histogram::{ColumnReader, NodeSums, TOGETHER};
+use crate::boosted::gradient_histogram::{HistogramColumnReader, NodeSums, TOGETHER};
 use crate::boosted::matrix::{BinKind, BoostedMatrix, MatrixColumn};
 use crate::boosted::regularization::Regularization;
 use rayon::prelude::*;
@@ -85,13 +85,13 @@ impl SplitSearch<'_> {
         sums: NodeSums<'_>,
     ) -> Option<GainSplit> {
         let mut best = None;
-        let mut reader = ColumnReader::new(sums, matrix);
+        let mut reader = HistogramColumnReader::new(sums, matrix);
         for &place in places {
             let (place, column) = (place as usize, &matrix.columns[place as usize]);
             if !self.rules.allows_column(self.reach, column.column) {
                 continue;
             }
-            let mut scan = GradientScan::new(self, place, column, reader.column(place));
+            let mut scan = GradientScan::new(self, place, column, reader.column_sums(place));
             match column.kind {
                 BinKind::Numeric(_) | BinKind::Statistic { .. } => scan.scan_thresholds(&mut best),
                 BinKind::Nominal(_) => scan.scan_level_sets(&mut best),
@@ -124,9 +124,10 @@ impl<'s> GradientScan<'s> {
     ) -> Self {
         let SplitSearch { limits, scale, all, rules, reach } = node;
         let all = scale.float_sums(*all);
-        let whole = reach
-            .bounds
-            .map_or_else(|| limits.doubled_gain(all, 0.0), |bounds| bounds.doubled_node_gain(limits, all));
+        let whole = reach.bounds.map_or_else(
+            || limits.doubled_newton_gain(all, 0.0),
+            |bounds| bounds.doubled_node_gain(limits, all),
+        );
         let (missing, sign) = (cells[column.n_bins], rules.monotone_sign(column.column));
         Self { node, place, cells, missing, whole, n_bins: column.n_bins, sign }
     }
@@ -142,12 +143,12 @@ impl<'s> GradientScan<'s> {
     fn gain(&self, left: GradientCell, extra: f64, sign: i8) -> Option<f64> {
         let SplitSearch { limits, scale, all, reach, .. } = self.node;
         let [left, right] = [scale.float_sums(left), scale.float_sums(subtract_cells(*all, left))];
-        if !(limits.is_large_enough(left) && limits.is_large_enough(right)) {
+        if !(limits.is_child_large_enough(left) && limits.is_child_large_enough(right)) {
             return None;
         }
         let sides = match reach.bounds {
-            None => limits.doubled_gain(left, extra) + limits.doubled_gain(right, extra),
-            Some(bounds) => bounds.doubled_leaf_gain(limits, [left, right], extra, sign)?,
+            None => limits.doubled_newton_gain(left, extra) + limits.doubled_newton_gain(right, extra),
+            Some(bounds) => bounds.doubled_children_gain(limits, [left, right], extra, sign)?,
         };
         Some(sides - self.whole)
     }

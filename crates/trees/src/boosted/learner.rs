@@ -10,7 +10,7 @@ use crate::boosted::loss::{Loss, RankingKind};
 use crate::boosted::matrix::BoostedMatrix;
 use crate::boosted::model::BoostedModel;
 use crate::boosted::params::{
-    BoostedMissing, BoostedObjective, BoostedParams, RoundCount, RoundsName, StoppingScore,
+    BoostedMissing, BoostedObjective, BoostedParams, RoundCount, RoundCountRule, StoppingScore,
 };
 use crate::boosted::regularization::Regularization;
 use crate::boosted::row_sampling::RowSampling;
@@ -198,7 +198,7 @@ impl BoostedLearner {
     /// Returns the number of rounds, and the results of the inner folds if any were trained.
     ///
     /// Inner folds are trained to choose the number of rounds, or to calibrate the scores of a ranking loss.
-    fn train_rounds<'t>(
+    fn choose_round_count<'t>(
         &self,
         task: &'t BoostingTask<'t>,
         rows: &[u32],
@@ -219,7 +219,7 @@ impl BoostedLearner {
             RoundCount::Given(rounds) if !of_order => return Ok((rounds, None)),
             // Ranking scores are not log-odds; held-out rows are needed to convert them to probabilities.
             RoundCount::Given(rounds) => (true, rounds),
-            RoundCount::Named(RoundsName::Auto) => (false, max_rounds),
+            RoundCount::Named(RoundCountRule::Auto) => (false, max_rounds),
         };
         let stopping = EarlyStopping {
             score: stopping_score,
@@ -342,7 +342,7 @@ impl BoostedLearner {
         let shift = PriorShift::from_proportions(&trained, &masses);
         let task =
             BoostingTask { factors: &factors, lesser: smallest_mass(&masses), shift: shift.as_ref(), ..task };
-        let (n_rounds, judged) = self.train_rounds(&task, &rows, key, ctl)?;
+        let (n_rounds, judged) = self.choose_round_count(&task, &rows, key, ctl)?;
         let (path, held_out) = judged.unzip();
         let mut booster = Booster::new(&task, Arc::clone(matrix), rows, Vec::new())?;
         let known = before.map_or(0, |model| model.n_rounds().min(n_rounds as usize));
@@ -354,7 +354,8 @@ impl BoostedLearner {
             newest.append_to(&mut members, booster.start.len());
             ctl.report_progress("rounds", u64::from(round) + 1, u64::from(n_rounds));
         }
-        let chosen = path.as_ref().filter(|_| self.params.n_rounds == RoundCount::Named(RoundsName::Auto));
+        let chosen =
+            path.as_ref().filter(|_| self.params.n_rounds == RoundCount::Named(RoundCountRule::Auto));
         let scores = chosen.map_or_else(Vec::new, |path| path.scores.clone());
         let columns = data.frame().columns().iter().map(ColumnKind::from_column).collect();
         let start = booster.start.clone();
@@ -380,8 +381,8 @@ impl BoostedLearner {
         }
         let evidence = CalibrationData { trained: booster.predictions(true), held_out };
         if matches!(loss, Loss::Order { .. }) {
-            return Ok(model.with_calibration_line(evidence.calibration_line()?));
+            return Ok(model.with_calibration_line(evidence.fit_calibration_line()?));
         }
-        Ok(model.with_base_rates(&evidence.base_rate_factors(n_classes)?, (&trained, &masses)))
+        Ok(model.with_base_rate_correction(&evidence.base_rate_factors(n_classes)?, (&trained, &masses)))
     }
 }

@@ -102,7 +102,7 @@ impl BoostedMatrix {
     ///
     /// Every random order of rows has its own columns of target statistics. Of these, only the columns of the
     /// order with index `order` are returned, together with all other columns.
-    pub(crate) fn columns_for_order(&self, order: u32) -> Vec<u32> {
+    pub(crate) fn splittable_columns(&self, order: u32) -> Vec<u32> {
         let is_candidate = |column: &MatrixColumn| match column.kind {
             BinKind::Statistic { order: own, .. } => own == order,
             _ => true,
@@ -158,12 +158,12 @@ impl MatrixColumn {
                 (codes, n_bins, BinKind::Nominal((0..n_bins).map(|bin| bin as u8).collect()))
             }
             (BinCodes::Wide(levels), _) => {
-                let bins = levels_by_bin(&levels, n_bins);
+                let bins = bins_of_levels(&levels, n_bins);
                 let code = |&level: &u32| bins.get(level as usize).map_or(MOST_BINS as u8, |&bin| bin);
                 (levels.iter().map(code).collect(), MOST_BINS, BinKind::Nominal(bins))
             }
         };
-        Self { column, codes, n_bins, kind }.reject_constant()
+        Self { column, codes, n_bins, kind }.none_if_constant()
     }
 
     /// Column of target statistics.
@@ -175,10 +175,10 @@ impl MatrixColumn {
         let BinnedColumn { codes: BinCodes::Narrow(codes), n_bins, edges: Some(edges) } = binned else {
             return None;
         };
-        Self { column, codes, n_bins, kind: BinKind::Statistic { edges, table, order } }.reject_constant()
+        Self { column, codes, n_bins, kind: BinKind::Statistic { edges, table, order } }.none_if_constant()
     }
 
-    fn reject_constant(self) -> Option<Self> {
+    fn none_if_constant(self) -> Option<Self> {
         let first = self.codes.first().copied();
         self.codes.iter().any(|&code| Some(code) != first).then_some(self)
     }
@@ -191,7 +191,7 @@ impl MatrixColumn {
 
 /// Returns the bin of every level of a column with more levels than bins.
 /// Each of the most frequent levels gets its own bin; all other levels share the last bin.
-fn levels_by_bin(codes: &[u32], n_levels: usize) -> Vec<u8> {
+fn bins_of_levels(codes: &[u32], n_levels: usize) -> Vec<u8> {
     let mut rows = vec![0_u32; n_levels];
     for &code in codes.iter().filter(|&&code| code != MISSING && (code as usize) < n_levels) {
         rows[code as usize] += 1;

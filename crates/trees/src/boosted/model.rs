@@ -5,7 +5,7 @@ use crate::boosted::cost_differences::CostDifferences;
 use crate::boosted::loss::Loss;
 use crate::model::allocate_shapley;
 use crate::prediction::shapley::{self, TreeShapContext};
-use crate::prediction::tree_traversal::{block_leaves, fill_in_blocks};
+use crate::prediction::tree_traversal::{fill_in_blocks, write_block_leaves};
 use crate::statistics::LevelStatistics;
 use crate::tree::{ColumnKind, Tree};
 use imbcore_core::{Classifier, Error, Frame, PriorShift, Result, RunContext, first_largest, memory};
@@ -37,7 +37,11 @@ impl BoostedModel {
     /// `given` contains the class masses of the data, and `learned` those after the objective weighted the
     /// classes. The correction first undoes the weighting of the classes and then multiplies probabilities by
     /// the class `factors`. Predicted classes of a model with balanced weights do not change.
-    pub(crate) fn with_base_rates(mut self, factors: &[f64], (learned, given): (&[f64], &[f64])) -> Self {
+    pub(crate) fn with_base_rate_correction(
+        mut self,
+        factors: &[f64],
+        (learned, given): (&[f64], &[f64]),
+    ) -> Self {
         let logs: Vec<f64> = factors.iter().map(|factor| factor.ln()).collect();
         if let Some(differences) = self.cost_differences {
             self.cost_differences = Some(differences.with_log_odds_offset(logs[1] - logs[0]));
@@ -143,7 +147,7 @@ impl BoostedModel {
     /// Correction of probabilities from weighted classes to the class frequencies of the data.
     ///
     /// `None` if the objective does not weight classes.
-    pub fn recalibration(&self) -> Option<&PriorShift> {
+    pub fn prior_correction(&self) -> Option<&PriorShift> {
         self.shift.as_ref()
     }
 
@@ -183,7 +187,7 @@ impl BoostedModel {
             let mut leaves = vec![0; rows.len()];
             for BoostedTree { tree, values, score } in &self.members {
                 ctl.check()?;
-                block_leaves(tree, frame, (rows.start, content.missing), &mut leaves);
+                write_block_leaves(tree, frame, (rows.start, content.missing), &mut leaves);
                 for (&leaf, scores) in leaves.iter().zip(scores.chunks_exact_mut(n)) {
                     scores[*score as usize] += values[leaf as usize];
                 }
@@ -220,7 +224,7 @@ impl BoostedModel {
             self.loss.proba(scores, proba);
         }
         if let Some(differences) = &self.cost_differences {
-            differences.class_proba(&mut proba, frame)?;
+            differences.to_class_proba(&mut proba, frame)?;
         }
         Ok(proba)
     }
@@ -251,7 +255,7 @@ impl BoostedModel {
             if member.score as usize == score {
                 let values = member.values.iter().map(|value| sign * value).collect();
                 let game = TreeShapContext::new(&member.tree, values, false, frame.n_columns(), background);
-                shapley::add(&game, frame, &mut sums, ctl)?;
+                shapley::add_shapley_values(&game, frame, &mut sums, ctl)?;
                 base += game.base_value(ctl)?;
             }
             ctl.report_progress("trees", at, n);

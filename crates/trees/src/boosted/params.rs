@@ -27,7 +27,7 @@ pub enum BoostedObjective {
 #[serde(untagged)]
 pub enum RoundCount {
     /// Number chosen by a named rule.
-    Named(RoundsName),
+    Named(RoundCountRule),
     /// Given number.
     Given(u32),
 }
@@ -35,7 +35,7 @@ pub enum RoundCount {
 /// Named rule for the number of rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum RoundsName {
+pub enum RoundCountRule {
     /// Number of rounds after which the score on held-out rows of inner folds is best.
     Auto,
 }
@@ -88,7 +88,7 @@ pub enum Sampling {
 #[serde(untagged)]
 pub enum Interactions {
     /// Named rule.
-    Named(InteractionsName),
+    Named(InteractionRule),
     /// Sets of columns: each path uses columns of only one set.
     /// Columns that are in none of the sets form another set.
     Sets(Vec<Vec<u32>>),
@@ -97,7 +97,7 @@ pub enum Interactions {
 /// Named rule for interactions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum InteractionsName {
+pub enum InteractionRule {
     /// Each path uses at most two different columns.
     Pairwise,
     /// Each path uses only one column.
@@ -119,7 +119,7 @@ imbcore_core::params! {
         focal_gamma: f64 = 2.0, "a number in [0, 10]",
             "Exponent of the focal loss: larger values reduce the weight of well-classified rows; 0 gives the logistic \
              loss.";
-        n_rounds: RoundCount = RoundCount::Named(RoundsName::Auto), "\"auto\" or a whole number of at least 1",
+        n_rounds: RoundCount = RoundCount::Named(RoundCountRule::Auto), "\"auto\" or a whole number of at least 1",
             "Number of rounds. Each round adds one tree, or one tree per class if there are more than two classes. \
              \"auto\": the best number on stratified inner folds.";
         max_rounds: u32 = 1000, "a whole number of at least 1",

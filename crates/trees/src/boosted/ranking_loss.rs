@@ -35,14 +35,14 @@ type Derivatives = (f64, f64);
 /// Derivatives of a ranking loss for the rows of each cell, for each of the two classes.
 #[derive(Debug)]
 pub(crate) struct RankingDerivatives {
-    cells: ScoreCells,
+    cells: ScoreGrid,
     /// For each cell, the derivatives of a negative row and of a positive row.
     slopes: Vec<[Derivatives; 2]>,
 }
 
 /// Smallest score, and number of cells per unit of the score.
 #[derive(Clone, Copy, Debug)]
-struct ScoreCells {
+struct ScoreGrid {
     low: f64,
     in_one: f64,
 }
@@ -54,7 +54,7 @@ pub(crate) struct ScoreCell {
     pub(crate) masses: [f64; 2],
 }
 
-impl ScoreCells {
+impl ScoreGrid {
     /// Divides the range of the scores into cells of equal width.
     fn from_scores(scores: impl Iterator<Item = f64>) -> Self {
         let (low, high) = scores
@@ -75,7 +75,7 @@ impl ScoreCells {
     /// Computes the mean score and the class masses of every cell.
     /// The rows are divided into the same chunks for any number of threads, so rounding errors are the same
     /// too.
-    fn fill(self, rows: &[RankedRow]) -> Vec<ScoreCell> {
+    fn summarize_rows(self, rows: &[RankedRow]) -> Vec<ScoreCell> {
         let chunk_cells = |rows: &[RankedRow]| {
             let mut cells = vec![ScoreCell::default(); CELLS];
             for row in rows {
@@ -102,7 +102,7 @@ impl ScoreCells {
 
 /// Returns the nonempty cells of the rows, by ascending score.
 pub(crate) fn group_by_score(rows: &[RankedRow]) -> Vec<ScoreCell> {
-    let cells = ScoreCells::from_scores(rows.iter().map(|row| row.score)).fill(rows);
+    let cells = ScoreGrid::from_scores(rows.iter().map(|row| row.score)).summarize_rows(rows);
     cells.into_iter().filter(|cell| cell.masses != [0.0; 2]).collect()
 }
 
@@ -110,15 +110,17 @@ impl RankingDerivatives {
     /// Computes the derivatives of a loss, multiplied by `lift`.
     /// The pairwise loss is the mean over all pairs, times the mass of the smaller class.
     pub(crate) fn new(of: RankingKind, rows: &[RankedRow], lift: f64) -> Self {
-        let place = ScoreCells::from_scores(rows.iter().map(|row| row.score));
-        let cells = place.fill(rows);
+        let place = ScoreGrid::from_scores(rows.iter().map(|row| row.score));
+        let cells = place.summarize_rows(rows);
         let masses = [0, 1].map(|class| cells.iter().map(|cell| cell.masses[class]).sum::<f64>());
         let mut slopes = vec![[(0.0, 0.0); 2]; CELLS];
         if masses.iter().all(|&mass| mass > 0.0) {
             let mass = masses[0].min(masses[1]) * lift;
             slopes = match of {
                 RankingKind::Pairs => pairwise_derivatives(&cells, mass / (masses[0] * masses[1])),
-                RankingKind::Precision => rescale_hessians(precision_derivatives(&cells), &cells, mass),
+                RankingKind::Precision => {
+                    rescale_hessians(average_precision_derivatives(&cells), &cells, mass)
+                }
             };
         }
         Self { cells: place, slopes }
@@ -172,7 +174,7 @@ fn pairwise_derivatives(cells: &[ScoreCell], share: f64) -> Vec<[Derivatives; 2]
 /// gradient of the first row, where `b'` is the `b` of the second row. The Hessians are sums of the absolute
 /// values of these terms, so they are never negative. They bound the curvature of each pair for fixed `a` and
 /// `b`.
-fn precision_derivatives(cells: &[ScoreCell]) -> Vec<[Derivatives; 2]> {
+fn average_precision_derivatives(cells: &[ScoreCell]) -> Vec<[Derivatives; 2]> {
     let parts: Vec<[f64; 2]> = map_cells(cells, |_, own| {
         if own.masses[1] == 0.0 {
             return [0.0; 2];
@@ -303,7 +305,7 @@ mod tests {
     fn derivatives_of_smooth_precision_are_those_of_the_loss_and_bound_its_bends() {
         let rows = rows(&SCORES);
         let cells = group_by_score(&rows);
-        let slopes = precision_derivatives(&cells);
+        let slopes = average_precision_derivatives(&cells);
         // The Hessian treats `a` and `b` of each positive row as constant, so they are computed before scores
         // change.
         let factors: Vec<[f64; 2]> = rows.iter().map(|row| above(&rows, row)).collect();

@@ -40,20 +40,20 @@ impl Regularization {
     /// Twice the gain of a leaf value `step`: `-(2 G w + (H + lambda) w^2 + 2 alpha |w|)`.
     ///
     /// `w` is `step` divided by the learning rate, and `extra` is added to `lambda`.
-    pub(crate) fn step_gain(&self, step: f64, sums: DerivativeSums, extra: f64) -> f64 {
+    pub(crate) fn doubled_step_gain(&self, step: f64, sums: DerivativeSums, extra: f64) -> f64 {
         let w = step / self.rate;
         let curvature = sums.hessian + self.lambda + extra;
         -(2.0 * sums.gradient * w + curvature * w * w + 2.0 * self.alpha * w.abs())
     }
 
     /// Twice the gain of the Newton step; `extra` is added to the L2 penalty.
-    pub(crate) fn doubled_gain(&self, sums: DerivativeSums, extra: f64) -> f64 {
+    pub(crate) fn doubled_newton_gain(&self, sums: DerivativeSums, extra: f64) -> f64 {
         let pull = self.soft_threshold(sums.gradient);
         let denominator = sums.hessian + self.lambda + extra;
         if denominator > 0.0 { pull * pull / denominator } else { 0.0 }
     }
 
-    pub(crate) fn is_large_enough(&self, sums: DerivativeSums) -> bool {
+    pub(crate) fn is_child_large_enough(&self, sums: DerivativeSums) -> bool {
         sums.rows >= self.min_rows && sums.hessian >= self.min_hessian
     }
 }

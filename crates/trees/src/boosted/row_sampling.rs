@@ -47,7 +47,7 @@ impl RowSampling {
         match self {
             Self::Uniform(_) => 1.0,
             Self::OneSide { top, other } => {
-                let [top, other] = [top, other].map(|share| round_fraction(share, n_others));
+                let [top, other] = [top, other].map(|share| n_items_in_fraction(share, n_others));
                 rest_weight_factor(n_others - top, other)
             }
         }
@@ -66,7 +66,7 @@ impl SampledRound {
 
     /// Keeps a random fraction of the rows, and appends the other rows to `others`.
     pub(crate) fn sample_uniformly(share: f64, rows: &[u32], others: &[u32], key: SeedKey) -> Self {
-        let wanted = round_fraction(share, rows.len()).max(1);
+        let wanted = n_items_in_fraction(share, rows.len()).max(1);
         let (drawn, left) = draw_uniformly(rows, wanted, key);
         Self::with_unit_weights(RowLists::new(drawn, merge_ascending(others, &left)))
     }
@@ -83,7 +83,7 @@ impl SampledRound {
         others: &[u32],
         (key, n_rows): (SeedKey, usize),
     ) -> Self {
-        let [top, other] = [top, other].map(|share| round_fraction(share, common.len()));
+        let [top, other] = [top, other].map(|share| n_items_in_fraction(share, common.len()));
         let mut order: Vec<u32> = (0..common.len() as u32).collect();
         // Ties go to the first row. This makes the order total, so that the result does not depend on the
         // number of threads.
@@ -124,7 +124,7 @@ fn merge_ascending(a: &[u32], b: &[u32]) -> Vec<u32> {
     rows
 }
 
-fn round_fraction(share: f64, of: usize) -> usize {
+fn n_items_in_fraction(share: f64, of: usize) -> usize {
     // The fraction and the count are nonnegative, so the cast loses no sign.
     #[allow(clippy::cast_sign_loss)]
     let part = (share * of as f64).round() as usize;

@@ -60,7 +60,7 @@ impl EarlyStopping {
         let mut proportion = 0.0;
         let mut boosters = Vec::with_capacity(tests.len());
         for &(repeat, fold) in &tests {
-            let (trained, others) = splits.rows(repeat, fold);
+            let (trained, others) = splits.train_and_test_rows(repeat, fold);
             proportion += trained.len() as f64 / rows.len() as f64 / tests.len() as f64;
             let (trained, others) = (of_table(trained), of_table(others));
             let matrix = task.encoder.fold_matrix(task.matrix, &trained, ctl)?;
@@ -87,9 +87,9 @@ impl EarlyStopping {
         }
         boosters.iter_mut().for_each(Booster::restore_scores);
         if !self.given
-            && let Some(evidence) = self.signal_evidence(task, &boosters, &path.predictions)
+            && let Some(evidence) = self.compare_with_prior(task, &boosters, &path.predictions)
         {
-            evidence.warn(ctl);
+            evidence.warn_if_no_signal(ctl);
         }
         let predictions = HeldOutProba::concatenate(std::mem::take(&mut path.predictions));
         let is_later = dependence.borrow().times().is_some();
@@ -138,15 +138,17 @@ impl EarlyStopping {
         let all: BTreeSet<u32> = codes.iter().copied().collect();
         let classes =
             |rows: Vec<u32>| -> BTreeSet<u32> { rows.into_iter().map(|row| codes[row as usize]).collect() };
-        tests.retain(|&(repeat, fold)| classes(splits.rows(repeat, fold).0) == all);
-        let tested: BTreeSet<u32> =
-            tests.iter().flat_map(|&(repeat, fold)| classes(splits.rows(repeat, fold).1)).collect();
+        tests.retain(|&(repeat, fold)| classes(splits.train_and_test_rows(repeat, fold).0) == all);
+        let tested: BTreeSet<u32> = tests
+            .iter()
+            .flat_map(|&(repeat, fold)| classes(splits.train_and_test_rows(repeat, fold).1))
+            .collect();
         Ok((tested == all).then(|| splits.with_tested_folds(tests)))
     }
 
     /// Compares the model after the best round with a constant prediction on held-out rows.
     /// The constant prediction is the class proportions of the training rows of each fold.
-    fn signal_evidence(
+    fn compare_with_prior(
         &self,
         task: &BoostingTask<'_>,
         boosters: &[Booster<'_>],
@@ -154,7 +156,8 @@ impl EarlyStopping {
     ) -> Option<SignalEvidence> {
         // One linear map from ranking scores to log-odds is fitted to the rows of all folds, as in the final
         // model.
-        let line = self.of_order.then(|| HeldOutProba::concatenate(predictions.to_vec()).calibration_line());
+        let line =
+            self.of_order.then(|| HeldOutProba::concatenate(predictions.to_vec()).fit_calibration_line());
         let mut differences = LossDifferences::new(1);
         for (booster, predictions) in boosters.iter().zip(predictions) {
             let calibrated = line.map(|line| predictions.apply_calibration_line(line));
@@ -171,7 +174,8 @@ impl EarlyStopping {
 
     fn score_round(&self, predictions: &HeldOutProba) -> Result<f64> {
         let lined = self.of_order && self.score == StoppingScore::LogLoss;
-        let calibrated = lined.then(|| predictions.apply_calibration_line(predictions.calibration_line()));
+        let calibrated =
+            lined.then(|| predictions.apply_calibration_line(predictions.fit_calibration_line()));
         let HeldOutProba { classes, weights, proba } = calibrated.as_ref().unwrap_or(predictions);
         let n_classes = proba.len() / classes.len().max(1);
         match self.score {

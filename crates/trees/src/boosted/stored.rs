@@ -18,7 +18,7 @@ impl Persist for BoostedModel {
             array_writer.f64s("boosted.values", &member.values);
             members.push(array_writer);
         }
-        file.join(&members)?;
+        file.append_models(&members)?;
         file.u32s("boosted.scores", &self.members.iter().map(|member| member.score).collect::<Vec<_>>());
         file.json("boosted.loss", &self.loss)?;
         file.f64s("boosted.start", &self.start);
@@ -61,12 +61,14 @@ impl Persist for BoostedModel {
         {
             return Err(Error::damaged("boosted trees do not have one tree per score in every round"));
         }
-        let columns = ColumnKind::of_features(&schema.features);
+        let columns = ColumnKind::kinds_for_features(&schema.features);
         let statistics = LevelStatistics::read(file, &columns, n_classes)?;
         let member = |(index, &score): (usize, &u32)| {
-            let arrays = file.member(index)?;
-            let (tree, values) =
-                (Tree::read_with(&arrays, schema, statistics.clone())?, arrays.f64s("boosted.values")?);
+            let arrays = file.member_arrays(index)?;
+            let (tree, values) = (
+                Tree::read_with_statistics(&arrays, schema, statistics.clone())?,
+                arrays.f64s("boosted.values")?,
+            );
             let valid = values.len() == tree.n_nodes() && values.iter().all(|value| value.is_finite());
             if valid {
                 Ok(BoostedTree { tree, values, score })

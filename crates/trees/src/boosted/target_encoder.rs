@@ -104,8 +104,9 @@ impl<'t> TargetEncoder<'t> {
                 code if code == levels => MISSING,
                 code => code,
             };
-            let rows = || coded.codes().chunks_exact(coded.width().max(1)).map(code).collect::<Vec<u32>>();
-            own.is_narrow().then(rows)
+            let rows =
+                || coded.codes().chunks_exact(coded.bytes_per_row().max(1)).map(code).collect::<Vec<u32>>();
+            own.has_byte_codes().then(rows)
         });
         Some((from_bytes.map_or(Cow::Borrowed(codes), Cow::Owned), levels))
     }

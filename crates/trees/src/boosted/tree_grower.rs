@@ -77,7 +77,7 @@ impl BoostedGrower<'_> {
                 spare.extend(histogram);
                 break;
             }
-            self.search_children(depth + 1, &nodes, lists, histogram, (&mut open, spare))?;
+            self.search_child_splits(depth + 1, &nodes, lists, histogram, (&mut open, spare))?;
         }
         spare.extend(open.into_iter().filter_map(|open| open.histogram));
         Ok(nodes)
@@ -139,7 +139,7 @@ impl BoostedGrower<'_> {
     /// The histogram of the smaller node is computed from its rows. The histogram of the larger node is the
     /// parent's histogram minus the rows of the smaller node. Nodes with fewer than [`KEPT_FROM`] rows have
     /// no histogram.
-    fn search_children(
+    fn search_child_splits(
         &self,
         depth: usize,
         nodes: &[GrownNode],

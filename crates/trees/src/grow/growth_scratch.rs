@@ -1,7 +1,7 @@
 //! Buffers that a worker reuses for all nodes.
 
 use crate::binned::ClassHistogram;
-use crate::rows::train_column::{Entry, row_of};
+use crate::rows::train_column::{FlaggedRow, row_of_entry};
 use crate::rows::training::TreeSample;
 
 /// Scratch buffers of one worker.
@@ -17,7 +17,7 @@ pub(crate) struct GrowthScratch {
     /// For every class, its number among the classes of the current node.
     pub(crate) codes: Vec<u32>,
     /// Buffer for partitioning entries.
-    pub(crate) spare: Vec<Entry>,
+    pub(crate) spare: Vec<FlaggedRow>,
 }
 
 impl GrowthScratch {
@@ -34,10 +34,10 @@ impl GrowthScratch {
     }
 
     /// Copies the row weights of a node to an array indexed by row number.
-    pub(crate) fn load_weights(&mut self, n_rows: usize, entries: &[Entry], weights: &[f64]) {
+    pub(crate) fn load_weights(&mut self, n_rows: usize, entries: &[FlaggedRow], weights: &[f64]) {
         self.weight.resize(n_rows, 0.0);
         for (&entry, &weight) in entries.iter().zip(weights) {
-            self.weight[row_of(entry)] = weight;
+            self.weight[row_of_entry(entry)] = weight;
         }
     }
 }

@@ -9,13 +9,13 @@
 use crate::binned::RowMajorBins;
 use crate::grow::growth_scratch::GrowthScratch;
 use crate::rows::partition::{partition_in_place, partition_into_branches};
-use crate::rows::presort::sort_by_column;
+use crate::rows::presort::entries_sorted_by_column;
 use crate::rows::rank_table::ClassifiedRows;
-use crate::rows::train_column::{Entry, row_of};
+use crate::rows::train_column::{FlaggedRow, row_of_entry};
 use crate::rows::training::TreeSample;
 use crate::settings::PARALLEL_WORK;
 use crate::split::search::{ColumnRows, NodeColumns, NodeSearch};
-use crate::split::split_candidate::{NodeSplit, SplitRuns};
+use crate::split::split_candidate::{ColumnSplit, NodeSplit};
 use crate::split::split_plan::{ChildRows, SplitPlan};
 use imbcore_core::{Result, RunContext, parallel};
 use rayon::prelude::*;
@@ -23,7 +23,7 @@ use std::borrow::Cow;
 
 pub(crate) enum TrainingLayout<'b> {
     /// Rows of the tree sorted by every column; empty if nodes sort their rows themselves.
-    Sorted(Vec<Vec<Entry>>),
+    Sorted(Vec<Vec<FlaggedRow>>),
     /// Binned columns, which are computed once for all trees.
     Binned(&'b RowMajorBins<'b>),
 }
@@ -31,59 +31,59 @@ pub(crate) enum TrainingLayout<'b> {
 /// Rows of a node.
 pub(crate) enum NodeRows<'o> {
     /// One list of the node's rows for every column, sorted by this column.
-    Presorted(Vec<&'o mut [Entry]>),
+    Presorted(Vec<&'o mut [FlaggedRow]>),
     /// Ascending rows with their weights at this node, which may be fractions.
-    Listed { entries: Vec<Entry>, weights: Vec<f64> },
+    Listed { entries: Vec<FlaggedRow>, weights: Vec<f64> },
     /// Ascending rows, which are sorted by the ranks of a column if needed.
     Ranked(ClassifiedRows<'o>),
 }
 
 impl NodeRows<'_> {
-    pub(crate) fn sort_by_column(
+    pub(crate) fn rows_sorted_by_column(
         &self,
         training: &TreeSample<'_>,
         column: usize,
         ctl: RunContext<'_>,
-    ) -> Result<Cow<'_, [Entry]>> {
+    ) -> Result<Cow<'_, [FlaggedRow]>> {
         Ok(match self {
             Self::Presorted(orders) => Cow::Borrowed(&*orders[column]),
             Self::Listed { entries, .. } => {
-                Cow::Owned(sort_by_column(entries, &training.table.columns[column], ctl)?)
+                Cow::Owned(entries_sorted_by_column(entries, &training.table.columns[column], ctl)?)
             }
-            Self::Ranked(rows) => Cow::Owned(match training.table.ranks.column(column) {
-                [] => sort_by_column(&rows.all_entries(), &training.table.columns[column], ctl)?,
+            Self::Ranked(rows) => Cow::Owned(match training.table.ranks.column_ranks(column) {
+                [] => entries_sorted_by_column(&rows.all_entries(), &training.table.columns[column], ctl)?,
                 ranks => rows.sort_by_rank(ranks, ctl)?,
             }),
         })
     }
 
     /// Returns the node's rows in an order in which each branch of `split` is a union of ranges.
-    pub(crate) fn order_for_split(
+    pub(crate) fn rows_grouped_by_branch(
         &self,
         training: &TreeSample<'_>,
         split: &mut NodeSplit,
         ctl: RunContext<'_>,
-    ) -> Result<Vec<Entry>> {
+    ) -> Result<Vec<FlaggedRow>> {
         match (self, &split.found) {
-            (Self::Ranked(rows), &SplitRuns::RankBelow(bound)) => {
+            (Self::Ranked(rows), &ColumnSplit::RankBelow(bound)) => {
                 let (order, n_left) =
-                    rows.partition_by_rank(training.table.ranks.column(split.column), bound);
-                split.found = SplitRuns::FirstPositions(n_left);
+                    rows.partition_by_rank(training.table.ranks.column_ranks(split.column), bound);
+                split.found = ColumnSplit::FirstPositions(n_left);
                 Ok(order)
             }
-            (Self::Ranked(rows), &SplitRuns::ValueAtMost { bound, n_left }) => {
+            (Self::Ranked(rows), &ColumnSplit::ValueAtMost { bound, n_left }) => {
                 Ok(rows.partition_by_value(training.table.numeric_values(split.column), bound, n_left))
             }
             // Without ranks, the rows of a numeric column are not sorted: only missing values must be
             // separated.
-            (Self::Ranked(rows), SplitRuns::Known)
+            (Self::Ranked(rows), ColumnSplit::Known)
                 if training.table.is_numeric(split.column)
-                    && training.table.ranks.column(split.column).is_empty() =>
+                    && training.table.ranks.column_ranks(split.column).is_empty() =>
             {
                 let values = training.table.numeric_values(split.column);
                 Ok(rows.partition_by_value(values, f64::INFINITY, 0))
             }
-            _ => Ok(self.sort_by_column(training, split.column, ctl)?.into_owned()),
+            _ => Ok(self.rows_sorted_by_column(training, split.column, ctl)?.into_owned()),
         }
     }
 
@@ -95,7 +95,7 @@ impl NodeRows<'_> {
         self,
         plan: SplitPlan,
         training: &TreeSample<'_>,
-        order: &[Entry],
+        order: &[FlaggedRow],
         wanted: &[bool],
         scratch: &mut GrowthScratch,
         ctl: RunContext<'_>,
@@ -116,7 +116,7 @@ impl NodeRows<'_> {
                 // The rows are in two lists: `frequent` has the rows of the most frequent class, `rare` all
                 // others.
                 let frequent: Vec<usize> =
-                    plan.sums.iter().map(|sums| training.frequent_rows(sums) as usize).collect();
+                    plan.sums.iter().map(|sums| training.n_frequent_class_rows(sums) as usize).collect();
                 let rare: Vec<usize> =
                     plan.sums.iter().zip(&frequent).map(|(sums, n)| sums.n_rows() as usize - n).collect();
                 if plan.in_place {
@@ -124,8 +124,8 @@ impl NodeRows<'_> {
                     let (left, right) = order.split_at(n_left);
                     let (frequent_left, rare_left) = left.split_at(frequent[0]);
                     let (frequent_right, rare_right) = right.split_at(frequent[1]);
-                    let frequent = overwrite_with(rows.frequent, [frequent_left, frequent_right]);
-                    combine_rank_lists(frequent, overwrite_with(rows.rare, [rare_left, rare_right]))
+                    let frequent = write_branches_to(rows.frequent, [frequent_left, frequent_right]);
+                    combine_rank_lists(frequent, write_branches_to(rows.rare, [rare_left, rare_right]))
                 } else if plan.sums.len() == 2 {
                     mark_right_rows(&plan, order, scratch);
                     let wanted = [wanted[0], wanted[1]];
@@ -153,10 +153,10 @@ impl NodeRows<'_> {
 /// Marker of a row that is split into fractions, one for every branch.
 const EVERY_BRANCH: u32 = u32::MAX;
 
-fn mark_right_rows(plan: &SplitPlan, order: &[Entry], scratch: &mut GrowthScratch) {
-    for (run, branch) in plan.all_runs(order.len()) {
+fn mark_right_rows(plan: &SplitPlan, order: &[FlaggedRow], scratch: &mut GrowthScratch) {
+    for (run, branch) in plan.all_branch_ranges(order.len()) {
         for &entry in &order[run] {
-            let (word, bit) = (row_of(entry) / 64, row_of(entry) % 64);
+            let (word, bit) = (row_of_entry(entry) / 64, row_of_entry(entry) % 64);
             if branch == 1 {
                 scratch.right[word] |= 1 << bit;
             } else {
@@ -166,21 +166,26 @@ fn mark_right_rows(plan: &SplitPlan, order: &[Entry], scratch: &mut GrowthScratc
     }
 }
 
-fn mark_branches(plan: &SplitPlan, training: &TreeSample<'_>, order: &[Entry], scratch: &mut GrowthScratch) {
+fn mark_branches(
+    plan: &SplitPlan,
+    training: &TreeSample<'_>,
+    order: &[FlaggedRow],
+    scratch: &mut GrowthScratch,
+) {
     scratch.branch.resize(training.table.classes.len(), 0);
     for &entry in &order[plan.n_known..] {
-        scratch.branch[row_of(entry)] = EVERY_BRANCH;
+        scratch.branch[row_of_entry(entry)] = EVERY_BRANCH;
     }
-    for (run, branch) in plan.all_runs(order.len()) {
+    for (run, branch) in plan.all_branch_ranges(order.len()) {
         for &entry in &order[run] {
-            scratch.branch[row_of(entry)] = branch as u32;
+            scratch.branch[row_of_entry(entry)] = branch as u32;
         }
     }
 }
 
 fn partition_fractions<'o>(
     plan: &SplitPlan,
-    entries: &[Entry],
+    entries: &[FlaggedRow],
     weights: &[f64],
     branch: &[u32],
 ) -> Vec<NodeRows<'o>> {
@@ -189,7 +194,7 @@ fn partition_fractions<'o>(
             let mut list = Vec::with_capacity(plan.sums[child].n_rows() as usize);
             let mut kept = Vec::with_capacity(list.capacity());
             for (&entry, &weight) in entries.iter().zip(weights) {
-                let share = match branch[row_of(entry)] {
+                let share = match branch[row_of_entry(entry)] {
                     EVERY_BRANCH => plan.shares[child],
                     branch if branch as usize == child => 1.0,
                     _ => 0.0,
@@ -205,27 +210,32 @@ fn partition_fractions<'o>(
 }
 
 impl NodeColumns for NodeRows<'_> {
-    fn column(&self, search: &NodeSearch<'_>, column: usize, can_count: bool) -> Result<ColumnRows<'_>> {
+    fn rows_for_column(
+        &self,
+        search: &NodeSearch<'_>,
+        column: usize,
+        can_count: bool,
+    ) -> Result<ColumnRows<'_>> {
         let by_value = search.settings.splitter.is_random() && search.training.table.is_numeric(column);
         Ok(match self {
             Self::Ranked(rows) if by_value => ColumnRows::Unordered([&*rows.frequent, &*rows.rare]),
             Self::Listed { entries, .. } if by_value => ColumnRows::Unordered([entries, &[]]),
             Self::Ranked(rows) if can_count => ColumnRows::Ranked(rows),
-            _ => ColumnRows::Sorted(self.sort_by_column(search.training, column, search.ctl)?),
+            _ => ColumnRows::Sorted(self.rows_sorted_by_column(search.training, column, search.ctl)?),
         })
     }
 }
 
 /// Partitions the rows of a binary split in the list of every column, stably and in place.
 fn partition_in_two<'o>(
-    orders: Vec<&'o mut [Entry]>,
+    orders: Vec<&'o mut [FlaggedRow]>,
     right: &[u64],
     sizes: [usize; 2],
     wanted: [bool; 2],
     ctl: RunContext<'_>,
 ) -> Vec<NodeRows<'o>> {
     let work = orders.len() * (sizes[0] + sizes[1]);
-    let divide = |spare: &mut Vec<Entry>, order: &'o mut [Entry]| {
+    let divide = |spare: &mut Vec<FlaggedRow>, order: &'o mut [FlaggedRow]| {
         partition_in_place(spare, order, right, sizes, wanted)
     };
     let (lefts, rights): (Vec<_>, Vec<_>) = if work >= ctl.task_size(PARALLEL_WORK) {
@@ -238,7 +248,10 @@ fn partition_in_two<'o>(
 }
 
 /// Overwrites a list with the entries of two branches, the left branch first.
-fn overwrite_with<'o>(list: &'o mut [Entry], [first, second]: [&[Entry]; 2]) -> [&'o mut [Entry]; 2] {
+fn write_branches_to<'o>(
+    list: &'o mut [FlaggedRow],
+    [first, second]: [&[FlaggedRow]; 2],
+) -> [&'o mut [FlaggedRow]; 2] {
     let (left, right) = list.split_at_mut(first.len());
     left.copy_from_slice(first);
     right.copy_from_slice(second);
@@ -247,18 +260,23 @@ fn overwrite_with<'o>(list: &'o mut [Entry], [first, second]: [&[Entry]; 2]) -> 
 
 /// Combines the two row lists of each branch: the most frequent class, and all other classes.
 fn combine_rank_lists<'o>(
-    frequent: impl IntoIterator<Item = &'o mut [Entry]>,
-    rare: impl IntoIterator<Item = &'o mut [Entry]>,
+    frequent: impl IntoIterator<Item = &'o mut [FlaggedRow]>,
+    rare: impl IntoIterator<Item = &'o mut [FlaggedRow]>,
 ) -> Vec<NodeRows<'o>> {
     let branch = |(frequent, rare)| NodeRows::Ranked(ClassifiedRows { frequent, rare });
     frequent.into_iter().zip(rare).map(branch).collect()
 }
 
 /// Partitions the rows of a multiway split in the list of every column, stably.
-fn partition_in_many<'o>(orders: Vec<&'o mut [Entry]>, branch: &[u32], sizes: &[usize]) -> Vec<NodeRows<'o>> {
-    let divide = |order: &'o mut [Entry]| partition_into_branches(order, |row| branch[row] as usize, sizes);
+fn partition_in_many<'o>(
+    orders: Vec<&'o mut [FlaggedRow]>,
+    branch: &[u32],
+    sizes: &[usize],
+) -> Vec<NodeRows<'o>> {
+    let divide =
+        |order: &'o mut [FlaggedRow]| partition_into_branches(order, |row| branch[row] as usize, sizes);
     let by_column = parallel::map(orders, divide);
-    let mut by_branch: Vec<Vec<&'o mut [Entry]>> =
+    let mut by_branch: Vec<Vec<&'o mut [FlaggedRow]>> =
         sizes.iter().map(|_| Vec::with_capacity(by_column.len())).collect();
     for parts in by_column {
         for (child, part) in by_branch.iter_mut().zip(parts) {

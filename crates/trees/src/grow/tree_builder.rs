@@ -1,8 +1,8 @@
 //! Tree builder: nodes are added in order of growth and renumbered at the end.
 
 use crate::class_groups::ClassGroups;
-use crate::masses::{ClassList, ClassLists, MOST_IN_TABLE, NodeMasses, to_class_list};
-use crate::rows::class_codes::NodeCoding;
+use crate::masses::{ClassAmounts, MOST_IN_TABLE, NodeClassAmounts, NodeMasses, to_class_amounts};
+use crate::rows::class_codes::NodeClassCoding;
 use crate::rows::class_sums::ClassSums;
 use crate::split::split_candidate::NodeSplit;
 use crate::split::split_plan::{ChildRows, PartitionedNode};
@@ -10,11 +10,11 @@ use crate::tree::{Tree, TreeSplit};
 use std::ops::Range;
 
 /// Nodes in order of creation; the children of a node are adjacent.
-pub(crate) struct TreeBuilder(Vec<BuilderNode>, MassForm);
+pub(crate) struct TreeBuilder(Vec<BuilderNode>, MassStorageFormat);
 
 /// Storage format of the class masses of a tree.
 #[derive(Clone, Copy)]
-pub(crate) struct MassForm {
+pub(crate) struct MassStorageFormat {
     /// Whether nodes store lists of the classes that occur in them, instead of rows of a table.
     pub(crate) in_lists: bool,
     /// Whether the lists contain row counts; otherwise they contain masses.
@@ -23,7 +23,7 @@ pub(crate) struct MassForm {
     pub(crate) counts: bool,
 }
 
-impl MassForm {
+impl MassStorageFormat {
     /// Returns the format for trees with `n_classes` classes.
     /// `counts` indicates whether masses are row counts times class weights.
     pub(crate) fn new(n_classes: usize, counts: bool) -> Self {
@@ -41,7 +41,7 @@ struct BuilderNode {
     /// Mass of every class at the node; empty if the tree stores lists.
     mass: Vec<f64>,
     /// Classes of the node with their row counts or masses; empty if the tree stores a table.
-    list: ClassList,
+    list: ClassAmounts,
     /// Levels that go to the first child, in the storage format of the tree.
     set: Vec<u32>,
     /// Group of classes, ascending, that the split separates from all other classes.
@@ -50,7 +50,7 @@ struct BuilderNode {
 }
 
 impl TreeBuilder {
-    pub(crate) fn new(form: MassForm) -> Self {
+    pub(crate) fn new(form: MassStorageFormat) -> Self {
         Self(Vec::new(), form)
     }
 
@@ -58,11 +58,11 @@ impl TreeBuilder {
     ///
     /// `sums` are its row counts and masses by class. `coding` maps the class numbers in `sums` to classes of
     /// the table.
-    pub(crate) fn add_leaf(&mut self, n_rows: u32, sums: &ClassSums, coding: &NodeCoding) {
-        let MassForm { in_lists, counts } = self.1;
+    pub(crate) fn add_leaf(&mut self, n_rows: u32, sums: &ClassSums, coding: &NodeClassCoding) {
+        let MassStorageFormat { in_lists, counts } = self.1;
         let mass = if in_lists { Vec::new() } else { sums.mass.clone() };
         let list = if in_lists {
-            to_class_list(sums, counts, |code| coding.class_of_code(code))
+            to_class_amounts(sums, counts, |code| coding.class_of_code(code))
         } else {
             Vec::new()
         };
@@ -83,13 +83,13 @@ impl TreeBuilder {
     /// Turns a leaf into a split and returns the new children.
     ///
     /// A child without rows gets the masses of its parent.
-    pub(crate) fn split<R>(
+    pub(crate) fn split_leaf<R>(
         &mut self,
         node: usize,
         split: &NodeSplit,
         division: &mut PartitionedNode<R>,
         parent: &ClassSums,
-        coding: &NodeCoding,
+        coding: &NodeClassCoding,
     ) -> Range<usize> {
         let children = self.0.len()..self.0.len() + division.children.len();
         let parent_node = &mut self.0[node];
@@ -154,7 +154,7 @@ impl TreeBuilder {
             ClassGroups::default()
         };
         let mass = if self.1.in_lists {
-            let mut lists = ClassLists::new(if self.1.counts { units } else { vec![1.0; n_classes] });
+            let mut lists = NodeClassAmounts::new(if self.1.counts { units } else { vec![1.0; n_classes] });
             for node in &nodes {
                 lists.push(node.list.iter().copied());
             }
@@ -176,6 +176,6 @@ impl TreeBuilder {
             groups,
             statistics: crate::statistics::LevelStatistics::default(),
         }
-        .with_totals()
+        .with_stored_totals()
     }
 }

@@ -11,15 +11,15 @@ use crate::binned::BinnedRows;
 use crate::grow::growth_scratch::GrowthScratch;
 use crate::grow::node_rows::{NodeRows, TrainingLayout};
 use crate::grow::prioritized_node::PrioritizedNode;
-use crate::grow::tree_builder::{MassForm, TreeBuilder};
+use crate::grow::tree_builder::{MassStorageFormat, TreeBuilder};
 use crate::params::{GrowthOrder, MissingRule};
-use crate::rows::class_codes::{ClassCodes, NodeCoding};
+use crate::rows::class_codes::{ClassCodes, NodeClassCoding};
 use crate::rows::class_sums::ClassSums;
 use crate::rows::rank_table::ClassifiedRows;
-use crate::rows::train_column::{Entry, RARE, TrainColumn, row_of};
+use crate::rows::train_column::{FlaggedRow, RARE, TrainColumn, row_of_entry};
 use crate::rows::training::{RowWeights, TreeSample};
 use crate::rows::weighting::{AnyWeighting, ByClassWeighting, ByRowWeighting};
-use crate::settings::{FeatureDraw, PARALLEL_WORK, RowLayout, Settings, SplitFeature};
+use crate::settings::{FeatureDrawRule, PARALLEL_WORK, RowLayout, Settings, SplitFeature};
 use crate::split::monotone::MonotoneBounds;
 use crate::split::search::{NodeSearch, SplitFinder};
 use crate::split::split_candidate::NodeSplit;
@@ -27,7 +27,7 @@ use crate::split::split_plan::{ChildRows, PartitionedNode, SplitPlan};
 use crate::split::split_scanner::NodeStats;
 use crate::tree::Tree;
 use imbcore_core::{Result, RunContext, SeedKey, parallel, shuffle, tags};
-use imbcore_criteria::{Branches, Criterion as _, Entropy, NodeScorer};
+use imbcore_criteria::{BranchMasses, Criterion as _, Entropy, NodeScorer};
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -70,25 +70,25 @@ struct TreeGrower<'g> {
 }
 
 /// Node whose split is found but not yet applied to its rows.
-struct OpenNode<'o> {
+struct NodeWithFoundSplit<'o> {
     node: usize,
     depth: usize,
     key: SeedKey,
     rows: GrowthRows<'o>,
     sums: ClassSums,
-    coding: NodeCoding,
+    coding: NodeClassCoding,
     split: NodeSplit,
     guard: Option<MonotoneBounds<'o>>,
 }
 
 /// Node for which no split has been searched yet.
-struct PendingNode<'o> {
+struct UnsearchedNode<'o> {
     node: usize,
     depth: usize,
     key: SeedKey,
     share: ChildRows<GrowthRows<'o>>,
     /// Numbers of the classes in the class sums of the node.
-    coding: NodeCoding,
+    coding: NodeClassCoding,
     guard: Option<MonotoneBounds<'o>>,
 }
 
@@ -103,7 +103,7 @@ impl TreeGrower<'_> {
     fn grow(
         &self,
         mut view: TrainingLayout<'_>,
-        mut entries: Vec<Entry>,
+        mut entries: Vec<FlaggedRow>,
         sums: ClassSums,
         key: SeedKey,
     ) -> Result<Tree> {
@@ -133,11 +133,11 @@ impl TreeGrower<'_> {
                 GrowthRows::Binned(BinnedRows::for_root(bins, &mut entries, &mut room))
             }
         };
-        let mut draft = TreeBuilder::new(self.mass_form());
-        draft.add_leaf(sums.n_rows(), &sums, &NodeCoding::default());
+        let mut draft = TreeBuilder::new(self.mass_storage_format());
+        draft.add_leaf(sums.n_rows(), &sums, &NodeClassCoding::default());
         let guard = MonotoneBounds::for_root(self.settings, &sums.mass);
-        let (coding, sums) = self.renumber_classes(&rows, NodeCoding::default(), sums);
-        let root = PendingNode { node: 0, depth: 0, key, share: ChildRows { rows, sums }, coding, guard };
+        let (coding, sums) = self.renumber_classes(&rows, NodeClassCoding::default(), sums);
+        let root = UnsearchedNode { node: 0, depth: 0, key, share: ChildRows { rows, sums }, coding, guard };
         match self.settings.max_leaves {
             Some(most) => self.grow_best_first(root, most, &mut draft)?,
             None => self.grow_depth_first(root, &mut draft)?,
@@ -150,10 +150,10 @@ impl TreeGrower<'_> {
         Ok(draft.into_tree(units, has_groups))
     }
 
-    fn mass_form(&self) -> MassForm {
+    fn mass_storage_format(&self) -> MassStorageFormat {
         let table = self.training.table;
         let by_class = matches!(table.weighing, RowWeights::ByClass(_));
-        MassForm::new(table.n_classes, by_class && !self.may_split_rows())
+        MassStorageFormat::new(table.n_classes, by_class && !self.can_have_fractional_rows())
     }
 
     /// Renumbers the classes of a node, so that only classes with rows at the node have numbers.
@@ -163,9 +163,9 @@ impl TreeGrower<'_> {
     fn renumber_classes(
         &self,
         rows: &GrowthRows<'_>,
-        coding: NodeCoding,
+        coding: NodeClassCoding,
         sums: ClassSums,
-    ) -> (NodeCoding, ClassSums) {
+    ) -> (NodeClassCoding, ClassSums) {
         let has_tables = matches!(rows, GrowthRows::Binned(rows) if rows.has_histograms());
         if has_tables || self.finder.needs_all_classes() {
             return (coding, sums);
@@ -175,7 +175,7 @@ impl TreeGrower<'_> {
 
     fn with_node_view<R>(
         &self,
-        coding: &NodeCoding,
+        coding: &NodeClassCoding,
         scratch: &mut GrowthScratch,
         work: impl FnOnce(NodeView<'_>, &mut GrowthScratch) -> R,
     ) -> R {
@@ -193,7 +193,7 @@ impl TreeGrower<'_> {
 
     /// Splits large nodes one by one, then grows the subtrees of small nodes in parallel.
     /// The columns of a large node are scanned in parallel.
-    fn grow_depth_first(&self, root: PendingNode<'_>, draft: &mut TreeBuilder) -> Result<()> {
+    fn grow_depth_first(&self, root: UnsearchedNode<'_>, draft: &mut TreeBuilder) -> Result<()> {
         let mut scratch = GrowthScratch::new(self.training);
         let mut stack = vec![root];
         let mut small = Vec::new();
@@ -206,7 +206,7 @@ impl TreeGrower<'_> {
                 stack.extend(self.apply_split(open, draft, &mut scratch)?.into_iter().rev());
             }
         }
-        let subtree = |scratch: &mut GrowthScratch, candidate: PendingNode<'_>| {
+        let subtree = |scratch: &mut GrowthScratch, candidate: UnsearchedNode<'_>| {
             let node = candidate.node;
             Ok((node, self.grow_subtree(candidate, scratch)?))
         };
@@ -217,10 +217,10 @@ impl TreeGrower<'_> {
         Ok(())
     }
 
-    fn grow_subtree(&self, root: PendingNode<'_>, scratch: &mut GrowthScratch) -> Result<TreeBuilder> {
-        let mut draft = TreeBuilder::new(self.mass_form());
+    fn grow_subtree(&self, root: UnsearchedNode<'_>, scratch: &mut GrowthScratch) -> Result<TreeBuilder> {
+        let mut draft = TreeBuilder::new(self.mass_storage_format());
         draft.add_leaf(root.share.sums.n_rows(), &root.share.sums, &root.coding);
-        let mut stack = vec![PendingNode { node: 0, ..root }];
+        let mut stack = vec![UnsearchedNode { node: 0, ..root }];
         while let Some(candidate) = stack.pop() {
             if let Some(open) = self.search_split(candidate, scratch)? {
                 stack.extend(self.apply_split(open, &mut draft, scratch)?.into_iter().rev());
@@ -230,9 +230,9 @@ impl TreeGrower<'_> {
     }
 
     /// Expands nodes by descending priority, except those whose split would exceed `most` leaves.
-    fn grow_best_first(&self, root: PendingNode<'_>, most: usize, draft: &mut TreeBuilder) -> Result<()> {
+    fn grow_best_first(&self, root: UnsearchedNode<'_>, most: usize, draft: &mut TreeBuilder) -> Result<()> {
         let mut scratch = GrowthScratch::new(self.training);
-        let mut heap: BinaryHeap<PrioritizedNode<OpenNode<'_>>> =
+        let mut heap: BinaryHeap<PrioritizedNode<NodeWithFoundSplit<'_>>> =
             self.search_split_with_priority(root, &mut scratch)?.into_iter().collect();
         let mut n_leaves = 1;
         while let Some(PrioritizedNode { open, .. }) = heap.pop() {
@@ -255,9 +255,9 @@ impl TreeGrower<'_> {
     /// Finds the split of a node and its priority; returns `None` if the node becomes a leaf.
     fn search_split_with_priority<'o>(
         &self,
-        candidate: PendingNode<'o>,
+        candidate: UnsearchedNode<'o>,
         scratch: &mut GrowthScratch,
-    ) -> Result<Option<PrioritizedNode<OpenNode<'o>>>> {
+    ) -> Result<Option<PrioritizedNode<NodeWithFoundSplit<'o>>>> {
         let Some(open) = self.search_split(candidate, scratch)? else { return Ok(None) };
         let promise = match self.settings.growth_order {
             GrowthOrder::Gain => self.criterion_decrease(&open.sums, &open.split),
@@ -267,8 +267,8 @@ impl TreeGrower<'_> {
                     self.plan_children(view, &open.rows, &open.split, node, scratch)
                 })?;
                 let masses: Vec<f64> = plan.sums.iter().flat_map(|sums| &sums.mass).copied().collect();
-                let branches = Branches::new(&masses, open.sums.mass.len());
-                open.sums.total_mass() * Entropy {}.at_node(&open.sums.mass).score(branches)
+                let branches = BranchMasses::new(&masses, open.sums.mass.len());
+                open.sums.total_mass() * Entropy {}.node_scorer(&open.sums.mass).score(branches)
             }
         };
         Ok(Some(PrioritizedNode { promise, node: open.node, open }))
@@ -290,11 +290,11 @@ impl TreeGrower<'_> {
     /// Finds the split of a node; returns `None` if the node becomes a leaf.
     fn search_split<'o>(
         &self,
-        candidate: PendingNode<'o>,
+        candidate: UnsearchedNode<'o>,
         scratch: &mut GrowthScratch,
-    ) -> Result<Option<OpenNode<'o>>> {
+    ) -> Result<Option<NodeWithFoundSplit<'o>>> {
         self.ctl.check()?;
-        let PendingNode { node, depth, key, share: ChildRows { mut rows, mut sums }, mut coding, guard } =
+        let UnsearchedNode { node, depth, key, share: ChildRows { mut rows, mut sums }, mut coding, guard } =
             candidate;
         let split = if self.is_leaf(&sums, depth) {
             None
@@ -317,21 +317,23 @@ impl TreeGrower<'_> {
             self.ctl.report_progress("rows", done, self.training.n_rows as u64);
             return Ok(None);
         };
-        Ok(Some(OpenNode { node, depth, key, rows, sums, coding, split, guard }))
+        Ok(Some(NodeWithFoundSplit { node, depth, key, rows, sums, coding, split, guard }))
     }
 
     /// Returns the rows of a node with their weights, if rows may be split into fractions.
     ///
     /// Otherwise returns `None`: each row then has its training weight. A row that is not split has the same
     /// weight in every memory layout, so that the masses are bit-identical.
-    fn fractional_rows<'r>(&self, rows: &'r NodeRows<'_>) -> Option<(&'r [Entry], &'r [f64])> {
+    fn fractional_rows<'r>(&self, rows: &'r NodeRows<'_>) -> Option<(&'r [FlaggedRow], &'r [f64])> {
         match rows {
-            NodeRows::Listed { entries, weights } if self.may_split_rows() => Some((entries, weights)),
+            NodeRows::Listed { entries, weights } if self.can_have_fractional_rows() => {
+                Some((entries, weights))
+            }
             _ => None,
         }
     }
 
-    fn may_split_rows(&self) -> bool {
+    fn can_have_fractional_rows(&self) -> bool {
         self.settings.missing == MissingRule::Fraction && self.settings.may_miss.contains(&true)
     }
 
@@ -344,13 +346,13 @@ impl TreeGrower<'_> {
     ) -> Result<Option<NodeSplit>> {
         let split = match rows {
             GrowthRows::Binned(rows) => {
-                let search = self.node(view, view.weights, node);
+                let search = self.node_search(view, view.weights, node);
                 self.search_drawn_features(node.key, |drawn| {
                     rows.find_split(self.finder, search, drawn, scratch)
                 })?
             }
             GrowthRows::Exact(rows) => {
-                let search = self.node(view, self.node_weighting(view, rows, scratch), node);
+                let search = self.node_search(view, self.node_weighting(view, rows, scratch), node);
                 self.search_drawn_features(node.key, |drawn| self.finder.find_split(search, drawn, rows))?
             }
         };
@@ -378,7 +380,7 @@ impl TreeGrower<'_> {
         AnyWeighting::ByRow(ByRowWeighting(&scratch.weight))
     }
 
-    fn node<'s>(
+    fn node_search<'s>(
         &'s self,
         view: NodeView<'s>,
         weights: AnyWeighting<'s>,
@@ -394,7 +396,7 @@ impl TreeGrower<'_> {
         mut best: impl FnMut(&[SplitFeature]) -> Result<Option<NodeSplit>>,
     ) -> Result<Option<NodeSplit>> {
         let all = &self.settings.features;
-        let Some(FeatureDraw { at_once, again }) = self.settings.drawn else { return best(all) };
+        let Some(FeatureDrawRule { at_once, again }) = self.settings.drawn else { return best(all) };
         // Ties go to the feature drawn first, so that the position of a column in the table has no effect.
         let mut drawn = all.clone();
         shuffle(&mut key.child(tags::tree::COLUMNS, 0).rng(), &mut drawn);
@@ -411,17 +413,17 @@ impl TreeGrower<'_> {
     /// Applies a split and returns the children.
     fn apply_split<'o>(
         &self,
-        open: OpenNode<'o>,
+        open: NodeWithFoundSplit<'o>,
         draft: &mut TreeBuilder,
         scratch: &mut GrowthScratch,
-    ) -> Result<Vec<PendingNode<'o>>> {
-        let OpenNode { node, depth, key, rows, sums, coding, mut split, guard } = open;
+    ) -> Result<Vec<UnsearchedNode<'o>>> {
+        let NodeWithFoundSplit { node, depth, key, rows, sums, coding, mut split, guard } = open;
         let wanted = |sums: &ClassSums| !self.is_leaf(sums, depth + 1);
         let facts = NodeStats { sums: &sums, guard, key };
         let mut division = self.with_node_view(&coding, scratch, |view, scratch| {
             Ok(match rows {
                 GrowthRows::Binned(rows) => {
-                    let search = self.node(view, view.weights, facts);
+                    let search = self.node_search(view, view.weights, facts);
                     rows.partition(search, &split, wanted, scratch)?.map_rows(GrowthRows::Binned)
                 }
                 GrowthRows::Exact(rows) => self
@@ -430,13 +432,13 @@ impl TreeGrower<'_> {
             })
         })?;
         let guards = guard.and_then(|guard| division.child_constraints(guard, &split, &sums));
-        let children = draft.split(node, &split, &mut division, &sums, &coding);
+        let children = draft.split_leaf(node, &split, &mut division, &sums, &coding);
         let children = division.children.into_iter().zip(children).zip(0..).map(|((share, node), branch)| {
             let key = key.child(tags::tree::BRANCH, branch);
             let guard = guards.as_ref().map(|guards| guards[branch as usize]);
             let ChildRows { rows, sums } = share;
             let (coding, sums) = self.renumber_classes(&rows, coding.clone(), sums);
-            PendingNode { node, depth: depth + 1, key, share: ChildRows { rows, sums }, coding, guard }
+            UnsearchedNode { node, depth: depth + 1, key, share: ChildRows { rows, sums }, coding, guard }
         });
         Ok(children.collect())
     }
@@ -450,16 +452,16 @@ impl TreeGrower<'_> {
         scratch: &mut GrowthScratch,
     ) -> Result<PartitionedNode<NodeRows<'o>>> {
         let training = view.training;
-        let order = rows.order_for_split(training, split, self.ctl)?;
+        let order = rows.rows_grouped_by_branch(training, split, self.ctl)?;
         let plan = self.plan_children_sorted(view, &rows, split, &order, scratch);
         let wanted: Vec<bool> = plan.sums.iter().map(wanted).collect();
         let level_at = |place: usize| match &training.table.columns[split.column] {
-            TrainColumn::Nominal { codes, .. } => codes[row_of(order[place])],
+            TrainColumn::Nominal { codes, .. } => codes[row_of_entry(order[place])],
             TrainColumn::Numeric(_) => 0,
         };
         Ok(PartitionedNode {
             cut: split.to_tree_split(training, self.settings, &order),
-            set: plan.level_set(split, training, level_at),
+            set: plan.left_level_set(split, training, level_at),
             missing_child: plan.missing_child(),
             children: rows.partition(plan, training, &order, &wanted, scratch, self.ctl),
         })
@@ -474,10 +476,12 @@ impl TreeGrower<'_> {
         scratch: &mut GrowthScratch,
     ) -> Result<SplitPlan> {
         match rows {
-            GrowthRows::Binned(rows) => Ok(rows.plan_children(self.node(view, view.weights, node), split)),
+            GrowthRows::Binned(rows) => {
+                Ok(rows.plan_children(self.node_search(view, view.weights, node), split))
+            }
             GrowthRows::Exact(rows) => {
                 let mut split = split.clone();
-                let order = rows.order_for_split(view.training, &mut split, self.ctl)?;
+                let order = rows.rows_grouped_by_branch(view.training, &mut split, self.ctl)?;
                 Ok(self.plan_children_sorted(view, rows, &split, &order, scratch))
             }
         }
@@ -488,7 +492,7 @@ impl TreeGrower<'_> {
         view: NodeView<'_>,
         rows: &NodeRows<'_>,
         split: &NodeSplit,
-        order: &[Entry],
+        order: &[FlaggedRow],
         scratch: &mut GrowthScratch,
     ) -> SplitPlan {
         let weights = self.node_weighting(view, rows, scratch);

@@ -10,7 +10,7 @@ use imbcore_export::{
 
 impl TreeModel {
     /// Returns whether a row with a missing value goes to several children in fractions.
-    pub fn splits_rows(&self, features: ExprFeatures<'_>) -> bool {
+    pub fn has_fractional_rows(&self, features: ExprFeatures<'_>) -> bool {
         self.splits_missing_rows() && features.may_be_missing
     }
 
@@ -28,7 +28,7 @@ impl TreeModel {
         lookups: &[usize],
         leaf_values: impl Fn(usize) -> Vec<f64>,
     ) -> Result<ExportTree> {
-        self.tree().to_export_tree(features.columns, self.splits_rows(features), lookups, leaf_values)
+        self.tree().to_export_tree(features.columns, self.has_fractional_rows(features), lookups, leaf_values)
     }
 
     /// Expression of the prediction of a tree in which each row follows only one path.
@@ -42,14 +42,14 @@ impl TreeModel {
         features: ExprFeatures<'_>,
         node_proba: impl Fn(usize) -> Vec<f64>,
     ) -> Result<ClassExpr> {
-        let lookups = self.tree().statistics().to_lookups(builder, features.columns);
-        let proba = builder.trees(vec![self.to_export_tree(features, &lookups, &node_proba)?]);
+        let lookups = self.tree().level_statistics().to_lookups(builder, features.columns);
+        let proba = builder.add_tree_sum(vec![self.to_export_tree(features, &lookups, &node_proba)?]);
         if self.tree().leaves().all(|leaf| first_largest(&node_proba(leaf)) as usize == self.node_class(leaf))
         {
             return Ok(ClassExpr::from_proba(proba));
         }
         let classes = self.to_export_tree(features, &lookups, |leaf| vec![self.node_class(leaf) as f64])?;
-        let class = builder.trees(vec![classes]);
+        let class = builder.add_tree_sum(vec![classes]);
         Ok(ClassExpr { proba: Some(proba), class: PredictedClass::Code(class) })
     }
 }
@@ -57,10 +57,10 @@ impl TreeModel {
 impl ToExpr for TreeModel {
     fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<ClassExpr> {
         let node_proba = |node| self.node_proba(node).into_owned();
-        if self.splits_rows(features) {
-            let lookups = self.tree().statistics().to_lookups(builder, features.columns);
+        if self.has_fractional_rows(features) {
+            let lookups = self.tree().level_statistics().to_lookups(builder, features.columns);
             let tree = self.to_export_tree(features, &lookups, node_proba)?;
-            return Ok(ClassExpr::from_proba(builder.trees(vec![tree])));
+            return Ok(ClassExpr::from_proba(builder.add_tree_sum(vec![tree])));
         }
         self.single_path_expr(builder, features, node_proba)
     }
@@ -71,7 +71,7 @@ impl ToExpr for TreeModel {
         features: ExprFeatures<'_>,
         vote: VoteSpec,
     ) -> Result<ExprRef> {
-        if self.splits_rows(features) {
+        if self.has_fractional_rows(features) {
             return self.to_expr(builder, features)?.to_vote_expr(builder, vote);
         }
         // The leaves already contain the weighted votes, so the expression needs no further steps.
@@ -83,8 +83,8 @@ impl ToExpr for TreeModel {
                 votes
             }
         };
-        let lookups = self.tree().statistics().to_lookups(builder, features.columns);
-        Ok(builder.trees(vec![self.to_export_tree(features, &lookups, votes)?]))
+        let lookups = self.tree().level_statistics().to_lookups(builder, features.columns);
+        Ok(builder.add_tree_sum(vec![self.to_export_tree(features, &lookups, votes)?]))
     }
 }
 

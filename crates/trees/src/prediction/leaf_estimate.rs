@@ -31,17 +31,17 @@ impl LeafEstimate {
     /// Returns the probabilities of every node, `n_nodes x n_classes`.
     pub fn probabilities(self, tree: &Tree, m: f64) -> Vec<f64> {
         let n_classes = tree.n_classes();
-        let root = tree.mass(0);
+        let root = tree.class_masses(0);
         let mut all = Vec::with_capacity(tree.n_nodes() * n_classes);
         for node in 0..tree.n_nodes() {
-            self.estimate(&tree.mass(node), &root, m, &mut all);
+            self.append_probabilities(&tree.class_masses(node), &root, m, &mut all);
         }
         all
     }
 
     /// Appends the class probabilities of one leaf to `out`.
     /// `root` contains the class masses of the root, which are needed for the m-estimate.
-    pub fn estimate(self, mass: &[f64], root: &[f64], m: f64, out: &mut Vec<f64>) {
+    pub fn append_probabilities(self, mass: &[f64], root: &[f64], m: f64, out: &mut Vec<f64>) {
         let total: f64 = mass.iter().sum();
         let root_total: f64 = root.iter().sum();
         out.extend(

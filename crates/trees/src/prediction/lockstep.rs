@@ -141,7 +141,7 @@ impl BatchTraversal {
         if tree.len() > most || tree.iter().any(|step| matches!(step.split, LayoutSplit::Other)) {
             return None;
         }
-        let (top, mut order) = select_top(tree);
+        let (top, mut order) = select_top_subtree(tree);
         let start = self.links.len();
         self.links.resize(start + order.len(), 0);
         let mut open: Vec<usize> = (0..order.len()).rev().collect();
@@ -174,7 +174,13 @@ impl BatchTraversal {
     /// Writes for every row of a block the index of the leaf that it reaches in one tree.
     ///
     /// Returns false, and writes nothing, if the tree or the block does not support lockstep traversal.
-    pub fn route(&self, tree: usize, block: &RowBlock, walkers: &mut RowPositions, out: &mut [u32]) -> bool {
+    pub fn write_leaves(
+        &self,
+        tree: usize,
+        block: &RowBlock,
+        walkers: &mut RowPositions,
+        out: &mut [u32],
+    ) -> bool {
         let (Some(laid), Some((values, stride))) = (&self.trees[tree], block.padded_values()) else {
             return false;
         };
@@ -203,7 +209,7 @@ impl BatchTraversal {
 ///
 /// The top subtree consists of the splits with the most training rows; the exits are the nodes directly below
 /// it.
-fn select_top(tree: &[LayoutNode]) -> (Vec<TopNode>, Vec<u32>) {
+fn select_top_subtree(tree: &[LayoutNode]) -> (Vec<TopNode>, Vec<u32>) {
     let mut inside = vec![false; tree.len()];
     let mut edge = BinaryHeap::from([(tree[0].rows, 0_u32)]);
     let mut n_exits = 1;
@@ -262,7 +268,7 @@ fn traverse_levels<'t, const NODES: usize>(
     walkers: &mut Vec<[u32; 2]>,
     out: &mut [u32],
 ) {
-    walk.write_exits(out);
+    walk.write_subtree_exits(out);
     walk.finish_below_top::<NODES>(walkers, out);
 }
 
@@ -272,7 +278,7 @@ fn traverse_levels<'t, const NODES: usize>(
 impl RowTraversal<'_> {
     /// Writes the exit of the top subtree that every row reaches.
     #[inline(always)]
-    fn write_exits(&self, out: &mut [u32]) {
+    fn write_subtree_exits(&self, out: &mut [u32]) {
         for (chunk, out) in out.chunks_mut(CHUNK).enumerate() {
             let mut ruled_out = [0_u64; CHUNK];
             for &TopNode { column, threshold, left } in self.top {
@@ -394,7 +400,7 @@ mod tests {
                 block.load(&frame, rows.clone(), true).unwrap();
                 for (place, tree) in trees.iter().enumerate() {
                     let mut out = vec![7; rows.len()];
-                    assert!(lockstep.route(place, &block, &mut walkers, &mut out));
+                    assert!(lockstep.write_leaves(place, &block, &mut walkers, &mut out));
                     let expected: Vec<u32> = values[rows.start * width..rows.end * width]
                         .chunks_exact(width)
                         .map(|row| reference_leaf(tree, row))
@@ -414,7 +420,7 @@ mod tests {
         let (mut block, mut walkers, mut out) = (RowBlock::default(), RowPositions::default(), [5, 5]);
         let mut routed = |values: &[f64], roomy| {
             block.load(&Frame::from_rows(values, 2, 2).unwrap(), 0..2, roomy).unwrap();
-            [0, 1, 2].map(|tree| lockstep.route(tree, &block, &mut walkers, &mut out))
+            [0, 1, 2].map(|tree| lockstep.write_leaves(tree, &block, &mut walkers, &mut out))
         };
         assert_eq!(routed(&[1.0, 2.0, 3.0, f64::NAN], true), [false; 3]);
         assert_eq!(routed(&[1.0, 2.0, 3.0, 4.0], false), [false; 3]);

@@ -17,7 +17,7 @@ impl TreeModel {
     ///
     /// Each of these nodes is a box. The boxes together are the region in which the tree predicts `class`,
     /// and no smaller set of nodes covers this region.
-    pub fn region_nodes(&self, class: usize) -> Vec<usize> {
+    pub fn class_region_roots(&self, class: usize) -> Vec<usize> {
         let tree = self.tree();
         // Children have larger indices than their parents, so a reverse loop visits them first.
         let mut uniform = vec![false; tree.n_nodes()];

@@ -72,7 +72,7 @@ impl RowBlock {
         self.stride = rows.len() + if roomy { APART } else { 0 };
         let size = self.stride * self.n_columns;
         self.values.resize(if roomy { size.max(ROOM) } else { size }, 0.0);
-        if let Some(matrix) = frame.row_major() {
+        if let Some(matrix) = frame.as_row_major() {
             self.transpose_rows(&matrix[rows.start * self.n_columns..rows.end * self.n_columns]);
             return;
         }
@@ -112,7 +112,7 @@ impl RowBlock {
     }
 
     /// Whether any value in the block is missing.
-    pub fn is_missing(&self) -> bool {
+    pub fn has_missing(&self) -> bool {
         self.missing
     }
 
@@ -177,6 +177,6 @@ mod tests {
         let frame = Frame::from_rows(&[f64::NAN], 1, 1).unwrap();
         let mut block = RowBlock::default();
         block.load(&frame, 0..1, true).unwrap();
-        assert!(block.is_missing() && block.padded_values().is_none());
+        assert!(block.has_missing() && block.padded_values().is_none());
     }
 }

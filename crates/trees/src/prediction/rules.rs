@@ -33,7 +33,7 @@ impl TreeModel {
     /// Returns one rule for each box of [`TreeModel::region_nodes`], in the same order.
     /// The format is that of [`TreeModel::rules`].
     pub fn region_rules(&self, schema: &Schema, class: usize, holes: bool) -> Value {
-        let mut rules = self.rules_for_nodes(schema, &self.region_nodes(class), class, holes);
+        let mut rules = self.rules_for_nodes(schema, &self.class_region_roots(class), class, holes);
         for (_, rule) in &mut rules {
             rule["class"] = json!(schema.classes.get(class));
         }
@@ -160,18 +160,18 @@ impl TreeModel {
             ("class", json!(class)),
             ("probability", json!(&*self.node_proba(node))),
             ("rows", json!(self.tree().n_node_rows(node))),
-            ("mass", json!(&*self.tree().mass(node))),
+            ("mass", json!(&*self.tree().class_masses(node))),
         ];
         facts.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
     }
 
     /// Returns every node as JSON, for drawings of the tree.
-    pub fn nodes(&self, schema: &Schema, decimals: usize) -> Value {
+    pub fn nodes_json(&self, schema: &Schema, decimals: usize) -> Value {
         let (depths, parents) = (self.tree().depths(), self.tree().parents());
         (0..self.tree().n_nodes())
             .map(|node| {
                 let (kind, label) = match self.tree().split(node) {
-                    TreeSplit::Leaf => ("leaf", schema.class_in_rules(self.node_class(node))),
+                    TreeSplit::Leaf => ("leaf", schema.class_rule_text(self.node_class(node))),
                     TreeSplit::Below(_) => ("below", self.split_text(node, schema, decimals)),
                     TreeSplit::Known => ("known", self.split_text(node, schema, decimals)),
                     TreeSplit::IsLevel(_) => ("level", self.split_text(node, schema, decimals)),

@@ -28,23 +28,23 @@ impl ShallowTree {
         }
         let mut shallow =
             Self { nodes: Vec::with_capacity(MOST_LEAVES), leaves: Vec::with_capacity(MOST_LEAVES) };
-        shallow.add(tree, 0).then_some(shallow)
+        shallow.add_subtree(tree, 0).then_some(shallow)
     }
 
     /// Adds a subtree with its leaves from left to right.
     /// Returns whether every split of the subtree is a threshold.
-    fn add(&mut self, tree: &Tree, node: usize) -> bool {
+    fn add_subtree(&mut self, tree: &Tree, node: usize) -> bool {
         match tree.split(node) {
             TreeSplit::Leaf => self.leaves.push(node as u32),
             TreeSplit::Below(threshold) => {
                 let children = tree.children(node);
                 let before = self.leaves.len();
-                if !self.add(tree, children.start) {
+                if !self.add_subtree(tree, children.start) {
                     return false;
                 }
                 let left = (1 << self.leaves.len()) - (1 << before);
                 self.nodes.push((tree.column(node), threshold, left));
-                return self.add(tree, children.start + 1);
+                return self.add_subtree(tree, children.start + 1);
             }
             _ => return false,
         }
@@ -53,11 +53,11 @@ impl ShallowTree {
 
     /// Writes the leaf of every row of a block; `first` is the first row of the block.
     /// No value may be missing.
-    pub(crate) fn route(&self, frame: &Frame<'_>, first: usize, out: &mut [u32]) {
+    pub(crate) fn write_leaves(&self, frame: &Frame<'_>, first: usize, out: &mut [u32]) {
         out.fill(0);
         for &(column, threshold, left) in &self.nodes {
             let Column::Numeric(values) = &frame.columns()[column] else { continue };
-            match values.from_row(first) {
+            match values.slice_from_row(first) {
                 (values, 1) => mask_left_leaves(values, threshold, left, out),
                 (values, stride) => {
                     for (out, &value) in out.iter_mut().zip(values.iter().step_by(stride)) {
@@ -138,7 +138,7 @@ mod tests {
             for frame in [&by_rows, &by_columns] {
                 for first in [0, 17] {
                     let mut out = vec![9; 300 - first];
-                    shallow.route(frame, first, &mut out);
+                    shallow.write_leaves(frame, first, &mut out);
                     for (row, &leaf) in (first..).zip(&out) {
                         let mut node = 0;
                         while tree.split(node) != TreeSplit::Leaf {

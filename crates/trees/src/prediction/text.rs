@@ -60,10 +60,10 @@ impl TreeModel {
     fn leaf_text(&self, node: usize, schema: &Schema, style: TextStyle) -> String {
         let (class, positive) = (self.node_class(node), style.positive);
         let proba = |class: usize| {
-            let name = schema.class_in_rules(class);
+            let name = schema.class_rule_text(class);
             format!("p({name}) {:.*}, ", style.decimals, self.node_proba(node)[class])
         };
-        let mut text = format!("class: {} (", schema.class_in_rules(class));
+        let mut text = format!("class: {} (", schema.class_rule_text(class));
         // With two classes, the probability of the positive class is sufficient.
         if self.tree().n_classes() > 2 && class != positive {
             text.push_str(&proba(class));
@@ -77,7 +77,7 @@ impl TreeModel {
             self.tree().n_node_rows(node)
         );
         if style.show_weights {
-            let mass = self.tree().mass(node);
+            let mass = self.tree().class_masses(node);
             let mass = mass.iter().map(|w| format!("{w:.*}", style.decimals));
             let _ = write!(text, " weights: [{}]", mass.collect::<Vec<_>>().join(", "));
         }
@@ -112,33 +112,33 @@ impl TreeModel {
     /// Condition of one branch, such as `age <= 31.5`.
     fn branch_text(&self, node: usize, branch: usize, schema: &Schema, decimals: usize) -> String {
         let column = self.tree().column(node);
-        let name = schema.feature_in_rules(column);
+        let name = schema.feature_rule_text(column);
         match (self.tree().split(node), branch) {
             (TreeSplit::Leaf, _) => String::new(),
             (TreeSplit::Below(threshold), 0) => format!("{name} <= {threshold:.decimals$}"),
             (TreeSplit::Below(threshold), _) => format!("{name} > {threshold:.decimals$}"),
             (TreeSplit::Known, 0) => format!("{name} is known"),
             (TreeSplit::Known, _) => format!("{name} is missing"),
-            (TreeSplit::IsLevel(level), 0) => format!("{name} = {}", schema.level_in_rules(column, level)),
-            (TreeSplit::IsLevel(level), _) => format!("{name} != {}", schema.level_in_rules(column, level)),
+            (TreeSplit::IsLevel(level), 0) => format!("{name} = {}", schema.level_rule_text(column, level)),
+            (TreeSplit::IsLevel(level), _) => format!("{name} != {}", schema.level_rule_text(column, level)),
             (TreeSplit::InLevels(_) | TreeSplit::StatisticAtMost { .. }, 0) => {
-                format!("{name} in {}", self.set_text(node, schema))
+                format!("{name} in {}", self.level_set_text(node, schema))
             }
             (TreeSplit::InLevels(_) | TreeSplit::StatisticAtMost { .. }, _) => {
-                format!("{name} not in {}", self.set_text(node, schema))
+                format!("{name} not in {}", self.level_set_text(node, schema))
             }
             (TreeSplit::EachLevel, level) => match branch_level(schema, column, level) {
-                Some(level) => format!("{name} = {}", schema.level_in_rules(column, level)),
+                Some(level) => format!("{name} = {}", schema.level_rule_text(column, level)),
                 None => format!("{name} is missing"),
             },
         }
     }
 
     /// Set of levels that go to the first child, as text such as `{"green", "red"}`.
-    fn set_text(&self, node: usize, schema: &Schema) -> String {
+    fn level_set_text(&self, node: usize, schema: &Schema) -> String {
         let column = self.tree().column(node);
         let levels = self.tree().left_levels(node).into_iter().flatten();
-        let levels = levels.map(|level| schema.level_in_rules(column, level));
+        let levels = levels.map(|level| schema.level_rule_text(column, level));
         format!("{{{}}}", levels.collect::<Vec<_>>().join(", "))
     }
 
@@ -180,7 +180,7 @@ impl TreeModel {
     /// Split of a node as text.
     pub(super) fn split_text(&self, node: usize, schema: &Schema, decimals: usize) -> String {
         match self.tree().split(node) {
-            TreeSplit::EachLevel => schema.feature_in_rules(self.tree().column(node)).into_owned(),
+            TreeSplit::EachLevel => schema.feature_rule_text(self.tree().column(node)).into_owned(),
             _ => self.branch_text(node, 0, schema, decimals),
         }
     }
@@ -191,7 +191,7 @@ impl TreeModel {
             (TreeSplit::EachLevel, branch) => {
                 let column = self.tree().column(node);
                 branch_level(schema, column, branch)
-                    .map_or_else(|| "missing".into(), |level| schema.level_in_rules(column, level))
+                    .map_or_else(|| "missing".into(), |level| schema.level_rule_text(column, level))
             }
             (_, 0) => "yes".into(),
             _ => "no".into(),

@@ -103,11 +103,11 @@ impl<'t> TreeTraversal<'t> {
         leaves.resize(rows.len(), 0);
         if let Some(lockstep) = self.lockstep.as_ref().filter(|_| !missing) {
             columns.fill(frame, rows.clone(), missing, true);
-            if lockstep.route(0, columns, walkers, leaves) {
+            if lockstep.write_leaves(0, columns, walkers, leaves) {
                 return Ok(());
             }
         }
-        block_leaves(self.tree, frame, (rows.start, missing), leaves);
+        write_block_leaves(self.tree, frame, (rows.start, missing), leaves);
         Ok(())
     }
 }
@@ -154,7 +154,7 @@ pub(crate) fn branch_of_row(tree: &Tree, node: usize, columns: &[Column<'_>], ro
         }
         (TreeSplit::IsLevel(level), Column::Nominal { codes, .. }) => Some(usize::from(codes[row] != level)),
         (TreeSplit::InLevels(set), Column::Nominal { codes, .. }) => {
-            Some(usize::from(!tree.set_contains(set, codes[row])))
+            Some(usize::from(!tree.is_level_in_set(set, codes[row])))
         }
         (TreeSplit::EachLevel, Column::Nominal { codes, .. }) => Some(codes[row] as usize),
         _ => Some(0),
@@ -171,14 +171,14 @@ pub(crate) fn leaf_of_rows(tree: &Tree, frame: &Frame<'_>, ctl: RunContext<'_>) 
 
 /// Writes the leaf of every row of a block; `first` is the first row of the block.
 /// `may_miss` indicates whether any value in the block is missing.
-pub(crate) fn block_leaves(
+pub(crate) fn write_block_leaves(
     tree: &Tree,
     frame: &Frame<'_>,
     (first, may_miss): (usize, bool),
     out: &mut [u32],
 ) {
     match ShallowTree::new(tree) {
-        Some(tree) if !may_miss => tree.route(frame, first, out),
+        Some(tree) if !may_miss => tree.write_leaves(frame, first, out),
         _ => PartitionTraversal { tree, frame, first, may_miss }.write_leaves(out),
     }
 }
@@ -239,7 +239,7 @@ impl PartitionTraversal<'_> {
         let column = self.tree.column(node);
         match (self.tree.split(node), &self.frame.columns()[column]) {
             (TreeSplit::Below(threshold), Column::Numeric(values)) if !self.may_miss => {
-                let (data, stride) = values.from_row(self.first);
+                let (data, stride) = values.slice_from_row(self.first);
                 partition_rows(rows, |row| data[row as usize * stride] <= threshold)
             }
             (TreeSplit::IsLevel(level), Column::Nominal { codes, .. }) if !self.may_miss => {
@@ -248,7 +248,7 @@ impl PartitionTraversal<'_> {
             }
             (TreeSplit::InLevels(set), Column::Nominal { codes, .. }) if !self.may_miss => {
                 let codes = &codes[self.first..];
-                partition_rows(rows, |row| self.tree.set_contains(set, codes[row as usize]))
+                partition_rows(rows, |row| self.tree.is_level_in_set(set, codes[row as usize]))
             }
             (TreeSplit::StatisticAtMost { table, threshold }, Column::Nominal { codes, .. }) => {
                 let codes = &codes[self.first..];

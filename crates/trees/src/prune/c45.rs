@@ -18,7 +18,7 @@ pub struct C45Pruning {
 }
 
 impl C45Pruning {
-    pub(crate) fn can_raise(&self) -> bool {
+    pub(crate) fn can_raise_subtrees(&self) -> bool {
         self.raising && self.limits.is_some()
     }
 
@@ -29,7 +29,7 @@ impl C45Pruning {
         training: impl FnOnce() -> RaisingData<'a>,
         ctl: RunContext<'_>,
     ) -> Result<Tree> {
-        let mut tree = if self.collapse { tree.collapse() } else { tree };
+        let mut tree = if self.collapse { tree.collapse_useless_subtrees() } else { tree };
         if let Some(limits) = &self.limits {
             if self.raising {
                 prune_and_raise(&mut tree, limits, training(), ctl)?;
@@ -51,7 +51,7 @@ impl Tree {
 
     /// Returns the tree in which the nodes of [`Self::collapsible_nodes`] are leaves.
     #[must_use]
-    pub fn collapse(&self) -> Self {
+    pub fn collapse_useless_subtrees(&self) -> Self {
         self.collapse_to_leaves(self.collapsible_nodes())
     }
 }

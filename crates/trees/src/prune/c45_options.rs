@@ -2,7 +2,7 @@
 
 use super::c45::C45Pruning;
 use super::subtree_raising::RaisingData;
-use crate::rows::train_column::{TrainColumn, row_of};
+use crate::rows::train_column::{TrainColumn, row_of_entry};
 use crate::rows::training::TreeSample;
 use crate::tree::{Tree, TreeSplit};
 use imbcore_core::{Column, Result, RunContext};
@@ -43,7 +43,7 @@ impl C45Options {
             rows: training
                 .entries
                 .iter()
-                .map(|&entry| (row_of(entry) as u32, training.table.weight_of(entry)))
+                .map(|&entry| (row_of_entry(entry) as u32, training.table.weight_of(entry)))
                 .collect(),
             fraction,
         };
@@ -65,7 +65,7 @@ fn lower_thresholds(tree: &mut Tree, training: &TreeSample<'_>) {
             continue;
         }
         let values = values.strided();
-        let all = training.entries.iter().map(|&entry| values.get(row_of(entry)));
+        let all = training.entries.iter().map(|&entry| values.get(row_of_entry(entry)));
         let mut known: Vec<f64> = all.filter(|value| !value.is_nan()).collect();
         known.sort_unstable_by(f64::total_cmp);
         for node in cuts {

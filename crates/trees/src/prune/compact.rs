@@ -9,7 +9,7 @@ impl Tree {
     /// Turns a node into a leaf.
     /// Its descendants become unreachable, and [`Tree::remove_unreachable`] removes them.
     pub(super) fn make_leaf(&mut self, node: usize) {
-        self.store_mass(node);
+        self.store_class_masses(node);
         self.cut[node] = TreeSplit::Leaf;
         self.column[node] = 0;
         self.first_child[node] = 0;
@@ -23,7 +23,7 @@ impl Tree {
     /// The class masses of `node` do not change. [`Tree::remove_unreachable`] removes nodes that become
     /// unreachable.
     pub(super) fn replace_by_child(&mut self, node: usize, child: usize) {
-        self.store_mass(node);
+        self.store_class_masses(node);
         self.cut[node] = self.cut[child];
         self.column[node] = self.column[child];
         self.first_child[node] = self.first_child[child];
@@ -33,9 +33,9 @@ impl Tree {
         self.groups.copy_group(node, child);
     }
 
-    pub(super) fn set_sums(&mut self, node: usize, rows: u32, mass: &[f64]) {
+    pub(super) fn set_rows_and_masses(&mut self, node: usize, rows: u32, mass: &[f64]) {
         self.rows[node] = rows;
-        self.set_mass(node, mass);
+        self.set_class_masses(node, mass);
     }
 
     /// Returns the tree of reachable nodes, numbered depth first with adjacent siblings.
@@ -75,7 +75,7 @@ impl Tree {
             groups: self.groups.select_nodes(&kept),
             statistics: self.statistics.clone(),
         }
-        .with_totals()
+        .with_stored_totals()
     }
 
     /// Returns the tree in which the given nodes are leaves.

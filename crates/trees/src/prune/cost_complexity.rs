@@ -19,9 +19,9 @@ fn add_tolerance(alpha: f64) -> f64 {
 /// Complexity parameter alpha of at least 0, which may be infinite.
 /// JSON has no infinity, so an infinite alpha is written as "inf".
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Complexity(pub f64);
+pub struct ComplexityParameter(pub f64);
 
-impl Serialize for Complexity {
+impl Serialize for ComplexityParameter {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.0 == f64::INFINITY {
             serializer.serialize_str("inf")
@@ -31,7 +31,7 @@ impl Serialize for Complexity {
     }
 }
 
-impl<'de> Deserialize<'de> for Complexity {
+impl<'de> Deserialize<'de> for ComplexityParameter {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(untagged)]
@@ -250,9 +250,12 @@ mod tests {
     #[test]
     fn infinity_survives_json() {
         for alpha in [0.0, 0.125, f64::INFINITY] {
-            let text = serde_json::to_string(&Complexity(alpha)).unwrap();
-            assert_eq!(serde_json::from_str::<Complexity>(&text).unwrap(), Complexity(alpha));
+            let text = serde_json::to_string(&ComplexityParameter(alpha)).unwrap();
+            assert_eq!(
+                serde_json::from_str::<ComplexityParameter>(&text).unwrap(),
+                ComplexityParameter(alpha)
+            );
         }
-        assert!(serde_json::from_str::<Complexity>("\"large\"").is_err());
+        assert!(serde_json::from_str::<ComplexityParameter>("\"large\"").is_err());
     }
 }

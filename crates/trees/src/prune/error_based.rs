@@ -57,7 +57,7 @@ impl ErrorBounds {
     pub fn new(confidence: f64, z: QuantileSource, floor: ExtraErrorRule) -> Self {
         let z = match z {
             QuantileSource::Exact => Normal::standard().inverse_cdf(1.0 - confidence),
-            QuantileSource::Table => interpolate_table(confidence),
+            QuantileSource::Table => normal_quantile_from_table(confidence),
         };
         Self { confidence, z, floor }
     }
@@ -106,7 +106,7 @@ impl ErrorBounds {
     pub fn prunable_nodes(&self, tree: &Tree) -> Vec<u32> {
         let mut expected = vec![0.0; tree.n_nodes()];
         let mut weak = Vec::new();
-        let errors = tree.map_masses(|mass| self.expected_errors(mass));
+        let errors = tree.map_node_masses(|mass| self.expected_errors(mass));
         for node in (0..tree.n_nodes()).rev() {
             let as_leaf = if tree.n_node_rows(node) == 0 { 0.0 } else { errors[node] };
             expected[node] = as_leaf;
@@ -126,7 +126,7 @@ impl ErrorBounds {
 
 /// Topmost nodes whose subtrees do not reduce training errors, ascending.
 pub(super) fn collapsible_nodes(tree: &Tree) -> Vec<u32> {
-    let all_wrong = tree.map_masses(|mass| weight_and_errors(mass).1);
+    let all_wrong = tree.map_node_masses(|mass| weight_and_errors(mass).1);
     let wrong = |node: usize| if tree.n_node_rows(node) == 0 { 0.0 } else { all_wrong[node] };
     let mut errors: Vec<f64> = (0..tree.n_nodes()).map(wrong).collect();
     for node in (0..tree.n_nodes()).rev().filter(|&node| tree.split(node) != TreeSplit::Leaf) {
@@ -154,7 +154,7 @@ fn weight_and_errors(mass: &[f64]) -> (f64, f64) {
     (mass.iter().sum(), wrong)
 }
 
-fn interpolate_table(confidence: f64) -> f64 {
+fn normal_quantile_from_table(confidence: f64) -> f64 {
     let pair = TABLE.windows(2).find(|pair| confidence <= pair[1].0);
     pair.map_or(0.0, |pair| {
         let ((low, at_low), (high, at_high)) = (pair[0], pair[1]);
@@ -181,8 +181,8 @@ mod tests {
 
     #[test]
     fn the_table_of_c45_is_interpolated() {
-        assert!((interpolate_table(0.25) - 0.6925).abs() < 1e-12);
-        assert!((interpolate_table(0.05) - 1.65).abs() < 1e-12);
+        assert!((normal_quantile_from_table(0.25) - 0.6925).abs() < 1e-12);
+        assert!((normal_quantile_from_table(0.05) - 1.65).abs() < 1e-12);
         let extra = |z| ErrorBounds::new(0.25, z, ExtraErrorRule::C45).extra_errors(20.0, 3.0);
         assert!(extra(QuantileSource::Exact) < extra(QuantileSource::Table));
     }

@@ -86,7 +86,7 @@ impl Risk {
     /// The risk is 0 for a node without rows.
     pub(super) fn node_risks(&self, tree: &Tree) -> Vec<f64> {
         let root = tree.total_mass(0);
-        let mut risks = tree.map_masses(|mass| self.leaf_risk(mass) / root);
+        let mut risks = tree.map_node_masses(|mass| self.leaf_risk(mass) / root);
         let empty = (0..tree.n_nodes()).filter(|&node| tree.n_node_rows(node) == 0);
         empty.for_each(|node| risks[node] = 0.0);
         risks

@@ -71,7 +71,7 @@ pub(super) fn prune_and_raise(
 }
 
 fn leaf_errors(tree: &Tree, limits: &ErrorBounds, node: usize) -> f64 {
-    if tree.n_node_rows(node) == 0 { 0.0 } else { limits.expected_errors(&tree.mass(node)) }
+    if tree.n_node_rows(node) == 0 { 0.0 } else { limits.expected_errors(&tree.class_masses(node)) }
 }
 
 /// Returns the child with the largest mass; ties go to the last child, as in Weka.
@@ -135,13 +135,13 @@ impl RaisingData<'_> {
         let mut stack = vec![(top, rows.to_vec())];
         while let Some((node, rows)) = stack.pop() {
             let mass = self.total_mass(&rows, tree.n_classes());
-            tree.set_sums(node, rows.len() as u32, &mass);
+            tree.set_rows_and_masses(node, rows.len() as u32, &mass);
             if tree.split(node) == TreeSplit::Leaf {
                 continue;
             }
             for (child, part) in tree.children(node).zip(self.partition(tree, node, &rows)) {
                 if part.is_empty() {
-                    tree.set_sums(child, 0, &mass);
+                    tree.set_rows_and_masses(child, 0, &mass);
                 } else {
                     stack.push((child, part));
                 }

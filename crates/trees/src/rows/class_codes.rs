@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Classes at a node, in the order of their codes there; `None` if no class was renumbered.
 #[derive(Clone, Default)]
-pub(crate) struct NodeCoding(Option<Arc<ClassSubset>>);
+pub(crate) struct NodeClassCoding(Option<Arc<ClassSubset>>);
 
 /// Some of the classes, ascending; the position of a class is its code.
 struct ClassSubset {
@@ -41,7 +41,11 @@ impl<'c> ClassCodes<'c> {
     }
 
     /// Creates the codes of the classes at a node, and stores them in the buffer `room`.
-    pub(crate) fn for_node(coding: &NodeCoding, table: &TrainingTable<'_>, room: &'c mut Vec<u32>) -> Self {
+    pub(crate) fn for_node(
+        coding: &NodeClassCoding,
+        table: &TrainingTable<'_>,
+        room: &'c mut Vec<u32>,
+    ) -> Self {
         let Some(own) = &coding.0 else { return Self::for_table(table) };
         room.resize(table.n_classes, 0);
         for (&class, code) in own.classes.iter().zip(0..) {
@@ -57,7 +61,7 @@ impl<'c> ClassCodes<'c> {
     }
 }
 
-impl NodeCoding {
+impl NodeClassCoding {
     /// Returns the class of a code.
     pub(crate) fn class_of_code(&self, code: usize) -> u32 {
         self.0.as_ref().map_or(code as u32, |own| own.classes[code])

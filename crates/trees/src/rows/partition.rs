@@ -1,15 +1,15 @@
 //! Stable in-place partition of row lists among the branches of a split.
 
-use crate::rows::train_column::{Entry, row_of};
+use crate::rows::train_column::{FlaggedRow, row_of_entry};
 
 /// Partitions a list among two branches, stably and in place.
 pub(crate) fn partition_in_place<'o>(
-    spare: &mut Vec<Entry>,
-    order: &'o mut [Entry],
+    spare: &mut Vec<FlaggedRow>,
+    order: &'o mut [FlaggedRow],
     right: &[u64],
     sizes: [usize; 2],
     wanted: [bool; 2],
-) -> (&'o mut [Entry], &'o mut [Entry]) {
+) -> (&'o mut [FlaggedRow], &'o mut [FlaggedRow]) {
     match wanted {
         [false, false] => (&mut order[..0], [].as_mut_slice()),
         [true, false] => (move_side_to_front(order, right, 0, sizes[0]), [].as_mut_slice()),
@@ -25,16 +25,16 @@ fn side_of_row(row: usize, right: &[u64]) -> usize {
 
 /// Moves the `size` entries of one branch to the front, stably, and returns them.
 fn move_side_to_front<'o>(
-    order: &'o mut [Entry],
+    order: &'o mut [FlaggedRow],
     right: &[u64],
     side: usize,
     size: usize,
-) -> &'o mut [Entry] {
+) -> &'o mut [FlaggedRow] {
     let mut end = 0;
     for place in 0..order.len() {
         let entry = order[place];
         order[end.min(place)] = entry;
-        end += usize::from(side_of_row(row_of(entry), right) == side);
+        end += usize::from(side_of_row(row_of_entry(entry), right) == side);
     }
     &mut order[..size]
 }
@@ -54,11 +54,11 @@ const LARGE: usize = 1 << 20;
 /// The entries of one branch are buffered. This is the left branch if `more_right` is true (the right branch
 /// is larger) and the list has at least [`LARGE`] entries; otherwise, it is the right branch.
 pub(crate) fn partition_sides<'o>(
-    order: &'o mut [Entry],
-    spare: &mut Vec<Entry>,
+    order: &'o mut [FlaggedRow],
+    spare: &mut Vec<FlaggedRow>,
     more_right: bool,
     side_of: impl Fn(usize) -> usize,
-) -> (&'o mut [Entry], &'o mut [Entry]) {
+) -> (&'o mut [FlaggedRow], &'o mut [FlaggedRow]) {
     if order.len() >= LARGE {
         // Memory is reserved in one step. A growing vector would leave its former allocations behind.
         spare.clear();
@@ -79,8 +79,8 @@ pub(crate) fn partition_sides<'o>(
 ///
 /// The loop has no conditional jump, because the processor cannot predict the side of a row.
 fn move_left_to_front(
-    order: &mut [Entry],
-    spare: &mut Vec<Entry>,
+    order: &mut [FlaggedRow],
+    spare: &mut Vec<FlaggedRow>,
     side_of: impl Fn(usize) -> usize,
 ) -> usize {
     spare.clear();
@@ -90,7 +90,7 @@ fn move_left_to_front(
         let mut n_aside = 0;
         for place in first..order.len().min(first + BLOCK) {
             let entry = order[place];
-            let side = side_of(row_of(entry));
+            let side = side_of(row_of_entry(entry));
             // The index is masked to avoid a bounds check. It is always below `BLOCK`, because fewer entries
             // are buffered than processed.
             aside[n_aside & (BLOCK - 1)] = entry;
@@ -106,10 +106,10 @@ fn move_left_to_front(
 
 /// Partitions a list into one slice per branch of a multiway split, stably.
 pub(crate) fn partition_into_branches<'o>(
-    order: &'o mut [Entry],
+    order: &'o mut [FlaggedRow],
     branch: impl Fn(usize) -> usize,
     sizes: &[usize],
-) -> Vec<&'o mut [Entry]> {
+) -> Vec<&'o mut [FlaggedRow]> {
     let spare = order.to_vec();
     let mut starts: Vec<usize> = sizes
         .iter()
@@ -119,7 +119,7 @@ pub(crate) fn partition_into_branches<'o>(
         })
         .collect();
     for entry in spare {
-        let start = &mut starts[branch(row_of(entry))];
+        let start = &mut starts[branch(row_of_entry(entry))];
         order[*start] = entry;
         *start += 1;
     }
@@ -143,7 +143,7 @@ mod tests {
     fn sides_keep_the_order_of_their_rows() {
         for n in [0, 1, 5, LARGE + 3] {
             for parts in [2, 3, 7] {
-                let rows: Vec<Entry> = (0..n as Entry).collect();
+                let rows: Vec<FlaggedRow> = (0..n as FlaggedRow).collect();
                 let is_right = |row: usize| usize::from(!row.is_multiple_of(parts));
                 let (mut order, mut spare) = (rows.clone(), Vec::new());
                 let (left, right) = partition_sides(&mut order, &mut spare, true, is_right);

@@ -1,7 +1,7 @@
 //! Presorting of rows by column: ascending values, ties by row, missing values last.
 
 use crate::rows::rank_table::{ColumnRanks, RankTable};
-use crate::rows::train_column::{Entry, TrainColumn, row_of};
+use crate::rows::train_column::{FlaggedRow, TrainColumn, row_of_entry};
 use crate::rows::training::TrainingTable;
 use crate::settings::RowLayout;
 use imbcore_core::{Dataset, Result, RunContext, memory};
@@ -10,12 +10,12 @@ use imbcore_core::{Dataset, Result, RunContext, memory};
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`].
-pub(crate) fn sort_by_column(
-    entries: &[Entry],
+pub(crate) fn entries_sorted_by_column(
+    entries: &[FlaggedRow],
     column: &TrainColumn<'_>,
     ctl: RunContext<'_>,
-) -> Result<Vec<Entry>> {
-    column.column().sorted(entries, row_of, ctl)
+) -> Result<Vec<FlaggedRow>> {
+    column.column().sort_entries(entries, row_of_entry, ctl)
 }
 
 /// Sorts all rows with positive weight by every column, and computes ranks.
@@ -29,24 +29,24 @@ pub(crate) fn presort(
     data: &Dataset<'_>,
     layout: RowLayout,
     ctl: RunContext<'_>,
-) -> Result<(Vec<Vec<Entry>>, RankTable)> {
+) -> Result<(Vec<Vec<FlaggedRow>>, RankTable)> {
     if layout == RowLayout::Listed {
         return Ok(Default::default());
     }
     let ranked = layout == RowLayout::Ranked;
     let n_lists =
         table.columns.iter().map(|column| 1 + usize::from(!ranked && column.is_strided())).sum::<usize>();
-    memory::check_room::<Entry>(data.n_rows() * n_lists, "sorted columns")?;
+    memory::check_room::<FlaggedRow>(data.n_rows() * n_lists, "sorted columns")?;
     let usable = table.usable_entries();
     let all = usable.len() == data.n_rows();
     let mut is_usable = vec![all; data.n_rows()];
     for &entry in &usable {
-        is_usable[row_of(entry)] = true;
+        is_usable[row_of_entry(entry)] = true;
     }
     let by_column = |index: usize, numbers: &[f64]| {
         let column = &table.columns[index];
         let order = match data.cached_order(index, ctl)? {
-            None => column.to_column(numbers).sorted(&usable, row_of, ctl)?,
+            None => column.column_with_values(numbers).sort_entries(&usable, row_of_entry, ctl)?,
             Some(order) => {
                 let usable = order.iter().filter(|&&row| all || is_usable[row as usize]);
                 usable.map(|&row| table.entry_of(row)).collect()
@@ -55,7 +55,7 @@ pub(crate) fn presort(
         if !ranked && !column.is_strided() {
             return Ok((order, ColumnRanks::default()));
         }
-        let ranks = ColumnRanks::new(column.to_column(numbers), &order, ctl)?;
+        let ranks = ColumnRanks::new(column.column_with_values(numbers), &order, ctl)?;
         Ok((if ranked { Vec::new() } else { order }, ranks))
     };
     let (mut orders, ranks): (Vec<_>, Vec<_>) = table.map_columns(by_column, ctl)?.into_iter().unzip();
@@ -73,6 +73,9 @@ mod tests {
     fn missing_levels_come_last() {
         let codes = [2, u32::MAX, 0, 2];
         let column = TrainColumn::Nominal { codes: &codes, levels: 3 };
-        assert_eq!(sort_by_column(&[0, 1, 2, 3], &column, RunContext::silent()).unwrap(), [2, 0, 3, 1]);
+        assert_eq!(
+            entries_sorted_by_column(&[0, 1, 2, 3], &column, RunContext::silent()).unwrap(),
+            [2, 0, 3, 1]
+        );
     }
 }

@@ -3,7 +3,7 @@
 //! Nodes sort their rows by these ranks. Ranks suit trees that consider few columns per node, or few rows of
 //! a large table.
 
-use crate::rows::train_column::{Entry, RARE, TrainColumn, row_of};
+use crate::rows::train_column::{FlaggedRow, RARE, TrainColumn, row_of_entry};
 use imbcore_core::{Column, Result, RunContext, Strided, radix_sort};
 
 /// For each column, the rank of every row's value among the distinct values of the column.
@@ -24,7 +24,7 @@ impl ColumnRanks {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
-    pub(crate) fn new(column: Column<'_>, order: &[Entry], ctl: RunContext<'_>) -> Result<Self> {
+    pub(crate) fn new(column: Column<'_>, order: &[FlaggedRow], ctl: RunContext<'_>) -> Result<Self> {
         /// Number of rows between two cancellation checks; these rows take a few milliseconds.
         const STRETCH: usize = 1 << 17;
         let values = match column {
@@ -32,13 +32,13 @@ impl ColumnRanks {
             Column::Nominal { codes, .. } => return Ok(Self { of_row: codes.to_vec(), apart: false }),
         };
         // Rows with missing values are at the end of `order` and keep the rank `u32::MAX`.
-        let known = &order[..order.partition_point(|&entry| !values.get(row_of(entry)).is_nan())];
+        let known = &order[..order.partition_point(|&entry| !values.get(row_of_entry(entry)).is_nan())];
         let mut ranks = vec![u32::MAX; values.len()];
         let mut rank = 0;
         let mut before = f64::NAN;
         for stretch in known.chunks(STRETCH) {
             ctl.check()?;
-            for row in stretch.iter().map(|&entry| row_of(entry)) {
+            for row in stretch.iter().map(|&entry| row_of_entry(entry)) {
                 let value = values.get(row);
                 rank += u32::from(value != before && !before.is_nan());
                 before = value;
@@ -65,7 +65,7 @@ impl RankTable {
     }
 
     /// Returns the rank of every row in a column; empty if no ranks were computed.
-    pub(crate) fn column(&self, column: usize) -> &[u32] {
+    pub(crate) fn column_ranks(&self, column: usize) -> &[u32] {
         self.0.get(column).map_or(&[], |ranks| &ranks.of_row)
     }
 
@@ -76,13 +76,13 @@ impl RankTable {
 
 /// Rows of a node in two ascending lists: the most frequent class, and all other classes.
 pub(crate) struct ClassifiedRows<'o> {
-    pub(crate) frequent: &'o mut [Entry],
-    pub(crate) rare: &'o mut [Entry],
+    pub(crate) frequent: &'o mut [FlaggedRow],
+    pub(crate) rare: &'o mut [FlaggedRow],
 }
 
 impl ClassifiedRows<'_> {
     /// Returns all rows, ascending.
-    pub(crate) fn all_entries(&self) -> Vec<Entry> {
+    pub(crate) fn all_entries(&self) -> Vec<FlaggedRow> {
         let mut together = Vec::with_capacity(self.frequent.len() + self.rare.len());
         let mut frequent = self.frequent.iter().copied().peekable();
         for &entry in &*self.rare {
@@ -96,9 +96,9 @@ impl ClassifiedRows<'_> {
     }
 
     /// Returns the rows sorted by the ranks of a column; ties are in row order.
-    pub(crate) fn sort_by_rank(&self, ranks: &[u32], ctl: RunContext<'_>) -> Result<Vec<Entry>> {
-        let mut pairs: Vec<(u32, Entry)> =
-            self.all_entries().into_iter().map(|entry| (ranks[row_of(entry)], entry)).collect();
+    pub(crate) fn sort_by_rank(&self, ranks: &[u32], ctl: RunContext<'_>) -> Result<Vec<FlaggedRow>> {
+        let mut pairs: Vec<(u32, FlaggedRow)> =
+            self.all_entries().into_iter().map(|entry| (ranks[row_of_entry(entry)], entry)).collect();
         if pairs.len() < 512 {
             pairs.sort_by_key(|&(rank, _)| rank);
         } else {
@@ -110,12 +110,17 @@ impl ClassifiedRows<'_> {
     /// Partitions the rows: values at most `bound`, then larger values, then missing values.
     ///
     /// `n_left` must be the number of rows with values of at most `bound`.
-    pub(crate) fn partition_by_value(&self, values: Strided<'_>, bound: f64, n_left: usize) -> Vec<Entry> {
+    pub(crate) fn partition_by_value(
+        &self,
+        values: Strided<'_>,
+        bound: f64,
+        n_left: usize,
+    ) -> Vec<FlaggedRow> {
         let n_rows = self.frequent.len() + self.rare.len();
         let mut parted = vec![0; n_rows];
         let (mut left, mut right, mut end) = (0, n_left, n_rows);
         for &entry in self.frequent.iter().chain(&*self.rare) {
-            let value = values.get(row_of(entry));
+            let value = values.get(row_of_entry(entry));
             if value.is_nan() {
                 end -= 1;
                 parted[end] = entry;
@@ -134,13 +139,13 @@ impl ClassifiedRows<'_> {
     ///
     /// Also returns the number of these rows. The last of them has their largest rank, and the row after it
     /// has the smallest of the other ranks. The threshold is between the values of these two rows.
-    pub(crate) fn partition_by_rank(&self, ranks: &[u32], bound: u32) -> (Vec<Entry>, usize) {
+    pub(crate) fn partition_by_rank(&self, ranks: &[u32], bound: u32) -> (Vec<FlaggedRow>, usize) {
         let n_rows = self.frequent.len() + self.rare.len();
         let mut parted = vec![0; n_rows];
         let (mut n_left, mut end) = (0, n_rows);
         let (mut largest, mut smallest) = ((0, 0), (u32::MAX, 0));
         for &entry in self.frequent.iter().chain(&*self.rare) {
-            let rank = ranks[row_of(entry)];
+            let rank = ranks[row_of_entry(entry)];
             if rank < bound {
                 parted[n_left] = entry;
                 if rank >= largest.0 {

@@ -7,10 +7,10 @@ use imbcore_core::{Column, MISSING, Strided};
 pub(crate) const RARE: u32 = 1 << 31;
 
 /// Row number, combined with the [`RARE`] flag in its top bit.
-pub(crate) type Entry = u32;
+pub(crate) type FlaggedRow = u32;
 
 #[inline]
-pub(crate) fn row_of(entry: Entry) -> usize {
+pub(crate) fn row_of_entry(entry: FlaggedRow) -> usize {
     (entry & !RARE) as usize
 }
 
@@ -59,7 +59,7 @@ impl TrainColumn<'_> {
     /// Returns this column in the form of the public API.
     ///
     /// A numeric column gets the values `numbers` instead of its own; a nominal column keeps its levels.
-    pub(crate) fn to_column<'n>(&'n self, numbers: &'n [f64]) -> Column<'n> {
+    pub(crate) fn column_with_values<'n>(&'n self, numbers: &'n [f64]) -> Column<'n> {
         match self {
             Self::Numeric(_) => Column::numeric(numbers),
             Self::Nominal { .. } => self.column(),

@@ -4,7 +4,7 @@ use crate::rows::class_codes::ClassCodes;
 use crate::rows::class_sums::ClassSums;
 use crate::rows::rank_table::RankTable;
 pub(crate) use crate::rows::table::{RowWeights, TrainingTable};
-use crate::rows::train_column::{Entry, NumericValues, RARE, TrainColumn, row_of};
+use crate::rows::train_column::{FlaggedRow, NumericValues, RARE, TrainColumn, row_of_entry};
 use imbcore_core::{
     BinnedFrame, BinnedFrameColumn, Column, Dataset, Error, MISSING, Result, RunContext, Strided,
     contiguous_columns, memory, parallel,
@@ -41,7 +41,7 @@ pub(crate) struct TreeSample<'t> {
     ///
     /// A row drawn several times is listed several times, unless `copies` counts its draws. Tree growth takes
     /// this list and leaves an empty list.
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<FlaggedRow>,
     /// Number of draws of each row; `None` if `entries` lists every row once per draw.
     pub(crate) copies: Option<&'t [u8]>,
     /// Number of drawn rows; a row drawn several times counts several times.
@@ -76,7 +76,7 @@ impl<'t> TreeSample<'t> {
         // The rows are counted before they are listed, because a growing vector uses up to twice the memory.
         let mut entries = Vec::with_capacity(rows.clone().count());
         entries.extend(rows.map(|row| table.entry_of(row as u32)));
-        let n_rows = entries.iter().map(|&entry| usize::from(times[row_of(entry)])).sum();
+        let n_rows = entries.iter().map(|&entry| usize::from(times[row_of_entry(entry)])).sum();
         Self { table, entries, copies: Some(times), n_rows, codes: ClassCodes::for_table(table) }
     }
 
@@ -92,26 +92,26 @@ impl<'t> TreeSample<'t> {
     }
 
     #[inline]
-    pub(crate) fn class_of(&self, entry: Entry) -> usize {
+    pub(crate) fn class_of(&self, entry: FlaggedRow) -> usize {
         let class = self.table.class_of(entry);
         self.codes.of_class.map_or(class, |codes| codes[class] as usize)
     }
 
     /// Returns how many rows in `sums` have the class that is most frequent in the whole table.
-    pub(crate) fn frequent_rows(&self, sums: &ClassSums) -> u32 {
+    pub(crate) fn n_frequent_class_rows(&self, sums: &ClassSums) -> u32 {
         if self.codes.has_frequent { sums.rows[self.codes.frequent] } else { 0 }
     }
 
     #[inline]
-    pub(crate) fn copies_of(&self, entry: Entry) -> u32 {
-        self.copies.map_or(1, |copies| copies[row_of(entry)].into())
+    pub(crate) fn n_copies(&self, entry: FlaggedRow) -> u32 {
+        self.copies.map_or(1, |copies| copies[row_of_entry(entry)].into())
     }
 
     /// Repeats each entry of the given lists as often as `self.entries` lists its row.
-    pub(crate) fn repeat_entries(&self, orders: &[Vec<Entry>]) -> Vec<Vec<Entry>> {
+    pub(crate) fn repeat_entries(&self, orders: &[Vec<FlaggedRow>]) -> Vec<Vec<FlaggedRow>> {
         let mut times = vec![0_usize; self.table.classes.len()];
-        self.entries.iter().for_each(|&entry| times[row_of(entry)] += 1);
-        let repeat = |&entry: &Entry| std::iter::repeat_n(entry, times[row_of(entry)]);
+        self.entries.iter().for_each(|&entry| times[row_of_entry(entry)] += 1);
+        let repeat = |&entry: &FlaggedRow| std::iter::repeat_n(entry, times[row_of_entry(entry)]);
         parallel::map(orders, |order| order.iter().flat_map(repeat).collect())
     }
 
@@ -120,10 +120,10 @@ impl<'t> TreeSample<'t> {
     pub(crate) fn class_sums(&self) -> ClassSums {
         let mut sums = ClassSums::zero(self.table.n_classes);
         for &entry in &self.entries {
-            let (class, copies) = (self.table.class_of(entry), self.copies_of(entry));
+            let (class, copies) = (self.table.class_of(entry), self.n_copies(entry));
             sums.rows[class] += copies;
             if let RowWeights::ByRow(weights) = &self.table.weighing {
-                sums.mass[class] += weights[row_of(entry)] * f64::from(copies);
+                sums.mass[class] += weights[row_of_entry(entry)] * f64::from(copies);
             }
         }
         sums
@@ -151,7 +151,7 @@ impl<'a> TrainingTable<'a> {
         let classes = data.classes();
         let class_weight = class_weight.map_or_else(|| vec![1.0; data.n_classes()], <[f64]>::to_vec);
         let weight = |row: usize| data.weight(row) * class_weight[classes[row] as usize];
-        check_magnitude(data.n_rows(), weight)?;
+        check_weight_magnitude(data.n_rows(), weight)?;
         let kept = || (0..data.n_rows() as u32).filter(|&row| weight(row as usize) > 0.0);
         let mut counts = vec![0_u32; data.n_classes()];
         for row in kept() {
@@ -192,7 +192,7 @@ impl<'a> TrainingTable<'a> {
     ///
     /// # Errors
     /// [`Error::Cancelled`], [`Error::Memory`].
-    pub(crate) fn copy_strided(&mut self, ctl: RunContext<'_>) -> Result<()> {
+    pub(crate) fn copy_strided_columns(&mut self, ctl: RunContext<'_>) -> Result<()> {
         let n_copied = self.columns.iter().filter(|column| column.is_strided()).count();
         memory::check_room::<f64>(self.classes.len() * n_copied, "training rows")?;
         let mut copies = Vec::with_capacity(self.columns.len());
@@ -228,7 +228,7 @@ impl<'a> TrainingTable<'a> {
     ///
     /// # Errors
     /// Same errors as `work`; [`Error::Cancelled`], [`Error::Memory`].
-    pub(crate) fn map_group<R: Send>(
+    pub(crate) fn map_column_group<R: Send>(
         &self,
         group: Range<usize>,
         work: impl Fn(usize, &[f64]) -> Result<R> + Sync,
@@ -249,7 +249,7 @@ impl<'a> TrainingTable<'a> {
     ) -> Result<Vec<R>> {
         let mut found = Vec::with_capacity(self.columns.len());
         for group in self.column_groups(self.columns.len()) {
-            found.extend(self.map_group(group, &work, ctl)?);
+            found.extend(self.map_column_group(group, &work, ctl)?);
         }
         Ok(found)
     }
@@ -268,7 +268,7 @@ impl<'a> TrainingTable<'a> {
     }
 
     /// Number of rows with positive weight.
-    pub(crate) fn n_usable(&self) -> usize {
+    pub(crate) fn n_usable_rows(&self) -> usize {
         self.usable.as_ref().map_or(self.classes.len(), Vec::len)
     }
 
@@ -280,27 +280,27 @@ impl<'a> TrainingTable<'a> {
 
     /// Iterates over the rows with positive weight, ascending.
     pub(crate) fn usable_rows(&self) -> impl ExactSizeIterator<Item = usize> + Clone + '_ {
-        (0..self.n_usable()).map(|place| self.usable_row(place))
+        (0..self.n_usable_rows()).map(|place| self.usable_row(place))
     }
 
     /// Returns the entries of the rows with positive weight.
-    pub(crate) fn usable_entries(&self) -> Vec<Entry> {
+    pub(crate) fn usable_entries(&self) -> Vec<FlaggedRow> {
         self.usable_rows().map(|row| self.entry_of(row as u32)).collect()
     }
 
     /// Returns the entry of a row.
-    pub(crate) fn entry_of(&self, row: u32) -> Entry {
+    pub(crate) fn entry_of(&self, row: u32) -> FlaggedRow {
         if self.classes[row as usize] as usize == self.frequent { row } else { row | RARE }
     }
 
-    pub(crate) fn class_of(&self, entry: Entry) -> usize {
-        self.classes[row_of(entry)] as usize
+    pub(crate) fn class_of(&self, entry: FlaggedRow) -> usize {
+        self.classes[row_of_entry(entry)] as usize
     }
 
-    pub(crate) fn weight_of(&self, entry: Entry) -> f64 {
+    pub(crate) fn weight_of(&self, entry: FlaggedRow) -> f64 {
         match &self.weighing {
             RowWeights::ByClass(weights) => weights[self.class_of(entry)],
-            RowWeights::ByRow(weights) => weights[row_of(entry)],
+            RowWeights::ByRow(weights) => weights[row_of_entry(entry)],
         }
     }
 
@@ -323,7 +323,7 @@ impl<'a> TrainingTable<'a> {
     }
 
     /// Sum of all weights.
-    pub(crate) fn mass(&self) -> f64 {
+    pub(crate) fn total_mass(&self) -> f64 {
         self.usable_rows().map(|row| self.weight_of(row as u32)).sum()
     }
 
@@ -346,18 +346,18 @@ impl<'a> TrainingTable<'a> {
                 }
             });
         };
-        let narrow = self.missing_bytes(coded);
+        let narrow = self.binned_columns_with_missing(coded);
         let may_miss = |((place, column), values): ((usize, &BinnedFrameColumn<'_>), _)| {
-            if column.is_narrow() { narrow[place] } else { misses(values, 0..self.n_usable()) }
+            if column.has_byte_codes() { narrow[place] } else { misses(values, 0..self.n_usable_rows()) }
         };
         coded.columns_with_positions().zip(&self.columns).map(may_miss).collect()
     }
 
     /// Returns for each byte of a binned row whether it is a missing value in any usable row.
     /// Usable rows are those with positive weight.
-    fn missing_bytes(&self, coded: &BinnedFrame<'_>) -> Vec<bool> {
-        let (codes, width) = (coded.codes(), coded.width());
-        let narrow = coded.columns().iter().filter(|column| column.is_narrow());
+    fn binned_columns_with_missing(&self, coded: &BinnedFrame<'_>) -> Vec<bool> {
+        let (codes, width) = (coded.codes(), coded.bytes_per_row());
+        let narrow = coded.columns().iter().filter(|column| column.has_byte_codes());
         let missing: Vec<u8> = narrow.map(|column| column.n_bins() as u8).collect();
         self.combine_marks(width, |places, found| {
             for row in places.map(|place| self.usable_row(place)) {
@@ -376,7 +376,7 @@ impl<'a> TrainingTable<'a> {
     fn combine_marks(&self, n_marks: usize, find: impl Fn(Range<usize>, &mut [bool]) + Sync) -> Vec<bool> {
         const STRETCH: usize = 1 << 14;
         const PLACES: usize = 1 << 9;
-        let n_usable = self.n_usable();
+        let n_usable = self.n_usable_rows();
         let chunk_marks = |stretch: usize| {
             let mut found = vec![false; n_marks];
             let end = n_usable.min((stretch + 1) * STRETCH);
@@ -407,7 +407,7 @@ fn weight_grid_step(weights: &[f64]) -> f64 {
 /// Checks that each weight is 0 or between 1e-50 and 1e50.
 ///
 /// Criteria multiply up to four masses. With weights in this range, no such product overflows.
-fn check_magnitude(n_rows: usize, weight: impl Fn(usize) -> f64) -> Result<()> {
+fn check_weight_magnitude(n_rows: usize, weight: impl Fn(usize) -> f64) -> Result<()> {
     let usable = |&weight: &f64| weight == 0.0 || (1e-50..=1e50).contains(&weight);
     match (0..n_rows).map(weight).find(|weight| !usable(weight)) {
         Some(weight) => Err(Error::Data(format!(

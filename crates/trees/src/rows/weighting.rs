@@ -1,7 +1,7 @@
 //! Accumulation of class sums, with weights by class or by row.
 
 use crate::rows::class_sums::ClassSums;
-use crate::rows::train_column::{Entry, RARE, row_of};
+use crate::rows::train_column::{FlaggedRow, RARE, row_of_entry};
 use crate::rows::training::{RowWeights, TreeSample};
 
 /// Row weights, by which rows are added to the row counts and masses of their classes.
@@ -14,15 +14,15 @@ pub(crate) trait Weighting: Copy + Send + Sync {
     /// Adds entries to `sums`.
     ///
     /// Before masses are read, [`Weighting::compute_masses`] must be called.
-    fn add(self, training: &TreeSample<'_>, sums: &mut ClassSums, entries: &[Entry]);
+    fn add_entries(self, training: &TreeSample<'_>, sums: &mut ClassSums, entries: &[FlaggedRow]);
 
     /// Adds rows like [`Weighting::add`], but leaves out rows whose value exceeds `bound`.
-    fn add_at_most(
+    fn add_entries_at_most(
         self,
         bound: f64,
         training: &TreeSample<'_>,
         sums: &mut ClassSums,
-        entries: &[Entry],
+        entries: &[FlaggedRow],
         values: &[f64],
     );
 
@@ -33,7 +33,7 @@ pub(crate) trait Weighting: Copy + Send + Sync {
     fn compute_class_mass(self, sums: &mut ClassSums, class: usize);
 
     /// Returns the mass of an entry's row; `class` is the class of the row.
-    fn mass(self, entry: Entry, class: usize) -> f64;
+    fn entry_mass(self, entry: FlaggedRow, class: usize) -> f64;
 
     /// Returns the mass of `class` in `all` minus its mass in `part`.
     ///
@@ -67,10 +67,10 @@ impl<'w> AnyWeighting<'w> {
     }
 
     /// Dispatches [`Weighting::add`].
-    pub(crate) fn add(self, training: &TreeSample<'_>, sums: &mut ClassSums, entries: &[Entry]) {
+    pub(crate) fn add(self, training: &TreeSample<'_>, sums: &mut ClassSums, entries: &[FlaggedRow]) {
         match self {
-            Self::ByClass(weigh) => weigh.add(training, sums, entries),
-            Self::ByRow(weigh) => weigh.add(training, sums, entries),
+            Self::ByClass(weigh) => weigh.add_entries(training, sums, entries),
+            Self::ByRow(weigh) => weigh.add_entries(training, sums, entries),
         }
     }
 
@@ -87,7 +87,7 @@ impl Weighting for ByClassWeighting<'_> {
     const BY_COUNT: bool = true;
 
     #[inline]
-    fn add(self, training: &TreeSample<'_>, sums: &mut ClassSums, entries: &[Entry]) {
+    fn add_entries(self, training: &TreeSample<'_>, sums: &mut ClassSums, entries: &[FlaggedRow]) {
         let mut frequent = 0;
         // In most chunks, all rows are of the most frequent class, so one comparison classifies 16 rows.
         for chunk in entries.chunks(16) {
@@ -107,16 +107,16 @@ impl Weighting for ByClassWeighting<'_> {
     }
 
     #[inline]
-    fn add_at_most(
+    fn add_entries_at_most(
         self,
         bound: f64,
         training: &TreeSample<'_>,
         sums: &mut ClassSums,
-        entries: &[Entry],
+        entries: &[FlaggedRow],
         values: &[f64],
     ) {
         let mut frequent = 0;
-        let mut add = |entries: &[Entry], values: &[f64]| {
+        let mut add = |entries: &[FlaggedRow], values: &[f64]| {
             for (&entry, &value) in entries.iter().zip(values) {
                 sums.rows[training.class_of(entry)] += u32::from(value <= bound);
             }
@@ -146,7 +146,7 @@ impl Weighting for ByClassWeighting<'_> {
     }
 
     #[inline]
-    fn mass(self, _entry: Entry, class: usize) -> f64 {
+    fn entry_mass(self, _entry: FlaggedRow, class: usize) -> f64 {
         self.0[class]
     }
 
@@ -160,27 +160,27 @@ impl Weighting for ByRowWeighting<'_> {
     const BY_COUNT: bool = false;
 
     #[inline]
-    fn add(self, training: &TreeSample<'_>, sums: &mut ClassSums, entries: &[Entry]) {
+    fn add_entries(self, training: &TreeSample<'_>, sums: &mut ClassSums, entries: &[FlaggedRow]) {
         for &entry in entries {
             let class = training.class_of(entry);
             sums.rows[class] += 1;
-            sums.mass[class] += self.0[row_of(entry)];
+            sums.mass[class] += self.0[row_of_entry(entry)];
         }
     }
 
     #[inline]
-    fn add_at_most(
+    fn add_entries_at_most(
         self,
         bound: f64,
         training: &TreeSample<'_>,
         sums: &mut ClassSums,
-        entries: &[Entry],
+        entries: &[FlaggedRow],
         values: &[f64],
     ) {
         for (&entry, _) in entries.iter().zip(values).filter(|&(_, &value)| value <= bound) {
             let class = training.class_of(entry);
             sums.rows[class] += 1;
-            sums.mass[class] += self.0[row_of(entry)];
+            sums.mass[class] += self.0[row_of_entry(entry)];
         }
     }
 
@@ -191,8 +191,8 @@ impl Weighting for ByRowWeighting<'_> {
     fn compute_class_mass(self, _sums: &mut ClassSums, _class: usize) {}
 
     #[inline]
-    fn mass(self, entry: Entry, _class: usize) -> f64 {
-        self.0[row_of(entry)]
+    fn entry_mass(self, entry: FlaggedRow, _class: usize) -> f64 {
+        self.0[row_of_entry(entry)]
     }
 
     #[inline]

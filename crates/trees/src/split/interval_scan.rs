@@ -8,13 +8,13 @@
 
 use crate::rows::class_sums::ClassSums;
 use crate::rows::rank_table::ClassifiedRows;
-use crate::rows::train_column::{TrainColumn, row_of};
+use crate::rows::train_column::{TrainColumn, row_of_entry};
 use crate::rows::weighting::Weighting;
-use crate::split::majority_intervals::{IntervalThreshold, MajorityIntervals};
+use crate::split::majority_intervals::{IntervalThreshold, MajorityIntervalCounts};
 use crate::split::scan_key::{ScanKey, ScanKeys};
 use crate::split::score_bounds::ScoreBounds;
 use crate::split::screening::ScanItem;
-use crate::split::split_candidate::{SplitCandidate, SplitRuns, is_better};
+use crate::split::split_candidate::{ColumnSplit, SplitCandidate, is_better};
 use crate::split::split_scanner::{ColumnSums, FeasibleThresholds, SplitScanner};
 use imbcore_core::{Result, RunContext, Strided, midpoint};
 use imbcore_criteria::{NodeScorer, SelectionRule};
@@ -25,7 +25,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     ///
     /// Then only the rows outside the most frequent class are sorted. Rows of the most frequent class are
     /// counted between the values of the sorted rows.
-    pub(crate) fn can_count_majority(&self, column: usize) -> bool {
+    pub(crate) fn can_skip_sorting(&self, column: usize) -> bool {
         W::BY_COUNT
             && matches!(self.training.table.columns[column], TrainColumn::Numeric(_))
             && !self.settings.may_miss[column]
@@ -42,14 +42,14 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     ///
     /// [`SplitScanner::can_count_majority`] must return true for the column. The rows are compared by ranks
     /// or, if there are no ranks, by values.
-    pub(crate) fn best_counted_split(
+    pub(crate) fn best_split_without_sorting(
         &mut self,
         column: usize,
         rows: &ClassifiedRows<'_>,
         ctl: RunContext<'_>,
     ) -> Result<Option<SplitCandidate>> {
         let table = self.training.table;
-        let ranks = table.ranks.column(column);
+        let ranks = table.ranks.column_ranks(column);
         if !ranks.is_empty() {
             let mut gaps = std::mem::take(&mut self.gaps);
             let best = self.best_interval_split(
@@ -66,7 +66,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         let mut gaps = std::mem::take(&mut self.value_gaps);
         let mut best = self.best_interval_split(values, false, column, (rows, &mut gaps), ctl)?;
         self.value_gaps = gaps;
-        if let Some(SplitCandidate { found: SplitRuns::ValueAtMost { bound, .. }, .. }) = &mut best {
+        if let Some(SplitCandidate { found: ColumnSplit::ValueAtMost { bound, .. }, .. }) = &mut best {
             *bound = midpoint_around(values, rows, *bound);
         }
         Ok(best)
@@ -77,11 +77,11 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         keys: impl ScanKeys<K>,
         apart: bool,
         column: usize,
-        (rows, gaps): (&ClassifiedRows<'_>, &mut MajorityIntervals<K>),
+        (rows, gaps): (&ClassifiedRows<'_>, &mut MajorityIntervalCounts<K>),
         ctl: RunContext<'_>,
     ) -> Result<Option<SplitCandidate>> {
         gaps.set_anchors(rows.rare, keys, |entry| self.training.class_of(entry) as u32, ctl)?;
-        gaps.count_rows(rows.frequent, keys, apart);
+        gaps.count_majority_rows(rows.frequent, keys, apart);
         self.known_scorer = None;
         self.n_cuts = 0;
         let n_rows = rows.frequent.len() + rows.rare.len();
@@ -91,7 +91,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         let (mut best, missed) = self.score_intervals(column, feasible.clone(), gaps, &[]);
         let is_beaten = best.as_ref().is_some_and(|best| is_better(best.score, missed));
         if least > 1 && !feasible.is_empty() && !is_beaten {
-            let here: Vec<K> = rows.frequent.iter().map(|&entry| keys.get(row_of(entry))).collect();
+            let here: Vec<K> = rows.frequent.iter().map(|&entry| keys.get(row_of_entry(entry))).collect();
             let mut forced =
                 [false, true].map(|from_above| gaps.outermost_threshold(&here, least, from_above));
             // The first threshold has at least `least` rows on the left, and the last has at least `least`
@@ -111,7 +111,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         &self,
         column: usize,
         feasible: &RangeInclusive<usize>,
-        gaps: &MajorityIntervals<K>,
+        gaps: &MajorityIntervalCounts<K>,
     ) -> Option<ScoreBounds> {
         let part = self.column_sums(column, ClassSums::default(), ClassSums::default);
         let feasible = *feasible.start()..feasible.end() + 1;
@@ -122,7 +122,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             let mut rare = gaps.rare.iter().peekable();
             // The mass of a class is its row count times its weight here, so any entry can be passed to
             // `mass`.
-            let mass = |class: usize, n: u32| f64::from(n) * self.weigh.mass(0, class);
+            let mass = |class: usize, n: u32| f64::from(n) * self.weigh.entry_mass(0, class);
             for (index, &anchor) in gaps.anchors.iter().enumerate() {
                 pass(ScanItem::Cut(n_left));
                 let (between, equal) = (gaps.counts[2 * index], gaps.counts[2 * index + 1]);
@@ -155,7 +155,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         &mut self,
         column: usize,
         feasible: RangeInclusive<usize>,
-        gaps: &MajorityIntervals<K>,
+        gaps: &MajorityIntervalCounts<K>,
         forced: &[IntervalThreshold<K>],
     ) -> (Option<SplitCandidate>, f64) {
         let all = self.column_sums(column, ClassSums::default(), ClassSums::default);
@@ -177,20 +177,20 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             let first = run.first().map(|&(_, class)| class);
             let only = first.filter(|&first| equal == 0 && run.iter().all(|&(_, class)| class == first));
             if walk.n_left > 0 && (between > 0 || only.is_none() || only != before) {
-                self.score_key(gaps.anchors[index - 1].next_key(), &mut walk, &mut best);
+                self.score_threshold_at_key(gaps.anchors[index - 1].next_key(), &mut walk, &mut best);
             }
             let mut inside = 0;
             while let Some(cut) = forced.next_if(|cut| cut.interval == index) {
                 self.left.rows[frequent] += cut.inside - inside;
                 walk.n_left += (cut.inside - inside) as usize;
                 inside = cut.inside;
-                self.score_key(cut.bound, &mut walk, &mut best);
+                self.score_threshold_at_key(cut.bound, &mut walk, &mut best);
             }
             self.left.rows[frequent] += between - inside;
             walk.n_left += (between - inside) as usize;
             let Some(anchor) = anchor else { break };
             if between > 0 {
-                self.score_key(anchor, &mut walk, &mut best);
+                self.score_threshold_at_key(anchor, &mut walk, &mut best);
             }
             self.left.rows[frequent] += equal;
             for &(_, class) in run {
@@ -205,7 +205,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     /// Scores the split whose left side consists of the rows with keys below `bound`.
     ///
     /// The caller has stored the row counts of the left side by class in `self.left`.
-    fn score_key<K: ScanKey>(
+    fn score_threshold_at_key<K: ScanKey>(
         &mut self,
         bound: K,
         walk: &mut IntervalPass<'_>,
@@ -221,7 +221,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         self.weigh.compute_masses(&mut self.left);
         self.fill_table(&walk.all, None);
         if is_feasible {
-            self.update_best(&walk.all, None, best, || K::to_runs(bound, walk.n_left));
+            self.update_best(&walk.all, None, best, || K::split_below(bound, walk.n_left));
         } else {
             walk.missed = walk.missed.max(self.score_table(&walk.all));
         }
@@ -234,7 +234,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
 fn midpoint_around(values: Strided<'_>, rows: &ClassifiedRows<'_>, bound: f64) -> f64 {
     let (mut lower, mut upper) = (f64::NEG_INFINITY, f64::INFINITY);
     for &entry in rows.frequent.iter().chain(&*rows.rare) {
-        let value = values.get(row_of(entry));
+        let value = values.get(row_of_entry(entry));
         if value < bound { lower = lower.max(value) } else { upper = upper.min(value) }
     }
     midpoint(lower, upper)

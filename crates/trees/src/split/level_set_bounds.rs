@@ -102,7 +102,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
                     CandidateLevelSets::Each(_) => (index, index),
                     CandidateLevelSets::Prefixes(order) => (order[index], index + 1),
                 };
-                let cells = levels.level_cells(place).iter().map(|cell| (cell.class, cell.rows, cell.mass));
+                let cells =
+                    levels.level_class_counts(place).iter().map(|cell| (cell.class, cell.rows, cell.mass));
                 levels.add_level_to(place, &mut self.left);
                 n_left += levels.n_rows(place);
                 left_mass += levels.total_mass(place);
@@ -110,22 +111,22 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
                     CandidateLevelSets::Each(_) => screen.tracker.score_bounds_after(cells, part.unknown),
                     CandidateLevelSets::Prefixes(_) => {
                         cells.for_each(|(class, rows, mass)| screen.tracker.move_left(class, rows, mass));
-                        screen.tracker.score(part.unknown)
+                        screen.tracker.score_bounds(part.unknown)
                     }
                 };
                 upper[at] = bounds.1;
                 let sides = [(n_left, left_mass), (n_all - n_left, all_mass - left_mass)];
-                if self.is_large_enough(sides, all, part, way) {
+                if self.has_large_enough_branches(sides, all, part, way) {
                     screen.feasible.push(bounds);
                 }
                 if matches!(sets, CandidateLevelSets::Each(_)) {
-                    levels.clear_levels(place, &mut self.left);
+                    levels.clear_level_classes(place, &mut self.left);
                     (n_left, left_mass) = (0, 0.0);
                 }
             }
             screen.upper.push(upper);
         }
-        screen.set_limit();
+        screen.compute_score_limit();
         Some(screen)
     }
 
@@ -134,7 +135,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     /// `self.left` contains the class sums of the set. `sides` are the row count and the rounded mass of the
     /// set, and of all other rows with a value. A mass near the minimum mass is summed exactly, as for a
     /// score.
-    fn is_large_enough(
+    fn has_large_enough_branches(
         &mut self,
         sides: [(usize, f64); 2],
         all: &ClassSums,

@@ -2,7 +2,7 @@
 
 use crate::masses::MOST_IN_TABLE;
 use crate::rows::class_sums::ClassSums;
-use crate::split::split_candidate::{SplitCandidate, SplitRuns};
+use crate::split::split_candidate::{ColumnSplit, SplitCandidate};
 
 /// Maximum number of levels for which all sets are tried if there are more than two classes.
 pub(crate) const MOST_LEVELS_FOR_ALL_SETS: usize = 10;
@@ -17,13 +17,13 @@ pub(crate) struct LevelSums {
     /// End of every level's range in `cells`.
     ends: Vec<usize>,
     /// Cells of all levels, level by level, in ascending order of classes.
-    cells: Vec<LevelCell>,
+    cells: Vec<LevelClassCount>,
     n_classes: usize,
 }
 
 /// Row count and mass of one class in one level.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LevelCell {
+pub(crate) struct LevelClassCount {
     pub(crate) class: usize,
     pub(crate) rows: u32,
     pub(crate) mass: f64,
@@ -36,17 +36,17 @@ impl LevelSums {
     }
 
     pub(crate) fn add_level(&mut self, code: u32, sums: &ClassSums) {
-        self.add_class_counts(code, sums, 0..sums.rows.len());
+        self.add_level_with_classes(code, sums, 0..sums.rows.len());
     }
 
     /// Adds a level; `classes` lists, in ascending order, all classes that occur in it.
-    pub(crate) fn add_class_counts(
+    pub(crate) fn add_level_with_classes(
         &mut self,
         code: u32,
         sums: &ClassSums,
         classes: impl IntoIterator<Item = usize>,
     ) {
-        let cell = |class: usize| LevelCell { class, rows: sums.rows[class], mass: sums.mass[class] };
+        let cell = |class: usize| LevelClassCount { class, rows: sums.rows[class], mass: sums.mass[class] };
         self.cells.extend(classes.into_iter().map(cell).filter(|cell| cell.rows > 0));
         self.codes.push(code);
         self.ends.push(self.cells.len());
@@ -57,22 +57,22 @@ impl LevelSums {
     }
 
     /// Returns the cells of a level, in ascending order of classes.
-    pub(crate) fn level_cells(&self, place: usize) -> &[LevelCell] {
+    pub(crate) fn level_class_counts(&self, place: usize) -> &[LevelClassCount] {
         let start = if place == 0 { 0 } else { self.ends[place - 1] };
         &self.cells[start..self.ends[place]]
     }
 
     pub(crate) fn n_rows(&self, place: usize) -> usize {
-        self.level_cells(place).iter().map(|cell| cell.rows as usize).sum()
+        self.level_class_counts(place).iter().map(|cell| cell.rows as usize).sum()
     }
 
     /// Returns the mass of a level.
     pub(crate) fn total_mass(&self, place: usize) -> f64 {
-        self.level_cells(place).iter().map(|cell| cell.mass).sum()
+        self.level_class_counts(place).iter().map(|cell| cell.mass).sum()
     }
 
     fn class_mass(&self, place: usize, class: usize) -> f64 {
-        let cells = self.level_cells(place);
+        let cells = self.level_class_counts(place);
         cells.binary_search_by_key(&class, |cell| cell.class).map_or(0.0, |at| cells[at].mass)
     }
 
@@ -81,7 +81,7 @@ impl LevelSums {
         table.clear();
         table.resize(self.len() * self.n_classes, 0.0);
         for (place, row) in table.chunks_exact_mut(self.n_classes).enumerate() {
-            self.level_cells(place).iter().for_each(|cell| row[cell.class] = cell.mass);
+            self.level_class_counts(place).iter().for_each(|cell| row[cell.class] = cell.mass);
         }
     }
 
@@ -89,23 +89,28 @@ impl LevelSums {
     ///
     /// `places` are the positions of the levels; the missing value is not added. If the best split is not by
     /// a set of levels, nothing changes.
-    pub(crate) fn add_levels(&self, places: &[usize], n_levels: u32, best: &mut Option<SplitCandidate>) {
-        if let Some(SplitCandidate { found: SplitRuns::InLevels(codes), .. }) = best {
+    pub(crate) fn add_levels_to_split(
+        &self,
+        places: &[usize],
+        n_levels: u32,
+        best: &mut Option<SplitCandidate>,
+    ) {
+        if let Some(SplitCandidate { found: ColumnSplit::InLevels(codes), .. }) = best {
             codes.extend(places.iter().map(|&place| self.codes[place]).filter(|&code| code < n_levels));
             codes.sort_unstable();
         }
     }
 
     pub(crate) fn add_level_to(&self, place: usize, sums: &mut ClassSums) {
-        for cell in self.level_cells(place) {
+        for cell in self.level_class_counts(place) {
             sums.rows[cell.class] += cell.rows;
             sums.mass[cell.class] += cell.mass;
         }
     }
 
     /// Sets the row counts and masses in `sums` to 0 for all classes that occur in a level.
-    pub(crate) fn clear_levels(&self, place: usize, sums: &mut ClassSums) {
-        for cell in self.level_cells(place) {
+    pub(crate) fn clear_level_classes(&self, place: usize, sums: &mut ClassSums) {
+        for cell in self.level_class_counts(place) {
             sums.rows[cell.class] = 0;
             sums.mass[cell.class] = 0.0;
         }
@@ -118,7 +123,7 @@ impl LevelSums {
 /// of this order, for every concave impurity (Breiman et al. 1984, section 4.2.2) and for the Hellinger
 /// distance. With more classes, levels are ordered by the first principal component of their class
 /// proportions (Coppersmith, Hong and Hosking 1999). The best prefix is then only approximately the best set.
-pub(crate) fn prefix_order(levels: &LevelSums, node: &ClassSums) -> Option<Vec<usize>> {
+pub(crate) fn prefix_level_order(levels: &LevelSums, node: &ClassSums) -> Option<Vec<usize>> {
     let live: Vec<usize> = (0..node.rows.len()).filter(|&class| node.rows[class] > 0).collect();
     let mut order: Vec<usize> = (0..levels.len()).collect();
     if let [lower, higher] = live[..] {
@@ -154,10 +159,10 @@ fn principal_scores(levels: &LevelSums, live: &[usize]) -> Vec<f64> {
     let mean: Vec<f64> = live.iter().map(|&class| sums.mass[class] / total).collect();
     let mut places_of_classes = vec![0; levels.n_classes];
     live.iter().zip(0..).for_each(|(&class, at)| places_of_classes[class] = at);
-    let proportions: Vec<LevelProportions> = places()
+    let proportions: Vec<CenteredLevelProportions> = places()
         .zip(&size)
         .map(|(place, &size)| {
-            LevelProportions::new(levels.level_cells(place), size, &places_of_classes, &mean)
+            CenteredLevelProportions::new(levels.level_class_counts(place), size, &places_of_classes, &mean)
         })
         .collect();
     let project = |direction: &[f64]| -> Vec<f64> {
@@ -166,19 +171,22 @@ fn principal_scores(levels: &LevelSums, live: &[usize]) -> Vec<f64> {
     };
     // The power iteration starts from the level farthest from the mean.
     let of_mean = dot(&mean, &mean);
-    let reach: Vec<f64> =
-        proportions.iter().zip(&size).map(|(level, size)| size * level.distance(&mean, of_mean)).collect();
+    let reach: Vec<f64> = proportions
+        .iter()
+        .zip(&size)
+        .map(|(level, size)| size * level.squared_norm(&mean, of_mean))
+        .collect();
     let furthest = (0..levels.len()).reduce(|best, next| if reach[next] > reach[best] { next } else { best });
     let mut direction = vec![0.0; live.len()];
     let of_means = proportions[furthest.unwrap_or_default()].add_scaled(&mut direction, 1.0);
-    subtract(&mut direction, of_means, &mean);
+    subtract_scaled_mean(&mut direction, of_means, &mean);
     for _ in 0..ROUNDS {
         let mut next = vec![0.0; live.len()];
         let mut of_means = 0.0;
         for ((level, size), score) in proportions.iter().zip(&size).zip(project(&direction)) {
             of_means += level.add_scaled(&mut next, size * score);
         }
-        subtract(&mut next, of_means, &mean);
+        subtract_scaled_mean(&mut next, of_means, &mean);
         let length = next.iter().map(|x| x * x).sum::<f64>().sqrt();
         if length == 0.0 {
             break;
@@ -193,7 +201,7 @@ fn principal_scores(levels: &LevelSums, live: &[usize]) -> Vec<f64> {
 }
 
 /// Subtracts the mean times `factor`.
-fn subtract(sum: &mut [f64], factor: f64, mean: &[f64]) {
+fn subtract_scaled_mean(sum: &mut [f64], factor: f64, mean: &[f64]) {
     if factor != 0.0 {
         sum.iter_mut().zip(mean).for_each(|(sum, mean)| *sum -= factor * mean);
     }
@@ -204,7 +212,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// Class proportions of one level, relative to the mean: the class proportions of all levels.
-enum LevelProportions {
+enum CenteredLevelProportions {
     /// Proportions of all classes, with the mean subtracted.
     Centered(Vec<f64>),
     /// Proportions of only the classes that occur in the level; the mean is not subtracted.
@@ -213,11 +221,11 @@ enum LevelProportions {
     Present(Vec<(u32, f64)>),
 }
 
-impl LevelProportions {
+impl CenteredLevelProportions {
     /// Computes the proportions of the classes of a level of mass `size`.
     ///
     /// `places` are the positions of the classes among the classes of the node.
-    fn new(cells: &[LevelCell], size: f64, places: &[u32], mean: &[f64]) -> Self {
+    fn new(cells: &[LevelClassCount], size: f64, places: &[u32], mean: &[f64]) -> Self {
         let proportions = cells.iter().map(|cell| (places[cell.class], cell.mass / size));
         if mean.len() > MOST_IN_TABLE {
             return Self::Present(proportions.filter(|cell| cell.1 > 0.0).collect());
@@ -242,7 +250,7 @@ impl LevelProportions {
     /// Squared distance of the level's class proportions from their mean over all levels.
     ///
     /// `of_mean` is the squared length of the mean.
-    fn distance(&self, mean: &[f64], of_mean: f64) -> f64 {
+    fn squared_norm(&self, mean: &[f64], of_mean: f64) -> f64 {
         match self {
             Self::Centered(row) => dot(row, row),
             Self::Present(row) => {
@@ -342,7 +350,7 @@ mod tests {
     #[test]
     fn two_classes_are_ordered_by_share_and_ties_by_code() {
         let (levels, node) = levels(&[&[1, 3], &[2, 2], &[4, 0], &[1, 1]]);
-        assert_eq!(prefix_order(&levels, &node), Some(vec![2, 1, 3, 0]));
+        assert_eq!(prefix_level_order(&levels, &node), Some(vec![2, 1, 3, 0]));
     }
 
     #[test]
@@ -360,9 +368,9 @@ mod tests {
                 levels.add_level(code, &ClassSums { rows, mass });
             }
             let order =
-                prefix_order(&levels, &ClassSums { rows: vec![1, 1], mass: weights.to_vec() }).unwrap();
+                prefix_level_order(&levels, &ClassSums { rows: vec![1, 1], mass: weights.to_vec() }).unwrap();
             for two in order.windows(2) {
-                let [a, b] = [levels.level_cells(two[0]), levels.level_cells(two[1])];
+                let [a, b] = [levels.level_class_counts(two[0]), levels.level_class_counts(two[1])];
                 assert!(a[1].rows * b[0].rows <= b[1].rows * a[0].rows, "{a:?} before {b:?}");
             }
         }
@@ -373,7 +381,7 @@ mod tests {
         let rows: Vec<Vec<u32>> =
             (0..12).map(|i| if i % 3 == 0 { vec![9, 1, i] } else { vec![1, 9, 12 - i] }).collect();
         let (levels, node) = levels(&rows.iter().map(Vec::as_slice).collect::<Vec<_>>());
-        let order = prefix_order(&levels, &node).unwrap();
+        let order = prefix_level_order(&levels, &node).unwrap();
         let mut ends: [Vec<usize>; 2] = [order[..4].to_vec(), order[8..].to_vec()];
         for end in &mut ends {
             end.sort_unstable();

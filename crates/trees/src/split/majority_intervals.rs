@@ -1,6 +1,6 @@
 //! Rows of the most frequent class, counted in the intervals between the keys of other rows.
 
-use crate::rows::train_column::{Entry, row_of};
+use crate::rows::train_column::{FlaggedRow, row_of_entry};
 use crate::split::scan_key::{ScanKey, ScanKeys};
 use imbcore_core::{Result, RunContext};
 
@@ -19,7 +19,7 @@ const ROOM: usize = 64;
 ///
 /// Anchors are the distinct keys of the rows of all other classes.
 #[derive(Default)]
-pub(crate) struct MajorityIntervals<K> {
+pub(crate) struct MajorityIntervalCounts<K> {
     /// Key and class of the rows outside the most frequent class, sorted by key.
     pub(crate) rare: Vec<(K, u32)>,
     /// Distinct keys of the rows in `rare`, ascending.
@@ -48,17 +48,17 @@ pub(crate) struct IntervalThreshold<K> {
     pub(crate) inside: u32,
 }
 
-impl<K: ScanKey> MajorityIntervals<K> {
+impl<K: ScanKey> MajorityIntervalCounts<K> {
     pub(crate) fn set_anchors(
         &mut self,
-        rare: &[Entry],
+        rare: &[FlaggedRow],
         keys: impl ScanKeys<K>,
-        class_of: impl Fn(Entry) -> u32,
+        class_of: impl Fn(FlaggedRow) -> u32,
         ctl: RunContext<'_>,
     ) -> Result<()> {
         self.rare.clear();
-        self.rare.extend(rare.iter().map(|&entry| (keys.get(row_of(entry)), class_of(entry))));
-        K::sort(&mut self.rare, ctl)?;
+        self.rare.extend(rare.iter().map(|&entry| (keys.get(row_of_entry(entry)), class_of(entry))));
+        K::sort_by_key(&mut self.rare, ctl)?;
         self.anchors.clear();
         for &(key, _) in &self.rare {
             if self.anchors.last() != Some(&key) {
@@ -71,7 +71,12 @@ impl<K: ScanKey> MajorityIntervals<K> {
     /// Counts the rows of the most frequent class between the anchors and at the anchors.
     ///
     /// `apart` indicates that all values of the column are distinct.
-    pub(crate) fn count_rows(&mut self, frequent: &[Entry], keys: impl ScanKeys<K>, apart: bool) {
+    pub(crate) fn count_majority_rows(
+        &mut self,
+        frequent: &[FlaggedRow],
+        keys: impl ScanKeys<K>,
+        apart: bool,
+    ) {
         self.counts.clear();
         self.counts.resize(2 * self.anchors.len() + 1, 0);
         if self.anchors.len() <= FEW {
@@ -84,7 +89,7 @@ impl<K: ScanKey> MajorityIntervals<K> {
 
     /// Compares chunks of keys of the most frequent class with every anchor.
     /// The comparisons are independent of each other, so that the compiler can vectorize them.
-    fn count_by_comparing(&mut self, frequent: &[Entry], keys: impl ScanKeys<K>, apart: bool) {
+    fn count_by_comparing(&mut self, frequent: &[FlaggedRow], keys: impl ScanKeys<K>, apart: bool) {
         const CHUNK: usize = 256;
         let (mut below, mut up_to) = ([0_u32; FEW], [0_u32; FEW]);
         for chunk in frequent.chunks(CHUNK) {
@@ -166,7 +171,7 @@ impl<K: ScanKey> MajorityIntervals<K> {
         let high = self.anchors.get(gap).copied().unwrap_or(K::BEYOND);
         // If the search starts from above, keys are reversed, so that the code below always finds the
         // smallest keys.
-        let turned = |key: K| if from_above { key.reverse() } else { key };
+        let turned = |key: K| if from_above { key.reverse_order() } else { key };
         let mut bound = K::BEYOND;
         self.least.clear();
         for &key in here.iter().filter(|&&key| low <= key && key < high) {

@@ -12,14 +12,14 @@ use crate::settings::Settings;
 pub(crate) struct MonotoneBounds<'s> {
     /// Sign per column: 1 increasing, -1 decreasing, 0 unconstrained.
     signs: &'s [i8],
-    estimate: PositiveEstimate,
+    estimate: PositiveClassEstimate,
     lower: f64,
     upper: f64,
 }
 
 /// Leaf estimate of the probability of the second class, which is the positive class.
 #[derive(Clone, Copy, Debug)]
-struct PositiveEstimate {
+struct PositiveClassEstimate {
     rule: LeafEstimate,
     /// Pseudocount of the positive class in the m-estimate; other leaf estimates do not use it.
     ///
@@ -28,7 +28,7 @@ struct PositiveEstimate {
     m: f64,
 }
 
-impl PositiveEstimate {
+impl PositiveClassEstimate {
     fn positive_estimate(self, mass: &[f64]) -> f64 {
         self.rule.probability(mass[1], mass.iter().sum(), mass.len(), self.pseudo, self.m)
     }
@@ -41,7 +41,7 @@ impl<'s> MonotoneBounds<'s> {
     pub(crate) fn for_root(settings: &'s Settings, root: &[f64]) -> Option<Self> {
         let signs = settings.monotone.as_deref()?;
         let pseudo = settings.m * root[1] / root.iter().sum::<f64>();
-        let estimate = PositiveEstimate { rule: settings.leaf_estimate, pseudo, m: settings.m };
+        let estimate = PositiveClassEstimate { rule: settings.leaf_estimate, pseudo, m: settings.m };
         Some(Self { signs, estimate, lower: f64::NEG_INFINITY, upper: f64::INFINITY })
     }
 
@@ -53,7 +53,7 @@ impl<'s> MonotoneBounds<'s> {
     /// Returns the constraints of each child of a split; `None` if the split violates one.
     ///
     /// `masses` are the class masses of the children.
-    pub(crate) fn children(&self, column: usize, ordered: bool, masses: &[&[f64]]) -> Option<Vec<Self>> {
+    pub(crate) fn child_bounds(&self, column: usize, ordered: bool, masses: &[&[f64]]) -> Option<Vec<Self>> {
         let mut estimates =
             masses.iter().map(|mass| (mass.iter().sum::<f64>() > 0.0, self.estimate.positive_estimate(mass)));
         if !estimates.clone().all(|(full, p)| !full || (self.lower..=self.upper).contains(&p)) {

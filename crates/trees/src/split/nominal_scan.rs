@@ -5,8 +5,8 @@ use crate::params::{CategoricalSplit, MissingRule};
 use crate::rows::class_sums::ClassSums;
 use crate::rows::weighting::Weighting;
 use crate::split::level_set_bounds::{CandidateLevelSets, LevelSetSides};
-use crate::split::level_subsets::{LevelSubsets, LevelSums, prefix_order};
-use crate::split::split_candidate::{SplitCandidate, SplitRuns};
+use crate::split::level_subsets::{LevelSubsets, LevelSums, prefix_level_order};
+use crate::split::split_candidate::{ColumnSplit, SplitCandidate};
 use crate::split::split_scanner::{ColumnSums, SplitScanner};
 use imbcore_criteria::{NodeScorer, SelectionRule};
 use std::ops::Range;
@@ -50,7 +50,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         part: &ColumnSums<'_>,
         best: &mut Option<SplitCandidate>,
     ) {
-        match self.settings.nominal_levels(column.levels) {
+        match self.settings.categorical_split_kind(column.levels) {
             CategoricalSplit::Ovr if self.settings.splitter.is_random() => {
                 self.score_random_level(column, part, best);
             }
@@ -93,7 +93,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         best: &mut Option<SplitCandidate>,
     ) {
         if self.can_bound_scores(part) {
-            let levels = self.level_rows(column, part);
+            let levels = self.level_class_sums(column, part);
             self.screen =
                 self.level_score_bounds(&levels, CandidateLevelSets::Each(column.present.len()), part);
         }
@@ -146,7 +146,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             }
             self.fill_table(part, missing_branch);
             if self.n_large_branches(rows.into_iter(), self.settings.min_mass) == 2 {
-                self.update_best(part, missing_branch, best, || SplitRuns::IsLevel(level.places.clone()));
+                self.update_best(part, missing_branch, best, || ColumnSplit::IsLevel(level.places.clone()));
             }
         }
     }
@@ -158,7 +158,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         best: &mut Option<SplitCandidate>,
     ) {
         if let Some((n_branches, missing_branch)) = self.fill_level_table(column, part) {
-            self.update_best(part, missing_branch, best, || SplitRuns::EachLevel(n_branches));
+            self.update_best(part, missing_branch, best, || ColumnSplit::EachLevel(n_branches));
         }
     }
 
@@ -170,7 +170,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         best: &mut Option<SplitCandidate>,
     ) {
         let Some((n_branches, missing_branch)) = self.fill_level_table(column, part) else { return };
-        if !self.is_allowed(part, false) {
+        if !self.is_monotone_split(part, false) {
             return;
         }
         let guard = self.guard.take();
@@ -178,7 +178,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         self.score_levels_against_rest(column, part, &mut best_level);
         self.guard = guard;
         *best = best_level.map(|level: SplitCandidate| SplitCandidate {
-            found: SplitRuns::EachLevel(n_branches),
+            found: ColumnSplit::EachLevel(n_branches),
             missing_branch,
             ..level
         });
@@ -195,7 +195,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         column: &NominalColumn<'_>,
         part: &ColumnSums<'_>,
     ) -> Option<(usize, Option<u32>)> {
-        let levels = self.level_rows(column, part);
+        let levels = self.level_class_sums(column, part);
         levels.write_table(&mut self.table);
         let mut sizes: Vec<usize> = (0..levels.len()).map(|place| levels.n_rows(place)).collect();
         let mut missing_branch = None;
@@ -226,7 +226,11 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
 
     /// Returns the class sums of every level that occurs at the node, ordered by level code.
     /// If the missing value is a level, it is the last level.
-    pub(crate) fn level_rows(&mut self, column: &NominalColumn<'_>, part: &ColumnSums<'_>) -> LevelSums {
+    pub(crate) fn level_class_sums(
+        &mut self,
+        column: &NominalColumn<'_>,
+        part: &ColumnSums<'_>,
+    ) -> LevelSums {
         let n_classes = self.training.n_classes();
         let mut levels = LevelSums::new(n_classes, column.present.len() + 1);
         let mut sums = ClassSums::zero(n_classes);
@@ -244,8 +248,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             for &class in &classes {
                 self.weigh.compute_class_mass(&mut sums, class);
             }
-            levels.add_class_counts(level.code, &sums, classes);
-            levels.clear_levels(levels.len() - 1, &mut sums);
+            levels.add_level_with_classes(level.code, &sums, classes);
+            levels.clear_level_classes(levels.len() - 1, &mut sums);
         }
         if self.missing_is_level() && part.n_missing > 0 {
             levels.add_level(column.levels, &part.missing);
@@ -261,13 +265,13 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         part: &ColumnSums<'_>,
         best: &mut Option<SplitCandidate>,
     ) {
-        let levels = self.level_rows(column, part);
+        let levels = self.level_class_sums(column, part);
         if levels.len() < 2 {
             return;
         }
         let known = |place: &usize| levels.codes[*place] < column.levels;
         let mut winner = Vec::new();
-        if let Some(order) = prefix_order(&levels, self.node) {
+        if let Some(order) = prefix_level_order(&levels, self.node) {
             let mut length_of_winner = 0;
             let missing_place = order.iter().position(|place| !known(place));
             self.screen = self.level_score_bounds(&levels, CandidateLevelSets::Prefixes(&order), part);
@@ -302,7 +306,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         }
         // The set is stored only once, for the best split, because it may be large and the best split may
         // change often.
-        levels.add_levels(&winner, column.levels, best);
+        levels.add_levels_to_split(&winner, column.levels, best);
     }
 
     /// Scores a set of levels against all other levels; returns whether it is the best so far.
@@ -337,7 +341,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
                 way => way,
             };
             is_best |= self.update_best(part, missing_branch, best, || {
-                if alone { SplitRuns::Known } else { SplitRuns::InLevels(Vec::new()) }
+                if alone { ColumnSplit::Known } else { ColumnSplit::InLevels(Vec::new()) }
             });
         }
         is_best

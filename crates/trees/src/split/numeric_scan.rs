@@ -14,13 +14,13 @@
 //! side to which missing values may go.
 
 use crate::rows::class_sums::ClassSums;
-use crate::rows::train_column::{Entry, RARE, TrainColumn, row_of};
+use crate::rows::train_column::{FlaggedRow, RARE, TrainColumn, row_of_entry};
 use crate::rows::weighting::Weighting;
 use crate::settings::SplitFeature;
 use crate::split::nominal_scan::{LevelRun, NominalColumn};
 use crate::split::scan_key::ScanKeys;
 use crate::split::screening::ScanItem;
-use crate::split::split_candidate::{SplitCandidate, level_runs};
+use crate::split::split_candidate::{SplitCandidate, level_ranges};
 use crate::split::split_scanner::{ColumnSums, FeasibleThresholds, SplitScanner};
 use imbcore_criteria::NodeScorer;
 use std::ops::Range;
@@ -30,20 +30,20 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     pub(crate) fn best_split_of_feature(
         &mut self,
         feature: SplitFeature,
-        order: &[Entry],
+        order: &[FlaggedRow],
     ) -> Option<SplitCandidate> {
         let training = self.training;
         let column = feature.column as usize;
         let values = &training.table.columns[column];
         let n_known = if self.settings.may_miss[column] {
-            order.partition_point(|&entry| !values.is_missing(row_of(entry)))
+            order.partition_point(|&entry| !values.is_missing(row_of_entry(entry)))
         } else {
             order.len()
         };
         let (known, tail) = order.split_at(n_known);
         let sum = |entries| {
             let mut sums = ClassSums::zero(training.n_classes());
-            self.weigh.add(training, &mut sums, entries);
+            self.weigh.add_entries(training, &mut sums, entries);
             self.weigh.compute_masses(&mut sums);
             sums
         };
@@ -55,7 +55,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
                     (self.settings.splitter.n_spaced_thresholds(), self.settings.min_value_difference);
                 // Ranks have the same order as values, but differences of ranks are not differences of
                 // values. So ranks are used only if there is no minimum value difference.
-                let ranks = if gap == 0.0 { training.table.ranks.column(column) } else { &[] };
+                let ranks = if gap == 0.0 { training.table.ranks.column_ranks(column) } else { &[] };
                 self.best_column_split(&part, true, |scanner, best| match spaced {
                     Some(n) => scanner.score_spaced_thresholds(values, known, n, &part, best),
                     None if ranks.is_empty() => {
@@ -72,12 +72,12 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             }
             &TrainColumn::Nominal { codes, levels } => {
                 let weigh = self.weigh;
-                let add = |sums: &mut ClassSums, places| weigh.add(training, sums, &known[places]);
+                let add = |sums: &mut ClassSums, places| weigh.add_entries(training, sums, &known[places]);
                 let classes = |places: Range<usize>| {
                     known[places].iter().map(|&entry| training.class_of(entry)).collect()
                 };
                 let level = |(places, code)| LevelRun { code, places };
-                let present: Vec<LevelRun> = level_runs(codes, known).map(level).collect();
+                let present: Vec<LevelRun> = level_ranges(codes, known).map(level).collect();
                 let (dummy, present) = (feature.level, &present[..]);
                 let column = NominalColumn { levels, dummy, present, add: &add, classes: &classes };
                 self.best_column_split(&part, false, |scanner, best| {
@@ -95,26 +95,26 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         &mut self,
         keys: impl ScanKeys<K>,
         parts: impl Fn(K, K) -> bool,
-        known: &[Entry],
+        known: &[FlaggedRow],
         part: &ColumnSums<'_>,
         best: &mut Option<SplitCandidate>,
     ) {
         let n = known.len();
-        let key = |place: usize| keys.get(row_of(known[place]));
+        let key = |place: usize| keys.get(row_of_entry(known[place]));
         let is_cut = |cut: usize| parts(key(cut - 1), key(cut));
-        let sides = self.numeric_sides(known, part);
+        let sides = self.feasible_numeric_thresholds(known, part);
         if self.needs_threshold_count() {
             let feasible = |cut: &usize| sides.iter().any(|side| side.feasible.contains(cut));
             self.n_cuts = (1..n).filter(|cut| feasible(cut) && is_cut(*cut)).count();
         }
-        let mut forced = outermost_cuts(&sides, is_cut).into_iter().peekable();
+        let mut forced = outermost_thresholds(&sides, is_cut).into_iter().peekable();
         self.screen = self.score_bounds(part, &sides, |pass| {
             for (place, &entry) in known.iter().enumerate() {
                 if place > 0 && is_cut(place) {
                     pass(ScanItem::Cut(place));
                 }
                 let class = self.training.class_of(entry);
-                pass(ScanItem::Rows(class, 1, self.weigh.mass(entry, class)));
+                pass(ScanItem::Rows(class, 1, self.weigh.entry_mass(entry, class)));
             }
         });
         let every_cut = self.scores_all_thresholds(part.column);
@@ -125,22 +125,22 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
                 (done, (done + 1..n).find(|&cut| is_cut(cut)).unwrap_or(n))
             } else {
                 match next_rare_position(known, done) {
-                    Some(rare) => (group_start(rare, done, key), group_end(rare, n, key)),
+                    Some(rare) => (equal_key_start(rare, done, key), equal_key_end(rare, n, key)),
                     None => (n, n),
                 }
             };
             while let Some(cut) = forced.next_if(|&cut| cut < start) {
                 if cut > done {
-                    self.add_rows(&known[done..cut]);
+                    self.add_rows_to_left(&known[done..cut]);
                     done = cut;
                     self.score_threshold(cut, cut, &sides, part, best);
                 }
             }
             if start > done && start < n {
-                self.add_rows(&known[done..start]);
+                self.add_rows_to_left(&known[done..start]);
                 self.score_threshold(start, start, &sides, part, best);
             }
-            self.add_rows(&known[start..end]);
+            self.add_rows_to_left(&known[start..end]);
             if end < n {
                 self.score_threshold(end, end, &sides, part, best);
             }
@@ -151,27 +151,31 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     /// Returns, for each side to which missing values may go, the range of feasible thresholds.
     ///
     /// A threshold is feasible if both branches have the minimum size.
-    pub(crate) fn numeric_sides(&self, known: &[Entry], part: &ColumnSums<'_>) -> Vec<FeasibleThresholds> {
-        let one = |sums: &mut ClassSums, entry: &Entry| {
-            self.weigh.add(self.training, sums, std::slice::from_ref(entry));
+    pub(crate) fn feasible_numeric_thresholds(
+        &self,
+        known: &[FlaggedRow],
+        part: &ColumnSums<'_>,
+    ) -> Vec<FeasibleThresholds> {
+        let one = |sums: &mut ClassSums, entry: &FlaggedRow| {
+            self.weigh.add_entries(self.training, sums, std::slice::from_ref(entry));
             1
         };
         let least = self.numeric_min_mass(part);
-        self.missing_sides(part, |branch, extra| match branch {
+        self.feasible_thresholds_by_side(part, |branch, extra| match branch {
             0 => self.n_rows_needed(known.iter(), one, extra, least),
             _ => self.n_rows_needed(known.iter().rev(), one, extra, least),
         })
     }
 
-    pub(crate) fn add_rows(&mut self, entries: &[Entry]) {
-        self.weigh.add(self.training, &mut self.left, entries);
+    pub(crate) fn add_rows_to_left(&mut self, entries: &[FlaggedRow]) {
+        self.weigh.add_entries(self.training, &mut self.left, entries);
     }
 }
 
 /// Returns the first and the last feasible threshold for each side of missing values.
 ///
 /// If branches have minimum sizes, these thresholds can be optimal even between rows of the same class.
-fn outermost_cuts(sides: &[FeasibleThresholds], is_cut: impl Fn(usize) -> bool) -> Vec<usize> {
+fn outermost_thresholds(sides: &[FeasibleThresholds], is_cut: impl Fn(usize) -> bool) -> Vec<usize> {
     let mut cuts = Vec::new();
     for side in sides.iter().filter(|side| side.limited) {
         cuts.extend(side.feasible.clone().find(|&cut| is_cut(cut)));
@@ -183,7 +187,7 @@ fn outermost_cuts(sides: &[FeasibleThresholds], is_cut: impl Fn(usize) -> bool) 
 
 /// Returns the position of the first entry with the rare flag, starting at `from`.
 #[inline]
-fn next_rare_position(entries: &[Entry], from: usize) -> Option<usize> {
+fn next_rare_position(entries: &[FlaggedRow], from: usize) -> Option<usize> {
     let mut place = from;
     for chunk in entries[from..].chunks(16) {
         if chunk.iter().fold(0, |all, entry| all | entry) & RARE != 0 {
@@ -198,7 +202,7 @@ fn next_rare_position(entries: &[Entry], from: usize) -> Option<usize> {
 ///
 /// The search does not go below position `floor`.
 #[inline]
-fn group_start<K: PartialEq>(place: usize, floor: usize, key: impl Fn(usize) -> K) -> usize {
+fn equal_key_start<K: PartialEq>(place: usize, floor: usize, key: impl Fn(usize) -> K) -> usize {
     let mut start = place;
     while start > floor && key(start - 1) == key(place) {
         start -= 1;
@@ -208,7 +212,7 @@ fn group_start<K: PartialEq>(place: usize, floor: usize, key: impl Fn(usize) -> 
 
 /// Returns the end of the adjacent rows with the same key as the row at `place`.
 #[inline]
-fn group_end<K: PartialEq>(place: usize, n: usize, key: impl Fn(usize) -> K) -> usize {
+fn equal_key_end<K: PartialEq>(place: usize, n: usize, key: impl Fn(usize) -> K) -> usize {
     let mut end = place + 1;
     while end < n && key(end) == key(place) {
         end += 1;

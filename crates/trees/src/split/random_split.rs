@@ -5,10 +5,10 @@
 //! tree is the same for any number of threads.
 
 use crate::rows::class_sums::ClassSums;
-use crate::rows::train_column::{Entry, row_of};
+use crate::rows::train_column::{FlaggedRow, row_of_entry};
 use crate::rows::weighting::Weighting;
 use crate::split::nominal_scan::{LevelSet, NominalColumn};
-use crate::split::split_candidate::{SplitCandidate, SplitRuns};
+use crate::split::split_candidate::{ColumnSplit, SplitCandidate};
 use crate::split::split_scanner::{ColumnSums, SplitScanner};
 use imbcore_core::{SeedKey, tags};
 use imbcore_criteria::NodeScorer;
@@ -16,13 +16,17 @@ use imbcore_criteria::NodeScorer;
 impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     /// Scores a numeric column at one random threshold.
     /// `rows` are the rows of the node in two unordered lists.
-    pub(crate) fn best_random_split(&mut self, column: usize, rows: [&[Entry]; 2]) -> Option<SplitCandidate> {
+    pub(crate) fn best_random_split(
+        &mut self,
+        column: usize,
+        rows: [&[FlaggedRow]; 2],
+    ) -> Option<SplitCandidate> {
         let numbers = self.training.table.numeric_values(column);
         let mut values = std::mem::take(&mut self.values);
         values.resize(rows[0].len() + rows[1].len(), 0.0);
         let (first, second) = values.split_at_mut(rows[0].len());
         for (entries, values) in rows.into_iter().zip([first, second]) {
-            entries.iter().zip(values).for_each(|(&entry, value)| *value = numbers.get(row_of(entry)));
+            entries.iter().zip(values).for_each(|(&entry, value)| *value = numbers.get(row_of_entry(entry)));
         }
         let missing = if self.settings.may_miss[column] {
             self.sum_rows_where(rows, &values, f64::is_nan)
@@ -38,10 +42,15 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         best
     }
 
-    fn sum_rows_where(&self, rows: [&[Entry]; 2], values: &[f64], wanted: impl Fn(f64) -> bool) -> ClassSums {
+    fn sum_rows_where(
+        &self,
+        rows: [&[FlaggedRow]; 2],
+        values: &[f64],
+        wanted: impl Fn(f64) -> bool,
+    ) -> ClassSums {
         let mut sums = ClassSums::zero(self.training.n_classes());
         for (entry, _) in rows.into_iter().flatten().zip(values).filter(|&(_, &value)| wanted(value)) {
-            self.weigh.add(self.training, &mut sums, std::slice::from_ref(entry));
+            self.weigh.add_entries(self.training, &mut sums, std::slice::from_ref(entry));
         }
         self.weigh.compute_masses(&mut sums);
         sums
@@ -49,7 +58,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
 
     fn score_random_threshold(
         &mut self,
-        rows: [&[Entry]; 2],
+        rows: [&[FlaggedRow]; 2],
         values: &[f64],
         part: &ColumnSums<'_>,
         best: &mut Option<SplitCandidate>,
@@ -70,7 +79,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         self.left.reset();
         let (first, second) = values.split_at(rows[0].len());
         for (entries, values) in rows.into_iter().zip([first, second]) {
-            self.weigh.add_at_most(bound, self.training, &mut self.left, entries, values);
+            self.weigh.add_entries_at_most(bound, self.training, &mut self.left, entries, values);
         }
         self.weigh.compute_masses(&mut self.left);
         let n_left = self.left.n_rows() as usize;
@@ -82,7 +91,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             }
             self.fill_table(part, missing_branch);
             if self.n_large_branches(rows.into_iter(), least) == 2 {
-                self.update_best(part, missing_branch, best, || SplitRuns::ValueAtMost { bound, n_left });
+                self.update_best(part, missing_branch, best, || ColumnSplit::ValueAtMost { bound, n_left });
             }
         }
     }
@@ -124,7 +133,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         part: &ColumnSums<'_>,
         best: &mut Option<SplitCandidate>,
     ) {
-        let levels = self.level_rows(column, part);
+        let levels = self.level_class_sums(column, part);
         if levels.len() < 2 {
             return;
         }
@@ -142,7 +151,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             missing_inside: inside.iter().any(|&place| levels.codes[place] == column.levels),
         };
         if self.score_set_against_rest(set, part, best) {
-            levels.add_levels(&inside, column.levels, best);
+            levels.add_levels_to_split(&inside, column.levels, best);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Keys by which rows are sorted and counted in the search for splits: ranks or values.
 
-use crate::rows::train_column::Entry;
-use crate::split::split_candidate::SplitRuns;
+use crate::rows::train_column::FlaggedRow;
+use crate::split::split_candidate::ColumnSplit;
 use imbcore_core::{Result, RunContext, Strided, radix_sort};
 use std::cmp::Ordering;
 
@@ -40,13 +40,13 @@ pub(crate) trait ScanKey: Copy + Default + PartialOrd {
     fn next_key(self) -> Self;
 
     /// Maps a key to another key, so that the order of keys is reversed.
-    fn reverse(self) -> Self;
+    fn reverse_order(self) -> Self;
 
     /// Compares two keys.
     fn compare(&self, other: &Self) -> Ordering;
 
     /// Sorts by key; equal keys may be in any order, because their rows are counted together.
-    fn sort(rare: &mut Vec<(Self, u32)>, ctl: RunContext<'_>) -> Result<()>;
+    fn sort_by_key(rare: &mut Vec<(Self, u32)>, ctl: RunContext<'_>) -> Result<()>;
 
     /// Counts rows between the anchors and at the anchors; efficient for many anchors.
     ///
@@ -56,12 +56,12 @@ pub(crate) trait ScanKey: Copy + Default + PartialOrd {
         anchors: &mut Vec<Self>,
         first: &mut Vec<u32>,
         counts: &mut [u32],
-        frequent: &[Entry],
+        frequent: &[FlaggedRow],
         keys: impl ScanKeys<Self>,
     );
 
     /// Builds the split of the `n_left` rows with keys below `bound` against all other rows.
-    fn to_runs(bound: Self, n_left: usize) -> SplitRuns;
+    fn split_below(bound: Self, n_left: usize) -> ColumnSplit;
 }
 
 impl ScanKey for u32 {
@@ -72,7 +72,7 @@ impl ScanKey for u32 {
         self + 1
     }
 
-    fn reverse(self) -> Self {
+    fn reverse_order(self) -> Self {
         u32::MAX - self
     }
 
@@ -80,7 +80,7 @@ impl ScanKey for u32 {
         self.cmp(other)
     }
 
-    fn sort(rare: &mut Vec<(Self, u32)>, ctl: RunContext<'_>) -> Result<()> {
+    fn sort_by_key(rare: &mut Vec<(Self, u32)>, ctl: RunContext<'_>) -> Result<()> {
         if rare.len() >= 512 {
             return radix_sort(rare, ctl);
         }
@@ -93,7 +93,7 @@ impl ScanKey for u32 {
         anchors: &mut Vec<Self>,
         first: &mut Vec<u32>,
         counts: &mut [u32],
-        frequent: &[Entry],
+        frequent: &[FlaggedRow],
         ranks: impl ScanKeys<Self>,
     ) {
         let (lowest, highest) = (anchors[0], anchors[anchors.len() - 1]);
@@ -125,8 +125,8 @@ impl ScanKey for u32 {
         anchors.pop();
     }
 
-    fn to_runs(bound: Self, _n_left: usize) -> SplitRuns {
-        SplitRuns::RankBelow(bound)
+    fn split_below(bound: Self, _n_left: usize) -> ColumnSplit {
+        ColumnSplit::RankBelow(bound)
     }
 }
 
@@ -138,7 +138,7 @@ impl ScanKey for f64 {
         self.next_up()
     }
 
-    fn reverse(self) -> Self {
+    fn reverse_order(self) -> Self {
         -self
     }
 
@@ -146,7 +146,7 @@ impl ScanKey for f64 {
         self.partial_cmp(other).unwrap_or(Ordering::Equal)
     }
 
-    fn sort(rare: &mut Vec<(Self, u32)>, _ctl: RunContext<'_>) -> Result<()> {
+    fn sort_by_key(rare: &mut Vec<(Self, u32)>, _ctl: RunContext<'_>) -> Result<()> {
         rare.sort_unstable_by(|a, b| a.0.compare(&b.0));
         Ok(())
     }
@@ -155,7 +155,7 @@ impl ScanKey for f64 {
         anchors: &mut Vec<Self>,
         _first: &mut Vec<u32>,
         counts: &mut [u32],
-        frequent: &[Entry],
+        frequent: &[FlaggedRow],
         values: impl ScanKeys<Self>,
     ) {
         for &entry in frequent {
@@ -166,7 +166,7 @@ impl ScanKey for f64 {
         }
     }
 
-    fn to_runs(bound: Self, n_left: usize) -> SplitRuns {
-        SplitRuns::ValueAtMost { bound, n_left }
+    fn split_below(bound: Self, n_left: usize) -> ColumnSplit {
+        ColumnSplit::ValueAtMost { bound, n_left }
     }
 }

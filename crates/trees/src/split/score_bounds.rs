@@ -54,7 +54,7 @@ impl ScoreBounds {
     /// Candidates are discarded if their upper bound is below `bar`. A later score replaces an earlier score
     /// only if it exceeds the earlier score by a small relative margin. Therefore, `bar` is chosen such that
     /// every kept score exceeds every discarded score by more than this margin.
-    pub(crate) fn set_limit(&mut self) {
+    pub(crate) fn compute_score_limit(&mut self) {
         let best = self.feasible.iter().map(|bounds| bounds.0).fold(f64::NEG_INFINITY, f64::max);
         let mut bar = best * (1.0 - 4.0 * TIE);
         for _ in 0..MOST_STEPS {

@@ -72,7 +72,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             walk(&mut |passed| match passed {
                 ScanItem::Rows(class, rows, mass) => screen.tracker.move_left(class, rows, mass),
                 ScanItem::Cut(n_left) => {
-                    let bounds = screen.tracker.score(part.unknown);
+                    let bounds = screen.tracker.score_bounds(part.unknown);
                     upper[n_left] = bounds.1;
                     if side.feasible.contains(&n_left) {
                         screen.feasible.push(bounds);
@@ -81,7 +81,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             });
             screen.upper.push(upper);
         }
-        screen.set_limit();
+        screen.compute_score_limit();
         Some(screen)
     }
 }

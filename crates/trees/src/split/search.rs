@@ -6,11 +6,11 @@
 use crate::binned::{ClassHistogram, RowMajorColumn};
 use crate::params::CategoricalSplit;
 use crate::rows::rank_table::ClassifiedRows;
-use crate::rows::train_column::{Entry, TrainColumn};
+use crate::rows::train_column::{FlaggedRow, TrainColumn};
 use crate::rows::training::TreeSample;
 use crate::rows::weighting::{AnyWeighting, Weighting};
 use crate::settings::{PARALLEL_WORK, Settings, SplitFeature};
-use crate::split::split_candidate::{NodeSplit, SplitCandidate, SplitRuns, is_better};
+use crate::split::split_candidate::{ColumnSplit, NodeSplit, SplitCandidate, is_better};
 use crate::split::split_scanner::{NodeStats, SplitScanner};
 use imbcore_core::{Result, RunContext, parallel};
 use imbcore_criteria::{Criterion, NodeScorer, SelectionRule};
@@ -29,13 +29,13 @@ pub(crate) struct NodeSearch<'s> {
 /// Rows of a node, in one of the forms from which a column can be scanned.
 pub(crate) enum ColumnRows<'r> {
     /// Rows sorted by the column.
-    Sorted(Cow<'r, [Entry]>),
+    Sorted(Cow<'r, [FlaggedRow]>),
     /// Rows in two lists: the rows of the most frequent class, and all other rows.
     ///
     /// Used if [`SplitScanner::can_count_majority`] returns true.
     Ranked(&'r ClassifiedRows<'r>),
     /// Rows in two unordered lists, for a column with random thresholds.
-    Unordered([&'r [Entry]; 2]),
+    Unordered([&'r [FlaggedRow]; 2]),
     /// Histogram of the rows.
     Binned(&'r RowMajorColumn, &'r ClassHistogram),
 }
@@ -44,7 +44,12 @@ pub(crate) trait NodeColumns: Sync {
     /// Returns the node's rows in the form that the scan of `column` needs.
     ///
     /// If `can_count` is true, the scan counts rows of the most frequent class, so rows need not be sorted.
-    fn column(&self, search: &NodeSearch<'_>, column: usize, can_count: bool) -> Result<ColumnRows<'_>>;
+    fn rows_for_column(
+        &self,
+        search: &NodeSearch<'_>,
+        column: usize,
+        can_count: bool,
+    ) -> Result<ColumnRows<'_>>;
 }
 
 /// Criterion that finds the best split of a node.
@@ -78,18 +83,18 @@ impl<C: Criterion> SplitFinder for C {
         columns: &dyn NodeColumns,
     ) -> Result<Option<NodeSplit>> {
         let found = match search.weights {
-            AnyWeighting::ByClass(weigh) => scan_all(self, weigh, search, features, columns),
-            AnyWeighting::ByRow(weigh) => scan_all(self, weigh, search, features, columns),
+            AnyWeighting::ByClass(weigh) => scan_features(self, weigh, search, features, columns),
+            AnyWeighting::ByRow(weigh) => scan_features(self, weigh, search, features, columns),
         }?;
         Ok(search.choose_split(self.selection_rule(), found))
     }
 
     fn node_weight(&self, totals: &[f64], group: &[u32]) -> f64 {
-        self.weight(totals, group)
+        self.score_weight(totals, group)
     }
 
     fn uses_class_groups(&self) -> bool {
-        self.has_groups()
+        self.has_class_groups()
     }
 
     fn needs_all_classes(&self) -> bool {
@@ -98,7 +103,7 @@ impl<C: Criterion> SplitFinder for C {
 }
 
 /// Returns the best split of every feature that has one, in the order of the features.
-fn scan_all<N: NodeScorer, W: Weighting>(
+fn scan_features<N: NodeScorer, W: Weighting>(
     criterion: &dyn Criterion<Node = N>,
     weigh: W,
     search: NodeSearch<'_>,
@@ -106,25 +111,27 @@ fn scan_all<N: NodeScorer, W: Weighting>(
     columns: &dyn NodeColumns,
 ) -> Result<Vec<SplitCandidate>> {
     let NodeSearch { training, settings, node, ctl, .. } = search;
-    scan_parallel(search, features, &|features| {
+    scan_features_in_parallel(search, features, &|features| {
         let mut scanner = SplitScanner::new(training, settings, criterion, weigh, node);
         let mut found = Vec::with_capacity(features.len());
         for &feature in features {
             ctl.check()?;
             let column = feature.column as usize;
-            found.extend(match columns.column(&search, column, scanner.can_count_majority(column))? {
-                ColumnRows::Sorted(order) => scanner.best_split_of_feature(feature, &order),
-                ColumnRows::Ranked(rows) => scanner.best_counted_split(column, rows, ctl)?,
-                ColumnRows::Unordered(rows) => scanner.best_random_split(column, rows),
-                ColumnRows::Binned(column, table) => scanner.best_histogram_split(feature, column, table),
-            });
+            found.extend(
+                match columns.rows_for_column(&search, column, scanner.can_skip_sorting(column))? {
+                    ColumnRows::Sorted(order) => scanner.best_split_of_feature(feature, &order),
+                    ColumnRows::Ranked(rows) => scanner.best_split_without_sorting(column, rows, ctl)?,
+                    ColumnRows::Unordered(rows) => scanner.best_random_split(column, rows),
+                    ColumnRows::Binned(column, table) => scanner.best_histogram_split(feature, column, table),
+                },
+            );
         }
         Ok(found)
     })
 }
 
 /// Scans the features in parallel if that saves time, otherwise by one call of `scan`.
-fn scan_parallel(
+fn scan_features_in_parallel(
     search: NodeSearch<'_>,
     features: &[SplitFeature],
     scan: &(dyn Fn(&[SplitFeature]) -> Result<Vec<SplitCandidate>> + Sync),
@@ -143,16 +150,16 @@ impl NodeSearch<'_> {
     fn choose_split(&self, choice: SelectionRule, found: Vec<SplitCandidate>) -> Option<NodeSplit> {
         let Self { training, settings, node, .. } = *self;
         let winner = match choice {
-            SelectionRule::Score => largest_score(found),
+            SelectionRule::Score => best_by_score(found),
             SelectionRule::Ratio { penalty, average } => {
                 let total = node.sums.total_mass();
                 // A dummy column counts as a numeric column with the values 0 and 1.
-                let dummies = |levels| settings.nominal_levels(levels) == CategoricalSplit::Dummy;
+                let dummies = |levels| settings.categorical_split_kind(levels) == CategoricalSplit::Dummy;
                 let levels = |candidate: &SplitCandidate| match training.table.columns[candidate.column] {
                     TrainColumn::Nominal { levels, .. } if !dummies(levels) => Some(levels),
                     _ => None,
                 };
-                largest_ratio(found, total, training.n_rows, levels, penalty, average)
+                best_by_gain_ratio(found, total, training.n_rows, levels, penalty, average)
             }
         };
         winner
@@ -170,7 +177,7 @@ impl NodeSearch<'_> {
     }
 }
 
-fn largest_score(found: Vec<SplitCandidate>) -> Option<SplitCandidate> {
+fn best_by_score(found: Vec<SplitCandidate>) -> Option<SplitCandidate> {
     found.into_iter().reduce(|best, next| if is_better(next.score, best.score) { next } else { best })
 }
 
@@ -181,7 +188,7 @@ fn largest_score(found: Vec<SplitCandidate>) -> Option<SplitCandidate> {
 /// `log2(number of thresholds) / total`. If `average` is true, only splits with at least the mean gain minus
 /// 1e-3 are compared. Numeric columns without gain do not count in the mean, because they offer no threshold.
 /// Nominal columns count even without gain (Quinlan 1993).
-fn largest_ratio(
+fn best_by_gain_ratio(
     mut found: Vec<SplitCandidate>,
     total: f64,
     n_rows: usize,
@@ -191,7 +198,7 @@ fn largest_ratio(
 ) -> Option<SplitCandidate> {
     if penalty {
         for candidate in
-            found.iter_mut().filter(|candidate| matches!(candidate.found, SplitRuns::FirstPositions(_)))
+            found.iter_mut().filter(|candidate| matches!(candidate.found, ColumnSplit::FirstPositions(_)))
         {
             candidate.score -= (candidate.n_cuts.max(1) as f64).log2() / total;
         }

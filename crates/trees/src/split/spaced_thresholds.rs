@@ -1,10 +1,10 @@
 //! Splits at equally spaced thresholds.
 
-use crate::rows::train_column::{Entry, row_of};
+use crate::rows::train_column::{FlaggedRow, row_of_entry};
 use crate::rows::weighting::Weighting;
 use crate::split::split_candidate::SplitCandidate;
 use crate::split::split_scanner::{ColumnSums, SplitScanner};
-use crate::split::thresholds::thresholds;
+use crate::split::thresholds::equally_spaced_thresholds;
 use imbcore_core::Strided;
 use imbcore_criteria::NodeScorer;
 
@@ -14,20 +14,20 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     pub(crate) fn score_spaced_thresholds(
         &mut self,
         values: Strided<'_>,
-        known: &[Entry],
+        known: &[FlaggedRow],
         n: u32,
         part: &ColumnSums<'_>,
         best: &mut Option<SplitCandidate>,
     ) {
-        let value = |place: usize| values.get(row_of(known[place]));
+        let value = |place: usize| values.get(row_of_entry(known[place]));
         let Some(last) = known.len().checked_sub(1) else { return };
         let gap = self.settings.min_value_difference;
-        let mut cuts: Vec<usize> = thresholds(value(0), value(last), n)
-            .map(|threshold| known.partition_point(|&entry| values.get(row_of(entry)) <= threshold))
+        let mut cuts: Vec<usize> = equally_spaced_thresholds(value(0), value(last), n)
+            .map(|threshold| known.partition_point(|&entry| values.get(row_of_entry(entry)) <= threshold))
             .filter(|&cut| value(cut) > value(cut - 1) + gap)
             .collect();
         cuts.dedup();
-        let sides = self.numeric_sides(known, part);
+        let sides = self.feasible_numeric_thresholds(known, part);
         if self.needs_threshold_count() {
             let feasible = |cut: &&usize| sides.iter().any(|side| side.feasible.contains(*cut));
             self.n_cuts = cuts.iter().filter(feasible).count();
@@ -35,7 +35,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         self.left.reset();
         let mut done = 0;
         for cut in cuts {
-            self.add_rows(&known[done..cut]);
+            self.add_rows_to_left(&known[done..cut]);
             done = cut;
             self.score_threshold(cut, cut, &sides, part, best);
         }

@@ -1,9 +1,9 @@
 //! Split of one column, the rows of its branches, and the comparison of splits.
 
-use crate::rows::train_column::{Entry, TrainColumn, row_of};
+use crate::rows::train_column::{FlaggedRow, TrainColumn, row_of_entry};
 use crate::rows::training::TreeSample;
 use crate::settings::Settings;
-use crate::split::thresholds::threshold_between;
+use crate::split::thresholds::first_threshold_between;
 use crate::tree::TreeSplit;
 use imbcore_core::midpoint;
 use std::ops::Range;
@@ -17,7 +17,7 @@ pub(crate) const TIE: f64 = 1e-9;
 /// A position is an index into the node's rows sorted by the column. If the column is binned, a position is a
 /// bin.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum SplitRuns {
+pub(crate) enum ColumnSplit {
     /// Positions below the field go left, all other positions with a value go right.
     FirstPositions(usize),
     /// Rows with ranks below the field go left, all other rows go right.
@@ -34,7 +34,7 @@ pub(crate) enum SplitRuns {
     EachLevel(usize),
 }
 
-impl SplitRuns {
+impl ColumnSplit {
     /// Returns whether small values go to the first branch and large values to the second.
     pub(crate) fn is_numeric(&self) -> bool {
         matches!(self, Self::FirstPositions(_) | Self::RankBelow(_) | Self::ValueAtMost { .. })
@@ -46,7 +46,7 @@ impl SplitRuns {
 pub(crate) struct SplitCandidate {
     pub(crate) column: usize,
     pub(crate) score: f64,
-    pub(crate) found: SplitRuns,
+    pub(crate) found: ColumnSplit,
     /// Branch of missing values, if the search chose one.
     pub(crate) missing_branch: Option<u32>,
     /// Split information (denominator of the gain ratio), if columns are compared by it.
@@ -67,7 +67,7 @@ pub(crate) fn is_better(score: f64, incumbent: f64) -> bool {
 pub(crate) struct NodeSplit {
     pub(crate) column: usize,
     pub(crate) gain: f64,
-    pub(crate) found: SplitRuns,
+    pub(crate) found: ColumnSplit,
     pub(crate) missing_branch: Option<u32>,
     pub(crate) group: Vec<u32>,
 }
@@ -80,26 +80,26 @@ impl NodeSplit {
         &self,
         training: &TreeSample<'_>,
         settings: &Settings,
-        order: &[Entry],
+        order: &[FlaggedRow],
     ) -> TreeSplit {
         match (&self.found, &training.table.columns[self.column]) {
-            (SplitRuns::FirstPositions(n_left), TrainColumn::Numeric(values)) => {
+            (ColumnSplit::FirstPositions(n_left), TrainColumn::Numeric(values)) => {
                 let values = values.strided();
-                let value = |place: usize| values.get(row_of(order[place]));
+                let value = |place: usize| values.get(row_of_entry(order[place]));
                 let (below, above) = (value(n_left - 1), value(*n_left));
                 let spaced = settings.splitter.n_spaced_thresholds().and_then(|n| {
-                    let n_known = order.partition_point(|&entry| !values.get(row_of(entry)).is_nan());
-                    threshold_between(values, &order[..n_known], n, below, above)
+                    let n_known = order.partition_point(|&entry| !values.get(row_of_entry(entry)).is_nan());
+                    first_threshold_between(values, &order[..n_known], n, below, above)
                 });
                 TreeSplit::Below(spaced.unwrap_or_else(|| midpoint(below, above)))
             }
-            (SplitRuns::IsLevel(range), TrainColumn::Nominal { codes, .. }) => {
-                TreeSplit::IsLevel(codes[row_of(order[range.start])])
+            (ColumnSplit::IsLevel(range), TrainColumn::Nominal { codes, .. }) => {
+                TreeSplit::IsLevel(codes[row_of_entry(order[range.start])])
             }
-            (SplitRuns::ValueAtMost { bound, .. }, _) => TreeSplit::Below(*bound),
-            (SplitRuns::EachLevel(_), _) => TreeSplit::EachLevel,
+            (ColumnSplit::ValueAtMost { bound, .. }, _) => TreeSplit::Below(*bound),
+            (ColumnSplit::EachLevel(_), _) => TreeSplit::EachLevel,
             // The placeholder 0 is replaced by the offset of the level set when the tree is assembled.
-            (SplitRuns::InLevels(_), _) => TreeSplit::InLevels(0),
+            (ColumnSplit::InLevels(_), _) => TreeSplit::InLevels(0),
             _ => TreeSplit::Known,
         }
     }
@@ -107,7 +107,7 @@ impl NodeSplit {
     /// Number of branches.
     pub(crate) fn n_branches(&self) -> usize {
         match self.found {
-            SplitRuns::EachLevel(n_branches) => n_branches,
+            ColumnSplit::EachLevel(n_branches) => n_branches,
             _ => 2,
         }
     }
@@ -115,38 +115,38 @@ impl NodeSplit {
     /// Divides the positions of rows with a value into ranges; returns each range's branch.
     ///
     /// `levels` iterates over the levels of the column, with the range of positions of each level.
-    pub(crate) fn position_runs(
+    pub(crate) fn branch_ranges(
         &self,
         n_known: usize,
         levels: impl Iterator<Item = (Range<usize>, u32)>,
     ) -> Vec<(Range<usize>, usize)> {
         match &self.found {
-            SplitRuns::FirstPositions(n_left) | SplitRuns::ValueAtMost { n_left, .. } => {
+            ColumnSplit::FirstPositions(n_left) | ColumnSplit::ValueAtMost { n_left, .. } => {
                 vec![(0..*n_left, 0), (*n_left..n_known, 1)]
             }
-            SplitRuns::IsLevel(range) => {
+            ColumnSplit::IsLevel(range) => {
                 vec![(0..range.start, 1), (range.clone(), 0), (range.end..n_known, 1)]
             }
-            SplitRuns::EachLevel(_) => levels.map(|(run, code)| (run, code as usize)).collect(),
-            SplitRuns::InLevels(left) => {
+            ColumnSplit::EachLevel(_) => levels.map(|(run, code)| (run, code as usize)).collect(),
+            ColumnSplit::InLevels(left) => {
                 let branch = |code| usize::from(left.binary_search(&code).is_err());
                 levels.map(|(run, code)| (run, branch(code))).collect()
             }
             // For a split by rank, the caller converts the rank to a position before rows are partitioned.
-            SplitRuns::Known | SplitRuns::RankBelow(_) => vec![(0..n_known, 0)],
+            ColumnSplit::Known | ColumnSplit::RankBelow(_) => vec![(0..n_known, 0)],
         }
     }
 }
 
 /// Iterates over the levels of sorted entries, with the range of positions of each level.
-pub(crate) fn level_runs<'r>(
+pub(crate) fn level_ranges<'r>(
     codes: &'r [u32],
-    known: &'r [Entry],
+    known: &'r [FlaggedRow],
 ) -> impl Iterator<Item = (Range<usize>, u32)> + 'r {
-    let groups = known.chunk_by(|&a, &b| codes[row_of(a)] == codes[row_of(b)]);
+    let groups = known.chunk_by(|&a, &b| codes[row_of_entry(a)] == codes[row_of_entry(b)]);
     groups.scan(0, |end, group| {
         let start = *end;
         *end += group.len();
-        Some((start..*end, codes[row_of(group[0])]))
+        Some((start..*end, codes[row_of_entry(group[0])]))
     })
 }

@@ -3,12 +3,12 @@
 use crate::bits;
 use crate::params::MissingRule;
 use crate::rows::class_sums::ClassSums;
-use crate::rows::train_column::{Entry, TrainColumn, row_of};
+use crate::rows::train_column::{FlaggedRow, TrainColumn, row_of_entry};
 use crate::rows::training::TreeSample;
 use crate::rows::weighting::AnyWeighting;
 use crate::settings::{RowLayout, Settings};
 use crate::split::monotone::MonotoneBounds;
-use crate::split::split_candidate::{NodeSplit, SplitRuns, level_runs};
+use crate::split::split_candidate::{ColumnSplit, NodeSplit, level_ranges};
 use crate::tree::TreeSplit;
 use std::ops::Range;
 
@@ -36,18 +36,18 @@ impl SplitPlan {
         settings: &Settings,
         weights: AnyWeighting<'_>,
         split: &NodeSplit,
-        order: &[Entry],
+        order: &[FlaggedRow],
     ) -> Self {
         let values = &training.table.columns[split.column];
-        let n_known = order.partition_point(|&entry| !values.is_missing(row_of(entry)));
+        let n_known = order.partition_point(|&entry| !values.is_missing(row_of_entry(entry)));
         let codes: &[u32] = match values {
             TrainColumn::Nominal { codes, .. } => codes,
             TrainColumn::Numeric(_) => &[],
         };
-        let runs = split.position_runs(n_known, level_runs(codes, &order[..n_known]));
+        let runs = split.branch_ranges(n_known, level_ranges(codes, &order[..n_known]));
         let add = |sums: &mut ClassSums, run: Range<usize>| weights.add(training, sums, &order[run]);
         let mut plan = Self::from_known_rows(training, settings, weights, split, runs, n_known, add);
-        let by_value = matches!(split.found, SplitRuns::ValueAtMost { .. });
+        let by_value = matches!(split.found, ColumnSplit::ValueAtMost { .. });
         plan.in_place = by_value && settings.layout == RowLayout::Ranked && n_known == order.len();
         if n_known < order.len() {
             let missing = &order[n_known..];
@@ -55,7 +55,7 @@ impl SplitPlan {
                 weights.add(training, &mut plan.sums[branch], missing);
                 weights.compute_masses(&mut plan.sums[branch]);
             } else {
-                add_fractions(training, weights, &mut plan.sums, &plan.shares, missing);
+                add_missing_fractions(training, weights, &mut plan.sums, &plan.shares, missing);
             }
         }
         plan
@@ -113,28 +113,29 @@ impl SplitPlan {
     /// The result is empty if the split is not by a set of levels. The closure `level_at` returns the level
     /// at a position. Levels absent from the node go to the child with more rows, or to the right child in
     /// ties.
-    pub(crate) fn level_set(
+    pub(crate) fn left_level_set(
         &self,
         split: &NodeSplit,
         training: &TreeSample<'_>,
         level_at: impl Fn(usize) -> u32,
     ) -> Vec<u32> {
-        let (SplitRuns::InLevels(left), TrainColumn::Nominal { levels, .. }) =
+        let (ColumnSplit::InLevels(left), TrainColumn::Nominal { levels, .. }) =
             (&split.found, &training.table.columns[split.column])
         else {
             return Vec::new();
         };
         if largest_branch(&self.sums) == 1 {
-            return bits::stored_set(left.iter().copied(), *levels);
+            return bits::encode_stored_set(left.iter().copied(), *levels);
         }
-        let right = self.known_runs().filter(|&(_, branch)| branch == 1).map(|(run, _)| level_at(run.start));
-        let mut set = bits::stored_set(right, *levels);
+        let right =
+            self.known_branch_ranges().filter(|&(_, branch)| branch == 1).map(|(run, _)| level_at(run.start));
+        let mut set = bits::encode_stored_set(right, *levels);
         bits::complement(&mut set[1..], *levels);
         set
     }
 
     /// Iterates over ranges of positions with a value, and the branch of each range.
-    pub(crate) fn known_runs(&self) -> impl Iterator<Item = (Range<usize>, usize)> {
+    pub(crate) fn known_branch_ranges(&self) -> impl Iterator<Item = (Range<usize>, usize)> {
         self.runs.iter().cloned()
     }
 
@@ -142,9 +143,9 @@ impl SplitPlan {
     ///
     /// Rows with missing values, whose positions end at `n`, are the last range. This range is left out if
     /// such rows go to all branches in fractions.
-    pub(crate) fn all_runs(&self, n: usize) -> impl Iterator<Item = (Range<usize>, usize)> {
+    pub(crate) fn all_branch_ranges(&self, n: usize) -> impl Iterator<Item = (Range<usize>, usize)> {
         let missing = self.missing_branch.map(|branch| (self.n_known..n, branch));
-        self.known_runs().chain(missing)
+        self.known_branch_ranges().chain(missing)
     }
 }
 
@@ -156,12 +157,12 @@ fn largest_branch(sums: &[ClassSums]) -> usize {
 }
 
 /// Adds rows with missing values to the sums of all children, in fractions.
-fn add_fractions(
+fn add_missing_fractions(
     training: &TreeSample<'_>,
     weights: AnyWeighting<'_>,
     sums: &mut [ClassSums],
     shares: &[f64],
-    missing: &[Entry],
+    missing: &[FlaggedRow],
 ) {
     let mut unknown = ClassSums::zero(training.n_classes());
     weights.add(training, &mut unknown, missing);
@@ -217,5 +218,5 @@ fn child_constraints<'s, 'c>(
     let mass = |sums: &ClassSums| if sums.n_rows() == 0 { parent.mass.clone() } else { sums.mass.clone() };
     let masses: Vec<Vec<f64>> = children.map(mass).collect();
     let masses: Vec<&[f64]> = masses.iter().map(Vec::as_slice).collect();
-    guard.children(split.column, split.found.is_numeric(), &masses)
+    guard.child_bounds(split.column, split.found.is_numeric(), &masses)
 }

@@ -6,12 +6,12 @@ use crate::rows::class_sums::ClassSums;
 use crate::rows::training::TreeSample;
 use crate::rows::weighting::Weighting;
 use crate::settings::Settings;
-use crate::split::majority_intervals::MajorityIntervals;
+use crate::split::majority_intervals::MajorityIntervalCounts;
 use crate::split::monotone::MonotoneBounds;
 use crate::split::score_bounds::{NOTHING, ScoreBounds};
-use crate::split::split_candidate::{SplitCandidate, SplitRuns, is_better};
+use crate::split::split_candidate::{ColumnSplit, SplitCandidate, is_better};
 use imbcore_core::SeedKey;
-use imbcore_criteria::{Branches, Criterion, NodeScorer, SelectionRule, split_info};
+use imbcore_criteria::{BranchMasses, Criterion, NodeScorer, SelectionRule, split_info};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -52,8 +52,8 @@ pub(crate) struct SplitScanner<'n, N: NodeScorer, W: Weighting> {
     /// Whether class groups are stored.
     has_groups: bool,
     /// Buffers for counting rows of the most frequent class between the keys of all other rows.
-    pub(crate) gaps: MajorityIntervals<u32>,
-    pub(crate) value_gaps: MajorityIntervals<f64>,
+    pub(crate) gaps: MajorityIntervalCounts<u32>,
+    pub(crate) value_gaps: MajorityIntervalCounts<f64>,
     /// Buffer for the values of the node's rows.
     pub(crate) values: Vec<f64>,
 }
@@ -90,15 +90,15 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
             node: node.sums,
             guard: node.guard,
             key: node.key,
-            scorer: criterion.at_node(&node.sums.mass),
+            scorer: criterion.node_scorer(&node.sums.mass),
             known_scorer: None,
             left: ClassSums::zero(training.n_classes()),
             table: Vec::new(),
             n_cuts: 0,
             screen: None,
-            has_groups: criterion.has_groups() && training.table.n_classes > 2,
-            gaps: MajorityIntervals::default(),
-            value_gaps: MajorityIntervals::default(),
+            has_groups: criterion.has_class_groups() && training.table.n_classes > 2,
+            gaps: MajorityIntervalCounts::default(),
+            value_gaps: MajorityIntervalCounts::default(),
             values: Vec::new(),
         }
     }
@@ -144,7 +144,7 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
             // (Quinlan 1993).
             return None;
         }
-        self.known_scorer = (part.unknown > 0.0).then(|| self.criterion.at_node(&part.all_known.mass));
+        self.known_scorer = (part.unknown > 0.0).then(|| self.criterion.node_scorer(&part.all_known.mass));
         self.n_cuts = 0;
         let mut best = None;
         walk(self, &mut best);
@@ -176,7 +176,7 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
     /// The sides are in the order in which they are tried. `needed(branch, (rows, mass))` receives the number
     /// and mass of the missing values in a branch. It returns how many rows with a value this branch needs in
     /// addition.
-    pub(crate) fn missing_sides(
+    pub(crate) fn feasible_thresholds_by_side(
         &self,
         part: &ColumnSums<'_>,
         needed: impl Fn(usize, (usize, f64)) -> usize,
@@ -270,7 +270,7 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
                 settled = true;
             }
             self.fill_table(part, side.missing_branch);
-            self.update_best(part, side.missing_branch, best, || SplitRuns::FirstPositions(place));
+            self.update_best(part, side.missing_branch, best, || ColumnSplit::FirstPositions(place));
         }
         self.screen = screen;
     }
@@ -323,7 +323,7 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         if self.n_large_branches([part.n_known, part.n_missing].into_iter(), self.settings.min_mass) < 2 {
             return;
         }
-        self.update_best(part, Some(1), best, || SplitRuns::Known);
+        self.update_best(part, Some(1), best, || ColumnSplit::Known);
     }
 
     /// Scores the table, and keeps its split if it is the best so far.
@@ -333,9 +333,9 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         part: &ColumnSums<'_>,
         missing_branch: Option<u32>,
         best: &mut Option<SplitCandidate>,
-        found: impl Fn() -> SplitRuns,
+        found: impl Fn() -> ColumnSplit,
     ) -> bool {
-        if self.guard.is_some() && !self.is_allowed(part, found().is_numeric()) {
+        if self.guard.is_some() && !self.is_monotone_split(part, found().is_numeric()) {
             return false;
         }
         let score = self.score_table(part);
@@ -343,7 +343,7 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         if is_best {
             let ratio = matches!(self.choice, SelectionRule::Ratio { .. });
             let branches =
-                Branches::new(&self.table, self.training.n_classes()).with_missing_mass(part.unknown);
+                BranchMasses::new(&self.table, self.training.n_classes()).with_missing_mass(part.unknown);
             let info = if ratio { split_info(branches) } else { 0.0 };
             let scorer = self.known_scorer.as_ref().unwrap_or(&self.scorer);
             let group = if self.has_groups { scorer.class_group() } else { Vec::new() };
@@ -356,7 +356,8 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
     /// Returns the score of the table.
     #[inline]
     pub(crate) fn score_table(&mut self, part: &ColumnSums<'_>) -> f64 {
-        let branches = Branches::new(&self.table, self.training.n_classes()).with_missing_mass(part.unknown);
+        let branches =
+            BranchMasses::new(&self.table, self.training.n_classes()).with_missing_mass(part.unknown);
         let scorer = self.known_scorer.as_mut().unwrap_or(&mut self.scorer);
         let score = scorer.score(branches) * part.share;
         if score < NOTHING { 0.0 } else { score }
@@ -364,12 +365,12 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
 
     /// Returns whether the split in the table satisfies the monotonic constraints.
     /// The masses of the children include fractions of rows with missing values.
-    pub(crate) fn is_allowed(&self, part: &ColumnSums<'_>, ordered: bool) -> bool {
+    pub(crate) fn is_monotone_split(&self, part: &ColumnSums<'_>, ordered: bool) -> bool {
         let Some(guard) = self.guard.filter(|guard| guard.constrains(part.column)) else { return true };
         let n_classes = self.training.n_classes();
         if part.unknown == 0.0 {
             let masses: Vec<&[f64]> = self.table.chunks_exact(n_classes).collect();
-            return guard.children(part.column, ordered, &masses).is_some();
+            return guard.child_bounds(part.column, ordered, &masses).is_some();
         }
         let known = part.all_known.total_mass();
         let whole = |cells: &[f64]| -> Vec<f64> {
@@ -377,7 +378,9 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
             cells.iter().zip(&part.missing.mass).map(|(cell, missing)| cell + missing * share).collect()
         };
         let masses: Vec<Vec<f64>> = self.table.chunks_exact(n_classes).map(whole).collect();
-        guard.children(part.column, ordered, &masses.iter().map(Vec::as_slice).collect::<Vec<_>>()).is_some()
+        guard
+            .child_bounds(part.column, ordered, &masses.iter().map(Vec::as_slice).collect::<Vec<_>>())
+            .is_some()
     }
 }
 

@@ -99,7 +99,7 @@ impl EncodedData {
     ///
     /// # Errors
     /// None for the data set that was encoded; otherwise the errors of [`Dataset::with_any_classes`].
-    pub fn dataset<'e>(&'e self, data: &Dataset<'e>) -> Result<Dataset<'e>> {
+    pub fn encoded_dataset<'e>(&'e self, data: &Dataset<'e>) -> Result<Dataset<'e>> {
         let column = |(at, numbers): (usize, &'e Option<Vec<f64>>)| match numbers {
             Some(numbers) => Column::numeric(numbers),
             None => data.frame().columns()[at],
@@ -131,7 +131,7 @@ impl EncodedData {
     pub fn sum_by_column(&self, numbers: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; self.kinds.len()];
         for (&source, number) in self.sources.iter().zip(numbers) {
-            sums[self.statistics.encoded_column(source, self.kinds.len())] += number;
+            sums[self.statistics.data_column(source, self.kinds.len())] += number;
         }
         sums
     }
@@ -155,7 +155,7 @@ impl LevelStatistics {
     ///
     /// `source` is an entry of [`EncodedData::source_columns`]. If it is at least `n_columns`, the result is
     /// the nominal column of the lookup table `source - n_columns`.
-    fn encoded_column(&self, source: u32, n_columns: usize) -> usize {
+    fn data_column(&self, source: u32, n_columns: usize) -> usize {
         match (source as usize).checked_sub(n_columns) {
             Some(table) => self.tables()[table].column as usize,
             None => source as usize,

@@ -10,7 +10,7 @@ impl LevelStatistics {
     pub fn to_lookups(&self, builder: &mut ExprBuilder, columns: &[usize]) -> Vec<usize> {
         let lookup = |table: &crate::statistics::StatisticTable| {
             let (levels, missing) = table.values.split_at(table.n_levels() as usize);
-            builder.lookup(LookupTable {
+            builder.add_lookup_table(LookupTable {
                 feature: columns[table.column as usize],
                 values: levels.to_vec(),
                 missing: missing.first().copied().unwrap_or_default(),

@@ -64,7 +64,7 @@ impl LevelHistory<'_> {
     /// Proportion of a class in the level, shrunken toward [`Self::smoothed_proportion`].
     ///
     /// `a` is the prior strength.
-    fn estimate(&self, class: usize, a: f64) -> f64 {
+    fn shrunken_proportion(&self, class: usize, a: f64) -> f64 {
         let n: f64 = self.level.iter().sum();
         (self.level[class] + a * self.smoothed_proportion(class)) / (n + a)
     }
@@ -93,7 +93,7 @@ impl StatisticSample<'_> {
         orders: &[RowOrder],
         ctl: RunContext<'_>,
     ) -> Result<Option<EncodedColumn>> {
-        let cells = LevelCells { codes, levels };
+        let cells = LevelCodesWithMissing { codes, levels };
         let Some(strength) = self.choose_prior_strength(cells, &orders[0], ctl)? else { return Ok(None) };
         let tables = self.statistic_tables(column, cells, strength);
         let orders = parallel::try_map(orders, |order| {
@@ -112,13 +112,13 @@ impl StatisticSample<'_> {
 
     fn visit_rows(
         &self,
-        cells: LevelCells<'_>,
+        cells: LevelCodesWithMissing<'_>,
         order: &RowOrder,
         ctl: RunContext<'_>,
         mut visit: impl FnMut(usize, LevelHistory<'_>),
     ) -> Result<()> {
         let n = self.n_classes;
-        let (mut levels, mut all) = (vec![0.0; cells.n_cells() * n], vec![0.0; n]);
+        let (mut levels, mut all) = (vec![0.0; cells.n_codes() * n], vec![0.0; n]);
         let mut own = order
             .left_out
             .as_ref()
@@ -128,19 +128,21 @@ impl StatisticSample<'_> {
             for &row in &order.rows[added..*n_before] {
                 let (row, class) = (row as usize, self.classes[row as usize] as usize);
                 let weight = (self.weight)(row);
-                levels[cells.cell_of_row(row) * n + class] += weight;
+                levels[cells.code_of_row(row) * n + class] += weight;
                 all[class] += weight;
                 if let Some(own) = &mut own {
-                    own.add(row, class, weight);
+                    own.add_row(row, class, weight);
                 }
             }
             added = *n_before;
             for &row in &order.rows[block.clone()] {
                 let row = row as usize;
-                let level = &levels[cells.cell_of_row(row) * n..][..n];
+                let level = &levels[cells.code_of_row(row) * n..][..n];
                 match &mut own {
                     None => visit(row, LevelHistory { level, all: &all }),
-                    Some(own) => visit(row, own.without_group(row, LevelHistory { level, all: &all })),
+                    Some(own) => {
+                        visit(row, own.history_without_own_group(row, LevelHistory { level, all: &all }))
+                    }
                 }
             }
             visited += block.len();
@@ -158,7 +160,7 @@ impl StatisticSample<'_> {
     /// Returns `None` if no strength is better than class proportions by one standard error.
     fn choose_prior_strength(
         &self,
-        cells: LevelCells<'_>,
+        cells: LevelCodesWithMissing<'_>,
         order: &RowOrder,
         ctl: RunContext<'_>,
     ) -> Result<Option<f64>> {
@@ -170,7 +172,7 @@ impl StatisticSample<'_> {
                 let (class, weight) = (self.classes[row] as usize, (self.weight)(row));
                 let prior = history.smoothed_proportion(class).ln();
                 for (&a, (sum, squares)) in STRENGTHS.iter().zip(&mut gains) {
-                    let gain = weight * (history.estimate(class, a).ln() - prior);
+                    let gain = weight * (history.shrunken_proportion(class, a).ln() - prior);
                     *sum += gain;
                     *squares += gain * gain;
                 }
@@ -183,12 +185,17 @@ impl StatisticSample<'_> {
         Ok(best.filter(|(_, (sum, squares))| *sum > squares.sqrt()).map(|(a, _)| a))
     }
 
-    fn statistic_tables(&self, column: u32, cells: LevelCells<'_>, strength: f64) -> Vec<StatisticTable> {
+    fn statistic_tables(
+        &self,
+        column: u32,
+        cells: LevelCodesWithMissing<'_>,
+        strength: f64,
+    ) -> Vec<StatisticTable> {
         let n = self.n_classes;
-        let (mut levels, mut all) = (vec![0.0; cells.n_cells() * n], vec![0.0; n]);
+        let (mut levels, mut all) = (vec![0.0; cells.n_codes() * n], vec![0.0; n]);
         for &row in self.rows {
             let (row, class) = (row as usize, self.classes[row as usize] as usize);
-            levels[cells.cell_of_row(row) * n + class] += (self.weight)(row);
+            levels[cells.code_of_row(row) * n + class] += (self.weight)(row);
             all[class] += (self.weight)(row);
         }
         let of_class = |class: usize| {
@@ -205,18 +212,18 @@ impl StatisticSample<'_> {
 
 /// Level codes of a column; missing values get the code after the last level.
 #[derive(Clone, Copy)]
-struct LevelCells<'c> {
+struct LevelCodesWithMissing<'c> {
     codes: &'c [u32],
     levels: u32,
 }
 
-impl LevelCells<'_> {
-    fn n_cells(self) -> usize {
+impl LevelCodesWithMissing<'_> {
+    fn n_codes(self) -> usize {
         self.levels as usize + 1
     }
 
     #[inline]
-    fn cell_of_row(self, row: usize) -> usize {
+    fn code_of_row(self, row: usize) -> usize {
         let code = self.codes[row];
         if code == MISSING { self.levels as usize } else { code as usize }
     }
@@ -235,9 +242,9 @@ struct GroupHistory {
 }
 
 impl GroupHistory {
-    fn new(n: usize, (cells, groups): (LevelCells<'_>, &[u32]), rows: &[u32]) -> Self {
+    fn new(n: usize, (cells, groups): (LevelCodesWithMissing<'_>, &[u32]), rows: &[u32]) -> Self {
         let group = |row: u32| groups[row as usize];
-        let pair = |row: u32| (group(row), cells.cell_of_row(row as usize));
+        let pair = |row: u32| (group(row), cells.code_of_row(row as usize));
         let mut rows = rows.to_vec();
         rows.sort_unstable_by_key(|&row| pair(row));
         let mut numbers = vec![[0; 2]; cells.codes.len()];
@@ -254,7 +261,7 @@ impl GroupHistory {
         Self { numbers, groups, pairs, level: vec![0.0; n], all: vec![0.0; n] }
     }
 
-    fn add(&mut self, row: usize, class: usize, weight: f64) {
+    fn add_row(&mut self, row: usize, class: usize, weight: f64) {
         let n = self.all.len();
         let [group, pair] = self.numbers[row].map(|number| number as usize * n + class);
         self.groups[group] += weight;
@@ -262,7 +269,7 @@ impl GroupHistory {
     }
 
     /// Returns the history without the rows of the row's own group.
-    fn without_group(&mut self, row: usize, history: LevelHistory<'_>) -> LevelHistory<'_> {
+    fn history_without_own_group(&mut self, row: usize, history: LevelHistory<'_>) -> LevelHistory<'_> {
         let n = self.all.len();
         let [group, pair] = self.numbers[row].map(|number| number as usize * n);
         let subtract = |out: &mut [f64], whole: &[f64], own: &[f64]| {
@@ -332,7 +339,7 @@ mod tests {
             let is_earlier = |other: usize, row: usize| times.is_none_or(|times| times[other] > times[row]);
             let values = |classes: &[u32]| {
                 let sample = sample(&rows, classes, &weight, dependence);
-                let cells = LevelCells { codes: &codes, levels: 20 };
+                let cells = LevelCodesWithMissing { codes: &codes, levels: 20 };
                 let of_order = |order: &RowOrder| {
                     let mut values = vec![0.0; n];
                     sample
@@ -371,7 +378,7 @@ mod tests {
         let weight = |row: usize| if row == 2 { 2.0 } else { 1.0 };
         let rows = [0, 1, 2, 3, 4];
         let sample = sample(&rows, &classes, &weight, RowDependence::default());
-        let tables = sample.statistic_tables(0, LevelCells { codes: &codes, levels: 3 }, 4.0);
+        let tables = sample.statistic_tables(0, LevelCodesWithMissing { codes: &codes, levels: 3 }, 4.0);
         // The total weight is 6, and half of it is positive.
         assert_eq!(tables.len(), 1);
         let expected = [(3.0 - 4.0 * 0.5) / 8.0, -0.5 / 5.0, 0.0, -0.5 / 5.0];

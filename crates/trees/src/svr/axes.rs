@@ -1,6 +1,6 @@
 //! Axes of the unit cube, and the rows sorted along each axis.
 
-use crate::rows::train_column::{Entry as Row, TrainColumn, row_of};
+use crate::rows::train_column::{FlaggedRow as Row, TrainColumn, row_of_entry};
 use crate::rows::training::TrainingTable;
 use crate::tree::ColumnKind;
 use imbcore_core::{Dataset, MISSING, Result, RunContext, parallel};
@@ -11,14 +11,14 @@ pub const MOST_LEVEL_AXES: u32 = 32;
 
 /// Axis of the unit cube, along which the values or levels of a column vary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct SvrAxis {
+pub(super) struct UnitCubeAxis {
     pub(super) column: u32,
-    pub(super) along: AxisContent,
+    pub(super) along: AxisColumnPart,
 }
 
 /// Values or levels of a column to which the coordinates on an axis correspond.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum AxisContent {
+pub(super) enum AxisColumnPart {
     /// Values of a numeric column.
     Values,
     /// One level of a nominal column: rows of this level have coordinate 0, other rows 1.
@@ -33,16 +33,16 @@ pub(super) enum AxisContent {
 ///
 /// A numeric column has one axis. A nominal column with at most two levels, or with more than `most` levels,
 /// also has one axis. All other nominal columns have one axis per level.
-pub(super) fn list_axes(kinds: impl Iterator<Item = ColumnKind>, most: u32) -> Vec<SvrAxis> {
+pub(super) fn list_axes(kinds: impl Iterator<Item = ColumnKind>, most: u32) -> Vec<UnitCubeAxis> {
     let axes = |(column, kind): (usize, ColumnKind)| {
         let column = column as u32;
         let all = match kind {
-            ColumnKind::Numeric => vec![AxisContent::Values],
-            ColumnKind::Nominal(0..=2) => vec![AxisContent::Level(0)],
-            ColumnKind::Nominal(levels) if levels > most => vec![AxisContent::Levels(levels)],
-            ColumnKind::Nominal(levels) => (0..levels).map(AxisContent::Level).collect(),
+            ColumnKind::Numeric => vec![AxisColumnPart::Values],
+            ColumnKind::Nominal(0..=2) => vec![AxisColumnPart::Level(0)],
+            ColumnKind::Nominal(levels) if levels > most => vec![AxisColumnPart::Levels(levels)],
+            ColumnKind::Nominal(levels) => (0..levels).map(AxisColumnPart::Level).collect(),
         };
-        all.into_iter().map(move |along| SvrAxis { column, along })
+        all.into_iter().map(move |along| UnitCubeAxis { column, along })
     };
     kinds.enumerate().flat_map(axes).collect()
 }
@@ -52,7 +52,7 @@ pub(super) fn list_axes(kinds: impl Iterator<Item = ColumnKind>, most: u32) -> V
 pub struct SvrData<'a> {
     pub(super) table: TrainingTable<'a>,
     pub(super) weights: Option<&'a [f64]>,
-    pub(super) axes: Vec<SvrAxis>,
+    pub(super) axes: Vec<UnitCubeAxis>,
     /// Rows with positive weight, sorted along each axis; missing values come last.
     ///
     /// The list of an axis is empty if its order of levels depends on the rows that a tree draws. If only one
@@ -65,7 +65,7 @@ impl<'a> SvrData<'a> {
     pub(super) fn new(data: &Dataset<'a>, class_weight: Option<&[f64]>, ctl: RunContext<'_>) -> Result<Self> {
         let mut ground = Self::for_one_tree(data, class_weight)?;
         // Every tree reads the values of its rows again, so strided columns are copied.
-        ground.table.copy_strided(ctl)?;
+        ground.table.copy_strided_columns(ctl)?;
         let usable = ground.table.usable_entries();
         let order = |axis: usize, numbers: &[f64]| ground.sort_rows(axis, &usable, numbers, ctl);
         let orders = ground.map_axes(order, ctl)?;
@@ -121,18 +121,20 @@ impl<'a> SvrData<'a> {
         numbers: &[f64],
         ctl: RunContext<'_>,
     ) -> Result<Vec<Row>> {
-        let SvrAxis { column, along } = self.axes[axis];
+        let UnitCubeAxis { column, along } = self.axes[axis];
         match (&self.table.columns[column as usize], along) {
-            (_, AxisContent::Levels(_)) => Ok(Vec::new()),
-            (column @ TrainColumn::Numeric(_), _) => column.to_column(numbers).sorted(usable, row_of, ctl),
+            (_, AxisColumnPart::Levels(_)) => Ok(Vec::new()),
+            (column @ TrainColumn::Numeric(_), _) => {
+                column.column_with_values(numbers).sort_entries(usable, row_of_entry, ctl)
+            }
             (TrainColumn::Nominal { codes, .. }, along) => {
                 ctl.check()?;
                 let mut order = usable.to_vec();
                 // Rows of the level come first, then rows of other levels, then rows with missing values. The
                 // sort is stable, so each part remains in row order.
-                order.sort_by_key(|&row| match codes[row_of(row)] {
+                order.sort_by_key(|&row| match codes[row_of_entry(row)] {
                     MISSING => 2,
-                    code => u8::from(AxisContent::Level(code) != along),
+                    code => u8::from(AxisColumnPart::Level(code) != along),
                 });
                 Ok(order)
             }
@@ -151,12 +153,12 @@ impl<'a> SvrData<'a> {
 
     /// Returns the coordinate of a row on an axis in units of the data; NaN if missing.
     pub(super) fn value(&self, axis: usize, row: Row) -> f64 {
-        let SvrAxis { column, along } = self.axes[axis];
+        let UnitCubeAxis { column, along } = self.axes[axis];
         match &self.table.columns[column as usize] {
-            TrainColumn::Numeric(values) => values.strided().get(row_of(row)),
-            TrainColumn::Nominal { codes, .. } => match codes[row_of(row)] {
+            TrainColumn::Numeric(values) => values.strided().get(row_of_entry(row)),
+            TrainColumn::Nominal { codes, .. } => match codes[row_of_entry(row)] {
                 MISSING => f64::NAN,
-                code => f64::from(u8::from(AxisContent::Level(code) != along)),
+                code => f64::from(u8::from(AxisColumnPart::Level(code) != along)),
             },
         }
     }
@@ -165,15 +167,15 @@ impl<'a> SvrData<'a> {
     ///
     /// Returns `None` for an axis of a numeric column or of a single level.
     pub(super) fn level_codes(&self, axis: usize) -> Option<(&[u32], u32)> {
-        let SvrAxis { column, along } = self.axes[axis];
+        let UnitCubeAxis { column, along } = self.axes[axis];
         match (&self.table.columns[column as usize], along) {
-            (TrainColumn::Nominal { codes, .. }, AxisContent::Levels(levels)) => Some((codes, levels)),
+            (TrainColumn::Nominal { codes, .. }, AxisColumnPart::Levels(levels)) => Some((codes, levels)),
             _ => None,
         }
     }
 
     /// Returns the weight of a row before it is multiplied by its class weight.
     pub(super) fn row_weight(&self, row: Row) -> f64 {
-        self.weights.map_or(1.0, |weights| weights[row_of(row)])
+        self.weights.map_or(1.0, |weights| weights[row_of_entry(row)])
     }
 }

@@ -1,7 +1,7 @@
 //! Export of the growth of an SVR tree as JSON.
 
 use super::model::SvrModel;
-use super::svr_stats::SvrState;
+use super::svr_stats::SvrTreeStats;
 use crate::tree::TreeSplit;
 use imbcore_core::{FeatureKind, Schema};
 use serde_json::{Value, json};
@@ -18,14 +18,14 @@ impl SvrModel {
             "class_weights": facts.class_weights,
             "offset": offset,
             "width": width,
-            "start": self.columns_json(&[&facts.start]),
+            "start": self.states_json(&[&facts.start]),
             "steps": self.growth_steps_json(schema),
         })
     }
 
     fn growth_steps_json(&self, schema: &Schema) -> Value {
         let (tree, steps) = (self.tree().tree(), &self.growth_stats().steps);
-        let mut columns = self.columns_json(&steps.iter().map(|step| &step.state).collect::<Vec<_>>());
+        let mut columns = self.states_json(&steps.iter().map(|step| &step.state).collect::<Vec<_>>());
         let split = |node: u32, value: &dyn Fn(usize) -> Value| {
             let node = node as usize;
             if tree.split(node) == TreeSplit::Leaf { Value::Null } else { value(node) }
@@ -59,11 +59,11 @@ impl SvrModel {
         columns
     }
 
-    fn columns_json(&self, states: &[&SvrState]) -> Value {
+    fn states_json(&self, states: &[&SvrTreeStats]) -> Value {
         let n_axes = self.growth_stats().scales.len();
         let scalars =
-            |value: fn(&SvrState) -> f64| states.iter().map(|state| value(state)).collect::<Value>();
-        let lists = |value: fn(&SvrState) -> &[f64]| {
+            |value: fn(&SvrTreeStats) -> f64| states.iter().map(|state| value(state)).collect::<Value>();
+        let lists = |value: fn(&SvrTreeStats) -> &[f64]| {
             states.iter().map(|state| json!(value(state))).collect::<Value>()
         };
         json!({

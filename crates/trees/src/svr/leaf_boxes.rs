@@ -127,7 +127,7 @@ impl LeafBoxes {
 
     /// Splits a box: the lower part keeps the index, and the upper part is appended.
     /// Returns the index of the upper part.
-    pub(super) fn split(&mut self, index: usize, axis: usize, cut: f64, labels: [usize; 2]) -> usize {
+    pub(super) fn split_box(&mut self, index: usize, axis: usize, cut: f64, labels: [usize; 2]) -> usize {
         let upper = self.len();
         self.walls.retain(|&(a, b, _)| a != index && b != index);
         for other in (0..upper).filter(|&other| other != index && self.labels[other] == self.labels[index]) {

@@ -6,7 +6,7 @@ use super::params::{MinorityWeight, PenalisedName, PenalizedClasses, SvrMissing,
 use super::sample::{MOST_CLASSES, SvrSample};
 use super::surface::SurfacePenalty;
 use super::svr_grower::{GrownSvrTree, SvrSettings, grow};
-use super::svr_stats::SvrStats;
+use super::svr_stats::SvrGrowthStats;
 use crate::tree::Tree;
 use imbcore_core::{Dataset, Error, Learner, Params, Result, RunContext, SeedKey, parallel, shuffle, tags};
 
@@ -126,7 +126,7 @@ impl SvrLearner {
         let sample = SvrSample::new(ground, times, self.params.scale, ctl)?;
         let settings = self.settings(&sample)?;
         let fit = |&lambda: &f64| {
-            self.model(ground, sample.clone(), &self.settings_with_penalty(&settings, lambda), ctl)
+            self.grow_model(ground, sample.clone(), &self.settings_with_penalty(&settings, lambda), ctl)
         };
         parallel::try_map(penalties, fit)
     }
@@ -154,7 +154,7 @@ impl SvrLearner {
         Ok(grow(ground, sample, &settings, ctl)?.tree)
     }
 
-    fn model(
+    fn grow_model(
         &self,
         ground: &SvrData<'_>,
         sample: SvrSample<'_>,
@@ -167,7 +167,7 @@ impl SvrLearner {
         for (&code, &weight) in settings.codes.iter().zip(&settings.weights) {
             class_weights[code] = weight;
         }
-        let facts = SvrStats {
+        let facts = SvrGrowthStats {
             penalty: settings.lambda,
             max_leaves: settings.max_leaves,
             class_weights,
@@ -183,7 +183,7 @@ impl SvrLearner {
         let units = &sample.class_units;
         let penalised = self.penalized_classes(units)?;
         let codes = tie_break_order(units, &penalised);
-        let weights = self.class_factors(units);
+        let weights = self.effective_class_weights(units);
         let penalty = SurfacePenalty {
             regularizer: params.regularizer,
             counts: codes.iter().map(|&code| penalised[code]).collect(),
@@ -231,7 +231,7 @@ impl SvrLearner {
     }
 
     /// Returns the class weights.
-    fn class_factors(&self, units: &[f64]) -> Vec<f64> {
+    fn effective_class_weights(&self, units: &[f64]) -> Vec<f64> {
         if let Some(weights) = &self.class_weight {
             return weights.clone();
         }
@@ -272,6 +272,6 @@ impl Learner for SvrLearner {
         let ground = self.check_data(SvrData::for_one_tree(data, self.class_weight.as_deref())?)?;
         let sample = SvrSample::new(&ground, None, self.params.scale, ctl)?;
         let settings = self.settings(&sample)?;
-        self.model(&ground, sample, &settings, ctl)
+        self.grow_model(&ground, sample, &settings, ctl)
     }
 }

@@ -8,8 +8,8 @@
 
 use super::axes::SvrData;
 use crate::rows::class_sums::ClassSums;
-use crate::rows::train_column::row_of;
-use crate::split::level_subsets::{LevelSums, prefix_order};
+use crate::rows::train_column::row_of_entry;
+use crate::split::level_subsets::{LevelSums, prefix_level_order};
 use imbcore_core::MISSING;
 
 /// Returns the coordinate of every level on the axis, starting at 0.
@@ -29,16 +29,16 @@ pub(super) fn level_coordinates(
     let extra: Vec<f64> = class_units.iter().map(|units| units / rarest).collect();
     let mut units: Vec<f64> = extra.repeat(levels as usize);
     for (row, unit) in drawn {
-        let code = codes[row_of(row)];
+        let code = codes[row_of_entry(row)];
         if code != MISSING {
             units[code as usize * n_classes + ground.table.class_of(row)] += unit;
         }
     }
-    order_levels(&units, class_units)
+    coordinates_from_weights(&units, class_units)
 }
 
 /// Returns the coordinate of every level, given the weight of each class in each level.
-fn order_levels(units: &[f64], class_units: &[f64]) -> Vec<f64> {
+fn coordinates_from_weights(units: &[f64], class_units: &[f64]) -> Vec<f64> {
     let n_classes = class_units.len();
     let rows: Vec<u32> = class_units.iter().map(|&units| u32::from(units > 0.0)).collect();
     let mut sums = LevelSums::new(n_classes, units.len() / n_classes);
@@ -46,12 +46,12 @@ fn order_levels(units: &[f64], class_units: &[f64]) -> Vec<f64> {
         sums.add_level(code, &ClassSums { rows: rows.clone(), mass: mass.to_vec() });
     }
     let node = ClassSums { rows, mass: class_units.to_vec() };
-    let order = prefix_order(&sums, &node).unwrap_or_else(|| (0..sums.len()).collect());
+    let order = prefix_level_order(&sums, &node).unwrap_or_else(|| (0..sums.len()).collect());
     let has_equal_proportions = |a: usize, b: usize| {
         let (of_a, of_b) = (sums.total_mass(a), sums.total_mass(b));
         // Proportions that should be equal may differ by a rounding error. All levels contain the same
         // classes, so their cells can be compared one by one.
-        let cells = sums.level_cells(a).iter().zip(sums.level_cells(b));
+        let cells = sums.level_class_counts(a).iter().zip(sums.level_class_counts(b));
         cells
             .map(|(a, b)| (a.mass * of_b - b.mass * of_a).abs())
             .all(|difference| difference <= 1e-12 * of_a * of_b)
@@ -73,14 +73,15 @@ mod tests {
         // thus has the overall class proportions.
         let more = |rows: [f64; 2]| [rows[0] + 3.0, rows[1] + 1.0];
         let levels = [[30.0, 0.0], [0.0, 0.0], [0.0, 1.0], [0.0, 9.0], [6.0, 2.0], [1.0, 0.0]];
-        let places = order_levels(&levels.map(more).concat(), &[37.0, 12.0]);
+        let places = coordinates_from_weights(&levels.map(more).concat(), &[37.0, 12.0]);
         assert_eq!(places, [0.0, 2.0, 3.0, 4.0, 2.0, 1.0]);
     }
 
     #[test]
     fn more_classes_lie_by_their_first_component() {
         let rows = |level: u32| if level.is_multiple_of(2) { [9.0, 1.0, 2.0] } else { [1.0, 9.0, 2.0] };
-        let places = order_levels(&(0..40).flat_map(rows).collect::<Vec<_>>(), &[200.0, 200.0, 80.0]);
+        let places =
+            coordinates_from_weights(&(0..40).flat_map(rows).collect::<Vec<_>>(), &[200.0, 200.0, 80.0]);
         assert_ne!(places[0], places[1]);
         assert!((0..40).all(|level| places[level] == places[level % 2]));
     }

@@ -29,4 +29,4 @@ pub use params::{
     MinorityWeight, MinorityWeightName, PenalisedName, PenalizedClasses, ProbabilityRule, PureNodes,
     Regularizer, Scaling, StopRule, SvrMissing, SvrParams,
 };
-pub use svr_stats::SvrState;
+pub use svr_stats::SvrTreeStats;

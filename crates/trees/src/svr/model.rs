@@ -1,7 +1,7 @@
 //! Fitted SVR tree.
 
 use super::params::ProbabilityRule;
-use super::svr_stats::SvrStats;
+use super::svr_stats::SvrGrowthStats;
 use crate::model::TreeModel;
 use crate::tree::Tree;
 use imbcore_core::{Classifier, Frame, Result, RunContext};
@@ -15,12 +15,17 @@ use imbcore_export::{ClassExpr, ExprBuilder, ExprFeatures, ExprRef, ToExpr, Vote
 pub struct SvrModel {
     tree: TreeModel,
     labels: Vec<u32>,
-    facts: SvrStats,
+    facts: SvrGrowthStats,
     probability: ProbabilityRule,
 }
 
 impl SvrModel {
-    pub(super) fn new(tree: Tree, labels: Vec<u32>, facts: SvrStats, probability: ProbabilityRule) -> Self {
+    pub(super) fn new(
+        tree: Tree,
+        labels: Vec<u32>,
+        facts: SvrGrowthStats,
+        probability: ProbabilityRule,
+    ) -> Self {
         let n_classes = tree.n_classes();
         let weight = |class: usize| match probability {
             ProbabilityRule::Weighted => 1.0,
@@ -28,7 +33,7 @@ impl SvrModel {
         };
         let mut proba = Vec::with_capacity(tree.n_nodes() * n_classes);
         for node in 0..tree.n_nodes() {
-            let masses = tree.mass(node);
+            let masses = tree.class_masses(node);
             let masses = masses.iter().enumerate();
             // A class of weight 0 has no mass, so the code never divides by 0.
             let share = |(class, &mass): (usize, &f64)| if mass > 0.0 { mass / weight(class) } else { 0.0 };
@@ -41,7 +46,7 @@ impl SvrModel {
     }
 
     /// Returns the rule that converts class masses of leaves to probabilities.
-    pub(super) fn probability(&self) -> ProbabilityRule {
+    pub(super) fn probability_rule(&self) -> ProbabilityRule {
         self.probability
     }
 
@@ -56,7 +61,7 @@ impl SvrModel {
     }
 
     /// Returns the settings and statistics of the tree's growth.
-    pub fn growth_stats(&self) -> &SvrStats {
+    pub fn growth_stats(&self) -> &SvrGrowthStats {
         &self.facts
     }
 

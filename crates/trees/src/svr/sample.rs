@@ -1,9 +1,9 @@
 //! Rows of one tree, as points in the unit cube.
 
-use super::axes::{AxisContent, SvrData};
+use super::axes::{AxisColumnPart, SvrData};
 use super::levels;
 use super::params::Scaling;
-use crate::rows::train_column::row_of;
+use crate::rows::train_column::row_of_entry;
 use imbcore_core::{Error, Result, RunContext, memory};
 
 /// Linear map of the values on one axis to the unit cube: `(x - offset) / width`.
@@ -55,7 +55,7 @@ impl<'t> SvrSample<'t> {
         scaling: Scaling,
         ctl: RunContext<'_>,
     ) -> Result<Self> {
-        let drawn = |row: u32| times.map_or(1, |times| times[row_of(row)]);
+        let drawn = |row: u32| times.map_or(1, |times| times[row_of_entry(row)]);
         let usable = ground.table.usable_entries();
         let rows = || usable.iter().copied().filter(|&row| drawn(row) > 0);
         if rows().next().is_none() {
@@ -70,7 +70,7 @@ impl<'t> SvrSample<'t> {
         let units = rows().any(|row| unit(row) != 1.0).then(|| {
             let mut units = vec![0.0; ground.n_rows()];
             for row in rows() {
-                units[row_of(row)] = unit(row);
+                units[row_of_entry(row)] = unit(row);
             }
             units
         });
@@ -79,7 +79,7 @@ impl<'t> SvrSample<'t> {
             ctl.check()?;
             let point = |row: u32, x: f64| AxisPoint {
                 x,
-                row: row_of(row) as u32,
+                row: row_of_entry(row) as u32,
                 class: ground.table.class_of(row) as u16,
             };
             let (mut levels, mut points): (Vec<f64>, Vec<AxisPoint>) = match ground.level_codes(axis) {
@@ -88,7 +88,7 @@ impl<'t> SvrSample<'t> {
                     // memory.
                     let mut points = memory::try_with_capacity(n_points, "rows along the axes")?;
                     let value = |row: u32| match ground.axes[axis].along {
-                        AxisContent::Values => numbers[row_of(row)],
+                        AxisColumnPart::Values => numbers[row_of_entry(row)],
                         _ => ground.value(axis, row),
                     };
                     let order = ground.rows_along_axis(axis, &usable, numbers, ctl)?;
@@ -99,7 +99,7 @@ impl<'t> SvrSample<'t> {
                 Some(column) => {
                     let drawn = rows().map(|row| (row, unit(row)));
                     let levels = levels::level_coordinates(ground, column, drawn, &class_units);
-                    let place = |row: u32| levels.get(column.0[row_of(row)] as usize).copied();
+                    let place = |row: u32| levels.get(column.0[row_of_entry(row)] as usize).copied();
                     let mut points: Vec<AxisPoint> =
                         rows().map(|row| point(row, place(row).unwrap_or(f64::NAN))).collect();
                     // The sort is stable, so that rows of the same level stay in row order. Missing values

@@ -62,7 +62,7 @@ pub(super) trait CandidateVisitor {
 
 /// Search for the lowest risk on one axis.
 /// All axes share `best`, the lowest risk found so far.
-pub(super) struct LowestRisk<'s> {
+pub(super) struct LowestRiskSearch<'s> {
     pub(super) least_gain: f64,
     pub(super) risk: f64,
     /// Bits of the lowest risk on any axis so far.
@@ -70,7 +70,7 @@ pub(super) struct LowestRisk<'s> {
     pub(super) best: &'s AtomicU64,
 }
 
-impl CandidateVisitor for LowestRisk<'_> {
+impl CandidateVisitor for LowestRiskSearch<'_> {
     #[inline]
     fn risk_limit(&self) -> f64 {
         let best = f64::from_bits(self.best.load(Ordering::Relaxed));
@@ -94,13 +94,13 @@ impl CandidateVisitor for LowestRisk<'_> {
 }
 
 /// Search for the first candidate whose risk is at most `limit`.
-pub(super) struct FirstBelowLimit {
+pub(super) struct FirstBelowLimitSearch {
     pub(super) least_gain: f64,
     pub(super) limit: f64,
     pub(super) found: Option<SvrCandidate>,
 }
 
-impl CandidateVisitor for FirstBelowLimit {
+impl CandidateVisitor for FirstBelowLimitSearch {
     fn risk_limit(&self) -> f64 {
         self.limit
     }
@@ -119,9 +119,9 @@ impl CandidateVisitor for FirstBelowLimit {
 }
 
 /// Search for the largest impurity decrease of any threshold.
-pub(super) struct LargestGain(pub(super) f64);
+pub(super) struct LargestGainSearch(pub(super) f64);
 
-impl CandidateVisitor for LargestGain {
+impl CandidateVisitor for LargestGainSearch {
     fn risk_limit(&self) -> f64 {
         f64::INFINITY
     }
@@ -163,7 +163,7 @@ impl SideImpurity {
     /// the mass of the side, `p_k` the proportion of class `k`, and `p_max` the largest proportion. For two
     /// classes with impurity `I` and `p = p_max`, `1 - I` and `I + (2p - 1)^2` are equal.
     #[inline]
-    fn compute_signed(&mut self, masses: &[f64]) {
+    fn compute_signed_impurity(&mut self, masses: &[f64]) {
         let total: f64 = masses.iter().sum();
         let largest = masses.iter().copied().fold(0.0, f64::max);
         for (signed, mass) in self.signed.iter_mut().zip(masses) {
@@ -179,7 +179,7 @@ impl SideImpurity {
 /// signed impurity of the side, plus `lambda` times the increase of the regularizer when the region of the
 /// label's class gets this side of the box. `constant` is reduced by an allowance for rounding errors. Thus a
 /// bound is never above the risk, which is computed by sums in another order.
-struct PairBounds {
+struct LabelPairBounds {
     constant: f64,
     lower: Vec<f64>,
     upper: Vec<f64>,
@@ -188,13 +188,13 @@ struct PairBounds {
     is_set: bool,
 }
 
-impl PairBounds {
+impl LabelPairBounds {
     fn new(n_classes: usize) -> Self {
         let zeros = || vec![0.0; n_classes];
         Self { constant: 0.0, lower: zeros(), upper: zeros(), least_upper: 0.0, is_set: false }
     }
 
-    fn set_terms(&mut self, scan: &NodeScan<'_, '_>, sides: &[SideImpurity; 2], terms: &[Vec<f64>; 2]) {
+    fn compute_bounds(&mut self, scan: &NodeScan<'_, '_>, sides: &[SideImpurity; 2], terms: &[Vec<f64>; 2]) {
         let (bare, rest) = scan.surroundings.ratios_without_box();
         let mut largest = 0.0_f64;
         for (side, out) in [&mut self.lower, &mut self.upper].into_iter().enumerate() {
@@ -227,7 +227,7 @@ impl PairBounds {
 }
 
 /// Signed impurity of class masses under their dominant label, times the total mass.
-pub(super) fn least_impurity(masses: &[f64]) -> f64 {
+pub(super) fn dominant_label_impurity(masses: &[f64]) -> f64 {
     let mut side = SideImpurity::new(0);
     side.set_masses(masses);
     side.least
@@ -237,7 +237,7 @@ pub(super) fn least_impurity(masses: &[f64]) -> f64 {
 pub(super) fn signed_impurity(masses: &[f64], label: usize) -> f64 {
     let mut side = SideImpurity::new(masses.len());
     side.set_masses(masses);
-    side.compute_signed(masses);
+    side.compute_signed_impurity(masses);
     side.signed[label]
 }
 
@@ -249,7 +249,7 @@ impl NodeScan<'_, '_> {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
-    pub(super) fn scan(&self, axis: usize, search: &mut impl CandidateVisitor) -> Result<()> {
+    pub(super) fn scan_axis(&self, axis: usize, search: &mut impl CandidateVisitor) -> Result<()> {
         let (known, missing) = separate_missing(&self.sample.points[axis][self.here.clone()]);
         let mut unknown = vec![0.0; self.units.len()];
         for point in missing {
@@ -259,12 +259,12 @@ impl NodeScan<'_, '_> {
         let mut sweep = self.surroundings.sweep(axis);
         // If the number of classes is a compile-time constant, loops over classes are unrolled.
         match self.units.len() {
-            2 => self.cuts::<2>(known, unknown, &mut sweep, search),
-            _ => self.cuts::<0>(known, unknown, &mut sweep, search),
+            2 => self.scan_thresholds::<2>(known, unknown, &mut sweep, search),
+            _ => self.scan_thresholds::<0>(known, unknown, &mut sweep, search),
         }
     }
 
-    fn cuts<const N: usize>(
+    fn scan_thresholds<const N: usize>(
         &self,
         known: &[AxisPoint],
         unknown: Option<&[f64]>,
@@ -277,7 +277,7 @@ impl NodeScan<'_, '_> {
         let (below, lower, upper) = (&mut below[..n], &mut lower[..n], &mut upper[..n]);
         let mut sides = [SideImpurity::new(n), SideImpurity::new(n)];
         let mut terms = [vec![0.0; n], vec![0.0; n]];
-        let mut bounds = (N == 0).then(|| PairBounds::new(n));
+        let mut bounds = (N == 0).then(|| LabelPairBounds::new(n));
         // The risk of any tree is at least its impurity plus `lambda` times the minimum regularizer.
         let ground = self.others + self.lambda * self.least;
         let share = 1.0 / self.total;
@@ -311,8 +311,8 @@ impl NodeScan<'_, '_> {
                 if !sweep.contains_threshold(cut) || !search.accepts_gain((self.impurity - least) * share) {
                     continue;
                 }
-                sides[0].compute_signed(lower);
-                sides[1].compute_signed(upper);
+                sides[0].compute_signed_impurity(lower);
+                sides[1].compute_signed_impurity(upper);
                 if let Some(bounds) = &mut bounds {
                     bounds.is_set = false;
                 }
@@ -347,7 +347,7 @@ impl NodeScan<'_, '_> {
                     }
                     if let Some(bounds) = &mut bounds {
                         if !bounds.is_set {
-                            bounds.set_terms(self, &sides, &terms);
+                            bounds.compute_bounds(self, &sides, &terms);
                         }
                         if bounds.bound_of_label(a) > search.risk_limit() {
                             continue;

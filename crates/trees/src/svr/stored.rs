@@ -2,7 +2,7 @@
 
 use super::axes::{MOST_LEVEL_AXES, list_axes};
 use super::model::SvrModel;
-use super::svr_stats::{SvrState, SvrStats, SvrStep};
+use super::svr_stats::{SvrGrowthStats, SvrGrowthStep, SvrTreeStats};
 use crate::tree::{ColumnKind, Tree};
 use imbcore_core::{ArrayReader, ArrayWriter, Error, Persist, Result, Schema};
 
@@ -13,21 +13,21 @@ impl Persist for SvrModel {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
         self.tree().tree().write(file)?;
         file.u32s("svr.labels", self.labels());
-        file.json("svr.probability", &self.probability())?;
+        file.json("svr.probability", &self.probability_rule())?;
         self.growth_stats().write(file);
         Ok(())
     }
 
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
         let tree = Tree::read(file, schema)?;
-        let columns = ColumnKind::of_features(&schema.features);
+        let columns = ColumnKind::kinds_for_features(&schema.features);
         // In older files, nominal columns have one axis per level even if they have many levels.
         let numbers = [MOST_LEVEL_AXES, u32::MAX].map(|most| list_axes(columns.iter().copied(), most).len());
         let n_axes = file.f64s("svr.offset")?.len();
         if !numbers.contains(&n_axes) {
             return Err(Error::damaged("the axes of an SVR-Tree do not match its columns"));
         }
-        let facts = SvrStats::read(file, n_axes, tree.n_nodes(), tree.n_classes())?;
+        let facts = SvrGrowthStats::read(file, n_axes, tree.n_nodes(), tree.n_classes())?;
         let labels = file.u32s("svr.labels")?;
         if labels.len() != tree.n_nodes() || labels.iter().any(|&label| label as usize >= tree.n_classes()) {
             return Err(Error::damaged("a node has no valid label"));
@@ -41,9 +41,9 @@ impl Persist for SvrModel {
     }
 }
 
-impl SvrState {
+impl SvrTreeStats {
     /// Appends the scalar statistics, then the surface and then the volume of every class.
-    fn push(&self, out: &mut Vec<f64>) {
+    fn append_values(&self, out: &mut Vec<f64>) {
         let Self { risk, impurity, signed_impurity, regularizer, interface, surface, volume } = self;
         out.extend([risk, impurity, signed_impurity, regularizer, interface]);
         out.extend(surface.iter().chain(volume));
@@ -64,15 +64,15 @@ impl SvrState {
     }
 }
 
-impl SvrStats {
+impl SvrGrowthStats {
     /// Writes the statistics of the initial leaf and of all growth steps.
     /// For a step without a split, the number of axes is stored in place of an axis.
     fn write(&self, file: &mut ArrayWriter) {
         let n_axes = self.scales.len() as u32;
         let mut state = Vec::new();
-        self.start.push(&mut state);
+        self.start.append_values(&mut state);
         for step in &self.steps {
-            step.state.push(&mut state);
+            step.state.append_values(&mut state);
         }
         let splits = self.steps.iter().map(|step| step.split.unwrap_or((n_axes, 0.0)));
         let (axis, cut): (Vec<u32>, Vec<f64>) = splits.unzip();
@@ -118,11 +118,11 @@ impl SvrStats {
         {
             return Err(Error::damaged("a step of an SVR-Tree refers to a node or axis that does not exist"));
         }
-        let mut states = state.chunks_exact(per_state).map(SvrState::from_values);
+        let mut states = state.chunks_exact(per_state).map(SvrTreeStats::from_values);
         let start = states.next().ok_or_else(|| Error::damaged("an SVR-Tree has no initial state"))?;
         let split = |(axis, cut): (u32, f64)| ((axis as usize) < n_axes).then_some((axis, cut));
         let splits = axis.into_iter().zip(cut).map(split);
-        let step = |((node, split), state)| SvrStep { node, split, state };
+        let step = |((node, split), state)| SvrGrowthStep { node, split, state };
         let steps = node.into_iter().zip(splits).zip(states).map(step).collect();
         let scales = offset.into_iter().zip(width).collect();
         Ok(Self { penalty, max_leaves, class_weights, scales, start, steps })

@@ -61,9 +61,9 @@ impl SurfacePenalty {
     /// Value of the regularizer for given regions.
     ///
     /// The closure `empty` returns whether the region of a class is empty.
-    pub(super) fn value(
+    pub(super) fn regularizer_value(
         &self,
-        regions: &ClassRegions,
+        regions: &ClassRegionMeasures,
         boxes: &LeafBoxes,
         empty: impl Fn(usize) -> bool,
     ) -> f64 {
@@ -77,7 +77,7 @@ impl SurfacePenalty {
     }
 
     /// Minimum of the regularizer over all trees.
-    pub(super) fn min_value(&self) -> f64 {
+    pub(super) fn min_regularizer(&self) -> f64 {
         match self.regularizer {
             Regularizer::Svr => {
                 2.0 * self.n_axes * self.counts.iter().filter(|&&counts| counts).count() as f64
@@ -86,7 +86,7 @@ impl SurfacePenalty {
         }
     }
 
-    fn needs_measures(&self, class: usize) -> bool {
+    fn needs_surface_and_volume(&self, class: usize) -> bool {
         self.regularizer == Regularizer::Surface || self.counts[class]
     }
 }
@@ -118,12 +118,12 @@ struct ClassNeighborhood {
 
 /// Surface and volume of the region of every class.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct ClassRegions {
+pub(super) struct ClassRegionMeasures {
     pub(super) surface: Vec<f64>,
     pub(super) volume: Vec<f64>,
 }
 
-impl ClassRegions {
+impl ClassRegionMeasures {
     pub(super) fn single_leaf(n_classes: usize, label: usize, n_axes: usize) -> Self {
         let mut regions = Self { surface: vec![0.0; n_classes], volume: vec![0.0; n_classes] };
         regions.surface[label] = 2.0 * n_axes as f64;
@@ -135,7 +135,7 @@ impl ClassRegions {
 /// Contribution to the regularizer of all classes except the labels of a box's two parts.
 ///
 /// The regions of the other classes do not contain the box.
-enum OtherClasses {
+enum OtherClassesTerm {
     /// The contribution is this number for every pair of labels.
     Equal(f64),
     /// The contribution is the sum of `bare` over all classes except the two labels.
@@ -163,7 +163,7 @@ pub(super) struct Neighborhood<'b> {
     volume: f64,
     /// Total area of the faces of the box.
     faces: f64,
-    other_classes: OtherClasses,
+    other_classes: OtherClassesTerm,
     /// For every class, the value of the regularizer if the whole box belongs to the class.
     pub(super) with_box: Vec<f64>,
 }
@@ -207,12 +207,12 @@ impl<'b> Neighborhood<'b> {
             contacts,
             volume,
             faces,
-            other_classes: OtherClasses::Equal(0.0),
+            other_classes: OtherClassesTerm::Equal(0.0),
             with_box: Vec::new(),
         };
         (found.other_classes, found.with_box) = match penalty.regularizer {
-            Regularizer::Svr => found.ratios(),
-            Regularizer::Surface => found.interfaces(),
+            Regularizer::Svr => found.sum_class_ratios(),
+            Regularizer::Surface => found.interface_areas(),
         };
         found
     }
@@ -222,7 +222,7 @@ impl<'b> Neighborhood<'b> {
     /// The first result contains, for any two labels of the parts of the box, the sum over all other classes.
     /// The second result contains, for every class, the sum over all classes if the whole box belongs to this
     /// class.
-    fn ratios(&self) -> (OtherClasses, Vec<f64>) {
+    fn sum_class_ratios(&self) -> (OtherClassesTerm, Vec<f64>) {
         let n_classes = self.around.len();
         let bare: Vec<f64> = (0..n_classes).map(|class| self.class_ratio(class, false)).collect();
         let (mut before, mut from) = (vec![0.0; n_classes], vec![0.0; n_classes + 1]);
@@ -234,7 +234,7 @@ impl<'b> Neighborhood<'b> {
         }
         let rest = |class: usize| before[class] + from[class + 1];
         let whole = (0..n_classes).map(|class| rest(class) + self.class_ratio(class, true)).collect();
-        (OtherClasses::Sum { bare, before, from }, whole)
+        (OtherClassesTerm::Sum { bare, before, from }, whole)
     }
 
     /// Computes the total area between regions of different classes.
@@ -242,11 +242,11 @@ impl<'b> Neighborhood<'b> {
     /// The first result is the area without the walls of the box. The second result contains, for every
     /// class, the area if the whole box belongs to this class. No areas are subtracted, so that the result is
     /// exactly 0 for a tree with one label.
-    fn interfaces(&self) -> (OtherClasses, Vec<f64>) {
+    fn interface_areas(&self) -> (OtherClassesTerm, Vec<f64>) {
         let rest = self.boxes.interface_area(Some(self.index));
         let touched: Vec<f64> = self.around.iter().map(|around| around.touched).collect();
         let whole = sums_without_each(&touched).into_iter().map(|sum| rest + sum).collect();
-        (OtherClasses::Equal(rest), whole)
+        (OtherClassesTerm::Equal(rest), whole)
     }
 
     /// Contribution to the regularizer of all classes except the labels of the box's two parts.
@@ -255,8 +255,8 @@ impl<'b> Neighborhood<'b> {
     #[inline]
     pub(super) fn other_classes_term(&self, a: usize, b: usize) -> f64 {
         match &self.other_classes {
-            OtherClasses::Equal(rest) => *rest,
-            OtherClasses::Sum { bare, before, from } => {
+            OtherClassesTerm::Equal(rest) => *rest,
+            OtherClassesTerm::Sum { bare, before, from } => {
                 let (low, high) = (a.min(b), a.max(b));
                 bare[low + 1..high].iter().fold(before[low], |sum, term| sum + term) + from[high + 1]
             }
@@ -269,21 +269,21 @@ impl<'b> Neighborhood<'b> {
     /// without the walls of the box.
     pub(super) fn ratios_without_box(&self) -> (Option<&[f64]>, f64) {
         match &self.other_classes {
-            OtherClasses::Equal(rest) => (None, *rest),
-            OtherClasses::Sum { bare, from, .. } => (Some(bare), from[0]),
+            OtherClassesTerm::Equal(rest) => (None, *rest),
+            OtherClassesTerm::Sum { bare, from, .. } => (Some(bare), from[0]),
         }
     }
 
     /// Surface-to-volume ratio of a class whose region contains the whole box or no part of it.
     fn class_ratio(&self, class: usize, inside: bool) -> f64 {
-        let (surface, volume, empty) = self.measure(class, inside);
+        let (surface, volume, empty) = self.surface_and_volume(class, inside);
         self.penalty.surface_to_volume(class, surface, volume, empty)
     }
 
     /// Surface and volume of the region of a class, and whether the region is empty.
     ///
     /// If `inside` is true, the region contains the whole box; otherwise it contains no part of the box.
-    fn measure(&self, class: usize, inside: bool) -> (f64, f64, bool) {
+    fn surface_and_volume(&self, class: usize, inside: bool) -> (f64, f64, bool) {
         let around = &self.around[class];
         if inside {
             return (around.surface + self.faces - around.touched, around.volume + self.volume, false);
@@ -293,18 +293,23 @@ impl<'b> Neighborhood<'b> {
 
     /// Starts a sweep over the thresholds of one axis, in ascending order.
     pub(super) fn sweep(&self, axis: usize) -> SurfaceSweep<'_, 'b> {
-        let measured = |class: &usize| self.penalty.needs_measures(*class);
+        let measured = |class: &usize| self.penalty.needs_surface_and_volume(*class);
         self.sweep_classes(axis, (0..self.around.len()).filter(measured))
     }
 
-    pub(super) fn regions_after_split(&self, axis: usize, cut: f64, labels: [usize; 2]) -> ClassRegions {
+    pub(super) fn regions_after_split(
+        &self,
+        axis: usize,
+        cut: f64,
+        labels: [usize; 2],
+    ) -> ClassRegionMeasures {
         let n_classes = self.around.len();
-        let mut regions = ClassRegions { surface: vec![0.0; n_classes], volume: vec![0.0; n_classes] };
+        let mut regions = ClassRegionMeasures { surface: vec![0.0; n_classes], volume: vec![0.0; n_classes] };
         let mut sweep = self.sweep_classes(axis, 0..n_classes);
         sweep.advance_to(cut);
         for (place, class) in (0..n_classes).enumerate() {
             let (surface, volume, _) = match labels.map(|label| label == class) {
-                [lower, upper] if lower == upper => self.measure(class, lower),
+                [lower, upper] if lower == upper => self.surface_and_volume(class, lower),
                 [true, _] => sweep.lower_part_measures(place),
                 [false, _] => sweep.upper_part_measures(place),
             };
@@ -424,7 +429,7 @@ impl SurfaceSweep<'_, '_> {
     /// Writes to `lower` the contributions for the lower part, and to `upper` those for the upper part.
     pub(super) fn regularizer_terms(&self, lower: &mut [f64], upper: &mut [f64]) {
         if self.around.penalty.regularizer == Regularizer::Surface {
-            return self.interfaces(lower, upper);
+            return self.interface_terms(lower, upper);
         }
         for (place, line) in self.lines.iter().enumerate() {
             let class = line.class;
@@ -440,7 +445,7 @@ impl SurfaceSweep<'_, '_> {
     ///
     /// The contribution of a part of the box is the area of its walls with boxes of other classes. The wall
     /// between the two parts is counted only in `lower`.
-    fn interfaces(&self, lower: &mut [f64], upper: &mut [f64]) {
+    fn interface_terms(&self, lower: &mut [f64], upper: &mut [f64]) {
         let touched = |line: &SweepLine| {
             let ClassNeighborhood { touched, low, high, .. } = &self.around.around[line.class];
             let (low, high, below) = (low[self.axis], high[self.axis], self.touched_area(line));

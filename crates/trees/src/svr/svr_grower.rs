@@ -1,13 +1,16 @@
 //! Breadth-first growth of an SVR tree (Zhu, Li and Dunson 2021, section 2.5).
 
-use super::axes::{AxisContent, SvrAxis, SvrData};
+use super::axes::{AxisColumnPart, SvrData, UnitCubeAxis};
 use super::leaf_boxes::LeafBoxes;
 use super::params::{PureNodes, StopRule};
 use super::sample::{AxisPoint, SvrSample, separate_missing};
-use super::scan::{FirstBelowLimit, LargestGain, LowestRisk, NodeScan, least_impurity, signed_impurity};
+use super::scan::{
+    FirstBelowLimitSearch, LargestGainSearch, LowestRiskSearch, NodeScan, dominant_label_impurity,
+    signed_impurity,
+};
 use super::split::{SvrCandidate, tie_tolerance};
-use super::surface::{ClassRegions, Neighborhood, SurfacePenalty};
-use super::svr_stats::{SvrState, SvrStep};
+use super::surface::{ClassRegionMeasures, Neighborhood, SurfacePenalty};
+use super::svr_stats::{SvrGrowthStep, SvrTreeStats};
 use crate::bits;
 use crate::class_groups::ClassGroups;
 use crate::masses::NodeMasses;
@@ -52,8 +55,8 @@ pub(super) struct GrownSvrTree {
     pub(super) tree: Tree,
     /// Class code that was assigned to every node during growth.
     pub(super) labels: Vec<u32>,
-    pub(super) start: SvrState,
-    pub(super) steps: Vec<SvrStep>,
+    pub(super) start: SvrTreeStats,
+    pub(super) steps: Vec<SvrGrowthStep>,
 }
 
 /// Node that may be split.
@@ -84,7 +87,7 @@ struct BestSplit {
     axis: usize,
     candidate: SvrCandidate,
     cut: f64,
-    regions: ClassRegions,
+    regions: ClassRegionMeasures,
 }
 
 /// State of tree growth.
@@ -96,7 +99,7 @@ struct SvrGrower<'g, 'a> {
     is_lower: Vec<bool>,
     ctl: RunContext<'g>,
     boxes: LeafBoxes,
-    regions: ClassRegions,
+    regions: ClassRegionMeasures,
     nodes: Vec<SvrNode>,
     queue: VecDeque<usize>,
     /// Total weight of all rows, including class weights.
@@ -126,7 +129,7 @@ pub(super) fn grow(
     let units: Vec<f64> = settings.codes.iter().map(|&code| sample.class_units[code]).collect();
     let masses = class_masses(&units, settings);
     let total: f64 = masses.iter().sum();
-    let impurity = least_impurity(&masses) / total;
+    let impurity = dominant_label_impurity(&masses) / total;
     // In ties, the label is the class with the highest number. With two classes and default parameters, this
     // is the rare class.
     let heavier = |best: usize, class: usize| if masses[class] >= masses[best] { class } else { best };
@@ -138,7 +141,7 @@ pub(super) fn grow(
         is_lower: vec![false; ground.n_rows()],
         ctl,
         boxes: LeafBoxes::new(n_axes, label),
-        regions: ClassRegions::single_leaf(n_classes, label, n_axes),
+        regions: ClassRegionMeasures::single_leaf(n_classes, label, n_axes),
         nodes: Vec::new(),
         queue: VecDeque::new(),
         total,
@@ -172,7 +175,7 @@ impl SvrGrower<'_, '_> {
             }
             self.ctl.check()?;
             let split = self.split_node(node)?;
-            steps.push(SvrStep { node: node as u32, split, state: self.current_state() });
+            steps.push(SvrGrowthStep { node: node as u32, split, state: self.current_state() });
         }
         let labels = self.nodes.iter().map(|node| self.settings.codes[node.label] as u32).collect();
         Ok(GrownSvrTree { tree: self.build_tree(), labels, start, steps })
@@ -203,18 +206,18 @@ impl SvrGrower<'_, '_> {
         let last = below.last().map_or(cut, |point| point.x);
         let middle = here.start + self.partition_rows(&here)?;
         let parts = [here.start..middle, middle..here.end];
-        let units = parts.clone().map(|points| self.class_weights_without_factor(points));
+        let units = parts.clone().map(|points| self.unscaled_class_masses(points));
         let gain = self.update_impurity(node, &units, candidate.labels);
-        let SvrAxis { column, along } = self.ground.axes[axis];
+        let UnitCubeAxis { column, along } = self.ground.axes[axis];
         let levels = (0..).zip(&self.sample.levels[axis]);
         let (division, set) = match along {
-            AxisContent::Values => (TreeSplit::Below(threshold), Vec::new()),
-            AxisContent::Level(level) => (TreeSplit::IsLevel(level), Vec::new()),
-            AxisContent::Levels(n) => {
+            AxisColumnPart::Values => (TreeSplit::Below(threshold), Vec::new()),
+            AxisColumnPart::Level(level) => (TreeSplit::IsLevel(level), Vec::new()),
+            AxisColumnPart::Levels(n) => {
                 // A level that does not occur at the node goes to the lower side if its coordinate is at most
                 // `last`. This is the largest coordinate on the lower side.
                 let lower = levels.filter(|&(_, &x)| x <= last).map(|(level, _)| level);
-                (TreeSplit::InLevels(0), bits::stored_set(lower, n))
+                (TreeSplit::InLevels(0), bits::encode_stored_set(lower, n))
             }
         };
         self.nodes[node].division = Some(SvrSplit {
@@ -226,7 +229,7 @@ impl SvrGrower<'_, '_> {
             gain,
         });
         let index = self.nodes[node].index;
-        let indices = [index, self.boxes.split(index, axis, cut, candidate.labels)];
+        let indices = [index, self.boxes.split_box(index, axis, cut, candidate.labels)];
         for (((index, points), units), label) in
             indices.into_iter().zip(parts).zip(units).zip(candidate.labels)
         {
@@ -259,17 +262,18 @@ impl SvrGrower<'_, '_> {
             units,
             weights: &self.settings.weights,
             others: self.signed_impurity - signed_impurity(&masses, *label) / self.total,
-            impurity: least_impurity(&masses),
+            impurity: dominant_label_impurity(&masses),
             total: self.total,
             lambda: self.settings.lambda,
-            least: self.settings.penalty.min_value(),
+            least: self.settings.penalty.min_regularizer(),
             ctl: self.ctl,
         };
         let least_gain = self.min_gains(&scan)?;
         let best = AtomicU64::new(self.risk.to_bits());
         let lowest = |axis: usize| {
-            let mut search = LowestRisk { least_gain: least_gain[axis], risk: f64::INFINITY, best: &best };
-            scan.scan(axis, &mut search)?;
+            let mut search =
+                LowestRiskSearch { least_gain: least_gain[axis], risk: f64::INFINITY, best: &best };
+            scan.scan_axis(axis, &mut search)?;
             Ok(search.risk)
         };
         let axes = (0..self.boxes.n_axes())
@@ -282,8 +286,8 @@ impl SvrGrower<'_, '_> {
         }
         let limit = least + tie_tolerance(least);
         for axis in self.axes_used_first().filter(|&axis| lowest[axis] <= limit) {
-            let mut search = FirstBelowLimit { least_gain: least_gain[axis], limit, found: None };
-            scan.scan(axis, &mut search)?;
+            let mut search = FirstBelowLimitSearch { least_gain: least_gain[axis], limit, found: None };
+            scan.scan_axis(axis, &mut search)?;
             if let Some(candidate) = search.found {
                 let along = &self.sample.points[axis][points.clone()];
                 let cut = midpoint(along[candidate.n_lower - 1].x, along[candidate.n_lower].x);
@@ -310,9 +314,9 @@ impl SvrGrower<'_, '_> {
         let Some(extra) = self.settings.least_gain else {
             return Ok(vec![f64::NEG_INFINITY; self.boxes.n_axes()]);
         };
-        let mut largest = LargestGain(0.0);
+        let mut largest = LargestGainSearch(0.0);
         for &axis in self.boxes.used_axes() {
-            scan.scan(axis, &mut largest)?;
+            scan.scan_axis(axis, &mut largest)?;
         }
         let mut least = vec![largest.0 + extra - GAIN_SLACK; self.boxes.n_axes()];
         for &axis in self.boxes.used_axes() {
@@ -348,7 +352,7 @@ impl SvrGrower<'_, '_> {
 
     /// Sums the row weights by class, without class weights, for a range of points.
     /// The range contains the same rows on every axis.
-    fn class_weights_without_factor(&self, points: Range<usize>) -> Vec<f64> {
+    fn unscaled_class_masses(&self, points: Range<usize>) -> Vec<f64> {
         let mut units = vec![0.0; self.settings.codes.len()];
         for point in &self.sample.points[0][points] {
             units[point.class as usize] += self.sample.point_weight(point);
@@ -362,7 +366,8 @@ impl SvrGrower<'_, '_> {
         let SvrNode { units, label, .. } = &self.nodes[node];
         let whole = class_masses(units, self.settings);
         let parts = parts.each_ref().map(|units| class_masses(units, self.settings));
-        let gain = least_impurity(&whole) - parts.iter().map(|part| least_impurity(part)).sum::<f64>();
+        let gain = dominant_label_impurity(&whole)
+            - parts.iter().map(|part| dominant_label_impurity(part)).sum::<f64>();
         let signed: f64 = parts.iter().zip(labels).map(|(part, label)| signed_impurity(part, label)).sum();
         self.signed_impurity += (signed - signed_impurity(&whole, *label)) / self.total;
         self.impurity -= gain / self.total;
@@ -372,13 +377,13 @@ impl SvrGrower<'_, '_> {
     /// Returns the value of the regularizer.
     fn regularizer(&self) -> f64 {
         let empty = |class| (0..self.boxes.len()).all(|index| self.boxes.label(index) != class);
-        self.settings.penalty.value(&self.regions, &self.boxes, empty)
+        self.settings.penalty.regularizer_value(&self.regions, &self.boxes, empty)
     }
 
     /// Returns the current statistics of the tree, with classes ordered by class code.
-    fn current_state(&self) -> SvrState {
+    fn current_state(&self) -> SvrTreeStats {
         let n_classes = self.settings.codes.len();
-        let mut state = SvrState {
+        let mut state = SvrTreeStats {
             risk: self.risk,
             impurity: self.impurity,
             signed_impurity: self.signed_impurity,
@@ -430,11 +435,11 @@ impl SvrGrower<'_, '_> {
                 .map(|node| self.sample.count_rows(&self.sample.points[0][node.points.clone()]))
                 .collect(),
             gain: divisions().map(|own| own.map_or(0.0, |own| own.gain)).collect(),
-            mass: NodeMasses::Table(mass).into_compact(n_classes),
+            mass: NodeMasses::Table(mass).into_lists_if_many_classes(n_classes),
             sets,
             groups: ClassGroups::default(),
             statistics: crate::statistics::LevelStatistics::default(),
         }
-        .with_totals()
+        .with_stored_totals()
     }
 }

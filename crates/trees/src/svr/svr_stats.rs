@@ -2,7 +2,7 @@
 
 /// Statistics of a tree at one step of its growth (Zhu, Li and Dunson 2021).
 #[derive(Clone, Debug, PartialEq)]
-pub struct SvrState {
+pub struct SvrTreeStats {
     /// Signed impurity plus penalty times regularizer (equation 1 of the paper).
     pub risk: f64,
     /// Gini index of the leaves, averaged with their weights.
@@ -21,18 +21,18 @@ pub struct SvrState {
 
 /// Growth step: one node is taken from the queue, and split or not.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SvrStep {
+pub struct SvrGrowthStep {
     /// Index of the node.
     pub node: u32,
     /// Axis, and threshold in the unit cube; `None` if the node was not split.
     pub split: Option<(u32, f64)>,
     /// Statistics of the tree after this step.
-    pub state: SvrState,
+    pub state: SvrTreeStats,
 }
 
 /// Settings and growth statistics of an SVR tree.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SvrStats {
+pub struct SvrGrowthStats {
     /// Penalty with which the tree was grown.
     pub penalty: f64,
     /// Maximum number of leaves with which the tree was grown.
@@ -42,12 +42,12 @@ pub struct SvrStats {
     /// Offset and width of every axis: `(x - offset) / width` is the coordinate in the unit cube.
     pub scales: Vec<(f64, f64)>,
     /// Statistics of the tree that consists of one leaf.
-    pub start: SvrState,
+    pub start: SvrTreeStats,
     /// One step per processed node.
-    pub steps: Vec<SvrStep>,
+    pub steps: Vec<SvrGrowthStep>,
 }
 
-impl SvrState {
+impl SvrTreeStats {
     /// Surface-to-volume ratio of the region of every class.
     /// A class without a region gets the ratio of the unit cube, which is the minimum.
     pub(crate) fn surface_to_volume_ratios(&self, n_axes: usize) -> Vec<f64> {

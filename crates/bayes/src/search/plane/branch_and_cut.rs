@@ -26,7 +26,7 @@ pub(crate) struct ClosedNode {
 
 /// Result of a search.
 #[derive(Clone, Debug)]
-pub(crate) struct TreeResult {
+pub(crate) struct BranchAndCutResult {
     /// Best graph found; `None` if no graph is better than the one from which the search started.
     pub(crate) graph: Option<Vec<VariableSet>>,
     pub(crate) paid: f64,
@@ -43,9 +43,9 @@ pub(crate) fn branch_and_cut(
     open: CandidateFamilies,
     goal: CostTarget,
     clock: SearchLimits<'_>,
-) -> Result<TreeResult> {
+) -> Result<BranchAndCutResult> {
     let mut goal = goal;
-    let mut found = TreeResult {
+    let mut found = BranchAndCutResult {
         graph: None,
         paid: goal.most,
         bound: goal.most,
@@ -84,7 +84,7 @@ pub(crate) fn branch_and_cut(
                     for (number, with) in [(first, false), (first + 1, true)] {
                         waiting.push((
                             number,
-                            NodeStart { open: arc.split(with, &start.open), ..start.clone() },
+                            NodeStart { open: arc.families_in_branch(with, &start.open), ..start.clone() },
                         ));
                     }
                 }

@@ -27,7 +27,7 @@ impl BranchArc {
     /// Parent sets that are possible in the branch with the arc.
     ///
     /// If `with` is false, in the branch without the arc.
-    pub(crate) fn split(self, with: bool, open: &CandidateFamilies) -> CandidateFamilies {
+    pub(crate) fn families_in_branch(self, with: bool, open: &CandidateFamilies) -> CandidateFamilies {
         let suitable = |(v, families): (usize, &Vec<_>)| {
             let suits = |family: &&super::CandidateFamily| self.allows_family(with, v as u32, family.set);
             families.iter().filter(suits).copied().collect()
@@ -58,7 +58,7 @@ pub(crate) fn choose_branch_arc(
     parts.truncate(TRIED);
     let now = master.objective();
     let gain = |arc: BranchArc, with: bool| {
-        let mut program = master.with_families(|child, set| arc.allows_family(with, child, set));
+        let mut program = master.restricted_to_families(|child, set| arc.allows_family(with, child, set));
         let optimal = program.minimize(&check)?;
         Ok(if optimal { (program.objective().min(most) - now).max(1e-6) } else { 1e-6 })
     };

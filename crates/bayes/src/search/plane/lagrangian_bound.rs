@@ -58,7 +58,11 @@ pub(crate) fn lagrangian_bound(open: &CandidateFamilies, prices: &[WeightedCut])
 /// Drops each parent set with which every graph provably costs at least `most`.
 ///
 /// Returns the number of remaining parent sets.
-pub(crate) fn drop_families(open: &mut CandidateFamilies, proven: &LagrangianBound, most: f64) -> usize {
+pub(crate) fn drop_costly_families(
+    open: &mut CandidateFamilies,
+    proven: &LagrangianBound,
+    most: f64,
+) -> usize {
     for (families, more) in open.iter_mut().zip(&proven.more) {
         let mut more = more.iter();
         families.retain(|_| more.next().is_none_or(|more| proven.bound + more < most));

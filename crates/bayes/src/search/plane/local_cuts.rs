@@ -96,7 +96,7 @@ fn most_violated_cut(
             }
         }
     }
-    for_each_order(k, &mut Vec::new(), &mut |order| {
+    for_each_permutation(k, &mut Vec::new(), &mut |order| {
         let mut before = 0;
         let mut entries = vec![(most, 1.0)];
         for &i in order {
@@ -113,7 +113,7 @@ fn most_violated_cut(
     let mut gain = vec![0.0; k << k];
     for i in 0..k {
         for own in others(i) {
-            let value = round_gain(program.value(column[i << k | own]));
+            let value = round_gain_to_sixtieths(program.value(column[i << k | own]));
             let less = (0..k).map(|j| gain[i << k | (own & !(1 << j))]);
             gain[i << k | own] = less.fold(value, f64::max);
         }
@@ -133,19 +133,19 @@ fn most_violated_cut(
 }
 
 /// Rounds a gain to the nearest multiple of 1/60 if both differ only by a rounding error.
-fn round_gain(gain: f64) -> f64 {
+fn round_gain_to_sixtieths(gain: f64) -> f64 {
     let near = (gain * 60.0).round() / 60.0;
     if (near - gain).abs() < 1e-6 { near } else { gain }
 }
 
-fn for_each_order(k: usize, order: &mut Vec<usize>, each: &mut impl FnMut(&[usize])) {
+fn for_each_permutation(k: usize, order: &mut Vec<usize>, each: &mut impl FnMut(&[usize])) {
     if order.len() == k {
         return each(order);
     }
     for i in 0..k {
         if !order.contains(&i) {
             order.push(i);
-            for_each_order(k, order, each);
+            for_each_permutation(k, order, each);
             order.pop();
         }
     }

@@ -48,7 +48,7 @@ impl MasterProgram {
     ///
     /// Graphs that cost `most` or more are of no interest, so artificial parent sets get a higher cost.
     pub(crate) fn new(open: &CandidateFamilies, cuts: &[Cut], most: f64) -> Self {
-        let mut program = Simplex::with_small_perturbation(RAISED);
+        let mut program = Simplex::with_cost_perturbation(RAISED);
         let mut columns = Vec::new();
         for (v, families) in (0_u32..).zip(open) {
             let first = columns.len();
@@ -113,7 +113,7 @@ impl MasterProgram {
     }
 
     /// A copy of the linear program that contains only the parent sets for which `keep` is true.
-    pub(crate) fn with_families(&self, keep: impl Fn(u32, VariableSet) -> bool) -> Self {
+    pub(crate) fn restricted_to_families(&self, keep: impl Fn(u32, VariableSet) -> bool) -> Self {
         let mut other = self.clone();
         for (col, &(v, set, _)) in other.columns.iter().enumerate() {
             // The last column of each variable is its artificial parent set, which is always kept, so that

@@ -2,7 +2,7 @@
 
 use super::branching::{BranchArc, any_branch_arc, choose_branch_arc};
 use super::cut::{Cut, WeightedCut};
-use super::lagrangian_bound::{CandidateFamilies, count_remaining, drop_families, lagrangian_bound};
+use super::lagrangian_bound::{CandidateFamilies, count_remaining, drop_costly_families, lagrangian_bound};
 use super::local_cuts::violated_table_cuts;
 use super::master_program::{FamilyWeight, MasterProgram};
 use super::separate::violated_clusters;
@@ -125,7 +125,7 @@ impl Node<'_> {
             }
             let families: usize = self.open.iter().map(Vec::len).sum();
             if (count_remaining(&proven, self.goal.closing_bound()) as f64) < WORTH_A_STEP * families as f64 {
-                drop_families(&mut self.open, &proven, self.goal.closing_bound());
+                drop_costly_families(&mut self.open, &proven, self.goal.closing_bound());
                 self.prices.clear();
                 let cuts: Vec<Cut> = prices.iter().map(|(cut, _)| cut.clone()).collect();
                 self.worked.steps.push(prices);
@@ -169,7 +169,7 @@ impl Node<'_> {
     ) -> Result<NodeOutcome> {
         let arc = choose_branch_arc(master, shares, self.goal.closing_bound(), || self.check_limits())?;
         let proven = lagrangian_bound(&self.open, &self.prices);
-        drop_families(&mut self.open, &proven, self.goal.closing_bound());
+        drop_costly_families(&mut self.open, &proven, self.goal.closing_bound());
         let Some(arc) = arc.or_else(|| any_branch_arc(&self.open)) else {
             return Err(Error::Internal("a node with a single graph did not reach its bound".into()));
         };

@@ -13,7 +13,7 @@ use imbcore_core::{Frame, Result, RunContext};
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
-pub(crate) fn add(
+pub(crate) fn add_shapley_values(
     game: &TreeShapContext<'_>,
     frame: &Frame<'_>,
     sums: &mut [f64],

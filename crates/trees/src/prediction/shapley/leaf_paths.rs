@@ -31,7 +31,7 @@ struct LeafPath {
     value: f64,
     /// Columns on the path, in the order of their first occurrence.
     columns: Vec<u32>,
-    unknown: Replacement,
+    unknown: AbsentColumnReplacement,
     /// For each subset of the path's columns, the contribution of the leaf to every column.
     ///
     /// The subset consists of the columns whose splits the explained row satisfies. `None` if the table would
@@ -40,7 +40,7 @@ struct LeafPath {
 }
 
 /// Source of the values of columns that are outside the coalition.
-enum Replacement {
+enum AbsentColumnReplacement {
     /// Training weights.
     /// `factors` has two entries for each quadrature point and column: for a row that does not satisfy the
     /// column, and for a row that does. An entry consists of the factor of the product, and of a multiplier.
@@ -71,7 +71,7 @@ impl LeafPath {
             return;
         }
         match &self.unknown {
-            Replacement::Trained { weights, factors } => {
+            AbsentColumnReplacement::Trained { weights, factors } => {
                 let bit = |index: usize| (met >> index & 1) as usize;
                 for (weight, factors) in weights.iter().zip(factors.chunks_exact(gains.len())) {
                     let product = factors
@@ -83,7 +83,7 @@ impl LeafPath {
                     }
                 }
             }
-            Replacement::Rows(rows) => {
+            AbsentColumnReplacement::Rows(rows) => {
                 let open = self.column_mask() & !met;
                 let mut lost = 0.0;
                 for &(other, share) in rows.iter().filter(|(other, _)| open & !other == 0) {
@@ -174,9 +174,9 @@ impl<'g> LeafPaths<'g> {
         let shares = found.list_paths();
         let cells = found.leaves.iter().fold(0_usize, |sum, way| sum.saturating_add(way.table_size()));
         if let Some(background) = game.background {
-            found.add_background(background, ctl)?;
+            found.use_background_rows(background, ctl)?;
         } else if cells <= CELLS {
-            found.add_training_weight(&shares);
+            found.use_training_weights(&shares);
         } else {
             return Ok(None);
         }
@@ -198,7 +198,7 @@ impl<'g> LeafPaths<'g> {
                 self.leaves.push(LeafPath {
                     value,
                     columns,
-                    unknown: Replacement::Rows(Vec::new()),
+                    unknown: AbsentColumnReplacement::Rows(Vec::new()),
                     table: None,
                 });
                 shares.push(trained);
@@ -221,7 +221,7 @@ impl<'g> LeafPaths<'g> {
     }
 
     /// Makes the training weights replace columns outside the coalition.
-    fn add_training_weight(&mut self, shares: &[Vec<f64>]) {
+    fn use_training_weights(&mut self, shares: &[Vec<f64>]) {
         let most = self.leaves.iter().map(|way| way.columns.len()).max().unwrap_or(0);
         let rules: Vec<_> = (0..=most.div_ceil(2)).map(|n| gauss_legendre(n.max(1))).collect();
         for (way, shares) in self.leaves.iter_mut().zip(shares) {
@@ -234,7 +234,7 @@ impl<'g> LeafPaths<'g> {
             let factors = rule.iter().flat_map(|&(t, _)| {
                 shares.iter().map(move |&cold| [factor(t, cold, 0.0), factor(t, cold, 1.0)])
             });
-            way.unknown = Replacement::Trained {
+            way.unknown = AbsentColumnReplacement::Trained {
                 weights: rule.iter().map(|&(_, weight)| weight).collect(),
                 factors: factors.collect(),
             };
@@ -242,7 +242,7 @@ impl<'g> LeafPaths<'g> {
     }
 
     /// Makes the rows of the background frame replace columns outside the coalition.
-    fn add_background(&mut self, background: &Frame<'_>, ctl: RunContext<'_>) -> Result<()> {
+    fn use_background_rows(&mut self, background: &Frame<'_>, ctl: RunContext<'_>) -> Result<()> {
         let mut counts = vec![BTreeMap::<u64, usize>::new(); self.leaves.len()];
         let (rows, mut scratch): (Vec<usize>, _) =
             ((0..background.n_rows()).collect(), self.allocate_buffers());
@@ -258,7 +258,7 @@ impl<'g> LeafPaths<'g> {
         for (way, counts) in self.leaves.iter_mut().zip(counts) {
             let mut shares = memory::try_with_capacity(counts.len(), "rows of the background")?;
             shares.extend(counts.into_iter().map(|(bits, count)| (bits, count as f64 / rows.len() as f64)));
-            way.unknown = Replacement::Rows(shares);
+            way.unknown = AbsentColumnReplacement::Rows(shares);
         }
         Ok(())
     }

@@ -29,4 +29,4 @@ pub(crate) mod legendre;
 mod recursive;
 
 pub(crate) use context::TreeShapContext;
-pub(crate) use explain::add;
+pub(crate) use explain::add_shapley_values;

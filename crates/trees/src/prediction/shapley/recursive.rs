@@ -18,7 +18,7 @@ struct PathFactor {
 const NOT_MET: PathFactor = PathFactor { hot: 1.0, cold: 1.0 };
 
 impl PathFactor {
-    fn factor(self, t: f64) -> f64 {
+    fn value_at(self, t: f64) -> f64 {
         self.cold + t * (self.hot - self.cold)
     }
 }
@@ -119,7 +119,7 @@ impl<'g> RecursiveShap<'g> {
         let (above, below) = self.levels.split_at_mut(self.way.len());
         let ((products, _), (next, _)) = (&above[self.way.len() - 1], &mut below[0]);
         for ((next, product), &(t, _)) in next.iter_mut().zip(products).zip(&self.points) {
-            *next = product / before.factor(t) * now.factor(t);
+            *next = product / before.value_at(t) * now.value_at(t);
         }
     }
 
@@ -134,7 +134,7 @@ impl<'g> RecursiveShap<'g> {
         for ((sum, part), &(t, weight)) in sums.iter_mut().zip(part).zip(&self.points) {
             // If the path has several splits on one column, `share` changes at each of them. Each split adds
             // the change, and the changes add up to the final value of `share`, because the first value is 0.
-            let share = |known: PathFactor| (known.hot - known.cold) / known.factor(t);
+            let share = |known: PathFactor| (known.hot - known.cold) / known.value_at(t);
             gained += weight * part * (share(now) - share(before));
             *sum += part;
         }

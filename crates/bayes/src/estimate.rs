@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 ///
 /// # Errors
 /// [`imbcore_core::Error::Data`] if the parent configurations are too many to be numbered; the errors of
-/// [`Prior::class_factors`]; [`imbcore_core::Error::Cancelled`].
+/// [`Prior::class_prior_factors`]; [`imbcore_core::Error::Cancelled`].
 pub fn estimate(
     table: &DiscreteTable,
     dag: &Dag,

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// Purpose of the memory, for errors.
 const ARRAYS: &str = "arrays of a model file";
 
-/// Prefixes of the names of the two arrays that [`ArrayWriter::join`] writes.
+/// Prefixes of the names of the two arrays that [`ArrayWriter::append_models`] writes.
 ///
 /// For each name of an array, the first array has the values of this array in all models, one model after the
 /// other. The second array has the positions in the first array at which the values of each model end.
@@ -204,7 +204,7 @@ impl<'b> ArrayReader<'b> {
         self.arrays.insert(name, ReadArray { element, bytes });
     }
 
-    /// Returns the arrays of one of the models that [`ArrayWriter::join`] appended.
+    /// Returns the arrays of one of the models that [`ArrayWriter::append_models`] appended.
     ///
     /// # Errors
     /// [`Error::Format`] if the stored end of a model does not match the length of an array.

@@ -79,7 +79,7 @@ impl<'a> BinnedFrame<'a> {
 
     /// Columns of the table in order, each with the position of its byte in a row.
     ///
-    /// The position is meaningless for a column without a byte (see [`BinnedFrameColumn::is_narrow`]).
+    /// The position is meaningless for a column without a byte (see [`BinnedFrameColumn::has_byte_codes`]).
     pub fn columns_with_positions(&self) -> impl Iterator<Item = (usize, &BinnedFrameColumn<'a>)> {
         let mut next = 0;
         self.columns.iter().map(move |column| {

@@ -15,7 +15,7 @@ pub struct StoppingLimits {
     pub gap: f64,
     /// Maximum number of checks, about one per 0.1 ms of search; `None` for no limit.
     ///
-    /// Checks are the calls of [`Budget::check`] and [`Budget::check_cancelled`]. Unlike a time limit, this
+    /// Checks are the calls of [`Budget::check_limits`] and [`Budget::check_cancelled`]. Unlike a time limit, this
     /// limit is reproducible on another machine.
     pub max_checks: Option<u64>,
 }
@@ -111,7 +111,7 @@ impl<'a> Budget<'a> {
         self.ctl.0.check()
     }
 
-    /// Number of calls of [`Self::check`] and [`Self::check_cancelled`] so far.
+    /// Number of calls of [`Self::check_limits`] and [`Self::check_cancelled`] so far.
     pub fn n_checks(&self) -> u64 {
         self.n_checks.load(Ordering::Relaxed)
     }
@@ -148,7 +148,7 @@ impl<'a> Budget<'a> {
         self.ctl.0
     }
 
-    /// Returns the reason why [`Self::check`] failed.
+    /// Returns the reason why [`Self::check_limits`] failed.
     pub fn stop_reason(&self) -> SearchStatus {
         if self.ctl.0.check().is_ok() && self.time_left().is_zero() {
             SearchStatus::TimeLimit

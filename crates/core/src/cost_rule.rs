@@ -293,7 +293,7 @@ impl<'a> RowCosts<'a> {
     /// Class of least expected cost for every row, the lowest class code on ties.
     ///
     /// # Errors
-    /// Same errors as [`RowCosts::expected`].
+    /// Same errors as [`RowCosts::expected_costs`].
     pub fn cheapest_classes(&self, proba: &[f64]) -> Result<Vec<u32>> {
         self.check(proba.len() / self.n_classes, self.n_classes)?;
         let c = self.n_classes;

@@ -120,7 +120,7 @@ fn missing_rows_error() -> Error {
 pub enum CostMatrixSpec {
     /// See [`Costs::balanced`].
     Balanced,
-    /// See [`Costs::imbalance`].
+    /// See [`Costs::from_class_ratios`].
     Imbalance,
     /// This matrix.
     Given(Costs),

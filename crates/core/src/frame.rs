@@ -257,7 +257,7 @@ impl<'a> Frame<'a> {
 
     /// The same table, whose numeric columns are replaced by contiguous columns.
     ///
-    /// `numbers` is the result of [`Frame::contiguous`].
+    /// `numbers` is the result of [`Frame::contiguous_numeric_columns`].
     ///
     /// # Errors
     /// Same errors as [`Frame::new`].

@@ -96,7 +96,7 @@ pub trait Params: Serialize + DeserializeOwned + Clone {
 }
 
 /// Declares a parameter struct with default, domain and description of each field.
-/// If the parameter may contain names of columns or classes, `naming` and a variant of [`NameKind`] follow
+/// If the parameter may contain names of columns or classes, `naming` and a variant of [`ReferencedNameKind`] follow
 /// the domain. If the domain is the names of a registry, `from` and the list of these names follow.
 ///
 /// ```
@@ -157,7 +157,7 @@ macro_rules! params {
     };
 }
 
-/// Expands to the given variant of `NameKind`, or to `Nothing`.
+/// Expands to the given variant of `ReferencedNameKind`, or to `Nothing`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! naming_or_nothing {

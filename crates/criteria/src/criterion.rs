@@ -129,7 +129,7 @@ pub trait Criterion: Send + Sync + 'static {
 
     /// Whether classes without mass affect scores.
     ///
-    /// If so, the class masses given to [`Criterion::at_node`] must include the zeros of these classes.
+    /// If so, the class masses given to [`Criterion::node_scorer`] must include the zeros of these classes.
     fn needs_all_classes(&self) -> bool {
         false
     }
@@ -157,7 +157,7 @@ pub trait Criterion: Send + Sync + 'static {
 pub trait NodeScorer: 'static {
     /// Score of one split: larger is better, finite, at least 0.
     ///
-    /// The class masses of the branches must sum to the `totals` given to [`Criterion::at_node`].
+    /// The class masses of the branches must sum to the `totals` given to [`Criterion::node_scorer`].
     fn score(&mut self, branches: BranchMasses<'_>) -> f64;
 
     /// Creates a scorer that updates its score from each threshold of a column to the next.

@@ -36,7 +36,7 @@ macro_rules! criteria {
                 match self { $(Self::$variant(criterion) => visitor.visit(criterion),)* }
             }
 
-            /// Same as [`Criterion::weight`].
+            /// Same as [`Criterion::score_weight`].
             pub fn weight(&self, totals: &[f64], group: &[u32]) -> f64 {
                 match self { $(Self::$variant(criterion) => criterion.score_weight(totals, group),)* }
             }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// Size distribution of the minority's clusters.
 ///
 /// Cluster `c = 1, 2, ...` has a probability proportional to the formula of the variant; `d` is
-/// [`DisjunctGrid::interclass`].
+/// [`CheckerboardParams::interclass`].
 ///
 /// There are variants because the thesis contradicts itself. It prints the formula `1.75 (d - 1)^c`. There,
 /// 1.75 has no effect, and `d = 1` gives 0. Its text states that all clusters are equally likely at `d = 1`,
@@ -45,7 +45,7 @@ pub enum ClusterCountScope {
 /// Parameters of the checkerboard data.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CheckerboardParams {
-    /// Base-2 logarithm of the number of clusters, per class or in all; see [`Clusters`].
+    /// Base-2 logarithm of the number of clusters, per class or in all; see [`ClusterCountScope`].
     pub complexity: u32,
     /// Whether the number of clusters is for each class or for both classes together.
     pub clusters: ClusterCountScope,
@@ -72,7 +72,7 @@ pub struct DisjunctData {
     pub points: Vec<f64>,
     /// Class of every point, 1 for the minority.
     pub classes: Vec<u32>,
-    /// Cluster of every point: an index into [`DisjunctGrid::centers`] of its class.
+    /// Cluster of every point: an index into [`CheckerboardParams::centers`] of its class.
     pub clusters: Vec<u32>,
 }
 
@@ -135,7 +135,7 @@ impl CheckerboardParams {
 
     /// Centers of the clusters of a class, row by row from the lower left.
     ///
-    /// The lower left square has the class [`DisjunctGrid::lower_left`].
+    /// The lower left square has the class [`CheckerboardParams::lower_left`].
     pub fn centers(&self, class: u32) -> Vec<[f64; 2]> {
         let (columns, rows) = self.board_shape();
         let coordinate =
@@ -173,7 +173,7 @@ impl CheckerboardParams {
     /// class.
     ///
     /// # Errors
-    /// Same errors as [`DisjunctGrid::check`]; [`Error::Data`] for more than 2^31 points; [`Error::Memory`];
+    /// Same errors as [`CheckerboardParams::check`]; [`Error::Data`] for more than 2^31 points; [`Error::Memory`];
     /// [`Error::Cancelled`].
     pub fn draw(&self, n_rows: u32, key: SeedKey, ctl: RunContext<'_>) -> Result<DisjunctData> {
         self.check()?;

@@ -100,7 +100,7 @@ impl PreparedTrees {
         }
     }
 
-    /// Like [`Self::add`], for a tree that includes every row with vote weight 1.
+    /// Like [`Self::add_leaf_predictions`], for a tree that includes every row with vote weight 1.
     /// The vote weights are not added; the caller adds them for all such trees together.
     fn add_unweighted_predictions(&self, leaves: &[u32], c: usize, sums: &mut [f64]) {
         if c == 2 {
@@ -171,7 +171,7 @@ pub(crate) fn sum_predictions(
                     }
                 });
             }
-            // `all_alike` is the number of trees for which `add_all` did not add the vote weights. Each of
+            // `all_alike` is the number of trees for which `add_unweighted_predictions` did not add the vote weights. Each of
             // these weights is 1, so their sum does not depend on the order.
             for weight in weights {
                 *weight += all_alike;

@@ -417,7 +417,7 @@ impl ForestModel {
         sum_predictions(&self.packed, leaf_vote, &Frame::new(columns.collect())?, includes, ctl)
     }
 
-    /// Like [`Self::sums`], for trees in which a row may reach several leaves.
+    /// Like [`Self::sum_tree_predictions`], for trees in which a row may reach several leaves.
     fn sum_fractional_predictions(
         &self,
         leaf_vote: LeafVoteRule,

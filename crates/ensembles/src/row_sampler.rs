@@ -225,7 +225,7 @@ impl RowSampler {
     /// Set of the ranks of all rows that any of the trees with the seed keys `keys` uses.
     ///
     /// # Errors
-    /// Same errors as [`Self::ranks`].
+    /// Same errors as [`Self::draw_ranks`].
     pub(crate) fn ranks_used_by(&self, keys: impl Iterator<Item = SeedKey>) -> Result<RankSet> {
         RankSet::new(self.strata.n_rows(), keys.map(|key| self.draw_ranks(key)))
     }
@@ -234,7 +234,7 @@ impl RowSampler {
     /// `None` if each row is used once.
     ///
     /// # Errors
-    /// Same errors as [`Self::ranks`].
+    /// Same errors as [`Self::draw_ranks`].
     pub(crate) fn draw_rows(&self, rows: &RowsByRank, key: SeedKey) -> Result<Option<Vec<u32>>> {
         if !self.omits_rows() {
             return Ok(None);

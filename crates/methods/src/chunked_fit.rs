@@ -1,7 +1,7 @@
 //! Fits to rows read in chunks, for models that depend only on sums over the rows.
 //!
 //! For [`fit_encoded_stream`], the caller reads the rows twice: to discretize every column, and to encode the
-//! rows. [`fit_rows`] itself reads the rows as often as the method needs. Both functions get the class counts
+//! rows. [`fit_row_stream`] itself reads the rows as often as the method needs. Both functions get the class counts
 //! as a data set with one row per class, whose weight is the number of rows of the class.
 
 use crate::data_warnings;

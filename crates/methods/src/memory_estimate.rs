@@ -3,7 +3,7 @@
 //! A bound is the sum of the data that a fit certainly holds at the same time: sorted or binned columns,
 //! scores and votes of the rows, and members of the smallest size. The real size of trees depends on the data
 //! and is not counted here; forests project it from their first trees
-//! ([`imbcore_core::memory_estimate::MemberMemory`]).
+//! ([`imbcore_core::memory_estimate::MemberMemoryProjection`]).
 
 use crate::fitted::FittedEstimator;
 use imbcore_core::memory_estimate::MemoryEstimate;

@@ -32,7 +32,7 @@ pub struct DownsampledCurve {
 /// Confusion counts at a threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CurvePoint {
-    /// Threshold, midway between two scores, as in [`ThresholdSweep::threshold_for`].
+    /// Threshold, midway between two scores, as in [`ThresholdSweep::threshold_for_target`].
     pub threshold: f64,
     /// Weight of the positive rows predicted positive.
     pub tp: f64,

@@ -85,7 +85,7 @@ impl Evaluator {
         self.prices.as_ref()
     }
 
-    /// Names of the scores, in the order of [`Self::values`].
+    /// Names of the scores, in the order of [`Self::score_values`].
     pub fn score_names(&self) -> Vec<&'static str> {
         let costs = self.prices.iter().map(|_| COST);
         let alerts = self.alerts.iter().flat_map(|_| AT_ALERTS);

@@ -88,7 +88,7 @@ impl HeldOutRows<'_> {
         task(&HeldOutRows { truth: &truth, scores: &scores, groups: None, ..*self })
     }
 
-    /// [`Self::check_enough`] for independent rows.
+    /// [`Self::check_enough_data`] for independent rows.
     fn check_enough_rows(&self, aim: &ThresholdTarget, confidence: f64, of_groups: bool) -> Result<()> {
         let check_count = |what: &str, n: usize, needed: f64| {
             if n as f64 >= needed {
@@ -124,7 +124,7 @@ impl HeldOutRows<'_> {
         }
     }
 
-    /// [`Self::threshold_for`] for independent rows.
+    /// [`Self::threshold_for_target`] for independent rows.
     fn threshold_for_independent_rows(
         &self,
         aim: &ThresholdTarget,

@@ -157,7 +157,7 @@ pub(crate) fn all_rows(table: &RankedTable, budget: &Budget<'_>) -> Result<(Node
     }
 }
 
-/// Like [`solve_below`] for two classes, but uses bounds from other cost ratios.
+/// Like [`solve_below_cost_limit`] for two classes, but uses bounds from other cost ratios.
 /// Also returns the bounds that this search adds to the cache.
 pub(crate) fn solve_with_cache(
     table: &RankedTable,

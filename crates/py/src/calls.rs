@@ -137,7 +137,7 @@ pub(crate) fn run_on_calling_thread<T: Send>(
     Ok(value)
 }
 
-/// Runs a short computation on the calling thread, like [`run_inline`].
+/// Runs a short computation on the calling thread, like [`run_on_calling_thread`].
 pub(crate) fn run_short<T: Send>(py: Python<'_>, kernel: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
     run_short_with_memory(py, 0, kernel)
 }

@@ -9,7 +9,7 @@ use std::collections::binary_heap::PeekMut;
 /// Collector of the rows found in a search near one query row.
 ///
 /// The search offers each row at most once, in any order. It offers every row whose squared distance is at
-/// most [`NeighborCollector::limit`]. Rows at exactly this distance are included, because the row number
+/// most [`NeighborCollector::max_squared_distance`]. Rows at exactly this distance are included, because the row number
 /// breaks ties.
 pub(crate) trait NeighborCollector: Send {
     /// Largest squared distance that is still relevant; negative if the search can stop.

@@ -46,7 +46,7 @@ impl<'a> DistanceSpace<'a> {
 
     /// Creates the points of a table that may have nominal columns.
     ///
-    /// Nominal columns affect distances only after [`DistanceSpace::set_mismatch`] is called.
+    /// Nominal columns affect distances only after [`DistanceSpace::set_nominal_mismatch`] is called.
     ///
     /// # Errors
     /// [`Error::Column`] for a missing or infinite value; [`Error::Memory`]; [`Error::Cancelled`].

@@ -130,7 +130,7 @@ pub(crate) fn repeat_indices(times: &[u64]) -> Result<Vec<u32>> {
 #[derive(Clone, Copy)]
 pub(crate) struct Interpolator<'a> {
     pub(crate) class: u32,
-    /// Rank of the class by its first row, see [`draw::class_ranks`].
+    /// Rank of the class by its first row, see [`draw::rank_classes_by_first_row`].
     pub(crate) place: u32,
     pub(crate) bases: &'a [u32],
     /// Neighbors of each base row.

@@ -3,7 +3,7 @@
 //! An exact search spends most of its time on rows that are far away. With 16-bit integers, far rows are
 //! found in a fraction of this time, with any vector instructions. [`Quantizer::quantized_limit`] includes a
 //! bound on the rounding error, so no row within the limit is excluded. The other rows are compared only by
-//! [`DistanceSpace::distance`], so results are identical on every machine.
+//! [`DistanceSpace::squared_distance_between`], so results are identical on every machine.
 //!
 //! A unit is chosen so that nearest rows are about [`NEAR`] units apart, and it has [`STEPS`] steps. Values
 //! are rounded to steps, modulo 2^16. The modulo operation never increases a difference. So for distant

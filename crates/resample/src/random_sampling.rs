@@ -29,7 +29,7 @@ impl RandomUnderParams {
 
     /// Draws `n` of the `n_rows` rows of a class.
     ///
-    /// `place` is the rank of the class by its first row, see [`crate::class_ranks`]. Returned rows are
+    /// `place` is the rank of the class by its first row, see [`crate::rank_classes_by_first_row`]. Returned rows are
     /// positions among the rows of the class.
     pub fn draw_rows_to_keep(&self, (n_rows, n): (usize, u64), place: u32, key: SeedKey) -> Vec<u32> {
         let mut rng = class_seed_key(key, place).child(tags::resampled::KEPT, 0).rng();

@@ -232,7 +232,7 @@ impl AddedRows {
         Ok(numbers)
     }
 
-    /// Writes the result of [`Self::numeric_column`] into a buffer.
+    /// Writes the result of [`Self::numeric_values`] into a buffer.
     ///
     /// # Errors
     /// [`Error::Internal`] for a buffer of another size; [`Error::Cancelled`].

@@ -281,7 +281,7 @@ impl BoxDrawing {
     /// The numbers in `positive_rows` ascend.
     ///
     /// # Errors
-    /// Same errors as [`Self::first_box`].
+    /// Same errors as [`Self::first_containing_box`].
     pub(crate) fn support_weights(
         &self,
         table: &dyn RowSource,

@@ -278,9 +278,9 @@ impl Tree {
     /// Returns the feature importances, normalized to sum 1 (all 0 if there are no splits).
     ///
     /// The importance of a column is the sum over its splits of gain times node weight. `criterion` must be
-    /// the criterion by which the tree was grown. It computes the node weights, see [`Criterion::weight`].
+    /// the criterion by which the tree was grown. It computes the node weights, see [`Criterion::score_weight`].
     ///
-    /// [`Criterion::weight`]: imbcore_criteria::Criterion::weight
+    /// [`Criterion::score_weight`]: imbcore_criteria::Criterion::weight
     pub fn feature_importances(&self, n_columns: usize, criterion: &AnyCriterion) -> Vec<f64> {
         let mut importances = vec![0.0; n_columns];
         let mut weights = vec![0.0; self.n_nodes()];

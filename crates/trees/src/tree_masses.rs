@@ -9,7 +9,7 @@ use std::borrow::Cow;
 impl Tree {
     /// Returns the class masses of a node.
     /// With many classes, the time is linear in the number of nodes below it. For the masses of all nodes,
-    /// use [`Tree::for_each_mass`].
+    /// use [`Tree::visit_node_masses`].
     pub fn class_masses(&self, node: usize) -> Cow<'_, [f64]> {
         match &self.mass {
             NodeMasses::Table(table) => {
@@ -32,7 +32,7 @@ impl Tree {
 
     /// Returns the classes with mass at a node, ascending, and their masses.
     /// If masses are stored in lists, a leaf takes time linear in the number of these classes. Other nodes
-    /// take the time of [`Tree::mass`].
+    /// take the time of [`Tree::class_masses`].
     pub fn present_class_masses(&self, node: usize) -> ClassAmounts {
         let with_mass = |list: &ClassAmounts, units: &[f64]| {
             let masses = list.iter().map(|&(class, amount)| (class, amount * units[class as usize]));

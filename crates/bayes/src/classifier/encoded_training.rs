@@ -94,7 +94,7 @@ pub struct EncodedStream {
 
 impl EncodedStream {
     /// Creates an empty table with capacity for `n_rows` rows.
-    /// `columns` are the results of [`crate::StreamingColumn::into_rule`].
+    /// `columns` are the results of [`crate::StreamingColumnStats::into_rule`].
     ///
     /// # Errors
     /// [`Error::Data`] for more classes than codes can represent; [`Error::Memory`].

@@ -1,6 +1,6 @@
 //! Counts of one family in one pass over the rows.
 //!
-//! Searches count through `FamilyCounter` instead, which shares work between families. Its tests use the
+//! Searches count through `FamilyCountingTable` instead, which shares work between families. Its tests use the
 //! counts of this module as a reference.
 
 use crate::cpt::DENSE_CELLS;

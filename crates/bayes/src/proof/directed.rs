@@ -2,7 +2,7 @@
 //!
 //! A rounded result is off by at most half a unit in the last place, so the next floating-point number in the
 //! chosen direction is a bound. The numbers of a certificate may be huge, so a result may be NaN.
-//! [`is_above`] treats NaN as larger than every limit.
+//! [`is_above_or_nan`] treats NaN as larger than every limit.
 
 /// Upper bound on the exact sum.
 pub(crate) fn add_rounded_up(a: f64, b: f64) -> f64 {

@@ -4,7 +4,7 @@
 //! Sets are enumerated by size. A set is dropped together with its supersets if a bound shows that all of
 //! them are useless. There are two bounds:
 //!
-//! - No superset of a set `S` scores more than the [`superset_bound`](DecomposableScore::superset_bound) of `S`. The
+//! - No superset of a set `S` scores more than the [`superset_score_bound`](DecomposableScore::superset_bound) of `S`. The
 //!   supersets are useless if a subset of `S` already has this score (de Campos and Ji 2011).
 //! - In a superset of `S`, an additional parent `j` gains at most the entropy of the child given `S`, and at
 //!   most the entropy of `j` given `S`. It adds at least the penalty that it adds to `S`. If this penalty is
@@ -129,7 +129,7 @@ pub(crate) fn enumerate_candidates(
 /// Entropy of variable `v` given `u` in nats, times the number of rows, at `v * n + u`.
 ///
 /// Here n is the number of variables. If `u` is `v`, it is the entropy of `v` alone. The list is empty if the
-/// score has no [`DecomposableScore::penalty`].
+/// score has no [`DecomposableScore::penalty_per_parameter`].
 fn conditional_entropies(families: &dyn DecomposableScore, clock: SearchLimits<'_>) -> Result<Vec<f64>> {
     let n = families.n_variables() as u32;
     if families.penalty_per_parameter().is_none() {

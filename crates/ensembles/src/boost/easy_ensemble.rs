@@ -68,7 +68,7 @@ struct BalancedRankSampler {
 }
 
 impl BalancedRankSampler {
-    /// Creates the sampler; `is_sample` is passed to [`under_sampling_goal`].
+    /// Creates the sampler; `is_sample` is passed to [`under_sampling_target_counts`].
     fn new(
         (params, method): (RandomUnderParams, &str),
         (strata, is_sample): (&Strata, bool),

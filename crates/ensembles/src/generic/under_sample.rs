@@ -50,7 +50,7 @@ pub(crate) fn select_kept_positions(
 /// A bag with rows of only one class is unchanged.
 ///
 /// # Errors
-/// Same errors as [`under_sampling_goal`].
+/// Same errors as [`under_sampling_target_counts`].
 pub(crate) fn under_sample_ranks(
     under: (&RandomUnderParams, &str),
     mut bag: Vec<u32>,

@@ -36,7 +36,7 @@ impl SqlNames<'_> {
     /// Quoted column name of a feature.
     ///
     /// # Errors
-    /// Same errors as [`Dialect::name`].
+    /// Same errors as [`Dialect::quote_identifier`].
     pub(super) fn quoted_feature_name(&self, feature: usize) -> Result<String> {
         let unknown = || Error::Internal("a model uses a feature that does not exist".into());
         self.dialect.quote_identifier(&self.features.get(feature).ok_or_else(unknown)?.name)
@@ -47,7 +47,7 @@ impl SqlNames<'_> {
     /// This column contains the feature or, if the split has a lookup table, the number from this table.
     ///
     /// # Errors
-    /// Same errors as [`Self::name`].
+    /// Same errors as [`Self::quoted_feature_name`].
     pub(super) fn split_column_name(&self, split: &Split) -> Result<String> {
         match split.lookup.and_then(|table| self.lookups.get(table)) {
             Some(column) => Ok(column.clone()),
@@ -63,7 +63,7 @@ impl SqlNames<'_> {
     /// A level as a literal.
     ///
     /// # Errors
-    /// Same errors as [`Dialect::label`].
+    /// Same errors as [`Dialect::label_literal`].
     pub(super) fn level_literal(&self, feature: usize, level: u32) -> Result<String> {
         if self.coded.contains_key(&feature) {
             return Ok(level.to_string());
@@ -84,7 +84,7 @@ impl SqlNames<'_> {
     /// `levels` are ascending and not empty.
     ///
     /// # Errors
-    /// Same errors as [`Dialect::name`] and [`Dialect::label`].
+    /// Same errors as [`Dialect::quote_identifier`] and [`Dialect::label_literal`].
     pub(super) fn level_set_condition(&self, feature: usize, levels: &[u32], inside: bool) -> Result<String> {
         let name = self.quoted_feature_name(feature)?;
         if let &[one] = levels {
@@ -105,7 +105,7 @@ impl SqlNames<'_> {
     /// SQL condition that at least one of the features or codes is missing.
     ///
     /// # Errors
-    /// Same errors as [`Dialect::name`].
+    /// Same errors as [`Dialect::quote_identifier`].
     pub(super) fn missing_condition(&self, features: &[usize], codes: &[SqlExpression]) -> Result<String> {
         let names =
             features.iter().map(|&feature| self.quoted_feature_name(feature)).collect::<Result<Vec<_>>>()?;
@@ -116,7 +116,7 @@ impl SqlNames<'_> {
     /// SQL condition that all conditions of a rule hold.
     ///
     /// # Errors
-    /// Same errors as [`Dialect::name`] and [`Dialect::label`].
+    /// Same errors as [`Dialect::quote_identifier`] and [`Dialect::label_literal`].
     pub(super) fn conjunction_of_conditions(&self, wanted: &[RuleCondition]) -> Result<String> {
         if wanted.is_empty() {
             return Ok("1 = 1".to_owned());

@@ -17,7 +17,7 @@ use crate::exact::pricing_weights::PricingWeights;
 pub(crate) enum BranchDecision {
     /// Prune the node: no box in it that was not visited can have a value above the threshold.
     Nothing,
-    /// Shrink the node to [`Branching::low`] to [`Branching::high`], without a branch.
+    /// Shrink the node to [`BranchingTables::low`] to [`BranchingTables::high`], without a branch.
     Narrow,
     /// Branch into two children: one has the candidates of `side` below `at`, the other the rest.
     At {
@@ -136,7 +136,7 @@ impl BranchingTables {
 
     /// Whether the value of every box of `node` is at least `slack` below the node's bound.
     ///
-    /// [`Self::decide`] must have been called for this node before.
+    /// [`Self::choose_branching`] must have been called for this node before.
     pub(crate) fn is_node_loss_at_least(
         &mut self,
         codes: &EncodedRows,

@@ -11,7 +11,7 @@ pub enum BoundPlacement {
     Margin,
     /// Bounds are midway between the covered minority rows and the nearest assigned majority row.
     ///
-    /// Every majority row that the box excludes is assigned to one bound, see [`decode_box`]. A bound without
+    /// Every majority row that the box excludes is assigned to one bound, see [`place_prediction_bounds`]. A bound without
     /// an assigned row is infinite.
     #[default]
     Widest,

@@ -354,7 +354,7 @@ fn sort_distinct(values: &[f64]) -> Vec<f64> {
 ///
 /// A majority row with the value `x` is excluded if `x <= edge - 2 g`. Here `g`, the parameter `wall`, is the
 /// distance between a side and the rows that it separates. The comparison has the rounding tolerance of
-/// [`crate::exact::problem::score`], because values on a grid are often at exactly this distance.
+/// [`crate::exact::problem::score_boxes`], because values on a grid are often at exactly this distance.
 fn hull_candidates(pos: &[f64], neg: &[f64], wall: f64) -> SideCandidates {
     let gap = 2.0 * wall - ROUNDING;
     let sorted_neg = {

@@ -3,7 +3,7 @@
 //! The dual values are `(pi, sigma)`, where `sigma` is the largest value of a box minus its cost. The slack
 //! of a box is `sigma - (pi(B) - cost(B)) >= 0`. A set of `K` boxes has at most the value of the bound minus
 //! the slacks of its boxes. (Sets with fewer boxes are handled separately, see
-//! [`BoundDual::fewer_boxes_bound`].) So every set with a value of at least `need` has a box with a slack of
+//! [`BoundDual::bound_with_fewer_boxes`].) So every set with a value of at least `need` has a box with a slack of
 //! at most `(bound - need) / K`. Such boxes are listed, and the best completion of each box to a set of boxes
 //! is searched. If two or more boxes must be added, the search uses dual values of its own
 //! ([`crate::exact::completion_dual`]). If one box must be added, it is found by one branch and bound. This

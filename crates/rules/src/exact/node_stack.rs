@@ -4,7 +4,7 @@ use crate::bit_set::contains;
 use crate::exact::pricing_weights::PricingWeights;
 
 /// Stack of nodes.
-/// A node has a header, two vectors of candidates, two bit sets, and the values of [`NodeCharges::charged`].
+/// A node has a header, two vectors of candidates, two bit sets, and the values of [`NodeBoundTerms::charged`].
 #[derive(Debug, Default)]
 pub(crate) struct NodeStack {
     candidates: Vec<u16>,

@@ -103,7 +103,7 @@ pub(crate) struct PricingSearch<'a> {
     left: Vec<f64>,
     /// Number of nodes examined so far.
     ///
-    /// `counted` is this number at the last call of [`Self::take_new_nodes`].
+    /// `counted` is this number at the last call of [`Self::count_new_nodes`].
     pub nodes: u64,
     counted: u64,
 }
@@ -158,7 +158,7 @@ impl<'a> PricingSearch<'a> {
     /// Runs the search to the end, with checks of the budget.
     ///
     /// # Errors
-    /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled. [`Self::open_bound`]
+    /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled. [`Self::unvisited_value_bound`]
     /// is valid even then.
     pub(crate) fn run<V: BoxVisitor>(&mut self, visit: &mut V, budget: &Budget<'_>) -> Result<()> {
         budget.check_limits()?;

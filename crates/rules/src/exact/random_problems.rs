@@ -13,7 +13,7 @@ pub(crate) fn draws(seed: u64) -> impl FnMut(u32) -> u32 {
 
 /// Random rows with values on a grid; rewards and costs are multiples of a quarter.
 ///
-/// The first `n_pos` of `n_rows` rows are minority rows. If `paired`, all pairs of row groups have dual
+/// The first `n_minority_groups` of `n_rows` rows are minority rows. If `paired`, all pairs of row groups have dual
 /// values that are multiples of an eighth.
 pub(crate) fn problem(
     draw: &mut impl FnMut(u32) -> u32,

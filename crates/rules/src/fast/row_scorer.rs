@@ -9,7 +9,7 @@
 //! `passed` of these sets therefore has a score in `[floor[passed], ceiling[passed]]`. The formula only
 //! interpolates in this range.
 //!
-//! Invariant of the loop over boxes in [`RowScorer::scores`]: `best` is the largest score in a visited box.
+//! Invariant of the loop over boxes in [`RowScorer::log_scores_of_block`]: `best` is the largest score in a visited box.
 //! The boxes are visited in descending order of `most`, an upper bound on the score in a box. The cost of a
 //! row is one comparison per box and feature, and a logarithm for the few sides that can have the smallest
 //! score in the best box.
@@ -43,7 +43,7 @@ pub(super) struct RowScorer<'a> {
 /// Buffers of one parallel task.
 #[derive(Default)]
 pub(super) struct ScoringScratch {
-    /// For each box and row, the smallest estimate of [`lower_score_bounds`] and its feature.
+    /// For each box and row, the smallest estimate of [`update_score_estimates`] and its feature.
     near: Vec<(Vec<f64>, Vec<f64>)>,
     order: Vec<(f64, bool, usize)>,
     sides: Vec<SideScoreBound>,
@@ -118,7 +118,7 @@ impl<'a> RowScorer<'a> {
     ) {
         let ScoringScratch { near, order, sides } = scratch;
         near.resize_with(self.nested.sweep.start.n_boxes(), Default::default);
-        // The estimates of `lower_score_bounds` are not used in two cases. With stored values of negatives, a
+        // The estimates of `update_score_estimates` are not used in two cases. With stored values of negatives, a
         // bound can be farther out than its closed form. With rule `none`, a box can be inside the start box.
         let plain = self.nested.negatives.is_none() && self.nested.finish.rule != AdjustmentRule::None;
         for (number, (least, at)) in near.iter_mut().enumerate() {

@@ -254,9 +254,9 @@ fn one_plus_squared_norm(line: &[f64]) -> f64 {
     1.0 + sums.iter().sum::<f64>() + rest.iter().map(|weight| weight * weight).sum::<f64>()
 }
 
-/// Adds `weight` times `line` to `row`; returns the [`squared_length`] of the changed row.
+/// Adds `weight` times `line` to `row`; returns the [`one_plus_squared_norm`] of the changed row.
 ///
-/// The squares are summed in the same order as in [`squared_length`].
+/// The squares are summed in the same order as in [`one_plus_squared_norm`].
 #[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
 fn add_scaled_row(row: &mut [f64], weight: f64, line: &[f64]) -> f64 {
     let (wholes, rest) = row.as_chunks_mut::<LANES>();

@@ -59,10 +59,10 @@ impl ColumnSample {
         self.add_rows_with_hash(hash_row, rows, ctl)
     }
 
-    /// Adds rows like [`Self::add`], given their precomputed hashes.
+    /// Adds rows like [`Self::add_rows`], given their precomputed hashes.
     ///
     /// # Errors
-    /// Same errors as [`Self::add`].
+    /// Same errors as [`Self::add_rows`].
     pub(crate) fn add_hashed_rows(
         &mut self,
         hashes: &RowHashes,

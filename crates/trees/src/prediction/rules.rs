@@ -30,7 +30,7 @@ impl TreeModel {
         rules.into_iter().map(|(_, rule)| rule).collect()
     }
 
-    /// Returns one rule for each box of [`TreeModel::region_nodes`], in the same order.
+    /// Returns one rule for each box of [`TreeModel::class_region_roots`], in the same order.
     /// The format is that of [`TreeModel::rules`].
     pub fn region_rules(&self, schema: &Schema, class: usize, holes: bool) -> Value {
         let mut rules = self.rules_for_nodes(schema, &self.class_region_roots(class), class, holes);

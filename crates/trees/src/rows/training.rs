@@ -37,7 +37,7 @@ pub enum DrawnRows<'s> {
 /// Training data of one tree: the table and the rows drawn from it.
 pub(crate) struct TreeSample<'t> {
     pub(crate) table: &'t TrainingTable<'t>,
-    /// Drawn rows in ascending order; each row number is combined with a flag (see [`Entry`]).
+    /// Drawn rows in ascending order; each row number is combined with a flag (see [`FlaggedRow`]).
     ///
     /// A row drawn several times is listed several times, unless `copies` counts its draws. Tree growth takes
     /// this list and leaves an empty list.
@@ -241,7 +241,7 @@ impl<'a> TrainingTable<'a> {
     /// Calls the closure `work` for all columns, one range of columns after the other.
     ///
     /// # Errors
-    /// Same errors as [`Self::map_group`].
+    /// Same errors as [`Self::map_column_group`].
     pub(crate) fn map_columns<R: Send>(
         &self,
         work: impl Fn(usize, &[f64]) -> Result<R> + Sync,

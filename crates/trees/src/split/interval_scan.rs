@@ -40,7 +40,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
 
     /// Returns the best split of a column, without sorting its rows.
     ///
-    /// [`SplitScanner::can_count_majority`] must return true for the column. The rows are compared by ranks
+    /// [`SplitScanner::can_skip_sorting`] must return true for the column. The rows are compared by ranks
     /// or, if there are no ranks, by values.
     pub(crate) fn best_split_without_sorting(
         &mut self,

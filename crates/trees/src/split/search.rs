@@ -32,7 +32,7 @@ pub(crate) enum ColumnRows<'r> {
     Sorted(Cow<'r, [FlaggedRow]>),
     /// Rows in two lists: the rows of the most frequent class, and all other rows.
     ///
-    /// Used if [`SplitScanner::can_count_majority`] returns true.
+    /// Used if [`SplitScanner::can_skip_sorting`] returns true.
     Ranked(&'r ClassifiedRows<'r>),
     /// Rows in two unordered lists, for a column with random thresholds.
     Unordered([&'r [FlaggedRow]; 2]),
@@ -65,10 +65,10 @@ pub(crate) trait SplitFinder: Sync {
         columns: &dyn NodeColumns,
     ) -> Result<Option<NodeSplit>>;
 
-    /// Same as [`Criterion::weight`].
+    /// Same as [`Criterion::score_weight`].
     fn node_weight(&self, totals: &[f64], group: &[u32]) -> f64;
 
-    /// Same as [`Criterion::has_groups`].
+    /// Same as [`Criterion::has_class_groups`].
     fn uses_class_groups(&self) -> bool;
 
     /// Same as [`Criterion::needs_all_classes`].

@@ -13,7 +13,7 @@
 //! impurity plus the minimum regularizer. After labels are chosen, the bound contains the signed impurity
 //! instead of the impurity. Surfaces are measured only if this bound does not discard the threshold, and at
 //! most once per threshold. For `k` classes, the cost per threshold is proportional to `k` times (1 + the
-//! number of lower-side labels that may be optimal). For several classes, [`PairBounds`] finds these labels
+//! number of lower-side labels that may be optimal). For several classes, [`LabelPairBounds`] finds these labels
 //! by a lower bound on the risk.
 
 use super::sample::{AxisPoint, SvrSample, separate_missing};

@@ -70,7 +70,7 @@ pub(crate) fn drop_costly_families(
     open.iter().map(Vec::len).sum()
 }
 
-/// Number of families that [`drop_families`] would keep.
+/// Number of families that [`drop_costly_families`] would keep.
 pub(crate) fn count_remaining(proven: &LagrangianBound, most: f64) -> usize {
     proven.more.iter().flatten().filter(|&more| proven.bound + more < most).count()
 }

@@ -1,4 +1,4 @@
-//! Hessian of the objective, factorized, as a preconditioner.
+//! Preconditioner of the solver: a factorized Hessian of the penalized log loss.
 //!
 //! A slot is the index of a coefficient. With two classes and few slots and rows, the Hessian is exact.
 //! Otherwise it is approximate, which suffices for the solver. With three or more classes, the second
@@ -12,38 +12,38 @@ use crate::vectors::{add_four_scaled, add_scaled, dot};
 use imbcore_core::{Result, RunContext, memory, parallel};
 use multiversion::multiversion;
 
-/// Maximum number of cells of the dense parts of the Hessians of all scores together.
+/// Maximum number of elements of the dense parts of the Hessians, summed over the scores.
 const MOST_CELLS: usize = 1 << 20;
-/// Maximum number of cells of the dense parts if there are few rows per slot.
+/// Maximum number of elements of the dense parts if there are few rows per coefficient.
 ///
-/// With few rows, the factorization of a larger Hessian would take longer than the steps that it saves.
+/// With few rows, the factorization of a larger Hessian would take longer than the saved solver steps.
 const MOST_CELLS_OF_FEW_ROWS: usize = 1 << 18;
-/// Maximum number of products of two values of a row, summed over the rows used.
+/// Number of multiplications for a Hessian above which only some rows are used.
 const MOST_PRODUCTS: usize = 1 << 25;
-/// Minimum number of rows per slot that are used for a Hessian, if there are so many rows.
+/// Minimum number of rows per coefficient for a Hessian, unless the table has fewer rows.
 const ROWS_OF_SLOT: usize = 20;
-/// Time of an exponential function and a logarithm, in multiplications.
+/// Time of an exponential function and a logarithm, divided by the time of a multiplication.
 const MULTIPLICATIONS_OF_EXP: usize = 40;
-/// Maximum number of blocks of rows; each block has separate sums, which need memory.
+/// Maximum number of row blocks that are summed in parallel; each needs memory for its sums.
 const MOST_BLOCKS: usize = 8;
 /// Number of rows between two checks for interrupts.
 const ROWS_OF_CHECK: usize = 1024;
-/// Marks a slot for which only the diagonal of the Hessian is stored.
+/// Index of a coefficient for which only the diagonal of the Hessian is stored.
 const DIAGONAL: u32 = u32::MAX;
 
-/// Slots for which the Hessian is stored densely; for the others only its diagonal is stored.
+/// Coefficients (slots) in the dense part of the Hessian; others have only a diagonal.
 #[derive(Clone, Debug)]
 struct DenseHessianSlots {
-    /// Index of each slot in the dense part of the Hessian, or [`DIAGONAL`].
+    /// Index of each coefficient in the dense part of the Hessian, or [`DIAGONAL`].
     index: Vec<u32>,
-    /// Slots of the dense part, ascending.
+    /// Coefficients in the dense part, ascending.
     slots: Vec<usize>,
-    /// Number of slots with a value in every row.
+    /// Number of these coefficients whose design column has a value in every row.
     n_dense: usize,
 }
 
 impl DenseHessianSlots {
-    /// Selects slots for the dense part until it is full; columns with few slots come first.
+    /// Fills the dense part, first with the coefficients of columns that have few of them.
     fn new(encoding: &TableEncoding, n_scores: usize, n_rows: usize) -> Self {
         let [most, most_of_few] =
             [MOST_CELLS, MOST_CELLS_OF_FEW_ROWS].map(|cells| (cells / n_scores).isqrt());
@@ -73,19 +73,17 @@ impl DenseHessianSlots {
     }
 }
 
-/// Returns whether the dense part of the Hessian has room for all slots.
+/// Returns whether the dense part of the Hessian has room for all coefficients.
 pub(crate) fn can_store_hessian(objective: &Objective<'_>) -> bool {
     let Objective { encoding, design, n_scores, .. } = *objective;
     DenseHessianSlots::new(encoding, n_scores, design.n_rows).slots.len() >= encoding.used_slots().len()
 }
 
-/// Hessian of the sum of the losses, without the penalty.
 #[derive(Clone, Debug)]
 pub(crate) struct SlotHessian {
     dense: DenseHessianSlots,
-    /// Dense part of the Hessian of each score, row-major.
     cells: Vec<f64>,
-    /// Diagonal of the Hessian of each score; only slots outside the dense part are used.
+    /// Diagonal of the Hessian of each score; used for coefficients outside the dense part.
     diagonal: Vec<f64>,
     /// Time for the Hessian and its factorization, divided by the time for a gradient.
     pub(crate) relative_cost: f64,
@@ -94,23 +92,25 @@ pub(crate) struct SlotHessian {
 /// Rows from which a Hessian is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HessianRows {
-    /// Few rows. They suffice far from the minimum, where the Hessian changes with every step.
-    Few,
-    /// All rows or, if they need more than [`MOST_PRODUCTS`] products, only some of the rows.
+    /// About [`ROWS_OF_SLOT`] rows per coefficient, which suffice far from the minimum.
     ///
-    /// At least [`ROWS_OF_SLOT`] rows per slot of the dense part are used, if there are so many rows.
+    /// There the Hessian changes with every step.
+    Few,
+    /// All rows or, if they need more than [`MOST_PRODUCTS`] multiplications, only some rows.
+    ///
+    /// At least [`ROWS_OF_SLOT`] rows per coefficient of the dense part are used, if there are so many rows.
     Many,
 }
 
-/// Sums of a block of rows.
+/// Hessian of each score, summed over the rows of a block.
 struct HessianSums {
-    /// Lower triangles of the dense parts.
+    /// Lower triangle of the dense part of each Hessian.
     cells: Vec<f64>,
     diagonal: Vec<f64>,
 }
 
 impl SlotHessian {
-    /// Computes the Hessian at some coefficients.
+    /// Computes the Hessian of the loss without the penalty, at the given coefficients.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`], [`imbcore_core::Error::Cancelled`].
@@ -169,7 +169,7 @@ impl SlotHessian {
         Ok(Self { dense, cells, diagonal, relative_cost })
     }
 
-    /// Factorizes the Hessian with a penalty.
+    /// Adds the penalty to the diagonal, except for the intercept, and factorizes the Hessian.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`], [`imbcore_core::Error::Cancelled`].
@@ -179,8 +179,8 @@ impl SlotHessian {
         for cells in cells.chunks_exact_mut(size * size) {
             let largest = (0..size).map(|at| cells[at * size + at]).fold(penalty, f64::max);
             for at in 0..size {
-                // A small number is added, so that rounding errors do not make the matrix indefinite. The
-                // intercept has no penalty.
+                // A small number is added to the diagonal, so that rounding errors do not make the matrix
+                // indefinite. The intercept has no penalty.
                 let least = if at == 0 { 1e-14 } else { 1e-15 } * largest;
                 cells[at * size + at] += if at == 0 { least } else { penalty + least };
             }
@@ -192,9 +192,9 @@ impl SlotHessian {
 }
 
 impl HessianSums {
-    /// Adds the second derivatives of the loss of a row that involve the slot of an entry.
+    /// Adds the second derivatives of a row's loss by the coefficients of its sparse entries.
     ///
-    /// For dense slots outside the dense part of the Hessian, the diagonal is added too.
+    /// If a column has a value in every row but is outside the dense part, its diagonal element is added too.
     #[inline(always)]
     fn add_entry_derivatives(
         &mut self,
@@ -223,8 +223,8 @@ impl HessianSums {
                 }
                 let line = &mut cells[index as usize * size..(index as usize + 1) * size];
                 add_scaled(&of_row[..dense.n_dense], scaled, line);
-                // The slots of a row are ascending, so `other` is in the lower triangle. Only unused entries
-                // break the order, and their slot is not in the dense part.
+                // The entries of a row are sorted by coefficient, so only the lower triangle is filled.
+                // Unused entries break the order, but they are outside the dense part.
                 for (before, &other) in slots[..=at].iter().enumerate() {
                     let other = dense.index[other as usize];
                     if other != DIAGONAL {
@@ -236,7 +236,7 @@ impl HessianSums {
     }
 }
 
-/// Adds the Hessians of the losses of rows, multiplied by a factor, to sums.
+/// Adds the Hessians of the losses of some rows, multiplied by a factor, to the block sums.
 #[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
 fn add_row_hessians<'o>(
     sums: &mut HessianSums,
@@ -246,7 +246,8 @@ fn add_row_hessians<'o>(
     weights: &[f64],
 ) {
     let (size, n_scores) = (dense.slots.len(), objective.n_scores);
-    // The values of the dense slots are multiplied for four rows at a time; the last chunk may be shorter.
+    // Products of columns with a value in every row are computed for four rows at a time. The last chunk may
+    // have fewer rows.
     for rows in rows.chunks(4) {
         let mut of_rows = vec![0.0; 4 * n_scores];
         for (&row, curvatures) in rows.iter().zip(of_rows.chunks_exact_mut(n_scores)) {
@@ -271,10 +272,10 @@ fn add_row_hessians<'o>(
     }
 }
 
-/// Converts the diagonal for splines from values at knots to changes from knot to knot.
+/// Converts diagonal elements of splines: from function values at knots to coefficients.
 ///
-/// A change affects all knots that lie beyond it as seen from the reference knot. Its diagonal element is
-/// the sum of the elements of these knots.
+/// A coefficient is the change of the function from one knot to the next. It affects all knots beyond it, as
+/// seen from the reference knot. So its element is the sum of the elements of these knots.
 fn diagonal_to_knot_changes(encoding: &TableEncoding, diagonal: &mut [f64]) {
     for slots in &encoding.slots {
         let Some(reference) = slots.unused else { continue };
@@ -287,10 +288,10 @@ fn diagonal_to_knot_changes(encoding: &TableEncoding, diagonal: &mut [f64]) {
     }
 }
 
-/// Fills the upper triangle of the dense part, and converts it to design columns.
+/// Fills the upper triangle of the dense part, and converts splines to their coefficients.
 ///
-/// The lower triangle has derivatives by the weights of entries, which are values at knots for splines. The
-/// result has derivatives by the coefficients, which are changes from knot to knot.
+/// On input, the lower triangle has the derivatives by the function values at the knots of a spline. The
+/// result has the derivatives by the coefficients, which are changes of the function from knot to knot.
 fn dense_part_to_knot_changes(encoding: &TableEncoding, dense: &DenseHessianSlots, cells: &mut [f64]) {
     let size = dense.slots.len();
     let mirror = |cells: &mut [f64]| {
@@ -322,7 +323,6 @@ fn dense_part_to_knot_changes(encoding: &TableEncoding, dense: &DenseHessianSlot
     full(cells, &mut slot_sums);
 }
 
-/// Replaces the lower triangle of a symmetric matrix by its Cholesky factor.
 pub(crate) fn cholesky(cells: &mut [f64], size: usize, ctl: RunContext<'_>) -> Result<()> {
     for row in 0..size {
         ctl.check_periodically(row)?;
@@ -340,12 +340,12 @@ fn factorize_row(cells: &mut [f64], size: usize, row: usize) {
         own[column] = (own[column] - dot(&own[..column], other)) / other[column];
     }
     let rest = own[row] - dot(&own[..row], &own[..row]);
-    // A pivot that is 0 or negative because of rounding is replaced by a large number. Its coefficient then
-    // does not change.
+    // If a pivot is 0 or negative because of rounding, it is replaced by a large number. Its coefficient
+    // then does not change.
     own[row] = if rest > 0.0 { rest.sqrt() } else { f64::MAX.sqrt() };
 }
 
-/// Solves a linear system with a Cholesky factor, in place.
+/// Replaces the right-hand side in `vector` by the solution, using the Cholesky factor.
 pub(crate) fn solve_factorized(cells: &[f64], vector: &mut [f64]) {
     let size = vector.len();
     for row in 0..size {
@@ -360,7 +360,6 @@ pub(crate) fn solve_factorized(cells: &[f64], vector: &mut [f64]) {
     }
 }
 
-/// Factorized Hessian with penalty.
 #[derive(Clone, Debug)]
 pub(crate) struct SlotPreconditioner<'c> {
     dense: &'c DenseHessianSlots,
@@ -369,7 +368,6 @@ pub(crate) struct SlotPreconditioner<'c> {
 }
 
 impl SlotPreconditioner<'_> {
-    /// Solves the linear system of each score, in place.
     pub(crate) fn solve(&self, vector: &mut [f64]) {
         let size = self.dense.slots.len();
         let stride = self.dense.index.len();
@@ -398,8 +396,8 @@ mod tests {
         let columns = vec![ColumnEncoding { basis: bins, indicator: false }; 60];
         let encoding = TableEncoding::new(columns);
         let n_slots = |n_scores, n_rows| DenseHessianSlots::new(&encoding, n_scores, n_rows).slots.len();
-        // With one score, the dense part has at most 512, 700 and 1,024 slots. It contains the intercept and
-        // as many columns as fit; each column has 20 slots.
+        // For these numbers of rows, the limits are 512, 700 and 1,024 coefficients. The dense part has the
+        // intercept and as many columns of 20 coefficients as fit.
         assert_eq!([n_slots(1, 1000), n_slots(1, 14_000), n_slots(1, 1_000_000)], [501, 681, 1021]);
         assert_eq!([n_slots(4, 1000), n_slots(4, 1_000_000)], [241, 501]);
     }

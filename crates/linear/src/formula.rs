@@ -1,4 +1,4 @@
-//! Logistic regression as steps of an exported formula, and as a design matrix.
+//! Exports of logistic regression: a formula for code generation, and the design matrix.
 
 use crate::encoding::{Basis, ColumnSlots, MOST_STANDARD, TableEncoding};
 use crate::model::LogisticModel;
@@ -40,7 +40,7 @@ impl ToExpr for LogisticModel {
 }
 
 impl LogisticModel {
-    /// Expression of the contributions of a column to the scores; `None` if all of them are 0.
+    /// Expression for the terms that a column adds to the scores; `None` if all are 0.
     fn column_score_expr(&self, at: usize, feature: usize, builder: &mut ExprBuilder) -> Option<ExprRef> {
         let predictor = &self.predictor;
         let (column, slots) = (&predictor.encoding.columns[at], &predictor.encoding.slots[at]);
@@ -56,7 +56,8 @@ impl LogisticModel {
                 builder.constant(&vec![0.0; self.n_scores()])
             }
             Basis::Levels { known } => {
-                // The operation returns level codes, and levels without training rows have no slot.
+                // The operation returns a level code, which is an index into the table. Levels without
+                // training rows have no coefficients.
                 let n_codes = known.iter().max().map_or(0, |&code| code as usize + 1);
                 let mut table = vec![missing.clone(); n_codes];
                 for (&code, row) in known.iter().zip(rows(known.len())) {
@@ -98,7 +99,7 @@ impl LogisticModel {
     }
 }
 
-/// Expression of a standardized value, multiplied by the coefficient of each score.
+/// Expression for a standardized value, multiplied by the coefficient of each score.
 fn standardized_expr(
     value: ExprRef,
     (unit, center, factor): (f64, f64, f64),
@@ -121,7 +122,7 @@ fn standardized_expr(
     builder.times(coefficients, standard)
 }
 
-/// Expression of a piecewise linear function.
+/// Expression for a piecewise linear function with the given values at its knots.
 ///
 /// The function is written as the difference of two nondecreasing functions, because [`Op::Curve`] must not
 /// decrease.
@@ -149,7 +150,6 @@ fn spline_expr(value: ExprRef, knots: &[f64], heights: &[f64], builder: &mut Exp
 }
 
 impl TableEncoding {
-    /// Names of the design columns.
     pub(crate) fn design_column_names(&self, schema: &Schema) -> Vec<String> {
         let mut names = Vec::new();
         for (at, (column, slots)) in self.columns.iter().zip(&self.slots).enumerate() {
@@ -176,7 +176,7 @@ impl TableEncoding {
         names
     }
 
-    /// Design matrix of rows, row by row.
+    /// Design matrix of the rows of a frame, row-major.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`], [`imbcore_core::Error::Cancelled`].
@@ -197,15 +197,14 @@ impl TableEncoding {
     }
 }
 
-/// Adds an entry of a row to the cells that its column has in the design matrix.
+/// Adds an encoded value of a row to the cells of its column in the design matrix.
 fn add_to_design(slots: &ColumnSlots, slot: usize, value: f64, (used, cells): (&[usize], &mut [f64])) {
     let Some(reference) = slots.unused.filter(|_| Some(slot) != slots.indicator) else {
         used.iter().zip(cells).filter(|(own, _)| **own == slot).for_each(|(_, cell)| *cell += value);
         return;
     };
-    // The value of a spline at a knot is the sum of the changes between the reference knot and this knot. So
-    // the entry is added to the cells of all these changes; below the reference knot, changes count
-    // negatively.
+    // At a knot, a spline is the sum of the changes between the reference knot and this knot. So the value
+    // is added to the cells of all these changes. Below the reference knot, it is subtracted.
     for (&own, cell) in used.iter().zip(cells) {
         if own > reference && own <= slot && own < slots.basis + slots.n_basis {
             *cell += value;

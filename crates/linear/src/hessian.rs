@@ -1,16 +1,15 @@
-//! Hessian of the objective, by slots or by rows.
+//! Hessian of the objective or, for few table rows, the products of rows that replace it.
 
 use crate::curvature::{HessianRows, SlotHessian, SlotPreconditioner, can_store_hessian};
 use crate::objective::Objective;
 use crate::row_curvature::{RowCurvature, RowPreconditioner};
 use imbcore_core::{Result, RunContext};
 
-/// Maximum of `rows x rows x scores` for a Hessian that is computed from products of rows.
+/// Maximum of `rows x rows x scores` at which products of table rows replace the Hessian.
 ///
-/// With more rows, the products would take longer than the steps that they save.
+/// With more rows, the products would take longer than the solver steps that they save.
 const MOST_ROW_CELLS: usize = 1 << 18;
 
-/// Hessian without the penalty, at some coefficients.
 #[derive(Clone, Debug)]
 pub(crate) enum Hessian {
     Slots(SlotHessian),
@@ -18,10 +17,10 @@ pub(crate) enum Hessian {
 }
 
 impl Hessian {
-    /// Computes the Hessian at the first coefficients.
+    /// Computes the Hessian at the start of a minimization.
     ///
-    /// It is computed from the products of rows if there are few rows and its dense part has no room for all
-    /// slots.
+    /// If there are few rows and too many coefficients for a dense Hessian, products of table rows are
+    /// computed instead (`row_curvature.rs`).
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`], [`imbcore_core::Error::Cancelled`].
@@ -33,7 +32,7 @@ impl Hessian {
         RowCurvature::new(objective, coefficients, ctl).map(Self::Rows)
     }
 
-    /// Computes the Hessian at other coefficients.
+    /// Recomputes the Hessian at the given coefficients.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`], [`imbcore_core::Error::Cancelled`].
@@ -52,7 +51,7 @@ impl Hessian {
         Ok(())
     }
 
-    /// Time of the Hessian and its factorization, divided by that of a gradient.
+    /// Time to compute and factorize the Hessian, divided by the time to compute a gradient.
     pub(crate) fn cost_relative_to_gradient(&self) -> f64 {
         match self {
             Self::Slots(curvature) => curvature.relative_cost,
@@ -60,7 +59,7 @@ impl Hessian {
         }
     }
 
-    /// Factorizes the Hessian with the penalty of the objective.
+    /// Adds the penalty of the objective, and factorizes the sum.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`], [`imbcore_core::Error::Cancelled`].
@@ -76,7 +75,6 @@ impl Hessian {
     }
 }
 
-/// Factorized Hessian with penalty.
 #[derive(Clone, Debug)]
 pub(crate) enum Preconditioner<'c> {
     Slots(SlotPreconditioner<'c>),
@@ -84,13 +82,14 @@ pub(crate) enum Preconditioner<'c> {
 }
 
 impl Preconditioner<'_> {
-    /// Solves the linear system for a right-hand side of all scores, in place.
+    /// Replaces the right-hand side in `vector` by the solution of the linear system.
     ///
-    /// There are `stride` numbers for each score.
+    /// `vector` has `stride` numbers for each score.
     ///
-    /// With several scores, the loss does not depend on the sum over the scores of the coefficients of a
-    /// slot, and the penalty makes this sum 0 at the minimum. The factorized matrix has much too large second
-    /// derivatives for the sum. So the solution is projected such that the sum is 0.
+    /// With several scores, the loss stays the same if a number is added to one coefficient of every score.
+    /// So the penalty alone determines the sum of a coefficient over the scores, which is 0 at the minimum.
+    /// The factorized matrix has much too large second derivatives for this sum. So the mean over the scores
+    /// is subtracted from the solution.
     pub(crate) fn solve(&self, vector: &mut [f64], stride: usize) {
         match self {
             Self::Slots(factor) => factor.solve(vector),

@@ -11,44 +11,43 @@ use crate::objective::{Objective, ObjectiveGradient};
 use imbcore_core::{Result, RunContext};
 use std::collections::VecDeque;
 
-/// Number of previous steps whose gradient changes correct the Hessian.
+/// Number of previous steps that L-BFGS stores.
 const MEMORY: usize = 12;
 /// Maximum number of steps.
 const MOST_STEPS: usize = 1000;
 /// Expected number of steps to the minimum with an exact Hessian.
 const NEWTON_STEPS: f64 = 5.0;
-/// Newton decrement, relative to the objective, below which rounding may prevent progress.
+/// Newton decrement, divided by the objective, below which rounding may stop the progress.
 const NEAR_ROUNDING: f64 = 1e-12;
-/// Decrease that the line search requires, as a fraction of the decrease along the tangent.
+/// Armijo constant: fraction of the linearly predicted decrease that a step must reach.
 const DECREASE: f64 = 1e-4;
-/// Factor by which the line search must reduce the slope, if rounding hides the decrease.
+/// Maximum ratio of new to old slope for a step whose decrease is hidden by rounding.
 const FLATTER: f64 = 0.9;
 
-/// Newton decrement, relative to the objective, at which coefficients have about 8 digits.
+/// Newton decrement, divided by the objective, at which coefficients have about 8 digits.
 pub(crate) const ACCURATE: f64 = 1e-20;
-/// Newton decrement, relative to the objective, at which held-out losses have about 4 digits.
+/// Newton decrement, divided by the objective, at which held-out losses have about 4 digits.
 pub(crate) const ROUGH: f64 = 1e-9;
 
-/// Coefficients at the end of a minimization.
 #[derive(Clone, Debug)]
 pub(crate) struct MinimizationResult {
     pub(crate) coefficients: Vec<f64>,
     pub(crate) converged: bool,
 }
 
-/// A step and the change of the gradient along it.
+/// A previous step of the coefficients, and the change of the gradient along it.
 struct LbfgsStep {
     step: Vec<f64>,
     change: Vec<f64>,
-    /// Reciprocal of the dot product of `step` and `change`.
+    /// Reciprocal of the dot product of the step and the change of the gradient.
     inverse: f64,
 }
 
-/// Hessian that is reused by the next minimization for the same rows.
+/// Hessian that one minimization leaves for the next minimization of the same rows.
 #[derive(Debug, Default)]
 pub(crate) struct HessianCache(Option<Hessian>);
 
-/// Minimizes the objective from some coefficients.
+/// Minimizes the objective, starting from the coefficients in `start`.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Memory`], [`imbcore_core::Error::Cancelled`].
@@ -83,7 +82,7 @@ pub(crate) fn minimize(
             slope = inner_product(&direction, &current.gradient);
         }
         let (decrement, scale) = (-slope / 2.0, 1.0 + current.value.abs());
-        // Near the minimum, the decrement does not decrease anymore because of rounding.
+        // Near the minimum, rounding keeps the decrement from falling further.
         stalled = if decrement < last { 0 } else { stalled + 1 };
         if decrement.is_nan()
             || decrement <= accuracy * scale
@@ -96,7 +95,7 @@ pub(crate) fn minimize(
             > NEWTON_STEPS + hessian.cost_relative_to_gradient();
         n_slow += usize::from(slow);
         if slow && since_refresh == 1 {
-            // A new Hessian did not help either, so the Hessian is recomputed less often.
+            // Even the first step with a new Hessian was slow, so the Hessian is recomputed less often.
             patience *= 2;
         }
         last = decrement;
@@ -109,8 +108,8 @@ pub(crate) fn minimize(
         }
         let Some((next, found)) = line_search(objective, &coefficients, (&current, &direction, slope), ctl)?
         else {
-            // No step decreases the objective. A new Hessian may give a better step; if not, rounding errors
-            // dominate.
+            // No step along the direction decreases the objective. A new Hessian may give a better direction.
+            // If the Hessian is new already, rounding errors dominate and the minimization ends.
             if since_refresh == 0 && past.is_empty() {
                 converged = decrement <= NEAR_ROUNDING.sqrt() * scale;
                 break;
@@ -138,7 +137,7 @@ pub(crate) fn minimize(
     Ok(MinimizationResult { coefficients, converged })
 }
 
-/// Number of steps until the Newton decrement is `target`, if it falls as in the last step.
+/// Number of steps until the Newton decrement reaches `target` at its last rate of decrease.
 /// The number is 0 if no step has been taken with the current Hessian.
 fn n_remaining_steps((last, decrement): (f64, f64), target: f64) -> f64 {
     if decrement >= last {
@@ -168,7 +167,7 @@ fn lbfgs_direction(
     vector
 }
 
-/// Line search by halving; `None` if no step decreases the objective.
+/// Line search that halves the step length; `None` if no step decreases the objective.
 fn line_search(
     objective: &Objective<'_>,
     coefficients: &[f64],
@@ -181,7 +180,8 @@ fn line_search(
             coefficients.iter().zip(direction).map(|(value, step)| value + length * step).collect();
         let found = objective.evaluate(&next, ctl)?;
         let decreases = found.value <= current.value + DECREASE * length * slope;
-        // If the values of the objective differ only by rounding, the slopes decide (Hager and Zhang 2005).
+        // If the objective changes only by rounding, the slope decides whether the step is accepted (Hager
+        // and Zhang 2005).
         let is_level = found.value <= current.value + 1e-13 * (1.0 + current.value.abs());
         let is_flatter = || inner_product(direction, &found.gradient).abs() <= FLATTER * slope.abs();
         if found.value.is_finite() && (decreases || is_level && is_flatter()) {
@@ -207,10 +207,9 @@ mod tests {
     use imbcore_core::{Column, Frame};
 
     const N_ROWS: usize = 900;
-    /// A number of rows for which the Hessian of many slots is computed from products of rows.
+    /// So few rows that products of rows replace the Hessian if there are many slots.
     const FEW_ROWS: usize = 200;
 
-    /// Settings of an objective.
     #[derive(Clone, Copy, Debug)]
     struct Case {
         n_rows: usize,
@@ -220,17 +219,16 @@ mod tests {
         penalty: f64,
     }
 
-    /// Value in [0, 1) without a pattern.
+    /// Pseudorandom value in [0, 1).
     fn random(row: usize, column: usize) -> f64 {
         ((row * 7919 + column * 104_729) as f64 * 12.9898).sin().mul_add(43758.5453, 0.0).rem_euclid(1.0)
     }
 
-    /// Converts a value in [0, 1) to one of the codes 0 to `n - 1`: `floor(value * n)`.
+    /// Converts a value in [0, 1) to a code below `n`: `floor(value * n)`.
     fn code(value: f64, n: u32) -> u32 {
         (0..n).rev().find(|&code| f64::from(code) <= value * f64::from(n)).unwrap_or_default()
     }
 
-    /// Calls a function with an objective of random rows.
     fn with_objective(case: Case, call: impl FnOnce(&Objective<'_>)) {
         let Case { n_rows, numeric, n_classes, n_levels, penalty } = case;
         let columns: Vec<Vec<f64>> = (0..3_usize)
@@ -255,7 +253,6 @@ mod tests {
         call(&Objective { encoding: &encoding, design: &design, n_scores, penalty });
     }
 
-    /// Largest absolute value.
     fn largest(values: &[f64]) -> f64 {
         values.iter().fold(0.0, |most: f64, value| most.max(value.abs()))
     }
@@ -292,7 +289,7 @@ mod tests {
 
     #[test]
     fn many_levels_converge_with_a_diagonal_curvature() {
-        // There are more slots than the dense part of the Hessian can hold.
+        // There are more coefficients than the dense part of the Hessian can hold.
         let case = Case {
             n_rows: N_ROWS,
             numeric: NumericBasis::Linear,
@@ -321,7 +318,7 @@ mod tests {
                 let ctl = RunContext::silent();
                 let size = objective.n_scores * objective.n_coefficients_per_score();
                 let coefficients: Vec<f64> = (0..size).map(|at| random(at, 1) - 0.5).collect();
-                // The slot behind the last one has no coefficient.
+                // The last number of each score is unused, so it is 0.
                 let is_used = |at: usize| at % objective.n_coefficients_per_score() != objective.design.width;
                 let vector: Vec<f64> =
                     (0..size).map(|at| if is_used(at) { random(at, 2) - 0.5 } else { 0.0 }).collect();

@@ -7,7 +7,7 @@ use crate::penalty;
 use crate::training::TrainingRows;
 use imbcore_core::{Dataset, Error, Learner, Params, Result, RunContext, SeedKey};
 
-/// Value of C if no rows can be held out to choose it.
+/// Value of C if the table has too few rows to choose C on held-out rows.
 const UNTESTED: f64 = 1.0;
 
 /// Learner for logistic regression with checked parameters.
@@ -47,7 +47,7 @@ impl LogisticLearner {
         }
     }
 
-    /// The value of C, and each candidate with its held-out loss.
+    /// The value of C, and each candidate value with its held-out log loss.
     ///
     /// There are no candidates if the user gives C, or if no rows can be held out.
     fn resolve_penalty(

@@ -5,9 +5,9 @@ use crate::training::TrainingRows;
 use imbcore_core::{Dataset, Error, Result, RowDependence, RunContext, SeedKey, parallel, tags};
 use imbcore_metrics::{CvSplits, LossDifferences, SignalEvidence, log_loss, min_groups_per_class};
 
-/// Number of held-out rows of the smallest class that suffices for the choice of the penalty.
+/// Number of held-out rows of the smallest class that suffices to choose the penalty.
 const ENOUGH: usize = 500;
-/// Number of candidates above the best value of C after which the search stops.
+/// The search over ascending C stops after this many values above the best value.
 const PATIENCE: usize = 4;
 
 /// Candidate values of C, ascending: 10^(k/2) from 1e-5 to 1e4.
@@ -15,12 +15,12 @@ fn candidate_penalties() -> impl Iterator<Item = f64> {
     (-10..=8).map(|half: i32| 10_f64.powf(f64::from(half) / 2.0))
 }
 
-/// The chosen value of C, and each value that was tried with its mean log loss.
+/// The chosen value of C, and each tried value with its mean log loss.
 type ChosenPenalty = (f64, Vec<(f64, f64)>);
 
 /// Returns the value of C with the smallest mean log loss on inner folds, and all losses.
 ///
-/// Returns `None` if a class has too few rows, groups or times for inner folds.
+/// Returns `None` if a class has too few rows, groups or distinct times for inner folds.
 ///
 /// # Errors
 /// [`Error::Memory`], [`Error::Cancelled`].
@@ -58,8 +58,8 @@ pub(crate) fn choose_penalty(
     Ok(Some((best.1, path)))
 }
 
-/// Fit to the training rows of an inner fold.
-/// The fit for each value of C starts from the coefficients of the previous value.
+/// Fit to the training rows of one inner fold, for ascending values of C.
+/// The fit for each value of C starts from the coefficients for the previous value.
 struct HeldOutFit<'t, 'd> {
     training: TrainingRows<'t, 'd>,
     encoded: crate::training::EncodedTraining,
@@ -70,7 +70,7 @@ struct HeldOutFit<'t, 'd> {
     weights: Vec<f64>,
     /// Class proportions of the training rows.
     prior: Vec<f64>,
-    /// Probabilities of the held-out rows for the last value of C that was fitted.
+    /// Class probabilities of the held-out rows, for the last fitted value of C.
     proba: Vec<f64>,
 }
 
@@ -104,9 +104,9 @@ impl<'t, 'd> HeldOutFit<'t, 'd> {
         })
     }
 
-    /// Returns the evidence that the held-out predictions are better than the class proportions.
+    /// Returns the evidence that the models predict better than the class proportions.
     ///
-    /// The predictions are those for the last value of C.
+    /// The held-out predictions of all inner folds are compared, for the last fitted value of C.
     fn compare_with_prior(fits: &[Self]) -> Option<SignalEvidence> {
         let mut differences = LossDifferences::new(1);
         for fit in fits {
@@ -119,7 +119,7 @@ impl<'t, 'd> HeldOutFit<'t, 'd> {
         differences.evidence(0)
     }
 
-    /// Fits the model for a value of C, and returns the log loss of the held-out rows.
+    /// Fits the model with C = `value`, and returns the log loss of the held-out rows.
     fn held_out_loss(&mut self, value: f64, ctl: RunContext<'_>) -> Result<f64> {
         let start = std::mem::take(&mut self.coefficients);
         self.coefficients = self.encoded.minimize(value, start, ROUGH, &mut self.cache, ctl)?.coefficients;
@@ -130,7 +130,7 @@ impl<'t, 'd> HeldOutFit<'t, 'd> {
     }
 }
 
-/// Inner folds; only as many of them are held out as the choice of the penalty needs.
+/// Inner folds, of which only the first few are held out if they have enough rows.
 fn inner_splits(
     codes: &[u32],
     dependence: RowDependence<'_>,
@@ -138,7 +138,7 @@ fn inner_splits(
     key: SeedKey,
     ctl: RunContext<'_>,
 ) -> Result<Option<CvSplits>> {
-    // The class with the fewest independent units (groups or rows) limits the number of folds.
+    // The class with the fewest groups (or rows, if there are no groups) limits the number of folds.
     let fewest = if let Some(groups) = dependence.groups() {
         min_groups_per_class(codes, groups)
     } else {

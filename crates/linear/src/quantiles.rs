@@ -2,10 +2,10 @@
 
 use imbcore_core::{Result, memory, midpoint};
 
-/// Smallest distance between knots, so that slopes between knots are finite.
+/// Smallest distance between neighboring knots; at smaller distances, slopes could overflow.
 const CLOSEST: f64 = 1e-300;
 
-/// Maximum number of iterations in which the weights of frequent values are capped.
+/// Maximum number of iterations that compute the cap on the weights of frequent values.
 const MOST_CAPS: usize = 20;
 
 /// Distinct values of a column, ascending, with their weights.
@@ -33,17 +33,17 @@ impl DistinctValues {
         Ok(distinct)
     }
 
-    /// Positions of the values at the quantiles `1 / n`, `2 / n`, ..., `(n - 1) / n`.
+    /// Indices of the distinct values at the quantiles `1 / n`, `2 / n`, ..., `(n - 1) / n`.
     ///
-    /// Each position occurs once. The weight of a value is capped at `1 / n` of the sum of the capped
-    /// weights. Otherwise several quantiles could be the same frequent value.
+    /// Each index occurs once. The weight of a value is capped at `1 / n` of the sum of the capped weights.
+    /// Otherwise several quantiles could be the same frequent value.
     fn quantile_positions(&self, n: usize) -> Vec<usize> {
         let steps = n as f64;
         let total_of = |most: f64| self.weights.iter().map(|weight| weight.min(most)).sum::<f64>();
         let mut most = f64::INFINITY;
         let mut total = total_of(most);
-        // Capping reduces the sum of the weights, and thereby the cap. The iteration converges to a fixed
-        // point.
+        // A cap on the weights reduces their sum, and thereby the cap itself. So the cap is iterated to a
+        // fixed point.
         for _ in 0..MOST_CAPS {
             most = total / steps;
             let capped = total_of(most);
@@ -70,6 +70,7 @@ impl DistinctValues {
     }
 
     /// Knots of a spline, ascending, and the index of the largest knot at or below the median.
+    ///
     /// There is at most one knot if all values are equal.
     pub(crate) fn spline_knots(&self, n: usize) -> (Vec<f64>, usize) {
         let last = self.values.len().saturating_sub(1);
@@ -96,7 +97,7 @@ impl DistinctValues {
         (knots, reference)
     }
 
-    /// Cut points that divide the values into at most `n` bins.
+    /// Ascending cut points that divide the values into at most `n` bins.
     pub(crate) fn cut_points(&self, n: usize) -> Vec<f64> {
         let last = self.values.len().saturating_sub(1);
         let positions = if last < n { (0..last).collect() } else { self.quantile_positions(n) };

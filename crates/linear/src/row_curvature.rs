@@ -1,9 +1,9 @@
-//! Hessian of tables with few rows and many slots, by products of rows.
+//! Hessian of tables with few rows and many coefficients, by products of rows.
 //!
 //! Let `Z` be the design matrix without the intercept, and `D` the diagonal matrix of the curvatures of the
-//! losses. The Hessian is `Z^T D Z + penalty I` and has a row and a column for every slot. Its inverse
-//! follows from a matrix with a row and a column for every table row, `B = penalty I + D^(1/2) Z Z^T D^(1/2)`
-//! (Woodbury identity):
+//! losses (second derivatives of each row's loss by its score). The Hessian is `Z^T D Z + penalty I` and has
+//! a row and a column for every coefficient. Its inverse follows from a matrix with a row and a column for
+//! every table row, `B = penalty I + D^(1/2) Z Z^T D^(1/2)` (Woodbury identity):
 //! `(I - Z^T D^(1/2) B^-1 D^(1/2) Z) / penalty`.
 
 use crate::curvature::{cholesky, solve_factorized};
@@ -12,22 +12,21 @@ use crate::vectors::dot;
 use imbcore_core::{Result, RunContext, memory, parallel};
 use std::ops::Range;
 
-/// Number of blocks of rows whose products are computed independently.
+/// Number of row blocks whose products are computed in parallel.
 const N_BLOCKS: usize = 16;
 
-/// Curvatures of the losses of all rows, and products of the rows.
 #[derive(Clone, Debug)]
 pub(crate) struct RowCurvature {
     /// Symmetric matrix `Z Z^T`, row-major. It does not depend on the coefficients.
     products: Vec<f64>,
-    /// Square root of the curvature of each row, by score.
+    /// Square roots of the weighted curvatures of the rows (`D^(1/2)`), score after score.
     roots: Vec<f64>,
-    /// Time of the factorization, divided by that of a gradient.
+    /// Time of the factorization, divided by the time to compute a gradient.
     pub(crate) relative_cost: f64,
 }
 
 impl RowCurvature {
-    /// Computes the products of rows, and the curvatures at some coefficients.
+    /// Computes the dot products of all pairs of rows, and the curvatures at `coefficients`.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`], [`imbcore_core::Error::Cancelled`].
@@ -59,7 +58,7 @@ impl RowCurvature {
         Ok(curvature)
     }
 
-    /// Computes the curvatures at other coefficients.
+    /// Recomputes the curvatures at the given coefficients; the products of rows stay.
     pub(crate) fn update(&mut self, objective: &Objective<'_>, coefficients: &[f64]) {
         let n = objective.design.n_rows;
         let weights = objective.entry_weights(coefficients);
@@ -73,7 +72,7 @@ impl RowCurvature {
         }
     }
 
-    /// Factorizes the matrix `B` of each score.
+    /// Factorizes the matrix `B` (see the module documentation) of each score.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`], [`imbcore_core::Error::Cancelled`].
@@ -97,7 +96,7 @@ impl RowCurvature {
             cholesky(cells, n, ctl)?;
             let mut solution = roots.to_vec();
             solve_factorized(cells, &mut solution);
-            // Rounding errors must not make the curvature of the intercept zero.
+            // The added term keeps the curvature of the intercept positive in spite of rounding errors.
             let curvature = penalty * dot(roots, &solution) + 1e-14 * (penalty + dot(roots, roots));
             intercepts.push(InterceptCurvature { solution, curvature });
         }
@@ -105,9 +104,10 @@ impl RowCurvature {
     }
 }
 
-/// Computes the elements of `Z v` for some rows, where `v` is `vector`.
+/// Writes the elements of the product `Z vector` for some rows into `products`.
 ///
-/// `v` has an element for each coefficient. On return, `vector` contains weights of entries instead.
+/// `vector` has a number for each coefficient. On return it is changed: for splines it contains function
+/// values at knots instead of coefficients.
 fn multiply_rows(objective: &Objective<'_>, vector: &mut [f64], rows: Range<usize>, products: &mut [f64]) {
     vector[0] = 0.0;
     vector[objective.design.width] = 0.0;
@@ -117,27 +117,26 @@ fn multiply_rows(objective: &Objective<'_>, vector: &mut [f64], rows: Range<usiz
     }
 }
 
-/// Terms of the intercept, which has no penalty.
+/// Terms for the intercept, which has no penalty and is not in `Z`.
 #[derive(Clone, Debug)]
 struct InterceptCurvature {
-    /// `B^-1` times the roots of the curvatures.
+    /// `B^-1 r`, where r has the square roots of the curvatures and `B` is as in the module docs.
     solution: Vec<f64>,
-    /// Curvature in the intercept if the other coefficients are optimal (Schur complement).
+    /// Second derivative by the intercept at the optimal other coefficients (Schur complement).
     curvature: f64,
 }
 
-/// Inverse of the Hessian with penalty.
 #[derive(Clone, Debug)]
 pub(crate) struct RowPreconditioner<'c> {
     objective: Objective<'c>,
     roots: &'c [f64],
-    /// Cholesky factors of the matrices `B`, by score.
+    /// Cholesky factors of the matrices `B`, score after score.
     cells: Vec<f64>,
     intercepts: Vec<InterceptCurvature>,
 }
 
 impl RowPreconditioner<'_> {
-    /// Solves the linear system of each score, in place.
+    /// Multiplies the gradient of each score in `vector` by its inverse Hessian, in place.
     pub(crate) fn solve(&self, vector: &mut [f64]) {
         let Objective { encoding, design, penalty, .. } = self.objective;
         let n = design.n_rows;

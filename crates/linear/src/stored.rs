@@ -59,7 +59,6 @@ impl Persist for LogisticModel {
 }
 
 impl Basis {
-    /// Whether the encoding is valid for a feature.
     fn is_valid_for(&self, feature: &Feature) -> bool {
         let ascend = |numbers: &[f64]| {
             numbers.iter().all(|number| number.is_finite()) && numbers.is_sorted_by(|a, b| a < b)

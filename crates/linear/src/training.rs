@@ -8,7 +8,7 @@ use crate::objective::Objective;
 use crate::params::LogisticParams;
 use imbcore_core::{Dataset, Result, RunContext};
 
-/// Rows with positive weight, and their weights.
+/// Training rows with positive weight, and their weights.
 #[derive(Clone, Debug)]
 pub(crate) struct TrainingRows<'t, 'd> {
     pub(crate) params: &'t LogisticParams,
@@ -32,14 +32,14 @@ impl<'t, 'd> TrainingRows<'t, 'd> {
         Self { params, data, rows, weights }
     }
 
-    /// Selects the training rows at some positions.
+    /// Selects training rows by their positions among these rows.
     pub(crate) fn select_rows(&self, places: &[u32]) -> Self {
         let rows = places.iter().map(|&place| self.rows[place as usize]).collect();
         let weights = places.iter().map(|&place| self.weights[place as usize]).collect();
         Self { params: self.params, data: self.data, rows, weights }
     }
 
-    /// Encodes the rows.
+    /// Fits the encoding of the columns to the rows, and encodes the rows.
     ///
     /// # Errors
     /// [`Error::Memory`], [`Error::Cancelled`].
@@ -60,12 +60,11 @@ impl<'t, 'd> TrainingRows<'t, 'd> {
     }
 }
 
-/// Encoded training rows.
 #[derive(Debug)]
 pub(crate) struct EncodedTraining {
     pub(crate) encoding: TableEncoding,
     pub(crate) design: Design,
-    /// Classes with rows, ascending.
+    /// Codes of the classes that have training rows, ascending.
     pub(crate) present: Vec<u32>,
 }
 
@@ -75,7 +74,7 @@ impl EncodedTraining {
         Objective { encoding: &self.encoding, design: &self.design, n_scores, penalty: value.recip() }
     }
 
-    /// Coefficients of the model that predicts the class proportions for every row.
+    /// Start of the minimization: coefficients that predict the class proportions for every row.
     pub(crate) fn initial_coefficients(&self) -> Vec<f64> {
         let objective = self.objective(1.0);
         let mut masses = vec![0.0; self.present.len()];
@@ -93,7 +92,7 @@ impl EncodedTraining {
         coefficients
     }
 
-    /// Minimizes the penalized log loss.
+    /// Minimizes the log loss with the penalty for C = `value`.
     ///
     /// # Errors
     /// [`Error::Memory`], [`Error::Cancelled`].
@@ -107,7 +106,7 @@ impl EncodedTraining {
     ) -> Result<MinimizationResult> {
         let objective = self.objective(value);
         let mut minimum = minimize(&objective, start, accuracy, cache, ctl)?;
-        // The intercepts are centered, because adding a number to all intercepts changes no probability.
+        // The mean intercept is subtracted: a number added to all intercepts changes no probability.
         let stride = objective.n_coefficients_per_score();
         if objective.n_scores > 1 {
             let mean = minimum.coefficients.iter().step_by(stride).sum::<f64>() / objective.n_scores as f64;
@@ -116,7 +115,6 @@ impl EncodedTraining {
         Ok(minimum)
     }
 
-    /// Predictor with the given coefficients.
     pub(crate) fn predictor(&self, coefficients: &[f64], n_classes: usize) -> ScorePredictor {
         ScorePredictor::new(self.encoding.clone(), self.present.clone(), n_classes, coefficients.to_vec())
     }

@@ -1,4 +1,4 @@
-//! Allocator of the native module, which tries again after a failure.
+//! Memory allocator of the native module, which frees reserves after a failure and retries.
 //!
 //! It calls the allocator of the system. If this fails, it releases the memory reserves of all runs
 //! ([`imbcore_core::reserve`]) and tries again. If no run has a reserve, it releases the reserve of the

@@ -5,24 +5,23 @@ use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use std::borrow::Cow;
 
-/// A table passed from Python: one matrix, or a list of columns.
+/// A table passed from Python, in one of three forms.
 pub(crate) enum FrameArg<'py> {
     /// A 2-D float64 array, C or Fortran contiguous.
     Matrix(PyReadonlyArray2<'py, f64>),
-    /// One entry per column.
     Columns(Vec<ColumnArg<'py>>),
-    /// A table that contains bin indices instead of numbers.
+    /// A table whose numeric columns are already binned.
     Coded(CodedFrameArg<'py>),
 }
 
-/// Python object with a byte code for each row and column, and the meaning of the codes.
+/// Binned table from Python: one byte per row and column, and the meaning of these codes.
 #[derive(FromPyObject)]
 pub(crate) struct CodedFrameArg<'py> {
     codes: PyReadonlyArray2<'py, u8>,
     columns: Vec<CodedColumnArg<'py>>,
 }
 
-/// Meaning of the codes of a column.
+/// Meaning of the one-byte codes of a column.
 ///
 /// For a numeric column: the smallest and the largest value of each bin. For a nominal column: the level code
 /// of each row, and the number of levels.
@@ -32,7 +31,7 @@ pub(crate) enum CodedColumnArg<'py> {
     Nominal(PyReadonlyArray1<'py, u32>, u32),
 }
 
-/// A column: numbers, or level codes with the number of levels.
+/// Column of numbers, or of level codes with the number of levels.
 pub(crate) enum ColumnArg<'py> {
     Numeric(PyReadonlyArray1<'py, f64>),
     Nominal(PyReadonlyArray1<'py, u32>, u32),
@@ -64,14 +63,14 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ColumnArg<'py> {
 }
 
 impl FrameArg<'_> {
-    /// The table as a frame that borrows the arrays.
+    /// Converts the table to a frame that borrows the arrays.
     pub(crate) fn frame(&self) -> Result<Frame<'_>> {
         match self {
             Self::Matrix(matrix) => {
                 let (n_rows, n_columns) = (matrix.shape()[0], matrix.shape()[1]);
                 let data = matrix.as_slice().map_err(|_| strided_array_error())?;
-                // A matrix with a single row or column is contiguous in C order and in Fortran order. Both
-                // interpretations then give the same table.
+                // A matrix with a single row or column is contiguous in C order and in Fortran order. Then
+                // both interpretations give the same table.
                 if matrix.is_c_contiguous() {
                     Frame::from_rows(data, n_rows, n_columns)
                 } else {
@@ -97,7 +96,7 @@ impl FrameArg<'_> {
         }
     }
 
-    /// The binned table, if it contains bin indices instead of numbers.
+    /// Bin indices of the table; `None` if the table contains numbers.
     pub(crate) fn bins(&self) -> Result<Option<BinnedFrame<'_>>> {
         match self {
             Self::Coded(coded) => coded.binned_frame().map(Some),
@@ -111,8 +110,9 @@ impl CodedFrameArg<'_> {
         self.codes.shape()[0]
     }
 
-    /// The columns as a frame.
-    /// Its numeric columns contain only NaN, because their values are given as bins.
+    /// Converts the columns to a frame whose numeric columns contain only NaN.
+    ///
+    /// The numeric values are given as bins only.
     fn frame(&self) -> Result<Frame<'_>> {
         let n_rows = self.n_rows();
         Frame::new(self.columns.iter().map(|column| column.column(n_rows)).collect::<Result<_>>()?)
@@ -151,7 +151,7 @@ fn strided_array_error() -> Error {
     Error::Internal("a non-contiguous array was passed to the native module".into())
 }
 
-/// Values of an array; they are copied only if they are not contiguous.
+/// Borrows the values of an array; they are copied if they are not contiguous.
 pub(crate) fn contiguous_values<'a, T: Element + Copy>(array: &'a PyReadonlyArray1<'_, T>) -> Cow<'a, [T]> {
     match array.as_slice() {
         Ok(values) => Cow::Borrowed(values),

@@ -1,4 +1,6 @@
-//! Binning of a table that Python reads in batches: quantile sketches, bins, codes of rows.
+//! Binning of a table that Python reads in batches.
+//!
+//! Quantile sketches of all batches determine the bins. Then the rows of all batches are encoded by the bins.
 
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
@@ -13,7 +15,6 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-/// Smallest and largest value of each bin of a column; `None` for nominal columns.
 type BinRanges<'py> = Option<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>)>;
 
 /// Numbers as bytes, for transfer of sketches and bins between processes.
@@ -23,7 +24,7 @@ type EdgesParts<'py> = (Bytes<'py>, Bytes<'py>);
 type EncoderParts<'py> = Vec<Option<(EdgesParts<'py>, EdgesParts<'py>)>>;
 type BinningParts<'py> = (usize, Vec<Option<SketchParts<'py>>>, Option<EncoderParts<'py>>);
 
-/// Binning of a table; has quantile sketches before [`Binning::learn`], and bins afterward.
+/// Binning of a table: quantile sketches before [`Binning::fit`], and bins afterward.
 #[pyclass(module = "imbcore._imbcore.models")]
 pub(crate) struct Binning {
     most: usize,
@@ -57,7 +58,7 @@ impl Binning {
         Ok(Self { most, sketches: nominal.into_iter().map(sketch).collect(), coder: None })
     }
 
-    /// Adds a batch of rows to the sketches; `first` is the row number of its first row.
+    /// Adds a batch of rows to the sketches; `first` is the number of its first row in the table.
     #[pyo3(signature = (frame, first, sample_weight, options))]
     fn add_rows(
         &mut self,
@@ -105,7 +106,7 @@ impl Binning {
         Ok(())
     }
 
-    /// Bin codes of a batch of rows, as an array of shape (rows, columns).
+    /// Encodes a batch of rows as bin indices, as an array of shape (rows, columns).
     #[pyo3(signature = (frame, sample_weight, options))]
     fn encode<'py>(
         &mut self,
@@ -125,7 +126,10 @@ impl Binning {
         codes.into_pyarray(py).reshape(shape)
     }
 
-    /// Merges the sketches, or the observed value ranges of bins, of `later` into this object.
+    /// Merges the binning `later`, which has processed later rows, into this one.
+    ///
+    /// Before the bins are fitted, the sketches are merged. Afterward, the value ranges of each bin are
+    /// merged.
     #[pyo3(signature = (later))]
     fn merge(&mut self, py: Python<'_>, later: PyRef<'_, Self>) -> PyResult<()> {
         let later = &*later;
@@ -142,7 +146,7 @@ impl Binning {
         })
     }
 
-    /// State of the object, for transfer to another process.
+    /// State of the object, for the transfer to another process.
     fn to_parts<'py>(&self, py: Python<'py>) -> BinningParts<'py> {
         let bytes = |numbers: &[f64]| to_le_bytes(py, numbers.iter().map(|number| number.to_le_bytes()));
         let sketch = |sketch: &QuantileSketch| {
@@ -157,7 +161,6 @@ impl Binning {
         (self.most, sketches, coder)
     }
 
-    /// Restores the state from [`Self::to_parts`].
     #[staticmethod]
     fn from_parts(
         most: usize,
@@ -181,7 +184,8 @@ impl Binning {
         }
     }
 
-    /// For every column, the smallest and largest value in each bin among the rows coded so far.
+    /// Smallest and largest value of each bin among the encoded rows, for every numeric column.
+    ///
     /// Rows of weight 0 are ignored.
     fn edges<'py>(&self, py: Python<'py>) -> Vec<BinRanges<'py>> {
         let arrays =

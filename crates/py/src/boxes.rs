@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 
 type Matrix<'py> = Bound<'py, PyArray2<f64>>;
 
-/// Upper bound that the true risk of box drawings exceeds with probability at most `delta`.
+/// Upper bound on the true risk of box drawings, violated with probability at most `delta`.
 #[pyfunction]
 pub(crate) fn generalization_bound(
     py: Python<'_>,
@@ -29,7 +29,7 @@ pub(crate) fn generalization_bound(
     run_short(py, || HypothesisClass { n_boxes, n_values, c }.true_risk_bound(risk, n_rows, delta))
 }
 
-/// Fits a model of Exact Boxes for each of the given weights of negative rows.
+/// Fits Exact Boxes once for each given weight of the negative rows.
 #[pyfunction]
 #[pyo3(signature = (params, weights, training, options))]
 pub(crate) fn exact_path<'py>(
@@ -49,12 +49,14 @@ pub(crate) fn exact_path<'py>(
     models.into_iter().map(|model| model_to_python(py, model)).collect()
 }
 
-/// Held-out rows for the selection of settings: frame, class codes and weights.
+/// Held-out rows for the selection of settings: table, class codes and row weights.
 #[derive(FromPyObject)]
 pub(crate) struct HeldOutArg<'py>(FrameArg<'py>, Codes<'py>, Weights<'py>);
 
-/// Area under the ROC hull on held-out rows, for each number of boxes and each expansion.
-/// `grid` is a pair: the list of numbers of boxes, and the list of expansions.
+/// Area under the ROC convex hull on held-out rows, for each setting of Fast Boxes.
+///
+/// The settings are all pairs in `grid`, which has a list of numbers of boxes and a list of values of the
+/// parameter `expansion`.
 #[pyfunction]
 #[pyo3(signature = (params, training, held_out, grid, unit, options))]
 pub(crate) fn box_selection<'py>(

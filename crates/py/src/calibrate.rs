@@ -22,10 +22,10 @@ fn parse_binning(strategy: &str, n_bins: usize) -> Result<Binning> {
     }
 }
 
-/// Calibration table with one row per bin of predicted probabilities.
+/// Calibration table, with a row for each bin of predicted probabilities.
 ///
-/// Its columns are the bin, number of rows, weight, mean probability, positive fraction, and the interval of
-/// the positive fraction.
+/// Its columns are the bin, number of rows, weight, mean probability, fraction of positives, and the ends of
+/// the confidence interval of this fraction.
 #[pyfunction]
 pub(crate) fn calibration_table<'py>(
     py: Python<'py>,
@@ -65,7 +65,7 @@ pub(crate) fn calibration_line(
     })
 }
 
-/// Expected and maximum calibration error, and bias-corrected expected and squared error.
+/// Calibration errors: expected, maximum, expected bias-corrected, squared bias-corrected.
 ///
 /// If `proba` has a single column, it has the probabilities of class 1.
 #[pyfunction]
@@ -86,7 +86,7 @@ pub(crate) fn calibration_errors(
     })
 }
 
-/// Brier score, and its components: reliability, resolution, uncertainty, and within-bin.
+/// Brier score, and its components: reliability, resolution, uncertainty, within-bin part.
 ///
 /// If `proba` has a single column, it has the probabilities of class 1.
 #[pyfunction]
@@ -108,7 +108,7 @@ pub(crate) fn brier_parts(
     })
 }
 
-/// Calibration curves; `fit` estimates them, and the constructor restores stored curves.
+/// Fitted calibration curves; the constructor restores curves that were stored.
 #[pyclass(frozen, module = "imbcore._imbcore.metrics")]
 pub(crate) struct Calibration(eval::Calibration);
 
@@ -146,7 +146,7 @@ impl Calibration {
         })
     }
 
-    /// Minimum number of rows of the rarest class for a reliable calibration by this method.
+    /// Number of rows of the rarest class below which this calibration method is unreliable.
     #[getter]
     fn rows_needed(&self) -> usize {
         self.0.method().rows_needed()
@@ -164,7 +164,7 @@ impl Calibration {
         Ok((table(low)?, table(high)?))
     }
 
-    /// State for restoring the object.
+    /// Arguments of the constructor that restore the object.
     fn parts<'py>(
         &self,
         py: Python<'py>,

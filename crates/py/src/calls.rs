@@ -34,7 +34,7 @@ mod exceptions {
     import_exception!(imbcore.exceptions, OutOfMemoryError);
 }
 
-/// Runs a long computation without the interpreter lock.
+/// Runs a long computation on a thread pool, without the interpreter lock.
 ///
 /// Ctrl-C, or an exception raised by `callback(stage, done, total)`, stops the computation.
 pub(crate) fn run_without_gil<T: Send>(
@@ -49,7 +49,7 @@ pub(crate) fn run_without_gil<T: Send>(
     }
 }
 
-/// [`run`] for kernels that may return a result although they were stopped or failed.
+/// Like [`run`], for kernels that may return a result although they were stopped or failed.
 ///
 /// The exception is then returned together with the result, and the caller must raise it.
 pub(crate) fn run_with_partial_result<T: Send>(
@@ -61,10 +61,10 @@ pub(crate) fn run_with_partial_result<T: Send>(
     run_with_main_thread(py, callback, n_threads, |ctl, _| kernel(ctl))
 }
 
-/// Name of the attribute of an exception that contains the best result before the stop.
+/// Attribute in which an exception stores the best result before the run was stopped.
 const INCUMBENT: &str = "_imbcore_incumbent";
 
-/// Attaches the best result so far to the exception that stopped a run.
+/// Stores the best result so far in the exception that stopped a run.
 ///
 /// An exception that accepts no attributes is returned unchanged.
 pub(crate) fn attach_incumbent_to_error<'py>(
@@ -76,7 +76,7 @@ pub(crate) fn attach_incumbent_to_error<'py>(
     stopped
 }
 
-/// [`run_with_partial_result`] for kernels that call Python through the calling thread.
+/// Like [`run_with_partial_result`], for kernels that need the calling thread to call Python.
 pub(crate) fn run_with_main_thread<T: Send>(
     py: Python<'_>,
     callback: Option<Py<PyAny>>,
@@ -137,12 +137,12 @@ pub(crate) fn run_on_calling_thread<T: Send>(
     Ok(value)
 }
 
-/// Runs a short computation on the calling thread, like [`run_on_calling_thread`].
+/// Like [`run_on_calling_thread`], for computations that need no [`RunContext`].
 pub(crate) fn run_short<T: Send>(py: Python<'_>, kernel: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
     run_short_with_memory(py, 0, kernel)
 }
 
-/// [`run_short`] for a computation that reads or creates about `bytes` bytes.
+/// Like [`run_short`], with a memory reserve for about `bytes` bytes of data.
 pub(crate) fn run_short_with_memory<T: Send>(
     py: Python<'_>,
     bytes: usize,
@@ -155,22 +155,20 @@ pub(crate) fn run_short_with_memory<T: Send>(
     .map_err(error_to_exception)
 }
 
-/// A task that a kernel wants to be run on the calling thread.
 type MainThreadTask = Box<dyn FnOnce(Python<'_>) -> PyResult<()> + Send>;
 
-/// Message from a native computation to the calling thread.
 enum ThreadMessage {
     Progress(Progress),
     Errand(MainThreadTask),
 }
 
-/// Handle for the thread that called a kernel: runs tasks of the kernel on this thread.
+/// Handle by which a kernel runs tasks on the thread that called it.
 pub(crate) struct MainThread {
     outbox: SyncSender<ThreadMessage>,
 }
 
 impl MainThread {
-    /// Runs the task `task` on the calling thread, and waits for its result.
+    /// Runs `task` on the calling thread, and waits for its result.
     ///
     /// If the task raises an exception, the run ends, and the exception is raised in the caller of the
     /// kernel.
@@ -186,13 +184,15 @@ impl MainThread {
     }
 }
 
-/// Observer that sends progress to the calling thread.
-/// It collects warnings and the first recoverable error, which are read at the end of the run.
+/// Observer that sends progress to the calling thread, and collects warnings.
+///
+/// It also stores the first recoverable error. Warnings and error are read at the end of the run.
 struct ProgressChannel<'a> {
     outbox: SyncSender<ThreadMessage>,
     notes: &'a CollectedWarnings,
     outlived: &'a Mutex<Option<Error>>,
     /// Furthest progress so far.
+    ///
     /// `None` if there is no callback; the calling thread is then not notified of progress.
     furthest: Option<&'a Mutex<Option<Progress>>>,
 }
@@ -204,8 +204,8 @@ impl Observer for ProgressChannel<'_> {
         if furthest.is_none_or(|latest| latest.stage != progress.stage || latest.done < progress.done) {
             *furthest = Some(progress);
         }
-        // If the receiver is busy, the channel may be full. The message is then dropped, so that no worker
-        // waits.
+        // If the calling thread is busy, the channel may be full. The message is then dropped, so that no
+        // worker waits.
         let _ = self.outbox.try_send(ThreadMessage::Progress(progress));
     }
 
@@ -219,7 +219,7 @@ impl Observer for ProgressChannel<'_> {
     }
 }
 
-/// Warnings of a run, as a set, so that order and number do not depend on thread timing.
+/// Warnings of a run; in a set, order and number do not depend on thread timing.
 #[derive(Default)]
 struct CollectedWarnings(Mutex<BTreeSet<String>>);
 
@@ -283,7 +283,7 @@ fn handle_thread_messages(
     last.filter(|_| last != reported).map_or(Ok(()), |last| Python::attach(|py| report(py, last)))
 }
 
-/// Converts a panic into an error, so that it does not unwind into Python.
+/// Runs a kernel, and converts a panic into an error that can be returned to Python.
 pub(crate) fn catch_panic<T>(kernel: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(kernel)).unwrap_or_else(|panic| Err(Error::Internal(panic_text(&*panic))))
 }
@@ -324,8 +324,7 @@ pub(crate) fn error_to_exception(error: Error) -> PyErr {
     }
 }
 
-/// Checks that enough address space is left for threads of other libraries.
-/// At least `n_bytes` must be available within the limits of the process.
+/// Checks that `n_bytes` of address space are left for threads of other libraries.
 #[pyfunction]
 pub(crate) fn check_thread_memory(n_bytes: usize) -> PyResult<()> {
     check_address_space(n_bytes, "the stacks of threads").map_err(error_to_exception)

@@ -7,7 +7,8 @@ use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use std::fmt;
 
-/// Python object whose method `labels(points, weights, n_boxes, seed)` returns an array.
+/// Clustering algorithm in Python: `labels(points, weights, n_boxes, seed)` returns an array.
+///
 /// The array has the cluster label of every point.
 pub(crate) struct PythonClusterer<'a> {
     pub(crate) object: &'a Py<PyAny>,

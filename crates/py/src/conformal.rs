@@ -1,4 +1,4 @@
-//! Conformal prediction: p-values, prediction sets, and required numbers of rows.
+//! Conformal prediction: p-values, prediction sets, and checks for enough rows.
 
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
@@ -12,8 +12,9 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyReadonlyArra
 use pyo3::prelude::*;
 use std::borrow::Cow;
 
-/// Calibration scores by class and group.
-/// Each group of rows has a model that was not fitted to the rows of this group.
+/// Calibration scores by class and group, for cross-conformal prediction.
+///
+/// Each group of rows is scored by a model that was not fitted to the rows of this group.
 #[pyclass(frozen, module = "imbcore._imbcore")]
 pub(crate) struct Conformal(eval::Conformal);
 
@@ -49,7 +50,7 @@ impl Conformal {
         PyArray1::from_vec(py, found).reshape([n_rows, n])
     }
 
-    /// Smallest score at which the p-value of a class exceeds a level.
+    /// Smallest score of a class at which the p-value of the class exceeds `level`.
     fn min_score(&self, py: Python<'_>, code: u32, level: f64) -> PyResult<Option<f64>> {
         run_short(py, || self.0.min_score(code, level))
     }
@@ -96,7 +97,7 @@ impl JackknifeConformal {
     }
 }
 
-/// For each row, the sum of the scores of its class over its out-of-bag members.
+/// Scores of the rows for their true classes, summed over their out-of-bag members.
 #[pyfunction]
 pub(crate) fn jackknife_scores<'py>(
     py: Python<'py>,
@@ -112,13 +113,13 @@ pub(crate) fn jackknife_scores<'py>(
     Ok(PyArray1::from_vec(py, found))
 }
 
-/// Random number of members to fit to bags of `n` rows; its mean is `members`.
+/// Random number of ensemble members; its expected value is `members`.
 #[pyfunction]
 pub(crate) fn draw_n_members(py: Python<'_>, n: usize, members: u32, seed: u64) -> PyResult<u32> {
     run_short(py, || eval::draw_n_members(n, members, SeedKey::root(seed)))
 }
 
-/// Guaranteed coverage of prediction sets from out-of-bag members.
+/// Guaranteed coverage of prediction sets that out-of-bag predictions calibrate.
 #[pyfunction]
 pub(crate) fn jackknife_coverage(
     py: Python<'_>,
@@ -129,7 +130,7 @@ pub(crate) fn jackknife_coverage(
     run_short(py, || eval::jackknife_coverage(alpha, &counts, members))
 }
 
-/// Checks that every class has enough calibration rows; messages use the class `names`.
+/// Checks that every class has enough calibration rows for its `alphas`.
 #[pyfunction]
 pub(crate) fn check_levels(
     py: Python<'_>,
@@ -148,7 +149,9 @@ pub(crate) fn check_levels(
     })
 }
 
-/// Level of the p-value above which a row is positive, for a miss rate of at most `miss`.
+/// Threshold of the p-value at which at most a fraction `miss` of positives is missed.
+///
+/// Rows with a larger p-value are predicted positive.
 #[pyfunction]
 #[pyo3(signature = (n, miss, confidence, of_groups=false))]
 pub(crate) fn miss_level(
@@ -161,7 +164,7 @@ pub(crate) fn miss_level(
     run_short(py, || eval::level_for_miss_rate(n, miss, confidence, of_groups))
 }
 
-/// Positions of the rows if one random row of each group and class is drawn, ascending.
+/// Draws one random row of each class in each group; returns row positions, ascending.
 #[pyfunction]
 pub(crate) fn one_row_per_group_and_class<'py>(
     py: Python<'py>,
@@ -189,7 +192,7 @@ pub(crate) fn cross_conformal_coverage(alpha: f64, n: usize, folds: usize) -> f6
     eval::cross_conformal_coverage(alpha, n, folds)
 }
 
-/// Prediction set of each row: whether it contains each class.
+/// For each row and class, whether the prediction set of the row contains the class.
 #[pyfunction]
 pub(crate) fn conformal_sets<'py>(
     py: Python<'py>,
@@ -202,7 +205,7 @@ pub(crate) fn conformal_sets<'py>(
     PyArray1::from_vec(py, found).reshape([n_rows, n])
 }
 
-/// Predicted class code of each row; an abstention is coded as the number of classes.
+/// Predicted class code of each row; the number of classes stands for an abstention.
 #[pyfunction]
 pub(crate) fn conformal_classes<'py>(
     py: Python<'py>,

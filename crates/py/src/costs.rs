@@ -16,7 +16,6 @@ use pyo3::prelude::*;
 
 type Matrix<'py> = PyReadonlyArray2<'py, f64>;
 
-/// Cells of a matrix in row-major order.
 pub(crate) fn row_major_cells(matrix: &Matrix<'_>) -> Vec<f64> {
     matrix.as_array().iter().copied().collect()
 }
@@ -32,7 +31,7 @@ fn parse_costs(matrix: &Matrix<'_>) -> Result<Costs> {
     Costs::new(row_major_cells(matrix), shape[0])
 }
 
-/// Costs as an array: a matrix for all rows, or a matrix per row, in C order.
+/// One cost matrix for all rows, or a cost matrix per row, in C order.
 #[derive(FromPyObject)]
 pub(crate) enum CostArray<'py> {
     Same(Matrix<'py>),
@@ -49,7 +48,6 @@ impl CostArray<'_> {
     }
 }
 
-/// Costs with a separate matrix for each row.
 fn per_row_costs<'a>(each: &'a PyReadonlyArray3<'_, f64>, n_rows: Option<usize>) -> Result<RowCosts<'a>> {
     let &[given, truths, answers] = each.shape() else {
         return Err(Error::Internal("costs per row must have three dimensions".into()));
@@ -65,12 +63,12 @@ fn per_row_costs<'a>(each: &'a PyReadonlyArray3<'_, f64>, n_rows: Option<usize>)
     RowCosts::from_row_matrices(values, given, truths)
 }
 
-/// A cell of a cost matrix: a number or, if given, the table column with the costs of rows.
+/// Cell of a cost matrix: a number or, if it is given, a table column with a cost per row.
 pub(crate) type CellParts = (f64, Option<u32>);
 
 /// Cost matrix from Python: a name, a matrix for all rows, a matrix per row, or cells.
 ///
-/// The name is `"balanced"` or `"imbalance"`. A cell is a number, or a table column with costs.
+/// The name is `"balanced"` or `"imbalance"`. A cell is a number, or a table column with a cost per row.
 #[derive(FromPyObject)]
 enum MatrixArg<'py> {
     Name(String),
@@ -79,7 +77,7 @@ enum MatrixArg<'py> {
     Cells(Vec<CellParts>),
 }
 
-/// Cost matrix from row-major cells; it is the same for all rows if no cell is a column.
+/// Builds a cost matrix from row-major cells; a cell may be a column with costs per row.
 fn cost_matrix_from_cells(cells: &[CellParts]) -> Result<CostMatrixSpec> {
     let n_classes = cells.len().isqrt();
     if cells.iter().all(|(_, column)| column.is_none()) {
@@ -90,7 +88,7 @@ fn cost_matrix_from_cells(cells: &[CellParts]) -> Result<CostMatrixSpec> {
     CostCells::new(cells.iter().map(cell).collect(), n_classes).map(CostMatrixSpec::Columns)
 }
 
-/// Row-major cells of the cost matrix of a decision, if some cells are columns of the table.
+/// Row-major cells of a cost matrix that has table columns; `None` for other decisions.
 pub(crate) fn rule_cells(decision: &Decision) -> Option<Vec<CellParts>> {
     let Decision::Costs(CostRule::Columns(cells)) = decision else { return None };
     let parts = |cell: &CostCell| match *cell {
@@ -143,7 +141,7 @@ impl CostArg<'_> {
     }
 }
 
-/// Predicted class codes: by cost matrix, by threshold, or else the most probable classes.
+/// Predicts classes by a cost matrix or a threshold or, without both, by probability.
 #[pyfunction]
 #[pyo3(signature = (proba, cost_matrix, threshold, positive))]
 pub(crate) fn decide<'py>(
@@ -170,7 +168,7 @@ pub(crate) fn decide<'py>(
     Ok(codes.into_pyarray(py))
 }
 
-/// Cost matrix of a rule, if all rows have the same matrix.
+/// Cost matrix of a decision rule; `None` if the costs differ from row to row.
 pub(crate) fn cost_matrix_array<'py>(
     py: Python<'py>,
     rule: &CostRule,
@@ -180,7 +178,7 @@ pub(crate) fn cost_matrix_array<'py>(
     costs.cells().to_vec().into_pyarray(py).reshape([n, n]).map(Some)
 }
 
-/// Cost matrix and threshold of a decision rule, for predictions made in Python.
+/// Cost matrix and threshold of a decision rule; each is `None` if it is not used.
 #[allow(clippy::type_complexity)]
 pub(crate) fn matrix_and_threshold<'py>(
     py: Python<'py>,
@@ -204,7 +202,7 @@ pub(crate) fn matrix_and_threshold<'py>(
     }
 }
 
-/// Class weights that stand for misclassification costs (Ting 2002).
+/// Class weights that have the effect of misclassification costs (Ting 2002).
 ///
 /// Rows have weight 1 by default.
 #[pyfunction]

@@ -1,4 +1,4 @@
-//! Decompositions whose members are fitted in Python: plans, tasks and decoding.
+//! Decompositions into binary tasks, for members that are fitted in Python.
 
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
@@ -28,7 +28,7 @@ fn parse_decoding(decoding: &str) -> imbcore_core::Result<Decoding> {
     serde_json::from_value(decoding.into()).map_err(|error| Error::Internal(error.to_string()))
 }
 
-/// Plan of a decomposition into binary tasks, as needed to fit its members in Python.
+/// Plan of a decomposition into binary tasks, from which Python fits the members.
 #[pyfunction]
 #[pyo3(signature = (method, params, weighing, positive, seed))]
 pub(crate) fn outline_decomposition<'py>(
@@ -69,7 +69,7 @@ pub(crate) fn outline_decomposition<'py>(
     Ok(outline)
 }
 
-/// Binary task of one column of the code book.
+/// Binary task of a column of the code book, which has a label for each class.
 ///
 /// Returns the rows of the task (`None` for all rows) and the label of each row, 1 or 0. Also returns the
 /// constant prediction (`None` if the rows have both labels), and the label with less total weight.
@@ -100,7 +100,7 @@ pub(crate) fn column_task<'py>(
     ))
 }
 
-/// Class probabilities, decoded from the probabilities of each column of the code book.
+/// Class probabilities, computed from the predictions of the binary tasks.
 #[pyfunction]
 #[pyo3(signature = (decoding, book, columns, shares))]
 pub(crate) fn decode<'py>(
@@ -124,7 +124,6 @@ pub(crate) fn decode<'py>(
     proba.into_pyarray(py).reshape([n_rows, n_classes])
 }
 
-/// Converts scores to probabilities by the logistic function, `1 / (1 + exp(-score))`.
 #[pyfunction]
 #[pyo3(signature = (scores))]
 pub(crate) fn logistic<'py>(py: Python<'py>, scores: Numbers<'_>) -> Bound<'py, PyArray1<f64>> {

@@ -1,4 +1,4 @@
-//! Discretization of columns: cut points, known levels, and codes of tables.
+//! Discretization of columns into states (bins of numbers, or levels).
 
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
@@ -11,7 +11,7 @@ use imbcore_core::{Error, parse_params, unit_weight};
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
-/// Fits the states (bins or levels) of all columns, and returns them as JSON.
+/// Fits the states of all columns, and returns them as JSON.
 ///
 /// `classes` is a pair: the class codes, and the number of classes.
 #[pyfunction]
@@ -45,9 +45,9 @@ pub(crate) fn discretizer_fit(
     })
 }
 
-/// Codes of a table by fitted states.
+/// Encodes a table by fitted states: replaces each value by the index of its state.
 ///
-/// The array has one row per column of the table; a missing code is NaN.
+/// The array has one row per column of the table; a missing value is NaN.
 #[pyfunction]
 pub(crate) fn discretizer_encode<'py>(
     py: Python<'py>,

@@ -20,7 +20,7 @@ type Positions<'py> = Bound<'py, PyArray1<i64>>;
 type Values<'py> = PyReadonlyArray1<'py, f64>;
 type Int64Values<'py> = PyReadonlyArray1<'py, i64>;
 
-/// Python object whose attributes describe the splits and metrics of an evaluation.
+/// Python object with these attributes: settings of cross-validation, and alert budgets.
 #[derive(FromPyObject)]
 pub(crate) struct EvaluationPlanArg<'py> {
     folds: u32,
@@ -49,11 +49,10 @@ impl EvaluationPlanArg<'_> {
     }
 }
 
-/// Cross-validation splits, and the metrics of predictions on them.
 #[pyclass(frozen, module = "imbcore._imbcore.models")]
 pub(crate) struct NativeEvaluation(methods::EvaluationSetup);
 
-/// Creates the splits and metrics; `training` has the rows, costs and positive class.
+/// Creates splits and metrics; `training` has the labels, costs and positive class.
 #[pyfunction]
 #[pyo3(signature = (training, plan, options))]
 pub(crate) fn create_evaluation(
@@ -77,7 +76,6 @@ pub(crate) fn create_evaluation(
     Ok(NativeEvaluation(made))
 }
 
-/// Converts row positions from Python.
 fn row_positions(rows: &Int64Values<'_>) -> PyResult<Vec<u32>> {
     let position =
         |&row: &i64| u32::try_from(row).map_err(|_| PyIndexError::new_err("a row position is out of range"));
@@ -86,19 +84,18 @@ fn row_positions(rows: &Int64Values<'_>) -> PyResult<Vec<u32>> {
 
 #[pymethods]
 impl NativeEvaluation {
-    /// Names of the scores.
     #[getter]
     fn names(&self) -> Vec<&'static str> {
         self.0.judge.score_names()
     }
 
-    /// Code of the positive class.
     #[getter]
     fn positive(&self) -> u32 {
         self.0.judge.positive()
     }
 
-    /// Costs of some rows, if the expected cost is one of the metrics.
+    /// Costs of some rows; `None` if the expected cost is not among the metrics.
+    ///
     /// The result is a matrix for all rows, or a matrix per row.
     fn costs<'py>(
         &self,
@@ -119,40 +116,38 @@ impl NativeEvaluation {
         cells.into_pyarray(py).reshape(shape).map(Some)
     }
 
-    /// For every test fold, the number of its repeat and its number within the repeat.
+    /// Test folds as pairs: number of the repeat, and number of the fold in this repeat.
     #[getter]
     fn tests(&self) -> Vec<(u32, u32)> {
         self.0.deal.tested_folds()
     }
 
-    /// Text that advises what to do if a training fold has a single class.
+    /// Advice for error messages about training folds with a single class.
     #[getter]
     fn advice(&self) -> &'static str {
         self.0.deal.single_class_remedy()
     }
 
-    /// Ratio of test rows to training rows.
     #[getter]
     fn test_to_train(&self) -> f64 {
         self.0.deal.test_train_ratio()
     }
 
-    /// Test fold of every row in a repeat; -1 for rows that are never test rows.
+    /// Number of the test fold of every row in a repeat; -1 for rows in no test fold.
     fn folds<'py>(&self, py: Python<'py>, repeat: u32) -> Positions<'py> {
         let fold = |&fold: &u32| if fold == CvSplits::NEVER { -1 } else { i64::from(fold) };
         self.0.deal.folds(repeat).iter().map(fold).collect::<Vec<_>>().into_pyarray(py)
     }
 
-    /// Training rows and test rows of a fold.
     fn rows<'py>(&self, py: Python<'py>, repeat: u32, fold: u32) -> (Positions<'py>, Positions<'py>) {
         let (train, test) = self.0.deal.train_and_test_rows(repeat, fold);
         let array = |rows: Vec<u32>| rows.into_iter().map(i64::from).collect::<Vec<_>>().into_pyarray(py);
         (array(train), array(test))
     }
 
-    /// Values of all metrics for the predictions on the rows of a test fold.
+    /// Values of all metrics on the rows of a test fold.
     ///
-    /// If there are no probabilities, `scores` of the positive class rank the rows.
+    /// Without probabilities, ranking metrics use `scores`, the scores of the positive class.
     #[pyo3(signature = (rows, truth, predicted, n_classes, proba, scores, sample_weight))]
     #[allow(clippy::too_many_arguments)]
     fn metric_values<'py>(
@@ -186,8 +181,8 @@ impl NativeEvaluation {
 
 /// Result of a cross-validation.
 ///
-/// `values` has the scores of each test fold. `proba` and `predicted` are the predictions of the first
-/// repeat.
+/// `values` has the values of the metrics on each test fold. `proba` and `predicted` are the predictions of
+/// the first repeat.
 #[derive(IntoPyObject)]
 pub(crate) struct EvaluationOut<'py> {
     values: Bound<'py, PyArray2<f64>>,
@@ -221,7 +216,7 @@ pub(crate) fn evaluate<'py>(
     })
 }
 
-/// Mean of values over test folds, ends of its interval, and number of defined values.
+/// Mean over test folds, ends of its confidence interval, and number of values without NaN.
 #[pyfunction]
 pub(crate) fn corrected_interval(
     values: Values<'_>,
@@ -233,7 +228,7 @@ pub(crate) fn corrected_interval(
     Ok((found.mean, found.low, found.high, found.n))
 }
 
-/// Mean difference (first minus second), the ends of its interval, and its p-value.
+/// Mean of `first - second` over folds, ends of its confidence interval, and its p-value.
 #[pyfunction]
 pub(crate) fn corrected_pairs(
     first: Values<'_>,

@@ -23,8 +23,8 @@ use pyo3::prelude::*;
 
 /// Options of a fit, as a tuple of three values.
 ///
-/// The values are: whether a single class gives a constant model, the unit weight if it is known, and the
-/// warm start.
+/// The first is whether a fit to a single class gives a constant model. The second is the divisor of row
+/// weights, if it is already known. The third is the warm start.
 #[derive(FromPyObject)]
 pub(crate) struct FitContextArg<'py>(bool, Option<f64>, WarmStartArg<'py>);
 
@@ -51,7 +51,9 @@ enum WarmStartArg<'py> {
     Kept(bool),
 }
 
-/// Unit by which row weights are divided, for callers that fit to subsets of the rows.
+/// Divisor of the row weights that a fit to these rows would use.
+///
+/// Callers that fit to subsets of the rows pass it on, so that all fits use the same divisor.
 #[pyfunction]
 #[pyo3(signature = (weighing))]
 pub(crate) fn unit_weight(py: Python<'_>, weighing: LabelsAndWeightsArg<'_>) -> PyResult<f64> {
@@ -62,13 +64,14 @@ pub(crate) fn unit_weight(py: Python<'_>, weighing: LabelsAndWeightsArg<'_>) -> 
     })
 }
 
-/// Data set of labels without features; the labels are the only column of its table.
+/// Data set for functions that read only labels; the labels are also its only column.
 fn labels_dataset<'a>(codes: &'a [u32], n_classes: usize, weights: Option<&'a [f64]>) -> Result<Dataset<'a>> {
     let frame = Frame::new(vec![Column::Nominal { codes, levels: n_classes as u32 }])?;
     Dataset::with_any_classes(frame, codes, n_classes, weights)
 }
 
-/// Cost matrix that is the same for all rows, computed from the cost settings and labels.
+/// Cost matrix for all rows, computed from the cost settings and labels.
+///
 /// `None` if there are no cost settings, or if each row has its own costs.
 #[pyfunction]
 #[pyo3(signature = (weighing))]
@@ -110,7 +113,7 @@ pub(crate) fn fit<'py>(
     Err(attach_incumbent_to_error(py, stopped, model))
 }
 
-/// Lower bound on the memory that a fit needs, in bytes; 0 if it is not known in advance.
+/// Lower bound on the memory of a fit in bytes; 0 if it is not known in advance.
 #[pyfunction]
 #[pyo3(signature = (method, params, training, options))]
 pub(crate) fn estimate_fit_memory(
@@ -133,9 +136,9 @@ pub(crate) fn estimate_fit_memory(
     })
 }
 
-/// Selects the rows of each class that a fit reads.
+/// Draws the rows of each class to which a method would be fitted.
 ///
-/// `training` has only some rows, which represent all rows of their classes. A selected row is given by its
+/// `training` has only some rows, which represent all rows of their classes. A drawn row is given by its
 /// position, from 0, among the rows of its class with positive weight.
 #[pyfunction]
 #[pyo3(signature = (method, params, training, options))]
@@ -161,7 +164,7 @@ pub(crate) fn draw<'py>(
     Ok(drawn.into_iter().map(|rows| rows.into_pyarray(py)).collect())
 }
 
-/// Updates the class statistics `facts` of previous rows with a batch of rows.
+/// Adds a batch of rows to `facts`, the class statistics of the rows before it.
 #[pyfunction]
 #[pyo3(signature = (facts, codes, sample_weight))]
 pub(crate) fn update_class_stats(
@@ -194,7 +197,6 @@ pub(crate) fn merge<'py>(py: Python<'py>, models: Vec<PyRef<'py, Model>>) -> PyR
     model_to_python(py, run_short(py, || methods::merge(&parts))?)
 }
 
-/// Version of the native module.
 #[pyfunction]
 pub(crate) fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")
@@ -209,7 +211,6 @@ pub(crate) fn list_methods(py: Python<'_>) -> PyResult<String> {
     })
 }
 
-/// Names of all registered criteria.
 #[pyfunction]
 pub(crate) fn criteria() -> Vec<&'static str> {
     AnyCriterion::NAMES.to_vec()

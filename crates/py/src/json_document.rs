@@ -7,7 +7,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 use serde_json::Value;
 
-/// Converts a document to the same Python objects as `json.loads` would.
 pub(crate) fn document_to_python<'py>(py: Python<'py>, document: &Value) -> PyResult<Bound<'py, PyAny>> {
     catch_pyo3_panic(|| to_object(py, document))?
 }
@@ -29,8 +28,7 @@ fn to_object<'py>(py: Python<'py>, document: &Value) -> PyResult<Bound<'py, PyAn
         Value::Object(entries) => {
             let dict = PyDict::new(py);
             for (name, entry) in entries {
-                // The names of entries are repeated in long lists of dicts, so their Python objects are
-                // shared.
+                // Long lists of dicts repeat the same keys, so the Python strings are shared.
                 dict.set_item(PyString::intern(py, name), to_object(py, entry)?)?;
             }
             dict.into_any()

@@ -22,7 +22,7 @@ pub(crate) fn optional_values<'a>(array: Option<&'a Numbers<'_>>) -> Option<Cow<
     array.map(contiguous_values)
 }
 
-/// Values of a matrix in row-major order, and its number of columns.
+/// Row-major values of a matrix, and its number of columns.
 pub(crate) fn row_major_values<'a>(matrix: &'a Matrix<'_>) -> (Cow<'a, [f64]>, usize) {
     let values = match matrix.as_slice() {
         Ok(values) if matrix.is_c_contiguous() => Cow::Borrowed(values),
@@ -31,7 +31,7 @@ pub(crate) fn row_major_values<'a>(matrix: &'a Matrix<'_>) -> (Cow<'a, [f64]>, u
     (values, matrix.shape()[1])
 }
 
-/// Expands a single column, the probability of the second class, to two columns.
+/// Expands a single column, the probability of class 1, to the columns of classes 0 and 1.
 fn expand_binary_proba(proba: Cow<'_, [f64]>, n_columns: usize) -> (Cow<'_, [f64]>, usize) {
     match n_columns {
         1 => (Cow::Owned(eval::with_complement(&proba)), 2),
@@ -56,7 +56,6 @@ fn parse_class_weighting(name: &str) -> Result<eval::ClassWeighting> {
     }
 }
 
-/// Confusion matrix, and the scores computed from it.
 #[pyclass(frozen, module = "imbcore._imbcore")]
 pub(crate) struct Confusion(eval::Confusion);
 
@@ -173,7 +172,7 @@ impl Confusion {
     }
 }
 
-/// Total cost, mean cost per row, and savings relative to the cheapest constant prediction.
+/// Total cost, mean cost per row, and savings relative to the best constant prediction.
 #[pyfunction]
 pub(crate) fn cost_summary(
     py: Python<'_>,
@@ -202,7 +201,7 @@ pub(crate) fn power_mean(
     run_short(py, || eval::power_mean(&values, p, weights.as_deref()))
 }
 
-/// Upper convex hull of ROC points: false and true positive rates, and the area under it.
+/// Upper convex hull of ROC points: false positive rates, true positive rates, and area.
 #[pyfunction]
 pub(crate) fn convex_hull<'py>(
     py: Python<'py>,
@@ -228,7 +227,9 @@ pub(crate) fn hull_operating_point(
     run_short(py, || eval::Hull::from_points(&fpr, &tpr)?.operating_point(skew, cost_fp, cost_fn))
 }
 
-/// AUC (`auc`) or average precision (`average_precision`) of each class against all others.
+/// AUC or average precision of each class against all others.
+///
+/// `area` is `auc` or `average_precision`.
 #[pyfunction]
 pub(crate) fn one_vs_rest<'py>(
     py: Python<'py>,
@@ -317,7 +318,7 @@ pub(crate) fn brier_by_class(
     run_short(py, || Ok(eval::brier_by_class(&truth, positive, &proba, weight.as_deref())?.into()))
 }
 
-/// Multiclass Brier score; `proba` has the same form as in [`log_loss`].
+/// Multiclass Brier score; `proba` has a column per class, or only the column of class 1.
 #[pyfunction]
 pub(crate) fn brier_multiclass(
     py: Python<'_>,
@@ -334,7 +335,7 @@ pub(crate) fn brier_multiclass(
     })
 }
 
-/// Log loss; `proba` has a column per class, or only the column of the second of two classes.
+/// Log loss; `proba` has a column per class, or only the column of class 1.
 #[pyfunction]
 pub(crate) fn log_loss(
     py: Python<'_>,
@@ -351,7 +352,7 @@ pub(crate) fn log_loss(
     })
 }
 
-/// Imbalance statistic of the classes; `measure` is its name, such as `imbalance_ratio`.
+/// Imbalance measure of the class counts; `measure` is its name, such as `imbalance_ratio`.
 #[pyfunction]
 pub(crate) fn imbalance(
     py: Python<'_>,
@@ -375,9 +376,10 @@ pub(crate) fn imbalance(
     })
 }
 
-/// Code of the positive class by the default rule, and its prevalence.
+/// Code of the default positive class, and its prevalence.
 ///
-/// `labels` is a sorted JSON list.
+/// The class with label 1 or True is the default if the labels are 0 and 1, -1 and 1, or False and True.
+/// Otherwise it is the rarest class. `labels` is a sorted JSON list.
 #[pyfunction]
 pub(crate) fn positive_class(
     py: Python<'_>,

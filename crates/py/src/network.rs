@@ -26,8 +26,9 @@ type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 type Weights<'py> = Option<PyReadonlyArray1<'py, f64>>;
 type Arcs = Vec<(u32, u32)>;
 
-/// A Bayesian network over discrete variables.
-/// Variables and states are given by their indices.
+/// Bayesian network over discrete variables, which are given by their indices.
+///
+/// States are given by their indices, too.
 #[pyclass(frozen, module = "imbcore._imbcore")]
 pub(crate) struct Network(pub(crate) Inner);
 
@@ -42,14 +43,13 @@ impl Network {
 
 #[pymethods]
 impl Network {
-    /// Reads a network from text; also returns a warning for each table that had to be corrected.
+    /// Reads a network from text; also returns warnings about tables that were corrected.
     #[staticmethod]
     fn read(py: Python<'_>, text: &str, form: &str) -> PyResult<(Self, Vec<String>)> {
         run_short(py, || (parse_format(form)?.read)(text))
             .map(|(network, warnings)| (Self(network), warnings))
     }
 
-    /// Writes the network as text.
     fn write(&self, py: Python<'_>, form: &str) -> PyResult<String> {
         run_short(py, || (parse_format(form)?.write)(&self.0))
     }
@@ -72,14 +72,13 @@ impl Network {
         self.0.cpts().iter().map(imbcore_bayes::Cpt::dimension).sum()
     }
 
-    /// Markov blanket of a variable.
     fn markov_blanket(&self, variable: usize) -> PyResult<Vec<u32>> {
         Ok(self.0.dag().markov_blanket(self.check_variable(variable)?))
     }
 
     /// Conditional probability table of a variable, with a row per combination of parent states.
     ///
-    /// The state of the first parent changes slowest from row to row.
+    /// In the order of the rows, the state of the first parent changes slowest.
     fn cpt<'py>(&self, py: Python<'py>, variable: usize) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let cpt = &self.0.cpts()[self.check_variable(variable)?];
         let rows = cpt.all_rows().ok_or_else(|| {
@@ -118,7 +117,9 @@ impl Network {
         Ok((found.p.into_pyarray(py), found.log_evidence, error))
     }
 
-    /// Marginal distribution of every variable given the evidence, and its log-probability.
+    /// Marginal distribution of every variable, and log-probability of the evidence.
+    ///
+    /// The distributions are conditional on the evidence.
     fn marginals<'py>(
         &self,
         py: Python<'py>,
@@ -148,7 +149,7 @@ impl Network {
         Ok(found.into_pyarray(py))
     }
 
-    /// Random rows as state codes, with an array per variable.
+    /// Draws random rows of state codes, as an array per variable.
     ///
     /// For the method "weighted" it also returns the weights of the rows and the effective sample size.
     #[pyo3(signature = (n, evidence, method, seed, n_threads))]
@@ -192,7 +193,9 @@ impl Network {
         Ok((families.iter().sum(), families.into_pyarray(py)))
     }
 
-    /// Decrease of the score if an arc is removed, for each arc in the order of `arcs`.
+    /// Decrease of the score if an arc is removed, for each arc of the network.
+    ///
+    /// The arcs are in the order of `arcs`.
     #[pyo3(signature = (frame, sample_weight, params, target, n_threads))]
     fn arc_strengths<'py>(
         &self,
@@ -212,7 +215,7 @@ impl Network {
     }
 }
 
-/// Random rows as codes and, if they are weighted, the weights and the effective sample size.
+/// Random rows and, if they are weighted, their weights and the effective sample size.
 type RowSampleTable = (imbcore_bayes::DiscreteTable, Option<(Vec<f64>, f64)>);
 
 impl Network {
@@ -244,15 +247,15 @@ impl Network {
     }
 }
 
-/// Learned network, with its score, proof and search statistics.
+/// Learned network, with the results of the search.
 ///
-/// The other fields are the score, the reason why the search stopped, its number of operations, a bound on
-/// the score, and the proof as text.
+/// They are the score, the reason why the search stopped, its number of operations, a bound on the score,
+/// and the proof as text.
 type LearnedNetwork = (Network, f64, String, u32, Option<f64>, Option<String>);
 
 /// Learns the arcs and the probabilities of a network.
 ///
-/// If an exception stops the search, the best result so far is attached to it.
+/// If an exception stops the search, the best network so far is attached to it.
 #[pyfunction]
 #[pyo3(signature = (rows, params, prior, target, options))]
 pub(crate) fn network_learn(
@@ -299,7 +302,9 @@ pub(crate) fn network_estimate(
     Ok(Network(network))
 }
 
-/// Directed and undirected edges of the CPDAG, which represents all equivalent graphs.
+/// Directed and undirected edges of the CPDAG of a graph.
+///
+/// The CPDAG represents all graphs with the same conditional independencies.
 #[pyfunction]
 pub(crate) fn network_cpdag(py: Python<'_>, names: Vec<String>, arcs: Arcs) -> PyResult<(Arcs, Arcs)> {
     let found = run_short(py, || Ok(cpdag(&GraphArg::new(names, arcs).dag()?)))?;
@@ -349,7 +354,9 @@ pub(crate) fn network_cuts(
     })
 }
 
-/// Bin of each number: the number of cut points below it, or 4294967295 if it is missing.
+/// Bin index of each number; 4294967295 if the number is missing.
+///
+/// The bin index is the number of cut points below the number.
 #[pyfunction]
 pub(crate) fn network_bins<'py>(
     py: Python<'py>,

@@ -16,16 +16,14 @@ pub(crate) type Names = Vec<(String, Vec<String>)>;
 /// Observed variables, each with the code of its state.
 pub(crate) type Evidence = Vec<(u32, u16)>;
 
-/// Method name in parameter errors.
+/// Method name that errors about parameters contain.
 pub(crate) const METHOD: &str = "bayesian_network";
 
-/// A file format.
 pub(crate) struct NetworkFormat {
     pub(crate) read: fn(&str) -> Result<io::NetworkWithWarnings>,
     pub(crate) write: fn(&Network) -> Result<String>,
 }
 
-/// Returns the file format with this name.
 pub(crate) fn parse_format(name: &str) -> Result<NetworkFormat> {
     Ok(match name {
         "bif" => NetworkFormat { read: io::read_bif, write: io::write_bif },
@@ -40,7 +38,6 @@ pub(crate) fn parse_format(name: &str) -> Result<NetworkFormat> {
     })
 }
 
-/// Parses parameters from JSON.
 pub(crate) fn parse_params_json<P: Params + Default>(text: &str) -> Result<P> {
     let given: Map<String, Value> =
         serde_json::from_str(text).map_err(|error| Error::Internal(error.to_string()))?;
@@ -48,7 +45,6 @@ pub(crate) fn parse_params_json<P: Params + Default>(text: &str) -> Result<P> {
     parse_params(METHOD, &defaults, &given).map_err(|error| with_param_path(&defaults, error))
 }
 
-/// Parses and checks the parameters of a structure search.
 pub(crate) fn parse_structure_settings(params: &str) -> Result<StructureSettings> {
     let located = |error| with_param_path(&StructureParams::default(), error);
     parse_params_json::<StructureParams>(params)?.check(METHOD).map_err(located)
@@ -57,14 +53,13 @@ pub(crate) fn parse_structure_settings(params: &str) -> Result<StructureSettings
 /// Nominal columns, one per variable: level codes and number of levels.
 pub(crate) type NominalColumns<'py> = Vec<(PyReadonlyArray1<'py, u32>, u32)>;
 
-/// Converts nominal columns to a table of state codes.
 pub(crate) fn nominal_table(
     columns: &NominalColumns<'_>,
     weights: Option<&PyReadonlyArray1<'_, f64>>,
 ) -> Result<DiscreteTable> {
     let code = |&code: &u32| match code {
         NO_LEVEL => MISSING,
-        // A code that does not fit into 16 bits is replaced by a code above the levels of every table. Then
+        // A code that does not fit into 16 bits is replaced by a code that no table has. Then
         // `DiscreteTable::new` returns an error.
         code => code.min(u32::from(MISSING) - 1) as u16,
     };
@@ -127,7 +122,7 @@ impl GraphArg {
         Self { names, arcs }
     }
 
-    /// Builds the graph; error messages contain the names of variables.
+    /// Builds the graph; errors contain the names of the variables.
     pub(crate) fn dag(self) -> Result<Dag> {
         Dag::from_named_arcs(&self.names, &self.arcs)
     }

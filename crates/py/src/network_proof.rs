@@ -12,14 +12,14 @@ use imbcore_core::Error;
 use imbcore_core::budget::{Budget, StoppingLimits};
 use pyo3::prelude::*;
 
-/// Result of verifying the score of a graph and its certificate.
+/// Result of verifying the score of a network, and the certificate of a bound on this score.
 #[derive(IntoPyObject)]
 pub(crate) struct NetworkVerification {
     score: f64,
     rounding: f64,
     bound: Option<f64>,
     families: u64,
-    /// Whether the bound is verified; `None` if the time limit was reached before.
+    /// Whether the bound on the score is valid; `None` if time ran out before this was decided.
     bound_holds: Option<bool>,
     reason: Option<String>,
 }
@@ -32,8 +32,9 @@ pub(crate) fn network_proof<'py>(py: Python<'py>, proof: &str) -> PyResult<Bound
     document_to_python(py, &document)
 }
 
-/// Converts an internal error about the text of a certificate to a data error.
-/// The text may come from a user, so the error is not internal.
+/// Converts an internal error about a certificate to a data error.
+///
+/// The text of the certificate may come from a user, so the error is not internal.
 fn as_data_error(error: Error) -> Error {
     match error {
         Error::Internal(what) => Error::Data(format!("this is not a certificate of a network: {what}")),
@@ -41,7 +42,7 @@ fn as_data_error(error: Error) -> Error {
     }
 }
 
-/// Verifies the proof of a score bound on the training rows of the search.
+/// Verifies the proof of a bound on the score of a network, on the training rows.
 ///
 /// `asked` has the parameters and the target that the certificate states. `own` has the parameters and the
 /// target of the search that found the network, if they are known.

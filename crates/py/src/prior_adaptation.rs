@@ -16,9 +16,10 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use serde_json::Value;
 
-/// Adapts a model to the class proportions `prior`; if `None`, to those estimated in a frame.
+/// Adapts a model to the class proportions `prior` or, if `None`, of the rows of `frame`.
 ///
-/// `labeled` are labeled rows that were not used in the fit; the method "bbse" needs them.
+/// The proportions in `frame` are estimated. `labeled` are labeled rows that were not used in the fit; the
+/// method "bbse" needs them.
 #[pyfunction]
 #[pyo3(signature = (model, frame, method, labeled, prior, n_threads))]
 pub(crate) fn correct_prior<'py>(
@@ -52,7 +53,7 @@ pub(crate) fn correct_prior<'py>(
     model_to_python(py, adapted)
 }
 
-/// Description of the adaptation of a model to other class proportions, if it was adapted.
+/// Details of the adaptation of a model to other class proportions, if it was adapted.
 #[pyfunction]
 pub(crate) fn prior_adaptation<'py>(
     py: Python<'py>,
@@ -67,7 +68,6 @@ fn to_document(py: Python<'_>, found: serde_json::Result<Value>) -> PyResult<Bou
     document_to_python(py, &value)
 }
 
-/// Copy of a model with another threshold.
 #[pyfunction]
 pub(crate) fn with_threshold<'py>(
     py: Python<'py>,
@@ -84,13 +84,13 @@ pub(crate) fn training_priors(model: &Bound<'_, Model>) -> Vec<f64> {
     model.get().0.training_priors().to_vec()
 }
 
-/// Number of groups of the training rows of a forest; 0 if it was fitted without groups.
+/// Number of groups in the training rows of a forest; 0 if it was fitted without groups.
 #[pyfunction]
 pub(crate) fn n_training_groups(model: &Bound<'_, Model>) -> usize {
     model.get().0.n_training_groups()
 }
 
-/// Class proportions, estimated by the EM algorithm, with their intervals.
+/// Class proportions estimated by the EM algorithm, with confidence intervals.
 #[pyfunction]
 pub(crate) fn estimate_prior_em<'py>(
     py: Python<'py>,
@@ -103,7 +103,7 @@ pub(crate) fn estimate_prior_em<'py>(
     to_document(py, serde_json::to_value(found))
 }
 
-/// Class proportions by black box shift estimation (BBSE), with their intervals.
+/// Class proportions by black box shift estimation (BBSE), with confidence intervals.
 ///
 /// The confusion matrix has a row for each predicted class.
 #[pyfunction]
@@ -117,7 +117,7 @@ pub(crate) fn estimate_prior_bbse<'py>(
     to_document(py, serde_json::to_value(found))
 }
 
-/// Confusion matrix of weighted counts: predicted classes as rows, true classes as columns.
+/// Confusion matrix of row weights: predicted classes as rows, true classes as columns.
 ///
 /// The predicted class is the class with the largest ratio of probability to prior. If there are no true
 /// classes, all rows count as rows of the first class.
@@ -137,7 +137,7 @@ pub(crate) fn prior_ratio_confusion<'py>(
     PyArray1::from_vec(py, counts).reshape([n, n])
 }
 
-/// Converts probabilities from one class prior to another.
+/// Converts class probabilities for the prior `old` to those for another prior.
 #[pyfunction]
 pub(crate) fn reweigh<'py>(
     py: Python<'py>,
@@ -155,14 +155,18 @@ pub(crate) fn reweigh<'py>(
     PyArray1::from_vec(py, proba).reshape([n_rows, n])
 }
 
-/// Probability that a positive row is labeled, estimated from the scores of labeled rows.
+/// Estimated probability that a positive row is labeled (positive-unlabeled learning).
+///
+/// `scores` are the predicted probabilities of labeled rows to be labeled.
 #[pyfunction]
 pub(crate) fn label_frequency(py: Python<'_>, scores: Numbers<'_>, weights: Numbers<'_>) -> PyResult<f64> {
     let (scores, weights) = (contiguous_values(&scores), contiguous_values(&weights));
     run_short(py, || eval::label_frequency(&scores, &weights))
 }
 
-/// Class probabilities, in code order, computed from the probabilities that a row is labeled.
+/// Class probabilities from probabilities to be labeled (positive-unlabeled learning).
+///
+/// `c` is the probability that a positive row is labeled.
 #[pyfunction]
 pub(crate) fn positive_proba<'py>(
     py: Python<'py>,
@@ -176,7 +180,7 @@ pub(crate) fn positive_proba<'py>(
     PyArray1::from_iter(py, cells).reshape([found.len(), 2])
 }
 
-/// Weights with which each unlabeled row counts as positive and as negative.
+/// Weights with which each unlabeled row is used once as positive and once as negative.
 #[pyfunction]
 pub(crate) fn unlabelled_weights<'py>(
     py: Python<'py>,

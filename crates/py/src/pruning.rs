@@ -1,4 +1,4 @@
-//! Selection of a pruned tree: predictions of all trees of a pruning path, and their scores.
+//! Predictions of all trees of a pruning path, and selection of a tree by cross-validation.
 
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 
-/// Alphas to try in cross-validation, one for each tree of a pruning path.
+/// Alphas for cross-validation, one for each tree of a pruning path.
 #[pyfunction]
 pub(crate) fn pruning_betas<'py>(
     py: Python<'py>,
@@ -23,9 +23,10 @@ pub(crate) fn pruning_betas<'py>(
     Ok(geometric_mean_alphas(alphas.as_slice()?).into_pyarray(py))
 }
 
-/// Index of the tree of a pruning path that `rule` selects from `scores[fold, tree]`.
+/// Selects a tree of a pruning path; returns its index.
 ///
-/// Also returns the means and standard deviations of the scores over the folds.
+/// `scores` has a row per fold and a column per tree, and `rule` is the name of the selection rule. Also
+/// returns the means and standard deviations of the scores over the folds.
 #[pyfunction]
 pub(crate) fn choose_pruning<'py>(
     py: Python<'py>,
@@ -47,14 +48,15 @@ fn parse_choice_rule(name: &str) -> Result<ChoiceRule> {
     }
 }
 
-/// Predictions of rows by every tree of a pruning path.
+/// Predictions for rows by every tree of a pruning path.
+///
 /// The rows go down the unpruned tree only once.
 #[pyclass(frozen, module = "imbcore._imbcore.trees")]
 pub(crate) struct PrunedPredictions {
     path: PruningPath,
     staged: StagedPredictions,
     decision: Decision,
-    /// Cost matrices of the rows, if the costs differ from row to row.
+    /// Cost matrices of the rows; `None` if all rows have the same costs.
     costs: Option<Vec<f64>>,
 }
 
@@ -86,12 +88,12 @@ impl PrunedPredictions {
         Ok(Self { path, staged, decision, costs })
     }
 
-    /// Index in the pruning path of the tree for an alpha.
+    /// Index of the tree of the pruning path that belongs to an alpha.
     fn index_of_alpha(&self, alpha: f64) -> usize {
         self.path.index_for_alpha(alpha)
     }
 
-    /// Class probabilities and predicted classes of the tree with index `step` in the path.
+    /// Class probabilities and predicted classes by the tree with index `step` in the path.
     #[allow(clippy::type_complexity)]
     fn predict_step<'py>(
         &self,

@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 type Rows<'py> = Bound<'py, PyArray1<u32>>;
 
-/// Voting scheme of an ensemble: everything that its predictions need except the members.
+/// Voting scheme: everything that predictions of an ensemble need besides its members.
 #[derive(IntoPyObject)]
 pub(crate) struct VotingOut<'py> {
     rule: String,
@@ -88,7 +88,7 @@ pub(crate) fn out_of_bag<'py>(
     Ok((found.score, found.decision.clone().into_pyarray(py).reshape(shape)?))
 }
 
-/// Rows of the bags as arrays; consecutive bags that share a list also share an array.
+/// Converts bags to arrays; consecutive bags with the same list of rows share an array.
 pub(crate) fn bag_arrays<'py>(py: Python<'py>, samples: &[Arc<[u32]>]) -> Vec<Rows<'py>> {
     let mut arrays: Vec<Rows<'py>> = Vec::with_capacity(samples.len());
     for (i, rows) in samples.iter().enumerate() {
@@ -98,7 +98,7 @@ pub(crate) fn bag_arrays<'py>(py: Python<'py>, samples: &[Arc<[u32]>]) -> Vec<Ro
     arrays
 }
 
-/// Synthetic rows: source rows, values of numeric columns, and level codes by nominal column.
+/// Synthetic rows: their source rows, numeric values, and level codes by nominal column.
 #[derive(IntoPyObject)]
 struct SyntheticRowsOut<'py> {
     sources: Bound<'py, PyArray1<i64>>,
@@ -107,7 +107,7 @@ struct SyntheticRowsOut<'py> {
     codes: BTreeMap<usize, Rows<'py>>,
 }
 
-/// Synthetic rows of a bag, with the computed values of their numeric columns.
+/// Synthetic rows of a bag, with the values of their numeric columns.
 struct SyntheticRows {
     added: AddedRows,
     numbers: Option<Vec<f64>>,
@@ -135,11 +135,12 @@ impl SyntheticRows {
     }
 }
 
-/// Base learner implemented by a Python object.
+/// Base learner that is implemented in Python.
 ///
-/// The object has the attribute `takes_weights` and two methods.
+/// The Python object has the attribute `takes_weights` and two methods.
 /// `fit_to_bag(rows, made, classes, weights, columns, seed)` returns a member, and
-/// `member_output(member, rows, columns, choice)` returns predictions.
+/// `member_output(member, rows, columns, choice)` returns its predictions. `made` has the synthetic rows.
+/// `choice` is whether classes are predicted instead of probabilities.
 struct PyBaseLearner<'a> {
     object: &'a Py<PyAny>,
     takes_weights: bool,
@@ -157,7 +158,7 @@ impl PyBaseLearner<'_> {
 
 impl BaseLearner for PyBaseLearner<'_> {
     type Member = Py<PyAny>;
-    /// Rows of the training table to predict; `None` for all rows.
+    /// Training rows for which a member predicts; `None` for all rows.
     type Preparation = Option<Vec<u32>>;
 
     fn supports_weights(&self) -> bool {
@@ -293,11 +294,10 @@ pub(crate) fn fit_external_ensemble<'py>(
     })
 }
 
-/// Class codes assigned by `MetaCost`, and the training data of the final model.
+/// Result of `MetaCost`: new class codes of the rows, and how to fit the final model.
 #[derive(IntoPyObject)]
 pub(crate) struct LabelsOut<'py> {
     classes: Rows<'py>,
-    /// Rows to which the final model is fitted, and their weights.
     rows: Rows<'py>,
     weights: Option<Bound<'py, PyArray1<f64>>>,
     seed: u32,
@@ -305,7 +305,7 @@ pub(crate) struct LabelsOut<'py> {
     positive: u32,
 }
 
-/// Relabels rows to the class of lowest expected cost, by models that are fitted in Python.
+/// Assigns to each row the class of lowest expected cost, by models fitted in Python.
 #[pyfunction]
 #[pyo3(signature = (params, training, base_learner, options))]
 pub(crate) fn relabel<'py>(
@@ -341,7 +341,7 @@ pub(crate) fn relabel<'py>(
     })
 }
 
-/// Predicted class codes and probabilities of an ensemble, from its members' predictions.
+/// Class codes and probabilities that an ensemble predicts, from its members' predictions.
 #[pyfunction]
 #[pyo3(signature = (voting, outputs))]
 #[allow(clippy::type_complexity)]
@@ -356,7 +356,7 @@ pub(crate) fn combine_votes<'py>(
     Ok((answers.into_pyarray(py), proba.into_pyarray(py).reshape([n_rows, voting.n_classes])?))
 }
 
-/// Decision function: a value per row for two classes, else a value per row and class.
+/// Decision function: one value per row for two classes, otherwise one per row and class.
 #[pyfunction]
 #[pyo3(signature = (voting, outputs))]
 pub(crate) fn decision<'py>(

@@ -20,10 +20,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::sync::Arc;
 
-/// Rows that are not in memory; Python computes responses about them on the calling thread.
+/// Rows outside of memory; Python computes statistics of them on the calling thread.
 struct PyRemoteRows<'c> {
-    /// Callable `ask(request, in_turn)` that returns the responses to a request.
-    /// If `in_turn` is true, each response is computed with the response before it.
+    /// Python function `ask(request, in_turn)`: returns a response for each part of the rows.
+    ///
+    /// If `in_turn` is true, the response for the previous part is used for the response for the next.
     ask: Arc<Py<PyAny>>,
     caller: &'c MainThread,
 }
@@ -57,9 +58,9 @@ impl RowSource for PyRemoteRows<'_> {
     }
 }
 
-/// Fits a method to rows that are not in memory; `ask` sends requests about them.
+/// Fits a method to rows that are not in memory.
 ///
-/// `training` has one row per class.
+/// `ask` sends requests for statistics of the rows. `training` has one row per class.
 #[pyfunction]
 #[pyo3(signature = (method, params, training, ask, options))]
 pub(crate) fn fit_remote_rows<'py>(
@@ -93,10 +94,10 @@ fn model_object(py: Python<'_>, model: methods::Model, stopped: Option<PyErr>) -
     Err(attach_incumbent_to_error(py, stopped, model))
 }
 
-/// Response of a process that stores consecutive rows, starting with row number `first`.
+/// Response to a request, of a process that stores consecutive rows of the table.
 ///
-/// `question` is a request that `fit_remote_rows` has sent. If the request was sent with `in_turn`, `before`
-/// is the response of the process with the previous rows.
+/// `first` is the number of the first of these rows. `question` is a request that `fit_remote_rows` has sent.
+/// If the request was sent with `in_turn`, `before` is the response of the process with the previous rows.
 #[pyfunction]
 #[pyo3(signature = (question, frame, classes, first, before, options))]
 pub(crate) fn respond_with_rows<'py>(

@@ -38,13 +38,13 @@ fn row_array<'py>(py: Python<'py>, rows: &[u32]) -> Rows<'py> {
         .into_pyarray(py)
 }
 
-/// Added rows that are not exact copies; their values are computed on request.
+/// Added rows that are not exact copies; their values are computed only when requested.
 #[pyclass(frozen, name = "AddedRows", module = "imbcore._imbcore.sampling")]
 pub(crate) struct PyAddedRows(AddedRows);
 
 #[pymethods]
 impl PyAddedRows {
-    /// Writes the values of the rows in all numeric columns to the array `numbers`, row-major.
+    /// Writes the values of the added rows into `numbers`, row-major; only numeric columns.
     fn write(
         &self,
         py: Python<'_>,
@@ -95,7 +95,6 @@ pub(crate) fn samplers() -> PyResult<String> {
 #[derive(FromPyObject)]
 pub(crate) struct ClassesArg<'py>(Codes<'py>, String);
 
-/// Computes the plan of a sampler.
 #[pyfunction]
 #[pyo3(signature = (name, params, frame, classes, options))]
 pub(crate) fn resample<'py>(

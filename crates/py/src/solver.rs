@@ -1,4 +1,4 @@
-//! Solver process of a Python program: another interpreter that runs this module.
+//! Solver process: a second Python interpreter that runs this module.
 
 use pyo3::prelude::*;
 use std::ffi::OsString;
@@ -9,7 +9,7 @@ pub(crate) fn set_command(command: Vec<OsString>) {
     imbcore_solver::set_solver_command(command);
 }
 
-/// Main function of a solver process: solves one request and exits the process.
+/// Runs in the solver process: solves one request, and exits the process.
 #[pyfunction]
 pub(crate) fn serve(py: Python<'_>) {
     std::process::exit(py.detach(imbcore_solver::serve))

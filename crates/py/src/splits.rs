@@ -1,4 +1,4 @@
-//! Comparison of classifiers: shared folds, and values of metrics over the ROC square.
+//! Folds for comparisons of classifiers, and values of metrics in the ROC plane.
 
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
@@ -16,8 +16,9 @@ type Codes<'py> = PyReadonlyArray1<'py, u32>;
 type Numbers<'py> = PyReadonlyArray1<'py, f64>;
 type FloatArray<'py> = Bound<'py, PyArray1<f64>>;
 
-/// Values of a metric at points (fpr, tpr), for the class ratio `skew`.
-/// `quantity` describes the metric as JSON.
+/// Values of a metric at points (false positive rate, true positive rate).
+///
+/// `skew` is the class ratio, and `quantity` describes the metric as JSON.
 #[pyfunction]
 pub(crate) fn roc_surface<'py>(
     py: Python<'py>,
@@ -31,9 +32,10 @@ pub(crate) fn roc_surface<'py>(
     Ok(PyArray1::from_vec(py, values))
 }
 
-/// For each class ratio in `skews`, how much the metric differs from balanced classes.
+/// Difference between a metric and its value for balanced classes, for each class ratio.
 ///
-/// The differences are taken over points of the ROC square. `quantity` describes the metric as JSON.
+/// `skews` has the class ratios. The metric is evaluated at points of the ROC plane. `quantity` describes the
+/// metric as JSON.
 #[pyfunction]
 pub(crate) fn skew_sensitivity<'py>(
     py: Python<'py>,
@@ -74,6 +76,7 @@ fn split_rows(py: Python<'_>, train: Vec<u32>, test: Vec<u32>) -> SplitRows<'_> 
 }
 
 /// Training and test rows of each inner fold, for rows with groups or times.
+///
 /// If `only_latest` and the folds follow time, only the latest folds are returned, as many as needed for
 /// enough test rows.
 #[pyfunction]
@@ -100,6 +103,7 @@ pub(crate) fn inner_folds<'py>(
 }
 
 /// Training rows and held-out rows of a single split.
+///
 /// The held-out rows are complete groups, or the latest rows.
 #[pyfunction]
 pub(crate) fn held_out_split<'py>(

@@ -18,7 +18,7 @@ pub(crate) fn hodges_lehmann(py: Python<'_>, differences: Numbers<'_>) -> PyResu
     run_short(py, || eval::hodges_lehmann(&differences))
 }
 
-/// Estimate, lower and upper end of the interval, and its actual confidence level.
+/// Hodges-Lehmann estimate, ends of its interval, and the actual confidence level.
 #[pyfunction]
 pub(crate) fn hodges_lehmann_interval(
     py: Python<'_>,
@@ -32,7 +32,7 @@ pub(crate) fn hodges_lehmann_interval(
     Ok((found.estimate, found.low, found.high, found.level))
 }
 
-/// Mean of the differences, t statistic and p-value of the corrected test.
+/// Corrected resampled t-test: mean of the differences, t statistic, and p-value.
 #[pyfunction]
 pub(crate) fn corrected_t(
     py: Python<'_>,
@@ -46,7 +46,9 @@ pub(crate) fn corrected_t(
     Ok((found.mean, found.t, found.p))
 }
 
-/// Bayesian t-test: probabilities of a difference below, within or above `[-rope, rope]`.
+/// Bayesian t-test: probabilities that the difference is below, within or above the ROPE.
+///
+/// The region of practical equivalence (ROPE) is the interval `[-rope, rope]`.
 #[pyfunction]
 pub(crate) fn bayesian_t(
     py: Python<'_>,

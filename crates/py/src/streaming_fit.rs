@@ -18,13 +18,13 @@ use imbcore_core::{Column, Error, Frame, RunContext, parallel};
 use imbcore_methods::{self as methods, FitContext};
 use pyo3::prelude::*;
 
-/// A fit from batches of rows in progress.
+/// State of a fit from batches of rows.
 #[pyclass(module = "imbcore._imbcore.models")]
 pub(crate) struct StreamingFit {
     settings: DiscretizeSettings,
     n_classes: usize,
     common: Option<u32>,
-    /// Columns that are currently read: all columns, or a single column.
+    /// Columns whose values the current pass over the batches counts: all, or a single one.
     reading: Vec<StreamingColumnStats>,
     columns: Vec<(ColumnRule, Option<(f64, f64)>)>,
     rows: Option<EncodedStream>,
@@ -49,7 +49,7 @@ impl StreamingFit {
             rows.with_dataset(|data, schema| {
                 let task = rows.fit_task(method, params, key, FitContext::default());
                 let settings = methods::stream_discretizer(&task, &schema)?;
-                // Here each class has a single row, and its weight is the number of rows of the class.
+                // Each class has a single row, whose weight is the number of rows of the class.
                 let counts: Vec<f64> = (0..data.n_classes()).map(|class| data.weight(class)).collect();
                 Ok((
                     settings,
@@ -61,11 +61,10 @@ impl StreamingFit {
         Ok(Self { settings, n_classes, common, reading: Vec::new(), columns: Vec::new(), rows: None })
     }
 
-    /// Code of the majority class, if its rows are only counted; else `None`.
+    /// Code of the majority class, if its rows are counted but not stored; otherwise `None`.
     ///
-    /// If it is a class, the rows of all other classes must be passed to `add_rare_rows` before all rows are
-    /// counted, and all columns are processed at the same time. If it is `None`, columns are counted and
-    /// fitted one after the other.
+    /// With a code, the rows of all other classes must first be passed to `add_rare_rows`, and all columns
+    /// are processed at the same time. With `None`, columns are counted and fitted one after the other.
     #[getter]
     fn counted_class(&self) -> Option<u32> {
         self.common
@@ -85,7 +84,7 @@ impl StreamingFit {
         })
     }
 
-    /// Counts the values of a batch of rows in the columns that are currently read.
+    /// Counts the values of a batch of rows, in the columns of the current pass.
     #[pyo3(signature = (frame, classes, options))]
     fn count_values(
         &mut self,
@@ -97,7 +96,7 @@ impl StreamingFit {
         self.for_each_column(py, &frame, &classes, &options, StreamingColumnStats::add_rows)
     }
 
-    /// Fits the states of the columns that were read since the last call of this method.
+    /// Fits the states of the columns that were counted since the last call of this method.
     #[pyo3(signature = (options))]
     fn fit_states(&mut self, py: Python<'_>, options: RunOptionsArg) -> PyResult<()> {
         let (settings, n_classes, first) = (self.settings, self.n_classes, self.columns.len());
@@ -113,7 +112,7 @@ impl StreamingFit {
         Ok(())
     }
 
-    /// Columns in which at least two states occurred; other columns need not be read again.
+    /// Indices of columns with at least two states; other columns need not be read again.
     #[getter]
     fn informative_columns(&self) -> Vec<usize> {
         (0..self.columns.len()).filter(|&i| self.columns[i].0.is_informative()).collect()
@@ -168,7 +167,7 @@ impl StreamingFit {
 }
 
 impl StreamingFit {
-    /// Applies `work` to each column that is currently read, with a new batch of rows.
+    /// Calls `work` with each column of the current pass and a new batch of rows.
     fn for_each_column(
         &mut self,
         py: Python<'_>,
@@ -214,8 +213,10 @@ fn check_batch(
     Ok(())
 }
 
-/// Adds `at`, the index in the table of the first column of a batch, to an error's column.
-/// An error about data without a column becomes an error about the column `at`.
+/// Converts the column index of an error from the batch to the table.
+///
+/// `at` is the index in the table of the first column of the batch. An error about data without a column
+/// becomes an error about the column `at`.
 fn shift_column_error(error: Error, at: usize) -> Error {
     match error {
         Error::Column { column, message } => Error::Column { column: column + at, message },

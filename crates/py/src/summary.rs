@@ -1,4 +1,4 @@
-//! Means over folds, the best setting, and fractions of predictions.
+//! Summaries of scores over folds, and fractions of positive predictions.
 
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
@@ -12,16 +12,17 @@ use pyo3::prelude::*;
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 type PredictionMatrix<'py> = PyReadonlyArray2<'py, bool>;
 
-/// Mean, sample standard deviation and number of the values that are not NaN.
+/// Mean, sample standard deviation, and number of values, without NaN.
 #[pyfunction]
 pub(crate) fn spread(values: PyReadonlyArray1<'_, f64>) -> (f64, f64, usize) {
     let found = eval::mean_and_sd(&values.as_array().to_vec());
     (found.mean, found.sd, found.n)
 }
 
-/// Index of the best setting by `scores[fold, setting]`.
+/// Index of the setting with the largest mean score; the first on ties.
 ///
-/// Also returns the means and standard deviations of the scores over the folds.
+/// `scores` has a row per fold and a column per setting. Also returns the means and standard deviations of
+/// the scores over the folds.
 #[pyfunction]
 pub(crate) fn best_setting<'py>(
     py: Python<'py>,
@@ -32,9 +33,9 @@ pub(crate) fn best_setting<'py>(
     (found.step, found.mean.into_pyarray(py), found.sd.into_pyarray(py))
 }
 
-/// For every row of data, the fraction of the classifiers that predict the positive class.
+/// Fraction of the classifiers that predict the positive class, for every data row.
 ///
-/// `answers` has a row for each classifier, and a column for each row of data.
+/// `answers` has a row for each classifier, and a column for each data row.
 #[pyfunction]
 pub(crate) fn agreement<'py>(py: Python<'py>, answers: PredictionMatrix<'py>) -> Numbers<'py> {
     let columns = answers.as_array();
@@ -42,9 +43,9 @@ pub(crate) fn agreement<'py>(py: Python<'py>, answers: PredictionMatrix<'py>) ->
     columns.columns().into_iter().map(|case| fraction(case.to_vec())).collect::<Vec<_>>().into_pyarray(py)
 }
 
-/// Weighted fractions of positive predictions among truly positive and truly negative rows.
+/// True and false positive rates of each classifier, by row weights.
 ///
-/// Each of the two fractions has a value for each classifier. A fraction is NaN if its rows have no weight.
+/// A rate is NaN if its rows have no weight.
 #[pyfunction]
 #[pyo3(signature = (answers, truth, sample_weight))]
 pub(crate) fn positive_rates<'py>(

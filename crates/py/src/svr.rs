@@ -13,8 +13,9 @@ use numpy::{IntoPyArray, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 
 const METHOD: &str = "svr_tree";
-/// Training rows of a single class give a constant model, as in scikit-learn.
-/// Only estimators call the functions of this module.
+/// With training rows of a single class, the model is constant, as in scikit-learn.
+///
+/// This applies to all functions of this module, because only estimators call them.
 const FIT_CONTEXT: FitContext<'_> =
     FitContext { constant: true, unit: None, start: WarmStart::Cold, clusterer: None };
 
@@ -46,6 +47,7 @@ pub(crate) fn svr_path<'py>(
 }
 
 /// Class codes and probabilities that are predicted for the test rows of every split.
+///
 /// The first axis of the arrays is the penalty.
 #[pyfunction]
 #[pyo3(signature = (params, penalties, splits, training, options))]
@@ -86,7 +88,7 @@ pub(crate) fn svr_validate<'py>(
     answers.into_iter().zip(&splits).map(joined).collect()
 }
 
-/// Penalties used by Zhu, Li and Dunson (2021), for rows of total weight `mass`.
+/// Penalties of Zhu, Li and Dunson (2021) for rows of total weight `mass`.
 #[pyfunction]
 pub(crate) fn svr_penalties(mass: f64) -> Vec<f64> {
     penalty_grid(mass)

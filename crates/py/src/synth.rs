@@ -22,7 +22,7 @@ pub(crate) fn four_gaussians(
     Ok((points, PyArray1::from_vec(py, found.classes)))
 }
 
-/// Parameters of a disjunct grid, a dict with these entries.
+/// Parameters of the checkerboard data, a dict with these entries.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct GridArg {
@@ -35,7 +35,7 @@ pub(crate) struct GridArg {
     width: f64,
 }
 
-/// Points of a disjunct grid, and their classes and clusters.
+/// Random checkerboard data: points, their classes, and their clusters.
 #[pyfunction]
 #[pyo3(signature = (n_samples, grid, seed))]
 #[allow(clippy::type_complexity)]
@@ -68,7 +68,7 @@ pub(crate) fn disjunct_grid(
     Ok((points, PyArray1::from_vec(py, found.classes), PyArray1::from_vec(py, found.clusters)))
 }
 
-/// Random points of a shape; without a seed, the published points.
+/// Points of a named shape; without a seed, the published points.
 #[pyfunction]
 pub(crate) fn shape<'py>(
     py: Python<'py>,

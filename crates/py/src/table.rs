@@ -1,4 +1,4 @@
-//! Text files as columns of arrays.
+//! Reading of text files into one array per column.
 
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
@@ -45,7 +45,7 @@ impl FormatArg {
     }
 }
 
-/// Converts a separator to the single byte that the reader needs.
+/// Checks that a separator is a single byte, and returns it.
 fn separator_byte(given: Option<&str>) -> Result<Option<u8>> {
     match given.map(str::as_bytes) {
         None => Ok(None),
@@ -82,7 +82,7 @@ pub(crate) struct PyTextTable(Arc<TextTable>);
 
 #[pymethods]
 impl PyTextTable {
-    /// Opens files by path; an input with bytes is read from these bytes, and named by its path.
+    /// Opens text files; an input with bytes is read from them, and its path is only a name.
     #[new]
     fn new(py: Python<'_>, inputs: Vec<(PathBuf, Option<Vec<u8>>)>, reading: FormatArg) -> PyResult<Self> {
         let table = run_short(py, || {
@@ -96,19 +96,18 @@ impl PyTextTable {
         Ok(Self(Arc::new(table)))
     }
 
-    /// Names of the columns.
     #[getter]
     fn names(&self) -> Vec<String> {
         self.0.names().to_vec()
     }
 
-    /// Generated names of the columns whose name is empty in the header.
+    /// Generated names of the columns that have an empty name in the header.
     #[getter]
     fn unnamed(&self) -> Vec<String> {
         self.0.generated_names().to_vec()
     }
 
-    /// Counts the rows and determines column types; `roles` has the use of every column.
+    /// Counts rows and determines column types; `roles` states the use of every column.
     #[pyo3(signature = (roles, callback = None))]
     fn scan(&self, py: Python<'_>, roles: Vec<String>, callback: Option<Py<PyAny>>) -> PyResult<PyTextScan> {
         let roles = roles
@@ -153,7 +152,6 @@ impl PyTextScan {
         self.0.kinds().iter().map(name).collect()
     }
 
-    /// Number of rows of every file.
     #[getter]
     fn rows(&self) -> Vec<u64> {
         self.0.n_rows_per_file().to_vec()
@@ -180,7 +178,7 @@ impl PyTextScan {
             .map(|batches| PyTextBatches(Mutex::new(batches)))
     }
 
-    /// Line number, from 1, on which a row of a file begins; `row` counts from 0.
+    /// Number of the line (from 1) on which a row of a file begins; `row` counts from 0.
     fn line(&self, py: Python<'_>, file: usize, row: u64) -> PyResult<u64> {
         run_short(py, || self.0.line_number_of_row(file, row))
     }
@@ -192,7 +190,7 @@ pub(crate) struct PyTextBatches(Mutex<TextBatches>);
 
 #[pymethods]
 impl PyTextBatches {
-    /// Columns of the next rows, at most `most` rows; `None` after the last row.
+    /// Columns of the next batch, which has at most `most` rows; `None` after the last row.
     fn next_rows(&self, py: Python<'_>, most: u64) -> PyResult<Option<Vec<Py<PyAny>>>> {
         let found = run_short(py, || self.0.lock().unwrap_or_else(PoisonError::into_inner).next_rows(most))?;
         found

@@ -16,9 +16,9 @@ use std::thread::Builder;
 /// Maximum number of idle pools; if there are more, the pool that is idle longest is dropped.
 const KEPT: usize = 8;
 
-/// Thread pools that no call is using.
+/// Thread pools that no call uses at the moment.
 struct IdlePools {
-    /// Process that owns the threads of the pools.
+    /// Identifier of the process that owns the threads.
     process: u32,
     pools: Vec<ThreadPool>,
 }
@@ -32,8 +32,8 @@ fn lock_idle_pools(_: Python<'_>) -> MutexGuard<'static, IdlePools> {
     let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
     let process = std::process::id();
     if idle.process != process {
-        // A forked child has none of the threads of its parent. It must neither use nor drop the pools of
-        // these threads.
+        // This process is a forked child, which has none of the threads of its parent. It must neither use
+        // nor drop the parent's pools.
         mem::forget(mem::replace(&mut *idle, IdlePools { process, pools: Vec::new() }));
     }
     idle
@@ -69,10 +69,11 @@ pub(crate) fn with_pool<T: Send>(
 const STACK: usize = 2 << 20;
 
 /// Address space in bytes that a pool needs in addition to the stacks of its threads.
+///
 /// It is for thread-local data and the allocation arena of a new thread.
 const BESIDE_STACKS: usize = 1 << 20;
 
-/// Builds a pool, one thread after another.
+/// Builds a thread pool, one thread after another.
 ///
 /// Address space is checked first, because glibc ends the process if a new thread has no memory for
 /// thread-local data. glibc reserves twice the size of an allocation arena while it creates the arena. So no

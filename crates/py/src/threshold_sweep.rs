@@ -13,10 +13,10 @@ use imbcore_metrics as eval;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
-/// Points of a curve, number of all thresholds, and largest steps over dropped thresholds.
+/// Result of [`Sweep::thinned`]: points, number of all thresholds, and largest steps.
 type DownsampledCurve<'py> = (Bound<'py, PyArray2<f64>>, usize, (f64, f64, f64));
 
-/// Confusion counts of one class against all others at every threshold on its scores.
+/// Confusion counts of a class against the others, at every threshold on its scores.
 #[pyclass(frozen, module = "imbcore._imbcore")]
 pub(crate) struct Sweep(eval::ThresholdSweep);
 
@@ -36,7 +36,7 @@ impl Sweep {
         run_short(py, || Ok(Self(eval::ThresholdSweep::new(&truth, positive, &scores, weight.as_deref())?)))
     }
 
-    /// Sweep over the scores of all classes together (micro-average).
+    /// Sweep over all pairs of row and class, with the score of each pair (micro-average).
     #[staticmethod]
     #[pyo3(signature = (truth, scores, sample_weight))]
     fn micro(
@@ -102,7 +102,7 @@ impl Sweep {
         run_short(py, || self.0.precision_recall_at_k(k))
     }
 
-    /// Gains table: the rows are divided into `n` slices by descending score.
+    /// Gains table for `n` slices of the rows, by descending score.
     ///
     /// Its columns are rows, positives, gain, lift and threshold.
     fn gains<'py>(&self, py: Python<'py>, n: usize) -> PyResult<Bound<'py, PyArray2<f64>>> {
@@ -150,12 +150,13 @@ impl Sweep {
         self.0.h_measure()
     }
 
-    /// Sweep with only some of its thresholds, for plotting.
+    /// Selects some thresholds of the sweep, for plotting.
     ///
-    /// Returns the points, the number of all thresholds, and the largest steps. A point has a threshold, true
-    /// and false positives, and the rank of the score gap around the threshold. The steps are between
-    /// neighboring points with dropped thresholds between them. A step is the weight of rows, the weight of
-    /// positives, or the weight of rows divided by the weight of positive predictions.
+    /// Returns the points, the number of all thresholds, and the largest steps. A point has a threshold, the
+    /// true and the false positives, and the rank of the score gap around the threshold. A step is the
+    /// difference between two neighboring points with dropped thresholds between them. Its size is given as
+    /// weight of rows, as weight of positives, and as weight of rows divided by the weight of positive
+    /// predictions.
     fn thinned<'py>(
         &self,
         py: Python<'py>,
@@ -182,9 +183,9 @@ impl Sweep {
     }
 }
 
-/// Threshold that meets a goal on these rows or, with a guarantee, on future rows.
+/// Finds a threshold that meets a goal on these rows or, with a guarantee, on future rows.
 ///
-/// Also returns the expected performance of the threshold and, if `groups` is given, the performance by
+/// Also returns the expected performance at the threshold and, if `groups` is given, the performance by
 /// group. `groups` has the group of each row of `scores`, and a seed. `alert_rows` has the times and groups
 /// of all rows of the data, and the position in the data of each row of `scores`.
 #[pyfunction]
@@ -231,7 +232,7 @@ pub(crate) fn threshold_for<'py>(
     ))
 }
 
-/// Checks that there are enough rows or groups for the guarantee of a goal.
+/// Checks that there are enough rows or groups for the guarantee of a threshold goal.
 ///
 /// Scores are not needed. Returns a text that states the assumption of the guarantee, or `None` if the rows
 /// have neither groups nor times.
@@ -257,7 +258,7 @@ pub(crate) fn check_guarantee(
     })
 }
 
-/// Expected performance of a threshold on these rows, and by group if `groups` are given.
+/// Performance of a threshold on these rows, and by group if `groups` is given.
 #[pyfunction]
 pub(crate) fn performance_at<'py>(
     py: Python<'py>,
@@ -287,7 +288,7 @@ fn performance_to_json(found: &eval::ExpectedPerformance) -> imbcore_core::Resul
     serde_json::to_value(found).map_err(|error| imbcore_core::Error::Internal(error.to_string()))
 }
 
-/// Mean of several ROC curves, as false and true positive rates.
+/// Mean of several ROC curves: false positive rates, and true positive rates.
 #[pyfunction]
 pub(crate) fn mean_roc<'py>(
     py: Python<'py>,

@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 pub(crate) type Codes<'py> = PyReadonlyArray1<'py, u32>;
 pub(crate) type Weights<'py> = Option<PyReadonlyArray1<'py, f64>>;
 
-/// Values of a contiguous array; other arrays are an error.
+/// Borrows the values of an array; an array that is not contiguous is an error.
 pub(crate) fn contiguous_slice<'a, T: Element>(array: &'a PyReadonlyArray1<'_, T>) -> PyResult<&'a [T]> {
     Ok(array.as_slice()?)
 }
@@ -40,9 +40,7 @@ impl ClassWeightArg {
     }
 }
 
-/// Class codes of rows, row weights, class weights and costs.
-///
-/// It is a Python object with these attributes.
+/// Python object with these attributes: class codes and weights of rows, and costs.
 #[derive(FromPyObject)]
 pub(crate) struct LabelsAndWeightsArg<'py> {
     codes: Codes<'py>,
@@ -52,7 +50,6 @@ pub(crate) struct LabelsAndWeightsArg<'py> {
     costs: CostArg<'py>,
 }
 
-/// Labels and weights in the form that the Rust functions read.
 pub(crate) struct WeightedLabels<'a> {
     pub(crate) codes: &'a [u32],
     pub(crate) labels: Vec<Label>,
@@ -74,12 +71,11 @@ impl LabelsAndWeightsArg<'_> {
     }
 }
 
-/// Parses labels from JSON.
 pub(crate) fn parse_labels(text: &str) -> Result<Vec<Label>> {
     serde_json::from_str(text).map_err(|error| Error::Internal(format!("the labels are not a list: {error}")))
 }
 
-/// Groups and times of rows, a Python object with these attributes.
+/// Python object with these attributes: groups and times of rows.
 #[derive(FromPyObject)]
 pub(crate) struct DependenceArg<'py> {
     groups: Option<Codes<'py>>,
@@ -90,7 +86,6 @@ pub(crate) struct DependenceArg<'py> {
 }
 
 impl DependenceArg<'_> {
-    /// Borrows the arrays.
     pub(crate) fn parts(&self) -> PyResult<DependenceParts<'_>> {
         let time = self.time.as_ref().map(contiguous_slice).transpose()?;
         let gap = self.gap_time.map_or(TimeGap::Rows(self.gap_rows), TimeGap::Time);
@@ -103,7 +98,9 @@ impl DependenceArg<'_> {
     }
 }
 
-/// Groups and times of rows, and the time gap between training and test rows; not validated.
+/// Groups and times of rows, and the time gap between training and test rows.
+///
+/// They are not validated yet.
 #[derive(Clone, Copy)]
 pub(crate) struct DependenceParts<'a> {
     groups: Option<&'a [u32]>,
@@ -119,7 +116,7 @@ impl<'a> DependenceParts<'a> {
     }
 }
 
-/// Training rows, a Python object with these attributes.
+/// Python object with these attributes: training rows with labels and weights.
 #[derive(FromPyObject)]
 pub(crate) struct TrainingArg<'py> {
     frame: FrameArg<'py>,
@@ -130,20 +127,19 @@ pub(crate) struct TrainingArg<'py> {
     costs: CostArg<'py>,
     positive: u32,
     facts: Option<Vec<ClassStatsArg>>,
-    /// Row numbers of the training rows in the original table, and the length of that table.
+    /// Row numbers of the training rows in the table of the user, and length of this table.
     ///
-    /// The original table may also have rows without weight.
+    /// The table may also have rows of weight 0, which are not training rows.
     places: Option<(Codes<'py>, usize)>,
     dependence: DependenceArg<'py>,
 }
 
-/// Statistics of a class in a table of which only some rows are present.
+/// Statistics of a class, for tables of which only some rows are in memory.
 ///
 /// They are the number of rows, the number of rows with positive weight, the total weight, the largest
 /// weight, and the number of the first row.
 pub(crate) type ClassStatsArg = (u64, u64, f64, f64, Option<u64>);
 
-/// Converts the statistics of all classes of a table.
 pub(crate) fn class_stats(facts: &[ClassStatsArg]) -> Result<ClassStats> {
     let of_class = |&(n_rows, n_weighing, mass, largest, first)| SingleClassStats {
         n_rows,
@@ -156,7 +152,6 @@ pub(crate) fn class_stats(facts: &[ClassStatsArg]) -> Result<ClassStats> {
 }
 
 impl TrainingArg<'_> {
-    /// Training rows in the form that kernels read; arrays are borrowed.
     pub(crate) fn rows(&self) -> PyResult<TrainingRows<'_>> {
         let class_weight = self.class_weight.as_ref().map(ClassWeightArg::resolve).transpose();
         Ok(TrainingRows {
@@ -178,12 +173,11 @@ impl TrainingArg<'_> {
     }
 }
 
-/// Difference between the factors of consecutive rows in a checksum.
+/// Difference between the checksum factors of consecutive rows.
 ///
 /// It is even, and the first factor is odd, so all factors are odd.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c16;
 
-/// Training rows, in the form that kernels read.
 pub(crate) struct TrainingRows<'a> {
     pub(crate) frame: Frame<'a>,
     bins: Option<BinnedFrame<'a>>,
@@ -201,8 +195,8 @@ pub(crate) struct TrainingRows<'a> {
 impl TrainingRows<'_> {
     /// Checks the rows, and calls `body` with them as a data set.
     ///
-    /// If `body` has an internal error and the checksum of the arrays has changed, the error reported is that
-    /// another thread has changed the arrays.
+    /// If `body` returns an internal error and the checksum of the arrays has changed, the error is replaced
+    /// by the error that another thread has changed the arrays.
     pub(crate) fn with_dataset<T>(&self, body: impl FnOnce(&Dataset<'_>, Schema) -> Result<T>) -> Result<T> {
         let before = self.checksum();
         match catch_panic(|| self.with_arrays(body)) {
@@ -213,7 +207,7 @@ impl TrainingRows<'_> {
         }
     }
 
-    /// Checksum: the sum of all values, each multiplied by a factor for its row and column.
+    /// Checksum of the arrays: sum of all values, each times a factor for its row and column.
     fn checksum(&self) -> u64 {
         let mut sum = 0_u64;
         let mut add = |column: usize, bits: &mut dyn Iterator<Item = u64>| {
@@ -250,7 +244,6 @@ impl TrainingRows<'_> {
         }
     }
 
-    /// Creates the task of fitting a method to the rows.
     pub(crate) fn fit_task<'t>(
         &'t self,
         method: &'t str,
@@ -263,20 +256,20 @@ impl TrainingRows<'_> {
     }
 }
 
-/// Options of a run, a Python object with these attributes.
+/// Python object with these attributes: options of a run.
 #[derive(FromPyObject)]
 pub(crate) struct RunOptionsArg {
     seed: u64,
-    /// Repeat and test fold, if the fit is part of an evaluation.
+    /// Number of the repeat and of the test fold, if the fit is part of an evaluation.
     fold: Option<(u32, u32)>,
     pub(crate) n_threads: usize,
     pub(crate) callback: Option<Py<PyAny>>,
-    /// Python object that clusters rows, instead of the clustering algorithm of the method.
+    /// Python object that replaces the clustering algorithm of the method.
     pub(crate) clusterer: Option<Py<PyAny>>,
 }
 
 impl RunOptionsArg {
-    /// Seed key from which all random choices of the run are derived.
+    /// Seed key for all random choices of the run.
     pub(crate) fn seed_key(&self) -> SeedKey {
         let root = SeedKey::root(self.seed);
         self.fold.map_or(root, |part| fold_seed_key(root, part))

@@ -26,7 +26,7 @@ pub enum Rounding {
 pub enum NoOtherNeighborPolicy {
     /// An error.
     Raise,
-    /// The same number of rows is added for all base rows.
+    /// The same number of synthetic rows is added for every row of the class.
     Equal,
 }
 
@@ -131,12 +131,12 @@ impl Sampler for AdasynParams {
     }
 }
 
-/// Number of synthetic rows to add for each base row, `add` in total.
+/// Number of synthetic rows to add for each base row; the sum is about `add`.
 ///
-/// It is proportional to `hard`, the number of neighbors of the base row in other classes.
+/// The number is proportional to `hard`, the number of neighbors of the base row in other classes.
 pub fn rows_to_add(hard: &[usize], add: f64, rounding: Rounding) -> Vec<u64> {
-    // The paper uses the fraction of neighbors in other classes. All neighbor lists have the same length, so
-    // counts are proportional to fractions.
+    // The paper uses the fraction of neighbors in other classes. All rows have the same number of neighbors,
+    // so the counts give the same result as the fractions.
     let sum: f64 = hard.iter().map(|&n| n as f64).sum();
     let parts: Vec<f64> = hard.iter().map(|&n| n as f64 / sum * add).collect();
     match rounding {

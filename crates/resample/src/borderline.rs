@@ -12,7 +12,7 @@ use crate::strategy::SamplingKind;
 use imbcore_core::{Error, Result, RunContext, SeedKey, tags};
 use serde::{Deserialize, Serialize};
 
-/// Selection of the base rows and of the neighbors for interpolation.
+/// Choice of the base rows of a class, and of their neighbors for interpolation.
 ///
 /// Danger and noise rows are defined in [`BorderlineGroups`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,7 +21,8 @@ pub enum BorderlineKind {
     #[serde(rename = "borderline-1")]
     First,
     /// Base rows are the danger rows; neighbors are rows of all classes.
-    /// Toward a neighbor of another class, a synthetic row is at most half of the way.
+    ///
+    /// If the neighbor is of another class, the synthetic row is at most half of the way toward it.
     #[serde(rename = "borderline-2")]
     Second,
     /// Base rows are the danger and noise rows.
@@ -29,10 +30,10 @@ pub enum BorderlineKind {
     /// By default, a synthetic row is the midpoint between its base row and a neighbor of the same class.
     #[serde(rename = "thesis")]
     Thesis,
-    /// Base rows are the half of the class whose neighbors are least often of the same class.
-    /// If there are ties, more than half of the rows are base rows.
+    /// Base rows are the half of the class with the fewest neighbors of the same class.
     ///
-    /// The neighbors of a row include the row itself.
+    /// Ties may add more base rows. A row is never a base row if all its neighbors are of the same class. The
+    /// neighbors of a row include the row itself.
     #[serde(rename = "svr_code")]
     SvrCode,
 }
@@ -140,7 +141,6 @@ impl Sampler for BorderlineParams {
     }
 }
 
-/// Base rows of one class, and the arguments for adding synthetic rows to it.
 struct BaseRows<'a> {
     class: u32,
     bases: &'a [u32],
@@ -209,7 +209,7 @@ impl BorderlineParams {
     }
 }
 
-/// For each row of `class`, the number of its neighbors in other classes.
+/// For each row of `class`, the number of its neighbors that are of another class.
 pub(crate) fn count_other_neighbors(
     lists: &Neighbors,
     rows: &[u32],
@@ -225,9 +225,9 @@ fn rows_with_count(rows: &[u32], others: &[usize], wanted: impl Fn(usize) -> boo
     rows.iter().zip(others).filter(|&(_, &n)| wanted(n)).map(|(&row, _)| row).collect()
 }
 
-/// Partitions the rows of a class by how many of their `m` neighbors are in other classes.
+/// Groups the rows of a class by how many of their `m` neighbors are in other classes.
 ///
-/// `others` has this number for each row.
+/// `others` has this number of neighbors for each row.
 pub fn group_by_neighbors(rows: &[u32], others: &[usize], m: usize) -> BorderlineGroups {
     BorderlineGroups {
         danger: rows_with_count(rows, others, |n| 2 * n >= m && n < m),
@@ -239,8 +239,8 @@ pub fn group_by_neighbors(rows: &[u32], others: &[usize], m: usize) -> Borderlin
 /// Selects base rows by the rule in the code of Zhu, Li and Dunson (2021).
 ///
 /// The count of a row is the number of rows of its class among the row itself and its `m - 1` nearest rows.
-/// The limit is the smallest number such that at least half of the rows of the class have a count up to this
-/// limit. These rows are the base rows. Returns the limit and the base rows.
+/// Base rows are the rows whose count is at most a limit. The limit is the smallest number, but at most
+/// `m - 1`, for which at least half of the class are base rows. Returns the limit and the base rows.
 pub fn svr_base_rows(
     rows: &[u32],
     around: &Neighbors,

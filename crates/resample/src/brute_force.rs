@@ -1,4 +1,6 @@
-//! Brute-force nearest neighbors: a 16-bit filter, then exact distances of rows that pass it.
+//! Brute-force nearest neighbors: a 16-bit filter, then exact distances of the rest.
+//!
+//! The filter excludes rows that are certainly too far away.
 
 use crate::collectors::NeighborCollector;
 use crate::distance_space::DistanceSpace;
@@ -10,40 +12,39 @@ use multiversion::multiversion;
 /// Number of rows of a tile (block of rows); the mask of a tile has one bit per row.
 const ROWS_PER_TILE: usize = 64;
 
-/// Number of columns between two checks of whether any row of a tile can still be a neighbor.
+/// Number of columns after which the filter checks whether all rows of a tile are too far.
 const STRIDE: usize = 8;
 
-/// Number of exact distances in a tile after which the filter is applied to this tile again.
+/// Number of exact distances of a query in a tile after which the tile is filtered again.
 const DISTANCES_PER_FILTER: u32 = 8;
 
 /// Values of one column for all rows of a tile.
+///
 /// The alignment prevents vector loads from crossing cache lines.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(128))]
 struct TileValues([i16; ROWS_PER_TILE]);
 
-/// Candidate rows in tiles of 64 rows; the quantized values are stored column by column.
+/// Rows that may be neighbors, in tiles of 64 rows; values are stored column by column.
 #[derive(Clone, Debug)]
 pub(crate) struct BruteForcePool<'s> {
     space: &'s DistanceSpace<'s>,
     lens: &'s Quantizer,
     rows: Vec<u32>,
     tiles: Vec<TileValues>,
-    /// For each tile, whether the quantized vectors of all its rows are exact.
+    /// For each tile (block of rows), whether its 16-bit vectors may be used to exclude rows.
     sharp: Vec<bool>,
 }
 
-/// Range and order of the tiles to search.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct TileOrder {
-    /// First tile to search; tiles before it are skipped.
+    /// Index of the first tile (block of rows) to search; earlier tiles are skipped.
     pub(crate) from: usize,
-    /// Whether the tiles are searched in reverse order, from the last tile.
+    /// Whether the search goes backward from the last tile, which has the newest rows.
     pub(crate) newest_first: bool,
 }
 
 impl<'s> BruteForcePool<'s> {
-    /// Creates a pool of candidate rows.
     pub(crate) fn new(space: &'s DistanceSpace<'s>, lens: &'s Quantizer, rows: &[u32]) -> Result<Self> {
         let n_tiles = rows.len().div_ceil(ROWS_PER_TILE);
         let mut pool = Self {
@@ -59,7 +60,6 @@ impl<'s> BruteForcePool<'s> {
         Ok(pool)
     }
 
-    /// Adds a row to the pool.
     pub(crate) fn add_row(&mut self, row: u32) {
         let (lane, width) = (self.rows.len() % ROWS_PER_TILE, self.lens.vector_length());
         if lane == 0 {
@@ -75,22 +75,21 @@ impl<'s> BruteForcePool<'s> {
         self.rows.push(row);
     }
 
-    /// The rows in insertion order.
     pub(crate) fn rows(&self) -> &[u32] {
         &self.rows
     }
 
-    /// Tile that contains the row with index `place` in [`BruteForcePool::rows`].
+    /// Index of the tile that contains the row at position `place` of [`BruteForcePool::rows`].
     pub(crate) fn tile_of_row(place: usize) -> usize {
         place / ROWS_PER_TILE
     }
 
-    /// Passes to the collector of each query the rows within its limit, except the query itself.
+    /// Passes to each query's collector all rows within the collector's limit, except the query.
     ///
     /// Invariant: before each tile, every collector has received all rows of the previous tiles that were
     /// within its limit at that time. Cost: at most `queries x rows x columns` 16-bit multiplications, 16 to
-    /// 32 at a time. If a few columns show that most rows are far away, there are far fewer. Exact distances
-    /// are computed only for rows that pass the filter.
+    /// 32 at a time. If a few columns show that most rows are too far away, the cost is much lower. Exact
+    /// distances are computed only for rows that pass the filter.
     pub(crate) fn collect_neighbors<V: NeighborCollector>(
         &self,
         queries: &[u32],
@@ -104,7 +103,7 @@ impl<'s> BruteForcePool<'s> {
         for (&query, point) in queries.iter().zip(points.chunks_exact_mut(width)) {
             sharp.push(self.lens.quantize(self.space, query, |i, value| point[i] = value));
         }
-        // If the quantized vector of the query is not exact, it must not exclude any row.
+        // If the 16-bit vector of the query is not exact, the filter must not exclude any row.
         let reach = |query: usize, visitor: &V| match visitor.max_squared_distance() {
             limit if sharp[query] || limit < 0.0 => self.lens.quantized_limit(limit),
             _ => i32::from(u16::MAX),
@@ -140,8 +139,8 @@ impl<'s> BruteForcePool<'s> {
                 while *mask != 0 {
                     n_measured += 1;
                     if n_measured % DISTANCES_PER_FILTER == 0 && self.sharp[tile] {
-                        // Exact distances may have decreased the limit since the filter was applied to this
-                        // tile. So the filter may now exclude more rows.
+                        // Exact distances may have decreased the query's limit since the tile was filtered.
+                        // So the filter may now exclude more rows.
                         let mut again = [0];
                         let point = &points[at * width..(at + 1) * width];
                         mark_rows_within_limit(screen, vectors, point, &reaches[at..=at], &mut again);
@@ -166,10 +165,11 @@ impl<'s> BruteForcePool<'s> {
 
 const POOL: &str = "candidate rows of a neighbor search";
 
-/// Computes, for every query, the mask of the rows of a tile that may be within its reach.
+/// Marks, for every query, the rows of a tile that the filter does not exclude.
 ///
-/// The first `numbers` values of a vector are quantized numbers, and the others are codes. For each code in
-/// which row and query differ, `mismatch` is added to the squared distance.
+/// A row is excluded if its 16-bit squared distance exceeds the query's limit in `reaches`. A vector has
+/// quantized numbers (`numbers` of them) and then codes of nominal columns. Each nominal column in which row
+/// and query differ adds `mismatch` to the squared distance.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 fn mark_rows_within_limit(
     (numbers, mismatch): (usize, u16),
@@ -185,7 +185,7 @@ fn mark_rows_within_limit(
         let (strides, tile_rest) = tile_numbers.as_chunks::<STRIDE>();
         let (point_strides, point_rest) = point_numbers.as_chunks::<STRIDE>();
         let mut sums = [0_u16; ROWS_PER_TILE];
-        // The sums never decrease. So the loop stops when no row is within reach anymore.
+        // The sums never decrease. So the loop stops as soon as all rows are out of reach.
         let mut parts = strides.iter().zip(point_strides);
         if !parts.all(|(columns, values)| {
             add_squared_differences(columns, values, &mut sums);
@@ -214,7 +214,7 @@ fn mark_rows_within_limit(
     }
 }
 
-/// Adds to each row's sum the squared differences of some columns, rounded down to units.
+/// Adds squared differences in some columns, rounded down to units, to the sum of each row.
 #[inline(always)] // Each version of `mark_reachable` must compile it with its instruction set.
 #[allow(clippy::inline_always)]
 fn add_squared_differences<const C: usize>(
@@ -232,7 +232,6 @@ fn add_squared_differences<const C: usize>(
     }
 }
 
-/// Whether any sum is at most `reach`.
 #[inline(always)] // Each version of `mark_reachable` must compile it with its instruction set.
 #[allow(clippy::inline_always)]
 fn any_within(sums: &[u16; ROWS_PER_TILE], reach: u16) -> bool {

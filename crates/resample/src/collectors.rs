@@ -1,18 +1,18 @@
-//! Collectors of nearest-neighbor searches.
+//! Collectors, which receive the rows that a nearest-neighbor search finds.
 //!
-//! A search passes candidate rows to a collector. The collector stores the results and limits the search
-//! radius.
+//! A search passes rows to a collector. The collector stores the results and limits the search radius.
 
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 
-/// Collector of the rows found in a search near one query row.
+/// Collector of the rows that a search finds near one query row.
 ///
 /// The search offers each row at most once, in any order. It offers every row whose squared distance is at
 /// most [`NeighborCollector::max_squared_distance`]. Rows at exactly this distance are included, because the row number
 /// breaks ties.
 pub(crate) trait NeighborCollector: Send {
-    /// Largest squared distance that is still relevant; negative if the search can stop.
+    /// Squared search radius; negative if the search can stop.
+    ///
     /// It never increases during a search.
     fn max_squared_distance(&self) -> f64;
 
@@ -20,12 +20,12 @@ pub(crate) trait NeighborCollector: Send {
     fn offer(&mut self, row: u32, distance: f64);
 }
 
-/// Converts a distance to an integer; for nonnegative distances, the order is the same.
+/// Converts a nonnegative distance to an integer; larger distances give larger integers.
 fn distance_key(distance: f64) -> u64 {
     distance.to_bits()
 }
 
-/// Maximum initial capacity of the heap, because `k` rows may not fit into memory.
+/// Maximum initial capacity of the heap, because memory for `k` rows may not be available.
 const AT_FIRST: usize = 1 << 10;
 
 /// Collects the k nearest rows; ties are broken by row number.
@@ -40,7 +40,6 @@ impl NearestCollector {
         Self { k, farthest_first: BinaryHeap::with_capacity(k.min(AT_FIRST) + 1) }
     }
 
-    /// The rows, nearest first.
     pub(crate) fn into_rows(self) -> impl Iterator<Item = u32> {
         self.farthest_first.into_sorted_vec().into_iter().map(|(_, row)| row)
     }
@@ -77,10 +76,10 @@ pub(crate) struct Neighbor {
 }
 
 impl Neighbor {
-    /// Placeholder that comes after every row.
+    /// Placeholder for no neighbor, which is farther away than every row.
     pub(crate) const NONE: Self = Self { distance: f64::INFINITY, row: u32::MAX };
 
-    /// Whether this row comes before the other row in the order of neighbors.
+    /// Whether this row is nearer or, at the same distance, has a lower row number.
     pub(crate) fn is_before(self, other: Self) -> bool {
         (self.distance, self.row) < (other.distance, other.row)
     }
@@ -100,7 +99,9 @@ impl NeighborCollector for Neighbor {
     }
 }
 
-/// Collects one row, any row that comes before `bound` in the order of neighbors.
+/// Collects the first row found that comes before `bound` in the order of neighbors.
+///
+/// The search then stops.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CloserNeighborCollector {
     pub(crate) bound: Neighbor,
@@ -120,7 +121,9 @@ impl NeighborCollector for CloserNeighborCollector {
     }
 }
 
-/// Collects, of all rows tied for nearest, the rows with another class than the query.
+/// Collects the rows at the smallest distance that are of another class than the query.
+///
+/// Rows of the query's class count for the smallest distance, too, but are not collected.
 #[derive(Debug)]
 pub(crate) struct TieCollector<'a> {
     classes: &'a [u32],

@@ -11,13 +11,13 @@ use crate::tomek::{remove_link_ends, tomek_links};
 use imbcore_core::{Result, RunContext, SeedKey, shuffle, tags};
 use serde::{Deserialize, Serialize};
 
-/// Order in which rows are scanned.
+/// Order in which condensing visits the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ScanOrder {
-    /// A random order, the same in every pass.
+    /// A random order, which is the same in every pass over the rows.
     Random,
-    /// The row order.
+    /// The order of the row numbers.
     Row,
 }
 
@@ -25,19 +25,19 @@ pub enum ScanOrder {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CondensingStopRule {
-    /// Stops after a pass that adds nothing.
+    /// Stops after a pass in which no row is added to the condensed set.
     Consistent,
-    /// Stops after one pass.
+    /// Stops after one pass over the rows.
     OnePass,
 }
 
-/// Whether all classes share one condensed set.
+/// Whether classes share a condensed set, or have separate condensed sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CondensedScope {
-    /// One condensed set for all classes.
+    /// All classes share one condensed set.
     All,
-    /// A separate condensed set for each class to reduce, which is never the smallest class.
+    /// Each class that may lose rows has its own condensed set.
     ///
     /// Each set also contains all rows of the smallest class.
     PerClass,
@@ -116,13 +116,11 @@ impl Sampler for CondensedParams {
     }
 }
 
-/// Classes to reduce: the classes of `goal` except the smallest class.
-/// The smallest class keeps all its rows.
+/// Classes that may lose rows: the requested classes except the smallest class.
 fn classes_to_condense(goal: &[(u32, u64)], task: &ResamplingTask<'_>) -> Vec<u32> {
     goal.iter().map(|&(class, _)| class).filter(|&class| class != task.minority_class()).collect()
 }
 
-/// Draws `n` random rows of a class.
 fn draw_seed_rows(task: &ResamplingTask<'_>, class: u32, n: u32, key: SeedKey) -> Vec<u32> {
     let rows = task.class_rows(class);
     let places = draw_distinct(
@@ -199,7 +197,7 @@ impl Sampler for OneSidedParams {
     }
 }
 
-/// One-sided selection whose initial condensed set is given.
+/// One-sided selection with a given initial condensed set.
 #[derive(Clone, Copy, Debug)]
 pub struct OneSidedSelection<'a> {
     /// Classes that may lose rows.

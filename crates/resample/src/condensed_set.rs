@@ -1,4 +1,4 @@
-//! Condensed sets of rows for classification, and Hart's condensing algorithm (1968).
+//! Condensing (Hart 1968), which selects rows for nearest-neighbor classification.
 
 use crate::brute_force::{BruteForcePool, TileOrder};
 use crate::collectors::{CloserNeighborCollector, NearestCollector, Neighbor, NeighborCollector};
@@ -6,22 +6,22 @@ use crate::neighbors::NeighborIndex;
 use crate::quantizer::Quantizer;
 use imbcore_core::{Result, RunContext, parallel};
 
-/// Number of candidates that are compared with the condensed set in parallel.
+/// Number of candidate rows that are compared in parallel with the condensed set.
 const BATCH: usize = 512;
 
-/// Condensing parameters.
+/// Rule by which condensing classifies rows and stops.
 #[derive(Clone, Copy, Debug)]
 pub struct CondensingSettings {
     /// Number of nearest rows of the condensed set that vote on the class of a row.
     pub k: usize,
-    /// Whether passes over the candidates are repeated until a pass adds no row.
+    /// Whether the candidates are visited again until no row is added to the condensed set.
     pub until_consistent: bool,
 }
 
-/// Returns the rows of a condensed set, ascending.
+/// Returns the rows of the condensed set, ascending.
 ///
-/// The set initially contains the rows `start`. Candidates are scanned in order, and a candidate is added if
-/// the current set misclassifies it.
+/// The set initially contains the rows `start`. Candidate rows are visited in the given order, and are added
+/// if the current set misclassifies them.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
@@ -76,12 +76,11 @@ pub fn condense(
     Ok(rows)
 }
 
-/// Cached neighbor state of a candidate row.
+/// Nearest rows of a candidate row that are known so far.
 ///
-/// The state results from comparisons with the first `seen` rows of the condensed set. `other` is the nearest
-/// of these rows that has another class. `witness` is one of these rows that has the class of the candidate
-/// and is nearer than `other`; `None` if there is no such row. A candidate with a witness is classified
-/// correctly by these rows.
+/// They are known for the first `seen` rows of the condensed set. Of these rows, `other` is the nearest of
+/// another class. `witness` is a row of the candidate's class that is nearer than `other`, or `None` if there
+/// is no such row. These rows classify the candidate correctly if and only if there is a witness.
 #[derive(Clone, Copy, Debug)]
 struct CandidateNeighborState {
     row: u32,
@@ -96,13 +95,13 @@ impl CandidateNeighborState {
     }
 }
 
-/// Condensed set: rows in insertion order, and a pool for the rows of each class.
+/// Condensed set: the rows in insertion order, and a search pool with the rows of each class.
 struct CondensedSet<'s> {
     points: &'s NeighborIndex<'s>,
     classes: &'s [u32],
     joined: Vec<u32>,
     pools: Vec<BruteForcePool<'s>>,
-    /// For each pool, the index of each of its rows in `joined`.
+    /// For each class, the positions of its rows in the insertion order of the set.
     places: Vec<Vec<usize>>,
 }
 
@@ -125,9 +124,9 @@ impl<'s> CondensedSet<'s> {
         self.joined.push(row);
     }
 
-    /// Updates the neighbor states of a batch of candidates to the current condensed set.
+    /// Compares a batch of candidates with the new rows of the condensed set.
     ///
-    /// Among the rows of other classes, only rows added since the last update are searched. Rows of the same
+    /// For rows of other classes, only the rows added since the last update are searched. Rows of the same
     /// class are searched from the newest row until a witness is found. Cost: at most
     /// `candidates x rows of the set` distances, almost all of them between quantized points. If most
     /// candidates find a witness early, the cost is a small fraction of this.
@@ -171,9 +170,9 @@ impl<'s> CondensedSet<'s> {
         Ok(())
     }
 
-    /// Whether the current condensed set classifies a candidate correctly.
+    /// Whether the nearest row of the condensed set has the class of the candidate.
     ///
-    /// Updates the neighbor state by comparisons with the rows added since the last update.
+    /// The state of the candidate is updated with the rows added since its last update.
     fn is_classified_correctly(&self, known: &mut CandidateNeighborState) -> bool {
         let own = self.class_of(known.row);
         let near = |&row: &u32| Neighbor {
@@ -189,8 +188,8 @@ impl<'s> CondensedSet<'s> {
         }
         let witness = match known.witness {
             Some(witness) if witness.is_before(other) => Some(witness),
-            // A new row of another class is nearer than the witness. Among the rows of the same class, which
-            // were not all compared yet, one may be even nearer.
+            // A new row of another class is nearer than the witness. So all rows of the candidate's class are
+            // searched for a nearer one.
             Some(_) => self.pools[own].rows().iter().map(near).find(|near| near.is_before(other)),
             None => {
                 let of_class = new.iter().filter(|&&row| self.class_of(row) == own);
@@ -222,7 +221,6 @@ pub(crate) fn majority_class(rows: &[u32], classes: &[u32]) -> Option<u32> {
     rows.iter().rev().map(class).max_by_key(|&candidate| votes(candidate))
 }
 
-/// Searches the rows of a pool near some candidates, in parallel.
 fn search_pool<V: NeighborCollector>(
     pool: &BruteForcePool<'_>,
     rows: &mut [&mut CandidateNeighborState],

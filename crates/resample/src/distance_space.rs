@@ -5,7 +5,7 @@ use imbcore_core::{Column, Error, Frame, MISSING, Result, RunContext, Strided};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// Scaling of each column for distances; synthetic rows keep the units of the data.
+/// Scaling of each column in distances; the values of synthetic rows are not scaled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FeatureScaling {
@@ -15,7 +15,7 @@ pub enum FeatureScaling {
     Std,
 }
 
-/// Rows as points: numbers first, then codes of nominal columns.
+/// Table rows as points with numeric coordinates and codes of nominal columns.
 #[derive(Clone, Debug)]
 pub struct DistanceSpace<'a> {
     numbers: Cow<'a, [f64]>,
@@ -83,7 +83,6 @@ impl<'a> DistanceSpace<'a> {
         self.n_rows
     }
 
-    /// All rows.
     pub(crate) fn rows(&self) -> Vec<u32> {
         (0..self.n_rows as u32).collect()
     }
@@ -100,17 +99,15 @@ impl<'a> DistanceSpace<'a> {
         &self.codes[row as usize * self.n_nominal..(row as usize + 1) * self.n_nominal]
     }
 
-    /// Number of numeric columns.
     pub(crate) fn n_numeric(&self) -> usize {
         self.n_numbers
     }
 
-    /// Number of nominal columns that affect distances.
+    /// Number of nominal columns in distances; 0 if they do not affect distances.
     pub(crate) fn n_nominal_compared(&self) -> usize {
         if self.mismatch > 0.0 { self.n_nominal } else { 0 }
     }
 
-    /// Number that each differing nominal column adds to a squared distance.
     pub(crate) fn nominal_mismatch(&self) -> f64 {
         self.mismatch
     }
@@ -200,7 +197,8 @@ fn numeric_matrix(
     Ok(numbers)
 }
 
-/// Origin and unit of a column; its scaled values are `(value - origin) / unit`.
+/// Origin and unit of a column; scaled values are `(value - origin) / unit`.
+///
 /// The unit is 0 for a constant column.
 fn origin_and_unit(values: &Strided<'_>, scale: FeatureScaling) -> (f64, f64) {
     let n_rows = values.len() as f64;

@@ -1,10 +1,10 @@
-//! Random draws that the samplers have in common.
+//! Random draws for several samplers.
 
 use imbcore_core::{Error, Result, SeedKey, below, tags};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
 
-/// Seed key of one class, from which child keys for each use are derived.
+/// Seed key for the random draws of one class.
 ///
 /// The key depends on the rank of the class by its first row ([`class_ranks`]), not on its code. So the same
 /// rows are drawn if classes are renamed.
@@ -12,7 +12,7 @@ pub(crate) fn class_seed_key(key: SeedKey, place: u32) -> SeedKey {
     key.child(tags::sampler::CLASS, place)
 }
 
-/// Rank of each class if the classes are sorted by their first rows.
+/// Rank of each class, from 0, if classes are sorted by their first rows.
 ///
 /// Classes without rows come last.
 pub(crate) fn rank_classes_by_first_row(first_rows: impl IntoIterator<Item = Option<u32>>) -> Vec<u32> {
@@ -38,10 +38,10 @@ pub fn draw_distinct(rng: &mut ChaCha8Rng, n: usize, k: usize) -> Vec<u32> {
     all
 }
 
-/// For `n / DENSE` or more draws, a list of all n numbers is faster than a sparse shuffle.
+/// If at least 1 of 16 numbers is drawn, a full shuffle is faster than a sparse shuffle.
 const DENSE: usize = 16;
 
-/// Sparse Fisher-Yates shuffle, for few draws: only swapped positions are stored.
+/// Sparse Fisher-Yates shuffle for few draws, which stores only swapped positions.
 fn draw_few_distinct(rng: &mut ChaCha8Rng, n: usize, k: usize) -> Vec<u32> {
     let mut moved = BTreeMap::new();
     let at_place = |moved: &BTreeMap<u32, u32>, place: u32| moved.get(&place).copied().unwrap_or(place);
@@ -65,7 +65,7 @@ pub fn iter_with_replacement(rng: &mut ChaCha8Rng, bound: usize, n: usize) -> im
     (0..n).map(move |_| below(rng, bound as u32))
 }
 
-/// Checks that memory suffices for `n` added rows; returns `n`.
+/// Returns the number of added rows if memory suffices for them.
 ///
 /// # Errors
 /// [`Error::Memory`].

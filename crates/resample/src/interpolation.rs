@@ -11,12 +11,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InterpolationMode {
-    /// Uniform on the line segment.
+    /// Uniform on the line segment between the base row and the neighbor.
     Line,
-    /// Uniform in the box spanned by the base row and the neighbor.
+    /// Uniform in the box with the base row and the neighbor as opposite corners.
+    ///
     /// Each column has its own random fraction.
     Attribute,
-    /// The midpoint of the line segment.
+    /// The midpoint between the base row and the neighbor.
     Midpoint,
 }
 
@@ -26,17 +27,17 @@ pub enum InterpolationMode {
 pub enum BaseRowSchedule {
     /// A random base row for each synthetic row.
     Uniform,
-    /// All base rows equally often; a random subset of them is used once more for the remainder.
+    /// All base rows equally often; for a remainder, random base rows are used once more.
     Even,
 }
 
-/// Sampling of the neighbors, if a base row is used for several synthetic rows.
+/// Method of drawing neighbors if a base row is used for several synthetic rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NeighborDraw {
     /// Neighbors are drawn with replacement.
     Replace,
-    /// Neighbors are drawn without replacement until all are used, and then again.
+    /// Neighbors are drawn without replacement; after all are used, drawing starts again.
     DistinctFirst,
 }
 
@@ -47,6 +48,7 @@ pub enum SmallClassPolicy {
     /// An error.
     Raise,
     /// All other rows of the class are neighbors.
+    ///
     /// If the class has a single row, this row is copied.
     Shrink,
     /// There is no interpolation: the rows of the class are copied.
@@ -54,7 +56,7 @@ pub enum SmallClassPolicy {
 }
 
 impl SmallClassPolicy {
-    /// Number of neighbors to use in a class: `k`, or fewer in a small class.
+    /// Number of neighbors for rows of a class: `k`, or fewer if the class is small.
     ///
     /// # Errors
     /// [`Error::Data`] if there are too few rows and the policy is `Raise`.
@@ -91,7 +93,7 @@ pub(crate) fn same_class_neighbors(
     if k == 0 { Ok(Neighbors::empty(bases.len())) } else { points.k_nearest(bases, class_rows, k, ctl) }
 }
 
-/// For each synthetic row to make, the index of its base row in the list of base rows.
+/// For each synthetic row, the position of its base row in the list of base rows.
 ///
 /// # Errors
 /// [`Error::Memory`].
@@ -117,7 +119,7 @@ pub(crate) fn draw_base_rows(
     }
 }
 
-/// Indices of base rows in ascending order; index i is repeated `times[i]` times.
+/// Repeats index i `times[i]` times, in ascending order.
 ///
 /// # Errors
 /// [`Error::Memory`].
@@ -126,28 +128,25 @@ pub(crate) fn repeat_indices(times: &[u64]) -> Result<Vec<u32>> {
     Ok(times.iter().enumerate().flat_map(|(base, &n)| std::iter::repeat_n(base as u32, n as usize)).collect())
 }
 
-/// Interpolator that creates the synthetic rows of one class.
 #[derive(Clone, Copy)]
 pub(crate) struct Interpolator<'a> {
     pub(crate) class: u32,
-    /// Rank of the class by its first row, see [`draw::rank_classes_by_first_row`].
+    /// Rank of the class if classes are sorted by their first rows.
     pub(crate) place: u32,
     pub(crate) bases: &'a [u32],
-    /// Neighbors of each base row.
     pub(crate) lists: &'a Neighbors,
     pub(crate) draw: NeighborDraw,
     pub(crate) interpolation: InterpolationMode,
-    /// Number of numeric columns.
     pub(crate) width: usize,
     pub(crate) key: SeedKey,
     pub(crate) ctl: RunContext<'a>,
 }
 
 impl Interpolator<'_> {
-    /// Adds a synthetic row for each entry of `turns`, which is the index of its base row.
+    /// Adds synthetic rows; `turns` has the position in `bases` of the base row of each.
     ///
-    /// If `halved` is given, it contains the class of every row. If the neighbor is of another class, the
-    /// synthetic row is then at most half of the way from the base row to this neighbor.
+    /// If `halved` is given, it has the class of every table row. A synthetic row is then at most half of the
+    /// way toward a neighbor of another class.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -190,14 +189,13 @@ impl Interpolator<'_> {
     }
 }
 
-/// Random sampler of a neighbor for a base row.
 struct NeighborSampler<'a> {
     lists: &'a Neighbors,
     rng: ChaCha8Rng,
-    /// State of sampling without replacement; `None` for sampling with replacement.
+    /// State of drawing without replacement; `None` for drawing with replacement.
     ///
-    /// For each base row, it contains the list of its neighbors and the number of draws so far. In the list,
-    /// the neighbors that are already drawn in the current round come first.
+    /// For each base row, it has the list of its neighbors and the number of draws so far. In the list, the
+    /// neighbors that are already drawn in the current round come first.
     met: Option<(Vec<Vec<u32>>, Vec<usize>)>,
 }
 

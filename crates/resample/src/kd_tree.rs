@@ -5,18 +5,17 @@ use crate::distance_space::{DistanceSpace, squared_distance};
 use imbcore_core::memory::try_with_capacity;
 use imbcore_core::{Result, RunContext};
 
-/// Maximum number of rows of a leaf.
 const LEAF: usize = 32;
 
-/// Candidate rows, split recursively at the median of the widest column.
+/// Tree over rows that may be neighbors, split at the median of the column of widest range.
 #[derive(Clone, Debug)]
 pub(crate) struct KdTree<'s> {
     space: &'s DistanceSpace<'s>,
-    /// Rows in the order of the leaves, and their coordinates.
+    /// Rows in the order of the leaves; `numbers` has their coordinates in the same order.
     rows: Vec<u32>,
     numbers: Vec<f64>,
     nodes: Vec<KdNode>,
-    /// Lower and upper corners of the bounding box of every node.
+    /// Lower and upper bounds of the rows of every node, in every column.
     boxes: Vec<f64>,
 }
 
@@ -24,7 +23,7 @@ pub(crate) struct KdTree<'s> {
 struct KdNode {
     start: u32,
     end: u32,
-    /// Index of the right child, 0 for a leaf. The left child is the next node in the list.
+    /// Index of the right child, or 0 for a leaf; the left child is the next node in the list.
     right: u32,
 }
 
@@ -80,9 +79,9 @@ impl<'s> KdTree<'s> {
 
     /// Squared distance of a point to the bounding box of a node.
     ///
-    /// It is summed in the same column order as the distance to a row, and no term exceeds the corresponding
-    /// term for a row in the box. So, in spite of rounding, it never exceeds the computed distance to a row
-    /// in the box, and pruning is exact.
+    /// It is summed in the same column order as the distance to a row. No term exceeds the corresponding term
+    /// for a row in the box. So, in spite of rounding, it never exceeds the computed distance to a row in the
+    /// box, and pruning is exact.
     fn squared_distance_to_box(&self, point: &[f64], node: u32) -> f64 {
         let width = point.len();
         let (low, high) =
@@ -101,7 +100,7 @@ impl<'s> KdTree<'s> {
         sum
     }
 
-    /// Passes the rows within the limit of the collector to it, except the query itself.
+    /// Passes all rows within the collector's limit to the collector, except the query.
     ///
     /// The child whose box is nearer to the query is searched first.
     pub(crate) fn collect_neighbors<V: NeighborCollector>(&self, query: u32, visitor: &mut V) {

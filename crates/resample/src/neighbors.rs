@@ -33,7 +33,7 @@ impl Algorithm {
     }
 }
 
-/// Points in which nearest neighbors can be searched, with the search algorithm.
+/// Points among which nearest neighbors are searched, and the search algorithm.
 #[derive(Debug)]
 pub struct NeighborIndex<'a> {
     pub(crate) space: DistanceSpace<'a>,
@@ -46,17 +46,18 @@ impl<'a> NeighborIndex<'a> {
         Self { space, algorithm }
     }
 
-    /// The points.
     pub(crate) fn into_space(self) -> DistanceSpace<'a> {
         self.space
     }
 
-    /// The points.
+    /// The points among which neighbors are searched.
     pub fn space(&self) -> &DistanceSpace<'a> {
         &self.space
     }
 
-    /// Searches the rows of `pool` near each query; returns the filled collector of each query.
+    /// Searches neighbors of each query in `pool`; `fresh` creates the collector of a query.
+    ///
+    /// Returns the filled collectors.
     pub(crate) fn collect_neighbors<V: NeighborCollector>(
         &self,
         queries: &[u32],
@@ -71,7 +72,7 @@ impl<'a> NeighborIndex<'a> {
             parallel::try_map(blocks, |block| {
                 let mut visitors = fresh(block);
                 for (&query, visitor) in block.iter().zip(&mut visitors) {
-                    // The check is made for each query, because a query with many columns may take
+                    // Cancellation is checked for each query, because a query with many columns may take
                     // milliseconds.
                     ctl.check()?;
                     tree.collect_neighbors(query, visitor);
@@ -125,12 +126,11 @@ pub struct Neighbors {
 }
 
 impl Neighbors {
-    /// Creates empty neighbor lists.
     pub(crate) fn empty(n_queries: usize) -> Self {
         Self { rows: Vec::new(), k: 0, n_queries }
     }
 
-    /// Returns the neighbor lists with the query itself inserted as the first row of its list.
+    /// Inserts each query into its own neighbor list, as the first row.
     #[must_use]
     pub(crate) fn with_query_as_first(&self, queries: &[u32]) -> Self {
         let rows = queries
@@ -140,17 +140,16 @@ impl Neighbors {
         Self { rows: rows.collect(), k: self.k + 1, n_queries: self.n_queries }
     }
 
-    /// Length of each list.
+    /// Number of neighbors in each list.
     pub fn k(&self) -> usize {
         self.k
     }
 
-    /// Number of lists.
     pub(crate) fn n_queries(&self) -> usize {
         self.n_queries
     }
 
-    /// Neighbor list of the query with index `query` in the list of queries.
+    /// Neighbors of a query, given by its position in the list of queries.
     pub fn neighbors_of(&self, query: usize) -> &[u32] {
         &self.rows[query * self.k..(query + 1) * self.k]
     }

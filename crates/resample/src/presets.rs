@@ -7,7 +7,7 @@ use crate::resampling_task::ResamplingTask;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// Source that defines the over-samplers.
+/// Source from which the parameters of the over-samplers are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SamplerDefinitionSource {
@@ -17,10 +17,10 @@ pub enum SamplerDefinitionSource {
     PaperCode,
 }
 
-/// Names and parameters of the four over-samplers for the classes of a task.
+/// Names and parameters of the four over-samplers, for the class sizes of a task.
 ///
-/// `weight` is the factor by which over-sampling enlarges the smallest class; `None` uses the rule of the
-/// paper. With weight w, duplication repeats each row w times. SMOTE and Borderline-SMOTE add w - 1 rows per
+/// The over-samplers enlarge the smallest class by the factor `weight`; `None` uses the rule of the paper.
+/// With weight w, duplication repeats each row w times. SMOTE and Borderline-SMOTE add w - 1 rows per
 /// base row, and ADASYN adds about as many rows as SMOTE.
 pub fn svr_tree_samplers(
     task: &ResamplingTask<'_>,

@@ -5,44 +5,46 @@
 //! bound on the rounding error, so no row within the limit is excluded. The other rows are compared only by
 //! [`DistanceSpace::squared_distance_between`], so results are identical on every machine.
 //!
-//! A unit is chosen so that nearest rows are about [`NEAR`] units apart, and it has [`STEPS`] steps. Values
-//! are rounded to steps, modulo 2^16. The modulo operation never increases a difference. So for distant
-//! clusters and outliers, more exact distances may be computed, but no neighbor is lost.
+//! Coordinates are divided by a unit, so that nearest rows are about [`NEAR`] units apart. A unit has
+//! [`STEPS`] steps, and coordinates are rounded to steps, modulo 2^16. The modulo operation never increases a
+//! difference. So for distant clusters and outliers, more exact distances may be computed, but no neighbor is
+//! lost.
 
 use crate::distance_space::DistanceSpace;
 
-/// Steps per unit. A squared difference in steps, shifted right by 16, is in squared units.
+/// Steps per unit; a squared difference in steps, shifted right by 16, is in squared units.
 const STEPS: f64 = 256.0;
 
 /// Approximate distance between a row and its nearest row, in units.
 ///
-/// With a larger value, rounding errors are smaller, but squared distances saturate for nearer rows.
+/// With a larger value, rounding errors are smaller, but squared distances overflow 16 bits at smaller
+/// distances.
 const NEAR: f64 = 64.0;
 
-/// Values up to this number of steps count as exact: their rounding error is below one step.
+/// Maximum absolute value in steps for which the rounding error is below one step.
 const SHARP: f64 = (1_u64 << 50) as f64;
 
 /// Constant for rounding to integers.
 ///
-/// If it is added to a value of at most [`SHARP`] steps, the low bits of the sum are the nearest integer.
+/// The low bits of its sum with a value of at most [`SHARP`] steps are the nearest integer.
 const WHOLE: f64 = 1.5 * (1_u64 << 52) as f64;
 
 /// Size of the sample of rows from which the unit is estimated.
 const GUESSED_FROM: usize = 256;
-/// Number of rows of the sample for which the nearest row in the sample is searched.
+/// Number of rows of the sample whose nearest row is searched.
 const GUESSES: usize = 16;
 
-/// Quantizer of points, which converts rows to vectors of 16-bit integers.
+/// Quantizer, which converts rows to vectors of 16-bit integers.
 ///
 /// A vector contains the numeric columns by descending variance, in steps modulo 2^16, and then the nominal
 /// codes.
 #[derive(Clone, Debug)]
 pub(crate) struct Quantizer {
     order: Vec<usize>,
-    /// Number of steps that correspond to a difference of 1 in a column.
+    /// Number of steps for a difference of 1 in a scaled numeric column.
     steps: f64,
     n_nominal: usize,
-    /// Squared units added to the squared distance if two rows differ in a nominal column.
+    /// Number that each differing nominal column adds to a squared distance, in squared units.
     pub(crate) mismatch: u16,
 }
 
@@ -67,12 +69,11 @@ impl Quantizer {
         self.order.len() + self.n_nominal
     }
 
-    /// Number of quantized numeric values in a vector.
     pub(crate) fn n_numeric(&self) -> usize {
         self.order.len()
     }
 
-    /// Passes the quantized values of a row to `put`; returns whether they count as exact.
+    /// Passes the 16-bit values of a row to `put`; returns whether they are exact to one step.
     ///
     /// A vector that is not exact must not be used to exclude rows.
     pub(crate) fn quantize(
@@ -85,7 +86,7 @@ impl Quantizer {
         let mut sharp = true;
         for (i, &column) in self.order.iter().enumerate() {
             let steps = numbers[column] * self.steps;
-            // False for NaN, too.
+            // For NaN, the condition is false, too.
             sharp &= steps.abs() <= SHARP;
             put(i, (steps + WHOLE).to_bits() as i16);
         }
@@ -97,12 +98,12 @@ impl Quantizer {
         sharp
     }
 
-    /// Largest squared distance in units between vectors of rows within squared distance `limit`.
+    /// Bound on the 16-bit squared distance of rows with exact squared distance up to `limit`.
     ///
-    /// The squares of the columns are rounded down. For a negative limit the result is negative. Each
-    /// quantized value has an error of at most one step, so a difference of two values has an error of at
-    /// most two steps. The error of a distance is then at most `2 sqrt(n_columns)` steps. The factor
-    /// `1 + 1e-9` covers the rounding errors of exact distances.
+    /// The result is in squared units, and negative for a negative limit. The squares of the columns are
+    /// rounded down. Each quantized value has an error of at most one step, so a difference of two values has
+    /// an error of at most two steps. The error of a distance is then at most `2 sqrt(n_columns)` steps. The
+    /// factor `1 + 1e-9` covers the rounding errors of exact distances.
     pub(crate) fn quantized_limit(&self, limit: f64) -> i32 {
         if limit < 0.0 {
             return -1;
@@ -110,13 +111,12 @@ impl Quantizer {
         let off = 2.0 * (self.order.len() as f64).sqrt();
         let units = (limit.sqrt() * self.steps + off) / STEPS;
         let squared = units * units * (1.0 + 1e-9) + 1.0;
-        // Sums saturate at the largest 16-bit value, so this value as reach excludes no row. It is also the
-        // result for NaN.
+        // Sums saturate at the largest 16-bit value, so a limit of this value excludes no row. For NaN, the
+        // result is also this value.
         if squared < f64::from(u16::MAX) { squared as i32 } else { i32::from(u16::MAX) }
     }
 }
 
-/// Variance of a column over a sample of rows.
 fn column_variance(space: &DistanceSpace<'_>, sample: &[u32], column: usize) -> f64 {
     let values = || sample.iter().map(|&row| space.numeric_values(row)[column]);
     let n = sample.len() as f64;
@@ -124,9 +124,9 @@ fn column_variance(space: &DistanceSpace<'_>, sample: &[u32], column: usize) -> 
     values().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n
 }
 
-/// Typical distance between a row of the sample and the nearest other row of the sample.
+/// Median distance between a row of the sample and its nearest different row.
 ///
-/// It is estimated from a few rows, and 1 if it cannot be estimated.
+/// Only a few rows of the sample are used. The result is 1 if they have no different row.
 fn estimate_spacing(space: &DistanceSpace<'_>, sample: &[u32]) -> f64 {
     let nearest = |&row: &u32| {
         let others = sample.iter().map(|&other| space.squared_distance_between(row, other));

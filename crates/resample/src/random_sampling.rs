@@ -19,7 +19,9 @@ sampler_params! {
 }
 
 impl RandomUnderParams {
-    /// Number of rows to keep of each reduced class; uses only the class counts of `task`.
+    /// Number of rows to keep of each class that may lose rows.
+    ///
+    /// Only the class counts of `task` are used.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a strategy that does not suit the classes.
@@ -27,10 +29,10 @@ impl RandomUnderParams {
         self.sampling_strategy.target_counts(method, self.ratio, SamplingKind::Under, task)
     }
 
-    /// Draws `n` of the `n_rows` rows of a class.
+    /// Draws `n` random rows of a class that has `n_rows` rows.
     ///
-    /// `place` is the rank of the class by its first row, see [`crate::rank_classes_by_first_row`]. Returned rows are
-    /// positions among the rows of the class.
+    /// `place` is the rank of the class if classes are sorted by their first rows. The result has positions
+    /// among the rows of the class, from 0.
     pub fn draw_rows_to_keep(&self, (n_rows, n): (usize, u64), place: u32, key: SeedKey) -> Vec<u32> {
         let mut rng = class_seed_key(key, place).child(tags::resampled::KEPT, 0).rng();
         let draw = if self.replacement { draw_with_replacement } else { draw_distinct };
@@ -162,10 +164,10 @@ impl Sampler for RandomOverParams {
     }
 }
 
-/// Standard deviation of the noise of each column around copies of `rows`.
+/// Standard deviation, by column, of the noise that is added to copies of `rows`.
 ///
-/// It is `shrinkage` times Silverman's bandwidth for the number of all rows, as in imbalanced-learn, times
-/// the standard deviation within the class.
+/// It is the product of `shrinkage`, Silverman's bandwidth for the number of all rows (as in
+/// imbalanced-learn), and the standard deviation within the class.
 fn smoothing_bandwidths(task: &ResamplingTask<'_>, rows: &[u32], shrinkage: f64) -> Result<Vec<f64>> {
     let columns = task.frame()?.columns();
     let (width, n) = (columns.len() as f64, task.n_rows() as f64);
@@ -189,15 +191,15 @@ fn smoothing_bandwidths(task: &ResamplingTask<'_>, rows: &[u32], shrinkage: f64)
     columns.iter().enumerate().map(deviation).collect()
 }
 
-/// Number of times that each row of a class appears after duplication, per class.
+/// Number of times that the rows of each class appear after duplication.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Value", into = "Value")]
 pub enum DuplicationCounts {
-    /// The largest number at which the smallest class does not exceed the largest class.
+    /// As often as possible for the smallest class, once for all other classes.
     ///
-    /// This number applies to the smallest class; for all other classes the number is 1.
+    /// The smallest class then has at most as many rows as the largest class.
     Auto,
-    /// Number by class code; rows of classes that are not listed appear once.
+    /// Number of appearances by class code; rows of classes that are not listed appear once.
     Given(BTreeMap<u32, u64>),
 }
 
@@ -261,9 +263,9 @@ impl Sampler for DuplicateOverParams {
     }
 }
 
-/// Largest integer factor at which the smallest class does not exceed the largest class.
+/// Largest factor by which the smallest class can grow without exceeding the largest class.
 ///
-/// This is the rule of Zhu, Li and Dunson (2021), section 4.
+/// The factor is an integer. This is the rule of Zhu, Li and Dunson (2021), section 4.
 pub(crate) fn minority_multiplier(task: &ResamplingTask<'_>) -> u64 {
     (task.class_count(task.majority_class()) / task.class_count(task.minority_class())).max(1) as u64
 }

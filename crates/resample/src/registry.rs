@@ -18,25 +18,26 @@ use serde_json::{Map, Value};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InputKind {
-    /// Columns of any type, because rows are only selected.
+    /// Columns of any type, because the sampler only selects or copies rows.
+    ///
     /// Some parameters, such as noise, need numeric columns.
     Rows,
-    /// Finite numbers.
+    /// Numeric columns without missing or infinite values.
     Numbers,
-    /// Finite numbers and nominal columns.
+    /// Numeric and nominal columns without missing or infinite values.
     Mixed,
 }
 
 /// Public description of a sampler.
 #[derive(Clone, Debug, Serialize)]
 pub struct SamplerInfo {
-    /// Name in function calls.
+    /// Name by which functions such as [`plan`] find the sampler.
     pub name: &'static str,
     /// Name of the Python class of the sampler.
     pub class: &'static str,
-    /// Title.
+    /// Description in one line.
     pub title: &'static str,
-    /// Reference.
+    /// Publications that define the sampler.
     pub source: &'static str,
     /// Supported input.
     pub reads: InputKind,
@@ -87,7 +88,7 @@ macro_rules! samplers {
             }
         }
 
-        /// Computes the plan of a sampler for a task; class codes stand for classes in parameters.
+        /// Computes the plan of a sampler for a task; parameters have class codes instead of labels.
         ///
         /// # Errors
         /// [`imbcore_core::Error::Unknown`] for the name or a parameter, [`imbcore_core::Error::Parameter`],

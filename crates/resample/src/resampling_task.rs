@@ -17,7 +17,7 @@ pub struct ResamplingTask<'a> {
 }
 
 impl<'a> ResamplingTask<'a> {
-    /// Creates a task; checks and counts the classes.
+    /// Creates a task, and counts the rows of each class.
     ///
     /// `frame` may be `None` for samplers that only select rows. `labels` are the class labels, by class
     /// code.
@@ -56,7 +56,7 @@ impl<'a> ResamplingTask<'a> {
         })
     }
 
-    /// Creates a task without rows, from class counts, for [`crate::Strategy::target_counts`].
+    /// Creates a task with class counts but no rows, for [`crate::Strategy::target_counts`].
     #[must_use]
     pub fn from_counts(counts: Vec<u64>, labels: &'a [Label]) -> Self {
         let places = vec![0; counts.len()];
@@ -65,14 +65,14 @@ impl<'a> ResamplingTask<'a> {
 
     /// Sets whether the rows are a random sample of a table.
     ///
-    /// If so, the strategy was validated for the whole table. If the sample has fewer rows of a class than
-    /// the strategy requests, under-sampling keeps all rows of this class instead of raising an error.
+    /// If they are, the sampling strategy was already validated for the whole table. If the sample has fewer
+    /// rows of a class than the strategy requests, under-sampling keeps all rows of this class instead of
+    /// raising an error.
     #[must_use]
     pub fn with_is_sample(self, is_sample: bool) -> Self {
         Self { is_sample, ..self }
     }
 
-    /// Whether the rows are a random sample of a table.
     pub(crate) fn is_sample(&self) -> bool {
         self.is_sample
     }
@@ -110,7 +110,7 @@ impl<'a> ResamplingTask<'a> {
         self.counts[class as usize] as usize
     }
 
-    /// Rank of a class by its first row, see [`class_ranks`].
+    /// Rank of a class if classes are sorted by their first rows.
     pub(crate) fn class_rank_by_first_row(&self, class: u32) -> u32 {
         self.places[class as usize]
     }
@@ -126,22 +126,20 @@ impl<'a> ResamplingTask<'a> {
         (0..self.counts.len()).rev().max_by_key(|&class| self.counts[class]).unwrap_or(0) as u32
     }
 
-    /// Rows of a class, ascending.
     pub(crate) fn class_rows(&self, class: u32) -> Vec<u32> {
         self.rows_of_classes(|other| other == class)
     }
 
-    /// Rows of the classes that satisfy a condition, ascending.
+    /// Rows of the classes for which `wanted` is true, ascending.
     pub(crate) fn rows_of_classes(&self, wanted: impl Fn(u32) -> bool) -> Vec<u32> {
         (0..self.classes.len() as u32).filter(|&row| wanted(self.classes[row as usize])).collect()
     }
 
-    /// All rows.
+    /// Numbers of all rows, ascending.
     pub fn all_rows(&self) -> Vec<u32> {
         (0..self.classes.len() as u32).collect()
     }
 
-    /// Class label as text for messages.
     pub(crate) fn class_label_text(&self, class: u32) -> String {
         match self.labels.get(class as usize) {
             Some(Label::Text(text)) => format!("{text:?}"),
@@ -151,12 +149,11 @@ impl<'a> ResamplingTask<'a> {
     }
 }
 
-/// Number of numeric columns of a table.
 fn n_numeric(frame: &Frame<'_>) -> usize {
     frame.columns().iter().filter(|column| matches!(column, Column::Numeric(_))).count()
 }
 
-/// Value of [`AddedRows::neighbors`] for a row that is a copy of its source.
+/// Value in [`AddedRows::neighbors`] for added rows that are copies of their source.
 pub const NO_MATE: u32 = u32::MAX;
 
 /// Rows that are appended to the input, and the origin of each of them.
@@ -195,7 +192,6 @@ impl AddedRows {
         self.noise.is_empty() && self.codes.is_empty() && self.neighbors.iter().all(|&mate| mate == NO_MATE)
     }
 
-    /// Appends copies of rows of a class.
     pub(crate) fn add_copies(&mut self, class: u32, sources: &[u32]) {
         self.classes.resize(self.len() + sources.len(), class);
         self.neighbors.resize(self.len() + sources.len(), NO_MATE);
@@ -203,7 +199,7 @@ impl AddedRows {
         self.sources.extend_from_slice(sources);
     }
 
-    /// Selects some of the rows, in the given order.
+    /// Selects added rows by their positions, in the given order.
     #[must_use]
     pub fn select_rows(&self, rows: &[u32]) -> Self {
         let values_of = |values: &[f64]| {
@@ -254,8 +250,8 @@ impl AddedRows {
                 Column::Nominal { .. } => None,
             })
             .collect();
-        // In a row-major matrix each row is contiguous. Otherwise the values of the source and of the
-        // neighbor are copied to `source_row` and `mate_row`.
+        // In a row-major matrix, rows are contiguous and are not copied. Otherwise the values of the source
+        // and of the neighbor are copied to `source_row` and `mate_row`.
         let (mut source_row, mut mate_row) = (vec![0.0; width], vec![0.0; width]);
         for (added_row, numbers) in numbers.chunks_exact_mut(width.max(1)).enumerate() {
             if added_row % 4096 == 0 {
@@ -279,7 +275,7 @@ impl AddedRows {
         Ok(())
     }
 
-    /// Interpolates one row between its source and its neighbor; `mate` is empty for a copy.
+    /// Computes one row between its source and its neighbor (`mate`, which is empty for a copy).
     fn interpolate_row(&self, row: usize, (source, mate): (&[f64], &[f64]), numbers: &mut [f64]) {
         let part = row * source.len()..(row + 1) * source.len();
         let ends = numbers.iter_mut().zip(source.iter().zip(mate));
@@ -296,7 +292,7 @@ impl AddedRows {
         }
     }
 
-    /// Codes of the added rows in a nominal column.
+    /// Codes of the added rows in a nominal column; `codes` has the codes of the input rows.
     pub fn nominal_column_codes(&self, column: usize, codes: &[u32]) -> Vec<u32> {
         match self.codes.get(&column) {
             Some(drawn) => drawn.clone(),
@@ -316,7 +312,7 @@ pub struct BorderlineGroups {
     pub safe: Vec<u32>,
 }
 
-/// Result of a sampler: rows by number, without the values of synthetic rows.
+/// Result of a sampler: numbers of the rows to keep, and the origin of the rows to add.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ResamplingPlan {
     /// Rows appended to the input.
@@ -324,14 +320,15 @@ pub struct ResamplingPlan {
     /// Rows to keep, ascending; `None` if all rows are kept.
     /// The numbers of the added rows follow the numbers of the input rows.
     pub kept: Option<Vec<u32>>,
-    /// Grouping of the rows of each class, by class code, if the sampler computes it.
+    /// Groups of the rows of each over-sampled class by class code; only from Borderline-SMOTE.
     pub neighborhoods: BTreeMap<u32, BorderlineGroups>,
-    /// Tomek links as pairs of rows, if the sampler computes them; only links of the first pass.
+    /// Tomek links as pairs of rows, if the sampler computes them.
+    ///
+    /// If links are searched repeatedly, only the links of the first pass are included.
     pub links: Vec<(u32, u32)>,
 }
 
 impl ResamplingPlan {
-    /// A plan that only removes rows.
     pub(crate) fn from_kept_rows(kept: Vec<u32>) -> Self {
         Self { kept: Some(kept), ..Self::default() }
     }

@@ -6,9 +6,9 @@ use crate::resampling_task::{ResamplingPlan, ResamplingTask};
 use imbcore_core::{Error, Label, NameResolver, Params, Result, RunContext, SeedKey};
 use serde_json::{Map, Value};
 
-/// Interface of a sampler, which is implemented by the type of its parameters.
+/// Interface of all samplers; the type of a sampler's parameters implements it.
 pub trait Sampler: Params + Default {
-    /// Replaces class labels in given parameter values by class codes.
+    /// Replaces class labels in the parameters by class codes.
     ///
     /// # Errors
     /// [`Error::Naming`] for an unknown label.
@@ -78,7 +78,6 @@ macro_rules! neighbor_params {
 }
 pub(crate) use neighbor_params;
 
-/// Checks that a number of neighbors is at least 1.
 pub(crate) fn check_n_neighbors(method: &str, name: &str, k: u32) -> Result<usize> {
     if k == 0 {
         return Err(Error::parameter(method, name, "a whole number of at least 1", k));
@@ -86,7 +85,6 @@ pub(crate) fn check_n_neighbors(method: &str, name: &str, k: u32) -> Result<usiz
     Ok(k as usize)
 }
 
-/// Creates an index of the rows of a task, in which nearest neighbors can be searched.
 pub(crate) fn neighbor_index<'a>(
     task: &ResamplingTask<'a>,
     scale: Option<FeatureScaling>,

@@ -23,7 +23,7 @@ sampler_params! {
     }
 }
 
-/// Parses the parameters of a step, SMOTE or `TomekLinks`; returns `usual` if none are given.
+/// Parses parameters of SMOTE or of the removal of Tomek links; `usual` is the default.
 fn parse_step_params<P: Params>(
     given: Option<&Map<String, Value>>,
     method: &str,

@@ -98,7 +98,7 @@ impl Sampler for SmotencParams {
 /// Most frequent codes of each nominal column among the neighbors of each base row.
 #[derive(Clone, Debug)]
 pub(crate) struct NominalModes {
-    /// Index of the column, and the most frequent codes for each base row.
+    /// Each nominal column: its index in the table, and the most frequent codes by base row.
     columns: Vec<(usize, Vec<Vec<u32>>)>,
 }
 
@@ -117,9 +117,9 @@ impl NominalModes {
         Self { columns: nominal.iter().enumerate().map(of_column).collect() }
     }
 
-    /// Draws the nominal codes of synthetic rows; `turns` has the index of each one's base row.
+    /// Draws the codes of synthetic rows; `turns` has the position of the base row of each.
     ///
-    /// If several codes are most frequent, one of them is drawn at random.
+    /// If several codes are equally frequent among the neighbors, one of them is drawn at random.
     pub(crate) fn draw_nominal_codes(&self, turns: &[u32], rng: &mut ChaCha8Rng, added: &mut AddedRows) {
         for (column, modes) in &self.columns {
             let drawn = turns.iter().map(|&turn| draw_one(&modes[turn as usize], rng));
@@ -128,7 +128,7 @@ impl NominalModes {
     }
 }
 
-/// Median of the standard deviations of all scaled numeric columns, computed from `rows`.
+/// Median of the standard deviations of the scaled numeric columns, over the rows `rows`.
 pub fn median_standard_deviation(space: &DistanceSpace<'_>, rows: &[u32]) -> f64 {
     let n = rows.len() as f64;
     let deviation = |column: usize| {

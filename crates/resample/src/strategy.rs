@@ -6,33 +6,31 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// Named strategies.
 pub(crate) const STRATEGIES: &[&str] =
     &["auto", "minority", "majority", "not minority", "not majority", "all"];
 
-/// Requested sizes of the classes.
+/// Requested class sizes (the parameter `sampling_strategy`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Value", into = "Value")]
 pub enum Strategy {
     /// A named strategy.
     Named(StrategyName),
-    /// Requested proportion of the smaller of two classes; [`RatioBase`] defines its denominator.
+    /// Requested ratio for the smaller of two classes; [`RatioBase`] defines the denominator.
     Ratio(f64),
     /// Requested number of rows by class code; classes that are not listed are not changed.
     Counts(BTreeMap<u32, u64>),
-    /// Codes of the classes.
+    /// Codes of the classes to clean.
     Classes(Vec<u32>),
 }
 
 impl Strategy {
-    /// The default strategy.
     pub(crate) const AUTO: Self = Self::Named(StrategyName::Auto);
 }
 
 /// Named strategies, in the order of [`STRATEGIES`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StrategyName {
-    /// The default for the kind of sampler.
+    /// All except the largest class for over-sampling, else all except the smallest class.
     Auto,
     /// The smallest class.
     Minority,
@@ -94,12 +92,11 @@ pub(crate) fn parse_class_map<T>(
     map.iter().map(|(class, value)| Some((class.parse().ok()?, read(value)?))).collect()
 }
 
-/// Writes a map from class codes to values as a JSON object.
 pub(crate) fn class_map_to_json<T: Copy + Into<Value>>(map: &BTreeMap<u32, T>) -> Value {
     Value::Object(map.iter().map(|(class, &value)| (class.to_string(), value.into())).collect())
 }
 
-/// Denominator of the ratio if the strategy is a number.
+/// Denominator of a strategy that is a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RatioBase {
     /// The number is the ratio of the smaller class to the larger class.
@@ -118,17 +115,17 @@ pub enum SamplingKind {
     Over,
     /// Under-sampling: keeps a given number of rows of a class.
     Under,
-    /// Cleaning: removes rows by their neighbors, so their number is not given.
+    /// Cleaning: removes rows because of their neighbors, so their number is not given.
     Clean,
 }
 
 /// Classes to resample, ascending, each with a number of rows.
 ///
-/// It is the number of rows to add (over-sampling) or to keep (under-sampling). Cleaning ignores it.
+/// The number is the number of rows to add (over-sampling) or to keep (under-sampling). Cleaning ignores it.
 pub type TargetCounts = Vec<(u32, u64)>;
 
 impl Strategy {
-    /// Computes the number of rows to add or keep for each class of a task.
+    /// Computes the number of rows to add to each class, or to keep of it.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a strategy that does not suit the sampler or the rows.
@@ -200,7 +197,9 @@ impl StrategyName {
     }
 }
 
-/// Classes and numbers of rows for `share`, the ratio of the smaller to the larger class.
+/// Number of rows to add to the smaller of two classes, or to keep of the larger class.
+///
+/// `share` is the requested ratio of the smaller to the larger class.
 fn counts_for_ratio(
     share: Option<f64>,
     kind: SamplingKind,
@@ -222,7 +221,7 @@ fn counts_for_ratio(
     fewer.ok_or("a ratio that requests at most as many rows of the larger class as there are")
 }
 
-/// Number of rows to add to a class, or to keep of it, so that the class has `n` rows.
+/// Number of rows to add to a class, or to keep of it, so that it has `n` rows.
 fn class_target_count(
     class: u32,
     n: u64,
@@ -242,7 +241,7 @@ fn class_target_count(
     }
 }
 
-/// Converts a ratio to the ratio of the smaller class to the larger class.
+/// Converts a requested ratio to the ratio of the smaller to the larger class.
 ///
 /// `None` if the ratio is out of range.
 fn minority_ratio(given: f64, ratio: RatioBase) -> Option<f64> {
@@ -253,7 +252,7 @@ fn minority_ratio(given: f64, ratio: RatioBase) -> Option<f64> {
     (given > 0.0 && given <= 1.0 && share <= 1.0).then_some(share)
 }
 
-/// Converts a nonnegative integer-valued float below 2^53 to a number of rows.
+/// Converts a nonnegative whole number below 2^53 to an integer.
 #[allow(clippy::cast_sign_loss)]
 pub(crate) fn to_row_count(rows: f64) -> u64 {
     rows as u64

@@ -10,11 +10,10 @@ use crate::resampling_task::AddedRows;
 use crate::smotenc::{NominalModes, median_standard_deviation};
 use imbcore_core::{Column, Error, Frame, Result, RunContext, SeedKey, tags};
 
-/// Precomputed neighbors for synthetic rows of some classes.
+/// Sampler of synthetic rows with precomputed neighbors.
 #[derive(Clone, Debug)]
 pub struct SyntheticSampler {
     classes: Vec<ClassNeighbors>,
-    /// Number of numeric columns of the table.
     width: usize,
 }
 
@@ -22,7 +21,7 @@ pub struct SyntheticSampler {
 #[derive(Clone, Debug)]
 struct ClassNeighbors {
     class: u32,
-    /// Rank of the class by its first given row, see [`class_ranks`].
+    /// Rank of the class if classes are sorted by their first given rows.
     place: u32,
     bases: Vec<u32>,
     lists: Neighbors,
@@ -30,7 +29,7 @@ struct ClassNeighbors {
 }
 
 impl SyntheticSampler {
-    /// Finds the `k` nearest rows of the same class for the given rows of some classes.
+    /// Finds the `k` nearest rows of the same class for given rows of some classes.
     ///
     /// If a class has too few rows, all other rows of the class are neighbors. In distances, nominal columns
     /// count as in SMOTE-NC (Chawla et al. 2002, section 6.1). If all columns are nominal, the squared
@@ -61,7 +60,7 @@ impl SyntheticSampler {
         Ok(Self { classes: found, width: space.n_numeric() })
     }
 
-    /// Appends `n` synthetic rows of a class; random numbers are drawn from streams of `key`.
+    /// Appends `n` synthetic rows of a class; `key` is the seed of all random draws.
     ///
     /// # Errors
     /// [`Error::Memory`]; [`Error::Internal`] for a class that was not given to `new`; [`Error::Cancelled`].

@@ -49,7 +49,7 @@ impl Sampler for TomekParams {
     }
 }
 
-/// Removes from `rows` the ends of Tomek links whose class is in `cleaned`.
+/// Returns `rows` without those ends of Tomek links whose class is in `cleaned`.
 pub(crate) fn remove_link_ends(
     rows: &[u32],
     links: &[(u32, u32)],
@@ -65,12 +65,12 @@ pub(crate) fn remove_link_ends(
     rows.iter().copied().filter(|row| ends.binary_search(row).is_err()).collect()
 }
 
-/// Returns the Tomek links among some rows, each with its lower row first, ascending.
+/// Returns the Tomek links among `rows`, ascending; each link has its lower row first.
 ///
-/// At least one end of every link is outside the largest class. So the search first finds the nearest row for
-/// each row outside the largest class. Some of these nearest rows are in the largest class. For each of them,
-/// the search then checks whether any row is strictly nearer to it, and usually stops early. If one row in a
-/// hundred is outside the largest class, a search of all pairs would take fifty times as long.
+/// At least one end of every link is outside the largest class. So the nearest row is first searched for each
+/// row outside the largest class. Some of these nearest rows are in the largest class. For each of them, a
+/// second search checks whether any row is strictly nearer to it, and usually stops early. If one row in a
+/// hundred is outside the largest class, a search for the nearest row of every row takes fifty times as long.
 pub fn tomek_links(
     points: &NeighborIndex<'_>,
     rows: &[u32],
@@ -85,9 +85,8 @@ pub fn tomek_links(
     let is_large = |row: u32| Some(classes[row as usize]) == largest;
     let queries: Vec<u32> = rows.iter().copied().filter(|&row| !is_large(row)).collect();
     let found = points.collect_neighbors(&queries, rows, |row| TieCollector::new(classes, row), ctl)?;
-    // Smallest distance from each possible end of a link to another row. For a row outside the largest class,
-    // it is the smallest distance to any row. For a row of the largest class, it is the smallest distance to
-    // those rows whose nearest row it is.
+    // Distance from each possible end of a link to its nearest row. For ends in the largest class, only rows
+    // outside of it are compared, namely those that have this end as their nearest row.
     let mut least: BTreeMap<u32, f64> =
         queries.iter().copied().zip(found.iter().map(|tied| tied.least)).collect();
     let mut candidates = Vec::new();
@@ -102,7 +101,7 @@ pub fn tomek_links(
     }
     let far_ends: Vec<u32> = least.keys().copied().filter(|&row| is_large(row)).collect();
     let strictly_nearer = |row: u32| {
-        // With the row number 0 in the bound, no row at exactly this distance comes before the bound.
+        // Row number 0 in the bound excludes rows at exactly this distance.
         CloserNeighborCollector { bound: Neighbor { distance: least[&row], row: 0 }, found: None }
     };
     let nearer = points.collect_neighbors(&far_ends, rows, strictly_nearer, ctl)?;

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 
-/// A model whose score is an initial score plus, for each tree, the value of the row's leaf.
+/// Model whose score is an initial score plus a leaf value from each tree.
 #[pyclass(frozen, extends = Model, module = "imbcore._imbcore.models")]
 pub(crate) struct BoostedModel;
 
@@ -63,13 +63,14 @@ impl BoostedModel {
         Ok(Self::trees(this)?.initial_scores().to_vec().into_pyarray(this.py()))
     }
 
-    /// Score of held-out rows after every round; empty if the number of rounds was given.
+    /// Loss on held-out rows after every round; empty without early stopping.
+    ///
+    /// It is the log loss, or the negative average precision.
     #[getter]
     fn path<'py>(this: &Bound<'py, Self>) -> PyResult<Numbers<'py>> {
         Ok(Self::trees(this)?.stopping_scores().to_vec().into_pyarray(this.py()))
     }
 
-    /// Copy of the model with only the first `n` boosting rounds.
     fn truncate<'py>(this: &Bound<'py, Self>, n: usize) -> PyResult<Bound<'py, Self>> {
         let py = this.py();
         let model = Self::model(this);
@@ -77,7 +78,7 @@ impl BoostedModel {
         Bound::new(py, PyClassInitializer::from(Model(first)).add_subclass(Self))
     }
 
-    /// Weight of the training rows of each class in each node of a tree, `n_nodes x n_classes`.
+    /// Weight of the training rows by node and class, for one tree (`n_nodes x n_classes`).
     fn masses<'py>(this: &Bound<'py, Self>, tree: usize) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let (tree, ..) = Self::trees(this)?.tree(tree).map_err(error_to_exception)?;
         let masses: Vec<f64> =
@@ -85,7 +86,6 @@ impl BoostedModel {
         masses.into_pyarray(this.py()).reshape([tree.n_nodes(), tree.n_classes()])
     }
 
-    /// Scores of every row, `n_rows x n_scores`.
     fn scores<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,
@@ -100,7 +100,7 @@ impl BoostedModel {
         found.into_pyarray(this.py()).reshape(shape)
     }
 
-    /// Leaf that each row reaches in each tree, `n_rows x n_trees`.
+    /// Index of the leaf that each row reaches in each tree, `n_rows x n_trees`.
     fn apply<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,

@@ -21,14 +21,14 @@ use serde_json::{Value, json};
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 type Matrix<'py> = Bound<'py, PyArray2<f64>>;
 
-/// A box drawing model.
 #[pyclass(frozen, extends = Model, module = "imbcore._imbcore.models")]
 pub(crate) struct BoxModel;
 
-/// Part of messages about models whose predictions differ from membership in the boxes.
+/// Part of error messages about models that do not predict by membership in the boxes.
 const OTHERWISE: &str = "made by its threshold or costs, which differ from the boxes";
 
 /// Result of verifying boxes and their certificates.
+///
 /// Fields are `None` if the time limit was reached before they were decided.
 #[derive(IntoPyObject)]
 struct BoxVerification {
@@ -57,14 +57,12 @@ impl BoxModel {
 
 #[pymethods]
 impl BoxModel {
-    /// The boxes as a list of dicts.
     fn to_dicts<'py>(this: &Bound<'py, Self>, all_bounds: bool) -> PyResult<Bound<'py, PyAny>> {
         let (boxes, model) = (Self::boxes(this)?, &Self::model(this).0);
         let found = run_short(this.py(), || Ok(boxes.drawing_rules(model.schema(), all_bounds).json()))?;
         document_to_python(this.py(), &found)
     }
 
-    /// The boxes as text.
     fn text(this: &Bound<'_, Self>, decimals: usize, all_bounds: bool) -> PyResult<String> {
         let (boxes, model, decimals) = (Self::boxes(this)?, &Self::model(this).0, check_decimals(decimals)?);
         run_short(this.py(), || {
@@ -74,7 +72,7 @@ impl BoxModel {
         })
     }
 
-    /// The boxes as an SQL condition.
+    /// SQL condition that is true in the boxes.
     fn condition(this: &Bound<'_, Self>, dialect: &str, all_bounds: bool) -> PyResult<String> {
         let (boxes, model) = (Self::boxes(this)?, &Self::model(this).0);
         run_short(this.py(), || {
@@ -88,7 +86,7 @@ impl BoxModel {
         })
     }
 
-    /// Lower and upper bounds of the boxes, and lower and upper ends of the training ranges.
+    /// Lower and upper bounds of the boxes, then minimum and maximum of the training features.
     ///
     /// The arrays of bounds have the shape `(n_boxes, n_features)`.
     #[allow(clippy::type_complexity)]
@@ -107,7 +105,7 @@ impl BoxModel {
         ))
     }
 
-    /// Index of the first box that contains each row; -1 if no box contains the row.
+    /// Index of the first box that contains each row; -1 if no box contains it.
     fn first_box<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,
@@ -122,7 +120,7 @@ impl BoxModel {
         Ok(first.into_pyarray(this.py()))
     }
 
-    /// Reasons of the prediction of each row: box, conditions on features, and membership.
+    /// Reasons for the prediction of each row: a box, its conditions, and membership.
     ///
     /// The box is the first box that contains the row, otherwise the nearest box, or -1 if the model has no
     /// boxes. The entry of a feature is 0 if this box has no condition on it, 1 if the row satisfies the
@@ -150,7 +148,8 @@ impl BoxModel {
         ))
     }
 
-    /// For each row, the largest weight c of negative rows at which it is predicted positive.
+    /// Largest weight c of negative rows at which each row would be predicted positive.
+    ///
     /// Only Fast Boxes support this.
     fn critical_weights<'py>(
         this: &Bound<'py, Self>,
@@ -166,7 +165,7 @@ impl BoxModel {
         Ok(weights.into_pyarray(this.py()))
     }
 
-    /// Number of given rows of each class in each box; the last entry is outside all boxes.
+    /// Number of the given rows by box and class; the last box stands for rows in no box.
     fn rule_masses<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,
@@ -176,7 +175,7 @@ impl BoxModel {
         Self::model(this).rule_masses(this.py(), &frame, &codes, n_threads)
     }
 
-    /// Peeling trajectories of PRIM: for each box the list of steps, and the selected step.
+    /// PRIM's peeling trajectories: for each box, the list of steps and the selected step.
     fn trajectories<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (boxes, model) = (Self::boxes(this)?, &Self::model(this).0);
         document_to_python(this.py(), &run_short(this.py(), || trajectories(boxes, model.schema()))?)

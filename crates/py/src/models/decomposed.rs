@@ -6,13 +6,13 @@ use imbcore_methods::FittedEstimator;
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
-/// A model for several classes that consists of models for binary tasks.
+/// Model for several classes that consists of models for binary tasks.
 #[pyclass(frozen, extends = Model, module = "imbcore._imbcore.models")]
 pub(crate) struct DecomposedModel;
 
 #[pymethods]
 impl DecomposedModel {
-    /// Code book: the classes that each member treats as positive.
+    /// Code book, `n_classes x n_tasks`: label of each class in each binary task.
     #[getter]
     fn code_book<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<i8>>> {
         let model = &this.as_super().get().0;

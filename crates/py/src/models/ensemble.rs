@@ -17,7 +17,6 @@ use pyo3::prelude::*;
 pub(crate) struct EnsembleModel;
 
 impl EnsembleModel {
-    /// The ensemble as a native model.
     pub(crate) fn model<'a>(this: &'a Bound<'_, Self>) -> &'a Model {
         this.as_super().get()
     }
@@ -33,25 +32,23 @@ impl EnsembleModel {
 
 #[pymethods]
 impl EnsembleModel {
-    /// Number of members.
     #[getter]
     fn n_members(this: &Bound<'_, Self>) -> PyResult<usize> {
         Ok(Self::ensemble(this)?.members().len())
     }
 
-    /// Voting scheme of the members.
     #[getter]
     fn voting<'py>(this: &Bound<'py, Self>) -> PyResult<VotingOut<'py>> {
         VotingOut::new(this.py(), Self::ensemble(this)?.voting())
     }
 
-    /// Rows in the bag of each member; empty for a model loaded from a file.
+    /// Training rows in the bag of each member; empty for a model loaded from a file.
     #[getter]
     fn samples<'py>(this: &Bound<'py, Self>) -> PyResult<Vec<Bound<'py, PyArray1<u32>>>> {
         Ok(bag_arrays(this.py(), Self::ensemble(this)?.bag_rows()))
     }
 
-    /// Decision function: a value per row for two classes, else a value per row and class.
+    /// Decision function: one value per row for two classes, otherwise one per row and class.
     fn decision_function<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,
@@ -65,7 +62,7 @@ impl EnsembleModel {
         Ok(found.into_pyarray(this.py()))
     }
 
-    /// Out-of-bag score, and out-of-bag predictions of the training rows.
+    /// Out-of-bag score, and out-of-bag predictions of the training rows, if available.
     #[allow(clippy::type_complexity)]
     fn out_of_bag<'py>(this: &Bound<'py, Self>) -> PyResult<Option<(f64, Bound<'py, PyArray2<f64>>)>> {
         let (found, n_classes) = (Self::ensemble(this)?.out_of_bag(), Self::model(this).0.n_classes());

@@ -1,4 +1,4 @@
-//! Conversion of native models to Python objects of the class for their family.
+//! Creation of Python objects for native models, with a Python class per model family.
 
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
@@ -20,7 +20,7 @@ use imbcore_methods::{self as methods, FittedEstimator};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-/// Creates a Python object for a model, of the class for the family of the model.
+/// Creates the Python object for a model; its class depends on the family of the model.
 pub(crate) fn model_to_python(py: Python<'_>, model: methods::Model) -> PyResult<Bound<'_, PyAny>> {
     macro_rules! class_of {
         ($($class:expr),*) => {
@@ -48,13 +48,15 @@ pub(crate) fn from_bytes<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Bound<'p
     model_to_python(py, run_short_with_memory(py, data.len(), || methods::Model::from_bytes(data))?)
 }
 
-/// Bytes of a file that stores a wrapper around models, built from the bytes of its parts.
+/// Bytes of a file that stores a Python object that contains models.
+///
+/// `name` is the kind of the object, such as a conformal predictor. `parts` has the bytes of its parts.
 #[pyfunction]
 pub(crate) fn wrap<'py>(py: Python<'py>, name: &str, parts: Vec<Vec<u8>>) -> PyResult<Bound<'py, PyBytes>> {
     Ok(PyBytes::new(py, &run_short(py, || methods::write_wrapper(name, &parts))?))
 }
 
-/// Name and parts of a stored wrapper around models; `None` if the file is a single model.
+/// Name and parts of a file written by [`wrap`]; `None` for the file of a single model.
 #[pyfunction]
 pub(crate) fn unwrap<'py>(
     py: Python<'py>,
@@ -65,7 +67,7 @@ pub(crate) fn unwrap<'py>(
     Ok(found.map(|(name, parts)| (name, parts.iter().map(bytes).collect())))
 }
 
-/// One member of an ensemble as a separate model of its family.
+/// One member of an ensemble as a separate model.
 #[pyfunction]
 pub(crate) fn ensemble_member<'py>(
     py: Python<'py>,

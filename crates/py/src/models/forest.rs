@@ -15,7 +15,6 @@ use pyo3::types::PyDict;
 
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 
-/// A random forest model.
 #[pyclass(frozen, extends = Model, module = "imbcore._imbcore.models")]
 pub(crate) struct ForestModel;
 
@@ -52,25 +51,23 @@ impl ForestModel {
         Ok(Self::forest(this)?.feature_importances().to_vec().into_pyarray(this.py()))
     }
 
-    /// Number of trees.
     #[getter]
     fn n_trees(this: &Bound<'_, Self>) -> PyResult<usize> {
         Ok(Self::forest(this)?.n_trees())
     }
 
-    /// Memory of the trees in bytes.
     #[getter]
     fn n_bytes(this: &Bound<'_, Self>) -> PyResult<usize> {
         Ok(Self::forest(this)?.bytes())
     }
 
-    /// Alpha parameter of the split criterion of each tree; empty if all trees have the same one.
+    /// Parameter alpha of the split criterion, by tree; empty if it is the same for all trees.
     #[getter]
     fn alphas<'py>(this: &Bound<'py, Self>) -> PyResult<Numbers<'py>> {
         Ok(Self::forest(this)?.alphas().to_vec().into_pyarray(this.py()))
     }
 
-    /// Choice of the shrinkage on held-out rows: the chosen values and their log losses.
+    /// Chosen shrinkage of the leaves, and the held-out log losses that support the choice.
     #[getter]
     fn shrinkage<'py>(this: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let Some(choice) = Self::forest(this)?.shrinkage() else { return Ok(None) };
@@ -84,26 +81,25 @@ impl ForestModel {
         Ok(Some(found))
     }
 
-    /// Factors of the prior correction of the probabilities, if it is enabled.
+    /// Factors by which the prior correction multiplies class probabilities, if it is enabled.
     #[getter]
     fn prior_factors(this: &Bound<'_, Self>) -> PyResult<Option<Vec<f64>>> {
         Ok(Self::forest(this)?.prior_correction().map(|shift| shift.factors().to_vec()))
     }
 
-    /// One tree as a separate model.
     fn member<'py>(this: &Bound<'py, Self>, tree: usize) -> PyResult<Bound<'py, TreeModel>> {
         let model = Self::model(this);
         TreeModel::wrap(this.py(), run_short(this.py(), || model.0.member(tree))?)
     }
 
-    /// Out-of-bag score, and out-of-bag predictions of the training rows.
+    /// Out-of-bag score, and out-of-bag predictions of the training rows, if available.
     #[allow(clippy::type_complexity)]
     fn out_of_bag<'py>(this: &Bound<'py, Self>) -> PyResult<Option<(f64, Bound<'py, PyArray2<f64>>)>> {
         let (found, n_classes) = (Self::forest(this)?.out_of_bag(), Self::model(this).0.n_classes());
         found.map(|found| out_of_bag(this.py(), found, n_classes)).transpose()
     }
 
-    /// Whether each training row is outside the bag of each tree, `n_rows x n_trees`.
+    /// Whether each training row is out of the bag of each tree, `n_rows x n_trees`.
     fn left_out<'py>(this: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyArray2<bool>>>> {
         let forest = Self::forest(this)?;
         let matrix = |found: Vec<bool>| {
@@ -129,7 +125,7 @@ impl ForestModel {
         proba.into_pyarray(this.py()).reshape([n_trees, n_rows, n_classes])
     }
 
-    /// Shapley values for the forest's probability of a class, and the base value.
+    /// Shapley values of the features for the probability of a class, and the base value.
     fn shapley<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,
@@ -144,7 +140,7 @@ impl ForestModel {
         })
     }
 
-    /// Leaf that each row reaches in each tree, `n_rows x n_trees`.
+    /// Index of the leaf that each row reaches in each tree, `n_rows x n_trees`.
     fn apply<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,

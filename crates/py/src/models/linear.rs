@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 type Table<'py> = Bound<'py, PyArray2<f64>>;
 
-/// A model whose scores are linear functions of encoded columns: logistic regression.
+/// Logistic regression, whose scores are linear functions of encoded columns.
 #[pyclass(frozen, extends = Model, module = "imbcore._imbcore.models")]
 pub(crate) struct LinearModel;
 
@@ -33,7 +33,6 @@ impl LinearModel {
 
 #[pymethods]
 impl LinearModel {
-    /// Intercept of every score.
     #[getter]
     fn intercept<'py>(this: &Bound<'py, Self>) -> PyResult<Numbers<'py>> {
         Ok(Self::linear(this)?.intercepts().into_pyarray(this.py()))
@@ -47,19 +46,18 @@ impl LinearModel {
         model.coefficients().into_pyarray(this.py()).reshape(shape)
     }
 
-    /// Names of the design columns.
     #[getter]
     fn design_names(this: &Bound<'_, Self>) -> PyResult<Vec<String>> {
         Ok(Self::linear(this)?.design_names(Self::model(this).0.schema()))
     }
 
-    /// Parameter C, the inverse strength of the penalty.
+    /// Value of C, the inverse strength of the penalty.
     #[getter]
     fn c(this: &Bound<'_, Self>) -> PyResult<f64> {
         Ok(Self::linear(this)?.c())
     }
 
-    /// Candidates for C, and the held-out log loss of each candidate.
+    /// Tried values of C, and the held-out log loss of each value.
     #[getter]
     fn path<'py>(this: &Bound<'py, Self>) -> PyResult<(Numbers<'py>, Numbers<'py>)> {
         let (values, losses): (Vec<f64>, Vec<f64>) =
@@ -72,7 +70,6 @@ impl LinearModel {
         Ok(Self::linear(this)?.feature_importances().into_pyarray(this.py()))
     }
 
-    /// Scores of every row, `n_rows x n_scores`.
     fn scores<'py>(this: &Bound<'py, Self>, frame: FrameArg<'_>, n_threads: usize) -> PyResult<Table<'py>> {
         let linear = Self::linear(this)?;
         let found = Self::model(this).evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
@@ -83,7 +80,6 @@ impl LinearModel {
         found.into_pyarray(this.py()).reshape(shape)
     }
 
-    /// Design matrix, `n_rows x n_design_columns`.
     fn design_matrix<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,

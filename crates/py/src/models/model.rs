@@ -19,7 +19,7 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
-/// Maximum numbers of rows and of cells (rows times columns) for small frames.
+/// Maximum numbers of rows and of cells (rows times columns) of a small frame.
 ///
 /// The calling thread evaluates the model for small frames, which is faster than waking another thread.
 const FEW: (usize, usize) = (16, 1 << 14);
@@ -29,15 +29,14 @@ type Table<'py> = Bound<'py, PyArray2<f64>>;
 /// Feature contributions to predictions, `n_rows x n_features`, and the base value.
 pub(crate) type Contributions<'py> = (Table<'py>, f64);
 
-/// A fitted model of any family; subclasses add the methods of a family.
 #[pyclass(frozen, subclass, module = "imbcore._imbcore.models")]
 pub(crate) struct Model(pub(crate) methods::Model);
 
 impl Model {
-    /// Evaluates `question` for the model and a frame.
+    /// Calls `question` with the model and a frame.
     ///
-    /// For small frames it is evaluated on the calling thread. For larger frames it is evaluated on a thread
-    /// pool, while the calling thread waits for Ctrl-C.
+    /// For small frames it is called on the calling thread. For larger frames it is called on a thread pool,
+    /// while the calling thread waits for Ctrl-C.
     pub(crate) fn evaluate_frame<T: Send>(
         &self,
         py: Python<'_>,
@@ -58,9 +57,9 @@ impl Model {
         }
     }
 
-    /// Estimated size in bytes of the model when it is exported as text.
+    /// Estimated size in bytes of a forest that is exported as text; 0 for other models.
     ///
-    /// It is 0 for all models except forests, because only forests are large.
+    /// Other models are small.
     fn exported_text_size(&self) -> usize {
         match self.0.fitted() {
             methods::FittedEstimator::Forest(forest) => forest.bytes().saturating_mul(8),
@@ -90,15 +89,15 @@ impl Model {
             self.evaluate_frame(py, frame, n_threads, |_, frame, ctl| checked(frame, ctl))?
         } else {
             let frame = frame.frame().map_err(error_to_exception)?;
-            // With a large background, the contributions of a single row may take long. So Ctrl-C must be
-            // checked.
+            // With many background rows, even one row may take long. So Ctrl-C must be able to stop the
+            // computation.
             run_without_gil(py, None, n_threads, |ctl| checked(&frame, ctl))?
         };
         let n_rows = found.len() / width;
         Ok((found.into_pyarray(py).reshape([n_rows, width])?, base))
     }
 
-    /// Number of given rows of each class in each node or box, `n_rules x n_classes`.
+    /// Number of the given rows by node or box and by class, `n_rules x n_classes`.
     pub(crate) fn rule_masses<'py>(
         &self,
         py: Python<'py>,
@@ -116,14 +115,13 @@ impl Model {
     }
 }
 
-/// A threshold as a Python object.
 #[derive(IntoPyObject)]
 enum ThresholdOut {
     Number(f64),
     Word(&'static str),
 }
 
-/// Checks the number of digits after the decimal point.
+/// Checks that the number of digits after the decimal point is in its range.
 pub(crate) fn check_decimals(decimals: usize) -> PyResult<usize> {
     if decimals <= 400 {
         return Ok(decimals);
@@ -149,7 +147,6 @@ impl Model {
         self.0.method()
     }
 
-    /// Family of the model.
     #[getter]
     fn kind(&self) -> &'static str {
         self.0.fitted().kind()
@@ -160,7 +157,6 @@ impl Model {
         self.0.params().to_string()
     }
 
-    /// Cost matrix of the decision rule.
     #[getter]
     fn cost_matrix<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray2<f64>>>> {
         match self.0.decision() {
@@ -169,25 +165,24 @@ impl Model {
         }
     }
 
-    /// Cells of the cost matrix, row-major, if some cells are columns of the table.
+    /// Row-major cells of a cost matrix that has table columns; `None` for other cost matrices.
     #[getter]
     fn cost_cells(&self) -> Option<Vec<CellParts>> {
         rule_cells(self.0.decision())
     }
 
-    /// Whether the caller must pass costs with the rows at each prediction.
+    /// Whether every prediction needs the costs of the rows as an argument.
     #[getter]
     fn costs_handed(&self) -> bool {
         matches!(self.0.decision(), Decision::Costs(CostRule::PerRow(_)))
     }
 
-    /// Code of the positive class.
     #[getter]
     fn positive(&self) -> u32 {
         self.0.positive()
     }
 
-    /// Threshold of the decision rule, or "prior" if the class priors are the thresholds.
+    /// Threshold of the decision rule, or "prior" if each class has its prior as threshold.
     #[getter]
     fn threshold(&self) -> Option<ThresholdOut> {
         match self.0.decision() {
@@ -197,7 +192,7 @@ impl Model {
         }
     }
 
-    /// Threshold of each class, if a model for several classes has such thresholds.
+    /// Threshold of each class; `None` if the classes have no separate thresholds.
     #[getter]
     fn thresholds(&self) -> Option<Vec<f64>> {
         match self.0.decision() {
@@ -206,7 +201,7 @@ impl Model {
         }
     }
 
-    /// Description of how the threshold was chosen, if a goal was given.
+    /// Goal that determined the threshold, and its details; `None` without a goal.
     #[getter]
     fn chosen<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(chosen) = self.0.tuned_threshold() else { return Ok(None) };
@@ -216,7 +211,7 @@ impl Model {
         document_to_python(py, &document).map(Some)
     }
 
-    /// Source and numbers of rows of the calibration data; `None` if there is no calibration.
+    /// Source and size of the calibration data; `None` if there is no calibration.
     #[getter]
     fn calibrated<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(calibrated) = self.0.calibration() else { return Ok(None) };
@@ -249,13 +244,13 @@ impl Model {
         catch_pyo3_panic(|| PyString::new(py, &text))
     }
 
-    /// The model as JSON with everything that is needed for prediction.
+    /// JSON with everything that predictions need.
     fn json<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
         let text = run_short_with_memory(py, self.exported_text_size(), || self.0.to_json())?;
         catch_pyo3_panic(|| PyString::new(py, &text))
     }
 
-    /// The model as source code of a program in the given language.
+    /// Source code in the given language that computes predictions.
     fn source<'py>(&self, py: Python<'py>, language: &str, name: &str) -> PyResult<Bound<'py, PyString>> {
         let text = run_short_with_memory(py, self.exported_text_size(), || {
             self.0.to_source(TargetLanguage::parse(language)?, name)
@@ -327,13 +322,13 @@ impl Model {
     }
 }
 
-/// Quotes the name of a column or class if rule texts would quote it.
+/// Quotes the name of a column or class if it needs quotes in texts of rules.
 #[pyfunction]
 pub(crate) fn quoted_name(name: &str) -> String {
     imbcore_core::quoted_name(name).into_owned()
 }
 
-/// Quotes the text of a level as in rule texts, which quote all levels.
+/// Quotes the text of a level, as texts of rules always do.
 #[pyfunction]
 pub(crate) fn quoted_text(text: &str) -> String {
     imbcore_core::quoted_text(text)

@@ -1,4 +1,4 @@
-//! Bayesian classifiers: predictions, networks and classes that are never predicted.
+//! Bayesian classifiers: predictions, their networks, and classes they never predict.
 
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
@@ -14,7 +14,6 @@ use imbcore_core::{ColumnBuf, Error, SeedKey};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
-/// A Bayesian classifier model.
 #[pyclass(frozen, extends = Model, module = "imbcore._imbcore.models")]
 pub(crate) struct NetworkModel;
 
@@ -34,7 +33,7 @@ impl NetworkModel {
 
 #[pymethods]
 impl NetworkModel {
-    /// Class probabilities for the class prior of the training rows, `n_rows x n_classes`.
+    /// Class probabilities under the class prior of the training rows, `n_rows x n_classes`.
     fn calibrated_proba<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,
@@ -50,7 +49,7 @@ impl NetworkModel {
         proba.into_pyarray(this.py()).reshape(shape)
     }
 
-    /// Log-probability of the features of every row.
+    /// Log-probability of the feature values of every row.
     fn log_probability<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,
@@ -64,7 +63,7 @@ impl NetworkModel {
         Ok(logs.into_pyarray(this.py()))
     }
 
-    /// Weight of evidence (in log-odds) of every feature for a class, and the prior log-odds.
+    /// Weight of evidence (log-odds) of every feature for a class, and the prior log-odds.
     fn weights_of_evidence<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,
@@ -77,7 +76,7 @@ impl NetworkModel {
         })
     }
 
-    /// Text with the numbers of networks and arcs.
+    /// Text that states the numbers of networks and arcs.
     #[getter]
     fn size(this: &Bound<'_, Self>) -> PyResult<String> {
         let found = Self::bayes(this)?;
@@ -88,7 +87,7 @@ impl NetworkModel {
         })
     }
 
-    /// Diagnosis of classes that are never predicted.
+    /// Explanation of why some classes are never predicted.
     fn diagnosis<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (found, model) = (Self::bayes(this)?, &Self::model(this).0);
         let diagnosis = run_without_gil(this.py(), None, 1, |ctl| {
@@ -98,13 +97,12 @@ impl NetworkModel {
         document_to_python(this.py(), &diagnosis)
     }
 
-    /// Number of networks.
     #[getter]
     fn n_networks(this: &Bound<'_, Self>) -> PyResult<usize> {
         Ok(Self::bayes(this)?.members().len())
     }
 
-    /// One network with names of columns, bins, levels and classes, and the cut points.
+    /// One network, in which columns, bins, levels and classes have names, and the cut points.
     ///
     /// The cut points are `None` for nominal columns, for the class, and for numeric columns in which missing
     /// values are a state.
@@ -126,7 +124,7 @@ impl NetworkModel {
         })
     }
 
-    /// Random rows: an array of numbers or level codes per column, and the class codes.
+    /// Draws random rows: an array of numbers or level codes per column, and the class codes.
     #[pyo3(signature = (n, class_code, seed, n_threads))]
     #[allow(clippy::type_complexity)]
     fn sample<'py>(

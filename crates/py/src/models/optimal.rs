@@ -13,11 +13,11 @@ use imbcore_methods as methods;
 use imbcore_optimal_trees::{OptimalModel as Optimal, RateConstraint};
 use pyo3::prelude::*;
 
-/// An exact tree model.
 #[pyclass(frozen, extends = SingleTree, module = "imbcore._imbcore.models")]
 pub(crate) struct OptimalTreeModel;
 
 /// Result of verifying exact trees and their certificate.
+///
 /// Fields are `None` if the verification did not decide them.
 #[derive(IntoPyObject)]
 struct TreeVerification {
@@ -45,19 +45,21 @@ impl OptimalTreeModel {
 
 #[pymethods]
 impl OptimalTreeModel {
-    /// The certificate, with the errors of every tree.
+    /// Certificate of optimality, with the numbers of errors of every tree.
     fn certificate<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (_, found) = Self::model_and_tree(this)?;
         document_to_python(this.py(), &run_short(this.py(), || Ok(found.certificate()))?)
     }
 
-    /// Claims that the certificate makes and a verifier can check; `None` if there are none.
+    /// Statements of the certificate that a verifier can check; `None` if there are none.
     fn certificate_claims<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (_, found) = Self::model_and_tree(this)?;
         document_to_python(this.py(), &run_short(this.py(), || Ok(serde_json::json!(found.claims())))?)
     }
 
-    /// Verifies the trees and a certificate (by default the model's own) on the training rows.
+    /// Verifies the trees and a certificate on the training rows.
+    ///
+    /// Without `certificate`, the certificate of the model is verified.
     fn verify(
         this: &Bound<'_, Self>,
         certificate: Option<&str>,
@@ -90,7 +92,9 @@ impl OptimalTreeModel {
         Ok(Self::model_and_tree(this)?.1.max_f_beta_tree(beta))
     }
 
-    /// Copy of the model that predicts by the best tree of at least a given recall or precision.
+    /// Copy of the model that predicts by the best tree with at least the given rate.
+    ///
+    /// The rate is the recall or the precision.
     fn select_tree_with_rate<'py>(
         this: &Bound<'py, Self>,
         of_recall: bool,
@@ -100,7 +104,7 @@ impl OptimalTreeModel {
         Self::with_selection(this, |model| model.select_tree_with_rate(floor))
     }
 
-    /// Copy of the model that predicts by the tree with an index.
+    /// Copy of the model that predicts by another of its trees.
     fn select_tree<'py>(this: &Bound<'py, Self>, place: usize) -> PyResult<Bound<'py, Self>> {
         Self::with_selection(this, |model| model.select_tree(place))
     }

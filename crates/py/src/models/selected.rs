@@ -14,7 +14,7 @@ use numpy::{
 };
 use pyo3::prelude::*;
 
-/// An ensemble that predicts by a weighted mean of models of several methods.
+/// Ensemble that predicts by a weighted mean of models of several methods.
 #[pyclass(frozen, extends = Model, module = "imbcore._imbcore.models")]
 pub(crate) struct SelectedModel;
 
@@ -30,13 +30,12 @@ impl SelectedModel {
 
 #[pymethods]
 impl SelectedModel {
-    /// Weight of every member.
     #[getter]
     fn weights<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         Ok(Self::selected(this)?.ensemble().voting().votes.to_pyarray(this.py()))
     }
 
-    /// All candidate models with their scores and weights, as JSON.
+    /// JSON list of all candidate models, with their scores and weights in the ensemble.
     #[getter]
     fn leaderboard(this: &Bound<'_, Self>) -> PyResult<String> {
         let board = Self::selected(this)?.leaderboard();
@@ -45,7 +44,8 @@ impl SelectedModel {
         })
     }
 
-    /// Time in seconds for which each candidate was fitted.
+    /// Time in seconds for the fit of each candidate.
+    ///
     /// `None` for candidates that were not fitted, and for all candidates of a loaded model.
     #[getter]
     fn seconds(this: &Bound<'_, Self>) -> PyResult<Vec<Option<f64>>> {
@@ -54,8 +54,8 @@ impl SelectedModel {
 
     /// Contributions of features to the probability of a class, and the base value.
     ///
-    /// They are computed from the contributions to quantities in which the members are additive, such as
-    /// log-odds.
+    /// `values` and `bases` have the contributions and base values for quantities in which the members are
+    /// additive, such as log-odds.
     #[staticmethod]
     fn probability_contributions<'py>(
         py: Python<'py>,
@@ -73,7 +73,7 @@ impl SelectedModel {
         Ok((found.into_pyarray(py).reshape(shape)?, base))
     }
 
-    /// Score and predictions of the held-out rows, if the fit has kept them.
+    /// Score and predictions on held-out rows; `None` if the fit has not kept them.
     #[allow(clippy::type_complexity)]
     fn out_of_bag<'py>(this: &Bound<'py, Self>) -> PyResult<Option<(f64, Bound<'py, PyArray2<f64>>)>> {
         let found = Self::selected(this)?.ensemble().out_of_bag();

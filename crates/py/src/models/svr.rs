@@ -9,7 +9,6 @@ use imbcore_trees::svr::SvrModel;
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
-/// An SVR-Tree model.
 #[pyclass(frozen, extends = SingleTree, name = "SVRTreeModel", module = "imbcore._imbcore.models")]
 pub(crate) struct SvrTreeModel;
 
@@ -23,13 +22,13 @@ impl SvrTreeModel {
 
 #[pymethods]
 impl SvrTreeModel {
-    /// Record of the growth of the tree: settings, initial state and steps.
+    /// Record of the growth of the tree: settings, initial state, and the steps taken.
     fn growth<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (model, svr) = Self::model_and_tree(this).map_err(error_to_exception)?;
         document_to_python(this.py(), &run_short(this.py(), || Ok(svr.growth_json(model.0.schema())))?)
     }
 
-    /// Class code that is assigned to every node.
+    /// Class code that the tree assigns to every node.
     #[getter]
     fn labels<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u32>>> {
         Ok(Self::model_and_tree(this)

@@ -27,14 +27,13 @@ pub(crate) struct SingleTree;
 pub(crate) struct TreeModel;
 
 impl TreeModel {
-    /// Creates the Python object for a model that must be of this family.
+    /// Creates the Python object for a model; other models than single trees are an error.
     pub(crate) fn wrap(py: Python<'_>, model: methods::Model) -> PyResult<Bound<'_, Self>> {
         let base = PyClassInitializer::from(Model(model)).add_subclass(SingleTree);
         Bound::new(py, base.add_subclass(Self))
     }
 }
 
-/// Checks a class code.
 fn check_class_code(model: &methods::Model, code: usize) -> Result<usize> {
     if code < model.n_classes() {
         Ok(code)
@@ -43,7 +42,7 @@ fn check_class_code(model: &methods::Model, code: usize) -> Result<usize> {
     }
 }
 
-/// Style of tree texts, which show the probability of the class `positive`.
+/// Style of texts of the tree; they show the probability of the class `positive`.
 fn text_style(
     model: &methods::Model,
     max_depth: Option<u32>,
@@ -92,7 +91,6 @@ impl SingleTree {
         Ok(found.into_pyarray(this.py()))
     }
 
-    /// Leaf that each row reaches.
     fn apply<'py>(this: &Bound<'py, Self>, frame: FrameArg<'_>, n_threads: usize) -> PyResult<Nodes<'py>> {
         let (py, tree) = (this.py(), Self::tree(this)?);
         let leaves = Self::model(this).evaluate_frame(py, &frame, n_threads, |model, frame, ctl| {
@@ -118,7 +116,7 @@ impl SingleTree {
         })
     }
 
-    /// Nodes on the paths of all rows in one list, and the start of each row in this list.
+    /// Nodes on the path of each row: one list for all rows, and where each row starts in it.
     fn decision_path<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,
@@ -145,7 +143,6 @@ impl SingleTree {
         )
     }
 
-    /// The tree as indented text.
     fn text(
         this: &Bound<'_, Self>,
         max_depth: Option<u32>,
@@ -158,7 +155,6 @@ impl SingleTree {
         run_short(this.py(), || Ok(tree.to_text(model.schema(), style)))
     }
 
-    /// The tree in the DOT language.
     fn dot(
         this: &Bound<'_, Self>,
         max_depth: Option<u32>,
@@ -170,7 +166,7 @@ impl SingleTree {
         run_short(this.py(), || Ok(tree.to_dot(model.schema(), style)))
     }
 
-    /// Rules of the leaves, with the probability of the class `positive`.
+    /// Rule of each leaf, with the probability of the class `positive`.
     fn rules<'py>(this: &Bound<'py, Self>, positive: usize) -> PyResult<Bound<'py, PyAny>> {
         let (tree, model) = (Self::tree(this)?, &Self::model(this).0);
         let found = run_short(this.py(), || {
@@ -180,7 +176,7 @@ impl SingleTree {
         document_to_python(this.py(), &found)
     }
 
-    /// Rules of the boxes that form the region in which a class is predicted.
+    /// Rules of the boxes that together form the region in which a class is predicted.
     fn region_rules<'py>(this: &Bound<'py, Self>, label: usize) -> PyResult<Bound<'py, PyAny>> {
         let (tree, model) = (Self::tree(this)?, &Self::model(this).0);
         let found = run_short(this.py(), || {
@@ -207,7 +203,7 @@ impl SingleTree {
         bounds.into_pyarray(this.py()).reshape([n_boxes, n_features, 2])
     }
 
-    /// Number of given rows of each class in each node.
+    /// Number of the given rows by node and class, `n_nodes x n_classes`.
     fn rule_masses<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,
@@ -219,7 +215,6 @@ impl SingleTree {
 }
 
 impl TreeModel {
-    /// The underlying model, which pruning needs.
     pub(crate) fn model<'a>(this: &'a Bound<'_, Self>) -> &'a Model {
         SingleTree::model(this.as_super())
     }
@@ -227,7 +222,7 @@ impl TreeModel {
 
 #[pymethods]
 impl TreeModel {
-    /// Pruning path: alpha, risk, number of leaves and pruned nodes of each step.
+    /// Pruning path: alpha, risk, number of leaves, and nodes pruned, at each step.
     #[pyo3(signature = (risk))]
     fn pruning_path<'py>(this: &Bound<'py, Self>, risk: Option<&str>) -> PyResult<PathArrays<'py>> {
         let (py, model) = (this.py(), Self::model(this));
@@ -240,7 +235,6 @@ impl TreeModel {
         ))
     }
 
-    /// The model pruned at `alpha`.
     #[pyo3(signature = (alpha, risk))]
     fn pruned<'py>(this: &Bound<'py, Self>, alpha: f64, risk: Option<&str>) -> PyResult<Bound<'py, Self>> {
         let model = Self::model(this);

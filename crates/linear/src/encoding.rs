@@ -497,7 +497,7 @@ mod tests {
     fn standardized_values_are_finite_for_all_numbers() {
         for values in [vec![1e300, -1.7e308, 1.7e308], vec![5e-324, 0.0, 1e-323], vec![1e-200, 3e-200]] {
             let Basis::Linear { unit, center, factor } =
-                fit_standardized(values.clone(), (&vec![1e50; values.len()], 1e50 * values.len() as f64))
+                fit_standardized(&values, (&vec![1e50; values.len()], 1e50 * values.len() as f64))
             else {
                 panic!("{values:?}")
             };
@@ -508,6 +508,6 @@ mod tests {
             assert!(mean.abs() < 1e-9 && (square - values.len() as f64).abs() < 1e-9, "{standard:?}");
             assert!(standardize(1e308, (unit.recip(), center, factor)).is_finite());
         }
-        assert_eq!(fit_standardized(vec![2.0, 2.0], (&[1.0, 3.0], 4.0)), Basis::Nothing);
+        assert_eq!(fit_standardized(&[2.0, 2.0], (&[1.0, 3.0], 4.0)), Basis::Nothing);
     }
 }

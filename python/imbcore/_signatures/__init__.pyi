@@ -2,7 +2,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, Protocol, TypedDict, Unpack, overload
 
-from imbcore._signatures.choice import Choice
+from imbcore._signatures.choice import ParameterVariant
 from imbcore.evaluation import Evaluation, Evaluations
 from imbcore._model.model import Model
 from imbcore.discretization import AmevaDiscretizer, CACCDiscretizer, CAIMDiscretizer, EqualFrequencyDiscretizer, MDLPDiscretizer
@@ -63,7 +63,7 @@ class Classifier(Protocol):
     def fit(self, X: Any, y: Any) -> Any: ...
     def predict(self, X: Any) -> Any: ...
 
-class AIC(Choice):
+class AIC(ParameterVariant):
     def __init__(
         self,
         *,
@@ -72,7 +72,7 @@ class AIC(Choice):
         missing_likelihood: Literal["node_average", "available"] = ...,
     ) -> None: ...
 
-class LiteralFormula(Choice):
+class LiteralFormula(ParameterVariant):
     def __init__(
         self,
         *,
@@ -80,22 +80,14 @@ class LiteralFormula(Choice):
         variables: Literal["class", "all"] = ...,
     ) -> None: ...
 
-class BDJ(Choice):
+class BDJ(ParameterVariant):
     def __init__(
         self,
         *,
         missing_likelihood: Literal["node_average", "available"] = ...,
     ) -> None: ...
 
-class BDeu(Choice):
-    def __init__(
-        self,
-        *,
-        equivalent_sample_size: float = ...,
-        missing_likelihood: Literal["node_average", "available"] = ...,
-    ) -> None: ...
-
-class BDs(Choice):
+class BDeu(ParameterVariant):
     def __init__(
         self,
         *,
@@ -103,7 +95,15 @@ class BDs(Choice):
         missing_likelihood: Literal["node_average", "available"] = ...,
     ) -> None: ...
 
-class BIC(Choice):
+class BDs(ParameterVariant):
+    def __init__(
+        self,
+        *,
+        equivalent_sample_size: float = ...,
+        missing_likelihood: Literal["node_average", "available"] = ...,
+    ) -> None: ...
+
+class BIC(ParameterVariant):
     def __init__(
         self,
         *,
@@ -112,7 +112,7 @@ class BIC(Choice):
         missing_likelihood: Literal["node_average", "available"] = ...,
     ) -> None: ...
 
-class BOSS(Choice):
+class BOSS(ParameterVariant):
     def __init__(
         self,
         *,
@@ -120,7 +120,7 @@ class BOSS(Choice):
         time_limit: float | None = ...,
     ) -> None: ...
 
-class BestSearch(Choice):
+class BestSearch(ParameterVariant):
     def __init__(
         self,
         *,
@@ -132,7 +132,7 @@ class BestSearch(Choice):
         time_limit: float | None = ...,
     ) -> None: ...
 
-class BiasedRandomization(Choice):
+class BiasedRandomization(ParameterVariant):
     def __init__(
         self,
         *,
@@ -144,7 +144,7 @@ class BiasedRandomization(Choice):
         accept: Literal["credit", "demon"] = ...,
     ) -> None: ...
 
-class Centered(Choice):
+class Centered(ParameterVariant):
     def __init__(
         self,
         *,
@@ -152,21 +152,21 @@ class Centered(Choice):
         variables: Literal["class", "all"] = ...,
     ) -> None: ...
 
-class ExactSearch(Choice):
+class ExactSearch(ParameterVariant):
     def __init__(
         self,
         *,
         time_limit: float | None = ...,
     ) -> None: ...
 
-class FNML(Choice):
+class FNML(ParameterVariant):
     def __init__(
         self,
         *,
         missing_likelihood: Literal["node_average", "available"] = ...,
     ) -> None: ...
 
-class HillClimbing(Choice):
+class HillClimbing(ParameterVariant):
     def __init__(
         self,
         *,
@@ -177,7 +177,7 @@ class HillClimbing(Choice):
         time_limit: float | None = ...,
     ) -> None: ...
 
-class IteratedLocalSearch(Choice):
+class IteratedLocalSearch(ParameterVariant):
     def __init__(
         self,
         *,
@@ -188,14 +188,14 @@ class IteratedLocalSearch(Choice):
         accept: Literal["credit", "demon"] = ...,
     ) -> None: ...
 
-class K2(Choice):
+class K2(ParameterVariant):
     def __init__(
         self,
         *,
         missing_likelihood: Literal["node_average", "available"] = ...,
     ) -> None: ...
 
-class LocallyRebalanced(Choice):
+class LocallyRebalanced(ParameterVariant):
     def __init__(
         self,
         *,
@@ -209,7 +209,7 @@ class LocallyRebalanced(Choice):
         children: bool = ...,
     ) -> None: ...
 
-class LogLikelihood(Choice):
+class LogLikelihood(ParameterVariant):
     def __init__(
         self,
         *,
@@ -217,7 +217,7 @@ class LogLikelihood(Choice):
         missing_likelihood: Literal["node_average", "available"] = ...,
     ) -> None: ...
 
-class PerRow(Choice):
+class PerRow(ParameterVariant):
     def __init__(
         self,
         *,
@@ -225,21 +225,21 @@ class PerRow(Choice):
         variables: Literal["class", "all"] = ...,
     ) -> None: ...
 
-class QNML(Choice):
+class QNML(ParameterVariant):
     def __init__(
         self,
         *,
         missing_likelihood: Literal["node_average", "available"] = ...,
     ) -> None: ...
 
-class RandomStart(Choice):
+class RandomStart(ParameterVariant):
     def __init__(
         self,
         *,
         density: float | None = ...,
     ) -> None: ...
 
-class Rebalanced(Choice):
+class Rebalanced(ParameterVariant):
     def __init__(
         self,
         *,
@@ -250,7 +250,7 @@ class Rebalanced(Choice):
         form: Literal["inverse", "deficit", "literal"] = ...,
     ) -> None: ...
 
-class Tabu(Choice):
+class Tabu(ParameterVariant):
     def __init__(
         self,
         *,
@@ -263,7 +263,7 @@ class Tabu(Choice):
         time_limit: float | None = ...,
     ) -> None: ...
 
-class Tempered(Choice):
+class Tempered(ParameterVariant):
     def __init__(
         self,
         *,
@@ -271,7 +271,7 @@ class Tempered(Choice):
         used_for: Literal["both", "structure"] = ...,
     ) -> None: ...
 
-class Uniform(Choice):
+class Uniform(ParameterVariant):
     def __init__(
         self,
         *,

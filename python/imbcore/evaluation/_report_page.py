@@ -13,20 +13,20 @@ import numpy as np
 
 from imbcore import metrics
 from imbcore._bindings import native
-from imbcore._explore.figures import describe_exactness, names, page_data
-from imbcore._explore.page import INTERVALS, choosing, scripts, style
+from imbcore._explore.figures import class_display_names, describe_listed_thresholds, threshold_page_data
+from imbcore._explore.page import INTERVALS, build_threshold_sections, data_and_scripts_html, style_sheet
 from imbcore._validation.files import atomic_write
 from imbcore.evaluation._evaluation import (
     Evaluation,
     best_method,
     best_methods,
     best_rounded_methods,
-    mean_and_sd,
-    metrics_of,
+    format_mean_and_sd,
+    metric_descriptions,
 )
-from imbcore.evaluation._html import bar, breakable, picture, score_cell
+from imbcore.evaluation._html import bar_html, breakable_name_html, picture_html, score_cell
 from imbcore.evaluation._leaderboard import leaderboard_section
-from imbcore.evaluation._portrait import portrait_of
+from imbcore.evaluation._portrait import represent_model
 from imbcore.evaluation._scores import METRICS
 
 if TYPE_CHECKING:
@@ -74,16 +74,18 @@ def write_report(
     OSError
         The file cannot be written.
     """
-    page = _Page(evaluations, model, X, chosen or best_method(evaluations))
+    page = _ReportPage(evaluations, model, X, chosen or best_method(evaluations))
     template = Template(
         resources.files("imbcore.evaluation").joinpath("report.html").read_text(encoding="utf-8")
     )
-    text = template.substitute(page.fields(), title=html.escape(title), reproduce=_reproduce(page, reproduce))
+    text = template.substitute(
+        page.template_fields(), title=html.escape(title), reproduce=_reproduction_section(page, reproduce)
+    )
     with atomic_write(path) as file:
         file.write(text.encode())
 
 
-class _Page:
+class _ReportPage:
     """Parts of one page as HTML."""
 
     def __init__(self, evaluations: Mapping[str, Evaluation], model: Model, X: Any, chosen: str) -> None:
@@ -96,54 +98,60 @@ class _Page:
         self.column = self.classes.index(self.positive)
         self.predicted = self.result.predicted
         self.label = f"“{html.escape(str(self.positive))}”"
-        self.portrait = portrait_of(model, X, self.result)
+        self.portrait = represent_model(model, X, self.result)
 
-    def fields(self) -> dict[str, str]:
+    def template_fields(self) -> dict[str, str]:
         truth = (self.result.y == self.positive).astype(np.int64)
         probas = {name: result.proba for name, result in self.evaluations.items()}
         scores = {name: proba[:, self.column] for name, proba in probas.items() if proba is not None}
         return {
             "version": native.version(),
-            "summary": self._summary(),
-            "verdict": self._verdict(),
+            "summary": self._data_summary(),
+            "verdict": self._describe_detections(),
             "class_rows": self._class_rows(),
-            "protocol": self._protocol(),
-            "method_heads": "".join(f'<th scope="col">{breakable(name)}</th>' for name in self.evaluations),
+            "protocol": self._describe_protocol(),
+            "method_heads": "".join(
+                f'<th scope="col">{breakable_name_html(name)}</th>' for name in self.evaluations
+            ),
             "score_rows": self._score_rows(),
             "positive": self.label,
             "chosen": html.escape(self.chosen),
-            "roc": self._curves("plot_roc", truth, scores, "ROC curves"),
-            "precision_recall": self._curves(
+            "roc": self._draw_curves("plot_roc", truth, scores, "ROC curves"),
+            "precision_recall": self._draw_curves(
                 "plot_precision_recall", truth, scores, "Precision-recall curves"
             ),
-            "confusion": self._confusion(),
-            "areas": self._areas(),
-            **self._portrait(),
-            **self._choosing(),
+            "confusion": self._draw_confusion(),
+            "areas": self._explain_areas(),
+            **self._representation_fields(),
+            **self._threshold_sections(),
         }
 
-    def _choosing(self) -> dict[str, str]:
+    def _threshold_sections(self) -> dict[str, str]:
         """Build the sections for choosing a threshold, on out-of-sample rows.
 
         They are empty without probabilities, or if the tested rows are of one class.
         """
         truth, proba = self.result.y == self.positive, self.result.proba
         if proba is None or truth.all() or not truth.any():
-            return {"style": style(), "choose": "", "scripts": ""}
+            return {"style": style_sheet(), "choose": "", "scripts": ""}
         scores = np.ascontiguousarray(proba[:, self.column])
-        found = page_data(truth, scores, self.predicted == self.positive)
-        name, rest = names(self.classes, self.positive)
+        found = threshold_page_data(truth, scores, self.predicted == self.positive)
+        name, rest = class_display_names(self.classes, self.positive)
         shown = {"positiveName": name, "restName": rest, "rowsADay": found["rows"], "rules": None, "code": []}
         words = {
             "positive": name,
             "rest": rest,
             "own": f"As {self.chosen} predicted the rows of the test folds.",
-            "exactness": describe_exactness(found),
-            "intervals": self._intervals(),
+            "exactness": describe_listed_thresholds(found),
+            "intervals": self._describe_intervals(),
         }
-        return {"style": style(), "choose": choosing(words), "scripts": scripts(found | shown)}
+        return {
+            "style": style_sheet(),
+            "choose": build_threshold_sections(words),
+            "scripts": data_and_scripts_html(found | shown),
+        }
 
-    def _intervals(self) -> str:
+    def _describe_intervals(self) -> str:
         """Describe the intervals of the threshold, which do not count groups."""
         groups = self.result.groups
         if groups is None:
@@ -155,7 +163,7 @@ class _Page:
             f"{len(np.unique(positive)):,} groups. imbcore.evaluate computes intervals that count groups."
         )
 
-    def _portrait(self) -> dict[str, str]:
+    def _representation_fields(self) -> dict[str, str]:
         shown = self.portrait
         if shown is None:
             return {
@@ -176,7 +184,7 @@ class _Page:
             "rule_rows": shown.rule_rows(),
         }
 
-    def _summary(self) -> str:
+    def _data_summary(self) -> str:
         features = self.model.feature_names
         rare, common = min(self.counts), max(self.counts)
         groups = self.result.groups
@@ -186,7 +194,7 @@ class _Page:
             f"{len(self.classes)} classes; the largest is {common / rare:.1f} times the smallest."
         )
 
-    def _verdict(self) -> str:
+    def _describe_detections(self) -> str:
         best = best_rounded_methods(self.evaluations, "average_precision")
         raised = self.predicted == self.positive
         right = int(np.sum(raised & (self.result.y == self.positive)))
@@ -215,12 +223,12 @@ class _Page:
         lines = []
         for label, count in sorted(zip(self.classes, self.counts, strict=True), key=lambda pair: -pair[1]):
             share = count / len(self.result.y)
-            name, drawn = html.escape(str(label)), bar(share, rare=label == self.positive)
+            name, drawn = html.escape(str(label)), bar_html(share, rare=label == self.positive)
             numbers = f"<td>{count:,}</td><td>{share:.1%}</td>"
             lines.append(f'<tr><td>{name}</td>{numbers}<td class="words">{drawn}</td></tr>')
         return "\n".join(lines)
 
-    def _protocol(self) -> str:
+    def _describe_protocol(self) -> str:
         tested = len(self.result.y)
         words = f"Tested on held-out rows: {html.escape(self.result.parts)}."
         if tested < self.result.n_rows:
@@ -232,16 +240,17 @@ class _Page:
 
     def _score_rows(self) -> str:
         lines = []
-        for metric, (title, meaning) in metrics_of(self.evaluations).items():
+        for metric, (title, meaning) in metric_descriptions(self.evaluations).items():
             best = best_methods(self.evaluations, metric)
             cells = "".join(
-                f"<td{' class=best' if name in best else ''}>{score_cell(mean_and_sd(result, metric))}</td>"
+                f"<td{' class=best' if name in best else ''}>"
+                f"{score_cell(format_mean_and_sd(result, metric))}</td>"
                 for name, result in self.evaluations.items()
             )
             lines.append(f'<tr><td class="score">{title}<small>{meaning}</small></td>{cells}</tr>')
         return "\n".join(lines)
 
-    def _areas(self) -> str:
+    def _explain_areas(self) -> str:
         """Explain why the areas of the curves differ from those of the table."""
         first = " of the first round" if self.result.repeats > 1 else ""
         of = f" The curves show {self.label} against the rest." if len(self.classes) > 2 else ""
@@ -251,7 +260,7 @@ class _Page:
             f"Below, a threshold can be chosen on these rows, for {html.escape(self.chosen)}."
         )
 
-    def _curves(self, plot: str, truth: Any, scores: Mapping[str, Any], what: str) -> str:
+    def _draw_curves(self, plot: str, truth: Any, scores: Mapping[str, Any], what: str) -> str:
         from imbcore import plotting
 
         name = "roc_auc" if plot == "plot_roc" else "average_precision"
@@ -261,9 +270,9 @@ class _Page:
         draw: Callable[..., Axes] = getattr(plotting, plot)
         # Reserve space for the legend below the curves.
         size = (4.8, 4.9 + 0.21 * len(scores))
-        return picture(size, lambda ax: draw(truth, scores, pos_label=1, ax=ax), alt)
+        return picture_html(size, lambda ax: draw(truth, scores, pos_label=1, ax=ax), alt)
 
-    def _confusion(self) -> str:
+    def _draw_confusion(self) -> str:
         from imbcore.plotting import plot_confusion
 
         counts = metrics.confusion_matrix(self.result.y, self.predicted)
@@ -272,12 +281,12 @@ class _Page:
             for label, row in zip(self.classes, counts.tolist(), strict=True)
         ]
         side = min(7.0, 3.4 + 0.25 * len(self.classes))
-        return picture(
+        return picture_html(
             (side + 0.6, side), lambda ax: plot_confusion(counts, self.classes, ax=ax), "; ".join(rows)
         )
 
 
-def _reproduce(page: _Page, commands: str | None) -> str:
+def _reproduction_section(page: _ReportPage, commands: str | None) -> str:
     parameters = ", ".join(f"{name}={value!r}" for name, value in page.model.params.items())
     words = f"imbcore {native.version()}, method {page.model.method} with {parameters}."
     return f"<p>{html.escape(words)}</p>" + (f"\n<pre>{html.escape(commands)}</pre>" if commands else "")

@@ -208,6 +208,8 @@ impl FittedEstimator {
     }
 
     /// Whether each leaf or box has a label that does not depend on its probabilities.
+    ///
+    /// A calibration does not change such labels, because an objective such as a minimum recall chose them.
     pub(crate) fn has_region_labels(&self) -> bool {
         matches!(self, Self::Svr(_) | Self::Optimal(_) | Self::Boxes(_) | Self::Constant(_))
     }

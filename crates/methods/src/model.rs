@@ -83,7 +83,8 @@ impl Model {
         // The probabilities come from all trees of the hull, so the costs must not be applied to them.
         let by_tree = matches!(&self.decision, Decision::Costs(rule) if rule.matrix().is_some())
             && self.fitted.optimal().is_some_and(|tree| !tree.uses_single_tree());
-        (self.decision == Decision::Argmax || by_tree) && self.calibrated.is_none()
+        let keeps_classes = self.calibrated.is_none() || self.fitted.has_region_labels();
+        (self.decision == Decision::Argmax || by_tree) && keeps_classes
     }
 
     pub(crate) fn with_decision(self, decision: Decision) -> Result<Self> {

@@ -164,8 +164,47 @@ fn with_tuned_threshold(
     (data, positive, key): (&Dataset<'_>, u32, SeedKey),
     ctl: RunContext<'_>,
 ) -> Result<Model> {
+    let negatives: Vec<u32> =
+        unseen.rows.iter().copied().filter(|&row| data.classes()[row as usize] != positive).collect();
+    let n_rows = unseen.rows.len();
     let (decision, chosen) = unseen.choose_threshold(goal, (data.dependence(), positive, key), ctl)?;
+    if let (
+        Decision::Threshold { at, .. },
+        TuningPerformance::Positive(expected),
+        PredictionSource::OutOfFold,
+    ) = (&decision, &chosen.expected, chosen.source)
+        && matches!(goal.aim, ThresholdTarget::Alerts { .. } | ThresholdTarget::AlertsPerPeriod { .. })
+    {
+        let budget = expected.alert_rate.value * n_rows as f64;
+        warn_about_other_scale(&model, (goal, *at, (budget, n_rows)), (data, &negatives, positive), ctl)?;
+    }
     Ok(model.with_decision(decision)?.with_tuning(Some(chosen)))
+}
+
+/// Warns if the final model exceeds an alert budget by negatives alone.
+///
+/// The threshold was chosen by models of inner folds. Their probabilities may be on another scale than those
+/// of the final model, in particular if there are few positives. The final model was fitted to the negatives,
+/// so it alerts on fewer of them than on new negatives.
+fn warn_about_other_scale(
+    model: &Model,
+    (goal, at, (budget, n_rows)): (&ThresholdGoal, f64, (f64, usize)),
+    (data, negatives, positive): (&Dataset<'_>, &[u32], u32),
+    ctl: RunContext<'_>,
+) -> Result<()> {
+    let subset = DataSubset::new(data, negatives, ctl)?;
+    let proba = model.proba(&subset.frame.borrow()?, ctl)?;
+    let alerts = proba.chunks_exact(data.n_classes()).filter(|row| row[positive as usize] >= at).count();
+    // A few rows more may be due to chance.
+    if alerts as f64 > budget + 3.0 * budget.sqrt() {
+        ctl.warn(format!(
+            "threshold={goal} was chosen by models of inner folds and allows about {budget:.0} alerts on the {n_rows} rows that \
+             they predicted; the final model alerts on {alerts} of these rows although they are not positive, because its \
+             probabilities are on another scale; choose the threshold by new rows, which need no labels: \
+             imbcore.metrics.threshold_for(None, model.predict_proba(new_rows)[:, 1], ...)"
+        ));
+    }
+    Ok(())
 }
 
 impl OutOfSample {

@@ -70,7 +70,7 @@ impl TreeParams {
             _ => None,
         };
         if let (Some(bins), Splitter::PerNode(_) | Splitter::Random) = (bins, self.splitter) {
-            let expected = "None with cuts other than \"best\", which do not use bins";
+            let expected = "None unless splitter=\"best\", because other splitters do not use bins";
             return Err(Error::parameter(method, "max_bins", expected, bins));
         }
         let bins = bins.unwrap_or(2);

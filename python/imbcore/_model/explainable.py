@@ -13,6 +13,16 @@ from imbcore._model.model import Model
 from imbcore.exceptions import UnsupportedError
 
 
+def final_probability(
+    model: Model, frame: Any, code: int, explained: NDArray[np.float64], scale: str
+) -> NDArray[np.float64] | None:
+    """Return the predicted probabilities of a class; None if they are the explained output."""
+    final: NDArray[np.float64] = model._call_native_on_frame("predict_proba", frame, None, None)[:, code]
+    with np.errstate(over="ignore"):
+        before = 1 / (1 + np.exp(-explained)) if scale == "log-odds" else explained
+    return None if np.allclose(before, final, rtol=1e-6, atol=1e-9) else final
+
+
 class Explainable(Model):
     """Base class of models with additive explanations."""
 
@@ -31,7 +41,9 @@ class Explainable(Model):
         code, frame = self._class_code("label", label), self._to_native_frame(X)
         values, base = self._call_native_on_frame(question, frame, n_threads, n_jobs, (code, *others))
         cells = ExplainedRowValues.from_rows(frame, self._schema, X)
-        return Explanation(values, base, list(self._schema.names), label, scale, cells)
+        explained = base + values.sum(axis=1)
+        final = None if scale == "score" else final_probability(self, frame, code, explained, scale)
+        return Explanation(values, base, list(self._schema.names), label, scale, final, cells)
 
 
 class TreeBased(Explainable):

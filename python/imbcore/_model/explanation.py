@@ -137,6 +137,9 @@ class Explanation(Reasons):
     scale : str
         Scale of the values: "probability" for trees and forests, or "log-odds" of the class against the rest
         for Bayesian classifiers.
+    final_probability : ndarray of shape (n_rows,) or None
+        Probability of ``label`` as in ``predict_proba``, if a calibration or correction changes the
+        probabilities after the explained output; else None.
     """
 
     values: NDArray[np.float64]
@@ -144,6 +147,7 @@ class Explanation(Reasons):
     feature_names: list[str]
     label: Any
     scale: str = "probability"
+    final_probability: NDArray[np.float64] | None = None
     _rows: ExplainedRowValues | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -159,7 +163,9 @@ class Explanation(Reasons):
         return f"class {name_text(self.label)}, {self.scale}, base {self.base_value:z.3f}"
 
     def _first_rows(self, n_rows: int) -> Explanation:
-        return replace(self, values=self.values[:n_rows])
+        final = self.final_probability
+        shown = None if final is None else final[:n_rows]
+        return replace(self, values=self.values[:n_rows], final_probability=shown)
 
     def reasons(self, top: int = 3) -> list[list[tuple[str, float]]]:
         """Return the features with the largest contributions to each row.
@@ -192,8 +198,10 @@ class Explanation(Reasons):
         -------
         dict of str to ndarray of shape (n_rows,)
             ``probability`` of ``label``, and if ``scale`` is "log-odds" also ``log_odds``; ``base``, the
-            ``base_value``; and for the features with the largest contributions ``reason_1``, ``reason_2``,
-            ... as text, None if there are fewer, with their contributions ``adds_1``, ``adds_2``, ...
+            ``base_value``. If there is a ``final_probability``, it is the ``probability``, and the explained
+            output is ``log_odds`` or ``explained_probability``. For the features with the largest
+            contributions ``reason_1``, ``reason_2``, ... as text, None if there are fewer, with their
+            contributions ``adds_1``, ``adds_2``, ...
         """
         places = self._top_feature_positions(top)
         says = self.base_value + self.values.sum(axis=1)
@@ -201,6 +209,10 @@ class Explanation(Reasons):
         if self.scale == "log-odds":
             columns["probability"] = np.array([_log_odds_to_probability(odds) for odds in says.tolist()])
         columns[self.scale.replace("-", "_")] = says
+        if self.final_probability is not None:
+            if self.scale == "probability":
+                columns["explained_probability"] = says
+            columns["probability"] = self.final_probability
         columns["base"] = np.full(len(says), self.base_value)
         for rank in range(min(top, len(self.feature_names))):
             there = [best[rank] if rank < len(best) else None for best in places]
@@ -238,7 +250,11 @@ class Explanation(Reasons):
             says = self.base_value + values.sum()
             start = f"from {self.base_value:{level}}"
             label = name_text(self.label)
-            if self.scale == "log-odds":
+            if self.final_probability is not None:
+                shown = score_text(float(self.final_probability[row]), digits)
+                before = f"(before calibration or correction: {self.scale} {says:{level}}, {start})"
+                lines.append(f"{self._row_heading(row)}: probability of {label} {shown} {before}")
+            elif self.scale == "log-odds":
                 shown = score_text(_log_odds_to_probability(says), digits)
                 odds = f"(log-odds {says:{level}}, {start})"
                 lines.append(f"{self._row_heading(row)}: probability of {label} {shown} {odds}")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import native
 from imbcore._model.ensembles import EnsembleMembers, OutOfBagModel, mean_importances
+from imbcore._model.explainable import final_probability
 from imbcore._model.explanation import ExplainedRowValues, Explanation
 from imbcore._model.member_explanations import probability_contributions
 from imbcore._model.model import Model
@@ -187,8 +188,7 @@ class SelectedModel(OutOfBagModel, kind="selected"):
         ('probability', 0)
         """
         label = self.positive_ if label is None else label
-        self._class_code("label", label)
-        frame = self._to_native_frame(X)
+        code, frame = self._class_code("label", label), self._to_native_frame(X)
         if background is not None:
             self._to_native_frame(background, "background")
         options = {"background": background, "n_threads": n_threads, "n_jobs": n_jobs}
@@ -198,7 +198,8 @@ class SelectedModel(OutOfBagModel, kind="selected"):
             values += weight * of_member
             base += weight * base_of_member
         cells = ExplainedRowValues.from_rows(frame, self._schema, X)
-        return Explanation(values, base, list(self._schema.names), label, "probability", cells)
+        final = final_probability(self, frame, code, base + values.sum(axis=1), "probability")
+        return Explanation(values, base, list(self._schema.names), label, "probability", final, cells)
 
     @property
     def _native_leaderboard(self) -> dict[str, Any]:

@@ -1,7 +1,9 @@
 //! Score interface of the searches: one family, or a family with each additional parent.
 
+use super::common_rows_score::CommonRowsScore;
 use crate::counts::{CountScratch, FamilyCountingTable, GroupedFamily};
 use crate::score::{FamilyScorer, RowCount};
+use crate::table::DiscreteTable;
 use imbcore_core::{Error, Result, RunContext, parallel};
 
 /// Minimum number of words to read (about 200 microseconds) for which threads share the work.
@@ -60,6 +62,8 @@ pub(crate) trait DecomposableScore: Sync {
 pub(crate) struct CountingScore<'t, N> {
     counter: FamilyCountingTable<'t>,
     score: FamilyScorer,
+    /// Scores of families from common rows, if values are missing and the settings ask for it.
+    common_rows: Option<CommonRowsScore<'t>>,
     /// For each variable, the constant added to its score if it has parents.
     bonus: Vec<f64>,
     symmetric: bool,
@@ -75,7 +79,13 @@ impl<'t, N: RowCount> CountingScore<'t, N> {
         let n = counter.n_states_by_variable().len();
         let symmetric = score.is_score_equivalent() && bonus.is_none() && !counter.has_missing_values();
         let bonus = bonus.unwrap_or_else(|| vec![0.0; n]);
-        Self { counter, score, bonus, symmetric, count: std::marker::PhantomData }
+        Self { counter, score, common_rows: None, bonus, symmetric, count: std::marker::PhantomData }
+    }
+
+    /// Compares parent sets on common rows, if values are missing.
+    pub(crate) fn with_common_rows(self, table: &'t DiscreteTable, columns: &[u32]) -> Self {
+        let is_incomplete = self.counter.has_missing_values();
+        Self { common_rows: is_incomplete.then(|| CommonRowsScore::new(table, columns)), ..self }
     }
 
     fn count_family(&self, child: u32, parents: &[u32]) -> GroupedFamily<'_, N> {
@@ -126,7 +136,10 @@ impl<N: RowCount> DecomposableScore for CountingScore<'_, N> {
 
     fn family_score(&self, child: u32, parents: &[u32]) -> f64 {
         let bonus = if parents.is_empty() { 0.0 } else { self.bonus[child as usize] };
-        self.count_family(child, parents).score(&self.score) + bonus
+        match &self.common_rows {
+            Some(common) => common.family_score(&self.score, child, parents) + bonus,
+            None => self.count_family(child, parents).score(&self.score) + bonus,
+        }
     }
 
     fn scores_with_each_parent(
@@ -136,6 +149,14 @@ impl<N: RowCount> DecomposableScore for CountingScore<'_, N> {
         others: &[u32],
         ctl: RunContext<'_>,
     ) -> Result<Vec<f64>> {
+        if self.common_rows.is_some() {
+            return parallel::try_map(others, |&other| {
+                ctl.check()?;
+                let mut family = parents.to_vec();
+                family.insert(family.partition_point(|&parent| parent < other), other);
+                Ok(self.family_score(child, &family))
+            });
+        }
         let family = self.count_family(child, parents);
         let bonus = self.bonus[child as usize];
         let one = |scratch: &mut CountScratch<N>, other: u32| {

@@ -10,7 +10,9 @@ use super::exact::exact_search;
 use super::graph_state::{GraphState, Operation};
 use super::hill_climbing::{RestartParams, SearchResult, TabuParams, hill_climb_with_restarts};
 use super::multi_start::{MultiStartParams, multi_start_search};
-use super::params::{ClassRole, InitGraph, Mle, Rectify, ScoreName, SearchName, StructureParams, TieOrder};
+use super::params::{
+    ClassRole, Gaps, InitGraph, Mle, Rectify, ScoreName, SearchName, StructureParams, TieOrder,
+};
 use super::proof_search::prove_optimal;
 use super::rounding::{missing_class_error, ordered_pairs, score_rounding_tolerance};
 use super::search_limits::{SearchLimits, StopReason};
@@ -284,7 +286,12 @@ impl StructureSettings {
         ctl: RunContext<'_>,
     ) -> Result<CountingScore<'t, N>> {
         let (score, bonus) = self.family_scorer(table, order, class);
-        Ok(CountingScore::new(FamilyCountingTable::new(table, order.columns(), ctl)?, score, bonus))
+        let families =
+            CountingScore::new(FamilyCountingTable::new(table, order.columns(), ctl)?, score, bonus);
+        Ok(match self.0.missing_likelihood {
+            Gaps::CommonRows => families.with_common_rows(table, order.columns()),
+            Gaps::NodeAverage | Gaps::Available => families,
+        })
     }
 
     /// Score function, and for each variable the constant added to its score if it has parents.

@@ -6,6 +6,7 @@ mod best_order_search;
 mod biased_search;
 mod cached_scorer;
 mod column_order;
+mod common_rows_score;
 mod decomposable_score;
 mod exact;
 #[cfg(test)]

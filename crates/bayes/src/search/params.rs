@@ -129,6 +129,8 @@ names! {
     }
     /// Formulas for the likelihood of a variable given its parents, if values are missing.
     Gaps {
+        /// Gain of each parent on the rows in which the whole family is known.
+        CommonRows = "common_rows",
         /// Mean log-likelihood of the rows without missing values, times the number of all rows.
         ///
         /// Only missing values of the variable or its parents matter. See Bodewes and Scutari 2021.
@@ -200,10 +202,11 @@ imbcore_core::params! {
         mle: Mle = Mle::Family, "\"family\" or \"pairwise\"",
             "Likelihood term of the score. \"family\": sum of the log-likelihoods of all families, where a family is \
              a variable with its parents. \"pairwise\": sum of the mutual information of all arcs.";
-        missing_likelihood: Gaps = Gaps::NodeAverage, "\"node_average\" or \"available\"",
-            "Score of a family (a variable and its parents) with missing values. \"node_average\": mean over \
-             complete rows, multiplied by the number of all rows. \"available\": sum over complete rows, which \
-             favors families with missing values.";
+        missing_likelihood: Gaps = Gaps::CommonRows, "\"common_rows\", \"node_average\" or \"available\"",
+            "Score of a family (a variable and its parents) with missing values. \"common_rows\": each parent is \
+             judged on the rows in which the variable and all parents are known. \"node_average\": mean over \
+             complete rows, multiplied by the number of all rows, which adds arcs between independent variables. \
+             \"available\": sum over complete rows, which favors families with missing values.";
         max_parents: Option<u32> = None, "a whole number of at least 0, or None", "Maximum number of parents of a variable. None: no limit.";
         tie_breaking: TieOrder = TieOrder::Entropy2, "\"entropy2\", \"entropy\" or \"column\"",
             "Tie-breaking order of equally good steps: \"entropy2\" (two searches, with columns by ascending and by \

@@ -98,6 +98,9 @@ fn null_literal() -> String {
     "NULL".to_owned()
 }
 
+/// Maximum number of cells of a table whose code may be an expression instead of a column.
+const MOST_INLINE_CELLS: usize = 8;
+
 /// SQL expression for the cell of a table in the row that is given by codes.
 fn table_lookup_expression(
     of: Vec<SqlExpression>,
@@ -116,13 +119,19 @@ fn table_lookup_expression(
     // Cells with the value 0 need no WHEN, because the CASE expression ends with ELSE 0.
     let otherwise = words.number_literal(0.0);
     let mut cells = TextBuffer::new();
+    let mut n_cells = 0;
     for (row, value) in (0..sizes.iter().product()).map(cell).enumerate() {
         if value != otherwise {
             write!(cells, "WHEN {row} THEN {value} ")?;
+            n_cells += 1;
         }
     }
-    if cells.as_str().is_empty() {
+    if n_cells == 0 {
         return Ok(SqlExpression::from_row_text(otherwise, 0));
+    }
+    // Databases may compute the code again for every WHEN, which takes quadratic time if the code is a CASE.
+    if n_cells > MOST_INLINE_CELLS && !place.is_short(n_cells) {
+        place = query.add_column(place)?;
     }
     query.case_from_texts(vec![place], |place| {
         concat_strings(&["CASE ", &place[0], " ", cells.as_str(), "ELSE ", &otherwise, " END"])

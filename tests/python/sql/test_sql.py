@@ -308,3 +308,14 @@ def test_invalid_names_are_rejected(given, text):
     model = imbcore.fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 0, 1], "cart")
     with pytest.raises(imbcore.ParameterError, match=text):
         model.to_sql(**given)
+
+
+def test_codes_of_many_levels_are_columns():
+    # A database may compute the operand of a CASE again for every WHEN.
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"terminal": [f"t{at % 60}" for at in range(900)], "x": rng.normal(size=900)})
+    y = (rng.random(900) < 0.1 + 0.3 * (frame["terminal"].str.len() == 2)).astype(int)
+    model = imbcore.fit(frame, y, "logistic_regression", random_state=0)
+    for dialect in ENGINES:
+        assert re.search(r"CASE \(?CASE", model.to_sql("rows", dialect=dialect, output="proba")) is None
+    check(model, frame.iloc[:200])

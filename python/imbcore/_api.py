@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from imbcore._bindings import native, training
-from imbcore._bindings.parameters import reject_unknown_parameters
-from imbcore._model.merging import merge_forests, store_groups
+from imbcore._bindings.parameters import require_known
+from imbcore._model.merging import merged, with_groups
 from imbcore._model.model import Model
-from imbcore._validation.arguments import argument_names_of, name_package_in_errors
+from imbcore._validation.arguments import arguments_of, explain_functions
 from imbcore._validation.dependence_check import warn_of_dependent_rows
-from imbcore._validation.labelled import match_rows_by_index
-from imbcore._validation.options import add_options_to_signature, pop_fit_options
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.options import add_options, take_options
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.training_rows import training_rows
-from imbcore._validation.unicode import reject_unsupported_path
+from imbcore._validation.unicode import require_path
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import validate_text
+from imbcore._validation.values import text_of
 from imbcore.exceptions import ModelFormatError, ParameterError
 from imbcore.streaming.fit import fit_source, is_source
 from imbcore.streaming.readers.source import CHUNK_ROWS
@@ -28,8 +28,8 @@ from imbcore.streaming.readers.source import CHUNK_ROWS
 __all__ = ["Method", "MethodList", "Parameter", "fit", "load", "merge", "methods"]
 
 
-@add_options_to_signature
-@match_rows_by_index
+@add_options
+@rows_by_index
 def fit(
     X: Any,
     y: Any,
@@ -113,11 +113,11 @@ def fit(
     """
     if not isinstance(method, str):
         raise ParameterError(f"method must be a name, such as 'hddt', got {value_text(method)}")
-    if validate_text("on_one_class", on_one_class) not in ("error", "constant"):
+    if text_of("on_one_class", on_one_class) not in ("error", "constant"):
         raise ParameterError(f"on_one_class must be 'error' or 'constant', got {value_text(on_one_class)}")
     constant = on_one_class == "constant"
-    text_format, options = TextFormat.pop_options(parameters), pop_fit_options(parameters)
-    reject_unknown_parameters(method, parameters, argument_names_of(fit))
+    text_format, options = TextFormat.pop_options(parameters), take_options(parameters)
+    require_known(method, parameters, arguments_of(fit))
     if is_source(X, y):
         asked_for: dict[str, Any] = {"columns": columns, "batch_size": batch_size, "sample": sample}
         asked_for["text_format"] = text_format
@@ -125,9 +125,7 @@ def fit(
         found, to = fit_source(X, y, method, parameters, options, constant, asked_for)
         training.report_size(method, options["verbose"], found[0])
         return Model(*found) if to is None else Model(*found).correct_prior(to[0], prior=to[1])
-    text_format.reject_unsupported_options(
-        "a table in memory", allowed=("date_format",) if time is not None else ()
-    )
+    text_format.reject_with("a table in memory", allowed=("date_format",) if time is not None else ())
     nominal, names = options.pop("categorical_features"), options.pop("feature_names")
     rows = training_rows(
         X,
@@ -142,17 +140,17 @@ def fit(
         threshold=options["threshold"],
     )
     if groups is None and time is None:
-        warn_of_dependent_rows(*rows.native_parts, near_duplicates=False)
+        warn_of_dependent_rows(*rows.parts, near_duplicates=False)
     fitted = training.fit(
         method,
         parameters,
-        *rows.native_parts,
-        **options | rows.resolve_cost_options(options) | {"sample_weight": rows.weights},
+        *rows.parts,
+        **options | rows.costs(options) | {"sample_weight": rows.weights},
         constant=constant,
-        places=rows.weighted.kept_positions,
+        places=rows.weighted.places,
         dependence=rows.dependence,
     )
-    return store_groups(Model(fitted, rows.schema)._store_cost_function(options["costs"]), rows.dependence)
+    return with_groups(Model(fitted, rows.schema)._by_costs(options["costs"]), rows.dependence)
 
 
 def merge(models: Sequence[Model], *, groups: Sequence[Any] | None = None) -> Model:
@@ -196,7 +194,7 @@ def merge(models: Sequence[Model], *, groups: Sequence[Any] | None = None) -> Mo
     """
     if not models or not all(isinstance(model, Model) for model in models):
         raise ParameterError("models must be a list of at least one model")
-    return merge_forests(models, groups)
+    return merged(models, groups)
 
 
 def load(path: str | os.PathLike[str]) -> Model:
@@ -219,7 +217,7 @@ def load(path: str | os.PathLike[str]) -> Model:
     OSError
         The file cannot be read.
     """
-    reject_unsupported_path(path)
+    require_path(path)
     with open(path, "rb") as file:
         data = file.read()
     try:
@@ -229,7 +227,7 @@ def load(path: str | os.PathLike[str]) -> Model:
 
 
 @dataclass(frozen=True)
-class ParameterOption:
+class Way:
     """One option of a parameter: its name, description and own parameters."""
 
     name: str
@@ -251,7 +249,7 @@ class Parameter:
     doc: str
     names: tuple[str, ...] = ()
     type: str = "Any"
-    choices: tuple[ParameterOption, ...] = ()
+    choices: tuple[Way, ...] = ()
 
     def __str__(self) -> str:
         names = f" Names: {', '.join(self.names)}." if self.names else ""
@@ -304,32 +302,21 @@ def methods() -> MethodList:
     >>> imbcore.methods()[0].name
     'forest'
     """
-    return MethodList(_method_from_entry(entry) for entry in json.loads(native.models.methods()))
+    return MethodList(_method(entry) for entry in json.loads(native.models.methods()))
 
 
-def _method_from_entry(entry: Mapping[str, Any]) -> Method:
-    return Method(entry["name"], entry["title"], entry["source"], _parameters_from_specs(entry["params"]))
+def _method(entry: Mapping[str, Any]) -> Method:
+    return Method(entry["name"], entry["title"], entry["source"], _parameters(entry["params"]))
 
 
-def _parameters_from_specs(specs: Sequence[Mapping[str, Any]]) -> list[Parameter]:
-    def options_from_spec(spec: Mapping[str, Any]) -> tuple[ParameterOption, ...]:
-        return tuple(
-            ParameterOption(way["name"], way["doc"], _parameters_from_specs(way["params"]))
-            for way in spec["choices"]
-        )
+def _parameters(specs: Sequence[Mapping[str, Any]]) -> list[Parameter]:
+    def ways(spec: Mapping[str, Any]) -> tuple[Way, ...]:
+        return tuple(Way(way["name"], way["doc"], _parameters(way["params"])) for way in spec["choices"])
 
     return [
-        Parameter(
-            p["name"],
-            p["default"],
-            p["expected"],
-            p["doc"],
-            tuple(p["names"]),
-            p["type"],
-            options_from_spec(p),
-        )
+        Parameter(p["name"], p["default"], p["expected"], p["doc"], tuple(p["names"]), p["type"], ways(p))
         for p in specs
     ]
 
 
-name_package_in_errors(globals())
+explain_functions(globals())

@@ -12,22 +12,22 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import Any
 
-from imbcore._bindings.parameters import reject_unknown_parameters
+from imbcore._bindings.parameters import require_known
 from imbcore._model.model import Model
-from imbcore._validation.arguments import argument_names_of, name_package_in_errors
-from imbcore._validation.options import add_options_to_signature, pop_fit_options
+from imbcore._validation.arguments import arguments_of, explain_functions
+from imbcore._validation.options import add_options, take_options
 from imbcore._validation.text_format import TextFormat
 from imbcore.exceptions import ParameterError, UnsupportedError
-from imbcore.streaming.arguments import find_client, find_roles, require_dask_frame
-from imbcore.streaming.dask import DaskExecutor, DaskSession, scan_metadata
-from imbcore.streaming.dependent_parts import GroupAndTimeColumns, add_group_and_time_columns
+from imbcore.streaming.arguments import find_client, find_roles, require_frame
+from imbcore.streaming.dask import DaskExecutor, Session, scan_metadata
+from imbcore.streaming.dependent_parts import DependenceColumns, with_dependence
 from imbcore.streaming.fit import fit_in_passes
 from imbcore.streaming.request import FitRequest
 
 __all__ = ["fit"]
 
 
-@add_options_to_signature
+@add_options
 def fit(
     data: Any,
     y: str,
@@ -99,26 +99,24 @@ def fit(
     >>> client = Client(n_workers=2, threads_per_worker=1)  # doctest: +SKIP
     >>> model = imbcore.dask.fit(payments, y="fraud", random_state=0)  # doctest: +SKIP
     """
-    session = DaskSession(find_client(client))
-    text_format, options = TextFormat.pop_options(parameters), pop_fit_options(parameters)
-    text_format.reject_unsupported_options(
-        "a Dask DataFrame", allowed=("date_format",) if time is not None else ()
-    )
-    reject_unknown_parameters(method, parameters, argument_names_of(fit))
+    session = Session(find_client(client))
+    text_format, options = TextFormat.pop_options(parameters), take_options(parameters)
+    text_format.reject_with("a Dask DataFrame", allowed=("date_format",) if time is not None else ())
+    require_known(method, parameters, arguments_of(fit))
     if options["sample_weight"] is not None:
         raise ParameterError(
             "the workers have the rows, so sample_weight must not be given; name the column of weights in "
             "sample_weight_column"
         )
-    require_dask_frame(data)
-    data, related = add_group_and_time_columns(data, groups, time)
-    dependence = GroupAndTimeColumns(**related, time_gap=time_gap, date_format=text_format.date_format)
+    require_frame(data)
+    data, related = with_dependence(data, groups, time)
+    dependence = DependenceColumns(**related, time_gap=time_gap, date_format=text_format.date_format)
     roles = find_roles(data, y, sample_weight_column, columns, options, dependence.names)
     n_threads = int(options["n_threads"] or options["n_jobs"] or 1)
     with closing(session):
         summary, partitions = scan_metadata(session, data, roles, method, dependence)
-        executor = DaskExecutor(session, data[roles.later_pass_columns], partitions, n_threads)
-        rows = dependence.join_partitions(partitions.dependent)
+        executor = DaskExecutor(session, data[roles.all], partitions, n_threads)
+        rows = dependence.merge(partitions.dependent)
         try:
             return Model(fit_in_passes(executor, FitRequest(method, parameters, options, summary, rows)))
         except UnsupportedError as error:
@@ -128,4 +126,4 @@ def fit(
             ) from error
 
 
-name_package_in_errors(globals())
+explain_functions(globals())

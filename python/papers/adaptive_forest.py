@@ -128,7 +128,7 @@ def main() -> None:
             evaluation.run(methods, tables, "5x2", seed=SEED, n_jobs=chosen.jobs, file=file, callback=Clock())
         lines = (json.loads(line) for line in file.read_text(encoding="utf-8").splitlines())
         real_page(report, [line for line in lines if "dataset" in line])
-    report.add_fact("seed", SEED)
+    report.fact("seed", SEED)
     report.write(folder)
     print(report.markdown())
 
@@ -151,7 +151,7 @@ def weak_page(report: Report, records: list[dict[str, Any]]) -> None:
         "AP of the truth",
         "CPU s per fit",
     )
-    report.add_table("Weak signal, means over draws of 10,000 training rows", header, rows, digits=4)
+    report.table("Weak signal, means over draws of 10,000 training rows", header, rows, digits=4)
 
 
 def grid_page(report: Report, records: list[dict[str, Any]]) -> None:
@@ -177,7 +177,7 @@ def grid_page(report: Report, records: list[dict[str, Any]]) -> None:
             mean = [float(np.mean([losses[key][leaves] for key in keys])) for leaves in (None, 2)]
             rows.append((value, len(keys), *mean, truth, ap, ap_before))
         header = (title, "cells", "forest", BEFORE, "truth", "AP, forest", f"AP, {BEFORE}")
-        report.add_table(f"Grid: mean relative log loss by {title}", header, rows)
+        report.table(f"Grid: mean relative log loss by {title}", header, rows)
     large = [key for key in losses if key[0] >= FEWEST_ROWS and key[0] * key[1] >= FEWEST_POSITIVES]
     rows = [
         (name, len(keys), *(sum(losses[key][None] <= limit for key in keys) for limit in (1.0, 1.02)))
@@ -186,12 +186,12 @@ def grid_page(report: Report, records: list[dict[str, Any]]) -> None:
             ("all", [*losses]),
         )
     ]
-    report.add_table(
+    report.table(
         "Grid: cells by relative log loss", ("cells", "number", "at most 1.00", "at most 1.02"), rows
     )
     worst = sorted(losses, key=lambda key: -losses[key][None])[:10]
     header = ("rows", "prevalence", "AUC", "noise", "forest", BEFORE)
-    report.add_table(
+    report.table(
         "Grid: worst cells", header, [(*key, losses[key][None], losses[key][2]) for key in worst], digits=4
     )
 
@@ -225,13 +225,13 @@ def real_page(report: Report, records: list[dict[str, Any]]) -> None:
         for j in order
     ]
     header = ("forest", "AP", "rank", "relative log loss", "rank", "largest", "CPU s of all")
-    report.add_table(f"Means over {len(ap.datasets)} real sets, 5 x 2 folds", header, rows, digits=4)
+    report.table(f"Means over {len(ap.datasets)} real sets, 5 x 2 folds", header, rows, digits=4)
     every = [
         (name, *map(float, ap.means[i, order]), *map(float, relative[i, order]))
         for i, name in enumerate(ap.datasets)
     ]
     header = ("set", f"AP, {DEFAULT}", f"AP, {BEFORE}", f"log loss, {DEFAULT}", f"log loss, {BEFORE}")
-    report.add_table("Every set", header, every)
+    report.table("Every set", header, every)
 
 
 if __name__ == "__main__":

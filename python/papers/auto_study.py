@@ -117,13 +117,13 @@ def page(records: list[dict[str, Any]], seed: int) -> Report:
     names, table = first.methods, found["log_loss"].means
     if PRIOR in names:
         table = table / table[:, [names.index(PRIOR)]]
-    report.add_paragraph(
+    report.text(
         f"{len(names)} methods with default settings on {len(first.datasets)} data sets, 5 x 2 stratified "
         f"folds, seed {seed}. Log loss is relative to that of the class prior. Smaller is better for log "
         "loss and CPU seconds, larger for AP and AUC."
     )
     if text := absent((*OURS, *PEERS), present):
-        report.add_paragraph(text)
+        report.text(text)
     ranked = ranks(first).average_ranks if len(first.datasets) > 1 else np.full(len(names), np.nan)
     rows = [
         (
@@ -138,17 +138,17 @@ def page(records: list[dict[str, Any]], seed: int) -> Report:
         for at, name in enumerate(names)
     ]
     head = ("method", "average rank by AP", "AP", "AUC", "log loss / prior", "largest", "CPU s")
-    report.add_table("Means over the data sets", head, rows)
+    report.table("Means over the data sets", head, rows)
     for ours in (BUDGETED, UNLIMITED):
         if ours in present:
             add_pairs(report, records, ours, [name for name in present if name != ours])
     for title, values in (("AP", first.means), ("log loss / prior", table)):
         every = zip(first.datasets, values.tolist(), strict=True)
-        report.add_table(
+        report.table(
             f"{title} of every data set", ("data set", *names), [(name, *row) for name, row in every]
         )
     report.fits(records)
-    report.add_fact("seed", seed)
+    report.fact("seed", seed)
     return report
 
 
@@ -166,9 +166,7 @@ def add_pairs(report: Report, records: list[dict[str, Any]], ours: str, others: 
         difference = float(np.mean(values[:, 0] - values[:, 1]))
         rows.append((other, len(values), difference, *probabilities(values[:, 0], values[:, 1])))
     header = ("than", "data sets", "mean difference of AP", "better", "equivalent", "worse")
-    report.add_table(
-        f"Probabilities that {ours} is better by AP, equivalent ({ROPE}), or worse", header, rows
-    )
+    report.table(f"Probabilities that {ours} is better by AP, equivalent ({ROPE}), or worse", header, rows)
 
 
 def probabilities(ours: Any, theirs: Any) -> tuple[float, float, float]:

@@ -91,13 +91,13 @@ def page(records: list[dict[str, Any]], seed: int) -> Report:
     report = Report("calibration-study", "Calibrated forests: out of bag and in inner folds")
     found = {title: means(done, measure) for title, measure in MEASURES.items()}
     names, n = found["Brier"].methods, len(found["Brier"].datasets)
-    report.add_paragraph(
+    report.text(
         f"Forests on {n} data sets, 5 x 2 stratified folds, seed {seed}. CPU is of fit and prediction."
     )
     rows = [
         (name, *(float(np.nanmean(of.means[:, j])) for of in found.values())) for j, name in enumerate(names)
     ]
-    report.add_table("Means over the data sets", ("forest", *found), rows)
+    report.table("Means over the data sets", ("forest", *found), rows)
     ours = [j for j, name in enumerate(names) if name.startswith("out of bag")]
     theirs = [j for j, name in enumerate(names) if name.startswith("scikit-learn")]
     against = []
@@ -115,13 +115,13 @@ def page(records: list[dict[str, Any]], seed: int) -> Report:
         "CPU, ours / theirs",
         "criterion",
     )
-    report.add_table("Fraction of the data sets on which ours is at least as good", columns, against)
+    report.table("Fraction of the data sets on which ours is at least as good", columns, against)
     for title in ("log loss", "Brier"):
         of_sets = zip(found[title].datasets, found[title].means.tolist(), strict=True)
-        report.add_table(
+        report.table(
             f"{title} of every data set", ("data set", *names), [(name, *row) for name, row in of_sets]
         )
-    report.add_fact("seed", seed)
+    report.fact("seed", seed)
     return report
 
 

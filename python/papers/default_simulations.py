@@ -202,7 +202,7 @@ def add_part(report: Report, part: str, records: list[dict[str, Any]]) -> None:
     if not done:
         return
     hours = sum(found["cpu_seconds"] for found in records) / 3600
-    report.add_paragraph(
+    report.text(
         f"Part {part}: {len(names)} methods with default settings on {len(done)} tables, {hours:.4f} CPU "
         "hours. Values are means over the tables; AP is average precision. "
         f"{absent((*CORE, TUNED), names)}"
@@ -257,7 +257,7 @@ def add_grid(report: Report, done: dict[tuple[Any, ...], Any], names: list[str])
         "tables above 1",
         "CPU s",
     )
-    report.add_table(f"Grid: means over {len(cells)} tables", header, rows)
+    report.table(f"Grid: means over {len(cells)} tables", header, rows)
     for title, value in (("log loss x 1000", regret), ("AP", ap_regret)):
         columns = []
         for factor, field in FACTORS.items():
@@ -265,9 +265,7 @@ def add_grid(report: Report, done: dict[tuple[Any, ...], Any], names: list[str])
                 chosen = [of for of in cells if next(iter(of.values()))["task"][field] == level]
                 columns.append((f"{factor} {level:g}", chosen))
         rows = [(name, *(average(of, name, value) for _, of in columns)) for name in names]
-        report.add_table(
-            f"Grid: mean regret in {title}, by factor", ("method", *(c for c, _ in columns)), rows
-        )
+        report.table(f"Grid: mean regret in {title}, by factor", ("method", *(c for c, _ in columns)), rows)
     for title, value in (("log loss / prior", relative), ("AP", lambda of: of["ap"])):
         every = [
             (
@@ -279,7 +277,7 @@ def add_grid(report: Report, done: dict[tuple[Any, ...], Any], names: list[str])
             for table, of in done.items()
         ]
         header = ("rows", "prevalence", "AUC", "noise", "positives", "truth", *names)
-        report.add_table(f"Grid: {title} of every table", header, every)
+        report.table(f"Grid: {title} of every table", header, every)
 
 
 def true_value(title: str) -> Callable[[dict[str, Any]], float]:
@@ -299,4 +297,4 @@ def add_sets(report: Report, part: str, done: dict[tuple[Any, ...], Any], names:
         ]
         rows.append(("truth", *(average(groups[one], names[0], true_value(title)) for one in sets)))
         draws = max(len(of) for of in groups.values())
-        report.add_table(f"{part}: {title}, draws of a set: {draws}", ("method", *sets), rows)
+        report.table(f"{part}: {title}, draws of a set: {draws}", ("method", *sets), rows)

@@ -112,23 +112,23 @@ def page(records: list[dict[str, Any]]) -> Report:
     order = np.argsort(joint.mean(axis=0), kind="stable")
     best, usual = int(order[0]), ap.methods.index(TODAY)
     report = Report("default-study", "Choice of the default forest")
-    report.add_paragraph(
+    report.text(
         f"{len(ap.methods)} forests of 100 trees on {len(ap.datasets)} data sets, 5 x 2 stratified folds, "
         f"seed {SEED}, which no other study uses. Lowest mean of both ranks: {ap.methods[best]}."
     )
     header = ("forest", "rank, both", "rank by AP", "rank by log loss", "AP", "log loss", "CPU s per fit")
     values = [joint, by_ap.ranks, by_loss.ranks, ap.means, loss.means, seconds.means]
     rows = [(ap.methods[j], *(float(np.nanmean(of[:, j])) for of in values)) for j in order]
-    report.add_table("All forests, best first", header, rows)
-    report.add_table(*nested(joint, ap, loss, usual))
-    report.add_table(*parts(ap.methods, joint))
+    report.table("All forests, best first", header, rows)
+    report.table(*nested(joint, ap, loss, usual))
+    report.table(*parts(ap.methods, joint))
     every = [
         (name, float(ap.means[i, usual]), float(ap.means[i, best]), *map(float, loss.means[i, [usual, best]]))
         for i, name in enumerate(ap.datasets)
     ]
     header = ("set", "AP, usual", "AP, chosen", "log loss, usual", "log loss, chosen")
-    report.add_table("Every set", header, every)
-    report.add_fact("seed", SEED)
+    report.table("Every set", header, every)
+    report.fact("seed", SEED)
     return report
 
 

@@ -86,29 +86,29 @@ def page(records: list[dict[str, Any]]) -> Report:
     found |= {"log loss": in_priors(means(done, "log_loss"), done), "CPU s": means(done, "cpu_seconds")}
     ap = found["AP"]
     report = Report("defaults-against-peers", "Defaults against defaults")
-    report.add_paragraph(
+    report.text(
         f"{len(ap.methods)} methods on {len(ap.datasets)} data sets, 5 x 2 stratified folds, seed {SEED}. "
         "Log loss is divided by that of the class priors, which have 1. CPU is of a fit and its predictions."
     )
     if text := absent((*OURS, *THEIRS), present):
-        report.add_paragraph(text)
+        report.text(text)
     ranked = {title: ranks(of) for title, of in found.items()}
     order = np.argsort(ranked["AP"].average_ranks, kind="stable")
     rows = [(ap.methods[j], *(float(of.average_ranks[j]) for of in ranked.values())) for j in order]
-    report.add_table("Average ranks, best by AP first", ("method", *ranked), rows, digits=1)
+    report.table("Average ranks, best by AP first", ("method", *ranked), rows, digits=1)
     add_diagram(report, "cd_ap", "Average ranks by average precision.", ap.methods, ranked["AP"])
     rows = [(ap.methods[j], *(float(np.nanmean(of.means[:, j])) for of in found.values())) for j in order]
-    report.add_table("Means over the data sets", ("method", *found), rows)
+    report.table("Means over the data sets", ("method", *found), rows)
     for title, chosen in groups(done, ap.datasets).items():
         for ours in OURS:
             if ours in ap.methods and chosen.sum() > 1:
-                report.add_table(*probabilities(ours, found, chosen, f"{title} ({chosen.sum()} sets)"))
+                report.table(*probabilities(ours, found, chosen, f"{title} ({chosen.sum()} sets)"))
     for title in ROPES:
         every = zip(ap.datasets, found[title].means.tolist(), strict=True)
-        report.add_table(
+        report.table(
             f"{title} of every data set", ("set", *ap.methods), [(name, *row) for name, row in every]
         )
-    report.add_fact("seed", SEED)
+    report.fact("seed", SEED)
     return report
 
 

@@ -125,32 +125,30 @@ def page(records: list[dict[str, Any]], seed: int) -> Report:
     first = summaries["AP"]
     names, n = first.methods, len(first.datasets)
     ranked = {title: ranks(of) for title, of in summaries.items()} if n > 1 and len(names) > 1 else {}
-    report.add_paragraph(
+    report.text(
         f"{len(names)} methods with default settings on {n} data sets, 5 x 2 stratified folds, seed {seed}; "
         "with three classes, the rarest against the rest. A method that fails in any fit on a set ranks last "
         "there. CPU seconds are of a fit, its predictions, and three inner fits that tune thresholds."
     )
     if text := absent((*OURS, *THEIRS), [of["method"] for of in records]):
-        report.add_paragraph(text)
+        report.text(text)
     if ranked:
         order = np.argsort(ranked["AP"].average_ranks, kind="stable")
         rows = [(names[j], *(float(of.average_ranks[j]) for of in ranked.values())) for j in order]
-        report.add_table("Average ranks, best by AP first", ("method", *ranked), rows, digits=1)
+        report.table("Average ranks, best by AP first", ("method", *ranked), rows, digits=1)
         cd = stats.critical_difference(len(names), n)
         words = ", ".join(f"{title} p = {of.f_p:.2g}" for title, of in ranked.items())
-        report.add_paragraph(
-            f"Friedman tests (Iman and Davenport): {words}. Nemenyi's critical difference: {cd:.2f}."
-        )
+        report.text(f"Friedman tests (Iman and Davenport): {words}. Nemenyi's critical difference: {cd:.2f}.")
         for title in ("AP", "log loss", "F1, tuned"):
             name = "cd_" + title.lower().replace(", ", "_").replace(" ", "_")
             add_diagram(report, name, f"Average ranks by {title}.", names, ranked[title])
-        report.add_table(*bayesian(first, int(order[0])))
+        report.table(*bayesian(first, int(order[0])))
     rows = [(name, *(over_sets(of.means[:, j]) for of in summaries.values())) for j, name in enumerate(names)]
-    report.add_table("Means over the data sets on which a method did not fail", ("method", *summaries), rows)
+    report.table("Means over the data sets on which a method did not fail", ("method", *summaries), rows)
     for title in ("AP", "log loss"):
         of_sets = summaries[title]
         every = zip(of_sets.datasets, of_sets.means.tolist(), strict=True)
-        report.add_table(
+        report.table(
             f"{title} of every data set", ("data set", *names), [(name, *row) for name, row in every]
         )
     why = {(of["dataset"], of["method"]): of["failure"] for of in done if of["failure"]}
@@ -159,8 +157,8 @@ def page(records: list[dict[str, Any]], seed: int) -> Report:
         for pair, text in why.items()
     ]
     if failed:
-        report.add_table("Failures", ("data set", "method", "failed of 10 fits", "last error"), failed)
-    report.add_fact("seed", seed)
+        report.table("Failures", ("data set", "method", "failed of 10 fits", "last error"), failed)
+    report.fact("seed", seed)
     return report
 
 

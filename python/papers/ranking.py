@@ -65,7 +65,7 @@ def add_diagram(
     apart = stats.critical_difference(len(methods), len(found.ranks))
     figure: Any = plotting.plot_cd(of, methods, apart).figure
     rows = [(methods[j], float(of[j])) for j in np.argsort(of, kind="stable")]
-    report.add_figure(name, figure, caption, ("method", "average rank"), rows)
+    report.figure(name, figure, caption, ("method", "average rank"), rows)
 
 
 def sets(names: list[str] | None, most_rows: int, folder: Path | None) -> dict[str, Any]:

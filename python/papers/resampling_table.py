@@ -117,8 +117,8 @@ def page(records: list[dict[str, Any]], seed: int) -> Report:
     done = whole(records)
     report = Report("resampling-table", "Samplers and ensembles over three base learners")
     n_sets = len({of["dataset"] for of in done})
-    report.add_paragraph(f"{n_sets} data sets, 5 x 2 stratified folds, seed {seed}; default settings.")
-    report.add_paragraph('AdaC1 to AdaC3 with class_costs="tan".')
+    report.text(f"{n_sets} data sets, 5 x 2 stratified folds, seed {seed}; default settings.")
+    report.text('AdaC1 to AdaC3 with class_costs="tan".')
     for base in BASES:
         suffix = f", {base}"
         of_base = [
@@ -131,8 +131,8 @@ def page(records: list[dict[str, Any]], seed: int) -> Report:
     failures = [(of["dataset"], of["method"], of["failure"]) for of in done if of["failure"]]
     if failures:
         rows = [(*of, number) for of, number in Counter(failures).items()]
-        report.add_table("Fits that failed", ("set", "method", "message", "of 10 fits"), rows)
-    report.add_fact("seed", seed)
+        report.table("Fits that failed", ("set", "method", "message", "of 10 fits"), rows)
+    report.fact("seed", seed)
     return report
 
 
@@ -144,10 +144,10 @@ def add_base(report: Report, base: str, records: list[dict[str, Any]]) -> None:
         ranked = {title: ranks(of) for title, of in summaries.items()}
         order = np.argsort(ranked["AP"].average_ranks, kind="stable")
         rows = [(names[j], *(float(of.average_ranks[j]) for of in ranked.values())) for j in order]
-        report.add_table(f"Over {base}: average ranks, best by AP first", ("method", *ranked), rows, digits=1)
+        report.table(f"Over {base}: average ranks, best by AP first", ("method", *ranked), rows, digits=1)
         apart = stats.critical_difference(len(names), len(sets))
         words = ", ".join(f"{title} p = {of.f_p:.2g}" for title, of in ranked.items())
-        report.add_paragraph(
+        report.text(
             f"Friedman tests (Iman and Davenport): {words}. Nemenyi's critical difference: {apart:.2f}."
         )
         for title in ("AP", "F1"):
@@ -155,7 +155,7 @@ def add_base(report: Report, base: str, records: list[dict[str, Any]]) -> None:
             add_diagram(report, name, f"Average ranks by {title} over {base}.", names, ranked[title])
     for title, of in summaries.items():
         every = zip(sets, of.means.tolist(), strict=True)
-        report.add_table(
+        report.table(
             f"Over {base}: {title} of every data set", ("set", *names), [(name, *row) for name, row in every]
         )
 

@@ -265,13 +265,13 @@ def page(records: list[dict[str, Any]], requested: list[str]) -> Report:
     large = [at for at, method in enumerate(methods) if method in LARGE]
     all_methods, methods = methods, [method for method in methods if method not in LARGE]
     table = np.delete(every_mean, large, axis=1)
-    report.add_paragraph(
+    report.text(
         f"{len(methods)} methods on {len(whole)} data sets; stratified {OUTER}-fold F1, size and cost "
         f"chosen on {INNER} inner folds, at most {MOST} leaves or rules, {SECONDS:g} s per search. A set "
         "is included with the seeds that all methods have finished."
     )
     if text := absent(METHODS, all_methods):
-        report.add_paragraph(text)
+        report.text(text)
     best = table.max(axis=1, keepdims=True)
     ours = [at for at, method in enumerate(methods) if method not in SMALL_PEERS]
     ranks = np.array([average_ranks(-row) for row in table])
@@ -286,7 +286,7 @@ def page(records: list[dict[str, Any]], requested: list[str]) -> Report:
     ]
     rows.sort(key=lambda row: row[2])
     header = ("method", "mean F1", "average rank", f"best or within {LEVEL}")
-    report.add_table(f"Means over {len(whole)} data sets", header, rows)
+    report.table(f"Means over {len(whole)} data sets", header, rows)
     if large:
         smallest = table.max(axis=1)
         rows_ = [
@@ -294,13 +294,13 @@ def page(records: list[dict[str, Any]], requested: list[str]) -> Report:
             for at in large
         ]
         header = ("model without a limit of size", "mean F1", "mean F1 above the best small model")
-        report.add_table("Models without a limit of size, threshold chosen on inner folds", header, rows_)
+        report.table("Models without a limit of size, threshold chosen on inner folds", header, rows_)
     level = int((table[:, ours].max(axis=1) >= best[:, 0] - LEVEL).sum())
-    report.add_paragraph(f"One of ours is best or within {LEVEL} on {level} of {len(whole)} data sets.")
+    report.text(f"One of ours is best or within {LEVEL} on {level} of {len(whole)} data sets.")
     exact = [at for at, method in enumerate(methods) if method in ("optimal_tree", "rule_list")]
     if exact:
         level = int((table[:, exact].max(axis=1) >= best[:, 0] - LEVEL).sum())
-        report.add_paragraph(
+        report.text(
             f"The exact tree or the rule list is best of all methods or within {LEVEL} on {level} of "
             f"{len(whole)} data sets."
         )
@@ -309,7 +309,7 @@ def page(records: list[dict[str, Any]], requested: list[str]) -> Report:
         (name, *sizes[name], len(seeds), *map(float, row))
         for (name, seeds), row in zip(whole.items(), every_mean, strict=True)
     ]
-    report.add_table("F1 of every data set", ("set", "rows", "positives", "seeds", *all_methods), every)
+    report.table("F1 of every data set", ("set", "rows", "positives", "seeds", *all_methods), every)
     depths_ = [of for of in records if of["what"] == "depths"]
     if depths_:
         add_depths(report, depths_)
@@ -336,7 +336,7 @@ def add_nested(report: Report, scores: list[dict[str, Any]], ours: list[str]) ->
     names = ("one of ours, chosen on inner folds", *SMALL_PEERS)
     rows_ = [(name, float(table[:, at].mean()), int(level[:, at].sum())) for at, name in enumerate(names)]
     header = ("method", "mean F1", f"best of the three or within {LEVEL}")
-    report.add_table(f"Method chosen on inner folds, too: {len(found)} data sets", header, rows_)
+    report.table(f"Method chosen on inner folds, too: {len(found)} data sets", header, rows_)
 
 
 def average_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -361,13 +361,13 @@ def add_depths(report: Report, records: list[dict[str, Any]]) -> None:
             )
             rows.append((method, depth, training, new, training - new))
     header = ("tree", "depth", "training F1", "new rows F1", "difference")
-    report.add_table(f"Training optimum and new rows, means over {len(names)} data sets", header, rows)
+    report.table(f"Training optimum and new rows, means over {len(names)} data sets", header, rows)
     better = [
         sum(means["optimal_tree", name][1][at] > means["cart", name][1][at] for name in names)
         for at in range(len(DEPTHS))
     ]
     text = ", ".join(f"{count} at depth {depth}" for depth, count in zip(DEPTHS, better, strict=True))
-    report.add_paragraph(
+    report.text(
         f"On new rows of {len(names)} data sets, the exact tree is better than CART of equal depth on {text}."
     )
     order = sorted(names)
@@ -379,7 +379,7 @@ def add_depths(report: Report, records: list[dict[str, Any]]) -> None:
         for name in order
     ]
     header_ = ("set", *(f"{part}, depth {depth}" for depth in DEPTHS for part in ("training", "new")))
-    report.add_table("F1 of exact trees of every data set", header_, every)
+    report.table("F1 of exact trees of every data set", header_, every)
 
 
 def main() -> None:

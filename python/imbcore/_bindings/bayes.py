@@ -7,11 +7,11 @@ from typing import Any
 
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed, resolve_threads
-from imbcore._bindings.parameters import parameters_to_json
-from imbcore._bindings.training import name_columns_in_errors, validate_sample_weights
+from imbcore._bindings.parameters import params_text
+from imbcore._bindings.training import named_columns, sample_weights
 from imbcore._validation.frame import NativeFrame
 from imbcore._validation.labels import Target
-from imbcore._validation.values import validate_whole_number
+from imbcore._validation.values import whole_number
 
 
 def sample(
@@ -23,7 +23,7 @@ def sample(
     n_jobs: Any,
 ) -> tuple[list[Any], Any]:
     """Sample rows with a native function: one array per column, and class codes."""
-    n = validate_whole_number("n", n, 1)
+    n = whole_number("n", n, 1)
     return draw(n, class_code, resolve_seed(random_state), resolve_threads(n_threads, n_jobs))
 
 
@@ -40,14 +40,14 @@ def discretizer_fit(
 ) -> str:
     """Fit discretizers; returns their state as JSON."""
     classes = None if target is None else (target.codes, len(target.classes))
-    weights = validate_sample_weights(sample_weight, n_rows)
-    with name_columns_in_errors(names):
+    weights = sample_weights(sample_weight, n_rows)
+    with named_columns(names):
         return native.discretization.discretizer_fit(
-            who, parameters_to_json(who, parameters), frame, classes, weights, n_threads
+            who, params_text(who, parameters), frame, classes, weights, n_threads
         )
 
 
 def discretizer_encode(states: str, frame: NativeFrame, names: Sequence[str], n_threads: int) -> Any:
     """Encode a table as an array of float codes; missing values are NaN."""
-    with name_columns_in_errors(names):
+    with named_columns(names):
         return native.discretization.discretizer_encode(states, frame, n_threads).T

@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from imbcore._bindings import native
-from imbcore._bindings.options import RunOptions
-from imbcore._bindings.parameters import parameters_to_json
+from imbcore._bindings.options import Options
+from imbcore._bindings.parameters import params_text
 from imbcore._bindings.progress import progress_callback
-from imbcore._bindings.training import TrainingData, name_columns_in_errors, to_native_parameters
+from imbcore._bindings.training import Training, named_columns, to_native_parameters
 from imbcore._validation.frame import NativeFrame
 from imbcore._validation.labels import Target, class_weights
 from imbcore._validation.schema import Schema
-from imbcore._validation.values import validate_whole_number
+from imbcore._validation.values import whole_number
 
 
-def fit_exact_boxes_path(
+def exact_path(
     parameters: Mapping[str, Any],
     weights: Sequence[float],
     frame: NativeFrame,
@@ -29,14 +29,14 @@ def fit_exact_boxes_path(
     **given: Any,
 ) -> list[native.models.BoxModel]:
     """Fit Exact Boxes for every weight of the other class."""
-    params = parameters_to_json("exact_boxes", parameters)
-    with name_columns_in_errors(schema.names), progress_callback("exact_boxes", verbose) as callback:
-        training = TrainingData.from_options(frame, target, schema, **given)
-        options = RunOptions.from_options(random_state, *threads, callback)
+    params = params_text("exact_boxes", parameters)
+    with named_columns(schema.names), progress_callback("exact_boxes", verbose) as callback:
+        training = Training.from_options(frame, target, schema, **given)
+        options = Options.from_options(random_state, *threads, callback)
         return native.boxes.exact_path(params, list(weights), training, options)
 
 
-def score_box_settings(
+def box_selection(
     parameters: Mapping[str, Any],
     train: tuple[NativeFrame, Target, Any],
     test: tuple[NativeFrame, Any, Any],
@@ -53,11 +53,11 @@ def score_box_settings(
     """Score settings of Fast Boxes on held-out rows; each part is (frame, labels, weights)."""
     frame, target, weights = train
     grid = (
-        [validate_whole_number("n_boxes_grid", k, 1) for k in n_boxes],
+        [whole_number("n_boxes_grid", k, 1) for k in n_boxes],
         [float(expansion) for expansion in expansions],
     )
-    with name_columns_in_errors(schema.names):
-        training = TrainingData(
+    with named_columns(schema.names):
+        training = Training(
             frame,
             target.codes,
             schema.to_json(),
@@ -66,7 +66,7 @@ def score_box_settings(
             (None, "decision", None, None),
             positive,
         )
-        options = RunOptions(seed, n_threads)
+        options = Options(seed, n_threads)
         parameters, options = to_native_parameters("fast_boxes", parameters, target, (training, options))
-        params = parameters_to_json("fast_boxes", parameters)
+        params = params_text("fast_boxes", parameters)
         return native.boxes.box_selection(params, training, test, grid, unit, options)

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._bindings.training import RowWeightsAndCosts
+from imbcore._bindings.training import Weighing
 from imbcore._validation.labels import Target
 from imbcore.exceptions import ParameterError
 
 
-def build_cost_matrix(
+def cost_matrix_of(
     cost_matrix: Any, target: Target, sample_weight: Any, who: str
 ) -> NDArray[np.float64] | None:
     """Build the cost matrix from a matrix, dict of pairs or name, for rows with these weights.
@@ -24,7 +24,7 @@ def build_cost_matrix(
         There is a matrix for every row.
     """
     costs = (cost_matrix, None, "decision", None, None)
-    found = native.models.cost_matrix(RowWeightsAndCosts.from_options(target, sample_weight, None, costs))
+    found = native.models.cost_matrix(Weighing.from_options(target, sample_weight, None, costs))
     if found is None and cost_matrix is not None:
         raise ParameterError(
             f"{who}: parameter `cost_matrix` must be one matrix for all rows, got an array of shape "

@@ -25,7 +25,7 @@ def resolve_seed(random_state: Any) -> int:
         return int(random_state.integers(0, 2**64, dtype=np.uint64))
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(0, 2**64, dtype=np.uint64))
-    seed = _integer_or_none(random_state)
+    seed = _integer(random_state)
     if seed is None or not 0 <= seed < 2**64:
         raise ParameterError(
             "random_state must be None, an integer from 0 to 2**64 - 1, a numpy Generator or a RandomState, "
@@ -43,14 +43,14 @@ def resolve_threads(n_threads: Any, n_jobs: Any = None) -> int:
         )
     if asked is None:
         return _default_threads()
-    count = _integer_or_none(asked)
+    count = _integer(asked)
     if count is None or count == 0 or count > _MAX_THREADS:
         name = "n_threads" if n_threads is not None else "n_jobs"
         raise ParameterError(
             f"{name} must be None, an integer from 1 to {_MAX_THREADS}, -1 for all cores, -2 for all but "
             f"one, ..., got {value_text(asked)}"
         )
-    return count if count > 0 else max(1, _count_usable_cores() + 1 + count)
+    return count if count > 0 else max(1, _cores() + 1 + count)
 
 
 def _default_threads() -> int:
@@ -66,23 +66,23 @@ def _default_threads() -> int:
     first = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()
     if first.isdecimal() and 1 <= int(first) <= _MAX_THREADS:
         return int(first)
-    return _count_usable_cores()
+    return _cores()
 
 
-def _count_usable_cores() -> int:
+def _cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
-def _integer_or_none(value: Any) -> int | None:
+def _integer(value: Any) -> int | None:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
         return None
     return int(value)
 
 
 @dataclass(frozen=True, slots=True)
-class RunOptions:
+class Options:
     """Options of a run in the form of the native module."""
 
     seed: int
@@ -101,6 +101,6 @@ class RunOptions:
         n_jobs: Any,
         callback: Callback | None = None,
         fold: tuple[int, int] | None = None,
-    ) -> RunOptions:
+    ) -> Options:
         """Validate the options given by the user."""
         return cls(resolve_seed(random_state), resolve_threads(n_threads, n_jobs), callback, fold)

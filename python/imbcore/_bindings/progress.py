@@ -23,7 +23,7 @@ _SECONDS = 0.1
 _PARTS = 10
 
 
-class _ProgressLine:
+class _Line:
     """Progress line; without a terminal, successive lines are written."""
 
     def __init__(self, who: str, out: TextIO) -> None:
@@ -49,26 +49,26 @@ class _ProgressLine:
                     f", {taken * (total - done) / done:.0f} s left" if taken > 1 and 0 < done < total else ""
                 )
                 of_all = f" of {total:,}" if total else ""
-                self._write_progress(f"{self.who}: {stage} {done:,}{of_all}, {now - self.begun:.1f} s{left}")
+                self._write(f"{self.who}: {stage} {done:,}{of_all}, {now - self.begun:.1f} s{left}")
             self.written, self.part = now, part
 
-    def _write_progress(self, text: str) -> None:
-        self._write_ignoring_errors("\r" + text.ljust(self.width) if self.stays else text + "\n")
+    def _write(self, text: str) -> None:
+        self._put("\r" + text.ljust(self.width) if self.stays else text + "\n")
         self.width = len(text)
 
-    def _write_ignoring_errors(self, text: str) -> None:
+    def _put(self, text: str) -> None:
         # A closed or full standard error must not stop a fit.
         with suppress(OSError, ValueError):
             self.out.write(text)
             self.out.flush()
 
-    def close(self) -> None:
+    def end(self) -> None:
         """End the line, so that later output starts on a new one."""
         if self.stays and self.width:
-            self._write_ignoring_errors("\n")
+            self._put("\n")
 
 
-class _ProgressBar:
+class _Bar:
     """A bar of tqdm for every stage."""
 
     def __init__(self, who: str, new_bar: Callable[..., Any]) -> None:
@@ -79,14 +79,14 @@ class _ProgressBar:
         bar: Any = self.bar
         # Workers may report slightly out of order; a large step back means a new round.
         if bar is None or stage != self.stage or 2 * done < bar.n:
-            self.close()
+            self.end()
             bar = self.bar = self.new_bar(total=total or None, desc=f"{self.who}: {stage}", file=sys.stderr)
             self.stage = stage
         # A closed or full standard error must not stop a fit.
         with suppress(OSError, ValueError):
             bar.update(max(0, done - bar.n))
 
-    def close(self) -> None:
+    def end(self) -> None:
         """Close the bar, which stays visible."""
         if self.bar is not None:
             with suppress(OSError, ValueError):
@@ -94,13 +94,13 @@ class _ProgressBar:
         self.bar = None
 
 
-def _make_progress_reporter(who: str, out: TextIO) -> _ProgressLine | _ProgressBar:
+def _reporter(who: str, out: TextIO) -> _Line | _Bar:
     """Return a bar for terminals and notebooks, and lines for logs or without tqdm."""
     in_notebook = "ipykernel" in sys.modules
     if in_notebook or (not out.closed and out.isatty()):
         with suppress(ImportError):
-            return _ProgressBar(who, importlib.import_module("tqdm.auto").tqdm)
-    return _ProgressLine(who, out)
+            return _Bar(who, importlib.import_module("tqdm.auto").tqdm)
+    return _Line(who, out)
 
 
 @contextmanager
@@ -129,20 +129,20 @@ def progress_callback(
     if not verbose or sys.stderr is None:
         yield callback
         return
-    report = _make_progress_reporter(who, sys.stderr)
+    report = _reporter(who, sys.stderr)
 
-    def report_to_both(stage: str, done: int, total: int) -> None:
+    def both(stage: str, done: int, total: int) -> None:
         if callback is not None:
             callback(stage, done, total)
         report(stage, done, total)
 
     try:
-        yield report_to_both
+        yield both
     finally:
-        report.close()
+        report.end()
 
 
-def write_verbose_note(who: str, verbose: object, text: str) -> None:
+def note(who: str, verbose: object, text: str) -> None:
     """Write a line about a call to standard error with ``verbose``."""
     if verbose and sys.stderr is not None:
         # A closed or full standard error must not stop a fit.

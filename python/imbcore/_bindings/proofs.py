@@ -6,15 +6,15 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from imbcore._bindings.options import RunOptions
-from imbcore._bindings.training import TrainingData, name_columns_in_errors
+from imbcore._bindings.options import Options
+from imbcore._bindings.training import Training, named_columns
 from imbcore._validation.frame import NativeFrame
 from imbcore._validation.labels import Target
 from imbcore._validation.schema import Schema
 from imbcore.exceptions import DataError
 
 
-def certificate_to_json(certificate: Any, needed: str) -> str | None:
+def certificate_text(certificate: Any, needed: str) -> str | None:
     """Convert a certificate to JSON; None stands for the certificate of the model itself."""
     if certificate is None:
         return None
@@ -29,7 +29,7 @@ def certificate_to_json(certificate: Any, needed: str) -> str | None:
         ) from error
 
 
-def verify_certificate(
+def verified(
     verify: Callable[..., dict[str, Any]],
     frame: NativeFrame,
     target: Target,
@@ -40,6 +40,6 @@ def verify_certificate(
     **given: Any,
 ) -> dict[str, Any]:
     """Verify a certificate on the training data with the model's own verifier."""
-    with name_columns_in_errors(schema.names):
-        training = TrainingData.from_options(frame, target, schema, **given)
-        return verify(training, seconds, RunOptions.from_options(0, *threads))
+    with named_columns(schema.names):
+        training = Training.from_options(frame, target, schema, **given)
+        return verify(training, seconds, Options.from_options(0, *threads))

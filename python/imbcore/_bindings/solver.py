@@ -10,7 +10,7 @@ from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, FileFin
 from importlib.util import module_from_spec
 
 
-def solver_command() -> list[str]:
+def command() -> list[str]:
     """Return the command that starts this file; empty if no suitable interpreter is known."""
     # A frozen program would start itself.
     if not sys.executable or getattr(sys, "frozen", False):
@@ -18,7 +18,7 @@ def solver_command() -> list[str]:
     return [sys.executable, "-I", "-S", __file__]
 
 
-def serve_request() -> None:
+def main() -> None:
     """Serve one request, and exit."""
     folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     spec = FileFinder(folder, (ExtensionFileLoader, EXTENSION_SUFFIXES)).find_spec("_imbcore")
@@ -30,4 +30,4 @@ def serve_request() -> None:
 
 
 if __name__ == "__main__":
-    serve_request()
+    main()

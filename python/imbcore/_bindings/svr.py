@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 
 from imbcore._bindings import native
-from imbcore._bindings.options import RunOptions
-from imbcore._bindings.parameters import parameters_to_json
+from imbcore._bindings.options import Options
+from imbcore._bindings.parameters import params_text
 from imbcore._bindings.progress import progress_callback
-from imbcore._bindings.training import TrainingData, name_columns_in_errors
+from imbcore._bindings.training import Training, named_columns
 from imbcore._validation.frame import NativeFrame
 from imbcore._validation.labels import Target
 from imbcore._validation.schema import Schema
 
 
-def fit_svr_path(
+def svr_path(
     parameters: Mapping[str, Any],
     penalties: Sequence[float],
     frame: NativeFrame,
@@ -29,17 +29,17 @@ def fit_svr_path(
     **given: Any,
 ) -> list[native.models.Model]:
     """Fit an SVR-Tree for every penalty; columns are sorted once."""
-    with name_columns_in_errors(schema.names), progress_callback("svr_tree", verbose) as callback:
-        training = TrainingData.from_options(frame, target, schema, **given)
+    with named_columns(schema.names), progress_callback("svr_tree", verbose) as callback:
+        training = Training.from_options(frame, target, schema, **given)
         return native.trees.svr_path(
-            parameters_to_json("svr_tree", parameters),
+            params_text("svr_tree", parameters),
             list(penalties),
             training,
-            RunOptions.from_options(0, *threads, callback),
+            Options.from_options(0, *threads, callback),
         )
 
 
-def predict_svr_test_folds(
+def svr_validate(
     parameters: Mapping[str, Any],
     penalties: Sequence[float],
     splits: Sequence[tuple[Any, Any]],
@@ -53,8 +53,8 @@ def predict_svr_test_folds(
 ) -> list[tuple[Any, Any]]:
     """Predict test folds with the trees of their training sets: codes and probabilities."""
     rows = [(np.asarray(train, dtype=np.uint32), np.asarray(test, dtype=np.uint32)) for train, test in splits]
-    with name_columns_in_errors(schema.names), progress_callback("svr_tree", verbose) as callback:
-        training = TrainingData.from_options(frame, target, schema, **given)
-        params = parameters_to_json("svr_tree", parameters)
-        options = RunOptions.from_options(0, *threads, callback)
+    with named_columns(schema.names), progress_callback("svr_tree", verbose) as callback:
+        training = Training.from_options(frame, target, schema, **given)
+        params = params_text("svr_tree", parameters)
+        options = Options.from_options(0, *threads, callback)
         return native.trees.svr_validate(params, list(penalties), rows, training, options)

@@ -11,19 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._bindings.options import RunOptions
-from imbcore._bindings.parameters import fractions_to_row_counts, parameters_to_json
-from imbcore._bindings.positive import labels_to_json, training_positive_code
-from imbcore._bindings.progress import progress_callback, write_verbose_note
-from imbcore._bindings.user_objects import replace_user_objects
-from imbcore._validation.costs import COST_OPTIONS, CostArgument, CostOptions, costs_to_native
+from imbcore._bindings.options import Options
+from imbcore._bindings.parameters import for_rows, params_text
+from imbcore._bindings.positive import labels_text, training_code
+from imbcore._bindings.progress import note, progress_callback
+from imbcore._bindings.user_objects import as_parameters
+from imbcore._validation.costs import COST_OPTIONS, CostArgument, CostOptions, cost_argument
 from imbcore._validation.digits import bytes_text
 from imbcore._validation.frame import NativeFrame
 from imbcore._validation.labels import Target, class_weights
-from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowGroupsAndTimes
+from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowDependence
 from imbcore._validation.schema import Schema
 from imbcore._validation.user_warnings import warn_user
-from imbcore._validation.values import validate_sample_weights as validate_sample_weights
+from imbcore._validation.values import sample_weights as sample_weights
 from imbcore.exceptions import DataError
 
 # Positions of rows in a table, and the number of rows of the table.
@@ -33,7 +33,7 @@ Facts = tuple[int, int, float, float, int | None]
 
 
 @dataclass(frozen=True, slots=True)
-class RowWeightsAndCosts:
+class Weighing:
     """Classes, weights and costs of rows in the form of the native module."""
 
     codes: NDArray[np.uint32]
@@ -50,19 +50,19 @@ class RowWeightsAndCosts:
         class_weight: Any,
         costs: CostOptions,
         columns: tuple[Sequence[str], int] | None = None,
-    ) -> RowWeightsAndCosts:
+    ) -> Weighing:
         """Validate user input; ``columns``: column names of the table, and the positive class code."""
         return cls(
             target.codes,
-            labels_to_json(target.classes),
-            validate_sample_weights(sample_weight, len(target.codes)),
+            labels_text(target.classes),
+            sample_weights(sample_weight, len(target.codes)),
             class_weights(class_weight, target.classes),
-            costs_to_native(costs, target.classes, columns),
+            cost_argument(costs, target.classes, columns),
         )
 
 
 @dataclass(frozen=True, slots=True)
-class BinnedTable:
+class Coded:
     """Binned table: one byte per row for numeric columns and nominal ones of up to 255 levels.
 
     ``columns`` has the smallest and the largest value of every bin of a numeric column, and the level codes
@@ -74,10 +74,10 @@ class BinnedTable:
 
 
 @dataclass(frozen=True, slots=True)
-class TrainingData:
+class Training:
     """Training rows with their schema, weights and costs in the form of the native module."""
 
-    frame: NativeFrame | BinnedTable
+    frame: NativeFrame | Coded
     codes: NDArray[np.uint32]
     schema: str
     sample_weight: NDArray[np.float64] | None
@@ -89,7 +89,7 @@ class TrainingData:
     # Positions of these rows in the original table, and its length; None if they are the whole table.
     places: Places | None = None
     # Groups and times of the rows.
-    dependence: RowGroupsAndTimes = INDEPENDENT_ROWS
+    dependence: RowDependence = INDEPENDENT_ROWS
 
     @classmethod
     def from_options(
@@ -102,35 +102,35 @@ class TrainingData:
         class_weight: Any,
         costs: CostOptions,
         positive: Any,
-        dependence: RowGroupsAndTimes | None = None,
-    ) -> TrainingData:
+        dependence: RowDependence | None = None,
+    ) -> Training:
         """Validate the input given by the user."""
-        weights = validate_sample_weights(sample_weight, len(target.codes))
-        code = training_positive_code(positive, target.classes, target.codes, weights)
+        weights = sample_weights(sample_weight, len(target.codes))
+        code = training_code(positive, target.classes, target.codes, weights)
         return cls(
             frame,
             target.codes,
             schema.to_json(),
             weights,
             class_weights(class_weight, schema.classes),
-            costs_to_native(costs, schema.classes, (schema.names, code)),
+            cost_argument(costs, schema.classes, (schema.names, code)),
             code,
             dependence=dependence or INDEPENDENT_ROWS,
         )
 
-    def class_weight_sums(self, n_classes: int) -> NDArray[np.float64]:
+    def class_masses(self, n_classes: int) -> NDArray[np.float64]:
         """Sum the weights of the rows by class, with those of classes and costs."""
         codes = self.codes.astype(np.intp)
         masses = np.bincount(codes, self.sample_weight, minlength=n_classes).astype(np.float64)
         matrix, strategy, _, _ = self.costs
         if strategy == "reweight" and n_classes > 1 and matrix is not None:
-            masses = masses * _class_weights_from_costs(matrix, masses)
+            masses = masses * _reweighting(matrix, masses)
         if self.class_weight == "balanced":
             return (masses > 0).astype(np.float64)
         return masses if self.class_weight is None else masses * np.asarray(self.class_weight)
 
 
-def _class_weights_from_costs(matrix: Any, masses: NDArray[np.float64]) -> NDArray[np.float64]:
+def _reweighting(matrix: Any, masses: NDArray[np.float64]) -> NDArray[np.float64]:
     """Class weights equivalent to a cost matrix; the native module rejects costs of rows."""
     if isinstance(matrix, str):
         present = np.where(masses > 0, masses, np.inf)
@@ -141,11 +141,11 @@ def _class_weights_from_costs(matrix: Any, masses: NDArray[np.float64]) -> NDArr
 
 
 # Returns the existing members of a warm start, or whether a later fit may continue this one.
-Start = Callable[[Mapping[str, Any], TrainingData, RunOptions], Any]
+Start = Callable[[Mapping[str, Any], Training, Options], Any]
 
 
 @contextmanager
-def name_columns_in_errors(names: Sequence[str]) -> Iterator[None]:
+def named_columns(names: Sequence[str]) -> Iterator[None]:
     """Replace the position of a column by its name in errors of the native module."""
     try:
         yield
@@ -160,13 +160,13 @@ def name_columns_in_errors(names: Sequence[str]) -> Iterator[None]:
 @contextmanager
 def training_arguments(
     method: str, frame: NativeFrame, target: Target, schema: Schema, given: Mapping[str, Any]
-) -> Iterator[tuple[TrainingData, RunOptions]]:
+) -> Iterator[tuple[Training, Options]]:
     """Prepare the training arguments and options for the duration of a native call."""
     with (
-        name_columns_in_errors(schema.names),
+        named_columns(schema.names),
         progress_callback(method, given["verbose"], given.get("callback")) as callback,
     ):
-        training = TrainingData.from_options(
+        training = Training.from_options(
             frame,
             target,
             schema,
@@ -177,7 +177,7 @@ def training_arguments(
             dependence=given.get("dependence"),
         )
         seed_and_threads = (given["random_state"], given["n_threads"], given["n_jobs"])
-        yield training, RunOptions.from_options(*seed_and_threads, callback, given.get("fold"))
+        yield training, Options.from_options(*seed_and_threads, callback, given.get("fold"))
 
 
 def fit(
@@ -203,13 +203,13 @@ def fit(
         training = replace(training, places=places)
         parameters, options = to_native_parameters(method, parameters, target, (training, options))
         begun = start is not None and start(parameters, training, options)
-        context, text = (constant, unit, begun), parameters_to_json(method, parameters)
+        context, text = (constant, unit, begun), params_text(method, parameters)
         if given["verbose"]:
             _report_memory(method, text, (training, options), target)
         try:
             model = native.models.fit(method, text, training, context, options)
         except KeyboardInterrupt as stopped:
-            found = incumbent_model(stopped)
+            found = incumbent(stopped)
             if not isinstance(found, native.models.SelectedModel):
                 raise
             warn_user(
@@ -221,36 +221,34 @@ def fit(
     return model
 
 
-def _report_memory(
-    method: str, text: str, arguments: tuple[TrainingData, RunOptions], target: Target
-) -> None:
+def _report_memory(method: str, text: str, arguments: tuple[Training, Options], target: Target) -> None:
     """Write the size of the table and the estimated memory of a fit."""
     n_rows, n_classes = len(target.codes), len(target.classes)
     needed = native.models.estimate_fit_memory(method, text, *arguments)
     memory = f"needs at least {bytes_text(needed)} of memory" if needed else "memory not known in advance"
-    write_verbose_note(method, True, f"{n_rows:,} rows, {n_classes} classes, {memory}")
+    note(method, True, f"{n_rows:,} rows, {n_classes} classes, {memory}")
 
 
 def report_size(method: str, verbose: object, model: native.models.Model) -> None:
     """Write the size of a fitted model with ``verbose``."""
     if verbose:
-        write_verbose_note(method, verbose, f"the model has {bytes_text(len(model.to_bytes()))} as a file")
+        note(method, verbose, f"the model has {bytes_text(len(model.to_bytes()))} as a file")
 
 
 def to_native_parameters(
-    method: str, parameters: Mapping[str, Any], target: Target, arguments: tuple[TrainingData, RunOptions]
-) -> tuple[dict[str, Any], RunOptions]:
+    method: str, parameters: Mapping[str, Any], target: Target, arguments: tuple[Training, Options]
+) -> tuple[dict[str, Any], Options]:
     """Replace fractions of rows, and user-defined objects, by values for the native module."""
     training, options = arguments
-    parameters = fractions_to_row_counts(method, parameters, len(target.codes))
+    parameters = for_rows(method, parameters, len(target.codes))
     n_classes = len(target.classes)
-    parameters, clusterer = replace_user_objects(
-        method, parameters, target.classes, lambda: training.class_weight_sums(n_classes)
+    parameters, clusterer = as_parameters(
+        method, parameters, target.classes, lambda: training.class_masses(n_classes)
     )
     return parameters, replace(options, clusterer=clusterer)
 
 
-def compute_weight_unit(
+def unit_weight(
     target: Target,
     columns: tuple[Sequence[str], int],
     *,
@@ -263,7 +261,7 @@ def compute_weight_unit(
     ``columns`` are the column names and the positive class code.
     """
     return native.models.unit_weight(
-        RowWeightsAndCosts.from_options(target, sample_weight, class_weight, costs, columns)
+        Weighing.from_options(target, sample_weight, class_weight, costs, columns)
     )
 
 
@@ -272,6 +270,6 @@ def stratified_folds(codes: Any, n_folds: int) -> Any:
     return native.protocols.stratified_folds(codes, n_folds, 0, 0, "deal")
 
 
-def incumbent_model(stopped: BaseException) -> native.models.Model | None:
+def incumbent(stopped: BaseException) -> native.models.Model | None:
     """Return the best model of a fit that an exception stopped, if there is one."""
     return getattr(stopped, "_imbcore_incumbent", None)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._bindings.parameters import parameters_to_json
+from imbcore._bindings.parameters import params_text
 from imbcore._bindings.training import training_arguments
 from imbcore._validation.frame import NativeFrame
 from imbcore._validation.labels import Target
@@ -21,7 +21,7 @@ Rows = tuple[NativeFrame, Target, Schema]
 
 
 @dataclass(frozen=True, slots=True)
-class CrossValidationPlan:
+class Plan:
     """Splits and measurements of an evaluation in the form of the native module."""
 
     folds: int
@@ -41,9 +41,7 @@ def placeholder_rows(codes: NDArray[np.uint32], classes: NDArray[Any]) -> Rows:
     return [(np.zeros(len(codes), dtype=np.uint32), 1)], Target(codes, classes, False), schema
 
 
-def create_splits(
-    rows: Rows, plan: CrossValidationPlan, given: Mapping[str, Any]
-) -> native.models.NativeEvaluation:
+def create_splits(rows: Rows, plan: Plan, given: Mapping[str, Any]) -> native.models.NativeEvaluation:
     """Create the splits; ``given`` are the options shared by all methods, including costs."""
     frame, target, schema = rows
     # Splitting is fast and needs no progress line.
@@ -61,6 +59,4 @@ def cross_validate(
     """Cross-validate a method; returns scores and probabilities of the native module."""
     frame, target, schema = rows
     with training_arguments(method, frame, target, schema, given) as (training, options):
-        return native.models.evaluate(
-            method, parameters_to_json(method, parameters), training, trial, options
-        )
+        return native.models.evaluate(method, params_text(method, parameters), training, trial, options)

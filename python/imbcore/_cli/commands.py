@@ -15,13 +15,13 @@ from imbcore._cli.explain import explain
 from imbcore._cli.explore import explore
 from imbcore._cli.export import export
 from imbcore._cli.fit import fit, predict
-from imbcore._cli.options import format_examples
+from imbcore._cli.options import examples
 from imbcore._cli.score import score
 from imbcore._cli.show import methods, show
 from imbcore._cli.standard_streams import open_standard_streams
 
 
-def _print_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
+def _version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
     if wanted:
         import imbcore
 
@@ -31,7 +31,7 @@ def _print_version(context: click.Context, _option: click.Parameter, wanted: boo
 
 @click.group(
     invoke_without_command=True,
-    epilog=format_examples(
+    epilog=examples(
         "imbcore evaluate train.csv --target y --method hddt,cart",
         "imbcore fit train.csv --target y --method hddt -o model.imb",
         "imbcore predict model.imb new.csv -o out.csv --proba",
@@ -44,7 +44,7 @@ def _print_version(context: click.Context, _option: click.Parameter, wanted: boo
     is_flag=True,
     is_eager=True,
     expose_value=False,
-    callback=_print_version,
+    callback=_version,
     help="Show the version and exit.",
 )
 @click.pass_context

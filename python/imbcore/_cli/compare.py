@@ -8,41 +8,41 @@ from typing import Any
 
 import click
 
-from imbcore._cli.console import progress_bar_callback
+from imbcore._cli.console import progress
 from imbcore._cli.options import (
-    NoRepeatedOptionsCommand,
-    add_group_and_time_options,
-    drop_redundant_by,
-    find_label_by_text,
-    format_examples,
+    StrictCommand,
+    by_groups,
+    data_names,
+    dependence_options,
+    examples,
+    label_like,
     may_force,
-    parse_number_or_pairs,
-    reject_method_names,
-    split_method_names,
+    method_names,
+    read_value,
     with_table_options,
 )
-from imbcore._cli.outputs import reject_overwriting_outputs
-from imbcore._cli.reading import add_text_file_options
+from imbcore._cli.outputs import check_outputs
+from imbcore._cli.reading import reading_options
 
 _ENDINGS = (".csv", ".csv.gz", ".parquet", ".pq")
 
 
 @click.command(
-    cls=NoRepeatedOptionsCommand,
-    epilog=format_examples(
+    cls=StrictCommand,
+    epilog=examples(
         "imbcore compare data.csv --target y --method hddt,cart,random_forest",
         "imbcore compare data.csv --target y --protocol 3x10 --jobs -1 --html page.html",
         "imbcore compare data.csv --target y --time day --groups customer",
         "imbcore compare folder/ --target class --method hddt,c45,beat --out results",
     ),
 )
-@click.argument("data", nargs=-1, required=True, metavar="DATA...", callback=reject_method_names)
+@click.argument("data", nargs=-1, required=True, metavar="DATA...", callback=data_names)
 @click.option(
     "--method",
     "-m",
     "methods",
     multiple=True,
-    callback=split_method_names,
+    callback=method_names,
     metavar="NAMES",
     help="Names of two or more methods, separated by commas; repeatable.",
 )
@@ -76,17 +76,17 @@ _ENDINGS = (".csv", ".csv.gz", ".parquet", ".pq")
 @click.option("--html", metavar="FILE", help="Also write a page with tables, tests and figures.")
 @click.option("--json", "as_json", metavar="FILE", help="Also write the means as JSON.")
 @click.option("--dask", metavar="ADDRESS", help="Scheduler of the Dask cluster that runs the fits.")
-@add_group_and_time_options
+@dependence_options
 @click.option(
     "--alerts",
-    callback=parse_number_or_pairs,
+    callback=read_value,
     metavar="BUDGET",
     help="With --time: score alerts per period, such as alerts=200,per=1d or alerts=200,per=1d,by=customer.",
 )
 @click.option("--policies", is_flag=True, help="Also score trivial policies: never, always and random.")
 @may_force
 @with_table_options
-@add_text_file_options
+@reading_options
 def compare(
     data: tuple[str, ...],
     methods: list[str],
@@ -105,20 +105,18 @@ def compare(
     from imbcore.evaluation._compare import METHODS
     from imbcore.evaluation._compare import compare as run
 
-    paths = _list_table_paths(data)
-    reject_overwriting_outputs(
-        [(html, "page"), (as_json, "json")], [str(path) for path in paths], force=force
-    )
+    paths = _paths(data)
+    check_outputs([(html, "page"), (as_json, "json")], [str(path) for path in paths], force=force)
     read = options | {"weight": None}
     tables = {}
     dependence: dict[str, Any] = {option: {} for option in DEPENDENCE if options[option]}
     for path in paths:
         table = read_training_table(str(path), read)
-        label = find_label_by_text(options["positive"], table.y)
-        tables[_table_name(path)] = (table.X, table.y) if label is None else (table.X, table.y, label)
+        label = label_like(options["positive"], table.y)
+        tables[_name(path)] = (table.X, table.y) if label is None else (table.X, table.y, label)
         for option, values in table.dependence.items():
-            dependence[option][_table_name(path)] = values
-    with progress_bar_callback() as callback:
+            dependence[option][_name(path)] = values
+    with progress() as callback:
         found = run(
             tables,
             methods=methods or METHODS,
@@ -132,7 +130,7 @@ def compare(
             dask=options["dask"],
             time_gap=options["time_gap"],
             date_format=options["date_format"],
-            alerts=drop_redundant_by(options["alerts"], options["groups"]),
+            alerts=by_groups(options["alerts"], options["groups"]),
             policies=options["policies"],
             **dependence,
         )
@@ -149,7 +147,7 @@ def compare(
         click.echo(f"page: {html}")
 
 
-def _list_table_paths(data: tuple[str, ...]) -> list[Path]:
+def _paths(data: tuple[str, ...]) -> list[Path]:
     """List the given tables and all tables in the given folders."""
     found: list[Path] = []
     for given in map(Path, data):
@@ -159,13 +157,13 @@ def _list_table_paths(data: tuple[str, ...]) -> list[Path]:
         if not inside:
             raise click.UsageError(f"{given} holds no table: no file ends in {', '.join(_ENDINGS)}")
         found += inside
-    names = [_table_name(path) for path in found]
+    names = [_name(path) for path in found]
     for name in names:
         if names.count(name) > 1:
             raise click.UsageError(f"two tables are called {name!r}; rename one of them")
     return found
 
 
-def _table_name(path: Path) -> str:
+def _name(path: Path) -> str:
     """Derive the name of a table from its file name, without the ending."""
     return path.name.removesuffix(next((end for end in _ENDINGS if path.name.endswith(end)), ""))

@@ -19,7 +19,7 @@ import click
 from imbcore._cli.interrupt import repeat_interrupts
 from imbcore._cli.standard_streams import (
     STANDARD_OUTPUT,
-    OutputPipeClosedError,
+    UnreadOutputError,
     discard_output,
     write_error_line,
 )
@@ -59,9 +59,9 @@ def run_command(
         if the reader of standard output stops reading. Errors are one line on standard error; the environment
         variable IMBCORE_DEBUG=1 adds the traceback.
     """
-    _set_utf8_output()
+    _write_utf8()
     with warnings.catch_warnings():
-        warnings.showwarning = _make_once_warning_printer()
+        warnings.showwarning = _warnings_once()
         try:
             with repeat_interrupts():
                 result = command.main(
@@ -70,77 +70,77 @@ def run_command(
             sys.stdout.flush()
             return result if isinstance(result, int) else OK
         except (KeyboardInterrupt, click.Abort):
-            return _print_error("stopped", INTERRUPTED)
+            return _fail("stopped", INTERRUPTED)
         except click.UsageError as error:
             where = f" (see {error.ctx.command_path} --help)" if error.ctx else ""
-            return _print_error(error.format_message().rstrip(".") + where, USAGE_PROBLEM)
+            return _fail(error.format_message().rstrip(".") + where, USAGE_PROBLEM)
         except ParameterError as error:
-            return _print_error(str(error), USAGE_PROBLEM)
-        except OutputPipeClosedError:
+            return _fail(str(error), USAGE_PROBLEM)
+        except UnreadOutputError:
             # All files are already written when text is printed.
             discard_output(sys.stdout)
             return OK
         except click.ClickException as error:
-            return _print_error(error.format_message(), DATA_PROBLEM)
+            return _fail(error.format_message(), DATA_PROBLEM)
         except (ImbcoreError, ImportError) as error:
-            return _print_error(str(error), DATA_PROBLEM)
+            return _fail(str(error), DATA_PROBLEM)
         except OSError as error:
             if error.filename == STANDARD_OUTPUT:
                 discard_output(sys.stdout)
-            return _print_error(_describe_os_error(error), DATA_PROBLEM)
+            return _fail(_describe(error), DATA_PROBLEM)
         except MemoryError as error:
-            return _print_error(str(error) or "not enough memory", DATA_PROBLEM)
+            return _fail(str(error) or "not enough memory", DATA_PROBLEM)
         except Exception as error:  # report a defect of imbcore in one line, too
             text = f"unexpected {type(error).__name__}: {error} (please report; IMBCORE_DEBUG=1 shows where)"
-            return _print_error(text, DATA_PROBLEM)
+            return _fail(text, DATA_PROBLEM)
 
 
-def _set_utf8_output() -> None:
+def _write_utf8() -> None:
     """Write UTF-8 in every locale, to pipes as well as to files."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
-def _arguments_to_options(message: str) -> str:
+def _as_options(message: str) -> str:
     """Write the arguments of a function in a message as options of the command line."""
     return _GROUPS.sub(lambda found: f"--groups {found[1] or 'COLUMN'}", " ".join(message.split()))
 
 
-def _print_error(message: str, code: int) -> int:
+def _fail(message: str, code: int) -> int:
     if os.environ.get("IMBCORE_DEBUG", "0") not in ("", "0"):
         with contextlib.suppress(OSError, ValueError):
             traceback.print_exc()
-    write_error_line(f"imbcore: error: {_arguments_to_options(message)}")
+    write_error_line(f"imbcore: error: {_as_options(message)}")
     return code
 
 
-def _describe_os_error(error: OSError) -> str:
+def _describe(error: OSError) -> str:
     if error.filename is None or error.strerror is None:
         return str(error)
     return f"{os.fsdecode(error.filename)}: {error.strerror}"
 
 
-def _make_once_warning_printer() -> Callable[..., None]:
+def _warnings_once() -> Callable[..., None]:
     """Show each distinct warning as one line, even if several fits of a command emit it."""
     shown: set[str] = set()
 
-    def print_warning_once(message: Warning | str, *_where: object, **_more: object) -> None:
-        line = _arguments_to_options(str(message))
+    def show(message: Warning | str, *_where: object, **_more: object) -> None:
+        line = _as_options(str(message))
         if line not in shown:
             shown.add(line)
             write_error_line(f"imbcore: warning: {line}")
 
-    return print_warning_once
+    return show
 
 
-def file_size_text(path: str) -> str:
+def size_of(path: str) -> str:
     """Return the size of a file as text, such as 4.2 MB."""
     return bytes_text(os.path.getsize(path))
 
 
 @contextlib.contextmanager
-def progress_bar_callback() -> Iterator[Progress | None]:
+def progress() -> Iterator[Progress | None]:
     """Yield a callback that updates a bar on standard error, or ``None`` without a terminal.
 
     Yields
@@ -154,19 +154,19 @@ def progress_bar_callback() -> Iterator[Progress | None]:
     with contextlib.ExitStack() as bars:
         current: list[Any] = ["", None]
 
-        def draw_progress_safely(stage: str, done: int, total: int) -> None:
+        def step(stage: str, done: int, total: int) -> None:
             # A closed terminal must not stop a fit.
             with contextlib.suppress(OSError):
-                draw_progress(stage, done, total)
+                draw(stage, done, total)
 
-        def draw_progress(stage: str, done: int, total: int) -> None:
+        def draw(stage: str, done: int, total: int) -> None:
             if stage != current[0] or 2 * done < current[1].pos:
                 bars.close()
                 bar = click.progressbar(length=max(total, 1), label=STAGES.get(stage, stage), file=sys.stderr)
                 current[:] = [stage, bars.enter_context(bar)]
             current[1].update(done - current[1].pos)
 
-        yield draw_progress_safely
+        yield step
 
 
 def parse_parameters(pairs: Sequence[str], *, reserved: dict[str, str]) -> dict[str, Any]:
@@ -222,7 +222,7 @@ def parse_value(text: str) -> Any:
         raise click.UsageError(f"the JSON value {text[:20]}... is nested too deeply") from None
 
 
-def closest_names_hint(name: str, names: Sequence[str]) -> str:
+def nearest(name: str, names: Sequence[str]) -> str:
     """Format a hint with the closest of ``names``."""
     by_lower = {known.lower(): known for known in reversed(names)}
     close = [by_lower[key] for key in difflib.get_close_matches(name.lower(), by_lower, n=3, cutoff=0.5)]

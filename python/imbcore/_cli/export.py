@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from imbcore._cli.options import NoRepeatedOptionsCommand, format_examples, may_force
-from imbcore._cli.outputs import reject_overwriting_outputs
+from imbcore._cli.options import StrictCommand, examples, may_force
+from imbcore._cli.outputs import check_outputs
 
 # Export formats and their file endings.
 FORMS = {"sql": ".sql", "json": ".json", "onnx": ".onnx", "c": ".c", "rust": ".rs", "pmml": ".pmml"}
@@ -17,8 +17,8 @@ OWN = {"dialect": "sql", "tables": "sql", "keep": "sql", "proba": "sql", "name":
 
 
 @click.command(
-    cls=NoRepeatedOptionsCommand,
-    epilog=format_examples(
+    cls=StrictCommand,
+    epilog=examples(
         "imbcore export model.imb --to sql --dialect duckdb --table claims --keep id -o model.sql",
         "imbcore export model.imb --to sql --proba | sqlite3 shop.db",
         "imbcore export model.imb -o model.onnx",
@@ -79,7 +79,7 @@ def export(
         if form != owner and context.get_parameter_source(option) is not click.core.ParameterSource.DEFAULT:
             flag = "table" if option == "tables" else option
             raise click.UsageError(f"--{flag} is for --to {owner}, not {form}")
-    reject_overwriting_outputs([(output, form)], [model], force=force)
+    check_outputs([(output, form)], [model], force=force)
     fitted = imbcore.load(model)
     options: dict[str, Any] = {"name": name} if form == "c" else {}
     if form == "sql":

@@ -28,18 +28,18 @@ def repeat_interrupts() -> Iterator[None]:
     if not usual or threading.current_thread() is not threading.main_thread():
         yield
         return
-    reminder, hook = _InterruptRepeater(), sys.unraisablehook
-    signal.signal(signal.SIGINT, reminder.handle_signal)
+    reminder, hook = _Reminder(), sys.unraisablehook
+    signal.signal(signal.SIGINT, reminder.handle)
     sys.unraisablehook = lambda lost: None if lost.exc_type is KeyboardInterrupt else hook(lost)
     try:
         yield
     finally:
-        reminder.stop()
+        reminder.end()
         sys.unraisablehook = hook
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-class _InterruptRepeater:
+class _Reminder:
     """Signal handler, and a thread that repeats the signal."""
 
     def __init__(self) -> None:
@@ -47,29 +47,29 @@ class _InterruptRepeater:
         self.asks_again = False
         self.thread: threading.Thread | None = None
 
-    def handle_signal(self, _number: int, _frame: Any) -> None:
+    def handle(self, _number: int, _frame: Any) -> None:
         """Raise KeyboardInterrupt, unless this is a repetition and one is already being handled."""
         again, self.asks_again = self.asks_again, False
         if self.over.is_set() or (again and _is_interrupt_pending(sys.exception())):
             return
         if self.thread is None:
-            self.thread = threading.Thread(target=self._repeat_signal, daemon=True)
+            self.thread = threading.Thread(target=self._repeat, daemon=True)
             self.thread.start()
         raise KeyboardInterrupt
 
-    def _repeat_signal(self) -> None:
+    def _repeat(self) -> None:
         while not self.over.wait(SECONDS):
             self.asks_again = True
-            _send_interrupt()
+            _send()
 
-    def stop(self) -> None:
+    def end(self) -> None:
         """Stop repeating."""
         self.over.set()
         if self.thread is not None:
             self.thread.join()
 
 
-def _send_interrupt() -> None:
+def _send() -> None:
     """Send Ctrl-C to the main thread; a real signal, if possible, also ends blocking calls."""
     main = threading.main_thread().ident
     if sys.platform == "win32" or main is None:

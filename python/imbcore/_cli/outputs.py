@@ -31,9 +31,7 @@ _BEGINNINGS = {
 }
 
 
-def reject_overwriting_outputs(
-    outputs: Sequence[tuple[str | None, str]], inputs: Sequence[str], *, force: bool
-) -> None:
+def check_outputs(outputs: Sequence[tuple[str | None, str]], inputs: Sequence[str], *, force: bool) -> None:
     """Reject outputs that would destroy a file, before any work is done.
 
     Parameters
@@ -61,7 +59,7 @@ def reject_overwriting_outputs(
                     f"{path} is also an input or another output and would be overwritten; name another output"
                 )
         taken.append(path)
-        found = _guess_file_kind(path)
+        found = _kind_of(path)
         if found not in (None, kind) and not force:
             what = _NAMES.get(found, "not an imbcore file")
             raise click.UsageError(
@@ -76,7 +74,7 @@ def _is_same_file(path: str, other: str) -> bool:
         return os.path.realpath(path) == os.path.realpath(other)
 
 
-def _guess_file_kind(path: str) -> str | None:
+def _kind_of(path: str) -> str | None:
     """Guess the kind of a file from its first bytes; None if there is nothing to lose."""
     if not os.path.isfile(path):
         return None

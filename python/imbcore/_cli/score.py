@@ -7,22 +7,16 @@ from typing import Any
 
 import click
 
-from imbcore._cli.console import progress_bar_callback
-from imbcore._cli.options import (
-    NoRepeatedOptionsCommand,
-    format_examples,
-    may_force,
-    parse_number_or_pairs,
-    target_option,
-)
-from imbcore._cli.outputs import reject_overwriting_outputs, write_text
-from imbcore._cli.reading import add_text_file_options, given_text_file_options
-from imbcore._cli.sources import list_input_paths, pieces_option
+from imbcore._cli.console import progress
+from imbcore._cli.options import StrictCommand, examples, may_force, read_value, target_option
+from imbcore._cli.outputs import check_outputs, write_text
+from imbcore._cli.reading import given_reading, reading_options
+from imbcore._cli.sources import inputs_of, pieces_option
 
 
 @click.command(
-    cls=NoRepeatedOptionsCommand,
-    epilog=format_examples(
+    cls=StrictCommand,
+    epilog=examples(
         "imbcore score model.imb test.csv --target y",
         "imbcore score model.imb 'data/*.parquet' --target y --alerts alerts=200,per=50000",
         "imbcore score model.imb test.parquet --target y --weight w --json scores.json",
@@ -34,7 +28,7 @@ from imbcore._cli.sources import list_input_paths, pieces_option
 @click.option("--weight", metavar="COLUMN", help="Column with the weight of every row.")
 @click.option(
     "--alerts",
-    callback=parse_number_or_pairs,
+    callback=read_value,
     metavar="BUDGET",
     help="Measure precision and recall at this number of alerts for all rows, at alerts=200,per=50000 or at "
     "alert_rate=0.01.",
@@ -42,7 +36,7 @@ from imbcore._cli.sources import list_input_paths, pieces_option
 @click.option("--json", "as_json", metavar="FILE", help="Write the scores as JSON; '-' is standard output.")
 @may_force
 @pieces_option
-@add_text_file_options
+@reading_options
 @click.option(
     "--threads", type=int, metavar="N", help="Number of threads; -1 for all cores.  [default: all cores]"
 )
@@ -65,12 +59,12 @@ def score(
     """
     from imbcore._api import load
     from imbcore._validation.digits import score_text
-    from imbcore.evaluation._scores import METRICS, align_text_columns, order_scores
+    from imbcore.evaluation._scores import METRICS, align_rows, order_scores
     from imbcore.streaming.readers import CHUNK_ROWS
 
-    reject_overwriting_outputs([(as_json, "json")], [model, *list_input_paths(data)], force=force)
+    check_outputs([(as_json, "json")], [model, *inputs_of(data)], force=force)
     fitted = load(model)
-    with progress_bar_callback() as callback:
+    with progress() as callback:
         found = fitted.score_metrics(
             list(data),
             target,
@@ -79,7 +73,7 @@ def score(
             batch_size=batch_size or CHUNK_ROWS,
             n_threads=threads,
             callback=callback,
-            **given_text_file_options(reading),
+            **given_reading(reading),
         )
     if as_json:
         # JSON has no NaN.
@@ -87,7 +81,7 @@ def score(
         write_text(as_json, json.dumps(plain, indent=1) + "\n")
     if as_json != "-":
         click.echo(
-            align_text_columns(
+            align_rows(
                 [[METRICS[name][0], score_text(value, 4)] for name, value in order_scores(found).items()]
             )
         )

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from imbcore._cli.console import closest_names_hint
-from imbcore._cli.options import NoRepeatedOptionsCommand, find_label_by_text, format_examples
+from imbcore._cli.console import nearest
+from imbcore._cli.options import StrictCommand, examples, label_like
 
 if TYPE_CHECKING:
     from imbcore._model.model import Model
@@ -29,8 +29,8 @@ _CONTENT = {"rules": "rules", "json": "rules", "dot": "tree to draw", "sql": "SQ
 
 
 @click.command(
-    cls=NoRepeatedOptionsCommand,
-    epilog=format_examples(
+    cls=StrictCommand,
+    epilog=examples(
         "imbcore methods",
         "imbcore methods hddt",
     ),
@@ -46,13 +46,13 @@ def methods(name: str | None) -> None:
         return
     found = {method.name: method for method in known}
     if name not in found:
-        raise click.UsageError(f"no method {name!r}; {closest_names_hint(name, list(found))}")
+        raise click.UsageError(f"no method {name!r}; {nearest(name, list(found))}")
     click.echo(str(found[name]))
 
 
 @click.command(
-    cls=NoRepeatedOptionsCommand,
-    epilog=format_examples(
+    cls=StrictCommand,
+    epilog=examples(
         "imbcore show model.imb",
         "imbcore show model.imb --summary",
         "imbcore show model.imb --rules",
@@ -98,10 +98,10 @@ def show(model: str, form: str | None, max_depth: int | None, positive: str | No
     from imbcore._model.rule_lines import rule_lines
 
     fitted = imbcore.load(model)
-    label = find_label_by_text(positive, fitted.classes_, "model")
+    label = label_like(positive, fitted.classes_, "model")
     if top is not None and form not in ("rules", "json"):
         raise click.UsageError("--top needs --rules or --json")
-    _require_available_form(fitted, form)
+    _require_form(fitted, form)
     if form == "dot":
         click.echo(fitted.to_dot(max_depth=max_depth, positive=label))
     elif form == "sql":
@@ -113,16 +113,16 @@ def show(model: str, form: str | None, max_depth: int | None, positive: str | No
     elif form == "rules":
         click.echo("\n".join(rule_lines(fitted, label, top)))
     else:
-        click.echo(f"{summarize_model(fitted)}")
+        click.echo(f"{summary(fitted)}")
         click.echo(f"classes: {', '.join(map(str, fitted.classes_))}; positive: {fitted.positive_}")
         click.echo(f"parameters: {', '.join(f'{key}={value!r}' for key, value in fitted.params.items())}")
-        for line in describe_decision(fitted):
+        for line in decision_lines(fitted):
             click.echo(line)
         if form is None:
             click.echo(fitted.export_text(max_depth=max_depth, positive=label).rstrip("\n"))
 
 
-def _require_available_form(model: Model, form: str | None) -> None:
+def _require_form(model: Model, form: str | None) -> None:
     """Raise a usage error with the available forms if a model has no such form."""
     needed = _NEEDED.get(form)
     if needed is None or hasattr(model, needed):
@@ -133,21 +133,21 @@ def _require_available_form(model: Model, form: str | None) -> None:
     raise click.UsageError(f"a model of method {model.method!r} {problem}; use {forms}")
 
 
-def describe_decision(model: Model) -> list[str]:
+def decision_lines(model: Model) -> list[str]:
     """Describe the search, decision rule and calibration of a model that are not the default."""
-    from imbcore._model.card import describe_calibration, describe_decision_rule
+    from imbcore._model.card import calibration_words, decision_words
 
     lines = []
     if hasattr(model, "status_"):
         lines.append(f"{model.status_}: objective {model.objective_:g}, bound {model.bound_:g}")
     if model.decision_["kind"] != "most_probable":
-        lines.append(f"prediction: {describe_decision_rule(model, str(model.positive_), is_positive=True)}")
+        lines.append(f"prediction: {decision_words(model, str(model.positive_), is_positive=True)}")
     if model.calibration_ is not None:
-        lines.append(describe_calibration(model))
+        lines.append(calibration_words(model))
     return lines
 
 
-def summarize_model(model: Model) -> str:
+def summary(model: Model) -> str:
     """Describe a model in one line."""
     depth = f", depth {model.depth_}" if hasattr(model, "depth_") else ""
     size = f"{model.size_text}{depth}"

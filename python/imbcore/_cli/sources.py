@@ -13,9 +13,9 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._cli.console import progress_bar_callback
-from imbcore._cli.reading import text_format_from_options
-from imbcore._cli.tables import open_csv_stdout_writer
+from imbcore._cli.console import progress
+from imbcore._cli.reading import format_of
+from imbcore._cli.tables import stdout_writer
 
 if TYPE_CHECKING:
     from imbcore._validation.text_format import TextFormat
@@ -41,7 +41,7 @@ sample_option = click.option(
 
 
 @dataclass(frozen=True)
-class SourceLabels:
+class Labels:
     """The distinct labels of a source, and its weight column."""
 
     y: NDArray[Any]
@@ -55,20 +55,20 @@ def reads_in_batches(data: tuple[str, ...], batch_size: int | None) -> bool:
     return many or batch_size is not None
 
 
-def list_input_paths(data: tuple[str, ...]) -> list[str]:
+def inputs_of(data: tuple[str, ...]) -> list[str]:
     """List the files and folders that are read; no output may be one of them."""
     return [
         path for one in data for path in ([one] if os.path.exists(one) else glob.glob(one, recursive=True))
     ]
 
 
-def open_training_source(
+def open_training(
     data: tuple[str, ...],
     options: Mapping[str, Any],
     batch_size: int | None,
     callback: Callable[[str, int, int], object] | None,
     additional: Iterable[str | None] = (),
-) -> tuple[Source, SourceLabels]:
+) -> tuple[Source, Labels]:
     """Open a source for training and collect its labels.
 
     Parameters
@@ -94,16 +94,16 @@ def open_training_source(
         sample_weight=options["weight"],
         batch_size=batch_size or CHUNK_ROWS,
         callback=callback,
-        text_format=text_format_from_options(options),
+        text_format=format_of(options),
         nominal=options["nominal"],
     )
     found: set[Any] = set()
     for _, piece in source.batches([options["target"]]):
         found.update(piece[0].unique().to_pylist())
-    return source, SourceLabels(np.array(sorted(found - {None}, key=str), dtype=object), options["weight"])
+    return source, Labels(np.array(sorted(found - {None}, key=str), dtype=object), options["weight"])
 
 
-def write_batch_predictions(
+def write_batches(
     output: str,
     data: tuple[str, ...],
     model: Any,
@@ -131,17 +131,17 @@ def write_batch_predictions(
     keep
         Columns that are written before the predictions.
     """
-    from imbcore._model.sourced import arrow_to_table_values, names_to_keep, open_feature_source
+    from imbcore._model.sourced import features_of, kept_values, names_to_keep
     from imbcore._validation.table import table_writer
     from imbcore.streaming.readers import CHUNK_ROWS
 
-    with progress_bar_callback() as callback:
+    with progress() as callback:
         options: dict[str, Any] = {"batch_size": batch_size or CHUNK_ROWS, "callback": callback}
         options["text_format"] = text_format
         kept = names_to_keep(keep, model)
-        source = open_feature_source(model, list(data), additional=kept, **options)
-        writer = open_csv_stdout_writer() if output == "-" else table_writer(output)
+        source = features_of(model, list(data), additional=kept, **options)
+        writer = stdout_writer() if output == "-" else table_writer(output)
         with writer as put, closing(source.batches([*source.features, *kept])) as pieces:
             for _, piece in pieces:
-                columns = {name: arrow_to_table_values(piece[name]) for name in keep}
+                columns = {name: kept_values(piece[name]) for name in keep}
                 put({**columns, **answers(piece.select(source.features))})

@@ -13,15 +13,15 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings import training
-from imbcore._bindings.options import RunOptions
-from imbcore._bindings.positive import training_positive_code
-from imbcore._estimators.callbacks import CallbackClassifier, make_step_reporter, report_fit_to_callbacks
+from imbcore._bindings.options import Options
+from imbcore._bindings.positive import training_code
+from imbcore._estimators.callbacks import CallbackClassifier, reports_to_callbacks, steps_to_callbacks
 from imbcore._estimators.exporting import ExportingClassifier
-from imbcore._estimators.probable import ProbabilisticClassifier
-from imbcore._model.merging import store_groups
+from imbcore._estimators.probable import ProbableClassifier
+from imbcore._model.merging import with_groups
 from imbcore._model.model import Model
 from imbcore._signatures.constructors import define_constructor
-from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import Target
 from imbcore._validation.options import ESTIMATOR_OPTIONS
 from imbcore._validation.row_dependence import INDEPENDENT, GivenDependence
@@ -30,7 +30,7 @@ from imbcore._validation.user_warnings import warn_user
 from imbcore.exceptions import ParameterError
 
 
-def warn_of_column_vector(target: Target) -> None:
+def warn_of_column(target: Target) -> None:
     """Warn, like scikit-learn, if labels are a column vector."""
     if target.was_column:
         warn_user(
@@ -40,7 +40,7 @@ def warn_of_column_vector(target: Target) -> None:
         )
 
 
-class NativeClassifier(ExportingClassifier, ProbabilisticClassifier, CallbackClassifier):
+class NativeClassifier(ExportingClassifier, ProbableClassifier, CallbackClassifier):
     """Classifier implemented by a native method.
 
     A subclass provides its docstring and the name of its method; its constructor is built from the registry
@@ -84,7 +84,7 @@ class NativeClassifier(ExportingClassifier, ProbabilisticClassifier, CallbackCla
         super().__init_subclass__(**options)
         define_constructor(cls)
         if "fit" in vars(cls):
-            cls.fit = report_fit_to_callbacks(vars(cls)["fit"])  # type: ignore[method-assign]
+            cls.fit = reports_to_callbacks(vars(cls)["fit"])  # type: ignore[method-assign]
 
     def __getattr__(self, name: str) -> Any:
         """Explain why a fitted estimator lacks an attribute, and suggest the objects that have it."""
@@ -100,8 +100,8 @@ class NativeClassifier(ExportingClassifier, ProbabilisticClassifier, CallbackCla
                 message = f"{type(self).__name__}: {error}"
         raise AttributeError(message)
 
-    @report_fit_to_callbacks
-    @match_rows_by_index
+    @reports_to_callbacks
+    @rows_by_index
     def fit(
         self,
         X: Any,
@@ -144,35 +144,33 @@ class NativeClassifier(ExportingClassifier, ProbabilisticClassifier, CallbackCla
         DataError
             The data are invalid; the message names the column and the remedy.
         """
-        if self._is_warm_start_complete():
+        if self._is_complete():
             return self
         rows = self._training_rows(X, y, sample_weight, (groups, time, time_gap))
         fitted = training.fit(
             self._method,
-            self._parameters_for_labels(rows.target, rows.weighted.select_rows(y)),
-            *rows.native_parts,
+            self._parameters_of(rows.target, rows.weighted.pick(y)),
+            *rows.parts,
             sample_weight=rows.weights,
-            **self._fit_options(**rows.resolve_cost_options(vars(self))),
-            callback=make_step_reporter(self),
+            **self._options(**rows.costs(vars(self))),
+            callback=steps_to_callbacks(self),
             constant=True,
-            start=self._warm_start_state,
-            places=rows.weighted.kept_positions,
+            start=self._start,
+            places=rows.weighted.places,
             dependence=rows.dependence,
         )
-        self._store_model(store_groups(Model(fitted, rows.schema), rows.dependence))
+        self._keep(with_groups(Model(fitted, rows.schema), rows.dependence))
         self._after_fit(rows.whole)
         return self
 
     def _after_fit(self, target: Target) -> None:
         """Run after fitting, with the training labels; a hook of subclasses."""
 
-    def _is_warm_start_complete(self) -> bool:
+    def _is_complete(self) -> bool:
         """Whether a warm start has nothing left to fit."""
         return False
 
-    def _warm_start_state(
-        self, parameters: Mapping[str, Any], training: training.TrainingData, options: RunOptions
-    ) -> Any:
+    def _start(self, parameters: Mapping[str, Any], training: training.Training, options: Options) -> Any:
         """Return the warm-start state for this fit; True only enables later warm starts."""
         return False
 
@@ -191,12 +189,12 @@ class NativeClassifier(ExportingClassifier, ProbabilisticClassifier, CallbackCla
             dependence=dependence,
             threshold=self.threshold,
         )
-        warn_of_column_vector(rows.whole)
+        warn_of_column(rows.whole)
         return rows
 
-    def _resolve_positive_label(self, target: Target, weights: NDArray[np.float64] | None) -> Any:
+    def _settled(self, target: Target, weights: NDArray[np.float64] | None) -> Any:
         """Determine the positive label on all rows, for fits to subsets of them."""
-        code = training_positive_code(self.positive, target.classes, target.codes, weights)
+        code = training_code(self.positive, target.classes, target.codes, weights)
         return target.classes.tolist()[code]
 
     def _parameters(self) -> dict[str, Any]:
@@ -205,11 +203,11 @@ class NativeClassifier(ExportingClassifier, ProbabilisticClassifier, CallbackCla
         given = self.get_params(deep=False)
         return {name: value for name, value in given.items() if name not in left_out}
 
-    def _parameters_for_labels(self, target: Target, y: Any) -> dict[str, Any]:
+    def _parameters_of(self, target: Target, y: Any) -> dict[str, Any]:
         """Return the parameters of the native method, some of which may depend on the labels."""
         return self._parameters()
 
-    def _fit_options(self, **settled: Any) -> dict[str, Any]:
+    def _options(self, **settled: Any) -> dict[str, Any]:
         """Return the options of the fit, some overridden by ``settled``; nominal columns are known."""
         given = {name: getattr(self, name) for name in ESTIMATOR_OPTIONS if name != "categorical_features"}
         return given | settled
@@ -239,9 +237,9 @@ class NativeClassifier(ExportingClassifier, ProbabilisticClassifier, CallbackCla
         super().set_params(**params)
         return self
 
-    def _store_model(self, model: Model) -> Self:
+    def _keep(self, model: Model) -> Self:
         """Store a fitted model and its attributes."""
-        self.model_ = model._store_cost_function(self.costs)
+        self.model_ = model._by_costs(self.costs)
         self.classes_ = self.model_.classes_
         self.n_features_in_ = self.model_.n_features_in_
         if model._schema.named:
@@ -268,9 +266,7 @@ class NativeClassifier(ExportingClassifier, ProbabilisticClassifier, CallbackCla
             there is a threshold: the label by ``threshold``. Else: the most probable label. In case of ties
             the lowest label is predicted.
         """
-        codes = self._fitted_model()._predict_codes(
-            X, cost_matrix, self.n_threads, self.n_jobs, type(self).__name__
-        )
+        codes = self._fitted()._codes(X, cost_matrix, self.n_threads, self.n_jobs, type(self).__name__)
         return self.classes_[codes]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -286,7 +282,7 @@ class NativeClassifier(ExportingClassifier, ProbabilisticClassifier, CallbackCla
         p : ndarray of shape (n_rows, n_classes)
             Columns in the order of ``classes_``; rows sum to 1.
         """
-        return self._call_model_method("predict_proba", X)
+        return self._ask("predict_proba", X)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file; :func:`imbcore.load` returns a :class:`imbcore.Model`.
@@ -296,22 +292,20 @@ class NativeClassifier(ExportingClassifier, ProbabilisticClassifier, CallbackCla
         path : path-like
             File to write, usually ``*.imb``. It is written atomically and contains no code.
         """
-        self._fitted_model().save(path)
+        self._fitted().save(path)
 
     @property
     def positive_(self) -> Any:
         """Label of the positive class."""
-        return self._fitted_model().positive_
+        return self._fitted().positive_
 
-    def _fitted_model(self) -> Model:
+    def _fitted(self) -> Model:
         check_is_fitted(self, "model_")
         return self.model_
 
-    def _call_model_method(self, question: str, X: Any) -> Any:
+    def _ask(self, question: str, X: Any) -> Any:
         """Call a method of the model on rows, with the name of this class in errors."""
-        return self._fitted_model()._call_native_on_rows(
-            question, X, self.n_threads, self.n_jobs, type(self).__name__
-        )
+        return self._fitted()._ask(question, X, self.n_threads, self.n_jobs, type(self).__name__)
 
     def __sklearn_tags__(self) -> Any:
         """Return the scikit-learn tags of the estimator."""

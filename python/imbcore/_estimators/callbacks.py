@@ -22,7 +22,7 @@ class CallbackClassifier(ClassifierMixin, BaseEstimator, CallbackSupportMixin): 
     """Classifier of scikit-learn, with `set_callbacks` if this version of scikit-learn has it."""
 
 
-def report_fit_to_callbacks(fit: Callable[..., Any]) -> Callable[..., Any]:
+def reports_to_callbacks(fit: Callable[..., Any]) -> Callable[..., Any]:
     """Decorate a method ``fit``, which becomes a task of the callbacks.
 
     The fit of a base class that it calls is part of the task.
@@ -31,25 +31,25 @@ def report_fit_to_callbacks(fit: Callable[..., Any]) -> Callable[..., Any]:
         return fit
 
     @wraps(fit)
-    def fit_with_callbacks(self: Any, *given: Any, **named: Any) -> Any:
+    def task(self: Any, *given: Any, **named: Any) -> Any:
         # A search or a pipeline passes its callbacks on by this attribute.
         has_callbacks = hasattr(self, "_skl_callbacks") or hasattr(self, "_parent_callback_ctx")
         if not has_callbacks or hasattr(self, "_callback_fit_ctx"):
             return fit(self, *given, **named)
-        return fit_as_callback_task(self, *given, **named)
+        return managed(self, *given, **named)
 
     @with_callbacks  # type: ignore[untyped-decorator]
-    def fit_as_callback_task(self: Any, X: Any, y: Any, *given: Any, **named: Any) -> Any:
+    def managed(self: Any, X: Any, y: Any, *given: Any, **named: Any) -> Any:
         context = self._init_callback_context(max_subtasks=None)
         context.call_on_fit_task_begin(estimator=self, X=X, y=y)
         fitted = fit(self, X, y, *given, **named)
         context.call_on_fit_task_end(estimator=self, X=X, y=y)
         return fitted
 
-    return fit_with_callbacks
+    return task
 
 
-def make_step_reporter(estimator: Any) -> Callable[[str, int, int], None] | None:
+def steps_to_callbacks(estimator: Any) -> Callable[[str, int, int], None] | None:
     """Return the progress callback of a native fit.
 
     Each step, such as a tree, is a task below the fit.
@@ -59,7 +59,7 @@ def make_step_reporter(estimator: Any) -> Callable[[str, int, int], None] | None
         return None
     before: dict[str, int] = {}
 
-    def report_steps(stage: str, done: int, total: int) -> None:
+    def progress(stage: str, done: int, total: int) -> None:
         if total <= _MOST_STEPS:
             for _ in range(before.get(stage, 0), done):
                 step = context.subcontext(task_name=stage)
@@ -67,4 +67,4 @@ def make_step_reporter(estimator: Any) -> Callable[[str, int, int], None] | None
                 step.call_on_fit_task_end(estimator=estimator)
             before[stage] = done
 
-    return report_steps
+    return progress

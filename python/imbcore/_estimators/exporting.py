@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from imbcore._model.model import Model
-from imbcore._validation.arguments import HelpfulArgumentErrors
+from imbcore._validation.arguments import ExplainedArguments
 
 
-class ExportingClassifier(HelpfulArgumentErrors):
+class ExportingClassifier(ExplainedArguments):
     """Classifier whose fitted model can be exported as a query, a document or a program."""
 
-    def _fitted_model(self) -> Model:
+    def _fitted(self) -> Model:
         raise NotImplementedError
 
     def to_sql(self, table: str | Sequence[str] = "rows", **options: Any) -> str:
@@ -31,7 +31,7 @@ class ExportingClassifier(HelpfulArgumentErrors):
         query : str
             One query, without a semicolon.
         """
-        return self._fitted_model().to_sql(table, **options)
+        return self._fitted().to_sql(table, **options)
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
         """Write the fitted model as JSON from which predictions can be computed: ``model_.to_json``.
@@ -46,7 +46,7 @@ class ExportingClassifier(HelpfulArgumentErrors):
         document : str
             One JSON object in a documented format.
         """
-        return self._fitted_model().to_json(path)
+        return self._fitted().to_json(path)
 
     def to_onnx(self, path: str | os.PathLike[str] | None = None) -> Any:
         """Write the fitted model as an ONNX graph; needs onnx: ``model_.to_onnx``.
@@ -61,7 +61,7 @@ class ExportingClassifier(HelpfulArgumentErrors):
         model : onnx.ModelProto
             The model, checked.
         """
-        return self._fitted_model().to_onnx(path)
+        return self._fitted().to_onnx(path)
 
     def to_pmml(self, path: str | os.PathLike[str] | None = None) -> str:
         """Write the fitted model as PMML 4.4: ``model_.to_pmml``.
@@ -76,7 +76,7 @@ class ExportingClassifier(HelpfulArgumentErrors):
         document : str
             The document.
         """
-        return self._fitted_model().to_pmml(path)
+        return self._fitted().to_pmml(path)
 
     def to_c(self, path: str | os.PathLike[str] | None = None, **options: Any) -> str:
         """Write the fitted model as one file of C without dependencies: ``model_.to_c``.
@@ -93,7 +93,7 @@ class ExportingClassifier(HelpfulArgumentErrors):
         program : str
             The program.
         """
-        return self._fitted_model().to_c(path, **options)
+        return self._fitted().to_c(path, **options)
 
     def to_rust(self, path: str | os.PathLike[str] | None = None) -> str:
         """Write the fitted model as one module of Rust without dependencies: ``model_.to_rust``.
@@ -108,4 +108,4 @@ class ExportingClassifier(HelpfulArgumentErrors):
         program : str
             The program.
         """
-        return self._fitted_model().to_rust(path)
+        return self._fitted().to_rust(path)

@@ -8,17 +8,17 @@ from typing import Any, Self
 from imbcore._bindings import proofs, training
 from imbcore._estimators.base import NativeClassifier
 from imbcore._model.model import Model
-from imbcore._model.proven import CertificateAttributes
-from imbcore._validation.costs import cost_options_of_estimator
-from imbcore._validation.labelled import match_rows_by_index
+from imbcore._model.proven import SearchResult
+from imbcore._validation.costs import cost_options
+from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
 
 
-class CertifiedClassifier(CertificateAttributes, NativeClassifier):
+class ProvenClassifier(SearchResult, NativeClassifier):
     """Classifier whose search maintains a bound on the objective of all models of its kind."""
 
-    @match_rows_by_index
+    @rows_by_index
     def fit(
         self,
         X: Any,
@@ -61,31 +61,31 @@ class CertifiedClassifier(CertificateAttributes, NativeClassifier):
         try:
             return super().fit(X, y, sample_weight, groups=groups, time=time, time_gap=time_gap)
         except BaseException as stopped:
-            incumbent = training.incumbent_model(stopped)
+            incumbent = training.incumbent(stopped)
             if incumbent is not None:
-                self._store_model(Model(incumbent))
+                self._keep(Model(incumbent))
             raise
 
-    def _verify_certificate(
+    def _verified(
         self, verify: Callable[..., dict[str, Any]], X: Any, y: Any, sample_weight: Any, time_limit: Any
     ) -> dict[str, Any]:
         """Verify a certificate on the training data with the model's own verifier."""
         if isinstance(time_limit, bool) or not isinstance(time_limit, (int, float)):
             raise ParameterError(f"time_limit must be a number of seconds, got {value_text(time_limit)}")
-        model = self._fitted_model()
+        model = self._fitted()
         rows = self._training_rows(X, y, sample_weight)
         if rows.target.classes.tolist() != self.classes_.tolist() or rows.schema.names != model._schema.names:
             raise DataError("these are not the training data: labels or column names differ")
-        return proofs.verify_certificate(
+        return proofs.verified(
             verify,
-            *rows.native_parts,
+            *rows.parts,
             sample_weight=rows.weights,
             class_weight=self.class_weight,
-            costs=(*cost_options_of_estimator(self, **rows.resolve_cost_options(vars(self)))[:-1], None),
+            costs=(*cost_options(self, **rows.costs(vars(self)))[:-1], None),
             positive=self.positive_,
             seconds=float(time_limit),
             threads=(self.n_threads, self.n_jobs),
         )
 
     def _certificate_entry(self, name: str) -> Any:
-        return self._fitted_model().certificate()[name]
+        return self._fitted().certificate()[name]

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class PlottableClassifier(NativeClassifier):
+class DrawnClassifier(NativeClassifier):
     """Classifier with a plot of its model."""
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
@@ -28,10 +28,10 @@ class PlottableClassifier(NativeClassifier):
         ax : matplotlib Axes
             The axes with the plot.
         """
-        return self._fitted_model().plot(ax, **options)
+        return self._fitted().plot(ax, **options)
 
 
-class RuleClassifier(PlottableClassifier):
+class RuleClassifier(DrawnClassifier):
     """Classifier with a plot and a list of rules of its model."""
 
     def rules(self, **options: Any) -> list[dict[str, Any]]:
@@ -47,4 +47,4 @@ class RuleClassifier(PlottableClassifier):
         rules : list of dict
             One dict per rule.
         """
-        return self._fitted_model().rules(**options)
+        return self._fitted().rules(**options)

@@ -17,12 +17,12 @@ from sklearn.model_selection import check_cv
 from imbcore import metrics
 from imbcore._bindings import native, training
 from imbcore._validation.frame import NativeFrame
-from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowGroupsAndTimes
+from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowDependence
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ParameterError
 
 
-class FixedPredictions(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Fixed predictions of one tree of a path, in the form that scorers expect."""
 
     def __init__(
@@ -40,7 +40,7 @@ class FixedPredictions(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self.proba
 
 
-def find_scorer(scoring: Any) -> Callable[..., float]:
+def scorer_of(scoring: Any) -> Callable[..., float]:
     """Find a scorer: of imbcore by name, else of scikit-learn, else a callable."""
     if callable(scoring):
         return scoring
@@ -55,11 +55,11 @@ def find_scorer(scoring: Any) -> Callable[..., float]:
     return scorer
 
 
-def compute_fold_positions(
+def folds_of(
     cv: Any,
     codes: NDArray[Any],
     kept: NDArray[np.int64] | None = None,
-    dependence: RowGroupsAndTimes = INDEPENDENT_ROWS,
+    dependence: RowDependence = INDEPENDENT_ROWS,
 ) -> Iterable[tuple[NDArray[Any], NDArray[Any]]]:
     """Return the row positions of training and test part of every fold.
 
@@ -67,7 +67,7 @@ def compute_fold_positions(
     positions refer to that table. A number of folds keeps groups whole and goes forward in time; a splitter
     receives the groups.
     """
-    if cv is None and not dependence.has_no_groups_or_times:
+    if cv is None and not dependence.is_none:
         cv = 5
     if isinstance(cv, (int, np.integer)):
         if isinstance(cv, bool) or not 2 <= cv <= len(codes):
@@ -75,7 +75,7 @@ def compute_fold_positions(
                 f"cv must be at least 2 and at most the number of rows (n_samples = {len(codes)}), "
                 f"got {value_text(cv)}"
             )
-        if not dependence.has_no_groups_or_times:
+        if not dependence.is_none:
             return inner_folds(codes, dependence, int(cv), 0)
         # Not scikit-learn's folds, which warn of classes with fewer rows than folds; this is common here.
         fold = training.stratified_folds(codes, int(cv))
@@ -87,10 +87,7 @@ def compute_fold_positions(
                 f"cv must hold pairs of training and test rows, at least one, got {reprlib.repr(cv)}"
             )
         if kept is not None:
-            return [
-                (_map_to_kept_positions(train, kept), _map_to_kept_positions(test, kept))
-                for train, test in cv
-            ]
+            return [(_kept_positions(train, kept), _kept_positions(test, kept)) for train, test in cv]
     try:
         splitter = check_cv(cv, codes, classifier=True)
     except (TypeError, ValueError) as error:
@@ -104,7 +101,7 @@ def compute_fold_positions(
 
 
 def inner_folds(
-    codes: NDArray[Any], dependence: RowGroupsAndTimes, n_folds: int, seed: int, *, only_latest: bool = False
+    codes: NDArray[Any], dependence: RowDependence, n_folds: int, seed: int, *, only_latest: bool = False
 ) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """Return training and test rows of folds of whole groups, or of later rows.
 
@@ -113,7 +110,7 @@ def inner_folds(
     return native.protocols.inner_folds(codes.astype(np.uint32), dependence, n_folds, seed, only_latest)
 
 
-def _map_to_kept_positions(rows: Any, kept: NDArray[np.int64]) -> NDArray[np.int64]:
+def _kept_positions(rows: Any, kept: NDArray[np.int64]) -> NDArray[np.int64]:
     """Map rows of a table, given by position or mask, to positions among the kept rows."""
     array = np.asarray(rows)
     array = np.flatnonzero(array) if array.dtype.kind == "b" else array
@@ -127,7 +124,7 @@ def select_frame_rows(frame: NativeFrame, rows: NDArray[np.int64]) -> NativeFram
     return [(column[0][rows], column[1]) if isinstance(column, tuple) else column[rows] for column in frame]
 
 
-def score_trees_of_path(
+def path_scores(
     staged: native.trees.PrunedPredictions,
     alphas: Iterable[float],
     scorer: Callable[..., float],
@@ -144,18 +141,14 @@ def score_trees_of_path(
         step = staged.index_of_alpha(float(alpha))
         if step not in scores:
             scores[step] = score_without_warnings(
-                scorer,
-                FixedPredictions(classes, *staged.predict_step(step), positive),
-                rows,
-                y,
-                sample_weight,
+                scorer, Answers(classes, *staged.predict_step(step), positive), rows, y, sample_weight
             )
         found.append(scores[step])
     return found
 
 
 def score_without_warnings(
-    scorer: Callable[..., float], answers: FixedPredictions, rows: Any, y: Any, sample_weight: Any
+    scorer: Callable[..., float], answers: Answers, rows: Any, y: Any, sample_weight: Any
 ) -> float:
     """Score predictions without warnings: the last trees of a path may predict no positives."""
     weights = {} if sample_weight is None else {"sample_weight": sample_weight}
@@ -166,7 +159,7 @@ def score_without_warnings(
         return float(scorer(answers, rows, y, **weights))
 
 
-def choose_pruning_step(scores: NDArray[np.float64], rule: Any) -> tuple[int, Any, Any]:
+def choose_pruning(scores: NDArray[np.float64], rule: Any) -> tuple[int, Any, Any]:
     """Choose a step of a path from scores (n_folds, n_trees); also returns means and deviations."""
     if not isinstance(rule, str):
         raise ParameterError(f'rule must be "min" or "1se", got {value_text(rule)}')

@@ -7,7 +7,7 @@ from typing import Any
 from imbcore._estimators.base import NativeClassifier
 
 
-class TreeBasedClassifier(NativeClassifier):
+class TreelikeClassifier(NativeClassifier):
     """Base class of tree and forest classifiers.
 
     Parameters

@@ -9,14 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._validation.alert_budget import alert_budget_groups, is_per_period
-from imbcore._validation.dependence import (
-    columns_by_name,
-    format_time_span,
-    split_off_columns,
-    time_span_to_seconds,
-)
-from imbcore._validation.row_dependence import RowGroupsAndTimes
+from imbcore._validation.alert_budget import counted_groups, is_per_period
+from imbcore._validation.dependence import span_seconds, span_text, table_columns, take_columns
+from imbcore._validation.row_dependence import RowDependence
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ParameterError
 from imbcore.metrics._daily_alerts import DailyAlerts, amount_column
@@ -30,7 +25,7 @@ _OF_ALERTS = ("alerts_per_day", "days_to_detection", "money_saved_per_day")
 
 
 @dataclass(frozen=True)
-class DailyAlertInputs:
+class TimedRows:
     """Groups, times and amounts of the rows, and the alert budget."""
 
     groups: Any
@@ -52,7 +47,7 @@ class DailyAlertInputs:
             if names := [name for name, value in given.items() if value is not None]:
                 raise ParameterError(f"{names[0]} needs the times of the rows; give time, too")
             return None
-        dependence = RowGroupsAndTimes.from_values((self.groups, self.time, None), n_rows, date_format)
+        dependence = RowDependence.from_values((self.groups, self.time, None), n_rows, date_format)
         alerts = self.alerts
         if alerts is None:
             alerts = {"alerts": _ALERTS, "per": "1d" if dependence.dated else {"time": 1.0}}
@@ -64,31 +59,31 @@ class DailyAlertInputs:
         return DailyAlerts.from_budget(alerts, dependence, n_rows, self.by, self.amounts, None)
 
 
-def extract_daily_alert_inputs(
+def extract_timed_rows(
     X: Any, features: Sequence[str], groups: Any, time: Any, alerts: Any
-) -> tuple[Any, DailyAlertInputs]:
+) -> tuple[Any, TimedRows]:
     """Take the columns named by arguments out of a table; features of the model stay in it."""
-    amount, by = amount_column(alerts, None), alert_budget_groups(alerts)
+    amount, by = amount_column(alerts, None), counted_groups(alerts)
     given = {"groups": groups, "time": time, "alerts['by']": by, "alerts['amount']": amount}
     known = {argument: name for argument, name in given.items() if isinstance(name, str) and name in features}
     # Features are read, but not removed, because the model needs them.
-    columns = columns_by_name(X) if known else {}
+    columns = table_columns(X) if known else {}
     kept = {argument: columns.get(name) for argument, name in known.items()}
-    X, values = split_off_columns(X, **{name: value for name, value in given.items() if name not in known})
+    X, values = take_columns(X, **{name: value for name, value in given.items() if name not in known})
     values |= kept
-    return X, DailyAlertInputs(
+    return X, TimedRows(
         values["groups"], values["time"], values["alerts['by']"], values["alerts['amount']"], alerts
     )
 
 
-def describe_daily_scores(daily: DailyAlerts) -> str:
+def describe_daily(daily: DailyAlerts) -> str:
     """Describe how the scores per day are computed."""
-    seconds = time_span_to_seconds(daily.per)
-    span = f"{daily.per:g} time units" if seconds is None else format_time_span(seconds)
+    seconds = span_seconds(daily.per)
+    span = f"{daily.per:g} time units" if seconds is None else span_text(seconds)
     return f"Means over the periods of {span} with rows; {daily.k:,} alerts are checked per period."
 
 
-def compute_daily_scores(
+def daily_figures(
     daily: DailyAlerts, truth: NDArray[np.bool_], scores: NDArray[np.float64], found: dict[str, Any]
 ) -> dict[str, Any]:
     """Compute the scores per day at some thresholds of the page.
@@ -110,28 +105,23 @@ def compute_daily_scores(
     """
     every = np.arange(len(truth))
     thresholds = found["points"]["threshold"]
-    positions = _choose_threshold_positions(found)
+    positions = _positions(found)
     at = [
-        daily.compute_scores(
-            every, truth, scores >= (np.inf if (of := thresholds[place]) is None else of), None
-        )
+        daily.scores(every, truth, scores >= (np.inf if (of := thresholds[place]) is None else of), None)
         for place in positions
     ]
-    ranks = daily.compute_scores(every, truth, np.zeros(len(truth), dtype=np.bool_), scores)
+    ranks = daily.scores(every, truth, np.zeros(len(truth), dtype=np.bool_), scores)
     return {
         "k": daily.k,
         "per": str(daily.per),
         "byGroup": daily.groups is not None,
         "positions": positions,
-        **{_to_camel_case(name): _nan_to_none(ranks.get(name)) for name in _OF_RANKS},
-        **{
-            _to_camel_case(name): [_nan_to_none(scores_at.get(name)) for scores_at in at]
-            for name in _OF_ALERTS
-        },
+        **{_to_camel_case(name): _plain(ranks.get(name)) for name in _OF_RANKS},
+        **{_to_camel_case(name): [_plain(scores_at.get(name)) for scores_at in at] for name in _OF_ALERTS},
     }
 
 
-def _choose_threshold_positions(found: dict[str, Any]) -> list[int]:
+def _positions(found: dict[str, Any]) -> list[int]:
     """Choose thresholds whose numbers of alerts grow by about the same factor."""
     raised = np.add(found["points"]["tp"], found["points"]["fp"])
     wanted = np.geomspace(1, raised[-1], _MOST_THRESHOLDS)
@@ -144,5 +134,5 @@ def _to_camel_case(name: str) -> str:
     return first + "".join(map(str.title, others))
 
 
-def _nan_to_none(value: float | None) -> float | None:
+def _plain(value: float | None) -> float | None:
     return None if value is None or np.isnan(value) else float(value)

@@ -16,7 +16,7 @@ BINS = 60
 CALIBRATION_BINS = 10
 
 
-def threshold_page_data(
+def page_data(
     truth: NDArray[np.bool_], scores: NDArray[np.float64], own: NDArray[np.bool_]
 ) -> dict[str, Any]:
     """Compute the data of the page, on rows of both classes.
@@ -49,15 +49,15 @@ def threshold_page_data(
         "negatives": int(sweep.negatives),
         "auc": sweep.auc(),
         "averagePrecision": sweep.average_precision(),
-        "points": {"threshold": [_to_model_threshold(value) for value in threshold], **counts},
+        "points": {"threshold": [_threshold(value) for value in threshold], **counts},
         "scores": of,
         "passed": {"rows": int(rows), "positives": int(positives), "step": step},
-        "own": _find_model_threshold(truth, own, counts, start),
+        "own": _own_position(truth, own, counts, start),
         "histogram": [
             [low, high, int(some), int(others)] for low, high, some, others in sweep.histogram(BINS).tolist()
         ],
         "calibration": {
-            strategy: _calibration_bins(codes, scores, strategy) for strategy in ("uniform", "quantile")
+            strategy: _calibration(codes, scores, strategy) for strategy in ("uniform", "quantile")
         },
     }
 
@@ -66,12 +66,12 @@ def _to_integers(values: list[float]) -> list[int]:
     return [int(value) for value in values]
 
 
-def _to_model_threshold(value: float) -> float | None:
+def _threshold(value: float) -> float | None:
     """Convert a threshold to [0, 1], as models take it; None if it is above all scores."""
     return None if math.isinf(value) and value > 0 else max(0.0, value)
 
 
-def _find_model_threshold(
+def _own_position(
     truth: NDArray[np.bool_], own: NDArray[np.bool_], counts: dict[str, list[int]], start: list[float]
 ) -> dict[str, Any]:
     """Return the threshold closest to the model's predictions, and whether it reproduces them."""
@@ -87,9 +87,7 @@ def _find_model_threshold(
     return {"position": nearest, "exact": False}
 
 
-def _calibration_bins(
-    codes: NDArray[np.uint32], scores: NDArray[np.float64], strategy: str
-) -> list[list[float]]:
+def _calibration(codes: NDArray[np.uint32], scores: NDArray[np.float64], strategy: str) -> list[list[float]]:
     """Return rows, mean probability, fraction of positives, and its interval, per bin."""
     cells = native.metrics.calibration_table(codes, 1, scores, None, CALIBRATION_BINS, strategy)
     return [
@@ -97,13 +95,13 @@ def _calibration_bins(
     ]
 
 
-def class_display_names(labels: list[Any], positive: Any) -> tuple[str, str]:
+def names(labels: list[Any], positive: Any) -> tuple[str, str]:
     """Return display names of the positive class and the rest."""
     others = [label for label in labels if label != positive]
     return str(positive), str(others[0]) if len(others) == 1 else f"all but {positive}"
 
 
-def describe_listed_thresholds(found: dict[str, Any]) -> str:
+def describe_exactness(found: dict[str, Any]) -> str:
     """Describe which thresholds the page contains, and their accuracy."""
     kept, of = len(found["points"]["tp"]) - 1, found["scores"]
     if kept == of:

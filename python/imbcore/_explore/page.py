@@ -30,18 +30,18 @@ def write_page(path: str | os.PathLike[str], words: Mapping[str, str], facts: Ma
     facts
         Data for the scripts, as plain values for JSON.
     """
-    text = Template(_read_resource("explore.html")).substitute(
-        _escape_html(words),
+    text = Template(_read("explore.html")).substitute(
+        _escaped(words),
         version=native.version(),
-        style=style_sheet(),
-        choose=build_threshold_sections(words),
-        scripts=data_and_scripts_html(facts),
+        style=style(),
+        choose=choosing(words),
+        scripts=scripts(facts),
     )
     with atomic_write(path) as file:
         file.write(text.encode())
 
 
-def build_threshold_sections(words: Mapping[str, str]) -> str:
+def choosing(words: Mapping[str, str]) -> str:
     """Build the sections for choosing a threshold, for any page with their style and scripts.
 
     Parameters
@@ -51,36 +51,32 @@ def build_threshold_sections(words: Mapping[str, str]) -> str:
         decision rule of the model; ``exactness``, from :func:`imbcore._explore.figures.describe_exactness`;
         optionally ``intervals``, a description of the intervals.
     """
-    return (
-        Template(_read_resource("choose.html"))
-        .substitute(_escape_html({"intervals": INTERVALS, **words}))
-        .rstrip("\n")
-    )
+    return Template(_read("choose.html")).substitute(_escaped({"intervals": INTERVALS, **words})).rstrip("\n")
 
 
-def style_sheet() -> str:
+def style() -> str:
     """Return the style sheet of the page."""
-    return _read_resource("explore.css").rstrip("\n")
+    return _read("explore.css").rstrip("\n")
 
 
-def data_and_scripts_html(facts: Mapping[str, Any]) -> str:
+def scripts(facts: Mapping[str, Any]) -> str:
     """Return the data and scripts, to be placed at the end of a page."""
-    script = "\n".join(map(_read_resource, _SCRIPTS))
+    script = "\n".join(map(_read, _SCRIPTS))
     return (
-        f'<script type="application/json" id="facts">{_encode_script_json(facts)}</script>\n'
+        f'<script type="application/json" id="facts">{_json(facts)}</script>\n'
         f'<script type="module">\n{script}</script>'
     )
 
 
-def _read_resource(name: str) -> str:
+def _read(name: str) -> str:
     return resources.files("imbcore._explore").joinpath(name).read_text(encoding="utf-8")
 
 
-def _escape_html(words: Mapping[str, str]) -> dict[str, str]:
+def _escaped(words: Mapping[str, str]) -> dict[str, str]:
     return {place: html.escape(text) for place, text in words.items()}
 
 
-def _encode_script_json(facts: Mapping[str, Any]) -> str:
+def _json(facts: Mapping[str, Any]) -> str:
     """Encode JSON such that labels cannot close the script element."""
     text = json.dumps(facts, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")

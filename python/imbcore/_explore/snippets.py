@@ -15,116 +15,113 @@ _NEVER = "No threshold in [0, 1] excludes every row: some rows have probability 
 _MARK = "\x00"
 
 
-def _mark_placeholder(name: str) -> str:
+def _value(name: str) -> str:
     return f"{_MARK}{name}{_MARK}"
 
 
-def _split_at_placeholders(text: str) -> list[str]:
+def _parts(text: str) -> list[str]:
     return re.split(_MARK, text)
 
 
-def _quote_for_shell(text: str) -> str:
+def _quoted(text: str) -> str:
     """Quote for a shell."""
     return shlex.quote(text)
 
 
-def _make_snippet(name: str, text: str, goals: dict[str, str] | None = None) -> dict[str, Any]:
-    found = {goal: _split_at_placeholders(lines) for goal, lines in (goals or {}).items()}
-    return {"name": name, "parts": _split_at_placeholders(text), "goals": found, "never": _NEVER}
+def _snippet(name: str, text: str, goals: dict[str, str] | None = None) -> dict[str, Any]:
+    found = {goal: _parts(lines) for goal, lines in (goals or {}).items()}
+    return {"name": name, "parts": _parts(text), "goals": found, "never": _NEVER}
 
 
 def python_snippet(file: str, method: str, labels: list[Any], positive: Any) -> dict[str, Any]:
     """Reproduce the decision in Python; with two classes also a fit with the threshold rule."""
-    at = _mark_placeholder("threshold")
+    at = _value("threshold")
     if len(labels) != 2:
         column = labels.index(positive)
         text = (
             f"import imbcore\n\nmodel = imbcore.load({file!r})\n"
             f"alerts = model.predict_proba(X)[:, {column}] >= {at}  # {positive!r}"
         )
-        return _make_snippet("Python", text)
+        return _snippet("Python", text)
     text = (
         f"import imbcore\n\nmodel = imbcore.load({file!r}).with_threshold({at})\n"
         f"alerts = model.predict(X) == {positive!r}"
     )
     other = labels[1 - labels.index(positive)]
-    miss, alert = _mark_placeholder("miss"), _mark_placeholder("false_alert")
-    costs = f"{{({positive!r}, {other!r}): {miss}, ({other!r}, {positive!r}): {alert}}}"
+    costs = (
+        f"{{({positive!r}, {other!r}): {_value('miss')}, ({other!r}, {positive!r}): {_value('false_alert')}}}"
+    )
 
-    def threshold_rule_code(words: str) -> str:
+    def goal(words: str) -> str:
         return (
             "\n\n# or fit with a threshold rule, applied to out-of-sample rows:\n"
             f"model = imbcore.fit(\n    X_train, y_train, {method!r}, positive={positive!r},\n"
             f"    threshold={words}, **model.params,\n)"
         )
 
-    return _make_snippet(
+    return _snippet(
         "Python",
         text,
         {
-            "recall": threshold_rule_code(f'{{"recall": {_mark_placeholder("recall")}}}'),
-            "alerts": threshold_rule_code(
-                f'{{"alerts": {_mark_placeholder("alerts")}, "per": {_mark_placeholder("per")}}}'
-            ),
-            "cost": threshold_rule_code(f'{{"cost": {costs}}}'),
+            "recall": goal(f'{{"recall": {_value("recall")}}}'),
+            "alerts": goal(f'{{"alerts": {_value("alerts")}, "per": {_value("per")}}}'),
+            "cost": goal(f'{{"cost": {costs}}}'),
         },
     )
 
 
 def command_snippet(file: str, labels: list[Any], positive: Any) -> dict[str, Any]:
     """Reproduce the decision on the command line."""
-    at, name = _mark_placeholder("threshold"), "Command line"
+    at, name = _value("threshold"), "Command line"
     if len(labels) != 2:
         column = json.dumps(f"proba_{positive}", ensure_ascii=False)
         text = (
-            f"imbcore predict {_quote_for_shell(file)} new.csv --proba -o predictions.csv\n"
+            f"imbcore predict {_quoted(file)} new.csv --proba -o predictions.csv\n"
             f"# alerts are the rows whose {column} is at least {at}"
         )
-        return _make_snippet(name, text)
-    text = f"imbcore predict {_quote_for_shell(file)} new.csv --threshold {at} -o predictions.csv"
+        return _snippet(name, text)
+    text = f"imbcore predict {_quoted(file)} new.csv --threshold {at} -o predictions.csv"
     other = labels[1 - labels.index(positive)]
 
-    def threshold_rule_command(words: str) -> str:
+    def goal(words: str) -> str:
         return (
             "\n\n# or fit with a threshold rule (and the options of your fit), applied to out-of-sample "
-            f"rows:\nimbcore fit train.csv --target y --positive {_quote_for_shell(str(positive))} "
-            f"--threshold {words} -o {_quote_for_shell(file)}"
+            f"rows:\nimbcore fit train.csv --target y --positive {_quoted(str(positive))} --threshold "
+            f"{words} -o {_quoted(file)}"
         )
 
     costs = (
-        f'{{"cost": {{{_label_to_json(positive)}: {{{_label_to_json(other)}: {_mark_placeholder("miss")}}}, '
-        f"{_label_to_json(other)}: {{{_label_to_json(positive)}: {_mark_placeholder('false_alert')}}}}}}}"
+        f'{{"cost": {{{_json(positive)}: {{{_json(other)}: {_value("miss")}}}, '
+        f"{_json(other)}: {{{_json(positive)}: {_value('false_alert')}}}}}}}"
     )
-    return _make_snippet(
+    return _snippet(
         name,
         text,
         {
-            "recall": threshold_rule_command(f"recall={_mark_placeholder('recall')}"),
-            "alerts": threshold_rule_command(
-                f"alerts={_mark_placeholder('alerts')},per={_mark_placeholder('per')}"
-            ),
-            "cost": threshold_rule_command(_quote_for_shell(costs)),
+            "recall": goal(f"recall={_value('recall')}"),
+            "alerts": goal(f"alerts={_value('alerts')},per={_value('per')}"),
+            "cost": goal(_quoted(costs)),
         },
     )
 
 
-def _label_to_json(label: Any) -> str:
+def _json(label: Any) -> str:
     return json.dumps(str(label), ensure_ascii=False)
 
 
-def boxes_sql_snippet(condition: str, counts: tuple[int, int]) -> dict[str, Any]:
+def boxes_snippet(condition: str, counts: tuple[int, int]) -> dict[str, Any]:
     """Return SQL for the rows in any box; counts of positives and others identify the decision."""
     text = f"SELECT * FROM new_rows WHERE\n{condition}"
     otherwise = (
         "The SQL of a box model finds the rows in its boxes. At this threshold other rows raise alerts: use "
         "Python or the command line, or return to the decision of the model."
     )
-    return {**_make_snippet("SQL", text), "counts": list(counts), "otherwise": otherwise}
+    return {**_snippet("SQL", text), "counts": list(counts), "otherwise": otherwise}
 
 
-def sql_query_snippet(query: str | None, column: str) -> dict[str, Any]:
+def query_snippet(query: str | None, column: str) -> dict[str, Any]:
     """Return SQL for rows whose probability reaches the threshold; None if it is too long."""
-    at, name = _mark_placeholder("threshold"), column.replace('"', '""')
+    at, name = _value("threshold"), column.replace('"', '""')
     inner = (
         "-- too long for this page; insert the output of:\n"
         "-- imbcore export model.imb --to sql --proba --table new_rows"
@@ -135,4 +132,4 @@ def sql_query_snippet(query: str | None, column: str) -> dict[str, Any]:
         "-- model.to_sql(..., keep=...) adds columns such as a key, and supports other databases\n"
         f'WITH predictions AS (\n{inner}\n)\nSELECT * FROM predictions WHERE "{name}" >= {at}'
     )
-    return _make_snippet("SQL", text)
+    return _snippet("SQL", text)

@@ -12,9 +12,9 @@ from typing import Any
 from xml.sax.saxutils import XMLGenerator, escape
 from xml.sax.xmlreader import AttributesImpl
 
-from imbcore._export.names import reject_non_xml_characters, reject_unusable_names, unused_prefix
-from imbcore._export.pmml_fields import FieldExpressions, apply_function, format_literal, pmml_feature_type
-from imbcore._export.pmml_trees import PmmlTreeWriter
+from imbcore._export.names import require_names, require_xml, unused_prefix
+from imbcore._export.pmml_fields import Fields, apply_function, literal, node_type
+from imbcore._export.pmml_trees import Trees
 from imbcore.exceptions import UnsupportedError
 
 NAMESPACE = {
@@ -24,7 +24,7 @@ NAMESPACE = {
 }
 
 
-def document_to_pmml(document: dict[str, Any]) -> str:
+def pmml_text(document: dict[str, Any]) -> str:
     """Convert a document to PMML."""
     if len(document["classes"]) < 2:
         raise UnsupportedError(
@@ -37,44 +37,44 @@ def document_to_pmml(document: dict[str, Any]) -> str:
                 'as PMML; fit with missing="direction"'
             )
     out = io.StringIO()
-    page = XmlWriter(out)
+    page = Page(out)
     page.xml.startDocument()
-    with page.open_element("PMML", **NAMESPACE):
-        with page.open_element("Header", description=f"A model of method {document['method']}"):
-            page.write_empty_element("Application", name="imbcore")
-        PmmlWriter(page, document).write_document()
+    with page.tag("PMML", **NAMESPACE):
+        with page.tag("Header", description=f"A model of method {document['method']}"):
+            page.empty("Application", name="imbcore")
+        Writer(page, document).write()
     page.xml.endDocument()
     return out.getvalue() + "\n"
 
 
-class XmlWriter:
+class Page:
     """XML writer."""
 
     def __init__(self, out: io.StringIO) -> None:
         self.xml = XMLGenerator(out, "UTF-8", short_empty_elements=True)
 
-    def open_element(self, element: str, /, **attributes: Any) -> OpenXmlElement:
+    def tag(self, element: str, /, **attributes: Any) -> Tag:
         """Open an element for the duration of a block."""
-        return OpenXmlElement(self.xml, element, attributes)
+        return Tag(self.xml, element, attributes)
 
-    def write_empty_element(self, element: str, /, **attributes: Any) -> None:
+    def empty(self, element: str, /, **attributes: Any) -> None:
         """Write an element without content."""
-        with self.open_element(element, **attributes):
+        with self.tag(element, **attributes):
             pass
 
-    def write_text_element(self, element: str, text: str, /, **attributes: Any) -> None:
+    def text(self, element: str, text: str, /, **attributes: Any) -> None:
         """Write an element with text."""
-        with self.open_element(element, **attributes):
+        with self.tag(element, **attributes):
             # XML parsers convert a bare carriage return to a newline.
             self.xml.ignorableWhitespace(escape(text, {"\r": "&#13;"}))
 
 
-class OpenXmlElement:
+class Tag:
     """Element that is open for the duration of a block."""
 
     def __init__(self, xml: XMLGenerator, name: str, attributes: dict[str, Any]) -> None:
         self.xml, self.name = xml, name
-        written = {key: format_literal(value) for key, value in attributes.items() if value is not None}
+        written = {key: literal(value) for key, value in attributes.items() if value is not None}
         self.attributes = AttributesImpl(written)
 
     def __enter__(self) -> None:
@@ -84,201 +84,189 @@ class OpenXmlElement:
         self.xml.endElement(self.name)
 
 
-class PmmlWriter:
+class Writer:
     """Converter of a document to PMML."""
 
-    def __init__(self, page: XmlWriter, document: dict[str, Any]) -> None:
+    def __init__(self, page: Page, document: dict[str, Any]) -> None:
         self.page, self.document = page, document
         self.features, self.classes = document["features"], document["classes"]
         names = [feature["name"] for feature in self.features]
-        reject_unusable_names(names, "PMML", {"label", *(f"probability({label})" for label in self.classes)})
-        reject_non_xml_characters("the class", self.classes)
+        require_names(names, "PMML", {"label", *(f"probability({label})" for label in self.classes)})
+        require_xml("the class", self.classes)
         for feature in self.features:
-            reject_non_xml_characters("the name", [feature["name"]])
-            reject_non_xml_characters(f"feature {feature['name']!r}: the level", feature.get("levels", []))
+            require_xml("the name", [feature["name"]])
+            require_xml(f"feature {feature['name']!r}: the level", feature.get("levels", []))
         self.prefix = unused_prefix(names)
         self.target = f"{self.prefix}.class"
-        self.fields = FieldExpressions(document, self.prefix)
-        self.types = {feature["name"]: pmml_feature_type(feature) for feature in self.features}
-        self.class_type = pmml_label_type(self.classes)
+        self.fields = Fields(document, self.prefix)
+        self.types = {feature["name"]: node_type(feature) for feature in self.features}
+        self.class_type = label_type(self.classes)
 
-    def write_document(self) -> None:
+    def write(self) -> None:
         """Write the data dictionary and the model chain."""
         page = self.page
-        with page.open_element("DataDictionary", numberOfFields=len(self.features) + 1):
+        with page.tag("DataDictionary", numberOfFields=len(self.features) + 1):
             for feature in self.features:
                 kind = "categorical" if feature["kind"] == "nominal" else "continuous"
-                with page.open_element(
+                with page.tag(
                     "DataField", name=feature["name"], optype=kind, dataType=self.types[feature["name"]]
                 ):
                     for level in feature.get("levels", []):
-                        page.write_empty_element("Value", value=level)
-            with page.open_element(
-                "DataField", name=self.target, optype="categorical", dataType=self.class_type
-            ):
+                        page.empty("Value", value=level)
+            with page.tag("DataField", name=self.target, optype="categorical", dataType=self.class_type):
                 for label in self.classes:
-                    page.write_empty_element("Value", value=label)
-        self.write_lookup_fields()
-        with page.open_element("MiningModel", functionName="classification"):
-            self.write_mining_schema([self.target])
-            with page.open_element("Segmentation", multipleModelMethod="modelChain"):
-                self.write_tree_segments()
-                with page.open_element("Segment", id="answer"):
-                    page.write_empty_element("True")
+                    page.empty("Value", value=label)
+        self.lookups()
+        with page.tag("MiningModel", functionName="classification"):
+            self.schema([self.target])
+            with page.tag("Segmentation", multipleModelMethod="modelChain"):
+                self.trees()
+                with page.tag("Segment", id="answer"):
+                    page.empty("True")
                     self.write_last_model()
 
-    def write_lookup_fields(self) -> None:
+    def lookups(self) -> None:
         """Write the lookup tables as fields that are derived from the features."""
         page, lookups = self.page, self.document["lookups"]
         if not lookups:
             return
-        with page.open_element("TransformationDictionary"):
+        with page.tag("TransformationDictionary"):
             for at, lookup in enumerate(lookups):
                 feature = self.features[lookup["feature"]]
                 rows = list(zip(feature["levels"], lookup["values"], strict=True))
-                with page.open_element(
-                    "DerivedField", name=self.lookup_field_name(at), optype="continuous", dataType="double"
-                ):
-                    self.write_expression(("map", feature["name"], lookup["missing"], rows))
+                with page.tag("DerivedField", name=self.lookup(at), optype="continuous", dataType="double"):
+                    self.expression(("map", feature["name"], lookup["missing"], rows))
 
-    def lookup_field_name(self, at: int) -> str:
+    def lookup(self, at: int) -> str:
         """Return the name of the field of a lookup table."""
         return f"{self.prefix}.lookup{at}"
 
-    def write_mining_schema(self, targets: Iterable[str] = (), more: Iterable[str] = ()) -> None:
+    def schema(self, targets: Iterable[str] = (), more: Iterable[str] = ()) -> None:
         """Write the mining schema of a model."""
-        with self.page.open_element("MiningSchema"):
+        with self.page.tag("MiningSchema"):
             for target in targets:
-                self.page.write_empty_element("MiningField", name=target, usageType="target")
+                self.page.empty("MiningField", name=target, usageType="target")
             for feature in self.features:
                 # Levels not seen in training are missing values.
                 rare = "asMissing" if feature["kind"] == "nominal" else "asIs"
-                self.page.write_empty_element("MiningField", name=feature["name"], invalidValueTreatment=rare)
+                self.page.empty("MiningField", name=feature["name"], invalidValueTreatment=rare)
             for name in more:
-                self.page.write_empty_element("MiningField", name=name)
+                self.page.empty("MiningField", name=name)
 
-    def write_tree_segments(self) -> None:
+    def trees(self) -> None:
         """Write the segments of trees."""
         for at, step in enumerate(self.document["steps"]):
             if step["op"] == "trees":
-                trees = PmmlTreeWriter(self.page, self, step)
-                names = [self.fields.tree_output_name(at, place) for place in range(step["width"])]
+                trees = Trees(self.page, self, step)
+                names = [self.fields.of_tree(at, place) for place in range(step["width"])]
                 if trees.are_distributions and step["width"] > 1:
-                    trees.write_distribution_trees(f"trees{at}", names)
+                    trees.write_distribution(f"trees{at}", names)
                 else:
                     for place, name in enumerate(names):
-                        trees.write_summed_trees(f"trees{at}.{place}", place, name)
+                        trees.write_sum(f"trees{at}.{place}", place, name)
 
     def write_last_model(self) -> None:
         """Write the last model, which derives all other fields."""
         page, document = self.page, self.document
-        derived = list(self.fields.derived_fields())
+        derived = list(self.fields.derived())
         proba, label = self.output_expressions()
-        with page.open_element("RegressionModel", functionName="classification", normalizationMethod="none"):
-            self.write_mining_schema([self.target], self.fields.tree_output_names())
-            with page.open_element("Output"):
+        with page.tag("RegressionModel", functionName="classification", normalizationMethod="none"):
+            self.schema([self.target], self.fields.tree_names())
+            with page.tag("Output"):
                 for place, class_label in enumerate(self.classes):
-                    with page.open_element(
+                    with page.tag(
                         "OutputField",
                         name=f"probability({class_label})",
                         optype="continuous",
                         dataType="double",
                         feature="transformedValue",
                     ):
-                        self.write_expression(("field", proba[place]))
-                with page.open_element(
+                        self.expression(("field", proba[place]))
+                with page.tag(
                     "OutputField",
                     name="label",
                     optype="categorical",
                     dataType=self.class_type,
                     feature="transformedValue",
                 ):
-                    self.write_expression(label)
-            with page.open_element("LocalTransformations"):
+                    self.expression(label)
+            with page.tag("LocalTransformations"):
                 for name, expression in derived:
-                    with page.open_element("DerivedField", name=name, optype="continuous", dataType="double"):
-                        self.write_expression(expression)
+                    with page.tag("DerivedField", name=name, optype="continuous", dataType="double"):
+                        self.expression(expression)
                 for place, name in enumerate(proba):
-                    with page.open_element("DerivedField", name=name, optype="continuous", dataType="double"):
-                        self.write_expression(
-                            self.missing_if_no_prediction(
-                                self.fields.number_expression(document["proba"], place)
-                            )
-                        )
+                    with page.tag("DerivedField", name=name, optype="continuous", dataType="double"):
+                        self.expression(self.missing_if_refused(self.fields.cell(document["proba"], place)))
             for class_label, name in zip(self.classes, proba, strict=True):
-                with page.open_element("RegressionTable", intercept=0, targetCategory=class_label):
-                    page.write_empty_element("NumericPredictor", name=name, coefficient=1)
+                with page.tag("RegressionTable", intercept=0, targetCategory=class_label):
+                    page.empty("NumericPredictor", name=name, coefficient=1)
 
-    def missing_if_no_prediction(self, expression: Any) -> Any:
+    def missing_if_refused(self, expression: Any) -> Any:
         """Wrap an expression such that it is missing for a row without a prediction."""
         refused = self.document["refused"]
         if refused is None:
             return expression
-        return apply_function(
-            "if", apply_function("equal", self.fields.number_expression(refused, 0), 0.0), expression
-        )
+        return apply_function("if", apply_function("equal", self.fields.cell(refused, 0), 0.0), expression)
 
     def output_expressions(self) -> tuple[list[str], Any]:
         """Return the names of the probabilities, and an expression of the label."""
-        place = self.fields.number_expression(self.document["answer"], 0)
+        place = self.fields.cell(self.document["answer"], 0)
         label: Any = ("label", self.classes[-1])
         for code in reversed(range(len(self.classes) - 1)):
             label = apply_function(
                 "if", apply_function("equal", place, float(code)), ("label", self.classes[code]), label
             )
         proba = [f"{self.prefix}.proba{code}" for code in range(len(self.classes))]
-        return proba, self.missing_if_no_prediction(label)
+        return proba, self.missing_if_refused(label)
 
-    def write_expression(self, of: Any) -> None:
+    def expression(self, of: Any) -> None:
         """Write an expression."""
         page = self.page
         if isinstance(of, float):
-            page.write_text_element("Constant", format_literal(of), dataType="double")
+            page.text("Constant", literal(of), dataType="double")
             return
         kind, what, *rest = of
         if kind == "field":
-            page.write_empty_element("FieldRef", field=what)
+            page.empty("FieldRef", field=what)
         elif kind == "label":
-            page.write_text_element("Constant", format_literal(what), dataType=self.class_type)
+            page.text("Constant", literal(what), dataType=self.class_type)
         elif kind == "truth":
-            page.write_text_element("Constant", "true" if what else "false", dataType="boolean")
+            page.text("Constant", "true" if what else "false", dataType="boolean")
         elif kind == "level":
-            page.write_text_element("Constant", format_literal(what), dataType=rest[0])
+            page.text("Constant", literal(what), dataType=rest[0])
         elif kind == "apply":
-            with page.open_element("Apply", function=what):
+            with page.tag("Apply", function=what):
                 for part in rest[0]:
-                    self.write_expression(part)
+                    self.expression(part)
         elif kind == "steps":
             missing, bins = rest
-            with page.open_element("Discretize", field=what, mapMissingTo=missing, dataType="double"):
+            with page.tag("Discretize", field=what, mapMissingTo=missing, dataType="double"):
                 for value, closure, low, high in bins:
-                    with page.open_element("DiscretizeBin", binValue=value):
-                        page.write_empty_element(
-                            "Interval", closure=closure, leftMargin=low, rightMargin=high
-                        )
+                    with page.tag("DiscretizeBin", binValue=value):
+                        page.empty("Interval", closure=closure, leftMargin=low, rightMargin=high)
         elif kind == "line":
             (points,) = rest
-            with page.open_element("NormContinuous", field=what, outliers="asExtremeValues"):
+            with page.tag("NormContinuous", field=what, outliers="asExtremeValues"):
                 for place, value in points:
-                    page.write_empty_element("LinearNorm", orig=place, norm=value)
+                    page.empty("LinearNorm", orig=place, norm=value)
         else:
             missing, rows = rest
-            with page.open_element(
+            with page.tag(
                 "MapValues",
                 mapMissingTo=missing,
                 defaultValue=missing,
                 outputColumn="data:output",
                 dataType="double",
             ):
-                page.write_empty_element("FieldColumnPair", field=what, column="data:input")
-                with page.open_element("InlineTable"):
+                page.empty("FieldColumnPair", field=what, column="data:input")
+                with page.tag("InlineTable"):
                     for level, code in rows:
-                        with page.open_element("row"):
-                            page.write_text_element("data:input", format_literal(level))
-                            page.write_text_element("data:output", format_literal(code))
+                        with page.tag("row"):
+                            page.text("data:input", literal(level))
+                            page.text("data:output", literal(code))
 
 
-def pmml_label_type(labels: list[Any]) -> str:
+def label_type(labels: list[Any]) -> str:
     """Return the PMML type of labels."""
     if all(isinstance(label, bool) for label in labels):
         return "boolean"

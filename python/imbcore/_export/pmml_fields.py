@@ -16,14 +16,14 @@ FUNCTIONS = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "exp":
 TESTS = {"<": "lessThan", "<=": "lessOrEqual", "==": "equal"}
 
 
-def format_literal(value: Any) -> str:
+def literal(value: Any) -> str:
     """Format a value; doubles round-trip exactly."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return value if isinstance(value, str) else repr(value)
 
 
-def pmml_feature_type(feature: dict[str, Any]) -> str:
+def node_type(feature: dict[str, Any]) -> str:
     """Return the PMML type of the values of a feature."""
     if feature["kind"] == "numeric":
         return "double"
@@ -46,22 +46,22 @@ def apply_function(function: str, *parts: Any) -> Any:
     return ("apply", function, list(parts))
 
 
-class FieldExpressions:
+class Fields:
     """Field names of the numbers of all steps, and their expressions."""
 
     def __init__(self, document: dict[str, Any], prefix: str) -> None:
         self.steps, self.features, self.prefix = document["steps"], document["features"], prefix
 
-    def tree_output_name(self, step: int, place: int) -> str:
+    def of_tree(self, step: int, place: int) -> str:
         """Return the field name of an output of trees."""
         return f"{self.prefix}.trees{step}.{place}"
 
-    def tree_output_names(self) -> list[str]:
+    def tree_names(self) -> list[str]:
         """Return the field names of all outputs of trees."""
         trees = [(at, step["width"]) for at, step in enumerate(self.steps) if step["op"] == "trees"]
-        return [self.tree_output_name(at, place) for at, width in trees for place in range(width)]
+        return [self.of_tree(at, place) for at, width in trees for place in range(width)]
 
-    def number_expression(self, at: int, place: int) -> Any:
+    def cell(self, at: int, place: int) -> Any:
         """Return an expression of one number of a step; a width of 1 is broadcast."""
         step = self.steps[at]
         place = 0 if step["width"] == 1 else place
@@ -69,36 +69,36 @@ class FieldExpressions:
             case "constant":
                 return float(step["values"][place])
             case "part":
-                return self.number_expression(step["of"][0], step["at"])
+                return self.cell(step["of"][0], step["at"])
             case "value":
                 return ("field", self.features[step["feature"]]["name"])
             case "trees":
-                return ("field", self.tree_output_name(at, place))
+                return ("field", self.of_tree(at, place))
             case "join":
                 for of in step["of"]:
                     if place < self.steps[of]["width"]:
-                        return self.number_expression(of, place)
+                        return self.cell(of, place)
                     place -= self.steps[of]["width"]
         return ("field", f"{self.prefix}.{at}.{place}")
 
-    def all_number_expressions(self, at: int) -> list[Any]:
+    def all(self, at: int) -> list[Any]:
         """Return expressions of all numbers of a step."""
-        return [self.number_expression(at, place) for place in range(self.steps[at]["width"])]
+        return [self.cell(at, place) for place in range(self.steps[at]["width"])]
 
-    def derived_fields(self) -> Iterator[tuple[str, Any]]:
+    def derived(self) -> Iterator[tuple[str, Any]]:
         """Yield all derived fields, each after the fields that it uses."""
         for at, step in enumerate(self.steps):
             if step["op"] in ("constant", "value", "part", "trees", "join"):
                 continue
             key = f"{self.prefix}.{at}.key"
             if step["op"] in ("table", "curve", "stairs"):
-                yield key, self.lookup_key(step)
+                yield key, self.key(step)
             for place in range(step["width"]):
-                yield f"{self.prefix}.{at}.{place}", self.derived_number_expression(step, place, key)
+                yield f"{self.prefix}.{at}.{place}", self.expression(step, place, key)
 
-    def lookup_key(self, step: dict[str, Any]) -> Any:
+    def key(self, step: dict[str, Any]) -> Any:
         """Return the lookup key of a step."""
-        codes = [self.number_expression(of, 0) for of in step.get("of", [])]
+        codes = [self.cell(of, 0) for of in step.get("of", [])]
         if not codes:
             return 0.0
         place = codes[0]
@@ -107,24 +107,24 @@ class FieldExpressions:
         # Always create a separate field, because lookups refer to it by name.
         return apply_function("*", place, 1.0)
 
-    def derived_number_expression(self, step: dict[str, Any], place: int, key: str) -> Any:
+    def expression(self, step: dict[str, Any], place: int, key: str) -> Any:
         """Return an expression of one number of a step."""
         op = step["op"]
-        cells = [self.number_expression(of, place) for of in step.get("of", [])]
+        cells = [self.cell(of, place) for of in step.get("of", [])]
         if op in FUNCTIONS:
             return apply_function(FUNCTIONS[op], *cells)
         match op:
             case "choose":
                 return apply_function("if", apply_function(TESTS[step["test"]], *cells[:2]), *cells[2:])
             case "sum":
-                first, *others = self.all_number_expressions(step["of"][0])
+                first, *others = self.all(step["of"][0])
                 for other in others:
                     first = apply_function("+", first, other)
                 return first
             case "largest":
-                return apply_function("max", *self.all_number_expressions(step["of"][0]))
+                return apply_function("max", *self.all(step["of"][0]))
             case "first_largest":
-                return index_of_first_largest(self.all_number_expressions(step["of"][0]))
+                return first_largest(self.all(step["of"][0]))
             case "any_missing":
                 features = [("field", self.features[at]["name"]) for at in step["features"]]
                 missing = [apply_function("isMissing", of) for of in [*features, *cells]]
@@ -132,38 +132,38 @@ class FieldExpressions:
                 return apply_function("if", some, 1.0, 0.0)
             case "bin":
                 values = [float(code) for code in range(len(step["cuts"]) + 1)]
-                bins = build_intervals(step["cuts"], values, reached=False)
-                return look_up_in_intervals(self.features[step["feature"]]["name"], step.get("missing"), bins)
+                bins = intervals_of(step["cuts"], values, reached=False)
+                return between(self.features[step["feature"]]["name"], step.get("missing"), bins)
             case "level":
                 feature = self.features[step["feature"]]
                 rows = [(feature["levels"][level], float(level)) for level in step["known"]]
                 return ("map", feature["name"], step.get("missing"), rows)
             case "table":
                 places = [at - 0.5 for at in range(1, len(step["rows"]))]
-                bins = build_intervals(places, [row[place] for row in step["rows"]], reached=True)
-                return look_up_in_intervals(key, 0.0, bins)
+                bins = intervals_of(places, [row[place] for row in step["rows"]], reached=True)
+                return between(key, 0.0, bins)
             case "stairs":
-                return look_up_in_intervals(
-                    key, None, build_intervals(step["places"], step["values"], reached=step["reached"])
+                return between(
+                    key, None, intervals_of(step["places"], step["values"], reached=step["reached"])
                 )
             case "curve":
                 points = list(zip(step["places"], step["values"], strict=True))
                 return ("line", key, points) if len(points) > 1 else float(step["values"][0])
-        return self.first_rule_value(step, place)
+        return self.rules(step, place)
 
-    def first_rule_value(self, step: dict[str, Any], place: int) -> Any:
+    def rules(self, step: dict[str, Any], place: int) -> Any:
         """Return the value of the first rule that holds."""
         found: Any = float(step["otherwise"][place])
         for rule in reversed(step["rules"]):
             value = float(rule["values"][place])
-            tests = [self.rule_condition(wanted) for wanted in rule["all"]]
+            tests = [self.condition(wanted) for wanted in rule["all"]]
             every = (
                 apply_function("and", *tests) if len(tests) > 1 else tests[0] if tests else ("truth", True)
             )
             found = apply_function("if", every, value, found)
         return found
 
-    def rule_condition(self, wanted: dict[str, Any]) -> Any:
+    def condition(self, wanted: dict[str, Any]) -> Any:
         """Return a condition of a rule."""
         feature = self.features[wanted["feature"]]
         value = ("field", feature["name"])
@@ -173,9 +173,7 @@ class FieldExpressions:
         if "to" in wanted:
             tests.append(apply_function("lessOrEqual", value, wanted["to"]))
         if "levels" in wanted:
-            levels = [
-                ("level", feature["levels"][level], pmml_feature_type(feature)) for level in wanted["levels"]
-            ]
+            levels = [("level", feature["levels"][level], node_type(feature)) for level in wanted["levels"]]
             tests.append(apply_function("isIn", value, *levels) if levels else ("truth", False))
         every = apply_function("and", *tests) if len(tests) > 1 else tests[0]
         return apply_function(
@@ -183,7 +181,7 @@ class FieldExpressions:
         )
 
 
-def index_of_first_largest(cells: list[Any]) -> Any:
+def first_largest(cells: list[Any]) -> Any:
     """Return the index of the first largest value."""
     found: Any = float(len(cells) - 1)
     for place in reversed(range(len(cells) - 1)):
@@ -193,7 +191,7 @@ def index_of_first_largest(cells: list[Any]) -> Any:
     return found
 
 
-def look_up_in_intervals(field: str, missing: float | None, bins: list[tuple[Any, ...]]) -> Any:
+def between(field: str, missing: float | None, bins: list[tuple[Any, ...]]) -> Any:
     """Look up a field in intervals; PMML does not allow an interval without ends."""
     if len(bins) > 1:
         return ("steps", field, missing, bins)
@@ -201,7 +199,7 @@ def look_up_in_intervals(field: str, missing: float | None, bins: list[tuple[Any
     return apply_function("if", there, bins[0][0], *([] if missing is None else [missing]))
 
 
-def build_intervals(places: list[float], values: list[float], *, reached: bool) -> list[tuple[Any, ...]]:
+def intervals_of(places: list[float], values: list[float], *, reached: bool) -> list[tuple[Any, ...]]:
     """Return the intervals between places, with the value of each."""
     ends = [None, *places, None]
     closure = "closedOpen" if reached else "openClosed"

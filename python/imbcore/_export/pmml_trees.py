@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 from xml.sax.xmlreader import AttributesImpl
 
-from imbcore._export.pmml_fields import apply_function, format_literal
+from imbcore._export.pmml_fields import apply_function, literal
 
 
-class PmmlTreeWriter:
+class Trees:
     """PMML writer of the trees of one step."""
 
     def __init__(self, page: Any, writer: Any, step: dict[str, Any]) -> None:
@@ -19,24 +19,24 @@ class PmmlTreeWriter:
             min(values) >= 0 and abs(sum(values) - 1) < 1e-12 for values in leaf_values
         )
 
-    def write_distribution_trees(self, segment: str, names: list[str]) -> None:
+    def write_distribution(self, segment: str, names: list[str]) -> None:
         """Write trees with distributions in the leaves as a classification model that sums them."""
         page, n_trees = self.page, len(self.trees)
         with page.tag("Segment", id=segment):
             page.empty("True")
             if n_trees == 1:
-                self.write_distribution_tree(self.trees[0], names)
+                self.distribution_tree(self.trees[0], names)
                 return
             with page.tag("MiningModel", functionName="classification"):
                 self.writer.schema([self.writer.target])
-                self.write_distribution_outputs(names, n_trees)
+                self.sums(names, n_trees)
                 with page.tag("Segmentation", multipleModelMethod="average"):
                     for at, tree in enumerate(self.trees):
                         with page.tag("Segment", id=f"{segment}.{at}"):
                             page.empty("True")
-                            self.write_distribution_tree(tree, [])
+                            self.distribution_tree(tree, [])
 
-    def write_distribution_outputs(self, names: list[str], n_trees: int) -> None:
+    def sums(self, names: list[str], n_trees: int) -> None:
         """Write outputs: the mean distribution of the trees times their number."""
         page = self.page
         number = {"optype": "continuous", "dataType": "double"}
@@ -48,30 +48,30 @@ class PmmlTreeWriter:
                     with page.tag("OutputField", name=name, **number, feature="transformedValue"):
                         self.writer.expression(apply_function("*", ("field", own), float(n_trees)))
 
-    def write_distribution_tree(self, tree: list[dict[str, Any]], names: list[str]) -> None:
+    def distribution_tree(self, tree: list[dict[str, Any]], names: list[str]) -> None:
         """Write a tree with distributions in the leaves."""
 
-        def write_leaf_scores(node: dict[str, Any]) -> None:
+        def leaf(node: dict[str, Any]) -> None:
             for label, p in zip(self.writer.classes, node["values"], strict=True):
                 self.page.empty("ScoreDistribution", value=label, recordCount=p, probability=p)
 
-        def most_probable_label(node: dict[str, Any]) -> Any:
+        def score(node: dict[str, Any]) -> Any:
             return self.writer.classes[node["values"].index(max(node["values"]))]
 
-        with self.page.tag("TreeModel", **self.tree_attributes("classification", tree)):
+        with self.page.tag("TreeModel", **self.options("classification", tree)):
             self.writer.schema([self.writer.target])
             if names:
-                self.write_distribution_outputs(names, 1)
-            self.write_nodes(tree, most_probable_label, write_leaf_scores)
+                self.sums(names, 1)
+            self.nodes(tree, score, leaf)
 
-    def write_summed_trees(self, segment: str, place: int, name: str) -> None:
+    def write_sum(self, segment: str, place: int, name: str) -> None:
         """Write trees with a number in each leaf as regression models that are summed."""
         page = self.page
 
-        def leaf_value(node: dict[str, Any]) -> Any:
+        def score(node: dict[str, Any]) -> Any:
             return float(node["values"][place])
 
-        def write_output() -> None:
+        def output() -> None:
             with page.tag("Output"):
                 page.empty(
                     "OutputField", name=name, optype="continuous", dataType="double", feature="predictedValue"
@@ -81,16 +81,16 @@ class PmmlTreeWriter:
             page.empty("True")
             with page.tag("MiningModel", functionName="regression"):
                 self.writer.schema()
-                write_output()
+                output()
                 with page.tag("Segmentation", multipleModelMethod="sum"):
                     for at, tree in enumerate(self.trees):
                         with page.tag("Segment", id=f"{segment}.{at}"):
                             page.empty("True")
-                            with page.tag("TreeModel", **self.tree_attributes("regression", tree)):
+                            with page.tag("TreeModel", **self.options("regression", tree)):
                                 self.writer.schema()
-                                self.write_nodes(tree, leaf_value, lambda node: None)
+                                self.nodes(tree, score, lambda node: None)
 
-    def tree_attributes(self, function: str, tree: list[dict[str, Any]]) -> dict[str, str]:
+    def options(self, function: str, tree: list[dict[str, Any]]) -> dict[str, str]:
         """Return the attributes of a tree."""
         two = all(len(node.get("children", [0, 0])) == 2 for node in tree)
         return {
@@ -99,7 +99,7 @@ class PmmlTreeWriter:
             "splitCharacteristic": "binarySplit" if two else "multiSplit",
         }
 
-    def write_nodes(self, tree: list[dict[str, Any]], score: Any, leaf: Any) -> None:
+    def nodes(self, tree: list[dict[str, Any]], score: Any, leaf: Any) -> None:
         """Write the nodes of a tree, with children nested in parents."""
         xml = self.page.xml
         # Node, its parent and the branch that leads to it; None closes the innermost open node.
@@ -112,18 +112,18 @@ class PmmlTreeWriter:
             node = tree[at]
             attributes = {"id": str(at)}
             if "values" in node:
-                attributes["score"] = format_literal(score(node))
+                attributes["score"] = literal(score(node))
             else:
                 attributes["defaultChild"] = str(node["missing"])
             xml.startElement("Node", AttributesImpl(attributes))
-            self.write_branch_condition(parent, branch)
+            self.predicate(parent, branch)
             waiting.append(None)
             if "values" in node:
                 leaf(node)
             else:
                 waiting += [(child, node, way) for way, child in reversed(list(enumerate(node["children"])))]
 
-    def write_branch_condition(self, parent: dict[str, Any] | None, branch: int) -> None:
+    def predicate(self, parent: dict[str, Any] | None, branch: int) -> None:
         """Write the condition of a branch."""
         page = self.page
         if parent is None:
@@ -137,15 +137,13 @@ class PmmlTreeWriter:
         elif parent.get("known"):
             page.empty("SimplePredicate", field=name, operator="isMissing" if branch else "isNotMissing")
         elif "levels" in parent:
-            self.write_membership_test(
-                name, [feature["levels"][level] for level in parent["levels"]], branch == 0
-            )
+            self.one_of(name, [feature["levels"][level] for level in parent["levels"]], branch == 0)
         elif branch < len(feature["levels"]):
             page.empty("SimplePredicate", field=name, operator="equal", value=feature["levels"][branch])
         else:
             page.empty("SimplePredicate", field=name, operator="isMissing")
 
-    def write_membership_test(self, name: str, levels: list[Any], inside: bool) -> None:
+    def one_of(self, name: str, levels: list[Any], inside: bool) -> None:
         """Write a membership test as comparisons, because PMML arrays cannot escape backslashes."""
         page = self.page
         if not levels:

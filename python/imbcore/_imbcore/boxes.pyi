@@ -1,20 +1,18 @@
 """Box drawings: paths of weights, and the choice of settings."""
 
-from imbcore._bindings.options import RunOptions
-from imbcore._bindings.training import TrainingData
+from imbcore._bindings.options import Options
+from imbcore._bindings.training import Training
 from imbcore._imbcore._types import Codes, Frame, Numbers
 from imbcore._imbcore.models import BoxModel
 
-def exact_path(
-    params: str, weights: list[float], training: TrainingData, options: RunOptions
-) -> list[BoxModel]: ...
+def exact_path(params: str, weights: list[float], training: Training, options: Options) -> list[BoxModel]: ...
 def box_selection(
     params: str,
-    training: TrainingData,
+    training: Training,
     held_out: tuple[Frame, Codes, Numbers | None],
     grid: tuple[list[int], list[float]],
     unit: float,
-    options: RunOptions,
+    options: Options,
 ) -> Numbers: ...
 def generalization_bound(
     risk: float, n_rows: int, n_boxes: int, n_values: list[int], c: float, delta: float

@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._bindings.training import RowWeightsAndCosts
+from imbcore._bindings.training import Weighing
 from imbcore._imbcore._types import Codes, Numbers
 
 def outline_decomposition(
     method: str,
     params: str,
-    weighing: RowWeightsAndCosts,
+    weighing: Weighing,
     positive: int,
     seed: int,
 ) -> dict[str, Any]: ...

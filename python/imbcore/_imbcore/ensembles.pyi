@@ -2,20 +2,18 @@
 
 from typing import Any
 
-from imbcore._bindings.options import RunOptions
-from imbcore._bindings.training import TrainingData
+from imbcore._bindings.options import Options
+from imbcore._bindings.training import Training
 from imbcore._imbcore._types import Codes, Numbers
 
 def fit_external_ensemble(
     method: str,
     params: str,
-    training: TrainingData,
+    training: Training,
     base_learner: object,
     task_digests: list[tuple[int, Any]] | None,
-    options: RunOptions,
+    options: Options,
 ) -> dict[str, Any]: ...
-def relabel(
-    params: str, training: TrainingData, base_learner: object, options: RunOptions
-) -> dict[str, Any]: ...
+def relabel(params: str, training: Training, base_learner: object, options: Options) -> dict[str, Any]: ...
 def decision(voting: dict[str, Any], outputs: list[Numbers]) -> Numbers: ...
 def combine_votes(voting: dict[str, Any], outputs: list[Numbers]) -> tuple[Codes, Numbers]: ...

@@ -5,8 +5,8 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._bindings.networks import NominalRows
-from imbcore._bindings.options import RunOptions
+from imbcore._bindings.networks import NamedRows
+from imbcore._bindings.options import Options
 from imbcore._imbcore._types import Codes, Numbers
 
 _Arcs = list[tuple[int, int]]
@@ -54,11 +54,11 @@ class Network:
     ) -> Numbers: ...
 
 def network_learn(
-    rows: NominalRows,
+    rows: NamedRows,
     params: str,
     prior: str,
     target: int | None,
-    options: RunOptions,
+    options: Options,
 ) -> tuple[Network, float, str, int, float | None, str | None]: ...
 def network_proof(proof: str) -> dict[str, Any]: ...
 def network_verify(
@@ -71,7 +71,7 @@ def network_verify(
     n_threads: int,
 ) -> dict[str, Any]: ...
 def network_estimate(
-    rows: NominalRows,
+    rows: NamedRows,
     arcs: _Arcs,
     prior: str,
     target: int | None,

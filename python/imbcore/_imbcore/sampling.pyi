@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from imbcore._bindings.options import RunOptions
+from imbcore._bindings.options import Options
 from imbcore._imbcore._types import Codes, Frame, Numbers
 
 class AddedRows:
@@ -14,5 +14,5 @@ def resample(
     params: str,
     frame: Frame | None,
     classes: tuple[Codes, str],
-    options: RunOptions,
+    options: Options,
 ) -> dict[str, Any]: ...

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import native
 from imbcore._model.boosted_rules import leaf_conditions
-from imbcore._model.branches import exported_trees, tree_to_branches
+from imbcore._model.branches import branches_of, exported_trees
 from imbcore._model.explainable import TreeBased
 from imbcore._model.rules import condition_text, name_text
-from imbcore._validation.values import validate_decimals, validate_whole_number
+from imbcore._validation.values import digits_of, whole_number
 
 
-def squeeze_binary_scores(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def to_vector(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the scores of two classes, a single column, as a vector."""
     return scores[:, 0] if scores.shape[1] == 1 else scores
 
@@ -53,7 +53,7 @@ class BoostedModel(TreeBased, kind="boosted"):
         return self._native.n_rounds
 
     @property
-    def _explained_scale(self) -> str:
+    def _scale(self) -> str:
         return "log-odds" if len(self.classes_) == 2 else "score"
 
     def truncate(self, n: int) -> BoostedModel:
@@ -74,7 +74,7 @@ class BoostedModel(TreeBased, kind="boosted"):
         DataError
             ``n`` is outside this range.
         """
-        return BoostedModel(self._native.truncate(validate_whole_number("n", n, 0)), self._schema)
+        return BoostedModel(self._native.truncate(whole_number("n", n, 0)), self._schema)
 
     @property
     def validation_path_(self) -> NDArray[np.float64]:
@@ -96,7 +96,7 @@ class BoostedModel(TreeBased, kind="boosted"):
         ndarray of shape (n_rows, n_trees)
             Node indices; with more than two classes the trees of a round are adjacent.
         """
-        return self._call_native_on_rows("apply", X, n_threads, n_jobs)
+        return self._ask("apply", X, n_threads, n_jobs)
 
     def decision_function(
         self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None
@@ -118,7 +118,7 @@ class BoostedModel(TreeBased, kind="boosted"):
         ndarray of shape (n_rows,) or (n_rows, n_classes)
             For two classes the log-odds of the second, for more the score of each.
         """
-        return squeeze_binary_scores(self._call_native_on_rows("scores", X, n_threads, n_jobs))
+        return to_vector(self._ask("scores", X, n_threads, n_jobs))
 
     def tree_rules(self, *, rounds: int = 1) -> list[dict[str, Any]]:
         """Rules of the trees of the first rounds, one per leaf, whose values add up to the scores.
@@ -158,7 +158,7 @@ class BoostedModel(TreeBased, kind="boosted"):
         >>> model.tree_rules()[0]["conditions"]
         [{'feature': 'x0', 'op': '>', 'value': 39.5, 'or_missing': False}]
         """
-        read = validate_whole_number("rounds", rounds, 1)
+        read = whole_number("rounds", rounds, 1)
         written = json.loads(self.to_json())
         trees = next(step["trees"] for step in written["steps"] if step["op"] == "trees")
         labels = self.classes_.tolist()
@@ -195,7 +195,7 @@ class BoostedModel(TreeBased, kind="boosted"):
         str
             A heading for each tree, followed by one line per leaf.
         """
-        digits = validate_decimals(decimals)
+        digits = digits_of(decimals)
         lines: list[str] = []
         last = -1
         for rule in self.tree_rules(rounds=rounds):
@@ -223,7 +223,7 @@ class BoostedModel(TreeBased, kind="boosted"):
         """
         trees = []
         for at, written in enumerate(exported_trees(self)):
-            branches = tree_to_branches(written, "shap")
+            branches = branches_of(written, "shap")
             left, right = branches.children_left, branches.children_right
             width = max(len(values) for values in branches.values)
             trees.append(

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._model.explanation import ExplainedRowValues, Reasons
+from imbcore._model.explanation import Cells, Reasons
 from imbcore._model.rules import condition_text, name_text
-from imbcore._validation.arguments import name_package_in_errors
-from imbcore._validation.values import validate_whole_number
+from imbcore._validation.arguments import explain_functions
+from imbcore._validation.values import whole_number
 
 # Code of a box condition that the row does not satisfy.
 _FAILED = 2
@@ -44,21 +44,21 @@ class BoxExplanation(Reasons):
     asked: NDArray[np.uint8]
     label: Any
     _conditions: list[dict[int, str]] = field(repr=False, compare=False)
-    _rows: ExplainedRowValues = field(repr=False, compare=False)
+    _rows: Cells = field(repr=False, compare=False)
 
     @property
     def _n_rows(self) -> int:
         return len(self.box)
 
     @property
-    def _row_labels(self) -> list[Any] | None:
+    def _labels(self) -> list[Any] | None:
         return self._rows.labels
 
     @property
-    def _output_description(self) -> str:
+    def _about(self) -> str:
         return f"class {name_text(self.label)}, {self.held.shape[1]} boxes"
 
-    def _first_rows(self, n_rows: int) -> BoxExplanation:
+    def _first(self, n_rows: int) -> BoxExplanation:
         return replace(self, box=self.box[:n_rows], held=self.held[:n_rows], asked=self.asked[:n_rows])
 
     @property
@@ -81,7 +81,7 @@ class BoxExplanation(Reasons):
             the conditions that the row does not satisfy, then those that it satisfies, both in the order of
             the features.
         """
-        places = self._top_feature_positions(top)
+        places = self._places(top)
         return [
             [(self._conditions[box][at], bool(asked[at] != _FAILED)) for at in best]
             for box, best, asked in zip(self.box.tolist(), places, self.asked, strict=True)
@@ -102,11 +102,11 @@ class BoxExplanation(Reasons):
             row, counted from 1 as in ``export_text``; ``box``, the number of the explained box; and
             ``reason_1``, ``reason_2``, ... as text, None if there are fewer.
         """
-        words = self._condition_texts(top)
+        words = self._words(top)
         most = max(map(len, words), default=0)
         columns: dict[str, NDArray[Any]] = {
             "inside": self.inside,
-            "boxes": np.array([self._box_numbers_text(row) for row in range(len(self.box))], dtype=object),
+            "boxes": np.array([self._numbers(row) for row in range(len(self.box))], dtype=object),
             "box": self.box + 1,
         }
         for rank in range(most):
@@ -130,41 +130,39 @@ class BoxExplanation(Reasons):
             of other tables by their number, from 0.
         """
         lines = []
-        for row, words in enumerate(self._condition_texts(top)):
+        for row, words in enumerate(self._words(top)):
             if self.inside[row]:
                 several = "es" if self.held[row].sum() > 1 else ""
-                where = f"{name_text(self.label)}, in box{several} {self._box_numbers_text(row)}"
+                where = f"{name_text(self.label)}, in box{several} {self._numbers(row)}"
             elif self.box[row] < 0:
                 where = f"not {name_text(self.label)}: there are no boxes"
             else:
                 where = f"not {name_text(self.label)}, in no box; nearest is box {self.box[row] + 1}"
-            lines += [f"{self._row_heading(row)}: {where}", *(f"  {word}" for word in words)]
+            lines += [f"{self._heading(row)}: {where}", *(f"  {word}" for word in words)]
         return "".join(f"{line}\n" for line in lines)
 
-    def _box_numbers_text(self, row: int) -> str:
+    def _numbers(self, row: int) -> str:
         return ", ".join(str(number + 1) for number in np.flatnonzero(self.held[row]))
 
-    def _top_feature_positions(self, top: int) -> list[list[int]]:
+    def _places(self, top: int) -> list[list[int]]:
         """Return the features with a condition in the box of each row, failed conditions first."""
-        top = validate_whole_number("top", top, 1)
+        top = whole_number("top", top, 1)
         order = np.argsort(-self.asked.astype(np.int8), axis=1, kind="stable")[:, :top]
         rows = zip(order.tolist(), self.asked, strict=True)
         return [[at for at in best if asked[at] != 0] for best, asked in rows]
 
-    def _condition_texts(self, top: int) -> list[list[str]]:
+    def _words(self, top: int) -> list[list[str]]:
         """Format the conditions, with the value of each row."""
         words = []
-        for row, (box, best) in enumerate(
-            zip(self.box.tolist(), self._top_feature_positions(top), strict=True)
-        ):
-            has = [self._rows.value_text_of(row, at) for at in best]
+        for row, (box, best) in enumerate(zip(self.box.tolist(), self._places(top), strict=True)):
+            has = [self._rows.word(row, at) for at in best]
             signs = ["fails" if self.asked[row, at] == _FAILED else "holds" for at in best]
             conditions = [self._conditions[box][at] for at in best]
             words.append([f"{c} {s} ({h})" for c, s, h in zip(conditions, signs, has, strict=True)])
         return words
 
 
-def format_box_conditions(boxes: list[dict[str, Any]], names: list[str]) -> list[dict[int, str]]:
+def conditions_of(boxes: list[dict[str, Any]], names: list[str]) -> list[dict[int, str]]:
     """Format the conditions of every box, by the position of their feature."""
     place = {name: at for at, name in enumerate(names)}
     return [
@@ -173,4 +171,4 @@ def format_box_conditions(boxes: list[dict[str, Any]], names: list[str]) -> list
     ]
 
 
-name_package_in_errors(globals())
+explain_functions(globals())

@@ -9,25 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._model.box_reasons import BoxExplanation, format_box_conditions
-from imbcore._model.explanation import ExplainedRowValues
+from imbcore._model.box_reasons import BoxExplanation, conditions_of
+from imbcore._model.explanation import Cells
 from imbcore._model.model import Model
-from imbcore._model.proven import CertificateAttributes
+from imbcore._model.proven import SearchResult
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import (
-    require_single_label,
-    validate_decimals,
-    validate_flag,
-    validate_text,
-    validate_whole_number,
-)
+from imbcore._validation.values import digits_of, flag, require_label, text_of, whole_number
 from imbcore.exceptions import ParameterError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class BoxModel(CertificateAttributes, Model, kind="boxes"):
+class BoxModel(SearchResult, Model, kind="boxes"):
     """Box model: rows inside a box are predicted as ``box_class``, others as the other class.
 
     Attributes
@@ -67,7 +61,7 @@ class BoxModel(CertificateAttributes, Model, kind="boxes"):
         ndarray of shape (n_rows,)
             Indices in ``boxes()``.
         """
-        return self._call_native_on_rows("first_box", X, n_threads, n_jobs)
+        return self._ask("first_box", X, n_threads, n_jobs)
 
     def explain(self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None) -> BoxExplanation:
         """Explain which boxes contain each row; for a row outside, why the nearest does not.
@@ -98,10 +92,10 @@ class BoxModel(CertificateAttributes, Model, kind="boxes"):
           x0 >= 3.00633 fails (= 2)
           x1 <= 4.99658 holds (= 3.5)
         """
-        frame = self._to_native_frame(X)
-        box, asked, held = self._call_native_on_frame("reasons", frame, n_threads, n_jobs)
-        conditions = format_box_conditions(self.boxes(all_bounds=True), self.feature_names)
-        cells = ExplainedRowValues.from_rows(frame, self._schema, X)
+        frame = self._frame(X)
+        box, asked, held = self._put("reasons", frame, n_threads, n_jobs)
+        conditions = conditions_of(self.boxes(all_bounds=True), self.feature_names)
+        cells = Cells.from_rows(frame, self._schema, X)
         return BoxExplanation(box, held, asked, self.positive_, conditions, cells)
 
     def boxes(self, *, all_bounds: bool = False) -> list[dict[str, Any]]:
@@ -121,7 +115,7 @@ class BoxModel(CertificateAttributes, Model, kind="boxes"):
             boxes (precision). ``lift``: ``share`` divided by the fraction of the class among all training
             rows. ``recall``: fraction of the class that is in the box.
         """
-        return self._native.to_dicts(validate_flag("all_bounds", all_bounds))
+        return self._native.to_dicts(flag("all_bounds", all_bounds))
 
     def box_bounds(self) -> tuple[NDArray[np.float64], ...]:
         """Return the bounds of the boxes, and the training range.
@@ -156,15 +150,15 @@ class BoxModel(CertificateAttributes, Model, kind="boxes"):
         ParameterError
             ``positive`` is not the class of the boxes, or ``top`` is not a whole number above 0.
         """
-        most = None if top is None else validate_whole_number("top", top, 1)
-        self._check_positive_label(positive)
+        most = None if top is None else whole_number("top", top, 1)
+        self._check_spoken(positive)
         answer = {"class": self.positive_, "positive": self.positive_}
         rules = [answer | {"box": place} | box for place, box in enumerate(self.boxes())]
         rules.sort(key=lambda rule: (-rule["lift"], -rule["recall"]))
         return rules[:most]
 
-    def _check_positive_label(self, positive: Any) -> None:
-        require_single_label("positive", positive)
+    def _check_spoken(self, positive: Any) -> None:
+        require_label("positive", positive)
         if positive is not None and positive != self.positive_:
             raise ParameterError(
                 f"positive must be one of {[self.positive_]}, or None, got {value_text(positive)}"
@@ -188,8 +182,8 @@ class BoxModel(CertificateAttributes, Model, kind="boxes"):
             One heading per box and one line per condition. Text levels are in double quotes; numbers and
             booleans are not.
         """
-        self._check_positive_label(positive)
-        return self._native.text(validate_decimals(decimals), False)
+        self._check_spoken(positive)
+        return self._native.text(digits_of(decimals), False)
 
     def to_sql(
         self,
@@ -226,9 +220,7 @@ class BoxModel(CertificateAttributes, Model, kind="boxes"):
         """
         if table is not None:
             return super().to_sql(table, dialect=dialect, output=output, keep=keep)
-        return self._native.condition(
-            validate_text("dialect", dialect), validate_flag("all_bounds", all_bounds)
-        )
+        return self._native.condition(text_of("dialect", dialect), flag("all_bounds", all_bounds))
 
     def certificate(self) -> dict[str, Any]:
         """Return the certificate of Exact Boxes or of a rule list.

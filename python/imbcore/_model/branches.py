@@ -20,7 +20,7 @@ _NOTHING = -2
 
 
 @dataclass(frozen=True)
-class TreeBranches:
+class Branches:
     """Branches of a tree: one entry per node, indexed as in ``nodes`` and ``apply``.
 
     Attributes
@@ -51,7 +51,7 @@ def exported_trees(model: Any) -> list[list[dict[str, Any]]]:
     return next(step["trees"] for step in steps if step["op"] == "trees")
 
 
-def tree_to_branches(tree: list[dict[str, Any]], who: str) -> TreeBranches:
+def branches_of(tree: list[dict[str, Any]], who: str) -> Branches:
     """Convert a tree in ``to_json`` form; splits by levels raise an error."""
     for node in tree:
         if "children" in node and "at_most" not in node and "known" not in node:
@@ -61,17 +61,17 @@ def tree_to_branches(tree: list[dict[str, Any]], who: str) -> TreeBranches:
             )
     inside = np.array(["children" in node for node in tree])
 
-    def entry_per_node(leaf: float, of: Any) -> list[Any]:
+    def entries(leaf: float, of: Any) -> list[Any]:
         return [of(node) if "children" in node else leaf for node in tree]
 
-    left = np.array(entry_per_node(_LEAF, lambda node: node["children"][0]), dtype=np.int64)
-    missing = np.array(entry_per_node(_NOTHING, lambda node: node["missing"]), dtype=np.int64)
-    return TreeBranches(
+    left = np.array(entries(_LEAF, lambda node: node["children"][0]), dtype=np.int64)
+    missing = np.array(entries(_NOTHING, lambda node: node["missing"]), dtype=np.int64)
+    return Branches(
         left,
-        np.array(entry_per_node(_LEAF, lambda node: node["children"][1]), dtype=np.int64),
-        np.array(entry_per_node(_NOTHING, lambda node: node["feature"]), dtype=np.int64),
+        np.array(entries(_LEAF, lambda node: node["children"][1]), dtype=np.int64),
+        np.array(entries(_NOTHING, lambda node: node["feature"]), dtype=np.int64),
         # A split of known from missing values is a threshold at infinity.
-        np.array(entry_per_node(_NOTHING, lambda node: node.get("at_most", np.inf)), dtype=np.float64),
+        np.array(entries(_NOTHING, lambda node: node.get("at_most", np.inf)), dtype=np.float64),
         (inside & (missing == left)).astype(np.uint8),
         [np.array(node.get("values", ()), dtype=np.float64) for node in tree],
     )
@@ -104,7 +104,7 @@ class TreeView:
 
     def __init__(self, model: Any) -> None:
         nodes = model.nodes()
-        branches = tree_to_branches(exported_trees(model)[0], "tree_")
+        branches = branches_of(exported_trees(model)[0], "tree_")
         self._model = model
         self.node_count = self.capacity = len(nodes)
         self.n_leaves, self.max_depth = model.n_leaves_, model.depth_

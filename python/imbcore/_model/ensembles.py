@@ -32,7 +32,7 @@ def mean_importances(
     return total / votes.sum()
 
 
-class OutOfBagModel(Model):
+class OutOfBagScored(Model):
     """Base class of models with out-of-bag predictions."""
 
     _native: Any
@@ -40,21 +40,21 @@ class OutOfBagModel(Model):
     @property
     def oob_score_(self) -> float:
         """Score on out-of-bag rows."""
-        return self._out_of_bag_results()[0]
+        return self._out_of_bag()[0]
 
     @property
     def oob_decision_function_(self) -> NDArray[np.float64]:
         """Out-of-bag probabilities of the training rows."""
-        return self._out_of_bag_results()[1]
+        return self._out_of_bag()[1]
 
-    def _out_of_bag_results(self) -> tuple[float, NDArray[np.float64]]:
+    def _out_of_bag(self) -> tuple[float, NDArray[np.float64]]:
         found = self._native.out_of_bag()
         if found is None:
             raise AttributeError("oob_score")
         return found
 
 
-class EnsembleModel(OutOfBagModel, kind="ensemble"):
+class EnsembleModel(OutOfBagScored, kind="ensemble"):
     """Ensemble of models of one method.
 
     Attributes
@@ -86,7 +86,7 @@ class EnsembleModel(OutOfBagModel, kind="ensemble"):
     @property
     def estimators_(self) -> Sequence[Model]:
         """The members, in order; each model is created on access."""
-        return EnsembleMembers(self._native, self._schema, self.estimators_features_)
+        return Members(self._native, self._schema, self.estimators_features_)
 
     @property
     def estimator_weights_(self) -> NDArray[np.float64]:
@@ -106,7 +106,7 @@ class EnsembleModel(OutOfBagModel, kind="ensemble"):
         return mean_importances(self.estimators_, votes, columns, self.n_features_in_)
 
 
-class EnsembleMembers(Sequence[Model]):
+class Members(Sequence[Model]):
     """Members of an ensemble, created one by one on access."""
 
     def __init__(

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._model.branches import TreeBranches, exported_trees, tree_to_branches
-from imbcore._model.explanation import ExplainedRowValues, Explanation
+from imbcore._model.branches import Branches, branches_of, exported_trees
+from imbcore._model.explanation import Cells, Explanation
 from imbcore._model.model import Model
 from imbcore.exceptions import UnsupportedError
 
@@ -26,7 +26,7 @@ def final_probability(
 class Explainable(Model):
     """Base class of models with additive explanations."""
 
-    def _compute_explanation(
+    def _explanation(
         self,
         question: str,
         scale: str,
@@ -38,9 +38,9 @@ class Explainable(Model):
     ) -> Explanation:
         """Compute an explanation of rows; ``question`` is the native method."""
         label = self.positive_ if label is None else label
-        code, frame = self._class_code("label", label), self._to_native_frame(X)
-        values, base = self._call_native_on_frame(question, frame, n_threads, n_jobs, (code, *others))
-        cells = ExplainedRowValues.from_rows(frame, self._schema, X)
+        code, frame = self._code_of("label", label), self._frame(X)
+        values, base = self._put(question, frame, n_threads, n_jobs, (code, *others))
+        cells = Cells.from_rows(frame, self._schema, X)
         explained = base + values.sum(axis=1)
         final = None if scale == "score" else final_probability(self, frame, code, explained, scale)
         return Explanation(values, base, list(self._schema.names), label, scale, final, cells)
@@ -52,7 +52,7 @@ class TreeBased(Explainable):
     _native: Any
 
     @property
-    def _explained_scale(self) -> str:
+    def _scale(self) -> str:
         """Scale of the explained output."""
         return "probability"
 
@@ -139,20 +139,18 @@ class TreeBased(Explainable):
         >>> found.scale, bool(abs(total - model.decision_function([[5.5, 2.0]])[0]) < 1e-9)
         ('log-odds', True)
         """
-        others = None if background is None else self._to_native_frame(background, "background")
-        return self._compute_explanation(
-            "shapley", self._explained_scale, X, label, n_threads, n_jobs, (others,)
-        )
+        others = None if background is None else self._frame(background, "background")
+        return self._explanation("shapley", self._scale, X, label, n_threads, n_jobs, (others,))
 
 
 class ExplainedByTrees(TreeBased):
     """Model explained by its trees."""
 
-    def _averaged_trees(self) -> list[Any]:
+    def _members(self) -> list[Any]:
         """Return the trees whose outputs are averaged."""
         raise NotImplementedError
 
-    def _node_class_values(self, nodes: list[dict[str, Any]], branches: TreeBranches) -> NDArray[np.float64]:
+    def _class_values(self, nodes: list[dict[str, Any]], branches: Branches) -> NDArray[np.float64]:
         """Return the class values of the nodes of one tree; only leaves matter."""
         raise NotImplementedError
 
@@ -182,14 +180,14 @@ class ExplainedByTrees(TreeBased):
         >>> model.to_shap()["trees"][0]["thresholds"].tolist()
         [4.5, -2.0, -2.0]
         """
-        members, trees = self._averaged_trees(), []
+        members, trees = self._members(), []
         for member, written in zip(members, exported_trees(self), strict=True):
             if any("masses" in node for node in written):
                 raise UnsupportedError(
                     "shap sends rows with missing values one way, and this model, fitted with "
                     'missing="fraction", divides them; fit with missing="direction"'
                 )
-            branches, nodes = tree_to_branches(written, "shap"), member.nodes()
+            branches, nodes = branches_of(written, "shap"), member.nodes()
             left, right = branches.children_left, branches.children_right
             trees.append(
                 {
@@ -198,7 +196,7 @@ class ExplainedByTrees(TreeBased):
                     "children_default": np.where(branches.missing_go_to_left == 1, left, right),
                     "features": branches.feature,
                     "thresholds": branches.threshold,
-                    "values": self._node_class_values(nodes, branches) / len(members),
+                    "values": self._class_values(nodes, branches) / len(members),
                     "node_sample_weight": np.array([sum(node["mass"]) for node in nodes]),
                 }
             )

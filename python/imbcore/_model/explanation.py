@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._model.rules import level_text, name_text
-from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.columns import MISSING
 from imbcore._validation.digits import score_text
 from imbcore._validation.frame import NativeFrame
 from imbcore._validation.labelled import index_labels
 from imbcore._validation.schema import Schema
-from imbcore._validation.values import validate_decimals, validate_whole_number
+from imbcore._validation.values import digits_of, whole_number
 
 # Rows that a terminal or a notebook shows.
 _MOST_SHOWN = 5
@@ -46,7 +46,7 @@ class Reasons:
         """Return the reasons of the first rows only."""
         raise NotImplementedError
 
-    def _row_heading(self, row: int) -> str:
+    def _heading(self, row: int) -> str:
         """Name a row by its label in the index of the table, or else by its position."""
         return f"row {row if self._labels is None else name_text(self._labels[row])}"
 
@@ -73,8 +73,8 @@ class Reasons:
             cells = []
             for name in shown:
                 adds = columns.get(f"adds{name.removeprefix('reason')}")
-                cells.append(_format_cell(columns[name][row], None if adds is None else adds[row]))
-            label = "" if self._labels is None else f'<th scope="row">{escape(self._row_heading(row))}</th>'
+                cells.append(_cell(columns[name][row], None if adds is None else adds[row]))
+            label = "" if self._labels is None else f'<th scope="row">{escape(self._heading(row))}</th>'
             lines.append(f"<tr>{label}{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>")
         head, *_ = repr(self).split("\n", 1)
         caption = head.strip("<>") + (f"; the first {_MOST_SHOWN}" if self._n_rows > _MOST_SHOWN else "")
@@ -148,21 +148,21 @@ class Explanation(Reasons):
     label: Any
     scale: str = "probability"
     final_probability: NDArray[np.float64] | None = None
-    _rows: ExplainedRowValues | None = field(default=None, repr=False, compare=False)
+    _rows: Cells | None = field(default=None, repr=False, compare=False)
 
     @property
     def _n_rows(self) -> int:
         return len(self.values)
 
     @property
-    def _row_labels(self) -> list[Any] | None:
+    def _labels(self) -> list[Any] | None:
         return None if self._rows is None else self._rows.labels
 
     @property
-    def _output_description(self) -> str:
+    def _about(self) -> str:
         return f"class {name_text(self.label)}, {self.scale}, base {self.base_value:z.3f}"
 
-    def _first_rows(self, n_rows: int) -> Explanation:
+    def _first(self, n_rows: int) -> Explanation:
         final = self.final_probability
         shown = None if final is None else final[:n_rows]
         return replace(self, values=self.values[:n_rows], final_probability=shown)
@@ -180,7 +180,7 @@ class Explanation(Reasons):
         list of list of (str, float)
             For every row names and values, by decreasing absolute value; ties in the order of the features.
         """
-        places = self._top_feature_positions(top)
+        places = self._places(top)
         return [
             [(self.feature_names[at], float(row[at])) for at in best]
             for best, row in zip(places, self.values, strict=True)
@@ -203,11 +203,11 @@ class Explanation(Reasons):
             contributions ``reason_1``, ``reason_2``, ... as text, None if there are fewer, with their
             contributions ``adds_1``, ``adds_2``, ...
         """
-        places = self._top_feature_positions(top)
+        places = self._places(top)
         says = self.base_value + self.values.sum(axis=1)
         columns: dict[str, NDArray[Any]] = {}
         if self.scale == "log-odds":
-            columns["probability"] = np.array([_log_odds_to_probability(odds) for odds in says.tolist()])
+            columns["probability"] = np.array([_probability(odds) for odds in says.tolist()])
         columns[self.scale.replace("-", "_")] = says
         if self.final_probability is not None:
             if self.scale == "probability":
@@ -216,9 +216,7 @@ class Explanation(Reasons):
         columns["base"] = np.full(len(says), self.base_value)
         for rank in range(min(top, len(self.feature_names))):
             there = [best[rank] if rank < len(best) else None for best in places]
-            words = [
-                None if at is None else self._feature_and_value_text(row, at) for row, at in enumerate(there)
-            ]
+            words = [None if at is None else self._word(row, at) for row, at in enumerate(there)]
             adds = [0.0 if at is None else self.values[row, at] for row, at in enumerate(there)]
             columns[f"reason_{rank + 1}"] = np.array(words, dtype=object)
             columns[f"adds_{rank + 1}"] = np.array(adds, dtype=np.float64)
@@ -241,9 +239,9 @@ class Explanation(Reasons):
             the sum of the contributions of all other features; it is omitted if it is zero. Rows of a pandas
             table are named by the labels of its index, rows of other tables by their number, from 0.
         """
-        places = self._top_feature_positions(top)
+        places = self._places(top)
         # Values that round to zero have no sign.
-        digits = validate_decimals(decimals)
+        digits = digits_of(decimals)
         level, change = f"z.{digits}f", f"+z.{digits}f"
         lines = []
         for row, (best, values) in enumerate(zip(places, self.values, strict=True)):
@@ -255,12 +253,12 @@ class Explanation(Reasons):
                 before = f"(before calibration or correction: {self.scale} {says:{level}}, {start})"
                 lines.append(f"{self._row_heading(row)}: probability of {label} {shown} {before}")
             elif self.scale == "log-odds":
-                shown = score_text(_log_odds_to_probability(says), digits)
+                shown = score_text(_probability(says), digits)
                 odds = f"(log-odds {says:{level}}, {start})"
-                lines.append(f"{self._row_heading(row)}: probability of {label} {shown} {odds}")
+                lines.append(f"{self._heading(row)}: probability of {label} {shown} {odds}")
             else:
-                lines.append(f"{self._row_heading(row)}: {self.scale} of {label} {says:{level}}, {start}")
-            lines += [f"  {values[at]:{change}}  {self._feature_and_value_text(row, at)}" for at in best]
+                lines.append(f"{self._heading(row)}: {self.scale} of {label} {says:{level}}, {start}")
+            lines += [f"  {values[at]:{change}}  {self._word(row, at)}" for at in best]
             others = np.delete(values, best)
             if np.any(others != 0.0):
                 lines.append(f"  {others.sum():{change}}  all others")
@@ -285,19 +283,19 @@ class Explanation(Reasons):
         data = None if X is None else np.asarray(X)
         return shap.Explanation(self.values, base, data=data, feature_names=self.feature_names)
 
-    def _top_feature_positions(self, top: int) -> list[list[int]]:
+    def _places(self, top: int) -> list[list[int]]:
         """Return the positions of the features with the largest contributions to each row."""
-        top = validate_whole_number("top", top, 1)
+        top = whole_number("top", top, 1)
         order = np.argsort(-np.abs(self.values), axis=1, kind="stable")[:, :top]
         rows = zip(order.tolist(), self.values, strict=True)
         return [[at for at in best if row[at] != 0.0] for best, row in rows]
 
-    def _feature_and_value_text(self, row: int, at: int) -> str:
+    def _word(self, row: int, at: int) -> str:
         name = name_text(self.feature_names[at])
-        return name if self._rows is None else f"{name} {self._rows.value_text_of(row, at)}"
+        return name if self._rows is None else f"{name} {self._rows.word(row, at)}"
 
 
-def _format_cell(value: Any, adds: float | None) -> str:
+def _cell(value: Any, adds: float | None) -> str:
     """Format a cell of a table; a reason is followed by its contribution."""
     if value is None:
         return ""
@@ -306,13 +304,13 @@ def _format_cell(value: Any, adds: float | None) -> str:
     return str(value) if adds is None else f"{value} ({adds:+z.3f})"
 
 
-def _log_odds_to_probability(log_odds: float) -> float:
+def _probability(log_odds: float) -> float:
     """Convert log-odds to a probability without overflow."""
     return 1 / (1 + math.exp(-log_odds)) if log_odds >= 0 else math.exp(log_odds) / (1 + math.exp(log_odds))
 
 
 @dataclass(frozen=True)
-class ExplainedRowValues:
+class Cells:
     """Values of the explained rows, for text output."""
 
     frame: NativeFrame
@@ -323,11 +321,11 @@ class ExplainedRowValues:
     labels: list[Any] | None = None
 
     @classmethod
-    def from_rows(cls, frame: NativeFrame, schema: Schema, X: Any) -> ExplainedRowValues:
+    def from_rows(cls, frame: NativeFrame, schema: Schema, X: Any) -> Cells:
         """Store rows as they were given."""
-        return cls(frame, schema, frozenset(_boolean_positions(X, schema)), index_labels(X))
+        return cls(frame, schema, frozenset(_booleans(X, schema)), index_labels(X))
 
-    def value_text_of(self, row: int, at: int) -> str:
+    def word(self, row: int, at: int) -> str:
         """Format the value of a feature of a row."""
         column = self.frame[at] if isinstance(self.frame, list) else self.frame[:, at]
         if isinstance(column, tuple):
@@ -339,7 +337,7 @@ class ExplainedRowValues:
         return f"= {bool(value)}" if at in self.booleans and value in (0.0, 1.0) else f"= {value:.6g}"
 
 
-def _boolean_positions(X: Any, schema: Schema) -> list[int]:
+def _booleans(X: Any, schema: Schema) -> list[int]:
     """Return the positions of the boolean columns."""
     import narwhals.stable.v2 as nw
 
@@ -356,4 +354,4 @@ def _boolean_positions(X: Any, schema: Schema) -> list[int]:
     return [at for at, boolean in enumerate(found) if boolean]
 
 
-name_package_in_errors(globals())
+explain_functions(globals())

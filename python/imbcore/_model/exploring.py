@@ -11,27 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings.options import resolve_threads
-from imbcore._explore.daily import compute_daily_scores, describe_daily_scores, extract_daily_alert_inputs
-from imbcore._explore.figures import class_display_names, describe_listed_thresholds, threshold_page_data
+from imbcore._explore.daily import daily_figures, describe_daily, extract_timed_rows
+from imbcore._explore.figures import describe_exactness, names, page_data
 from imbcore._explore.page import write_page
 from imbcore._explore.snippets import (
-    boxes_sql_snippet,
+    boxes_snippet,
     command_snippet,
     python_snippet,
-    sql_query_snippet,
+    query_snippet,
 )
-from imbcore._model.card import (
-    describe_decision_rule,
-    format_percent,
-    html_summary_table,
-    model_card_markdown,
-)
+from imbcore._model.card import decision_words, markdown, percent, small_card
 from imbcore._model.rules import SHOWN_LEVELS, condition_text
 from imbcore._validation.files import atomic_write
-from imbcore._validation.frame import to_prediction_frame
-from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.frame import predict_frame
+from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import encode
-from imbcore._validation.values import validate_path, validate_whole_number
+from imbcore._validation.values import path_of, whole_number
 from imbcore.exceptions import DataError, UnsupportedError
 
 # Maximum number of listed rules, and maximum length of all rules, or of the SQL.
@@ -39,10 +34,10 @@ MOST_RULES, MOST_TEXT = 60, 100_000
 _WHO = "explore"
 
 
-class ExplorableModel:
+class Explorable:
     """Interactive threshold page, and cards of a model."""
 
-    @match_rows_by_index
+    @rows_by_index
     def explore(
         self,
         X: Any,
@@ -124,47 +119,43 @@ class ExplorableModel:
         True
         """
         threads = resolve_threads(n_threads, n_jobs)
-        X, timed = extract_daily_alert_inputs(X, _feature_names(self), groups, time, alerts)
-        rows = _PredictedRows(self, X, y, positive, threads)
-        found = threshold_page_data(rows.truth, rows.scores, rows.own)
+        X, timed = extract_timed_rows(X, _features(self), groups, time, alerts)
+        rows = _Rows(self, X, y, positive, threads)
+        found = page_data(rows.truth, rows.scores, rows.own)
         daily = timed.daily_alerts(len(rows.truth), date_format)
-        rules, rules_words = rows.rules_with_counts()
-        label, rest = class_display_names(rows.labels, rows.positive)
-        per_day = (
-            len(rows.truth)
-            if rows_per_day is None
-            else validate_whole_number("rows_per_day", rows_per_day, 1)
-        )
+        rules, rules_words = rows.rules()
+        label, rest = names(rows.labels, rows.positive)
+        per_day = len(rows.truth) if rows_per_day is None else whole_number("rows_per_day", rows_per_day, 1)
         facts = found | {
             "positiveName": label,
             "restName": rest,
             "rowsADay": per_day,
             "rules": rules,
-            "hull": rows.hull_trees(),
-            "code": rows.decision_snippets(os.fspath(model_file)),
-            "daily": None if daily is None else compute_daily_scores(daily, rows.truth, rows.scores, found),
+            "hull": rows.hull(),
+            "code": rows.code(os.fspath(model_file)),
+            "daily": None if daily is None else daily_figures(daily, rows.truth, rows.scores, found),
         }
         n, hits = found["rows"], found["positives"]
         words = {
             "title": title or f"When to raise an alert for {label}",
             "model": f"{rows.model.method}, {rows.model.size_text}, {rows.model.n_features_in_} features",
-            "data": f"{n:,} rows, {hits:,} of them {label} ({format_percent(hits / n)}). "
+            "data": f"{n:,} rows, {hits:,} of them {label} ({percent(hits / n)}). "
             "All numbers on this page are computed on these rows.",
             "positive": label,
             "rest": rest,
-            "own": describe_decision_rule(
+            "own": decision_words(
                 rows.model, label, rows.column == rows.model.classes_.tolist().index(rows.model.positive_)
             ),
-            "exactness": describe_listed_thresholds(found),
+            "exactness": describe_exactness(found),
             "rules_title": "The boxes" if hasattr(type(self), "box_class") else "The rules",
             "rules_words": rules_words,
-            "daily": "" if daily is None else describe_daily_scores(daily),
+            "daily": "" if daily is None else describe_daily(daily),
         }
         write_page(path, words, facts)
 
     def _repr_html_(self) -> str:
         """Return the card that notebooks show."""
-        return html_summary_table(self)
+        return small_card(self)
 
     def to_card(
         self,
@@ -218,19 +209,19 @@ class ExplorableModel:
         # cart: detects 1
         """
         words = {"title": title, "intended_use": intended_use, "limitations": limitations}
-        text = model_card_markdown(self, evaluation, words, validate_path("model_file", model_file))
+        text = markdown(self, evaluation, words, path_of("model_file", model_file))
         if path is not None:
             with atomic_write(path) as file:
                 file.write(text.encode())
         return text
 
 
-def _feature_names(model: Any) -> list[str]:
+def _features(model: Any) -> list[str]:
     names: list[str] = model.feature_names
     return names
 
 
-class _PredictedRows:
+class _Rows:
     """Rows of a table with the predictions of a model."""
 
     def __init__(self, model: Any, X: Any, y: Any, positive: Any, n_threads: int) -> None:
@@ -238,14 +229,14 @@ class _PredictedRows:
         self.labels: list[Any] = model.classes_.tolist()
         self.column: int = model._code_of("positive", model.positive_ if positive is None else positive)
         self.positive = self.labels[self.column]
-        self.codes = self._encode_labels(y)
+        self.codes = self._codes(y)
         self.truth = self.codes == self.column
         self.X = X
         self.scores = np.ascontiguousarray(model.predict_proba(X, n_threads=n_threads)[:, self.column])
-        self._check_row_counts()
+        self._check_rows()
         self.own: NDArray[np.bool_] = model._codes(X, None, n_threads, None, _WHO) == self.column
 
-    def _encode_labels(self, y: Any) -> NDArray[np.uint32]:
+    def _codes(self, y: Any) -> NDArray[np.uint32]:
         """Encode the labels with the classes of the model."""
         target = encode(y, _WHO)
         given = target.classes.tolist()
@@ -258,7 +249,7 @@ class _PredictedRows:
         codes = np.array([self.labels.index(label) for label in given], dtype=np.uint32)
         return codes[target.codes]
 
-    def _check_row_counts(self) -> None:
+    def _check_rows(self) -> None:
         if len(self.truth) != len(self.scores):
             raise DataError(f"X has {len(self.scores)} rows, but y has {len(self.truth)} labels")
         hits = int(np.count_nonzero(self.truth))
@@ -269,7 +260,7 @@ class _PredictedRows:
                 "threshold needs both classes; give rows of both, or another positive="
             )
 
-    def rules_with_counts(self) -> tuple[dict[str, Any] | None, str]:
+    def rules(self) -> tuple[dict[str, Any] | None, str]:
         """Return the rules with their counts on these rows, and their description."""
         kind = type(self.model)
         if not hasattr(kind, "rules"):
@@ -280,9 +271,9 @@ class _PredictedRows:
                 None,
                 f"The boxes describe {self.model.box_class}, so they raise no alert for {self.positive}.",
             )
-        frame = to_prediction_frame(self.X, self.model._schema, _WHO)
+        frame = predict_frame(self.X, self.model._schema, _WHO)
         masses = self.model._of_family("rule_masses")(frame, self.codes, self.n_threads)
-        low, high = self._probability_ranges(self.model.apply(self.X, n_threads=self.n_threads), len(masses))
+        low, high = self._ranges(self.model.apply(self.X, n_threads=self.n_threads), len(masses))
         found: list[tuple[float, float, int, dict[str, Any]]] = []
         for rule in self.model.rules(positive=self.positive):
             place = rule["box" if boxes else "leaf"]
@@ -293,24 +284,24 @@ class _PredictedRows:
         listed = _first_rules_for_page(
             {
                 "text": condition_text(rule, SHOWN_LEVELS),
-                "rows": _integer_if_whole(rows),
-                "hits": _integer_if_whole(-hits),
+                "rows": _plain(rows),
+                "hits": _plain(-hits),
                 "low": float(low[place]),
                 "high": float(high[place]),
             }
             for hits, rows, place, rule in found[:MOST_RULES]
         )
-        words = self._describe_rules(boxes, len(found), len(listed))
+        words = self._rules_words(boxes, len(found), len(listed))
         return {"list": listed, "others": len(found) - len(listed), "overlap": boxes}, words
 
-    def hull_trees(self) -> list[dict[str, Any]] | None:
+    def hull(self) -> list[dict[str, Any]] | None:
         """Return the trees of the hull of an exact tree, with their counts; None for other models."""
         if not hasattr(type(self.model), "hull") or self.positive != self.model.positive_:
             return None
         trees = self.model.hull()
-        return [self._hull_tree_entry(tree) for tree in trees] if len(trees) > 1 else None
+        return [self._tree(tree) for tree in trees] if len(trees) > 1 else None
 
-    def _hull_tree_entry(self, tree: dict[str, Any]) -> dict[str, Any]:
+    def _tree(self, tree: dict[str, Any]) -> dict[str, Any]:
         model = tree["model"]
         alarms = model._codes(self.X, None, self.n_threads, None, _WHO) == self.column
         rules = [rule for rule in model.rules() if rule["class"] == self.positive]
@@ -322,9 +313,7 @@ class _PredictedRows:
             "rules": [condition_text(rule, SHOWN_LEVELS) for rule in rules],
         }
 
-    def _probability_ranges(
-        self, places: NDArray[np.int64], n: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _ranges(self, places: NDArray[np.int64], n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the range of probabilities of the rows in every leaf or box; -1 means none."""
         low, high = np.full(n, np.inf), np.full(n, -np.inf)
         inside = places >= 0
@@ -332,7 +321,7 @@ class _PredictedRows:
         np.maximum.at(high, places[inside], self.scores[inside])
         return low, high
 
-    def _describe_rules(self, boxes: bool, n: int, n_listed: int) -> str:
+    def _rules_words(self, boxes: bool, n: int, n_listed: int) -> str:
         what = "box" if boxes else "leaf"
         plural = "boxes" if boxes else "leaves"
         words = f"{n:,} {what if n == 1 else plural} contain{'s' * (n == 1)} some of these rows"
@@ -342,7 +331,7 @@ class _PredictedRows:
         words += "Rows, precision and recall are computed on these rows."
         return words + (" A row in several boxes counts in each." if boxes and n > 1 else "")
 
-    def decision_snippets(self, file: str) -> list[dict[str, Any]]:
+    def code(self, file: str) -> list[dict[str, Any]]:
         """Return snippets that reproduce a decision."""
         found = [
             python_snippet(file, self.model.method, self.labels, self.positive),
@@ -350,17 +339,17 @@ class _PredictedRows:
         ]
         # Models that cannot be exported to SQL have no SQL snippet.
         with contextlib.suppress(UnsupportedError):
-            found.append(self._sql_snippet())
+            found.append(self._sql())
         return found
 
-    def _sql_snippet(self) -> dict[str, Any]:
+    def _sql(self) -> dict[str, Any]:
         """Return the SQL of the boxes, or of the probability to compare with the threshold."""
         if hasattr(type(self.model), "box_class"):
             inside = self.model.apply(self.X, n_threads=self.n_threads) >= 0
             hits = int(np.count_nonzero(inside & self.truth))
-            return boxes_sql_snippet(self.model.to_sql(), (hits, int(np.count_nonzero(inside)) - hits))
+            return boxes_snippet(self.model.to_sql(), (hits, int(np.count_nonzero(inside)) - hits))
         query = self.model.to_sql("new_rows", output="proba")
-        return sql_query_snippet(query if len(query) <= MOST_TEXT else None, f"proba_{self.positive}")
+        return query_snippet(query if len(query) <= MOST_TEXT else None, f"proba_{self.positive}")
 
 
 def _first_rules_for_page(rules: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -374,5 +363,5 @@ def _first_rules_for_page(rules: Iterable[dict[str, Any]]) -> list[dict[str, Any
     return listed
 
 
-def _integer_if_whole(value: float) -> float:
+def _plain(value: float) -> float:
     return int(value) if value.is_integer() else value

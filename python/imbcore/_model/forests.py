@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._model.branches import TreeBranches
-from imbcore._model.ensembles import OutOfBagModel
+from imbcore._model.branches import Branches
+from imbcore._model.ensembles import OutOfBagScored
 from imbcore._model.explainable import ExplainedByTrees
 from imbcore._model.model import Model
 from imbcore._model.trees import SingleTree
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
-class ForestModel(ExplainedByTrees, OutOfBagModel, kind="forest"):
+class ForestModel(ExplainedByTrees, OutOfBagScored, kind="forest"):
     """Forest.
 
     Attributes
@@ -57,12 +57,12 @@ class ForestModel(ExplainedByTrees, OutOfBagModel, kind="forest"):
     @property
     def estimators_(self) -> Sequence[SingleTree]:
         """The trees of the forest, in order; each is unpacked on access."""
-        return _ForestTrees(self._native, self._schema)
+        return _Trees(self._native, self._schema)
 
-    def _averaged_trees(self) -> list[SingleTree]:
+    def _members(self) -> list[SingleTree]:
         return list(self.estimators_)
 
-    def _node_class_values(self, nodes: list[dict[str, Any]], branches: TreeBranches) -> NDArray[np.float64]:
+    def _class_values(self, nodes: list[dict[str, Any]], branches: Branches) -> NDArray[np.float64]:
         n_classes = len(self.classes_)
         found = np.zeros((len(nodes), n_classes))
         for at, values in enumerate(branches.values):
@@ -115,7 +115,7 @@ class ForestModel(ExplainedByTrees, OutOfBagModel, kind="forest"):
         ndarray of shape (n_rows, n_trees)
             Node indices.
         """
-        return self._call_native_on_rows("apply", X, n_threads, n_jobs)
+        return self._ask("apply", X, n_threads, n_jobs)
 
     def decision_path(
         self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None
@@ -136,23 +136,20 @@ class ForestModel(ExplainedByTrees, OutOfBagModel, kind="forest"):
         n_nodes_ptr : ndarray of shape (n_trees + 1,)
             Columns ``n_nodes_ptr[i]`` up to ``n_nodes_ptr[i + 1]`` are the nodes of tree ``i``.
         """
-        return self._decision_paths(self._to_native_frame(X), n_threads, n_jobs)
+        return self._paths(self._frame(X), n_threads, n_jobs)
 
-    def _decision_paths(
-        self, frame: NativeFrame, n_threads: Any, n_jobs: Any
-    ) -> tuple[csr_matrix, NDArray[np.int64]]:
+    def _paths(self, frame: NativeFrame, n_threads: Any, n_jobs: Any) -> tuple[csr_matrix, NDArray[np.int64]]:
         """Return the nodes passed by every row in all trees."""
         from scipy.sparse import hstack
 
         paths = [
-            tree._to_path_matrix(tree._call_native_on_frame("decision_path", frame, n_threads, n_jobs))
-            for tree in self.estimators_
+            tree._path(tree._put("decision_path", frame, n_threads, n_jobs)) for tree in self.estimators_
         ]
         starts = np.cumsum([0, *(path.shape[1] for path in paths)])
         return hstack(paths, format="csr"), starts
 
 
-class _ForestTrees(Sequence[SingleTree]):
+class _Trees(Sequence[SingleTree]):
     """Trees of a forest, unpacked one by one on access."""
 
     def __init__(self, forest: native.models.ForestModel, schema: Schema) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._model.boosted import squeeze_binary_scores
+from imbcore._model.boosted import to_vector
 from imbcore._model.explainable import Explainable
 from imbcore._model.explanation import Explanation
 
@@ -91,7 +91,7 @@ class LinearModel(Explainable, kind="linear"):
         ndarray of shape (n_rows,) or (n_rows, n_classes)
             For two classes the log-odds of the second, for more the score of each.
         """
-        return squeeze_binary_scores(self._call_native_on_rows("scores", X, n_threads, n_jobs))
+        return to_vector(self._ask("scores", X, n_threads, n_jobs))
 
     def design_matrix(
         self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None
@@ -110,7 +110,7 @@ class LinearModel(Explainable, kind="linear"):
         ndarray of shape (n_rows, n_design_columns)
             Encoded rows, in the order of ``design_names_``.
         """
-        return self._call_native_on_rows("design_matrix", X, n_threads, n_jobs)
+        return self._ask("design_matrix", X, n_threads, n_jobs)
 
     def explain(
         self,
@@ -166,5 +166,5 @@ class LinearModel(Explainable, kind="linear"):
         ('log-odds', True)
         """
         scale = "log-odds" if len(self.classes_) == 2 else "score"
-        others = None if background is None else self._to_native_frame(background, "background")
-        return self._compute_explanation("shapley", scale, X, label, n_threads, n_jobs, (others,))
+        others = None if background is None else self._frame(background, "background")
+        return self._explanation("shapley", scale, X, label, n_threads, n_jobs, (others,))

@@ -18,26 +18,24 @@ from imbcore._model.model import Model
 Floats = NDArray[np.float64]
 
 
-def probability_contributions(
-    member: Model, X: Any, label: Any, options: dict[str, Any]
-) -> tuple[Floats, float]:
+def probability_values(member: Model, X: Any, label: Any, options: dict[str, Any]) -> tuple[Floats, float]:
     """Return contributions to the probability of a class, and the base value."""
-    values, base, scale = _explain_member(member, X, label, options)
+    values, base, scale = _explained(member, X, label, options)
     factors = getattr(member._native, "prior_factors", None)
     if scale == "probability" and factors is None:
         return values, base
     parts = [(values, base)]
     if scale != "log-odds":
-        parts = [_explain_member(member, X, other, options)[:2] for other in member.classes_.tolist()]
+        parts = [_explained(member, X, other, options)[:2] for other in member.classes_.tolist()]
     return native.models.SelectedModel.probability_contributions(
         [np.ascontiguousarray(values) for values, _ in parts],
         [base for _, base in parts],
-        member._class_code("label", label),
+        member._code_of("label", label),
         factors,
     )
 
 
-def _explain_member(member: Any, X: Any, label: Any, options: dict[str, Any]) -> tuple[Floats, float, str]:
+def _explained(member: Any, X: Any, label: Any, options: dict[str, Any]) -> tuple[Floats, float, str]:
     """Return the values, the base value and the scale of the explanation of a member."""
     threads = {name: value for name, value in options.items() if name != "background"}
     if "background" in signature(member.explain).parameters:

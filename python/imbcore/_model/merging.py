@@ -8,18 +8,18 @@ from typing import Any
 from imbcore._bindings import native
 from imbcore._model.model import Model
 from imbcore._validation.dependence import distinct_groups
-from imbcore._validation.row_dependence import RowGroupsAndTimes
+from imbcore._validation.row_dependence import RowDependence
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
 
 
-def merge_forests(models: Sequence[Model], groups: Sequence[Any] | None) -> Model:
+def merged(models: Sequence[Model], groups: Sequence[Any] | None) -> Model:
     """Merge forests; see :func:`imbcore.merge`."""
     if groups is not None and len(groups) != len(models):
         raise ParameterError(
             f"groups must have one entry for each of the {len(models)} models, got {len(groups)}"
         )
-    of_models = [_groups_of_model(models, at, groups) for at in range(len(models))]
+    of_models = [_groups_of(models, at, groups) for at in range(len(models))]
     seen: dict[Any, int] = {}
     for at, values in enumerate(of_models):
         shared = next((value for value in values if value in seen), None)
@@ -35,14 +35,14 @@ def merge_forests(models: Sequence[Model], groups: Sequence[Any] | None) -> Mode
     return found
 
 
-def store_groups(model: Model, dependence: RowGroupsAndTimes) -> Model:
+def with_groups(model: Model, dependence: RowDependence) -> Model:
     """Store the values of the groups in a fitted forest."""
     if native.decisions.n_training_groups(model._native):
         model._groups = dependence.distinct_groups()
     return model
 
 
-def _groups_of_model(models: Sequence[Model], at: int, groups: Sequence[Any] | None) -> frozenset[Any]:
+def _groups_of(models: Sequence[Model], at: int, groups: Sequence[Any] | None) -> frozenset[Any]:
     """Return the groups of a model, from the fit or from the argument."""
     model = models[at]
     if not native.decisions.n_training_groups(model._native):

@@ -10,28 +10,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native, options, training
-from imbcore._model.adapting import correct_class_proportions
-from imbcore._model.class_access import NEEDS, ModelMetaclass, join_as_sentence
-from imbcore._model.deciding import decision_rule_details
-from imbcore._model.exploring import ExplorableModel
-from imbcore._model.exporting import ExportableModel
-from imbcore._model.sourced import SourcePredictor
-from imbcore._validation.arguments import name_class_in_errors
-from imbcore._validation.by_name import to_model_frame
+from imbcore._model.adapting import adapted_native
+from imbcore._model.class_access import NEEDS, ModelType, sentence_list
+from imbcore._model.deciding import decision_of
+from imbcore._model.exploring import Explorable
+from imbcore._model.exporting import Exported
+from imbcore._model.sourced import Sourced
+from imbcore._validation.arguments import explain_methods
+from imbcore._validation.by_name import model_frame
 from imbcore._validation.costs import costs_from_matrix
 from imbcore._validation.files import atomic_write
 from imbcore._validation.frame import NativeFrame
 from imbcore._validation.row_costs import CostFunction, evaluate_cost_function
 from imbcore._validation.schema import Schema
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import require_single_label, validate_real_number
+from imbcore._validation.values import real_number, require_label
 from imbcore.exceptions import AbsentError, ModelFormatError, ParameterError, UnsupportedError
 
 # Kind of a native model -> class of its family.
 _FAMILIES: dict[str, type[Model]] = {}
 
 
-class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMetaclass):
+class Model(Explorable, Exported, Sourced, metaclass=ModelType):
     """Fitted model: the result of :func:`imbcore.fit` and :func:`imbcore.load`.
 
     Every model family has its own class with the methods that it supports: see :class:`TreeModel`,
@@ -86,7 +86,7 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
     def __init_subclass__(cls, kind: str = "", **options: Any) -> None:
         """Register the class for a kind of native models."""
         super().__init_subclass__(**options)
-        name_class_in_errors(cls, "Model")
+        explain_methods(cls, "Model")
         if kind:
             _FAMILIES[kind] = cls
 
@@ -113,8 +113,8 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
             raise AttributeError(f"a model of method {self.method!r} has no {name}: {NEEDS[name]}")
         found = {family._family for family in _FAMILIES.values() if hasattr(family, name)}
         owners = sorted(found, key=str.lower)
-        reason = f": {NEEDS[name]}" if name in NEEDS else ""
-        hint = self._why_not or (f"; {join_as_sentence(owners)} have it" if owners else reason)
+        hint = f"; {sentence_list(owners)} have it" if owners else f": {NEEDS[name]}" if name in NEEDS else ""
+        hint = self._why_not or hint
         also = "; use one of estimators_" if owners and hasattr(type(self), "estimators_") else ""
         raise AttributeError(f"a model of method {self.method!r} has no {name}{hint}{also}")
 
@@ -135,9 +135,9 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         if _FAMILIES[fitted.kind] is not type(self):
             raise ModelFormatError(f"the state of a {type(self).__name__} holds a {fitted.method} model")
         self.__init__(fitted)  # type: ignore[misc]
-        self._store_cost_function(state.get("costs"))
+        self._by_costs(state.get("costs"))
 
-    def _store_cost_function(self, costs: Any) -> Self:
+    def _by_costs(self, costs: Any) -> Self:
         """Store a cost function for new rows, if the fit used one."""
         self._cost_function = costs if callable(costs) and self._native.costs_handed else None
         return self
@@ -200,7 +200,7 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
               proportions ``before``, the current ``prior`` and the ends ``low`` and ``high`` of its interval;
               ``source`` is "adapted".
         """
-        return decision_rule_details(self._native, self._schema)
+        return decision_of(self._native, self._schema)
 
     @property
     def calibration_(self) -> dict[str, Any] | None:
@@ -235,7 +235,7 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
             raise AttributeError("feature_names_in_")
         return np.array(self._schema.names, dtype=object)
 
-    def _call_native_on_rows(
+    def _ask(
         self,
         question: str,
         X: Any,
@@ -245,35 +245,35 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         about: tuple[Any, ...] = (),
     ) -> Any:
         """Call a native method on rows; ``who`` is the name of the calling estimator, if any."""
-        return self._call_native_on_frame(question, self._to_native_frame(X, who), n_threads, n_jobs, about)
+        return self._put(question, self._frame(X, who), n_threads, n_jobs, about)
 
-    def _to_native_frame(self, X: Any, who: str | None = None) -> NativeFrame:
+    def _frame(self, X: Any, who: str | None = None) -> NativeFrame:
         """Convert rows to native form."""
-        return to_model_frame(X, self._schema, f"the {self.method} model", who)
+        return model_frame(X, self._schema, f"the {self.method} model", who)
 
-    def _call_native_on_frame(
+    def _put(
         self, question: str, frame: NativeFrame, n_threads: Any, n_jobs: Any, about: tuple[Any, ...] = ()
     ) -> Any:
         """Call a native method on rows in native form."""
-        with training.name_columns_in_errors(self._schema.names):
-            return self._family_attribute(question)(frame, *about, options.resolve_threads(n_threads, n_jobs))
+        with training.named_columns(self._schema.names):
+            return self._of_family(question)(frame, *about, options.resolve_threads(n_threads, n_jobs))
 
-    def _family_attribute(self, member: str) -> Any:
+    def _of_family(self, member: str) -> Any:
         """Return an attribute of the native model that may exist only in one family."""
         try:
             return getattr(self._native, member)
         except AttributeError:
             raise AbsentError(f"a model of method {self.method!r} has no {member}{self._why_not}") from None
 
-    def _class_code(self, name: str, label: Any) -> int:
+    def _code_of(self, name: str, label: Any) -> int:
         """Return the code of a class label given as an option."""
-        require_single_label(name, label)
+        require_label(name, label)
         labels = self.classes_.tolist()
         if label not in labels:
             raise ParameterError(f"{name} must be one of {labels}, got {value_text(label)}")
         return int(labels.index(label))
 
-    def _predict_codes(
+    def _codes(
         self, X: Any, cost_matrix: Any, n_threads: Any, n_jobs: Any, who: str | None = None
     ) -> NDArray[np.uint32]:
         """Predict class codes with the decision rule of the fit, or with given costs."""
@@ -281,7 +281,7 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
             cost_matrix = evaluate_cost_function(self._cost_function, X)
         about = () if cost_matrix is None else (costs_from_matrix(cost_matrix, self.classes_),)
         question = "predict_by_costs" if about else "predict"
-        return self._call_native_on_rows(question, X, n_threads, n_jobs, who, about)
+        return self._ask(question, X, n_threads, n_jobs, who, about)
 
     def predict(
         self,
@@ -317,7 +317,7 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         UnsupportedError
             The costs of the rows are missing, or ``cost_matrix`` is given to a model with a threshold.
         """
-        return self.classes_[self._predict_codes(X, cost_matrix, n_threads, n_jobs)]
+        return self.classes_[self._codes(X, cost_matrix, n_threads, n_jobs)]
 
     def predict_proba(
         self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None
@@ -336,7 +336,7 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         ndarray of shape (n_rows, n_classes)
             Columns in the order of ``classes_``; rows sum to 1.
         """
-        return self._call_native_on_rows("predict_proba", X, n_threads, n_jobs)
+        return self._ask("predict_proba", X, n_threads, n_jobs)
 
     def predict_proba_interval(
         self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None
@@ -365,7 +365,7 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         UnsupportedError
             The model was not calibrated, or with a method without intervals.
         """
-        low, high = self._call_native_on_rows("predict_proba_interval", X, n_threads, n_jobs)
+        low, high = self._ask("predict_proba_interval", X, n_threads, n_jobs)
         return low, high
 
     def correct_prior(
@@ -431,8 +431,8 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         True
         """
         given = (X_new, method, labeled, prior, options.resolve_threads(n_threads, n_jobs))
-        adapted = correct_class_proportions(self, *given)
-        return type(self)(adapted, self._schema)._store_cost_function(self._cost_function)
+        adapted = adapted_native(self, *given)
+        return type(self)(adapted, self._schema)._by_costs(self._cost_function)
 
     def with_threshold(self, threshold: float) -> Self:
         """Return a model with another probability threshold for the positive class.
@@ -463,7 +463,7 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         """
         if isinstance(threshold, (bool, str)):
             raise ParameterError(f"threshold must be a number in [0, 1], got {value_text(threshold)}")
-        changed = native.decisions.with_threshold(self._native, validate_real_number("threshold", threshold))
+        changed = native.decisions.with_threshold(self._native, real_number("threshold", threshold))
         return type(self)(changed, self._schema)
 
     def to_bytes(self) -> bytes:

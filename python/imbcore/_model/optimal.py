@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from imbcore._bindings import native
-from imbcore._model.proven import CertificateAttributes
+from imbcore._model.proven import SearchResult
 from imbcore._model.trees import SingleTree
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ParameterError
 
 
-class OptimalTreeModel(CertificateAttributes, SingleTree, kind="optimal"):
+class OptimalTreeModel(SearchResult, SingleTree, kind="optimal"):
     """Provably optimal small tree, or the trees of a hull, one of which predicts."""
 
     _family = "exact trees"
@@ -101,22 +101,20 @@ class OptimalTreeModel(CertificateAttributes, SingleTree, kind="optimal"):
                 'objective="hull"'
             )
         if f_beta is not None:
-            return self._tree_model(self._native.best_f(_validate_number("f_beta", f_beta, 64.0)))
+            return self._tree_model(self._native.best_f(_number("f_beta", f_beta, 64.0)))
         for name, share in floors:
             if share is not None:
-                found = self._native.select_tree_with_rate(
-                    name == "recall", _validate_number(name, share, 1.0)
-                )
+                found = self._native.select_tree_with_rate(name == "recall", _number(name, share, 1.0))
                 return OptimalTreeModel(found, self._schema)
         prices = (1.0 if price is None else price for price in (cost_fp, cost_fn))
-        first, second = (_validate_number("cost_fp and cost_fn", price, float("inf")) for price in prices)
+        first, second = (_number("cost_fp and cost_fn", price, float("inf")) for price in prices)
         return self._tree_model(self._native.cheapest(first, second))
 
     def _tree_model(self, place: int) -> OptimalTreeModel:
         return OptimalTreeModel(self._native.select_tree(place), self._schema)
 
 
-def _validate_number(name: str, value: Any, most: float) -> float:
+def _number(name: str, value: Any, most: float) -> float:
     if (
         isinstance(value, bool)
         or not isinstance(value, (int, float))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 
-class CertificateAttributes:
+class SearchResult:
     """Attributes of the certificate of an exact search."""
 
     @property

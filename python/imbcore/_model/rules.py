@@ -16,10 +16,7 @@ def condition_text(rule: Mapping[str, Any], most_levels: int | None = None) -> s
 
     With ``most_levels``, further levels of a condition are only counted.
     """
-    return (
-        " and ".join(_format_condition(condition, most_levels) for condition in rule["conditions"])
-        or "always"
-    )
+    return " and ".join(_part(condition, most_levels) for condition in rule["conditions"]) or "always"
 
 
 def name_text(name: Any) -> str:
@@ -35,17 +32,17 @@ def level_text(level: Any) -> str:
     return native.models.quoted_text(level) if isinstance(level, str) else str(level)
 
 
-def _format_condition(condition: Mapping[str, Any], most_levels: int | None) -> str:
+def _part(condition: Mapping[str, Any], most_levels: int | None) -> str:
     # A test for missing values needs no addition.
     also = condition.get("or_missing") is True and condition.get("op") != "missing"
-    text = _format_test(condition, most_levels)
+    text = _test(condition, most_levels)
     return f"{text} (or missing)" if also else text
 
 
-def _format_test(condition: Mapping[str, Any], most_levels: int | None) -> str:
+def _test(condition: Mapping[str, Any], most_levels: int | None) -> str:
     feature = name_text(condition["feature"])
     if "levels" in condition:
-        return f"{feature} in {_format_level_set(condition['levels'], most_levels)}"
+        return f"{feature} in {_set(condition['levels'], most_levels)}"
     if "op" not in condition:
         lower, upper = condition.get("lower"), condition.get("upper")
         if lower is None:
@@ -55,13 +52,13 @@ def _format_test(condition: Mapping[str, Any], most_levels: int | None) -> str:
     if op in ("known", "missing"):
         return f"{feature} is {op}"
     if op in ("in", "not in"):
-        return f"{feature} {op} {_format_level_set(value, most_levels)}"
+        return f"{feature} {op} {_set(value, most_levels)}"
     if op in ("<=", ">"):
         return f"{feature} {op} {value:.6g}"
     return f"{feature} {'=' if op == '==' else op} {level_text(value)}"
 
 
-def _format_level_set(levels: list[Any], most_levels: int | None) -> str:
+def _set(levels: list[Any], most_levels: int | None) -> str:
     parts = list(map(level_text, levels[:most_levels]))
     if len(parts) < len(levels):
         parts.append(f"{len(levels) - len(parts)} more")

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._bindings.training import validate_sample_weights
-from imbcore._bindings.trials import CrossValidationPlan, Rows, create_splits
-from imbcore._validation.alert_budget import parse_alert_budget
+from imbcore._bindings.training import sample_weights
+from imbcore._bindings.trials import Plan, Rows, create_splits
+from imbcore._validation.alert_budget import alerts_of
 from imbcore._validation.labels import Target, encode
-from imbcore._validation.options import pop_fit_options
+from imbcore._validation.options import take_options
 from imbcore._validation.schema import Feature, Schema
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError
-from imbcore.streaming.metadata import ColumnRoles, name_column_in_errors, read_batches
+from imbcore.streaming.metadata import ColumnRoles, annotate_errors, read_batches
 from imbcore.streaming.readers.source import Source
 
 
@@ -38,30 +38,30 @@ class LabeledRows:
         DataError
             A row has no label, or one that is not a class of the model.
         """
-        codes, shape = encode_labels(model, labels), getattr(X, "shape", None)
+        codes, shape = codes_of(model, labels), getattr(X, "shape", None)
         if shape == () or (shape is None and not hasattr(X, "__len__")):
             raise DataError(f"X must be a table, got {value_text(X)}")
         n_rows = len(X) if shape is None else shape[0]
         if n_rows != len(codes):
             raise DataError(f"X has {n_rows} rows and y has {len(codes)} labels; give one for each row")
-        return cls(X, codes, validate_sample_weights(weights, len(codes)))
+        return cls(X, codes, sample_weights(weights, len(codes)))
 
     @classmethod
-    def read_source_in_chunks(cls, model: Any, source: Source, take: Any) -> None:
+    def read(cls, model: Any, source: Source, take: Any) -> None:
         """Pass the labeled rows of a source to ``take`` in chunks; errors give the position."""
         roles = ColumnRoles(str(source.target), source.weight, source.features, {})
 
-        def encode_and_pass_chunk(_start: int, piece: Any) -> None:
-            with name_column_in_errors(roles.target):
-                codes = encode_labels(model, piece[roles.target])
-            with name_column_in_errors(roles.weight):
-                weights = roles.read_weights(piece)
+        def see(_start: int, piece: Any) -> None:
+            with annotate_errors(roles.target):
+                codes = codes_of(model, piece[roles.target])
+            with annotate_errors(roles.weight):
+                weights = roles.weights_of(piece)
             take(cls(piece.select(roles.features), codes, weights))
 
-        read_batches(source, roles, roles.later_pass_columns, encode_and_pass_chunk)
+        read_batches(source, roles, roles.all, see)
 
 
-def encode_labels(model: Any, labels: Any) -> NDArray[np.uint32]:
+def codes_of(model: Any, labels: Any) -> NDArray[np.uint32]:
     """Encode labels with the classes of a model."""
     target = encode(labels, model.method)
     known = {label: code for code, label in enumerate(model.classes_.tolist())}
@@ -86,11 +86,11 @@ class ScoreAccumulator:
         self._weights: list[NDArray[np.float64]] = []
         self._done = 0
 
-    def add_rows(self, rows: LabeledRows) -> None:
+    def add(self, rows: LabeledRows) -> None:
         """Predict more rows."""
         at = slice(self._done, self._done + len(rows.codes))
         self._truth[at] = rows.codes
-        self._answers[at] = encode_labels(self._model, self._model.predict(rows.X, n_threads=self._n_threads))
+        self._answers[at] = codes_of(self._model, self._model.predict(rows.X, n_threads=self._n_threads))
         self._proba[at] = self._model.predict_proba(rows.X, n_threads=self._n_threads)
         if rows.weights is not None:
             self._weights.append(rows.weights)
@@ -99,7 +99,7 @@ class ScoreAccumulator:
     def metrics(self, alerts: Any) -> dict[str, float]:
         """Compute the metrics of all rows."""
         weights = np.concatenate(self._weights) if self._weights else None
-        budget = parse_alert_budget(alerts)
+        budget = alerts_of(alerts)
         if budget is not None and budget[1] is None:
             budget = (budget[0], float(self._done if weights is None else np.sum(weights)))
         trial = _native_evaluator(self._model, budget)
@@ -118,9 +118,7 @@ def _native_evaluator(model: Any, budget: tuple[float, float | None] | None) -> 
     codes = np.tile(np.arange(len(classes), dtype=np.uint32), 2)
     schema = Schema([Feature("rows", ["all"])], True, classes)
     rows: Rows = [(np.zeros(len(codes), dtype=np.uint32), 1)], Target(codes, classes, False), schema
-    options = pop_fit_options(
-        {"positive": model.positive_, "cost_matrix": model.cost_matrix, "random_state": 0}
-    )
+    options = take_options({"positive": model.positive_, "cost_matrix": model.cost_matrix, "random_state": 0})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return create_splits(rows, CrossValidationPlan(2, 1, None, None, 0, None, budget), options)
+        return create_splits(rows, Plan(2, 1, None, None, 0, None, budget), options)

@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._model.ensembles import EnsembleMembers, OutOfBagModel, mean_importances
+from imbcore._model.ensembles import Members, OutOfBagScored, mean_importances
 from imbcore._model.explainable import final_probability
-from imbcore._model.explanation import ExplainedRowValues, Explanation
-from imbcore._model.member_explanations import probability_contributions
+from imbcore._model.explanation import Cells, Explanation
+from imbcore._model.member_explanations import probability_values
 from imbcore._model.model import Model
 from imbcore._validation.frame import n_frame_rows
-from imbcore._validation.values import validate_decimals
+from imbcore._validation.values import digits_of
 
 
-class SelectedModel(OutOfBagModel, kind="selected"):
+class SelectedModel(OutOfBagScored, kind="selected"):
     """Weighted mean of the probabilities of members that were selected by held-out predictions.
 
     Attributes
@@ -68,7 +68,7 @@ class SelectedModel(OutOfBagModel, kind="selected"):
                 "score": entry["score"],
                 "weight": entry["weight"],
                 "work": entry["work"],
-                "left_out": _left_out_reason(entry["left_out"]),
+                "left_out": _reason(entry["left_out"]),
                 "seconds": seconds,
             }
             for entry, seconds in zip(self._native_leaderboard["entries"], self._native.seconds, strict=True)
@@ -89,7 +89,7 @@ class SelectedModel(OutOfBagModel, kind="selected"):
         str
             One line for each candidate, and one for the ensemble.
         """
-        digits = validate_decimals(decimals)
+        digits = digits_of(decimals)
         lines = [("member", self.params["metric"], "weight", "seconds", "left out")]
         lines.append(("ensemble", f"{self.validation_score_:.{digits}f}", "", "", ""))
         for row in self.leaderboard_:
@@ -114,7 +114,7 @@ class SelectedModel(OutOfBagModel, kind="selected"):
     def estimators_(self) -> Sequence[Model]:
         """The models, in order; each model is created on access."""
         every = np.arange(self.n_features_in_, dtype=np.uint32)
-        return EnsembleMembers(self._native, self._schema, [every] * len(self.estimator_weights_))
+        return Members(self._native, self._schema, [every] * len(self.estimator_weights_))
 
     @property
     def estimator_weights_(self) -> NDArray[np.float64]:
@@ -188,16 +188,16 @@ class SelectedModel(OutOfBagModel, kind="selected"):
         ('probability', 0)
         """
         label = self.positive_ if label is None else label
-        code, frame = self._class_code("label", label), self._to_native_frame(X)
+        code, frame = self._code_of("label", label), self._frame(X)
         if background is not None:
-            self._to_native_frame(background, "background")
+            self._frame(background, "background")
         options = {"background": background, "n_threads": n_threads, "n_jobs": n_jobs}
         values, base = np.zeros((n_frame_rows(frame), self.n_features_in_)), 0.0
         for member, weight in zip(self.estimators_, self.estimator_weights_.tolist(), strict=True):
-            of_member, base_of_member = probability_contributions(member, X, label, options)
+            of_member, base_of_member = probability_values(member, X, label, options)
             values += weight * of_member
             base += weight * base_of_member
-        cells = ExplainedRowValues.from_rows(frame, self._schema, X)
+        cells = Cells.from_rows(frame, self._schema, X)
         final = final_probability(self, frame, code, base + values.sum(axis=1), "probability")
         return Explanation(values, base, list(self._schema.names), label, "probability", final, cells)
 
@@ -207,6 +207,6 @@ class SelectedModel(OutOfBagModel, kind="selected"):
         return board
 
 
-def _left_out_reason(left_out: Any) -> str | None:
+def _reason(left_out: Any) -> str | None:
     """Return why a candidate was not fitted: a name, or the message of an error."""
     return left_out["failed"] if isinstance(left_out, dict) else left_out

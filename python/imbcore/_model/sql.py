@@ -7,13 +7,13 @@ from typing import Any
 
 from imbcore._bindings import native
 from imbcore._export.size import warn_if_large
-from imbcore._validation.unicode import reject_non_unicode_parameter
+from imbcore._validation.unicode import require_parameter
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import validate_text
+from imbcore._validation.values import text_of
 from imbcore.exceptions import ParameterError
 
 
-def _to_name_list(option: str, given: Any) -> list[str]:
+def _names(option: str, given: Any) -> list[str]:
     """Return a list of one or several names."""
     try:
         found = [given] if isinstance(given, str) else list(given)
@@ -22,15 +22,15 @@ def _to_name_list(option: str, given: Any) -> list[str]:
     if not all(isinstance(name, str) for name in found):
         raise ParameterError(f"{option} must be text, or several in a list, got {value_text(given)}")
     for name in found:
-        reject_non_unicode_parameter(option, name)
+        require_parameter(option, name)
     return found
 
 
-def _probability_columns(model: Any) -> list[str]:
+def _proba(model: Any) -> list[str]:
     return [f"proba_{label}" for label in model.classes_.tolist()]
 
 
-class SqlExportableModel:
+class Queried:
     """Model that can be exported as a query."""
 
     _native: native.models.Model
@@ -74,16 +74,12 @@ class SqlExportableModel:
         UnsupportedError
             The model, a name or a label cannot be exported to SQL; the message gives the reason.
         """
-        path, kept = _to_name_list("table", table), _to_name_list("keep", keep)
-        if len(set(kept)) < len(kept) or any(
-            name in ("prediction", *_probability_columns(self)) for name in kept
-        ):
+        path, kept = _names("table", table), _names("keep", keep)
+        if len(set(kept)) < len(kept) or any(name in ("prediction", *_proba(self)) for name in kept):
             raise ParameterError(
                 f"keep must name each column once, and none that the query adds (prediction, proba_...), "
                 f"got {kept}; rename such a column in the table"
             )
-        query = self._native.sql(
-            path, kept, validate_text("dialect", dialect), validate_text("output", output)
-        )
+        query = self._native.sql(path, kept, text_of("dialect", dialect), text_of("output", output))
         warn_if_large("SQL", len(query))
         return query

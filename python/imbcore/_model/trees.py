@@ -9,19 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._model.branches import TreeBranches, TreeView
+from imbcore._model.branches import Branches, TreeView
 from imbcore._model.pruning import PruningPath
 from imbcore._model.rules import condition_text, name_text
-from imbcore._model.viewers import ViewerExportableTree
+from imbcore._model.viewers import ViewedTree
 from imbcore._validation.digits import score_text
 from imbcore._validation.frame import NativeFrame
-from imbcore._validation.values import (
-    check_display_options,
-    validate_flag,
-    validate_real_number,
-    validate_text,
-    validate_whole_number,
-)
+from imbcore._validation.values import check_display_options, flag, real_number, text_of, whole_number
 from imbcore.exceptions import AbsentError, UnsupportedError
 
 if TYPE_CHECKING:
@@ -29,7 +23,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
-class SingleTree(ViewerExportableTree):
+class SingleTree(ViewedTree):
     """Model of a single tree.
 
     Attributes
@@ -51,10 +45,10 @@ class SingleTree(ViewerExportableTree):
         """Number of leaves as text."""
         return f"{self.n_leaves_} leaves"
 
-    def _averaged_trees(self) -> list[SingleTree]:
+    def _members(self) -> list[SingleTree]:
         return [self]
 
-    def _node_class_values(self, nodes: list[dict[str, Any]], branches: TreeBranches) -> NDArray[np.float64]:
+    def _class_values(self, nodes: list[dict[str, Any]], branches: Branches) -> NDArray[np.float64]:
         # The exported values of a tree are those after `calibrate`; shap needs those before it.
         return np.array([node["probability"] for node in nodes])
 
@@ -104,7 +98,7 @@ class SingleTree(ViewerExportableTree):
         ndarray of shape (n_rows,)
             Node indices.
         """
-        return self._call_native_on_rows("apply", X, n_threads, n_jobs)
+        return self._ask("apply", X, n_threads, n_jobs)
 
     def decision_path(self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None) -> csr_matrix:
         """Return the nodes that each row passes. Needs SciPy.
@@ -121,9 +115,9 @@ class SingleTree(ViewerExportableTree):
         csr_matrix of shape (n_rows, n_nodes)
             1 if the row passes the node.
         """
-        return self._to_path_matrix(self._call_native_on_rows("decision_path", X, n_threads, n_jobs))
+        return self._path(self._ask("decision_path", X, n_threads, n_jobs))
 
-    def _to_path_matrix(self, answer: tuple[NDArray[np.int64], NDArray[np.int64]]) -> csr_matrix:
+    def _path(self, answer: tuple[NDArray[np.int64], NDArray[np.int64]]) -> csr_matrix:
         """Convert the nodes passed by every row to a sparse matrix."""
         from scipy.sparse import csr_matrix
 
@@ -154,7 +148,7 @@ class SingleTree(ViewerExportableTree):
 
     def _rule_class(self, positive: Any) -> int:
         """Return the code of the class that rules describe."""
-        return self._class_code("positive", self.positive_ if positive is None else positive)
+        return self._code_of("positive", self.positive_ if positive is None else positive)
 
     def rules(self, *, positive: Any = None, top: int | None = None) -> list[dict[str, Any]]:
         """Rules of the tree, one per leaf.
@@ -188,7 +182,7 @@ class SingleTree(ViewerExportableTree):
         ParameterError
             ``positive`` is not a label, or ``top`` is not a whole number above 0.
         """
-        most = None if top is None else validate_whole_number("top", top, 1)
+        most = None if top is None else whole_number("top", top, 1)
         return self._native.rules(self._rule_class(positive))[:most]
 
     def export_text(
@@ -221,7 +215,7 @@ class SingleTree(ViewerExportableTree):
         """
         code = self._rule_class(positive)
         return self._native.text(
-            *check_display_options(max_depth, decimals), validate_flag("show_weights", show_weights), code
+            *check_display_options(max_depth, decimals), flag("show_weights", show_weights), code
         )
 
     def to_dot(self, *, max_depth: int | None = None, decimals: int = 3, positive: Any = None) -> str:
@@ -257,7 +251,7 @@ class SingleTree(ViewerExportableTree):
             For every box and feature the bounds (low, high], infinite if there is none. Leaves that together
             form a box are merged. Tests of nominal features are in :meth:`region_rules`.
         """
-        return self._native.region_bounds(self._class_code("label", label))
+        return self._native.region_bounds(self._code_of("label", label))
 
     def region_rules(self, label: Any) -> list[dict[str, Any]]:
         """Rules of the boxes of :meth:`decision_boxes`.
@@ -274,7 +268,7 @@ class SingleTree(ViewerExportableTree):
             the fraction of the class in the training weight of the box, which includes the class weights of
             an SVR-Tree, and ``recall`` the fraction of the weight of the class inside the box.
         """
-        return self._native.region_rules(self._class_code("label", label))
+        return self._native.region_rules(self._code_of("label", label))
 
     def export_region(self, label: Any) -> str:
         """Format the region that is predicted as a class as text.
@@ -323,7 +317,7 @@ class SingleTree(ViewerExportableTree):
 
 def _risk(risk: str | None) -> str | None:
     """Validate the name of a training risk."""
-    return None if risk is None else validate_text("risk", risk)
+    return None if risk is None else text_of("risk", risk)
 
 
 class TreeModel(SingleTree, kind="tree"):
@@ -367,11 +361,9 @@ class TreeModel(SingleTree, kind="tree"):
         ParameterError
             ``ccp_alpha`` is negative or NaN.
         """
-        return TreeModel(
-            self._native.pruned(validate_real_number("ccp_alpha", ccp_alpha), _risk(risk)), self._schema
-        )
+        return TreeModel(self._native.pruned(real_number("ccp_alpha", ccp_alpha), _risk(risk)), self._schema)
 
-    def _predict_pruning_path(self, frame: NativeFrame, n_threads: int) -> native.trees.PrunedPredictions:
+    def _staged(self, frame: NativeFrame, n_threads: int) -> native.trees.PrunedPredictions:
         """Compute the predictions of every tree of the pruning path."""
         return native.trees.PrunedPredictions(self._native, None, frame, n_threads)
 
@@ -386,11 +378,9 @@ class ConstantModel(TreeModel, kind="constant"):
         """Size of the model as text."""
         return "one leaf"
 
-    def _decision_paths(
-        self, frame: NativeFrame, n_threads: Any, n_jobs: Any
-    ) -> tuple[csr_matrix, NDArray[np.int64]]:
+    def _paths(self, frame: NativeFrame, n_threads: Any, n_jobs: Any) -> tuple[csr_matrix, NDArray[np.int64]]:
         """Return the paths as for a forest with this single tree."""
-        path = self._to_path_matrix(self._call_native_on_frame("decision_path", frame, n_threads, n_jobs))
+        path = self._path(self._put("decision_path", frame, n_threads, n_jobs))
         return path, np.array([0, path.shape[1]])
 
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from imbcore._model.branches import TreeView
 from imbcore._model.explainable import ExplainedByTrees
-from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import encode
 from imbcore.exceptions import DataError, UnsupportedError
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dtreeviz.trees import DTreeVizAPI
 
 
-class ViewerExportableTree(ExplainedByTrees):
+class ViewedTree(ExplainedByTrees):
     """Single tree that external viewers can show."""
 
     @property
@@ -61,7 +61,7 @@ class ViewerExportableTree(ExplainedByTrees):
             for place, node in enumerate(self.nodes())
         ]
 
-    @match_rows_by_index
+    @rows_by_index
     def to_dtreeviz(self, X: Any, y: Any, *, target_name: str = "class") -> DTreeVizAPI:
         """Convert the tree for dtreeviz, with rows to show. Needs dtreeviz, and ``dot`` of Graphviz.
 
@@ -93,7 +93,7 @@ class ViewerExportableTree(ExplainedByTrees):
             from dtreeviz.models.sklearn_decision_trees import ShadowSKDTree
         except ImportError as error:
             raise ImportError("install dtreeviz with: pip install dtreeviz") from error
-        view, rows, codes = _DtreevizTree(self), self._to_numeric_array(X), self._encode_labels(y)
+        view, rows, codes = _Fitted(self), self._numbers(X), self._codes_of(y)
         if view.tree_.node_count < 2:
             raise UnsupportedError("dtreeviz draws splits, and this tree is a single leaf")
         if len(rows) != len(codes):
@@ -102,16 +102,16 @@ class ViewerExportableTree(ExplainedByTrees):
         shadow = ShadowSKDTree(view, rows, codes, self.feature_names, target_name, names)
         return dtreeviz.model(shadow, rows, codes)
 
-    def _to_numeric_array(self, X: Any) -> NDArray[np.float64]:
+    def _numbers(self, X: Any) -> NDArray[np.float64]:
         """Convert rows to a numeric array; nominal columns, which no split uses, become their codes."""
-        frame = self._to_native_frame(X, "to_dtreeviz")
+        frame = self._frame(X, "to_dtreeviz")
         columns = frame.T if isinstance(frame, np.ndarray) else frame
         rows = np.column_stack([one[0] if isinstance(one, tuple) else one for one in columns])
         if np.isnan(rows).any():
             raise DataError("dtreeviz does not support missing values; give rows without missing values")
         return rows.astype(np.float64)
 
-    def _encode_labels(self, y: Any) -> NDArray[np.int64]:
+    def _codes_of(self, y: Any) -> NDArray[np.int64]:
         """Encode labels with the classes of the model."""
         target, known = encode(y, "to_dtreeviz"), self.classes_.tolist()
         strange = [label for label in target.classes.tolist() if label not in known]
@@ -121,7 +121,7 @@ class ViewerExportableTree(ExplainedByTrees):
         return places[target.codes]
 
 
-class _DtreevizTree:
+class _Fitted:
     """Attributes of a fitted scikit-learn tree that dtreeviz uses; labels are class codes."""
 
     class_weight = None
@@ -134,14 +134,14 @@ class _DtreevizTree:
         self.min_samples_leaf = model.params.get("min_samples_leaf", 1)
         self._names, self._codes = model.feature_names, model._codes
 
-    def _columns_by_name(self, X: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
+    def _table(self, X: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
         return dict(zip(self._names, np.asarray(X).T, strict=True))
 
     def decision_path(self, X: NDArray[np.float64]) -> Any:
         """Return the nodes that each row passes."""
-        return self.tree_.decision_path(self._columns_by_name(X))
+        return self.tree_.decision_path(self._table(X))
 
     def score(self, X: NDArray[np.float64], y: NDArray[np.int64]) -> float:
         """Compute the accuracy."""
-        found = self._codes(self._columns_by_name(X), None, None, None, "to_dtreeviz") == y
+        found = self._codes(self._table(X), None, None, None, "to_dtreeviz") == y
         return float(np.count_nonzero(found) / len(found))

@@ -2,7 +2,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, Protocol, TypedDict, Unpack, overload
 
-from imbcore._signatures.choice import ParameterVariant
+from imbcore._signatures.choice import Choice
 from imbcore.evaluation import Evaluation, Evaluations
 from imbcore._model.model import Model
 from imbcore.discretization import AmevaDiscretizer, CACCDiscretizer, CAIMDiscretizer, EqualFrequencyDiscretizer, MDLPDiscretizer
@@ -63,7 +63,7 @@ class Classifier(Protocol):
     def fit(self, X: Any, y: Any) -> Any: ...
     def predict(self, X: Any) -> Any: ...
 
-class AIC(ParameterVariant):
+class AIC(Choice):
     def __init__(
         self,
         *,
@@ -72,7 +72,7 @@ class AIC(ParameterVariant):
         missing_likelihood: Literal["node_average", "available"] = ...,
     ) -> None: ...
 
-class LiteralFormula(ParameterVariant):
+class LiteralFormula(Choice):
     def __init__(
         self,
         *,
@@ -80,22 +80,14 @@ class LiteralFormula(ParameterVariant):
         variables: Literal["class", "all"] = ...,
     ) -> None: ...
 
-class BDJ(ParameterVariant):
+class BDJ(Choice):
     def __init__(
         self,
         *,
         missing_likelihood: Literal["node_average", "available"] = ...,
     ) -> None: ...
 
-class BDeu(ParameterVariant):
-    def __init__(
-        self,
-        *,
-        equivalent_sample_size: float = ...,
-        missing_likelihood: Literal["node_average", "available"] = ...,
-    ) -> None: ...
-
-class BDs(ParameterVariant):
+class BDeu(Choice):
     def __init__(
         self,
         *,
@@ -103,7 +95,15 @@ class BDs(ParameterVariant):
         missing_likelihood: Literal["node_average", "available"] = ...,
     ) -> None: ...
 
-class BIC(ParameterVariant):
+class BDs(Choice):
+    def __init__(
+        self,
+        *,
+        equivalent_sample_size: float = ...,
+        missing_likelihood: Literal["node_average", "available"] = ...,
+    ) -> None: ...
+
+class BIC(Choice):
     def __init__(
         self,
         *,
@@ -112,7 +112,7 @@ class BIC(ParameterVariant):
         missing_likelihood: Literal["node_average", "available"] = ...,
     ) -> None: ...
 
-class BOSS(ParameterVariant):
+class BOSS(Choice):
     def __init__(
         self,
         *,
@@ -120,7 +120,7 @@ class BOSS(ParameterVariant):
         time_limit: float | None = ...,
     ) -> None: ...
 
-class BestSearch(ParameterVariant):
+class BestSearch(Choice):
     def __init__(
         self,
         *,
@@ -132,7 +132,7 @@ class BestSearch(ParameterVariant):
         time_limit: float | None = ...,
     ) -> None: ...
 
-class BiasedRandomization(ParameterVariant):
+class BiasedRandomization(Choice):
     def __init__(
         self,
         *,
@@ -144,7 +144,7 @@ class BiasedRandomization(ParameterVariant):
         accept: Literal["credit", "demon"] = ...,
     ) -> None: ...
 
-class Centered(ParameterVariant):
+class Centered(Choice):
     def __init__(
         self,
         *,
@@ -152,21 +152,21 @@ class Centered(ParameterVariant):
         variables: Literal["class", "all"] = ...,
     ) -> None: ...
 
-class ExactSearch(ParameterVariant):
+class ExactSearch(Choice):
     def __init__(
         self,
         *,
         time_limit: float | None = ...,
     ) -> None: ...
 
-class FNML(ParameterVariant):
+class FNML(Choice):
     def __init__(
         self,
         *,
         missing_likelihood: Literal["node_average", "available"] = ...,
     ) -> None: ...
 
-class HillClimbing(ParameterVariant):
+class HillClimbing(Choice):
     def __init__(
         self,
         *,
@@ -177,7 +177,7 @@ class HillClimbing(ParameterVariant):
         time_limit: float | None = ...,
     ) -> None: ...
 
-class IteratedLocalSearch(ParameterVariant):
+class IteratedLocalSearch(Choice):
     def __init__(
         self,
         *,
@@ -188,14 +188,14 @@ class IteratedLocalSearch(ParameterVariant):
         accept: Literal["credit", "demon"] = ...,
     ) -> None: ...
 
-class K2(ParameterVariant):
+class K2(Choice):
     def __init__(
         self,
         *,
         missing_likelihood: Literal["node_average", "available"] = ...,
     ) -> None: ...
 
-class LocallyRebalanced(ParameterVariant):
+class LocallyRebalanced(Choice):
     def __init__(
         self,
         *,
@@ -209,7 +209,7 @@ class LocallyRebalanced(ParameterVariant):
         children: bool = ...,
     ) -> None: ...
 
-class LogLikelihood(ParameterVariant):
+class LogLikelihood(Choice):
     def __init__(
         self,
         *,
@@ -217,7 +217,7 @@ class LogLikelihood(ParameterVariant):
         missing_likelihood: Literal["node_average", "available"] = ...,
     ) -> None: ...
 
-class PerRow(ParameterVariant):
+class PerRow(Choice):
     def __init__(
         self,
         *,
@@ -225,21 +225,21 @@ class PerRow(ParameterVariant):
         variables: Literal["class", "all"] = ...,
     ) -> None: ...
 
-class QNML(ParameterVariant):
+class QNML(Choice):
     def __init__(
         self,
         *,
         missing_likelihood: Literal["node_average", "available"] = ...,
     ) -> None: ...
 
-class RandomStart(ParameterVariant):
+class RandomStart(Choice):
     def __init__(
         self,
         *,
         density: float | None = ...,
     ) -> None: ...
 
-class Rebalanced(ParameterVariant):
+class Rebalanced(Choice):
     def __init__(
         self,
         *,
@@ -250,7 +250,7 @@ class Rebalanced(ParameterVariant):
         form: Literal["inverse", "deficit", "literal"] = ...,
     ) -> None: ...
 
-class Tabu(ParameterVariant):
+class Tabu(Choice):
     def __init__(
         self,
         *,
@@ -263,7 +263,7 @@ class Tabu(ParameterVariant):
         time_limit: float | None = ...,
     ) -> None: ...
 
-class Tempered(ParameterVariant):
+class Tempered(Choice):
     def __init__(
         self,
         *,
@@ -271,7 +271,7 @@ class Tempered(ParameterVariant):
         used_for: Literal["both", "structure"] = ...,
     ) -> None: ...
 
-class Uniform(ParameterVariant):
+class Uniform(Choice):
     def __init__(
         self,
         *,

@@ -16,8 +16,8 @@ from importlib import import_module
 from typing import Any
 
 from imbcore._bindings import native
-from imbcore._signatures.choice import ParameterVariant
-from imbcore._signatures.groups import FEWEST, ShortSignature, usage_and_parameter_groups
+from imbcore._signatures.choice import Choice
+from imbcore._signatures.groups import FEWEST, ShortSignature, first_lines
 from imbcore._signatures.names import CHOICES, ESTIMATORS
 from imbcore._validation.options import OPTIONS
 
@@ -42,7 +42,7 @@ class _Parameter:
 
 
 @cache
-def _load_registry_entries() -> dict[str, Spec]:
+def _registry() -> dict[str, Spec]:
     """Methods and samplers by name."""
     entries = [*json.loads(native.models.methods()), *json.loads(native.sampling.samplers())]
     return {entry["name"]: entry for entry in entries}
@@ -59,50 +59,45 @@ def define_constructor(cls: Any) -> None:
     """
     if not any(base.__module__ == "imbcore._signatures" for base in cls.__bases__):
         return
-    specs, options = _specs_and_options(cls._method)
+    specs, options = _specs(cls._method)
     parameters = list(_join_parameters(cls, specs, options))
     method_or_option = {spec["name"] for spec in specs} | {option.name for option in OPTIONS}
     cls._own_options = frozenset(one.name for one in parameters) - method_or_option
     cls._choices = {
-        spec["name"]: {way["name"]: _find_variant_class(way["class"]) for way in spec["choices"]}
+        spec["name"]: {way["name"]: _class_of(way["class"]) for way in spec["choices"]}
         for spec in specs
         if spec.get("choices")
     }
     # The base estimator comes first and may be passed by position, as in scikit-learn.
     parameters.sort(key=lambda one: one.name != "estimator")
-    cls.__init__ = _build_constructor(cls, parameters, by_position=("estimator",))
+    cls.__init__ = _constructor(cls, parameters, by_position=("estimator",))
     if cls.__doc__:
-        cls._described = _parse_docstring_entries(cls.__doc__)
-        cls.__doc__ = _LazyDocstring(cls.__name__, cls.__doc__, parameters, _inherited_attributes(cls))
+        cls._described = _entries(cls.__doc__)
+        cls.__doc__ = _Docstring(cls.__name__, cls.__doc__, parameters, _inherited_attributes(cls))
 
 
-def build_variant_class(name: str) -> type[ParameterVariant]:
+def define_choice(name: str) -> type[Choice]:
     """Build the class of a value of a parameter, such as ``Tabu``."""
     parameter, package = CHOICES[name]
-    specs = (
-        spec
-        for entry in _load_registry_entries().values()
-        for spec in entry["params"]
-        if spec["name"] == parameter
-    )
+    specs = (spec for entry in _registry().values() for spec in entry["params"] if spec["name"] == parameter)
     way = next(way for spec in specs for way in spec.get("choices", ()) if way["class"] == name)
-    parameters = [_parameter_from_spec(spec) for spec in way["params"]]
-    doc = f"{way['doc']}\n\n{_format_parameters_section(parameters)}" if parameters else way["doc"]
-    cls = type(name, (ParameterVariant,), {"_choice": way["name"], "__module__": package, "__doc__": doc})
-    cls.__init__ = _build_constructor(cls, parameters)  # type: ignore[misc]
+    parameters = [_of_spec(spec) for spec in way["params"]]
+    doc = f"{way['doc']}\n\n{_section(parameters)}" if parameters else way["doc"]
+    cls = type(name, (Choice,), {"_choice": way["name"], "__module__": package, "__doc__": doc})
+    cls.__init__ = _constructor(cls, parameters)  # type: ignore[misc]
     return cls
 
 
-def _find_variant_class(name: str) -> type:
+def _class_of(name: str) -> type:
     """Find the class of a value of a parameter."""
     package = f"imbcore.{ESTIMATORS[name]}" if name in ESTIMATORS else "imbcore._signatures"
     return getattr(import_module(package), name)
 
 
-def _specs_and_options(method: str) -> tuple[list[Spec], list[_Parameter]]:
+def _specs(method: str) -> tuple[list[Spec], list[_Parameter]]:
     """Return parameters and options of a method, sampler or discretizer."""
     options = [one for one in OPTIONS if not one.not_in_estimators]
-    registry = _load_registry_entries()
+    registry = _registry()
     entry = registry.get(method)
     names: tuple[str, ...]
     if entry is None:
@@ -120,7 +115,7 @@ def _specs_and_options(method: str) -> tuple[list[Spec], list[_Parameter]]:
 def _join_parameters(cls: Any, specs: Iterable[Spec], options: Iterable[_Parameter]) -> Iterator[_Parameter]:
     """Join the parameters of a method, of a class, and the options."""
     removed = cls._decides | cls._without
-    native_ones = {spec["name"]: _parameter_from_spec(spec) for spec in specs}
+    native_ones = {spec["name"]: _of_spec(spec) for spec in specs}
     general = {option.name: option for option in options}
     defaults: dict[str, Any] = {}
     entries: dict[str, tuple[str, str]] = {}
@@ -128,7 +123,7 @@ def _join_parameters(cls: Any, specs: Iterable[Spec], options: Iterable[_Paramet
         defaults |= vars(base).get("_defaults", {})
         described = vars(base).get("_described")
         if described is None and base.__module__.startswith("imbcore."):
-            described = _parse_docstring_entries(base.__doc__)
+            described = _entries(base.__doc__)
         entries |= described or {}
     own = {name: _Parameter(name, "Any", None, "") for name in defaults}
     own = {name: one for name, one in own.items() if name not in native_ones and name not in general}
@@ -137,18 +132,18 @@ def _join_parameters(cls: Any, specs: Iterable[Spec], options: Iterable[_Paramet
             continue
         words, doc = entries.get(name, ("", one.doc))
         default = defaults.get(name, one.default)
-        yield _Parameter(name, _annotation_from_words(words) if words else one.type, default, doc)
+        yield _Parameter(name, _annotation(words) if words else one.type, default, doc)
 
 
-def _parameter_from_spec(spec: Spec) -> _Parameter:
+def _of_spec(spec: Spec) -> _Parameter:
     text = re.sub(r"`+", "``", spec["doc"])
     # The type lists the values of a choice; options state their range in their own texts.
     if spec["type"] != "bool" and "expected" in spec and ("Literal[" not in spec["type"] or spec["names"]):
         text += f" Must be {spec['expected']}."
-    return _Parameter(spec["name"], parameter_type_of(spec), spec["default"], text)
+    return _Parameter(spec["name"], type_of(spec), spec["default"], text)
 
 
-def parameter_type_of(spec: Spec) -> str:
+def type_of(spec: Spec) -> str:
     """Read the type of a parameter; a choice may also be given as an object with its parameters."""
     classes = [choice["class"] for choice in spec.get("choices", ())]
     if not classes:
@@ -157,14 +152,14 @@ def parameter_type_of(spec: Spec) -> str:
     return " | ".join([plain, "Mapping[str, Any]", *classes]) + none
 
 
-def _annotation_from_words(words: str) -> str:
+def _annotation(words: str) -> str:
     """Read the type of a parameter from its words in a docstring."""
     plain = {name: name for name in ("int", "float", "bool", "str")} | {"callable": "Callable[..., float]"}
     parts = words.split(" or ")
     return " | ".join(plain[part] for part in parts) if set(parts) <= plain.keys() else "Any"
 
 
-def _build_constructor(
+def _constructor(
     cls: type, parameters: Iterable[_Parameter], by_position: tuple[str, ...] = ()
 ) -> Callable[..., None]:
     """Build a constructor that stores every argument under its name, as in scikit-learn."""
@@ -185,18 +180,18 @@ def _build_constructor(
         return_annotation="None",
     )
 
-    def store_arguments(self: Any, *given: Any, **named: Any) -> None:
+    def constructor(self: Any, *given: Any, **named: Any) -> None:
         bound = signature.bind(self, *given, **named)
         bound.apply_defaults()
         del bound.arguments["self"]
         vars(self).update(bound.arguments)
 
-    store_arguments.__signature__ = signature  # type: ignore[attr-defined]
-    store_arguments.__qualname__ = f"{cls.__qualname__}.__init__"
-    store_arguments.__name__ = "__init__"
-    store_arguments.__module__ = cls.__module__
-    store_arguments.__doc__ = "Store the parameters; the docstring of the class describes them."
-    return store_arguments
+    constructor.__signature__ = signature  # type: ignore[attr-defined]
+    constructor.__qualname__ = f"{cls.__qualname__}.__init__"
+    constructor.__name__ = "__init__"
+    constructor.__module__ = cls.__module__
+    constructor.__doc__ = "Store the parameters; the docstring of the class describes them."
+    return constructor
 
 
 def _inherited_attributes(cls: type) -> dict[str, tuple[str, str]]:
@@ -205,14 +200,12 @@ def _inherited_attributes(cls: type) -> dict[str, tuple[str, str]]:
     for base in reversed(cls.__mro__[1:]):
         text = vars(base).get("__doc__")
         if base.__module__.startswith("imbcore.") and isinstance(text, str):
-            found |= _parse_docstring_entries(text, "Attributes")
+            found |= _entries(text, "Attributes")
     return found
 
 
 @cache
-def _parse_docstring_entries(
-    docstring: str | None, section: str = "Parameters"
-) -> dict[str, tuple[str, str]]:
+def _entries(docstring: str | None, section: str = "Parameters") -> dict[str, tuple[str, str]]:
     """Read type and text of every entry of a section, by default that of parameters."""
     if not docstring or f"{section}\n" not in docstring:
         return {}
@@ -228,7 +221,7 @@ def _parse_docstring_entries(
     return found
 
 
-class _LazyDocstring:
+class _Docstring:
     """Docstring with the sections of all parameters and attributes, written on first use."""
 
     def __init__(
@@ -245,45 +238,42 @@ class _LazyDocstring:
 
     def __get__(self, instance: object, owner: type) -> str:
         """Return the docstring."""
-        return self._compose_docstring
+        return self._text
 
     @cached_property
-    def _compose_docstring(self) -> str:
+    def _text(self) -> str:
         text, *sections = _NEXT_SECTION.split(inspect.cleandoc(self._own))
         first, _, rest = text.partition("\n\n")
         names = [one.name for one in self._parameters]
-        usage = usage_and_parameter_groups(self._name, names) if len(names) > FEWEST else ""
+        usage = first_lines(self._name, names) if len(names) > FEWEST else ""
         summary = "\n\n".join(filter(None, [first, usage, rest]))
-        attributes = {**self._attributes, **_parse_docstring_entries(self._own, "Attributes")}
-        written = [_format_parameters_section(self._parameters)]
+        attributes = {**self._attributes, **_entries(self._own, "Attributes")}
+        written = [_section(self._parameters)]
         if attributes:
-            lines = (_format_attribute_entry(name, *one) for name, one in attributes.items())
+            lines = (_entry(name, *one) for name, one in attributes.items())
             written.append("\n".join(["Attributes", "----------", *lines]))
         others = [one for one in sections if not one.startswith(("Parameters\n", "Attributes\n"))]
         return "\n\n".join([summary, *written, *others])
 
 
-def _format_attribute_entry(name: str, kind: str, text: str) -> str:
+def _entry(name: str, kind: str, text: str) -> str:
     return f"{name} : {kind}\n{textwrap.indent(text, '    ')}"
 
 
-def _format_parameters_section(parameters: Iterable[_Parameter]) -> str:
-    texts = (
-        _format_parameter_entry(one.name, one.type, _format_default(one.default), one.doc)
-        for one in parameters
-    )
+def _section(parameters: Iterable[_Parameter]) -> str:
+    texts = (_text(one.name, one.type, _shown(one.default), one.doc) for one in parameters)
     return "\n".join(["Parameters", "----------", *texts])
 
 
-def _format_default(default: Any) -> str:
+def _shown(default: Any) -> str:
     return f'"{default}"' if isinstance(default, str) else repr(default)
 
 
 # Classes share most of their parameters.
 @cache
-def _format_parameter_entry(name: str, annotation: str, default: str, doc: str) -> str:
+def _text(name: str, annotation: str, default: str, doc: str) -> str:
     """Write the entry of a parameter, with lines of at most ``_WIDTH`` characters."""
-    lines = [f"{name} : {_annotation_to_words(annotation)}, default={default}"]
+    lines = [f"{name} : {_words(annotation)}, default={default}"]
     line = "   "
     for word in doc.split():
         if len(line) + 1 + len(word) > _WIDTH and line.strip():
@@ -293,7 +283,7 @@ def _format_parameter_entry(name: str, annotation: str, default: str, doc: str) 
     return "\n".join([*lines, line])
 
 
-def _annotation_to_words(annotation: str) -> str:
+def _words(annotation: str) -> str:
     """Write a type as numpydoc does."""
     choices = re.sub(r"Literal\[([^]]*)\]", r"{\1}", annotation)
     return (

@@ -40,7 +40,7 @@ FEWEST = 12
 _WIDTH = 100
 
 
-def group_parameters(names: Iterable[str]) -> dict[str, list[str]]:
+def grouped(names: Iterable[str]) -> dict[str, list[str]]:
     """Divide the parameters of a class into groups; the second group has those of the method."""
     known = list(names)
     elsewhere = {*BASIC, *DECISION, *DATA}
@@ -54,7 +54,7 @@ def group_parameters(names: Iterable[str]) -> dict[str, list[str]]:
     return {name: members for name, members in groups.items() if members}
 
 
-def usage_and_parameter_groups(class_name: str, names: Sequence[str]) -> str:
+def first_lines(class_name: str, names: Sequence[str]) -> str:
     """Write how to use a classifier or sampler, and the groups of its parameters."""
     if "threshold" in names:
         use = (
@@ -64,7 +64,7 @@ def usage_and_parameter_groups(class_name: str, names: Sequence[str]) -> str:
     else:
         use = f"Use: ``X_new, y_new = {class_name}().fit_resample(X, y)``. The parameters by purpose:"
     lines = [*textwrap.wrap(use, _WIDTH), ""]
-    for group, members in group_parameters(names).items():
+    for group, members in grouped(names).items():
         lines += textwrap.wrap(f"- {group}: {', '.join(members)}.", _WIDTH, subsequent_indent="  ")
     return "\n".join(lines)
 

@@ -138,25 +138,25 @@ _OF_EVALUATE = {
 }
 
 
-def suggest_fit_equivalent(name: str, known: Collection[str]) -> str:
+def suggest_evaluate_option(name: str, known: Collection[str]) -> str:
     """Format what a fit offers for an argument of `imbcore.evaluate`; empty for other names."""
     remedy = None if name in known else _OF_EVALUATE.get(name)
     return f"; it is an argument of imbcore.evaluate: in a fit, {remedy}" if remedy else ""
 
 
-def suggest_closest_name(name: str, known: Collection[str]) -> str:
+def suggestion(name: str, known: Collection[str]) -> str:
     """Format a suggestion of the intended name; empty if there is none."""
     meant = closest_name(name, known)
     return f"; did you mean `{meant}`?" if meant else ""
 
 
-def argument_names_of(function: Callable[..., Any]) -> tuple[str, ...]:
+def arguments_of(function: Callable[..., Any]) -> tuple[str, ...]:
     """Return the names of the arguments of a function, except ``**parameters``."""
     parameters = inspect.signature(function).parameters.values()
     return tuple(one.name for one in parameters if one.kind is not one.VAR_KEYWORD)
 
 
-class HelpfulArgumentErrors:
+class ExplainedArguments:
     """Base of public classes; argument errors name the class and suggest the right parameter."""
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -166,10 +166,10 @@ class HelpfulArgumentErrors:
             if name.startswith("_"):
                 continue
             if isinstance(member, FunctionType):
-                setattr(cls, name, _wrap_argument_errors(member, None))
+                setattr(cls, name, _explained(member, None))
             elif isinstance(getattr(member, "fn", None), FunctionType):
                 # Method with scikit-learn's `available_if`.
-                member.fn = _wrap_argument_errors(member.fn, None)
+                member.fn = _explained(member.fn, None)
 
     def __new__(cls, *given: Any, **named: Any) -> Self:
         """Reject unknown parameters, naming the class."""
@@ -178,7 +178,7 @@ class HelpfulArgumentErrors:
         return created
 
 
-def name_class_in_errors(cls: type, public: str | None = None) -> None:
+def explain_methods(cls: type, public: str | None = None) -> None:
     """Use the name of a public class in errors about arguments of its methods.
 
     Methods of its bases are included.
@@ -195,13 +195,11 @@ def name_class_in_errors(cls: type, public: str | None = None) -> None:
             if private or not isinstance(function, FunctionType) or hasattr(function, "_explained"):
                 continue
             static = isinstance(member, staticmethod)
-            wrapped = _wrap_argument_errors(
-                function, public or (owner.__name__ if static else None), static=static
-            )
+            wrapped = _explained(function, public or (owner.__name__ if static else None), static=static)
             setattr(owner, name, wrapped if member is function else type(member)(wrapped))
 
 
-def name_package_in_errors(namespace: dict[str, Any]) -> None:
+def explain_functions(namespace: dict[str, Any]) -> None:
     """Name the public package in errors about arguments of the public functions of a module.
 
     Also the class in those of the methods of its public classes.
@@ -220,10 +218,10 @@ def name_package_in_errors(namespace: dict[str, Any]) -> None:
         if isinstance(member, FunctionType):
             # A function with two names stays one function.
             if member not in wrapped:
-                wrapped[member] = _wrap_argument_errors(member, package, static=True)
+                wrapped[member] = _explained(member, package, static=True)
             namespace[name] = wrapped[member]
-        elif isinstance(member, type) and not issubclass(member, (HelpfulArgumentErrors, BaseException)):
-            name_class_in_errors(member)
+        elif isinstance(member, type) and not issubclass(member, (ExplainedArguments, BaseException)):
+            explain_methods(member)
 
 
 def _check_parameters(owner: type, given: Sequence[Any], named: Mapping[str, Any]) -> None:
@@ -240,35 +238,30 @@ def _check_parameters(owner: type, given: Sequence[Any], named: Mapping[str, Any
     known = [one.name for one in parameters]
     for name in named:
         if name not in known:
-            instead = suggest_fit_equivalent(name, known) if hasattr(owner, "fit") else ""
-            hint = (
-                _fit_argument_hint(owner, name)
-                or instead
-                or suggest_closest_name(name, known)
-                or _parameter_list_text(known)
-            )
+            instead = suggest_evaluate_option(name, known) if hasattr(owner, "fit") else ""
+            hint = _of_fit(owner, name) or instead or suggestion(name, known) or _listed(known)
             raise TypeError(f"{owner.__name__} has no parameter `{name}`{hint}")
     by_place = [one for one in parameters if one.kind is not one.KEYWORD_ONLY]
     if len(given) > len(by_place):
         if len(by_place) == len(known):
-            raise TypeError(f"{owner.__name__} got {len(given)} arguments{_parameter_list_text(known)}")
+            raise TypeError(f"{owner.__name__} got {len(given)} arguments{_listed(known)}")
         first = "n_estimators" if "n_estimators" in known else known[len(by_place)]
         value = repr(given[len(by_place)])
         example = f"{owner.__name__}({first}={value if len(value) < 40 else '...'})"
         raise TypeError(f"{owner.__name__} takes parameters by name; write for example {example}")
 
 
-def _fit_argument_hint(owner: type, name: str) -> str:
+def _of_fit(owner: type, name: str) -> str:
     fit = getattr(owner, "fit", None)
     named = fit is not None and name in list(inspect.signature(fit).parameters)[1:]
     return f"; it is an argument of the method: {owner.__name__}.fit(X, y, {name}=...)" if named else ""
 
 
-def _parameter_list_text(known: Sequence[str]) -> str:
+def _listed(known: Sequence[str]) -> str:
     return f"; it has {', '.join(f'`{name}`' for name in known) or 'no parameters'}"
 
 
-def _wrap_argument_errors(function: Method, owner: str | None, *, static: bool = False) -> Method:
+def _explained(function: Method, owner: str | None, *, static: bool = False) -> Method:
     """Wrap a function or method such that errors about its arguments have its public name.
 
     ``owner`` is the name of its class or package; None for the class of the object. ``static`` is True for
@@ -276,7 +269,7 @@ def _wrap_argument_errors(function: Method, owner: str | None, *, static: bool =
     """
 
     @functools.wraps(function)
-    def call_with_named_errors(*given: Any, **named: Any) -> Any:
+    def checked(*given: Any, **named: Any) -> Any:
         try:
             return function(*given, **named)
         except TypeError:
@@ -297,22 +290,22 @@ def _wrap_argument_errors(function: Method, owner: str | None, *, static: bool =
         unknown = None if any_name else next((one for one in named if one not in known), None)
         if unknown is None:
             raise TypeError(f"{who}: {reason}; it takes {', '.join(known) or 'no arguments'}")
-        advice = _unknown_argument_advice(None if static else given[0], unknown, known)
+        advice = _advice(None if static else given[0], unknown, known)
         raise TypeError(f"{who} has no argument `{unknown}`; {advice}")
 
-    call_with_named_errors._explained = True  # type: ignore[attr-defined]
-    return cast("Method", call_with_named_errors)
+    checked._explained = True  # type: ignore[attr-defined]
+    return cast("Method", checked)
 
 
-def _unknown_argument_advice(owner: Any, unknown: str, known: Sequence[str]) -> str:
-    takes = f"it takes {', '.join(known) or 'no arguments'}{suggest_closest_name(unknown, known)}"
-    if not isinstance(owner, HelpfulArgumentErrors):
+def _advice(owner: Any, unknown: str, known: Sequence[str]) -> str:
+    takes = f"it takes {', '.join(known) or 'no arguments'}{suggestion(unknown, known)}"
+    if not isinstance(owner, ExplainedArguments):
         return takes
     estimator = owner
     parameters = list(inspect.signature(type(estimator).__init__).parameters)
     if unknown in parameters:
         return f"it is a parameter of the class: {type(estimator).__name__}({unknown}=...)"
-    if hasattr(estimator, "fit") and (instead := suggest_fit_equivalent(unknown, known)):
+    if hasattr(estimator, "fit") and (instead := suggest_evaluate_option(unknown, known)):
         return f"it takes {', '.join(known)}{instead}"
     if unknown in ("eval_set", "eval_metric", "early_stopping_rounds", "callbacks"):
         if not hasattr(estimator, "predict"):

@@ -5,47 +5,47 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from imbcore._validation.frame import NativeFrame, to_prediction_frame
+from imbcore._validation.frame import NativeFrame, predict_frame
 from imbcore._validation.schema import Schema
 from imbcore._validation.table import Table
 
 
-def to_model_frame(x: Any, schema: Schema, model: str, estimator: str | None) -> NativeFrame:
+def model_frame(x: Any, schema: Schema, model: str, estimator: str | None) -> NativeFrame:
     """Convert rows to native form; estimators require the columns of the fit."""
     if estimator is None and schema.named:
-        x = select_columns_by_name(x, schema.names)
-    return to_prediction_frame(x, schema, estimator or model)
+        x = ordered_columns(x, schema.names)
+    return predict_frame(x, schema, estimator or model)
 
 
-def select_columns_by_name(x: Any, names: Sequence[str]) -> Any:
+def ordered_columns(x: Any, names: Sequence[str]) -> Any:
     """Select columns by name, in the order of ``names``.
 
     Data without text names, or without one of the names, are returned unchanged; later checks raise errors.
     """
     if isinstance(x, Table):
-        return Table({name: x.columns[name] for name in names}) if _has_all_columns(x.names, names) else x
+        return Table({name: x.columns[name] for name in names}) if _fits(x.names, names) else x
     if isinstance(x, Mapping):
-        return {name: x[name] for name in names} if _has_all_columns(list(x), names) else x
+        return {name: x[name] for name in names} if _fits(list(x), names) else x
     if isinstance(x, (list, tuple)):
-        return _drop_other_keys(x, names)
+        return _records(x, names)
     if hasattr(x, "dtype"):
         return x
     import narwhals.stable.v2 as nw
 
     if nw.dependencies.is_pandas_dataframe(x):
-        return x[list(names)] if _has_all_columns(x.columns.tolist(), names) else x
+        return x[list(names)] if _fits(x.columns.tolist(), names) else x
     if nw.dependencies.is_into_dataframe(x):
         frame = nw.from_native(x, eager_only=True)
-        return frame.select(list(names)).to_native() if _has_all_columns(frame.columns, names) else x
+        return frame.select(list(names)).to_native() if _fits(frame.columns, names) else x
     return x
 
 
-def _has_all_columns(found: Sequence[Any], names: Sequence[str]) -> bool:
+def _fits(found: Sequence[Any], names: Sequence[str]) -> bool:
     """Check whether all columns are present, with others or in another order."""
     return list(found) != list(names) and len(found) >= len(names) and {*names} <= {*found}
 
 
-def _drop_other_keys(rows: Sequence[Any], names: Sequence[str]) -> Sequence[Any]:
+def _records(rows: Sequence[Any], names: Sequence[str]) -> Sequence[Any]:
     """Drop other keys from rows given as dicts."""
     if not rows or not all(isinstance(row, Mapping) for row in rows):
         return rows

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._validation.alert_budget import period_to_json_value
+from imbcore._validation.alert_budget import period_value
 from imbcore._validation.arguments import closest_name
-from imbcore._validation.labelled import order_matrix_by_class, series_to_dict
-from imbcore._validation.row_costs import Cell, cost_matrix_to_floats, named_costs_to_cells
+from imbcore._validation.labelled import class_matrix, mapping_of
+from imbcore._validation.row_costs import Cell, cost_cells, cost_numbers
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import is_complex
 from imbcore.exceptions import ParameterError, UnsupportedError
@@ -41,13 +41,13 @@ CostOptions = tuple[Any, Any, Any, Any, Any]
 CostArgument = tuple[NDArray[np.float64] | list[Cell] | str | None, str, float | str | None, str | None]
 
 
-def cost_options_of_estimator(estimator: object, **settled: Any) -> CostOptions:
+def cost_options(estimator: object, **settled: Any) -> CostOptions:
     """Collect these options from an estimator; ``settled`` overrides some."""
     cost_matrix, costs, *others = (settled.get(name, getattr(estimator, name)) for name in COST_OPTIONS)
     return cost_matrix, costs, *others
 
 
-def costs_to_native(
+def cost_argument(
     given: CostOptions, classes: NDArray[Any], columns: tuple[Sequence[str], int] | None
 ) -> CostArgument:
     """Convert the options; the native module checks their ranges.
@@ -73,28 +73,28 @@ def costs_to_native(
     elif cost_matrix is not None:
         raise ParameterError("cost_matrix and costs exclude each other; give one of them")
     elif isinstance(costs, Mapping):
-        found = named_costs_to_cells(costs, classes, columns)
+        found = cost_cells(costs, classes, columns)
     elif callable(costs):
         raise ParameterError(
             "a function as costs cannot be split into folds; name columns of X instead, such as "
             "costs={'alarm': 5, 'miss': 'amount'}"
         )
     else:
-        found = cost_matrix_to_floats(costs, "costs")
-    return found, cost_strategy, _threshold_to_native(threshold, classes), calibrate
+        found = cost_numbers(costs, "costs")
+    return found, cost_strategy, _threshold(threshold, classes), calibrate
 
 
 def costs_from_matrix(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.float64] | None:
     """Convert a cost matrix, or one per row."""
-    return None if cost_matrix is None else cost_matrix_by_class(cost_matrix, classes)
+    return None if cost_matrix is None else read_costs(cost_matrix, classes)
 
 
-def cost_matrix_by_class(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.float64]:
+def read_costs(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.float64]:
     """Convert a cost matrix by its labels, or else in the order of the classes; or one per row."""
-    cost_matrix = series_to_dict(cost_matrix)
+    cost_matrix = mapping_of(cost_matrix)
     if isinstance(cost_matrix, Mapping):
-        return _matrix_from_pairs(cost_matrix, classes)
-    return cost_matrix_to_floats(order_matrix_by_class(cost_matrix, classes.tolist(), "cost_matrix"))
+        return _from_pairs(cost_matrix, classes)
+    return cost_numbers(class_matrix(cost_matrix, classes.tolist(), "cost_matrix"))
 
 
 def costs_for_predict(
@@ -108,17 +108,15 @@ def costs_for_predict(
     return own if cost_matrix is None else costs_from_matrix(cost_matrix, classes)
 
 
-def _threshold_to_native(threshold: Any, classes: NDArray[Any]) -> float | str | None:
+def _threshold(threshold: Any, classes: NDArray[Any]) -> float | str | None:
     if threshold is None or isinstance(threshold, str):
         return threshold
     if isinstance(threshold, Mapping):
-        return threshold_rule_to_text(threshold, classes)
-    return _validate_number(
-        "threshold", threshold, "a number in [0, 1], a metric name, a dict with a target, or None"
-    )
+        return goal_text(threshold, classes)
+    return _number("threshold", threshold, "a number in [0, 1], a metric name, a dict with a target, or None")
 
 
-def threshold_rule_to_text(goal: Any, classes: NDArray[Any]) -> str:
+def goal_text(goal: Any, classes: NDArray[Any]) -> str:
     """Convert a threshold rule to the form of the native module."""
     if isinstance(goal, str):
         return goal
@@ -136,22 +134,20 @@ def threshold_rule_to_text(goal: Any, classes: NDArray[Any]) -> str:
         if name == "best":
             written[name] = value
         elif name == "per":
-            written[name] = period_to_json_value(value)
+            written[name] = period_value(value)
         elif name == "by":
             # Values are passed to the native module as codes of groups.
             written[name] = value if isinstance(value, str) else "(values)"
         elif name != "cost":
-            written[str(name)] = _validate_number(f"threshold[{name!r}]", value, "a number")
-        elif isinstance(value := series_to_dict(value), Mapping):
-            written[name] = _matrix_from_pairs(value, classes).tolist()
+            written[str(name)] = _number(f"threshold[{name!r}]", value, "a number")
+        elif isinstance(value := mapping_of(value), Mapping):
+            written[name] = _from_pairs(value, classes).tolist()
         else:
-            written[name] = cost_array(
-                order_matrix_by_class(value, classes.tolist(), "threshold['cost']")
-            ).tolist()
+            written[name] = cost_array(class_matrix(value, classes.tolist(), "threshold['cost']")).tolist()
     return json.dumps(written)
 
 
-def _validate_number(name: str, value: Any, expected: str) -> float:
+def _number(name: str, value: Any, expected: str) -> float:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.number)):
         raise ParameterError(f"{name} must be {expected}, got {value_text(value)}")
     return float(value)
@@ -170,7 +166,7 @@ def cost_array(cost_matrix: Any) -> NDArray[np.float64]:
     return matrix
 
 
-def _matrix_from_pairs(costs: Mapping[Any, Any], classes: NDArray[Any]) -> NDArray[np.float64]:
+def _from_pairs(costs: Mapping[Any, Any], classes: NDArray[Any]) -> NDArray[np.float64]:
     labels = classes.tolist()
     code = {label: at for at, label in enumerate(labels)}
     matrix = np.zeros((len(labels), len(labels)))

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._validation.columns import EXACT, decode_arrow_dictionary, is_missing_value
+from imbcore._validation.columns import EXACT, decoded, missing_like
 from imbcore._validation.dates import NotADateError, to_utc
-from imbcore._validation.read import read_arrow_stream
+from imbcore._validation.read import in_memory
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
 
@@ -48,7 +48,7 @@ def group_codes(values: Any, n_rows: int, name: str = "groups") -> NDArray[np.ui
     DataError
         There is not one value per row, or a value is not hashable.
     """
-    array, missing = _values_per_row(name, values, n_rows)
+    array, missing = _one_per_row(name, values, n_rows)
     first_rows = np.arange(n_rows)
     present = np.flatnonzero(~missing)
     if array.dtype.kind in "OTVm":
@@ -70,12 +70,12 @@ def group_codes(values: Any, n_rows: int, name: str = "groups") -> NDArray[np.ui
 
 def group_array(values: Any) -> NDArray[Any]:
     """Return groups as an array of the given values."""
-    return _values_per_row("groups", values, None)[0]
+    return _one_per_row("groups", values, None)[0]
 
 
 def distinct_values(values: Any, codes: NDArray[np.uint32]) -> list[Any]:
     """Return the value of each code of :func:`group_codes`; None if it is missing."""
-    array, missing = _values_per_row("groups", values, len(codes))
+    array, missing = _one_per_row("groups", values, len(codes))
     if array.dtype.kind == "M":
         array = array.astype("datetime64[us]")
     first_rows = np.unique(codes, return_index=True)[1]
@@ -85,7 +85,7 @@ def distinct_values(values: Any, codes: NDArray[np.uint32]) -> list[Any]:
 
 def distinct_groups(values: Any) -> frozenset[Any]:
     """Return the distinct groups that are not missing, as equal objects for any container."""
-    array, missing = _values_per_row("groups", values, None)
+    array, missing = _one_per_row("groups", values, None)
     present = array[~missing]
     if present.dtype.kind in "OTV":
         return frozenset(present.tolist())
@@ -96,14 +96,14 @@ def distinct_groups(values: Any) -> frozenset[Any]:
 
 def holds_dates(values: Any) -> bool:
     """Check whether times are dates or text, which :func:`time_values` converts to seconds."""
-    array, missing = _values_per_row("time", values, None)
+    array, missing = _one_per_row("time", values, None)
     if array.dtype.kind not in "OTU":
         return array.dtype.kind == "M"
     present = np.flatnonzero(~missing)
     return len(present) > 0 and not _is_number(array[present[0]])
 
 
-def times_to_numbers(
+def time_values(
     values: Any, n_rows: int, date_format: str | None = None, name: str = "time"
 ) -> NDArray[np.float64]:
     """Convert times to numbers: dates to seconds since 1970-01-01 UTC, numbers unchanged.
@@ -129,7 +129,7 @@ def times_to_numbers(
     DataError
         There is not one value per row, or a value is missing, infinite or not a time.
     """
-    array, missing = _values_per_row(name, values, n_rows)
+    array, missing = _one_per_row(name, values, n_rows)
     if missing.any():
         row = int(np.flatnonzero(missing)[0])
         raise DataError(
@@ -140,23 +140,23 @@ def times_to_numbers(
         return array.astype("datetime64[us]").astype(np.int64) / 1e6
     given = array
     if array.dtype.kind in "OTU":
-        array = _times_from_objects(array.tolist(), date_format, name)
+        array = _numbers(array.tolist(), date_format, name)
     if array.dtype.kind not in "iuf":
         raise DataError(f"{name} must contain numbers or dates, got {array.dtype}")
     times = np.ascontiguousarray(array, dtype=np.float64)
-    _refuse_ambiguous_order(given, times, name)
+    _require_order(given, times, name)
     if not np.isfinite(times).all():
         row = int(np.flatnonzero(~np.isfinite(times))[0])
         raise DataError(f"{name} must be finite; row {row} has {times[row]} (counted from 0)")
     return times
 
 
-def seconds_to_dates(times: NDArray[np.float64]) -> NDArray[np.datetime64]:
+def dates_of(times: NDArray[np.float64]) -> NDArray[np.datetime64]:
     """Convert seconds of :func:`time_values` back to dates, exact to a microsecond."""
     return np.rint(times * 1e6).astype(np.int64).astype("datetime64[us]")
 
 
-def _refuse_ambiguous_order(given: NDArray[Any], times: NDArray[np.float64], name: str) -> None:
+def _require_order(given: NDArray[Any], times: NDArray[np.float64], name: str) -> None:
     """Refuse different integers that are equal as float64, whose order would be lost."""
     large = np.abs(times) >= EXACT
     if given.dtype.kind not in "iuO" or not large.any() or not np.isfinite(times).all():
@@ -171,7 +171,7 @@ def _refuse_ambiguous_order(given: NDArray[Any], times: NDArray[np.float64], nam
         )
 
 
-def _times_from_objects(values: list[Any], date_format: str | None, name: str) -> NDArray[np.float64]:
+def _numbers(values: list[Any], date_format: str | None, name: str) -> NDArray[np.float64]:
     """Convert objects that are all numbers, or all dates or text."""
     if values and _is_number(values[0]):
         for row, value in enumerate(values):
@@ -195,7 +195,7 @@ def _times_from_objects(values: list[Any], date_format: str | None, name: str) -
     return np.array([known[value] for value in values], dtype=np.float64)
 
 
-def parse_time_gap(gap: Any, dated: bool) -> tuple[int, float | None]:
+def time_gap_value(gap: Any, dated: bool) -> tuple[int, float | None]:
     """Convert the gap before a test set.
 
     Parameters
@@ -221,7 +221,7 @@ def parse_time_gap(gap: Any, dated: bool) -> tuple[int, float | None]:
             raise ParameterError(f"{_GAP}, got {value_text(given)}")
         ((unit, gap),) = gap.items()
         if unit == "time" and _is_number(gap) and not dated:
-            return 0, _check_gap_not_negative(float(gap))
+            return 0, _at_least_zero(float(gap))
         if unit == "time" and _is_number(gap):
             raise ParameterError(
                 f"time contains dates, so a number is not a time span; {_GAP}, got {value_text(given)}"
@@ -232,15 +232,15 @@ def parse_time_gap(gap: Any, dated: bool) -> tuple[int, float | None]:
         if gap < 0:
             raise ParameterError(f"{_GAP}, got {value_text(given)}")
         return int(gap), None
-    seconds = time_span_to_seconds(gap)
+    seconds = span_seconds(gap)
     if seconds is None:
         raise ParameterError(f"{_GAP}, got {value_text(given)}")
     if not dated:
         raise ParameterError(f"time contains numbers, so {value_text(gap)} is not a time span; {_GAP}")
-    return 0, _check_gap_not_negative(seconds)
+    return 0, _at_least_zero(seconds)
 
 
-def time_span_to_seconds(span: Any) -> float | None:
+def span_seconds(span: Any) -> float | None:
     """Convert a time span (timedelta, or text such as "7d") to seconds; None for anything else."""
     if isinstance(span, np.timedelta64):
         if np.datetime_data(span.dtype)[0] in ("Y", "M", "generic"):
@@ -257,7 +257,7 @@ def time_span_to_seconds(span: Any) -> float | None:
     return span.total_seconds() if isinstance(span, timedelta) else None
 
 
-def format_time_span(seconds: float) -> str:
+def span_text(seconds: float) -> str:
     """Format a time span: "7 days", "1 day 12 hours", "90.5 seconds"."""
     minutes, rest = divmod(seconds, 60)
     days, left = divmod(int(minutes), 24 * 60)
@@ -266,7 +266,7 @@ def format_time_span(seconds: float) -> str:
     return " ".join(shown) or "0 seconds"
 
 
-def split_off_columns(X: Any, **given: Any) -> tuple[Any, dict[str, Any]]:
+def take_columns(X: Any, **given: Any) -> tuple[Any, dict[str, Any]]:
     """Remove the columns that arguments name from a table in memory, and return their values.
 
     Parameters
@@ -288,8 +288,8 @@ def split_off_columns(X: Any, **given: Any) -> tuple[Any, dict[str, Any]]:
     names = [name for name in given.values() if isinstance(name, str)]
     if not names:
         return X, given
-    X = read_arrow_stream(X)
-    columns = columns_by_name(X)
+    X = in_memory(X)
+    columns = table_columns(X)
     for argument, name in given.items():
         if isinstance(name, str) and name not in columns:
             near = get_close_matches(name, columns, n=1)
@@ -297,13 +297,13 @@ def split_off_columns(X: Any, **given: Any) -> tuple[Any, dict[str, Any]]:
             hint = f"did you mean {near[0]!r}?" if near else f"{known}; give one value per row instead"
             raise ParameterError(f"{argument}: X has no column {name!r}; {hint}")
     values = {
-        argument: _column_to_values(columns[name]) if isinstance(name, str) else name
+        argument: _values_of(columns[name]) if isinstance(name, str) else name
         for argument, name in given.items()
     }
-    return _drop_columns(X, set(names)), values
+    return _without(X, set(names)), values
 
 
-def columns_by_name(X: Any) -> dict[str, Any]:
+def table_columns(X: Any) -> dict[str, Any]:
     """Return the columns of a table in memory by name; no columns for a table without names."""
     if hasattr(X, "_imbcore_columns_"):
         return dict(X._imbcore_columns_())
@@ -318,7 +318,7 @@ def columns_by_name(X: Any) -> dict[str, Any]:
     return {name: X[name] for name in list(names) if isinstance(name, str)}
 
 
-def _drop_columns(X: Any, names: set[str]) -> Any:
+def _without(X: Any, names: set[str]) -> Any:
     if isinstance(X, Mapping):
         return {name: column for name, column in X.items() if str(name) not in names}
     if isinstance(X, (list, tuple)):
@@ -330,17 +330,17 @@ def _drop_columns(X: Any, names: set[str]) -> Any:
     return nw.to_native(nw.from_native(X, eager_only=True).drop(*names))
 
 
-def _column_to_values(column: Any) -> Any:
+def _values_of(column: Any) -> Any:
     if not (hasattr(column, "codes") and hasattr(column, "levels")):
         return column
     levels = np.fromiter((*column.levels, None), dtype=object, count=len(column.levels) + 1)
     return levels[np.minimum(column.codes, np.uint32(len(column.levels)))]
 
 
-def _values_per_row(name: str, given: Any, n_rows: int | None) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+def _one_per_row(name: str, given: Any, n_rows: int | None) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Return an array with one value per row, and which values are missing."""
     try:
-        array = _to_array(given)
+        array = _array_of(given)
     except (TypeError, ValueError) as error:
         raise DataError(f"{name} must have one value per row: {error}") from error
     if array.ndim == 2 and array.shape[1] == 1:
@@ -362,11 +362,11 @@ def _values_per_row(name: str, given: Any, n_rows: int | None) -> tuple[NDArray[
     elif array.dtype.kind in "mM":
         missing = missing | np.isnat(array)
     elif array.dtype.kind in "OT":
-        missing = missing | np.fromiter(map(is_missing_value, array.tolist()), dtype=bool, count=len(array))
+        missing = missing | np.fromiter(map(missing_like, array.tolist()), dtype=bool, count=len(array))
     return array, missing
 
 
-def _to_array(given: Any) -> NDArray[Any]:
+def _array_of(given: Any) -> NDArray[Any]:
     """Convert a sequence or column; values of a list keep their types."""
     if isinstance(given, (list, tuple)) and not any(isinstance(value, list) for value in given):
         return np.fromiter(given, dtype=object, count=len(given))
@@ -384,10 +384,10 @@ def _to_array(given: Any) -> NDArray[Any]:
         # NumPy integers have no missing value, and floats are not exact.
         if series.dtype.is_integer() and series.null_count():
             return np.fromiter(series.to_list(), dtype=object, count=len(series))
-    return np.asarray(decode_arrow_dictionary(given))
+    return np.asarray(decoded(given))
 
 
-def _check_gap_not_negative(gap: float) -> float:
+def _at_least_zero(gap: float) -> float:
     if not 0 <= gap < np.inf:
         raise ParameterError(f"time_gap must be at least 0, got {value_text(gap)}")
     return gap

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from imbcore._validation.unicode import reject_unsupported_path
+from imbcore._validation.unicode import require_path
 
 try:
     import fcntl
@@ -62,18 +62,18 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     OSError
         The folder does not exist or is not writable, the disk is full, ...; ``filename`` is ``path``.
     """
-    reject_unsupported_path(path)
+    require_path(path)
     shown = os.fspath(path)
     target = Path(os.path.realpath(shown))
     if target.exists() and not target.is_file():
-        with name_file_in_errors(shown), open(shown, "wb") as file:
+        with name_errors(shown), open(shown, "wb") as file:
             yield file
         return
     prefix = f".{target.name[:100]}."
     temporary = target.with_name(f"{prefix}{secrets.token_hex(6)}.tmp")
     _remove_leftovers(target.parent, prefix)
     unfinished = (os.getpid(), temporary)
-    with name_file_in_errors(shown, os.fspath(temporary)):
+    with name_errors(shown, os.fspath(temporary)):
         _UNFINISHED.add(unfinished)
         try:
             # 0o666 minus the umask, as open() would use; tempfile would make the file private.
@@ -82,7 +82,7 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             )
             # The lock is released when the process ends: it distinguishes a file in use from a leftover. It
             # must outlive the file object, because Windows renames only closed files.
-            with _lock_file(descriptor):
+            with _locked(descriptor):
                 with os.fdopen(descriptor, "wb") as file:
                     yield file
                     file.flush()
@@ -99,7 +99,7 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 @contextlib.contextmanager
-def _lock_file(descriptor: int) -> Iterator[None]:
+def _locked(descriptor: int) -> Iterator[None]:
     """Lock an open file for the duration of the block, even if the descriptor is closed inside."""
     if fcntl is None:
         yield
@@ -120,10 +120,10 @@ def _remove_leftovers(folder: Path, prefix: str) -> None:
         for name in os.listdir(folder):
             if re.fullmatch(re.escape(prefix) + r"[0-9a-f]{12}\.tmp", name):
                 with contextlib.suppress(OSError):
-                    _remove_if_unlocked(folder / name)
+                    _remove_abandoned(folder / name)
 
 
-def _remove_if_unlocked(path: Path) -> None:
+def _remove_abandoned(path: Path) -> None:
     if fcntl is None:
         path.unlink()
         return
@@ -138,7 +138,7 @@ def _remove_if_unlocked(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def name_file_in_errors(target: str, temporary: str | None = None) -> Iterator[None]:
+def name_errors(target: str, temporary: str | None = None) -> Iterator[None]:
     """Make an OSError of the block name ``target``, unless it names another file."""
     try:
         yield

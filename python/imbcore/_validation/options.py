@@ -12,7 +12,7 @@ EntryPoint = TypeVar("EntryPoint", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
-class FitOption:
+class Option:
     """An option of all methods; ``not_in_estimators`` excludes it from estimators."""
 
     name: str
@@ -23,7 +23,7 @@ class FitOption:
 
 
 OPTIONS = (
-    FitOption(
+    Option(
         "sample_weight",
         "Any",
         None,
@@ -32,28 +32,28 @@ OPTIONS = (
         "mean 1. None: every row has weight 1.",
         not_in_estimators=True,
     ),
-    FitOption(
+    Option(
         "categorical_features",
         "Any",
         None,
         "Numeric columns to treat as nominal: a list of names or positions, or a boolean mask. Text and "
         "categorical columns are always nominal.",
     ),
-    FitOption(
+    Option(
         "feature_names",
         "Sequence[str] | None",
         None,
         "Column names, for data without names.",
         not_in_estimators=True,
     ),
-    FitOption(
+    Option(
         "class_weight",
         'Mapping[Any, float] | Literal["balanced"] | None',
         None,
         'Weight of every label, multiplied with ``sample_weight``; "balanced" weights the classes '
         "inversely to their frequencies.",
     ),
-    FitOption(
+    Option(
         "cost_matrix",
         "Any",
         None,
@@ -64,7 +64,7 @@ OPTIONS = (
         '"imbalance": the cost of predicting ``j`` for a row of class ``k`` is ``n_j / n_k``, with the '
         "numbers of rows ``n`` of the classes.",
     ),
-    FitOption(
+    Option(
         "costs",
         "Any",
         None,
@@ -77,14 +77,14 @@ OPTIONS = (
         "n_classes); ``predict`` then also needs such an array for its rows, as its argument "
         "``cost_matrix``. Or a function that computes such an array from X; ``predict`` also calls it.",
     ),
-    FitOption(
+    Option(
         "cost_strategy",
         'Literal["decision", "reweight"]',
         "decision",
         '"decision" predicts the class of minimum expected cost and does not change the training; '
         '"reweight" trains with class weights that represent the costs (Ting 2002).',
     ),
-    FitOption(
+    Option(
         "threshold",
         'float | Literal["f1", "f2", "g_mean", "mcc", "youden", "prior"] | Mapping[str, Any] | None',
         None,
@@ -103,7 +103,7 @@ OPTIONS = (
         "classes: the class with the largest ratio of probability to prior is predicted. None: the most "
         "probable class is predicted.",
     ),
-    FitOption(
+    Option(
         "calibrate",
         'Literal["sigmoid", "isotonic", "beta", "venn_abers"] | None',
         None,
@@ -114,7 +114,7 @@ OPTIONS = (
         "with an interval for every probability. For more than two classes, each class is calibrated "
         "against the rest, and the probabilities are normalized to a sum of 1. None: no calibration.",
     ),
-    FitOption(
+    Option(
         "positive",
         "Any",
         None,
@@ -122,34 +122,34 @@ OPTIONS = (
         "labels are 0 and 1 or -1 and 1, True if they are False and True; for other labels the rarer class, "
         'in case of ties the greater label. See "The positive class" in the documentation.',
     ),
-    FitOption(
+    Option(
         "random_state",
         "Any",
         None,
         "Seed of all random choices: a whole number, a numpy Generator or RandomState. Equal seeds give "
         "equal models for any ``n_threads``. None: a new seed is drawn.",
     ),
-    FitOption(
+    Option(
         "n_threads",
         "int | None",
         None,
         "Number of threads; -1 for all cores, -2 for all but one. None uses ``IMBCORE_NUM_THREADS`` if "
         "set, else ``OMP_NUM_THREADS`` if set, else all cores that the process may use.",
     ),
-    FitOption(
+    Option(
         "n_jobs",
         "int | None",
         None,
         "Another name of ``n_threads``.",
     ),
-    FitOption(
+    Option(
         "verbose",
         "int",
         0,
         "1 or more: show the progress of the fit on standard error, as a bar if tqdm is installed. "
         "0: no output.",
     ),
-    FitOption(
+    Option(
         "callback",
         "Callable[[str, int, int], object] | None",
         None,
@@ -161,7 +161,7 @@ OPTIONS = (
 
 # Options of functions for reading files and other sources.
 TEXT_OPTIONS = (
-    FitOption(
+    Option(
         "separator",
         "str | None",
         None,
@@ -169,7 +169,7 @@ TEXT_OPTIONS = (
         "gives all rows the same number of fields.",
         not_in_estimators=True,
     ),
-    FitOption(
+    Option(
         "decimal",
         "str | None",
         None,
@@ -177,7 +177,7 @@ TEXT_OPTIONS = (
         "an ambiguous file raises an error.",
         not_in_estimators=True,
     ),
-    FitOption(
+    Option(
         "thousands",
         "str | None",
         None,
@@ -185,7 +185,7 @@ TEXT_OPTIONS = (
         '"1.027,42".',
         not_in_estimators=True,
     ),
-    FitOption(
+    Option(
         "na_values",
         "Sequence[str | float] | str",
         (),
@@ -194,7 +194,7 @@ TEXT_OPTIONS = (
         "-, ., #N/A, #DIV/0!, <NA> and similar fields are missing values too, in upper or lower case.",
         not_in_estimators=True,
     ),
-    FitOption(
+    Option(
         "encoding",
         "str | None",
         None,
@@ -202,14 +202,14 @@ TEXT_OPTIONS = (
         "UTF-16 if the file starts with a byte order mark.",
         not_in_estimators=True,
     ),
-    FitOption(
+    Option(
         "dates",
         "Sequence[str]",
         (),
         "For a source: date columns to read as days since 1970-01-01; other date columns cannot be features.",
         not_in_estimators=True,
     ),
-    FitOption(
+    Option(
         "date_format",
         "str | None",
         None,
@@ -224,12 +224,12 @@ _OF_ENTRY_POINTS = (*OPTIONS, *TEXT_OPTIONS)
 ESTIMATOR_OPTIONS = tuple(option.name for option in OPTIONS if not option.not_in_estimators)
 
 
-def pop_fit_options(given: dict[str, Any]) -> dict[str, Any]:
+def take_options(given: dict[str, Any]) -> dict[str, Any]:
     """Remove the options from the arguments of a function; missing ones get their defaults."""
     return {option.name: given.pop(option.name, option.default) for option in OPTIONS}
 
 
-def add_options_to_signature(function: EntryPoint) -> EntryPoint:
+def add_options(function: EntryPoint) -> EntryPoint:
     """Add the options to the signature and docstring of a function with ``**given``."""
     signature = inspect.signature(function)
     parameters = list(signature.parameters.values())
@@ -239,14 +239,14 @@ def add_options_to_signature(function: EntryPoint) -> EntryPoint:
     ]
     parameters[-1:] = [*named, parameters[-1]]
     function.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    entries = "".join(_format_option_entry(option) for option in _OF_ENTRY_POINTS)
+    entries = "".join(_entry(option) for option in _OF_ENTRY_POINTS)
     # Python removes the indentation of docstrings or not, depending on its version.
     text = inspect.cleandoc(function.__doc__ or "")
     function.__doc__ = text.replace("**parameters\n", f"{entries}**parameters\n", 1)
     return function
 
 
-def _format_option_entry(option: FitOption) -> str:
+def _entry(option: Option) -> str:
     body = textwrap.indent(textwrap.fill(option.doc, 104, break_on_hyphens=False), "    ")
     default = f'"{option.default}"' if isinstance(option.default, str) else option.default
     return f"{option.name} : {option.type}, default={default}\n{body}\n"

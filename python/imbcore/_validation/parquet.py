@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._validation.address_limit import may_use_arrow_threads
-from imbcore._validation.columns import MISSING, Column, Nominal, column_from_series
+from imbcore._validation.columns import MISSING, Column, Nominal, from_series
 from imbcore._validation.damage import damage_as_data_error, validate_arrow
 from imbcore._validation.optional import import_failure
 from imbcore.exceptions import DataError, ParameterError
@@ -36,7 +36,7 @@ def read_parquet(path: str | os.PathLike[str], text: Sequence[str]) -> dict[str,
     """
     import narwhals.stable.v2 as nw
 
-    pa, parquet = _import_pyarrow()
+    pa, parquet = _pyarrow()
     with open(path, "rb") as file, damage_as_data_error(f"{os.fspath(path)}: not a readable Parquet file"):
         table = validate_arrow(parquet.read_table(file, use_threads=may_use_arrow_threads()), os.fspath(path))
     names = table.column_names
@@ -55,13 +55,13 @@ def read_parquet(path: str | os.PathLike[str], text: Sequence[str]) -> dict[str,
         if name in text and not pa.types.is_dictionary(column.type):
             column = column.cast(pa.string())
         try:
-            found[name] = column_from_series(nw.from_native(column, series_only=True), name, index)
+            found[name] = from_series(nw.from_native(column, series_only=True), name, index)
         except DataError as error:
             raise DataError(f"{os.fspath(path)}: {error}", index) from error
     return found
 
 
-def _import_pyarrow() -> tuple[Any, Any]:
+def _pyarrow() -> tuple[Any, Any]:
     try:
         import pyarrow
         from pyarrow import parquet
@@ -73,20 +73,20 @@ def _import_pyarrow() -> tuple[Any, Any]:
 @contextmanager
 def parquet_writer(file: BinaryIO) -> Iterator[Callable[[Mapping[str, Nominal | NDArray[Any]]], None]]:
     """Yield a function that writes chunks; levels become dictionaries, missing values null."""
-    pa, parquet = _import_pyarrow()
+    pa, parquet = _pyarrow()
     with ExitStack() as opened:
         writers: list[Any] = []
 
-        def write_chunk(columns: Mapping[str, Nominal | NDArray[Any]]) -> None:
-            table = pa.table({name: _to_arrow_array(pa, column) for name, column in columns.items()})
+        def write(columns: Mapping[str, Nominal | NDArray[Any]]) -> None:
+            table = pa.table({name: _array(pa, column) for name, column in columns.items()})
             if not writers:
                 writers.append(opened.enter_context(parquet.ParquetWriter(file, table.schema)))
             writers[0].write_table(table)
 
-        yield write_chunk
+        yield write
 
 
-def _to_arrow_array(pa: Any, column: Nominal | NDArray[Any]) -> Any:
+def _array(pa: Any, column: Nominal | NDArray[Any]) -> Any:
     if not isinstance(column, Nominal):
         return pa.array(column, from_pandas=True)
     gap = column.codes == MISSING

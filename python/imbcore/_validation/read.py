@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 from imbcore._validation.columns import (
     Column,
     Nominal,
-    column_from_array,
-    column_from_series,
+    from_array,
+    from_categorical,
+    from_series,
     is_sparse,
-    n_column_rows,
-    nominal_from_categorical,
+    length,
     to_float64,
 )
 from imbcore._validation.damage import validate_arrow
-from imbcore._validation.labelled import align_rows, pandas_index_of
+from imbcore._validation.labelled import align_rows, index_of
 from imbcore._validation.optional import import_failure
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ColumnTypeError, DataError
@@ -46,7 +46,7 @@ class RawTable:
     def shape(self) -> tuple[int, int]:
         """Number of rows and columns."""
         if isinstance(self.body, list):
-            return (n_column_rows(self.body[0]) if self.body else 0), len(self.body)
+            return (length(self.body[0]) if self.body else 0), len(self.body)
         return self.body.shape[0], self.body.shape[1]
 
     def columns(self) -> list[Column]:
@@ -63,7 +63,7 @@ def _empty_to_numbers(column: Column) -> Column:
     return column
 
 
-def to_raw_table(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
+def read(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
     """Convert any supported table.
 
     The columns of rows given as dicts have the order ``order`` if the names match, else that of appearance.
@@ -71,7 +71,7 @@ def to_raw_table(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
     if isinstance(x, np.ndarray):
         return RawTable(_read_array(x, who), None)
     if is_sparse(x):
-        return RawTable(_read_array(_to_dense(x, who), who), None)
+        return RawTable(_read_array(_dense(x, who), who), None)
     if isinstance(x, (str, os.PathLike)):
         raise DataError(
             f"X is the path {os.fspath(x)!r}, but this function needs the table itself: "
@@ -83,16 +83,14 @@ def to_raw_table(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
         body = [
             Nominal(np.ascontiguousarray(c.codes), list(c.levels))
             if hasattr(c, "codes")
-            else column_from_array(_as_array(c), name)
+            else from_array(_as_array(c), name)
             for name, c in parts
         ]
-        return RawTable(
-            _require_equal_lengths(body, [name for name, _ in parts]), [name for name, _ in parts]
-        )
+        return RawTable(_equally_long(body, [name for name, _ in parts]), [name for name, _ in parts])
     if isinstance(x, Mapping):
         cells = [_is_cell(value) for value in x.values()]
         if any(cells) and not all(cells):
-            _refuse_mixed_dict(dict(zip(map(str, x), cells, strict=True)))
+            _refuse_mixed(dict(zip(map(str, x), cells, strict=True)))
         return _read_records([x], order) if any(cells) else _read_mapping(x)
     if isinstance(x, (list, tuple)):
         if x and all(isinstance(row, Mapping) for row in x):
@@ -109,7 +107,7 @@ def to_raw_table(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
                 "predicts on its workers, model.predict_to_file(path, X) writes predictions while rows are "
                 "read, and imbcore.dask.fit(X, y='column') fits; X.compute() loads the rows"
             )
-        x = read_arrow_stream(x)
+        x = in_memory(x)
         if nw.dependencies.is_pyarrow_table(x):
             return _read_frame(validate_arrow(x, "X, an Arrow table"))
         if nw.dependencies.is_into_dataframe(x):
@@ -130,7 +128,7 @@ def _is_cell(value: Any) -> bool:
     return getattr(value, "shape", None) == ()
 
 
-def _refuse_mixed_dict(cells: Mapping[str, bool]) -> None:
+def _refuse_mixed(cells: Mapping[str, bool]) -> None:
     """Raise the error for a dict that is neither one row nor columns."""
     lists = [name for name, cell in cells.items() if not cell]
     single = next(name for name, cell in cells.items() if cell)
@@ -141,7 +139,7 @@ def _refuse_mixed_dict(cells: Mapping[str, bool]) -> None:
     )
 
 
-def read_arrow_stream(x: Any) -> Any:
+def in_memory(x: Any) -> Any:
     """Read an object that exports an Arrow stream, which can be read only once.
 
     Everything else is returned unchanged.
@@ -154,7 +152,7 @@ def read_arrow_stream(x: Any) -> Any:
     return x if held or nw.dependencies.is_dask_dataframe(x) else _arrow_table(x)
 
 
-def _to_dense(x: Any, who: str) -> NDArray[Any]:
+def _dense(x: Any, who: str) -> NDArray[Any]:
     """Copy a sparse matrix to a dense one, because columns are read whole; error if too large."""
     size = 8 * math.prod(x.shape)
     if size > _MOST_DENSE:
@@ -195,13 +193,13 @@ def _read_array(array: NDArray[Any], who: str) -> Matrix | list[Column]:
         return to_float64(array, None)
     if isinstance(array, np.ma.MaskedArray):
         array = np.ma.filled(np.ma.asarray(array, dtype=object), None)
-    return [column_from_array(array[:, index], f"x{index}") for index in range(array.shape[1])]
+    return [from_array(array[:, index], f"x{index}") for index in range(array.shape[1])]
 
 
 def _read_mapping(columns: Mapping[Any, Any]) -> RawTable:
     names = [str(name) for name in columns]
     body: list[Column] = []
-    rows = pandas_index_of(columns)
+    rows = index_of(columns)
     for index, (name, values) in enumerate(zip(names, columns.values(), strict=True)):
         if rows is not None:
             values = align_rows(values, rows, name, "the first column of X")
@@ -209,13 +207,13 @@ def _read_mapping(columns: Mapping[Any, Any]) -> RawTable:
             import narwhals.stable.v2 as nw
 
             if nw.dependencies.is_into_series(values):
-                body.append(column_from_series(nw.from_native(values, series_only=True), name, index))
+                body.append(from_series(nw.from_native(values, series_only=True), name, index))
                 continue
         array = _as_array(values)
         if array.ndim != 1:
             raise DataError(f"column {name!r} must be one-dimensional, got shape {array.shape}", index)
-        body.append(column_from_array(array, name))
-    return RawTable(_require_equal_lengths(body, names), names)
+        body.append(from_array(array, name))
+    return RawTable(_equally_long(body, names), names)
 
 
 def _read_records(rows: Sequence[Mapping[Any, Any]], order: Sequence[str]) -> RawTable:
@@ -240,11 +238,11 @@ def _arrow_table(x: Any) -> Any:
         raise DataError(f"X, a {type(x).__name__}, cannot be read as an Arrow table: {error}") from error
 
 
-def _require_equal_lengths(body: list[Column], names: list[str]) -> list[Column]:
+def _equally_long(body: list[Column], names: list[str]) -> list[Column]:
     for index, column in enumerate(body):
-        if n_column_rows(column) != n_column_rows(body[0]):
-            first = f"column {names[0]!r} has {n_column_rows(body[0])}"
-            raise DataError(f"column {names[index]!r} has {n_column_rows(column)} rows, but {first}", index)
+        if length(column) != length(body[0]):
+            first = f"column {names[0]!r} has {length(body[0])}"
+            raise DataError(f"column {names[index]!r} has {length(column)} rows, but {first}", index)
     return body
 
 
@@ -256,10 +254,10 @@ def _read_frame(x: Any) -> RawTable:
         labels = list(frame.columns)
     except nw.exceptions.DuplicateError as error:
         raise DataError(f"X has duplicate column names; rename them: {error}") from error
-    names = text_column_names(labels)
+    names = text_names(labels)
     shown = names or [f"x{index}" for index in range(len(labels))]
     series = enumerate(frame.iter_columns())
-    return RawTable([column_from_series(column, shown[index], index) for index, column in series], names)
+    return RawTable([from_series(column, shown[index], index) for index, column in series], names)
 
 
 def _read_pandas(x: Any) -> RawTable:
@@ -268,7 +266,7 @@ def _read_pandas(x: Any) -> RawTable:
     if not x.columns.is_unique:
         twice = x.columns[x.columns.duplicated()].tolist()[0]
         raise DataError(f"X has duplicate column names; rename them: {twice!r}")
-    names = text_column_names(labels)
+    names = text_names(labels)
     matrix = _pandas_matrix(x, names)
     shown = names or [f"x{index}" for index in range(len(labels))]
     body = _pandas_columns(x, shown) if matrix is None else matrix
@@ -279,21 +277,21 @@ def _pandas_columns(x: Any, names: list[str]) -> list[Column]:
     """Convert columns one by one; categories and float64 numbers directly."""
     import narwhals.stable.v2 as nw
 
-    def convert_series(series: Any, index: int) -> Column:
+    def read(series: Any, index: int) -> Column:
         if isinstance(series.array, categorical):
-            return nominal_from_categorical(series.array)
+            return from_categorical(series.array)
         if series.dtype == np.float64:
             return to_float64(series.to_numpy(), [names[index]])
-        return column_from_series(nw.from_native(series, series_only=True), names[index], index)
+        return from_series(nw.from_native(series, series_only=True), names[index], index)
 
     categorical = nw.dependencies.get_pandas().Categorical
     # Access by number, because looking up each name takes longer than reading the column.
     numbered = x.copy(deep=False)
     numbered.columns = range(len(names))
-    return [convert_series(series, index) for index, series in numbered.items()]
+    return [read(series, index) for index, series in numbered.items()]
 
 
-def text_column_names(labels: list[Any]) -> list[str] | None:
+def text_names(labels: list[Any]) -> list[str] | None:
     """Return the column names if all are text, None if none is (the rule of scikit-learn)."""
     types = sorted({type(label).__qualname__ for label in labels})
     if len(types) > 1 and "str" in types:
@@ -320,7 +318,7 @@ def _pandas_matrix(x: Any, names: list[str] | None) -> Matrix | None:
     return to_float64(x.to_numpy(dtype=np.float64), names)
 
 
-def reject_empty_table(shape: tuple[int, int], who: str) -> None:
+def check_size(shape: tuple[int, int], who: str) -> None:
     """Reject tables without rows or columns."""
     for count, what in ((shape[0], "sample(s)"), (shape[1], "feature(s)")):
         if count == 0:

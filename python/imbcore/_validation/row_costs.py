@@ -26,7 +26,7 @@ def evaluate_cost_function(costs: Any, X: Any) -> Any:
     """Call a cost function on a table; other costs are returned unchanged."""
     if not callable(costs):
         return costs
-    found = cost_matrix_to_floats(costs(X), "the result of the cost function")
+    found = cost_numbers(costs(X), "the result of the cost function")
     if found.ndim != 3:
         raise ParameterError(
             "a cost function must return an array of shape (n_rows, n_classes, n_classes), one matrix per "
@@ -35,7 +35,7 @@ def evaluate_cost_function(costs: Any, X: Any) -> Any:
     return found
 
 
-def cost_matrix_to_floats(costs: Any, name: str = "cost_matrix") -> NDArray[np.float64]:
+def cost_numbers(costs: Any, name: str = "cost_matrix") -> NDArray[np.float64]:
     """Convert a cost matrix, or one per row."""
     if is_complex(costs):
         raise ParameterError(f"{name} must contain real numbers, got complex ones")
@@ -60,7 +60,7 @@ def _check_costs(costs: NDArray[np.float64], name: str) -> None:
         raise DataError(f"{name} must contain finite numbers of at least 0, got {costs[place]} at {place}")
 
 
-def named_costs_to_cells(
+def cost_cells(
     costs: Mapping[Any, Any], classes: NDArray[Any], columns: tuple[Sequence[str], int] | None
 ) -> list[Cell]:
     """Convert named costs to the cells of the matrix, row by row.
@@ -75,8 +75,8 @@ def named_costs_to_cells(
     n_classes = len(classes)
     cells: list[Cell] = [(0.0, None)] * n_classes**2
     for key, cost in costs.items():
-        truth, answer = _class_codes_of_key(key, classes.tolist(), positive)
-        cells[truth * n_classes + answer] = _cost_to_cell(key, cost, names)
+        truth, answer = _pair(key, classes.tolist(), positive)
+        cells[truth * n_classes + answer] = _cell(key, cost, names)
     return cells
 
 
@@ -90,7 +90,7 @@ def reject_row_costs(costs: Any) -> None:
         )
 
 
-def _class_codes_of_key(key: Any, labels: list[Any], positive: int) -> tuple[int, int]:
+def _pair(key: Any, labels: list[Any], positive: int) -> tuple[int, int]:
     """Return the codes of true and predicted class for a key."""
     if isinstance(key, tuple) and len(key) == 2 and key[0] in labels and key[1] in labels:
         return labels.index(key[0]), labels.index(key[1])
@@ -108,7 +108,7 @@ def _class_codes_of_key(key: Any, labels: list[Any], positive: int) -> tuple[int
     )
 
 
-def _cost_to_cell(key: Any, cost: Any, names: Sequence[str]) -> Cell:
+def _cell(key: Any, cost: Any, names: Sequence[str]) -> Cell:
     if isinstance(cost, str):
         if cost in names:
             return 0.0, list(names).index(cost)

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._validation.alert_budget import check_budget_period
+from imbcore._validation.alert_budget import check_period
 from imbcore._validation.dependence import (
     distinct_groups,
     group_array,
     group_codes,
     holds_dates,
-    parse_time_gap,
-    times_to_numbers,
+    time_gap_value,
+    time_values,
 )
 from imbcore.exceptions import ParameterError
 
@@ -25,7 +25,7 @@ INDEPENDENT: GivenDependence = (None, None, None)
 
 
 @dataclass(frozen=True, slots=True)
-class RowGroupsAndTimes:
+class RowDependence:
     """Groups and times of rows, which the choices of a fit keep apart."""
 
     # Codes in the order of appearance, below the number of rows.
@@ -44,7 +44,7 @@ class RowGroupsAndTimes:
     @classmethod
     def from_values(
         cls, given: GivenDependence, n_rows: int, date_format: str | None = None
-    ) -> RowGroupsAndTimes:
+    ) -> RowDependence:
         """Validate the values of ``groups``, ``time`` and ``time_gap``.
 
         Groups of one row each are no groups.
@@ -58,30 +58,30 @@ class RowGroupsAndTimes:
                 raise ParameterError(
                     f"time_gap must be None unless time is given, got {time_gap!r}; give time, too"
                 )
-            return cls(**_group_fields(groups, values))
+            return cls(**_groups_of(groups, values))
         dated = holds_dates(time)
-        gap_rows, gap_time = parse_time_gap(time_gap, dated)
+        gap_rows, gap_time = time_gap_value(time_gap, dated)
         return cls(
-            **_group_fields(groups, values),
-            time=times_to_numbers(time, n_rows, date_format),
+            **_groups_of(groups, values),
+            time=time_values(time, n_rows, date_format),
             gap_rows=gap_rows,
             gap_time=gap_time,
             dated=dated,
         )
 
-    def with_alert_budget_groups(self, threshold: Any, by: Any, n_rows: int) -> RowGroupsAndTimes:
+    def for_threshold(self, threshold: Any, by: Any, n_rows: int) -> RowDependence:
         """Check the period of an alert budget, and add its groups ``by``."""
-        check_budget_period(threshold, None if self.time is None else self.dated)
+        check_period(threshold, None if self.time is None else self.dated)
         if by is None:
             return self
         return replace(self, alert_groups=group_codes(by, n_rows, "threshold['by']"))
 
     @property
-    def has_no_groups_or_times(self) -> bool:
+    def is_none(self) -> bool:
         """Whether rows have neither groups nor times."""
         return self.groups is None and self.time is None
 
-    def alert_times_and_groups(
+    def alert_rows(
         self, rows: NDArray[Any]
     ) -> tuple[NDArray[np.float64], NDArray[np.uint32] | None, NDArray[np.uint32]] | None:
         """Return times and groups by which alerts of predicted rows are counted; None without times."""
@@ -90,9 +90,9 @@ class RowGroupsAndTimes:
         groups = self.groups if self.alert_groups is None else self.alert_groups
         return self.time, groups, np.asarray(rows).astype(np.uint32)
 
-    def select_rows(self, rows: NDArray[Any] | None) -> RowGroupsAndTimes:
+    def pick(self, rows: NDArray[Any] | None) -> RowDependence:
         """Select rows; None selects all."""
-        if rows is None or self.has_no_groups_or_times:
+        if rows is None or self.is_none:
             return self
         groups, alert_groups = (
             None if codes is None else group_codes(codes[rows], len(rows))
@@ -107,8 +107,8 @@ class RowGroupsAndTimes:
         return None if self.group_values is None else distinct_groups(self.group_values)
 
 
-def _group_fields(codes: NDArray[np.uint32] | None, values: Any) -> dict[str, Any]:
+def _groups_of(codes: NDArray[np.uint32] | None, values: Any) -> dict[str, Any]:
     return {} if codes is None else {"groups": codes, "group_values": group_array(values)}
 
 
-INDEPENDENT_ROWS = RowGroupsAndTimes()
+INDEPENDENT_ROWS = RowDependence()

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from imbcore._validation.columns import EXACT, MISSING, Column, Nominal, n_column_rows
+from imbcore._validation.columns import EXACT, MISSING, Column, Nominal, length
 from imbcore._validation.files import atomic_write
 from imbcore._validation.parquet import parquet_writer
 from imbcore._validation.value_text import value_text
@@ -43,7 +43,7 @@ class Table:
     columns: dict[str, Column]
 
     def __post_init__(self) -> None:
-        lengths = {name: n_column_rows(column) for name, column in self.columns.items()}
+        lengths = {name: length(column) for name, column in self.columns.items()}
         if len(set(lengths.values())) > 1:
             raise DataError(f"the columns must be equally long, got {lengths}")
 
@@ -55,7 +55,7 @@ class Table:
     @property
     def n_rows(self) -> int:
         """Number of rows."""
-        return next((n_column_rows(column) for column in self.columns.values()), 0)
+        return next((length(column) for column in self.columns.values()), 0)
 
     def __len__(self) -> int:
         """Return the number of rows; scikit-learn needs it for ``X``."""
@@ -63,7 +63,7 @@ class Table:
 
     def __getitem__(self, name: str) -> Column:
         """Return the column called ``name``."""
-        self._require_column(name)
+        self._need(name)
         return self.columns[name]
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
@@ -86,7 +86,7 @@ class Table:
     def drop(self, *names: str) -> Table:
         """Return the table without the columns ``names``; other columns are shared, not copied."""
         for name in names:
-            self._require_column(name)
+            self._need(name)
         return Table({name: column for name, column in self.columns.items() if name not in names})
 
     def take(self, rows: ArrayLike) -> Table:
@@ -101,7 +101,7 @@ class Table:
             }
         )
 
-    def _require_column(self, name: str) -> None:
+    def _need(self, name: str) -> None:
         if name not in self.columns:
             import difflib
 
@@ -181,10 +181,10 @@ def table_writer(path: str | os.PathLike[str]) -> Iterator[Put]:
     ending = last[0] if last else ""
     if ending in PARQUET and not packed:
         with atomic_write(path) as file, parquet_writer(file) as write:
-            yield lambda columns: write(_prepare_columns(columns))
+            yield lambda columns: write(_ready(columns))
     elif ending in _TEXT:
         with atomic_write(path) as file, _text_writer(file, _TEXT[ending], packed) as write:
-            yield lambda columns: write(_prepare_columns(columns))
+            yield lambda columns: write(_ready(columns))
     else:
         known = ", ".join([*_TEXT, *(f"{ending}.gz" for ending in _TEXT), *PARQUET])
         raise ParameterError(
@@ -192,8 +192,8 @@ def table_writer(path: str | os.PathLike[str]) -> Iterator[Put]:
         )
 
 
-def _prepare_columns(columns: Mapping[str, Column | ArrayLike]) -> dict[str, Nominal | NDArray[Any]]:
-    ready = {str(name): _to_writable_column(str(name), column) for name, column in columns.items()}
+def _ready(columns: Mapping[str, Column | ArrayLike]) -> dict[str, Nominal | NDArray[Any]]:
+    ready = {str(name): _writable(str(name), column) for name, column in columns.items()}
     lengths = {
         name: len(column.codes if isinstance(column, Nominal) else column) for name, column in ready.items()
     }
@@ -202,7 +202,7 @@ def _prepare_columns(columns: Mapping[str, Column | ArrayLike]) -> dict[str, Nom
     return ready
 
 
-def _to_writable_column(name: str, column: Column | ArrayLike) -> Nominal | NDArray[Any]:
+def _writable(name: str, column: Column | ArrayLike) -> Nominal | NDArray[Any]:
     if isinstance(column, Nominal):
         return column
     values = np.asarray(column)
@@ -221,19 +221,19 @@ def _text_writer(
     writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
     headed = False
 
-    def write_text_chunk(columns: Mapping[str, Nominal | NDArray[Any]]) -> None:
+    def write(columns: Mapping[str, Nominal | NDArray[Any]]) -> None:
         nonlocal headed
         if not headed:
             writer.writerow(columns)
             headed = True
-        n_rows = max((len(_codes_or_values(column)) for column in columns.values()), default=0)
+        n_rows = max((len(_values(column)) for column in columns.values()), default=0)
         for start in range(0, n_rows, _CHUNK):
             writer.writerows(
                 zip(*(_format_chunks(column, start) for column in columns.values()), strict=True)
             )
 
     try:
-        yield write_text_chunk
+        yield write
         text.flush()
         text.detach()
         if packed:
@@ -246,13 +246,13 @@ def _text_writer(
         raise
 
 
-def _codes_or_values(column: Nominal | NDArray[Any]) -> NDArray[Any]:
+def _values(column: Nominal | NDArray[Any]) -> NDArray[Any]:
     return column.codes if isinstance(column, Nominal) else column
 
 
 def _format_chunks(column: Nominal | NDArray[Any], start: int) -> Iterator[str]:
     """Yield the text of the rows from ``start`` on, one chunk long."""
-    part = _codes_or_values(column)[start : start + _CHUNK]
+    part = _values(column)[start : start + _CHUNK]
     if isinstance(column, Nominal):
         words = [_cell_text(level) for level in column.levels]
         return ("" if code == MISSING else words[code] for code in part.tolist())

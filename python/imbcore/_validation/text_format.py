@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from imbcore._validation.arguments import argument_names_of, suggest_closest_name
+from imbcore._validation.arguments import arguments_of, suggestion
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ParameterError
 
@@ -75,14 +75,14 @@ class TextFormat:
         """
         unknown = next((name for name in given if name not in READING), None)
         if unknown is not None:
-            arguments = (*(() if function is None else argument_names_of(function)), *READING)
-            hint = suggest_closest_name(unknown, arguments) or f"; it takes {', '.join(arguments)}"
+            arguments = (*(() if function is None else arguments_of(function)), *READING)
+            hint = suggestion(unknown, arguments) or f"; it takes {', '.join(arguments)}"
             who = "the format of text" if function is None else f"{owner}.{function.__name__}"
             raise ParameterError(f"{who} has no argument `{unknown}`{hint}")
         checked: dict[str, Any] = {}
         for name, value in given.items():
             if name in ("na_values", "dates"):
-                checked[name] = _to_text_tuple(name, value)
+                checked[name] = _names(name, value)
             elif value is None or isinstance(value, str):
                 checked[name] = value
             else:
@@ -90,13 +90,13 @@ class TextFormat:
         return cls(**checked)
 
     @property
-    def changed_option_names(self) -> list[str]:
+    def named(self) -> list[str]:
         """Names of the options that differ from the defaults."""
         plain = TextFormat()
         names = [field.name for field in fields(self)]
         return [name for name in names if getattr(self, name) != getattr(plain, name)]
 
-    def reject_unsupported_options(self, what: str, *, allowed: Iterable[str] = ()) -> None:
+    def reject_with(self, what: str, *, allowed: Iterable[str] = ()) -> None:
         """Reject options that do not apply to the input.
 
         Raises
@@ -104,11 +104,11 @@ class TextFormat:
         ParameterError
             An option outside ``allowed`` was given.
         """
-        wrong = [name for name in self.changed_option_names if name not in allowed]
+        wrong = [name for name in self.named if name not in allowed]
         if wrong:
             raise ParameterError(f"{wrong[0]} applies only to text files, not to {what}; leave it out")
 
-    def native_options(self) -> dict[str, Any]:
+    def native(self) -> dict[str, Any]:
         """Return the options of the native reader."""
         return {
             "separator": self.separator,
@@ -124,19 +124,19 @@ class TextFormat:
 PLAIN = TextFormat()
 
 
-def _to_text_tuple(name: str, value: Any) -> tuple[str, ...]:
+def _names(name: str, value: Any) -> tuple[str, ...]:
     """Return one or several texts as a tuple; numbers become text."""
     if value is None:
         return ()
     if isinstance(value, str):
         return (value,)
     if isinstance(value, Iterable):
-        words = [word if isinstance(word, str) else _number_to_text(name, word) for word in value]
+        words = [word if isinstance(word, str) else _word(name, word) for word in value]
         return tuple(dict.fromkeys(words))
-    return (_number_to_text(name, value),)
+    return (_word(name, value),)
 
 
-def _number_to_text(name: str, value: Any) -> str:
+def _word(name: str, value: Any) -> str:
     if name == "na_values" and isinstance(value, (int, float)) and not isinstance(value, bool):
         return repr(value)
     raise ParameterError(f"{name} must be a list of text, such as ['n.d.'], got {value_text(value)}")

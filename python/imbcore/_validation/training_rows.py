@@ -9,28 +9,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._validation.alert_budget import alert_budget_groups
+from imbcore._validation.alert_budget import counted_groups
 from imbcore._validation.costs import COST_OPTIONS
-from imbcore._validation.dependence import split_off_columns
-from imbcore._validation.frame import NativeFrame, to_training_data, to_training_frame
+from imbcore._validation.dependence import take_columns
+from imbcore._validation.frame import NativeFrame, fit_frame, training_data
 from imbcore._validation.labels import Target
-from imbcore._validation.read import read_arrow_stream
+from imbcore._validation.read import in_memory
 from imbcore._validation.row_costs import evaluate_cost_function
 from imbcore._validation.row_dependence import (
     INDEPENDENT,
     INDEPENDENT_ROWS,
     GivenDependence,
-    RowGroupsAndTimes,
+    RowDependence,
 )
-from imbcore._validation.rows import select_rows
+from imbcore._validation.rows import pick
 from imbcore._validation.schema import Schema
-from imbcore._validation.values import validate_sample_weights
+from imbcore._validation.values import sample_weights
 
 _BY = "threshold['by']"
 
 
 @dataclass(frozen=True, slots=True)
-class PositiveWeightRows:
+class Weighted:
     """Row weights, and the positions of the rows of positive weight.
 
     Equal weights up to 1 are treated as no weights: all rows count equally, and the number of rows is kept.
@@ -43,12 +43,12 @@ class PositiveWeightRows:
     kept: NDArray[np.int64] | None
     n_rows: int
     # Groups and times of the rows of positive weight.
-    dependence: RowGroupsAndTimes = INDEPENDENT_ROWS
+    dependence: RowDependence = INDEPENDENT_ROWS
 
     @classmethod
-    def from_weights(cls, sample_weight: Any, n_rows: int) -> PositiveWeightRows:
+    def from_weights(cls, sample_weight: Any, n_rows: int) -> Weighted:
         """Validate the weights of a table with this number of rows."""
-        weights = validate_sample_weights(sample_weight, n_rows)
+        weights = sample_weights(sample_weight, n_rows)
         if weights is None or not n_rows or not np.isfinite(weights).all() or weights.min() < 0:
             return cls(weights, None, n_rows)
         kept = np.flatnonzero(weights)
@@ -65,33 +65,33 @@ class PositiveWeightRows:
         given: GivenDependence,
         date_format: str | None = None,
         budget: tuple[Any, Any] = (None, None),
-    ) -> PositiveWeightRows:
+    ) -> Weighted:
         """Add groups, times and gap, validated for all rows of the table.
 
         ``budget`` is the threshold rule, and the values of the groups that it counts.
         """
-        dependence = RowGroupsAndTimes.from_values(given, self.n_rows, date_format)
-        dependence = dependence.with_alert_budget_groups(*budget, self.n_rows)
-        return replace(self, dependence=dependence.select_rows(self.kept))
+        dependence = RowDependence.from_values(given, self.n_rows, date_format)
+        dependence = dependence.for_threshold(*budget, self.n_rows)
+        return replace(self, dependence=dependence.pick(self.kept))
 
     @property
-    def kept_positions(self) -> tuple[NDArray[np.uint32], int] | None:
+    def places(self) -> tuple[NDArray[np.uint32], int] | None:
         """Positions of the rows of positive weight and the length of the table, in native form."""
         return None if self.kept is None else (self.kept.astype(np.uint32), self.n_rows)
 
-    def to_table_positions(self, rows: NDArray[Any]) -> NDArray[Any]:
+    def numbers(self, rows: NDArray[Any]) -> NDArray[Any]:
         """Convert positions among the kept rows to positions in the table."""
         return rows if self.kept is None else self.kept[rows]
 
-    def select_rows(self, table: Any) -> Any:
+    def pick(self, table: Any) -> Any:
         """Select the kept rows of a table of any container."""
-        return table if self.kept is None else select_rows(table, self.kept, fresh_index=False)
+        return table if self.kept is None else pick(table, self.kept, fresh_index=False)
 
-    def select_labels(self, target: Target) -> Target:
+    def target(self, target: Target) -> Target:
         """Select the labels of the kept rows; the classes are those of all rows."""
         return target if self.kept is None else replace(target, codes=target.codes[self.kept])
 
-    def select_costs(self, costs: Any) -> Any:
+    def costs(self, costs: Any) -> Any:
         """Select the matrices of the kept rows from an array with one per row."""
         if self.kept is None or callable(costs) or isinstance(costs, (str, Mapping)):
             return costs
@@ -102,9 +102,9 @@ class PositiveWeightRows:
             return costs
         return array[self.kept] if array.ndim == 3 and len(array) == self.n_rows else costs
 
-    def select_cost_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def cost_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Select the matrices of the kept rows in the options about costs."""
-        return {name: self.select_costs(given[name]) for name in COST_OPTIONS[:2]}
+        return {name: self.costs(given[name]) for name in COST_OPTIONS[:2]}
 
     def expand_to_all_rows(self, values: NDArray[Any], rest: Any) -> NDArray[Any]:
         """Expand values of the kept rows to all rows; ``rest`` are the values of the others."""
@@ -123,12 +123,12 @@ class TrainingRows:
     frame: NativeFrame
     target: Target
     schema: Schema
-    weighted: PositiveWeightRows
+    weighted: Weighted
     # Labels of all rows.
     whole: Target
 
     @property
-    def dependence(self) -> RowGroupsAndTimes:
+    def dependence(self) -> RowDependence:
         """Groups and times."""
         return self.weighted.dependence
 
@@ -138,17 +138,17 @@ class TrainingRows:
         return self.weighted.weights
 
     @property
-    def native_parts(self) -> tuple[NativeFrame, Target, Schema]:
+    def parts(self) -> tuple[NativeFrame, Target, Schema]:
         """The rows in native form."""
         return self.frame, self.target, self.schema
 
-    def resolve_cost_options(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def costs(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Select the cost options that have an entry per row; a cost function is called."""
-        of_rows = self.weighted.select_cost_options(given)
+        of_rows = self.weighted.cost_options(given)
         return of_rows | {"costs": evaluate_cost_function(of_rows["costs"], self.X)}
 
 
-def split_off_groups_and_times(
+def split_dependence(
     X: Any, dependence: GivenDependence, threshold: Any = None, by: Any = None
 ) -> tuple[Any, GivenDependence, Any]:
     """Remove the columns of groups and times from a table.
@@ -161,8 +161,8 @@ def split_off_groups_and_times(
         The table; values of groups and times, and the gap; values of the groups of an alert budget.
     """
     groups, time, time_gap = dependence
-    by = alert_budget_groups(threshold) if by is None else by
-    X, values = split_off_columns(X, **{"groups": groups, "time": time, _BY: by})
+    by = counted_groups(threshold) if by is None else by
+    X, values = take_columns(X, **{"groups": groups, "time": time, _BY: by})
     return X, (values["groups"], values["time"], time_gap), values[_BY]
 
 
@@ -186,12 +186,12 @@ def training_rows(
     times and gap; the names of columns with groups and times are then not features, nor is the column that
     an alert budget in ``threshold`` counts by; ``by`` are its values if it is not in the table.
     """
-    X, related, by = split_off_groups_and_times(read_arrow_stream(X), dependence, threshold, by)
-    frame, whole, schema = to_training_data(X, y, categorical_features, feature_names, who, constant=constant)
-    weighted = PositiveWeightRows.from_weights(sample_weight, len(whole.codes))
+    X, related, by = split_dependence(in_memory(X), dependence, threshold, by)
+    frame, whole, schema = training_data(X, y, categorical_features, feature_names, who, constant=constant)
+    weighted = Weighted.from_weights(sample_weight, len(whole.codes))
     weighted = weighted.with_dependence(related, date_format, (threshold, by))
     if weighted.kept is not None:
-        X = weighted.select_rows(X)
-        frame, of_kept = to_training_frame(X, categorical_features, feature_names, who)
+        X = weighted.pick(X)
+        frame, of_kept = fit_frame(X, categorical_features, feature_names, who)
         schema = replace(of_kept, classes=whole.classes)
-    return TrainingRows(X, frame, weighted.select_labels(whole), schema, weighted, whole)
+    return TrainingRows(X, frame, weighted.target(whole), schema, weighted, whole)

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import bayes
-from imbcore._estimators.readable import PlottableClassifier
-from imbcore._validation.values import validate_flag
+from imbcore._estimators.readable import DrawnClassifier
+from imbcore._validation.values import flag
 
 if TYPE_CHECKING:
     from imbcore.networks import BayesianNetwork
 
 
-class BayesClassifier(PlottableClassifier):
+class BayesClassifier(DrawnClassifier):
     """Base class of the Bayesian network classifiers."""
 
     missing: str
@@ -35,9 +35,9 @@ class BayesClassifier(PlottableClassifier):
         p : ndarray of shape (n_rows, n_classes)
             Columns in the order of ``classes_``; rows sum to 1.
         """
-        if not validate_flag("calibrated", calibrated):
+        if not flag("calibrated", calibrated):
             return super().predict_proba(X)
-        return self._call_model_method("calibrated_proba", X)
+        return self._ask("calibrated_proba", X)
 
     def log_probability(self, X: Any) -> NDArray[np.float64]:
         """Log probability of every row; low values mean that a row is unusual under the model.
@@ -54,13 +54,13 @@ class BayesClassifier(PlottableClassifier):
             Natural logarithms, ``-inf`` for a row that is impossible under the model; for an ensemble the
             logarithm of the mean probability.
         """
-        return self._call_model_method("log_probability", X)
+        return self._ask("log_probability", X)
 
     @property
     def networks_(self) -> list[BayesianNetwork]:
         """All networks, each over the columns used and the class."""
-        n_networks = self._fitted_model()._family_attribute("n_networks")
-        return [self._member_network(member) for member in range(n_networks)]
+        n_networks = self._fitted()._of_family("n_networks")
+        return [self._network(member) for member in range(n_networks)]
 
     @property
     def network_(self) -> BayesianNetwork:
@@ -69,10 +69,10 @@ class BayesClassifier(PlottableClassifier):
         The variable "class" is the class. Numeric values in queries are mapped to their bins.
         """
         # A constant model (one class only) has no network and raises here.
-        self._fitted_model()._family_attribute("n_networks")
-        return self._member_network(0)
+        self._fitted()._of_family("n_networks")
+        return self._network(0)
 
-    def _member_network(self, member: int) -> BayesianNetwork:
+    def _network(self, member: int) -> BayesianNetwork:
         from imbcore.networks.bayesian_network import BayesianNetwork
 
         return BayesianNetwork.of_classifier(self, member)
@@ -92,7 +92,7 @@ class BayesClassifier(PlottableClassifier):
             fewer rows than states in a table that involves the class. ``messages``: these findings as
             sentences, with remedies.
         """
-        found: dict[str, Any] = self._fitted_model()._family_attribute("diagnosis")()
+        found: dict[str, Any] = self._fitted()._of_family("diagnosis")()
         if found["never_predicted"] is not None:
             found["never_predicted"] = self.classes_[found["never_predicted"]].tolist()
         return found
@@ -118,18 +118,18 @@ class BayesClassifier(PlottableClassifier):
         y : ndarray of shape (n,)
             Labels.
         """
-        model = self._fitted_model()
+        model = self._fitted()
         code = None
         if class_ is not None:
-            code = model._class_code("class_", class_)
+            code = model._code_of("class_", class_)
         columns, codes = bayes.sample(
-            model._family_attribute("sample"), n, code, random_state, self.n_threads, self.n_jobs
+            model._of_family("sample"), n, code, random_state, self.n_threads, self.n_jobs
         )
         schema = model._schema
         if not schema.named and schema.all_numeric:
             return np.column_stack(columns), self.classes_[codes]
         table = {
-            feature.name: values if feature.levels is None else _decode_codes(values, feature.levels)
+            feature.name: values if feature.levels is None else _labels(values, feature.levels)
             for feature, values in zip(schema.features, columns, strict=True)
         }
         return table, self.classes_[codes]
@@ -141,7 +141,7 @@ class BayesClassifier(PlottableClassifier):
         return tags
 
 
-def _decode_codes(codes: NDArray[np.uint32], levels: list[Any]) -> NDArray[Any]:
+def _labels(codes: NDArray[np.uint32], levels: list[Any]) -> NDArray[Any]:
     """Decode codes to levels, None for a missing value."""
     found = np.array([*levels, None], dtype=object)
     return found[np.minimum(codes, len(levels))]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from imbcore._estimators.readable import RuleClassifier
 from imbcore._model.trees import ConstantModel
-from imbcore._validation.values import validate_decimals, validate_flag
+from imbcore._validation.values import digits_of, flag
 
 
 class BoxClassifier(RuleClassifier):
@@ -28,12 +28,12 @@ class BoxClassifier(RuleClassifier):
     @property
     def lower_(self) -> NDArray[np.float64]:
         """Lower bounds, ``-inf`` if there is none, (n_boxes, n_features)."""
-        return self._fitted_model().box_bounds()[0]
+        return self._fitted().box_bounds()[0]
 
     @property
     def upper_(self) -> NDArray[np.float64]:
         """Upper bounds, ``inf`` if there is none, (n_boxes, n_features)."""
-        return self._fitted_model().box_bounds()[1]
+        return self._fitted().box_bounds()[1]
 
     def boxes(self, *, all_bounds: bool = False) -> list[dict[str, Any]]:
         """List the boxes with their statistics on the training rows.
@@ -52,7 +52,7 @@ class BoxClassifier(RuleClassifier):
             positive class among all training rows. ``recall``: fraction of the positive class that is in the
             box.
         """
-        return self._fitted_model().boxes(all_bounds=all_bounds)
+        return self._fitted().boxes(all_bounds=all_bounds)
 
     def export_text(self, *, decimals: int = 3, all_bounds: bool = False) -> str:
         """Format the boxes as text.
@@ -69,13 +69,11 @@ class BoxClassifier(RuleClassifier):
         text : str
             One heading per box and one line per condition.
         """
-        model = self._fitted_model()
+        model = self._fitted()
         # A constant model is a tree with one leaf and has no bounds.
         if isinstance(model, ConstantModel):
             return model.export_text(decimals=decimals)
-        return model._family_attribute("text")(
-            validate_decimals(decimals), validate_flag("all_bounds", all_bounds)
-        )
+        return model._of_family("text")(digits_of(decimals), flag("all_bounds", all_bounds))
 
     def to_sql(self, table: str | Sequence[str] | None = None, **options: Any) -> str:
         """Write the boxes as an SQL condition for ``WHERE``; calls ``model_.to_sql``.
@@ -92,7 +90,7 @@ class BoxClassifier(RuleClassifier):
         condition : str
             Names are in double quotes, text in single quotes.
         """
-        model: Any = self._fitted_model()
+        model: Any = self._fitted()
         return model.to_sql(table, **options)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
@@ -128,7 +126,7 @@ class BoxClassifier(RuleClassifier):
         boxes : ndarray of shape (n_rows,)
             Index in ``boxes()``, -1 for a row in no box.
         """
-        return self._call_model_method("first_box", X)
+        return self._ask("first_box", X)
 
     def __sklearn_tags__(self) -> Any:
         """Return the scikit-learn tags of the estimator."""

@@ -10,14 +10,14 @@ import numpy as np
 from sklearn.base import clone
 
 from imbcore._bindings import boxes
-from imbcore._bindings.proofs import certificate_to_json
-from imbcore._estimators.proven import CertifiedClassifier
+from imbcore._bindings.proofs import certificate_text
+from imbcore._estimators.proven import ProvenClassifier
 from imbcore._model.model import Model
 from imbcore._signatures import ExactBoxesParameters
-from imbcore._validation.costs import cost_options_of_estimator
-from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.costs import cost_options
+from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import validate_flag, validate_list, validate_real_number
+from imbcore._validation.values import flag, items_of, real_number
 from imbcore.boxes._base import BoxClassifier
 from imbcore.boxes.weight_path import WeightPath
 from imbcore.exceptions import ParameterError
@@ -25,7 +25,7 @@ from imbcore.exceptions import ParameterError
 __all__ = ["ExactBoxesClassifier"]
 
 
-class ExactBoxesClassifier(ExactBoxesParameters, CertifiedClassifier, BoxClassifier):
+class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier):
     """Optimal drawing of a few boxes around the rare class, with a proof of optimality.
 
     Among all drawings of at most ``n_boxes`` boxes the search maximizes the objective: the rows of the rare
@@ -110,7 +110,7 @@ class ExactBoxesClassifier(ExactBoxesParameters, CertifiedClassifier, BoxClassif
 
     _method: ClassVar[str] = "exact_boxes"
 
-    @match_rows_by_index
+    @rows_by_index
     def weight_path(
         self, X: Any, y: Any, weights: Sequence[float], sample_weight: Any = None
     ) -> WeightPath[ExactBoxesClassifier]:
@@ -143,15 +143,15 @@ class ExactBoxesClassifier(ExactBoxesParameters, CertifiedClassifier, BoxClassif
         UnsupportedError
             If ``heuristic`` is set.
         """
-        grid = _validate_weights(weights)
+        grid = _weights(weights)
         rows = self._training_rows(X, y, sample_weight)
-        natives = boxes.fit_exact_boxes_path(
+        natives = boxes.exact_path(
             self._parameters(),
             grid,
-            *rows.native_parts,
+            *rows.parts,
             sample_weight=rows.weights,
             class_weight=self.class_weight,
-            costs=cost_options_of_estimator(self, **rows.resolve_cost_options(vars(self))),
+            costs=cost_options(self, **rows.costs(vars(self))),
             positive=self.positive,
             random_state=self.random_state,
             threads=(self.n_threads, self.n_jobs),
@@ -182,9 +182,9 @@ class ExactBoxesClassifier(ExactBoxesParameters, CertifiedClassifier, BoxClassif
             contains both rows. ``sigma`` is the largest sum of rewards minus prices of one box, and ``bound``
             is the bound that the dual values prove for ``n_boxes`` boxes.
         """
-        return self._fitted_model().certificate()
+        return self._fitted().certificate()
 
-    @match_rows_by_index
+    @rows_by_index
     def verify_certificate(
         self,
         X: Any,
@@ -236,11 +236,9 @@ class ExactBoxesClassifier(ExactBoxesParameters, CertifiedClassifier, BoxClassif
         UnsupportedError
             ``whole`` for a fit with ``expand``.
         """
-        text = certificate_to_json(certificate, "prices")
-        verify = partial(
-            self._fitted_model()._family_attribute("verify"), text, whole=validate_flag("whole", whole)
-        )
-        return self._verify_certificate(verify, X, y, sample_weight, time_limit)
+        text = certificate_text(certificate, "prices")
+        verify = partial(self._fitted()._of_family("verify"), text, whole=flag("whole", whole))
+        return self._verified(verify, X, y, sample_weight, time_limit)
 
     def __sklearn_tags__(self) -> Any:
         """Return the scikit-learn tags of the estimator."""
@@ -250,9 +248,9 @@ class ExactBoxesClassifier(ExactBoxesParameters, CertifiedClassifier, BoxClassif
         return tags
 
 
-def _validate_weights(weights: Any) -> list[float]:
+def _weights(weights: Any) -> list[float]:
     try:
-        grid = [validate_real_number("weights", c) for c in validate_list("weights", weights)]
+        grid = [real_number("weights", c) for c in items_of("weights", weights)]
     except ParameterError as error:
         raise ParameterError(
             f"weights must be a sequence of numbers in (0, 1], got {value_text(weights)}"

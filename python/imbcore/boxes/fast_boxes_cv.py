@@ -10,11 +10,11 @@ import numpy as np
 from imbcore._bindings import boxes, native, options, training
 from imbcore._bindings.progress import with_progress
 from imbcore._bindings.user_objects import Clusterer
-from imbcore._estimators.selection import compute_fold_positions, select_frame_rows
+from imbcore._estimators.selection import folds_of, select_frame_rows
 from imbcore._model.model import Model
 from imbcore._signatures import FastBoxesCVParameters
-from imbcore._validation.costs import cost_options_of_estimator
-from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.costs import cost_options
+from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import Target
 from imbcore._validation.user_warnings import warn_user
 from imbcore._validation.value_text import value_text
@@ -111,7 +111,7 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
             found["clusterer"] = Clusterer(found["clusterer"], self._method, sized=True)
         return found
 
-    @match_rows_by_index
+    @rows_by_index
     def fit(
         self,
         X: Any,
@@ -149,31 +149,31 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
         """
         self._chosen: dict[str, Any] = {}
         n_boxes, expansions = (
-            _sort_grid("n_boxes_grid", self.n_boxes_grid),
-            _sort_grid("expansion_grid", self.expansion_grid),
+            _grid("n_boxes_grid", self.n_boxes_grid),
+            _grid("expansion_grid", self.expansion_grid),
         )
         clusterer = self._parameters()["clusterer"]
         if clusterer is not None and not clusterer.has_size:
             # The clusterer decides on the number of boxes.
             n_boxes = n_boxes[:1]
         rows = self._training_rows(X, y, sample_weight, (groups, time, time_gap))
-        (frame, target, schema), weights = rows.native_parts, rows.weights
-        costs = rows.resolve_cost_options(vars(self))
+        (frame, target, schema), weights = rows.parts, rows.weights
+        costs = rows.costs(vars(self))
         seed = options.resolve_seed(self.random_state)
-        positive = self._resolve_positive_label(target, weights)
+        positive = self._settled(target, weights)
         code = target.classes.tolist().index(positive)
-        unit = training.compute_weight_unit(
+        unit = training.unit_weight(
             target,
             (schema.names, code),
             sample_weight=weights,
             class_weight=self.class_weight,
-            costs=cost_options_of_estimator(self, **costs),
+            costs=cost_options(self, **costs),
         )
         scores = []
-        folds = list(compute_fold_positions(self.cv, target.codes, rows.weighted.kept, rows.dependence))
+        folds = list(folds_of(self.cv, target.codes, rows.weighted.kept, rows.dependence))
         for train, test in with_progress(folds, self._method, self.verbose):
             labels = Target(target.codes[train], target.classes, False)
-            found = boxes.score_box_settings(
+            found = boxes.box_selection(
                 self._parameters(),
                 (select_frame_rows(frame, train), labels, None if weights is None else weights[train]),
                 (
@@ -216,7 +216,7 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
             target,
             schema,
             sample_weight=weights,
-            **self._fit_options(positive=positive, random_state=seed, **costs),
+            **self._options(positive=positive, random_state=seed, **costs),
             constant=True,
             dependence=rows.dependence,
         )
@@ -224,10 +224,10 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
             warn_user(
                 "no fold of cv has training rows of both classes; the smallest settings of the grid are used"
             )
-        return self._store_model(Model(fitted, schema))
+        return self._keep(Model(fitted, schema))
 
 
-def _sort_grid(name: str, values: Any) -> list[Any]:
+def _grid(name: str, values: Any) -> list[Any]:
     """Sort and deduplicate a grid of settings."""
     if isinstance(values, (str, bytes)) or not np.iterable(values) or not len(list(values)):
         raise ParameterError(f"{name} must be a sequence of at least one number, got {value_text(values)}")

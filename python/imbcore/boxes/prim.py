@@ -67,4 +67,4 @@ class PRIMClassifier(PRIMParameters, BoxClassifier):
     @property
     def trajectories_(self) -> list[dict[str, Any]]:
         """Peeling trajectory of every box."""
-        return self._fitted_model().trajectories()
+        return self._fitted().trajectories()

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._validation.arguments import name_package_in_errors
-from imbcore._validation.labelled import match_rows_by_index
-from imbcore._validation.values import to_weight_array
+from imbcore._validation.arguments import explain_functions
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.values import weights_of
 from imbcore.boxes._base import BoxClassifier
 from imbcore.exceptions import DataError
 from imbcore.metrics import hull_area
@@ -51,9 +51,9 @@ class WeightPath(list[Boxes]):
         scores : ndarray of shape (n_rows,)
             From 0 (in no drawing) to 1 (in all drawings).
         """
-        return native.metrics.agreement(self._rare_class_predictions(X))
+        return native.metrics.agreement(self._answers(X))
 
-    @match_rows_by_index
+    @rows_by_index
     def rates(
         self, X: Any, y: Any, sample_weight: Any = None
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -78,9 +78,9 @@ class WeightPath(list[Boxes]):
         DataError
             A class is absent from ``y``, or ``X`` and ``y`` have different lengths.
         """
-        answers = self._rare_class_predictions(X)
+        answers = self._answers(X)
         rare = np.asarray(y) == self[0].positive_
-        weight = to_weight_array(sample_weight)
+        weight = weights_of(sample_weight)
         if any(of is not None and of.shape != answers.shape[1:] for of in (rare, weight)):
             raise DataError(
                 f"X has {answers.shape[1]} rows; y and sample_weight must have one entry for each"
@@ -90,7 +90,7 @@ class WeightPath(list[Boxes]):
             raise DataError(f"y needs rows of class {self[0].positive_!r} and rows of the other class")
         return fpr, tpr
 
-    @match_rows_by_index
+    @rows_by_index
     def hull_area(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Area under the convex hull of the ROC points (AUH), the score used in the paper.
 
@@ -106,9 +106,9 @@ class WeightPath(list[Boxes]):
         """
         return hull_area(*self.rates(X, y, sample_weight))
 
-    def _rare_class_predictions(self, X: Any) -> NDArray[np.bool_]:
+    def _answers(self, X: Any) -> NDArray[np.bool_]:
         """Whether each estimator (row) predicts the rare class for each row (column)."""
         return np.array([boxes.predict(X) == boxes.positive_ for boxes in self])
 
 
-name_package_in_errors(globals())
+explain_functions(globals())

@@ -10,15 +10,9 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
-from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import (
-    validate_flag,
-    validate_list,
-    validate_real_number,
-    validate_text,
-    validate_whole_number,
-)
+from imbcore._validation.values import flag, items_of, real_number, text_of, whole_number
 from imbcore.exceptions import ParameterError
 
 
@@ -61,11 +55,11 @@ def make_four_gaussians(
     >>> X.shape, y.tolist().count(1)
     ((104, 2), 2)
     """
-    sizes = [validate_whole_number("n_samples", size, 0) for size in validate_list("n_samples", n_samples)]
+    sizes = [whole_number("n_samples", size, 0) for size in items_of("n_samples", n_samples)]
     if len(sizes) != 4:
         raise ParameterError(f"n_samples must hold four integers, got {value_text(n_samples)}")
     seed = resolve_seed(random_state)
-    X, classes = native.data.four_gaussians(sizes, validate_real_number("side", side), seed)
+    X, classes = native.data.four_gaussians(sizes, real_number("side", side), seed)
     return X, classes.astype(np.int64)
 
 
@@ -146,20 +140,20 @@ def make_disjunct_grid(
     ((400, 2), 40, 7)
     """
     X, classes, found = native.data.disjunct_grid(
-        validate_whole_number("n_samples", n_samples, 0),
+        whole_number("n_samples", n_samples, 0),
         {
-            "complexity": validate_whole_number("complexity", complexity, 0),
-            "minority_fraction": validate_real_number("minority_fraction", minority_fraction),
-            "interclass": validate_real_number("interclass", interclass),
-            "overlap": validate_real_number("overlap", overlap),
+            "complexity": whole_number("complexity", complexity, 0),
+            "minority_fraction": real_number("minority_fraction", minority_fraction),
+            "interclass": real_number("interclass", interclass),
+            "overlap": real_number("overlap", overlap),
             "clusters": str(clusters),
             "variant": str(variant),
-            "width": validate_real_number("width", width),
+            "width": real_number("width", width),
         },
         resolve_seed(random_state),
     )
     drawn = (X, classes.astype(np.int64))
-    return (*drawn, found.astype(np.int64)) if validate_flag("return_clusters", return_clusters) else drawn
+    return (*drawn, found.astype(np.int64)) if flag("return_clusters", return_clusters) else drawn
 
 
 def make_shape(
@@ -199,10 +193,10 @@ def make_shape(
     >>> X.shape, y.sum()
     ((8716, 2), np.int64(375))
     """
-    name, anew = validate_text("name", name), validate_flag("redraw", redraw)
+    name, anew = text_of("name", name), flag("redraw", redraw)
     published = random_state is None and name in ("corner", "castle", "diamond3D")
     X, classes = native.data.shape(name, None if published else resolve_seed(random_state), anew)
     return X, classes.astype(np.int64)
 
 
-name_package_in_errors(globals())
+explain_functions(globals())

@@ -57,16 +57,14 @@ def download(
     # Read in a thread, so that the limit also holds for a server that sends single bytes slowly.
     events: Queue[tuple[str, Any]] = Queue()
     stop = threading.Event()
-    threading.Thread(
-        target=_download_to_queue, args=(url, events, stop), name="imbcore-download", daemon=True
-    ).start()
+    threading.Thread(target=_read, args=(url, events, stop), name="imbcore-download", daemon=True).start()
     end = time.monotonic() + _MOST_SECONDS
     try:
         while True:
             try:
                 kind, value = events.get(timeout=max(end - time.monotonic(), 0.0))
             except Empty:
-                raise _download_error(url, f"took more than {_MOST_SECONDS:g} seconds") from None
+                raise _failed(url, f"took more than {_MOST_SECONDS:g} seconds") from None
             if kind == "file":
                 return bytes(value)
             if kind == "error":
@@ -77,17 +75,15 @@ def download(
         stop.set()
 
 
-def _download_to_queue(url: str, events: Queue[tuple[str, Any]], stop: threading.Event) -> None:
+def _read(url: str, events: Queue[tuple[str, Any]], stop: threading.Event) -> None:
     """Read a file and put its progress, its bytes or the error into the queue."""
     try:
-        events.put(
-            ("file", _download_stoppable(url, lambda *progress: events.put(("progress", progress)), stop))
-        )
+        events.put(("file", _fetched(url, lambda *progress: events.put(("progress", progress)), stop)))
     except BaseException as error:
         events.put(("error", error))
 
 
-def _download_stoppable(url: str, report: Callable[[int, int], None], stop: threading.Event) -> bytes:
+def _fetched(url: str, report: Callable[[int, int], None], stop: threading.Event) -> bytes:
     """Read a file until it ends or the download is stopped."""
     try:
         with urllib.request.urlopen(url, timeout=_TIMEOUT) as response:
@@ -99,18 +95,18 @@ def _download_stoppable(url: str, report: Callable[[int, int], None], stop: thre
                 pieces.append(piece)
                 done += len(piece)
                 if done > _MOST_BYTES:
-                    raise _download_error(url, f"sent more than {_MOST_BYTES} bytes")
+                    raise _failed(url, f"sent more than {_MOST_BYTES} bytes")
                 report(done, max(total, done))
     except urllib.error.HTTPError as error:
         error.close()
-        raise _download_error(url, f"returned {error.code} {error.reason}") from error
+        raise _failed(url, f"returned {error.code} {error.reason}") from error
     except (urllib.error.URLError, TimeoutError, HTTPException, ConnectionError, ValueError) as error:
         if isinstance(error, _UnavailableError):
             raise
         reason = getattr(error, "reason", None) or error
-        raise _download_error(url, f"could not be reached ({reason})") from error
+        raise _failed(url, f"could not be reached ({reason})") from error
     if done < total:
-        raise _download_error(url, f"broke off after {done} of {total} bytes")
+        raise _failed(url, f"broke off after {done} of {total} bytes")
     return b"".join(pieces)
 
 
@@ -118,7 +114,7 @@ class _UnavailableError(ConnectionError):
     """A ConnectionError whose message is already complete."""
 
 
-def _download_error(url: str, problem: str) -> _UnavailableError:
+def _failed(url: str, problem: str) -> _UnavailableError:
     return _UnavailableError(
         f"{url} {problem}; try again later, or put the file into the folder IMBCORE_DATA "
         "(see data/README.md for the file names)"

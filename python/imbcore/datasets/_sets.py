@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings.table import read_table
-from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.columns import Nominal
 from imbcore._validation.files import atomic_write
 from imbcore._validation.table import Table
 from imbcore.datasets._catalogue import PAPERS, SetInfo, catalogue, find
 from imbcore.datasets._fetch import cache_folder, download
-from imbcore.datasets._recipes import canonical_from_sklearn, to_canonical_csv
+from imbcore.datasets._recipes import canonical, canonical_from_sklearn
 from imbcore.exceptions import DataError
 
 Progress = Callable[[str, int, int], object]
@@ -185,32 +185,32 @@ def load(
     kept = Path(cache) if cache is not None else cache_folder()
     own = os.environ.get("IMBCORE_DATA")
     for place in [folder, Path(own).expanduser() if own else None, kept]:
-        for path in _candidate_paths(place, entry.name):
+        for path in _candidates(place, entry.name):
             if path.is_file():
-                return _read_checked_file(entry, path, callback)
+                return _read(entry, path, callback)
     if entry.bundled:
-        return _dataset_from_text(entry, canonical_from_sklearn(entry), f"scikit-learn's {entry.source_file}")
+        return _from_text(entry, canonical_from_sklearn(entry), f"scikit-learn's {entry.source_file}")
     if not download:
         raise FileNotFoundError(
             f"data set {name!r}: {name}.csv.gz is neither in the given folder, nor in IMBCORE_DATA, "
             f"nor in {kept}; allow the download or put the file there"
         )
-    text = _download_and_convert(entry, callback)
+    text = _fetched(entry, callback)
     kept.mkdir(parents=True, exist_ok=True)
     path = kept / f"{entry.name}.csv.gz"
     with atomic_write(path) as file:
         file.write(gzip.compress(text.encode(), mtime=0))
-    return _read_checked_file(entry, path, callback)
+    return _read(entry, path, callback)
 
 
-def _candidate_paths(place: str | os.PathLike[str] | None, name: str) -> Iterator[Path]:
+def _candidates(place: str | os.PathLike[str] | None, name: str) -> Iterator[Path]:
     if place is not None:
         for folder in (Path(place), Path(place) / "real"):
             yield folder / f"{name}.csv.gz"
             yield folder / f"{name}.csv"
 
 
-def _download_and_convert(entry: SetInfo, callback: Progress | None) -> str:
+def _fetched(entry: SetInfo, callback: Progress | None) -> str:
     """Download and convert a set; only text with the expected sum is returned."""
     if entry.recipe["format"] == "folder":
         raise DataError(
@@ -229,22 +229,22 @@ def _download_and_convert(entry: SetInfo, callback: Progress | None) -> str:
             f"data set {entry.name!r} from {entry.source} is not the published one: the SHA-256 sum of the "
             f"file is {hashlib.sha256(files[0]).hexdigest()}, expected {sum_of_source}; fetch it again"
         )
-    text = to_canonical_csv(entry, files)
-    _check_checksum(entry, hashlib.sha256(text.encode()).hexdigest(), entry.source)
+    text = canonical(entry, files)
+    _check(entry, hashlib.sha256(text.encode()).hexdigest(), entry.source)
     return text
 
 
-def _dataset_from_text(entry: SetInfo, text: str, origin: str) -> Dataset:
-    _check_checksum(entry, hashlib.sha256(text.encode()).hexdigest(), origin)
+def _from_text(entry: SetInfo, text: str, origin: str) -> Dataset:
+    _check(entry, hashlib.sha256(text.encode()).hexdigest(), origin)
     with tempfile.TemporaryDirectory(prefix="imbcore-") as folder:
         path = Path(folder) / f"{entry.name}.csv"
         path.write_bytes(text.encode())
-        return _read_checked_file(entry, path, None)
+        return _read(entry, path, None)
 
 
-def _read_checked_file(entry: SetInfo, path: Path, callback: Progress | None) -> Dataset:
+def _read(entry: SetInfo, path: Path, callback: Progress | None) -> Dataset:
     """Read a canonical CSV file after checking its SHA-256 sum."""
-    _check_checksum(entry, _text_checksum(path), str(path))
+    _check(entry, _text_checksum(path), str(path))
     two = entry.task == "binary"
     numeric = [column for column in entry.columns if column not in entry.nominal]
     table = read_table(
@@ -256,7 +256,7 @@ def _read_checked_file(entry: SetInfo, path: Path, callback: Progress | None) ->
         numeric=[*numeric, "target"] if two else numeric,
         callback=callback,
     )
-    labels = _target_labels(table)
+    labels = _labels(table)
     if not entry.sha256_csv:
         _check_counts(entry, labels, str(path))
     return Dataset(
@@ -264,14 +264,14 @@ def _read_checked_file(entry: SetInfo, path: Path, callback: Progress | None) ->
         X=table.drop("target"),
         y=labels,
         positive_class=entry.positive_class,
-        description=_describe_data_set(entry),
+        description=_description(entry),
         source=entry.source,
         license=entry.license,
         papers=tuple(PAPERS[paper] for paper in entry.papers),
     )
 
 
-def _target_labels(table: Table) -> NDArray[Any]:
+def _labels(table: Table) -> NDArray[Any]:
     target = table["target"]
     if isinstance(target, Nominal):
         return np.asarray(target.levels)[target.codes]
@@ -294,7 +294,7 @@ def _text_checksum(path: Path) -> str:
     return digest.hexdigest()
 
 
-def _check_checksum(entry: SetInfo, found: str, origin: str) -> None:
+def _check(entry: SetInfo, found: str, origin: str) -> None:
     if entry.sha256_csv and found != entry.sha256_csv:
         raise DataError(
             f"data set {entry.name!r} from {origin} is not the published one: the SHA-256 sum of its CSV "
@@ -313,7 +313,7 @@ def _check_counts(entry: SetInfo, labels: NDArray[Any], origin: str) -> None:
         )
 
 
-def _describe_data_set(entry: SetInfo) -> str:
+def _description(entry: SetInfo) -> str:
     counts = ", ".join(f"{label}: {rows}" for label, rows in entry.class_counts.items())
     size = f"{entry.rows} rows, {entry.features} features ({len(entry.nominal)} nominal)"
     parts = [f"{entry.original_source}. {size}; rows by class {counts}."]
@@ -324,4 +324,4 @@ def _describe_data_set(entry: SetInfo) -> str:
     return " ".join(parts)
 
 
-name_package_in_errors(globals())
+explain_functions(globals())

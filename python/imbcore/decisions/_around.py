@@ -14,17 +14,17 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from imbcore._bindings import native
-from imbcore._estimators.base import warn_of_column_vector
+from imbcore._estimators.base import warn_of_column
 from imbcore._estimators.classifiers import copy_input_tags, require_classifier, require_cloneable
-from imbcore._estimators.probable import ProbabilisticClassifier
+from imbcore._estimators.probable import ProbableClassifier
 from imbcore._estimators.row_arguments import (
-    row_metadata_for_fit,
+    fit_arguments,
     supports_weights,
-    unsupported_weights_message,
-    warn_of_ungrouped_splits,
+    warn_of_ungrouped_choices,
+    without_weights,
 )
-from imbcore._estimators.seeding import seed_nested_estimators
-from imbcore._estimators.selection import compute_fold_positions, inner_folds
+from imbcore._estimators.seeding import seed_inside
+from imbcore._estimators.selection import folds_of, inner_folds
 from imbcore._model.model import Model
 from imbcore._validation.files import atomic_write
 from imbcore._validation.labels import Target, encode
@@ -32,12 +32,12 @@ from imbcore._validation.row_dependence import (
     INDEPENDENT,
     INDEPENDENT_ROWS,
     GivenDependence,
-    RowGroupsAndTimes,
+    RowDependence,
 )
-from imbcore._validation.rows import select_rows, shape_and_names
-from imbcore._validation.training_rows import PositiveWeightRows, split_off_groups_and_times
+from imbcore._validation.rows import pick, shape_of
+from imbcore._validation.training_rows import Weighted, split_dependence
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import validate_whole_number
+from imbcore._validation.values import whole_number
 from imbcore.decisions._stored import write_state
 from imbcore.evaluation._stratified_folds import StratifiedFolds
 from imbcore.exceptions import DataError, ParameterError
@@ -49,13 +49,13 @@ Weights = NDArray[Any] | None
 def count_rows(X: Any) -> int:
     """Count the rows of any table."""
     try:
-        return shape_and_names(X)[0] if isinstance(X, Mapping) else int(_num_samples(X))
+        return shape_of(X)[0] if isinstance(X, Mapping) else int(_num_samples(X))
     except TypeError as error:
         raise DataError(f"X must be a table of rows and columns, got {type(X).__name__}") from error
 
 
-class WrapperClassifier(
-    ProbabilisticClassifier,
+class AroundClassifier(
+    ProbableClassifier,
     MetaEstimatorMixin,  # type: ignore[misc]
     ClassifierMixin,  # type: ignore[misc]
     BaseEstimator,  # type: ignore[misc]
@@ -76,7 +76,7 @@ class WrapperClassifier(
     classes_: NDArray[Any]
     cv: Any
 
-    def _encode_target(self, X: Any, y: Any, sample_weight: Any) -> Target:
+    def _target(self, X: Any, y: Any, sample_weight: Any) -> Target:
         """Encode the labels after checking that wrapper and estimator support the data."""
         who = type(self).__name__
         target = encode(y, who)
@@ -93,7 +93,7 @@ class WrapperClassifier(
             raise DataError(
                 f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(target.codes)}]"
             )
-        warn_of_column_vector(target)
+        warn_of_column(target)
         does = self._two_classes or "needs at least two classes"
         if len(target.classes) < 2:
             raise DataError(f"{who} {does}, but y has only one class")
@@ -112,32 +112,32 @@ class WrapperClassifier(
                 f"{target.classes.tolist()}; give rows of all its classes"
             )
         if sample_weight is not None and not supports_weights(self.estimator, refusal=True):
-            raise ParameterError(f"{who}: {unsupported_weights_message(self.estimator)}")
+            raise ParameterError(f"{who}: {without_weights(self.estimator)}")
         return target
 
-    def _select_weighted_rows(
+    def _weighted(
         self,
         X: Any,
         y: Any,
         sample_weight: Any,
         dependence: GivenDependence = INDEPENDENT,
         threshold: Any = None,
-    ) -> tuple[Any, Target, PositiveWeightRows]:
+    ) -> tuple[Any, Target, Weighted]:
         """Select rows of positive weight and their labels, after the checks of `_target`.
 
         The columns of groups and times are removed from the table, and the one that an alert budget in
         ``threshold`` counts by.
         """
-        X, related, by = split_off_groups_and_times(X, dependence, threshold)
-        target = self._encode_target(X, y, sample_weight)
-        weighted = PositiveWeightRows.from_weights(sample_weight, len(target.codes))
+        X, related, by = split_dependence(X, dependence, threshold)
+        target = self._target(X, y, sample_weight)
+        weighted = Weighted.from_weights(sample_weight, len(target.codes))
         if weighted.weights is not None and not np.any(weighted.weights):
             raise DataError("sample_weight is zero for every row; at least 2 classes need positive weight")
         weighted = weighted.with_dependence(related, budget=(threshold, by))
-        warn_of_ungrouped_splits(self.estimator, weighted.dependence)
-        return weighted.select_rows(X), weighted.select_labels(target), weighted
+        warn_of_ungrouped_choices(self.estimator, weighted.dependence)
+        return weighted.pick(X), weighted.target(target), weighted
 
-    def _fit_clone(
+    def _fitted(
         self,
         X: Any,
         labels: Rows,
@@ -146,7 +146,7 @@ class WrapperClassifier(
         *,
         seed: int | None = None,
         part: int = 0,
-        dependence: RowGroupsAndTimes = INDEPENDENT_ROWS,
+        dependence: RowDependence = INDEPENDENT_ROWS,
         **settings: Any,
     ) -> Any:
         """Fit a clone to some of the rows, with some of its parameters set.
@@ -155,19 +155,19 @@ class WrapperClassifier(
         the fit; None for a wrapper without random choices. Estimators of imbcore receive groups and times.
         """
         own = None if weights is None else weights[rows]
-        options = row_metadata_for_fit(self.estimator, dependence, rows, own)
+        options = fit_arguments(self.estimator, dependence, rows, own)
         member = clone(self.estimator)
         # set_params of a frozen estimator returns None.
         member.set_params(**settings)
         if seed is not None:
-            seed_nested_estimators(member, seed, part)
-        return member.fit(select_rows(X, rows, fresh_index=False), labels[rows], **options)
+            seed_inside(member, seed, part)
+        return member.fit(pick(X, rows, fresh_index=False), labels[rows], **options)
 
     def _is_frozen(self) -> bool:
         return isinstance(self.estimator, FrozenEstimator)
 
-    def _split_held_out(
-        self, target: Target, code: int, share: Any, seed: int, name: str, weighted: PositiveWeightRows
+    def _held_out(
+        self, target: Target, code: int, share: Any, seed: int, name: str, weighted: Weighted
     ) -> tuple[Rows, Rows]:
         """Split off a fraction of every class, of the groups, or of the latest rows.
 
@@ -184,9 +184,7 @@ class WrapperClassifier(
             )
         return native.protocols.held_out_split(target.codes, code, weighted.dependence, float(share), seed)
 
-    def _fit_out_of_bag(
-        self, X: Any, target: Target, weighted: PositiveWeightRows, seed: int
-    ) -> tuple[Any, Rows, Rows]:
+    def _out_of_bag(self, X: Any, target: Target, weighted: Weighted, seed: int) -> tuple[Any, Rows, Rows]:
         """Fit a clone to all rows; returns it, the rows with out-of-bag predictions, and these."""
         if self.estimator.get_params().get("calibrate") is not None:
             raise ParameterError(
@@ -195,13 +193,13 @@ class WrapperClassifier(
             )
         rows = np.arange(len(target.codes))
         related = weighted.dependence
-        if not related.has_no_groups_or_times and not row_metadata_for_fit(self.estimator, related):
+        if not related.is_none and not fit_arguments(self.estimator, related):
             raise ParameterError(
                 f"{type(self).__name__}: out-of-bag predictions of {type(self.estimator).__name__} ignore "
                 "groups and time; use inner folds, such as cv=5"
             )
         labels = target.classes[target.codes]
-        member = self._fit_clone(
+        member = self._fitted(
             X, labels, weighted.weights, rows, seed=seed, dependence=related, oob_score=True
         )
         proba = member.oob_decision_function_
@@ -209,8 +207,8 @@ class WrapperClassifier(
         rows = rows[np.nan_to_num(proba).any(axis=1)]
         return member, rows, proba[rows]
 
-    def _fit_folds(
-        self, X: Any, target: Target, weighted: PositiveWeightRows, seed: int, *, only_latest: bool = False
+    def _folds(
+        self, X: Any, target: Target, weighted: Weighted, seed: int, *, only_latest: bool = False
     ) -> Iterator[tuple[Rows, Rows, Any]]:
         """Yield the rows of every inner fold, their out-of-fold probabilities, and the fitted model.
 
@@ -219,16 +217,16 @@ class WrapperClassifier(
         labels = target.classes[target.codes]
         related = weighted.dependence
         splits: Any
-        if isinstance(self.cv, (int, np.integer)) and not related.has_no_groups_or_times:
-            n_folds = validate_whole_number("cv", self.cv, 2)
+        if isinstance(self.cv, (int, np.integer)) and not related.is_none:
+            n_folds = whole_number("cv", self.cv, 2)
             splits = inner_folds(target.codes, related, n_folds, seed, only_latest=only_latest)
         elif isinstance(self.cv, (int, np.integer)):
-            n_folds = validate_whole_number("cv", self.cv, 2)
+            n_folds = whole_number("cv", self.cv, 2)
             splits = StratifiedFolds(n_folds, 1, random_state=seed).split(y=labels)
         else:
-            splits = compute_fold_positions(self.cv, labels, weighted.kept, related)
+            splits = folds_of(self.cv, labels, weighted.kept, related)
         for fold, (train, test) in enumerate(splits, 1):
-            member = self._fit_clone(
+            member = self._fitted(
                 X, labels, weighted.weights, train, seed=seed, part=fold, dependence=related
             )
             if len(member.classes_) != len(target.classes):
@@ -238,13 +236,11 @@ class WrapperClassifier(
                     else f"has {len(member.classes_)} classes of {len(target.classes)}"
                 )
                 raise DataError(f"a training part of the inner folds {lacks}; lower cv")
-            yield np.asarray(test), member.predict_proba(select_rows(X, test, fresh_index=False)), member
+            yield np.asarray(test), member.predict_proba(pick(X, test, fresh_index=False)), member
 
-    def _out_of_fold_proba(
-        self, X: Any, target: Target, weighted: PositiveWeightRows, seed: int
-    ) -> tuple[Rows, Rows]:
+    def _out_of_fold(self, X: Any, target: Target, weighted: Weighted, seed: int) -> tuple[Rows, Rows]:
         """Return the tested rows, all unless folds go forward in time, with their probabilities."""
-        folds = self._fit_folds(X, target, weighted, seed, only_latest=True)
+        folds = self._folds(X, target, weighted, seed, only_latest=True)
         found = [(rows, proba) for rows, proba, _ in folds]
         return np.concatenate([rows for rows, _ in found]), np.concatenate([proba for _, proba in found])
 
@@ -262,18 +258,18 @@ class WrapperClassifier(
             The estimator is of another library, or its costs come from a function; use pickle instead.
         """
         check_is_fitted(self)
-        content = self._file_content()
+        content = self._file()
         with atomic_write(path) as file:
             file.write(content)
 
-    def _file_content(self) -> bytes:
+    def _file(self) -> bytes:
         """Return the content of the file."""
         given = {name: value for name, value in self.get_params(deep=False).items() if name != "estimator"}
         held = vars(self)
         return write_state(self, given, {name: held[name] for name in self._kept if name in held})
 
     @classmethod
-    def _from_file_content(cls, models: list[Any], parameters: dict[str, Any], state: dict[str, Any]) -> Self:
+    def _of_file(cls, models: list[Any], parameters: dict[str, Any], state: dict[str, Any]) -> Self:
         """Restore the fitted classifier from the content of a file."""
         if not models or not set(state) <= set(cls._kept):
             raise ParameterError(f"the file does not contain a {cls.__name__}")
@@ -288,14 +284,14 @@ class WrapperClassifier(
     @property
     def n_features_in_(self) -> int:
         """Number of features, if the estimator reports it."""
-        return int(self._estimator_attribute("n_features_in_"))
+        return int(self._of_estimator("n_features_in_"))
 
     @property
     def feature_names_in_(self) -> NDArray[Any]:
         """Column names, if the estimator stores them."""
-        return self._estimator_attribute("feature_names_in_")
+        return self._of_estimator("feature_names_in_")
 
-    def _estimator_attribute(self, name: str) -> Any:
+    def _of_estimator(self, name: str) -> Any:
         if "estimator_" not in vars(self):
             raise AttributeError(f"{type(self).__name__} is not fitted and has no attribute {name!r}")
         return getattr(self.estimator_, name)

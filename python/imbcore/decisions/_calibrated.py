@@ -11,17 +11,17 @@ from sklearn.utils.validation import check_is_fitted
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
 from imbcore._estimators.base import NativeClassifier
-from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import Target
-from imbcore._validation.training_rows import PositiveWeightRows
+from imbcore._validation.training_rows import Weighted
 from imbcore._validation.user_warnings import warn_user
-from imbcore.decisions._around import WrapperClassifier
+from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import DataError, DataWarning
 
 _FOLDS = 5
 
 
-class CalibratedClassifier(WrapperClassifier):
+class CalibratedClassifier(AroundClassifier):
     """Wrapper that calibrates the probabilities of a classifier.
 
     The estimator is fitted to all rows. The calibration curve uses out-of-sample predictions: out-of-bag
@@ -71,7 +71,7 @@ class CalibratedClassifier(WrapperClassifier):
         self.cv = cv
         self.random_state = random_state
 
-    @match_rows_by_index
+    @rows_by_index
     def fit(
         self,
         X: Any,
@@ -107,14 +107,14 @@ class CalibratedClassifier(WrapperClassifier):
         DataError
             A class has too few rows.
         """
-        X, target, weighted = self._select_weighted_rows(X, y, sample_weight, (groups, time, time_gap))
+        X, target, weighted = self._weighted(X, y, sample_weight, (groups, time, time_gap))
         weights = weighted.weights
         seed = resolve_seed(self.random_state)
         self.classes_ = target.classes
         every = np.arange(len(target.codes))
         labels = target.classes[target.codes]
-        if self._calibrates_natively():
-            self.estimator_ = self._fit_clone(
+        if self._is_native():
+            self.estimator_ = self._fitted(
                 X, labels, weights, every, seed=seed, dependence=weighted.dependence, calibrate=self.method
             )
             self.calibration_ = self.estimator_.model_.calibration_
@@ -123,11 +123,11 @@ class CalibratedClassifier(WrapperClassifier):
         given = self.estimator.get_params()
         no_bags = weighted.dependence.time is not None
         if self.cv is None and "oob_score" in given and given.get("bootstrap", True) and not no_bags:
-            self.estimator_, rows, proba = self._fit_out_of_bag(X, target, weighted, seed)
+            self.estimator_, rows, proba = self._out_of_bag(X, target, weighted, seed)
             source = "out_of_bag"
         else:
-            rows, proba = self._out_of_fold_proba(X, target, weighted, seed)
-            self.estimator_ = self._fit_clone(
+            rows, proba = self._out_of_fold(X, target, weighted, seed)
+            self.estimator_ = self._fitted(
                 X, labels, weights, every, seed=seed, dependence=weighted.dependence
             )
             source = "out_of_fold"
@@ -135,7 +135,7 @@ class CalibratedClassifier(WrapperClassifier):
         self._warn_of_few_rows(target, weighted)
         return self
 
-    def _calibrates_natively(self) -> bool:
+    def _is_native(self) -> bool:
         if self.cv is not None or not isinstance(self.estimator, NativeClassifier):
             return False
         member = self.estimator.get_params(deep=False).get("estimator")
@@ -170,7 +170,7 @@ class CalibratedClassifier(WrapperClassifier):
             "rows_by_class": counts,
         }
 
-    def _warn_of_few_rows(self, target: Target, weighted: PositiveWeightRows) -> None:
+    def _warn_of_few_rows(self, target: Target, weighted: Weighted) -> None:
         """Warn if the calibration used few rows of a class, or few groups of rows."""
         assert self._curves is not None
         groups, counts, units = weighted.dependence.groups, self.calibration_["rows_by_class"], "rows"
@@ -189,10 +189,10 @@ class CalibratedClassifier(WrapperClassifier):
                 DataWarning,
             )
 
-    def _file_content(self) -> bytes:
+    def _file(self) -> bytes:
         """Return the content of the file; that of the model if the model itself is calibrated."""
         if self._curves is not None:
-            return super()._file_content()
+            return super()._file()
         return self.estimator_.model_.to_bytes()
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:

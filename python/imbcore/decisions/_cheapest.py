@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings import native
-from imbcore._bindings.costs import build_cost_matrix
+from imbcore._bindings.costs import cost_matrix_of
 from imbcore._validation.costs import costs_from_matrix
-from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.row_costs import evaluate_cost_function
-from imbcore.decisions._around import WrapperClassifier
+from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import ParameterError
 
 
-class MinExpectedCostClassifier(WrapperClassifier):
+class MinExpectedCostClassifier(AroundClassifier):
     """Wrapper that predicts the class of minimum expected cost.
 
     Methods of imbcore need no wrapper: they support ``cost_matrix`` and ``costs`` themselves. Training and
@@ -66,7 +66,7 @@ class MinExpectedCostClassifier(WrapperClassifier):
         self.cost_matrix = cost_matrix
         self.costs = costs
 
-    @match_rows_by_index
+    @rows_by_index
     def fit(
         self,
         X: Any,
@@ -104,7 +104,7 @@ class MinExpectedCostClassifier(WrapperClassifier):
         DataError
             The cost matrix is for other classes.
         """
-        X, target, weighted = self._select_weighted_rows(X, y, sample_weight, (groups, time, time_gap))
+        X, target, weighted = self._weighted(X, y, sample_weight, (groups, time, time_gap))
         if (self.cost_matrix is None) == (self.costs is None):
             raise ParameterError(
                 "MinExpectedCostClassifier: cost_matrix and costs exclude each other; give one of "
@@ -116,12 +116,12 @@ class MinExpectedCostClassifier(WrapperClassifier):
                 f"(n_rows, n_classes, n_classes), got {type(self.costs).__name__}; give an array to predict "
                 "as cost_matrix"
             )
-        self.cost_matrix_ = build_cost_matrix(
-            weighted.select_costs(self.cost_matrix), target, weighted.weights, "MinExpectedCostClassifier"
+        self.cost_matrix_ = cost_matrix_of(
+            weighted.costs(self.cost_matrix), target, weighted.weights, "MinExpectedCostClassifier"
         )
         rows = np.arange(len(target.codes))
         labels = target.classes[target.codes]
-        self.estimator_ = self._fit_clone(X, labels, weighted.weights, rows, dependence=weighted.dependence)
+        self.estimator_ = self._fitted(X, labels, weighted.weights, rows, dependence=weighted.dependence)
         self.classes_ = target.classes
         return self
 

@@ -13,15 +13,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
-from imbcore._bindings.positive import training_positive_code
-from imbcore._validation.labelled import match_rows_by_index, series_to_dict
+from imbcore._bindings.positive import training_code
+from imbcore._validation.labelled import mapping_of, rows_by_index
 from imbcore._validation.labels import Target
-from imbcore._validation.row_dependence import RowGroupsAndTimes
-from imbcore._validation.rows import select_rows
-from imbcore._validation.training_rows import PositiveWeightRows
+from imbcore._validation.row_dependence import RowDependence
+from imbcore._validation.rows import pick
+from imbcore._validation.training_rows import Weighted
 from imbcore._validation.value_text import value_text
-from imbcore.decisions._around import Rows, WrapperClassifier, count_rows
-from imbcore.decisions._left_out import fit_jackknife_forest, jackknife_p_values
+from imbcore.decisions._around import AroundClassifier, Rows, count_rows
+from imbcore.decisions._left_out import fit_left_out, p_values_left_out
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 _METHODS = ("split", "cross", "out_of_bag", "out_of_bag_plus")
@@ -33,7 +33,7 @@ def _has_one_model(self: Any) -> bool:
     return True
 
 
-class ConformalClassifier(WrapperClassifier):
+class ConformalClassifier(AroundClassifier):
     """Wrapper that predicts sets of classes with guaranteed coverage, class by class.
 
     For a new row and a class, the predicted probability of the class is compared with the predicted
@@ -169,7 +169,7 @@ class ConformalClassifier(WrapperClassifier):
         self.positive = positive
         self.random_state = random_state
 
-    @match_rows_by_index
+    @rows_by_index
     def fit(
         self,
         X: Any,
@@ -205,42 +205,38 @@ class ConformalClassifier(WrapperClassifier):
         DataError
             A class has too few rows for its ``alpha``; the message states the required number.
         """
-        X, target, weighted = self._select_weighted_rows(X, y, sample_weight, (groups, time, time_gap))
+        X, target, weighted = self._weighted(X, y, sample_weight, (groups, time, time_gap))
         weights = weighted.weights
         self._of_groups = False
-        self._check_parameters(target, weights is not None)
-        self.assumes_ = self._coverage_assumption(weighted.dependence)
-        code = training_positive_code(self.positive, target.classes, target.codes, weights)
+        self._check(target, weights is not None)
+        self.assumes_ = self._assumption(weighted.dependence)
+        code = training_code(self.positive, target.classes, target.codes, weights)
         self.classes_, self.positive_ = target.classes, target.classes.tolist()[code]
         seed = resolve_seed(self.random_state)
         self._ties = seed if self.smoothed else None
         # For the plus form the second entry contains the members not fitted to each row, not the group.
         self._calibration: Any
         if self.method == "out_of_bag_plus":
-            member, self._calibration = fit_jackknife_forest(self.estimator, X, target, seed)
+            member, self._calibration = fit_left_out(self.estimator, X, target, seed)
             self.estimators_, self._n_asked = [member], int(self.estimator.n_estimators)
         else:
-            how = {
-                "split": self._calibrate_on_split,
-                "cross": self._calibrate_on_folds,
-                "out_of_bag": self._calibrate_out_of_bag,
-            }[self.method]
+            how = {"split": self._split, "cross": self._cross, "out_of_bag": self._bags}[self.method]
             rows, proba, folds = how(X, target, weighted, seed)
             if self.method != "split":
-                drawn = self._pick_independent_rows(target, weighted, rows, seed)
+                drawn = self._independent(target, weighted, rows, seed)
                 rows, proba, folds = rows[drawn], proba[drawn], folds[drawn]
             codes = target.codes[rows]
             self._calibration = (codes, folds, proba[np.arange(len(rows)), codes].astype(np.float64))
         codes = self._calibration[0]
-        self._count_calibration_rows(target.classes, codes)
+        self._count(target.classes, codes)
         self.estimator_ = self.estimators_[0]
         if self.miss is not None:
-            self._level = self._positive_p_value_cutoff(self.miss, codes, code)
+            self._level = self._miss_level(self.miss, codes, code)
             plus = self.method == "out_of_bag_plus"
-            self.threshold_ = None if plus else self._native_conformal().min_score(code, self._level)
+            self.threshold_ = None if plus else self._compared().min_score(code, self._level)
         return self
 
-    def _check_parameters(self, target: Target, weighted: bool) -> None:
+    def _check(self, target: Target, weighted: bool) -> None:
         who = type(self).__name__
         if self.method not in _METHODS:
             named = ", ".join(f'"{method}"' for method in _METHODS)
@@ -259,18 +255,18 @@ class ConformalClassifier(WrapperClassifier):
         labels = target.classes.tolist()
         if self.abstain in labels:
             raise ParameterError(f"{who}: abstain={self.abstain!r} is a class label; use another value")
-        self._alphas = self._alpha_per_class(labels)
+        self._alphas = self._levels(labels)
         # Necessary condition that can be checked early; the calibration rows are counted later.
-        self._count_calibration_rows(target.classes, target.codes)
+        self._count(target.classes, target.codes)
         if self.method == "out_of_bag" and "oob_score" not in self.estimator.get_params():
             raise ParameterError(
                 f'{who}: method="out_of_bag" needs an estimator with bootstrap samples and a parameter '
                 f'`oob_score`, got {value_text(self.estimator)}; method="cross" works with any'
             )
 
-    def _alpha_per_class(self, labels: list[Any]) -> list[float]:
+    def _levels(self, labels: list[Any]) -> list[float]:
         """Return the level of every class."""
-        who, given = type(self).__name__, series_to_dict(self.alpha)
+        who, given = type(self).__name__, mapping_of(self.alpha)
         if not isinstance(given, Mapping):
             given = dict.fromkeys(labels, given)
         if set(given) != set(labels):
@@ -282,7 +278,7 @@ class ConformalClassifier(WrapperClassifier):
             )
         return [float(given[label]) for label in labels]
 
-    def _count_calibration_rows(self, classes: NDArray[Any], codes: NDArray[np.uint32]) -> None:
+    def _count(self, classes: NDArray[Any], codes: NDArray[np.uint32]) -> None:
         """Count the calibration rows of every class and check that they suffice for its level."""
         labels = classes.tolist()
         counts = np.bincount(codes, minlength=len(labels)).tolist()
@@ -290,9 +286,9 @@ class ConformalClassifier(WrapperClassifier):
         native.decisions.check_levels(counts, self._alphas, [f"{label!r}{unit}" for label in labels])
         self.n_calibration_ = dict(zip(labels, counts, strict=True))
 
-    def _coverage_assumption(self, dependence: RowGroupsAndTimes) -> str | None:
+    def _assumption(self, dependence: RowDependence) -> str | None:
         """State the rows to which the coverage refers, and refuse methods without coverage."""
-        if dependence.has_no_groups_or_times:
+        if dependence.is_none:
             return None
         given = "groups" if dependence.time is None else "time"
         if self.method == "out_of_bag_plus" or (self.method != "split" and given == "time"):
@@ -317,11 +313,9 @@ class ConformalClassifier(WrapperClassifier):
         parts = [of_groups] * (dependence.groups is not None) + [in_time] * (dependence.time is not None)
         return "; ".join(parts)
 
-    def _pick_independent_rows(
-        self, target: Target, weighted: PositiveWeightRows, rows: Rows, seed: int
-    ) -> Rows:
+    def _independent(self, target: Target, weighted: Weighted, rows: Rows, seed: int) -> Rows:
         """Return positions among ``rows``: all, or one random row of every group and class."""
-        groups = weighted.dependence.select_rows(rows).groups
+        groups = weighted.dependence.pick(rows).groups
         self._of_groups = groups is not None
         if groups is None:
             return np.arange(len(rows))
@@ -330,32 +324,28 @@ class ConformalClassifier(WrapperClassifier):
         )
         return drawn.astype(np.int64)
 
-    def _positive_p_value_cutoff(self, miss: float, codes: NDArray[np.uint32], code: int) -> float:
+    def _miss_level(self, miss: float, codes: NDArray[np.uint32], code: int) -> float:
         """Return the level above which p-values of the positive class lead to a positive prediction."""
         count = int(np.count_nonzero(codes == code))
         return native.decisions.miss_level(count, miss, self.confidence, self._of_groups)
 
-    def _calibrate_on_split(
-        self, X: Any, target: Target, weighted: PositiveWeightRows, seed: int
-    ) -> tuple[Rows, Rows, Rows]:
+    def _split(self, X: Any, target: Target, weighted: Weighted, seed: int) -> tuple[Rows, Rows, Rows]:
         positive = target.classes.tolist().index(self.positive_)
-        kept, rows = self._split_held_out(
+        kept, rows = self._held_out(
             target, positive, self.calibration_rows, seed, "calibration_rows", weighted
         )
-        rows = rows[self._pick_independent_rows(target, weighted, rows, seed)]
+        rows = rows[self._independent(target, weighted, rows, seed)]
         # The number of rows does not depend on the model: check it before fitting.
-        self._count_calibration_rows(target.classes, target.codes[rows])
+        self._count(target.classes, target.codes[rows])
         if self.miss is not None:
-            self._positive_p_value_cutoff(self.miss, target.codes[rows], positive)
+            self._miss_level(self.miss, target.codes[rows], positive)
         labels, related = target.classes[target.codes], weighted.dependence
-        self.estimators_ = [self._fit_clone(X, labels, weighted.weights, kept, seed=seed, dependence=related)]
-        proba = self.estimators_[0].predict_proba(select_rows(X, rows, fresh_index=False))
+        self.estimators_ = [self._fitted(X, labels, weighted.weights, kept, seed=seed, dependence=related)]
+        proba = self.estimators_[0].predict_proba(pick(X, rows, fresh_index=False))
         return rows, proba, np.zeros(len(rows), dtype=np.uint32)
 
-    def _calibrate_on_folds(
-        self, X: Any, target: Target, weighted: PositiveWeightRows, seed: int
-    ) -> tuple[Rows, Rows, Rows]:
-        found = list(self._fit_folds(X, target, weighted, seed))
+    def _cross(self, X: Any, target: Target, weighted: Weighted, seed: int) -> tuple[Rows, Rows, Rows]:
+        found = list(self._folds(X, target, weighted, seed))
         self.estimators_ = [member for _, _, member in found]
         groups = [np.full(len(rows), fold, dtype=np.uint32) for fold, (rows, _, _) in enumerate(found)]
         return (
@@ -364,14 +354,12 @@ class ConformalClassifier(WrapperClassifier):
             np.concatenate(groups),
         )
 
-    def _calibrate_out_of_bag(
-        self, X: Any, target: Target, weighted: PositiveWeightRows, seed: int
-    ) -> tuple[Rows, Rows, Rows]:
-        member, rows, proba = self._fit_out_of_bag(X, target, weighted, seed)
+    def _bags(self, X: Any, target: Target, weighted: Weighted, seed: int) -> tuple[Rows, Rows, Rows]:
+        member, rows, proba = self._out_of_bag(X, target, weighted, seed)
         self.estimators_ = [member]
         return rows, proba, np.zeros(len(rows), dtype=np.uint32)
 
-    def _native_conformal(self) -> native.decisions.Conformal:
+    def _compared(self) -> native.decisions.Conformal:
         codes, groups, scores = self._calibration
         return native.decisions.Conformal(codes, groups, scores, len(self.classes_))
 
@@ -415,11 +403,9 @@ class ConformalClassifier(WrapperClassifier):
     def _p_values(self, X: Any, ties: int | None) -> NDArray[np.float64]:
         check_is_fitted(self)
         if self.method == "out_of_bag_plus":
-            return jackknife_p_values(
-                self.estimator_, self._calibration, X, count_rows(X), len(self.classes_)
-            )
+            return p_values_left_out(self.estimator_, self._calibration, X, count_rows(X), len(self.classes_))
         proba = np.concatenate([member.predict_proba(X) for member in self.estimators_])
-        return self._native_conformal().p_values(proba.astype(np.float64, copy=False), ties)
+        return self._compared().p_values(proba.astype(np.float64, copy=False), ties)
 
     def predict_set(self, X: Any, alpha: float | None = None) -> NDArray[np.bool_]:
         """Predict the set of classes of every row.

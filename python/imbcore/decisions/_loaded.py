@@ -7,10 +7,10 @@ from typing import Any
 
 from imbcore._bindings import native
 from imbcore._model.model import Model
-from imbcore._validation.arguments import name_package_in_errors
-from imbcore._validation.unicode import reject_unsupported_path
+from imbcore._validation.arguments import explain_functions
+from imbcore._validation.unicode import require_path
 from imbcore.decisions._adapted import AdaptedClassifier
-from imbcore.decisions._around import WrapperClassifier
+from imbcore.decisions._around import AroundClassifier
 from imbcore.decisions._calibrated import CalibratedClassifier
 from imbcore.decisions._cheapest import MinExpectedCostClassifier
 from imbcore.decisions._conformal import ConformalClassifier
@@ -21,7 +21,7 @@ from imbcore.decisions._unlabelled import PUClassifier
 from imbcore.decisions._weighted import InstanceWeightingClassifier
 from imbcore.exceptions import ModelFormatError, ParameterError
 
-_WRAPPERS: dict[str, type[WrapperClassifier]] = {
+_WRAPPERS: dict[str, type[AroundClassifier]] = {
     wrapper.__name__: wrapper
     for wrapper in (
         AdaptedClassifier,
@@ -73,16 +73,16 @@ def load(path: str | os.PathLike[str]) -> Any:
     >>> bool((same.predict_set(X) == model.predict_set(X)).all())
     True
     """
-    reject_unsupported_path(path)
+    require_path(path)
     with open(path, "rb") as file:
         data = file.read()
     try:
-        return _load_model_bytes(data)
+        return _read(data)
     except ModelFormatError as error:
         raise ModelFormatError(f"{os.fspath(path)}: {error}") from error
 
 
-def _load_model_bytes(data: bytes) -> Any:
+def _read(data: bytes) -> Any:
     found = native.models.unwrap(data)
     if found is None:
         return Model(native.models.from_bytes(data))
@@ -91,11 +91,11 @@ def _load_model_bytes(data: bytes) -> Any:
     if wrapper is None:
         raise ModelFormatError(f"the file contains a {name}, which needs a later version of imbcore")
     files, parameters, state = read_state(parts)
-    models = [_load_model_bytes(file) for file in files]
+    models = [_read(file) for file in files]
     try:
-        return wrapper._from_file_content(models, parameters, state)
+        return wrapper._of_file(models, parameters, state)
     except (ParameterError, TypeError) as error:
         raise ModelFormatError(f"the model file is damaged: {error}") from error
 
 
-name_package_in_errors(globals())
+explain_functions(globals())

@@ -11,20 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._validation.alert_budget import check_budget_period, is_alert_budget, is_per_period
-from imbcore._validation.arguments import name_package_in_errors
-from imbcore._validation.costs import threshold_rule_to_text
+from imbcore._validation.alert_budget import check_period, is_budget, is_per_period
+from imbcore._validation.arguments import explain_functions
+from imbcore._validation.costs import goal_text
 from imbcore._validation.dependence import (
-    columns_by_name,
     group_codes,
     holds_dates,
-    split_off_columns,
-    time_span_to_seconds,
-    times_to_numbers,
+    span_seconds,
+    table_columns,
+    take_columns,
+    time_values,
 )
-from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import to_label_array
+from imbcore._validation.values import labels_of
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics import alerts_per_day
 from imbcore.metrics._alerts_per_day import period_numbers
@@ -42,7 +42,7 @@ _TARGETS = {
 }
 
 
-@match_rows_by_index
+@rows_by_index
 def check_over_time(
     model: Any,
     X: Any,
@@ -126,24 +126,22 @@ def check_over_time(
     >>> [found["met"] for found in check_over_time(model, X[2000:], y[2000:], time=day[2000:], period=50)]
     [True, True]
     """
-    decision = _decision_to_check(model, goal)
+    decision = _decision(model, goal)
     goal = decision["goal"]
     by = _budget_groups(X, goal, groups) if is_per_period(goal) else groups
-    X, given = split_off_columns(X, time=time, groups=by)
+    X, given = take_columns(X, time=time, groups=by)
     alerts = np.asarray(np.asarray(model.predict(X)) == decision["positive"])
     is_positive = (
-        None
-        if y is None and is_alert_budget(goal)
-        else _positive_mask(y, model, decision["positive"], len(alerts))
+        None if y is None and is_budget(goal) else _positives(y, model, decision["positive"], len(alerts))
     )
-    times = times_to_numbers(given["time"], len(alerts), date_format)
+    times = time_values(given["time"], len(alerts), date_format)
     dated = holds_dates(given["time"])
     codes = None if by is None else group_codes(given["groups"], len(alerts))
-    rows = _AlertRows(alerts, is_positive, times, codes)
+    rows = _Rows(alerts, is_positive, times, codes)
     if is_per_period(goal):
-        check_budget_period(goal, dated, "goal")
+        check_period(goal, dated, "goal")
         length = _budget_span(goal["per"])
-        span = length if period is None else _period_length(period, dated)
+        span = length if period is None else _span(period, dated)
         if abs(span / length - round(span / length)) > 1e-9 or span < length / 2:
             raise ParameterError(
                 f"period must be a whole multiple of {value_text(goal['per'])}, the time span of the budget, "
@@ -152,11 +150,7 @@ def check_over_time(
         first, target = 0.0, float(goal["alerts"])
         realized = partial(_alerts_per_span, rows, length, target)
     else:
-        span, first, target = (
-            _period_length(period, dated),
-            times.min(initial=np.inf),
-            _required_value(goal, decision),
-        )
+        span, first, target = _span(period, dated), times.min(initial=np.inf), _target(goal, decision)
         realized = partial(_value_and_is_met, rows, model, decision, target)
     number = period_numbers(times - first, span)
     found = []
@@ -165,7 +159,7 @@ def check_over_time(
         ends = {"start": first + place * span, "end": first + (place + 1) * span}
         found.append(
             {
-                **{name: _seconds_to_datetime(end) if dated else float(end) for name, end in ends.items()},
+                **{name: _moment(end) if dated else float(end) for name, end in ends.items()},
                 "n_rows": len(members),
                 "n_positives": None if is_positive is None else int(is_positive[members].sum()),
                 "target": target,
@@ -175,7 +169,7 @@ def check_over_time(
     return found
 
 
-class _AlertRows(NamedTuple):
+class _Rows(NamedTuple):
     """Alerts and labels of the rows."""
 
     alerts: NDArray[np.bool_]
@@ -184,11 +178,11 @@ class _AlertRows(NamedTuple):
     codes: NDArray[np.uint32] | None
 
 
-def _positive_mask(y: Any, model: Any, positive: Any, n_rows: int) -> NDArray[np.bool_]:
+def _positives(y: Any, model: Any, positive: Any, n_rows: int) -> NDArray[np.bool_]:
     """Return which rows are positive."""
     if y is None:
         raise ParameterError("y must not be None unless the target is an alert budget; give the labels")
-    truth = to_label_array(y, "y")
+    truth = labels_of(y, "y")
     if len(truth) != n_rows:
         raise DataError(f"X has {n_rows} rows, but y has {len(truth)} labels")
     classes = np.asarray(model.classes_).tolist()
@@ -201,23 +195,21 @@ def _budget_groups(X: Any, goal: Mapping[str, Any], groups: Any) -> Any:
     """Return the groups that a budget counts once: values, the name of a column, or None."""
     by = goal.get("by")
     if by is None or groups is None:
-        if isinstance(by, str) and by == _VALUES and by not in columns_by_name(X):
+        if isinstance(by, str) and by == _VALUES and by not in table_columns(X):
             raise ParameterError(
                 "groups must be given, because the budget counts by values that are not stored"
             )
         return groups if by is None else by
-    return by if by in columns_by_name(X) else groups
+    return by if by in table_columns(X) else groups
 
 
 def _budget_span(per: Any) -> float:
     """Return the time span of a budget in the unit of the times."""
-    seconds = time_span_to_seconds(per)
+    seconds = span_seconds(per)
     return float(per["time"]) if seconds is None else seconds
 
 
-def _alerts_per_span(
-    rows: _AlertRows, length: float, target: float, members: NDArray[np.int64]
-) -> dict[str, Any]:
+def _alerts_per_span(rows: _Rows, length: float, target: float, members: NDArray[np.int64]) -> dict[str, Any]:
     """Return the mean number of alerts per time span, and whether it meets the budget."""
     groups = None if rows.codes is None else rows.codes[members]
     value, *ends = alerts_per_day(rows.alerts[members], time=rows.times[members], per=length, groups=groups)
@@ -227,14 +219,14 @@ def _alerts_per_span(
 
 
 def _value_and_is_met(
-    rows: _AlertRows, model: Any, decision: Mapping[str, Any], target: float, members: NDArray[np.int64]
+    rows: _Rows, model: Any, decision: Mapping[str, Any], target: float, members: NDArray[np.int64]
 ) -> dict[str, Any]:
     """Return the value of a target about rows, and whether it meets the target."""
     goal, classes = decision["goal"], np.asarray(model.classes_)
     code = classes.tolist().index(decision["positive"])
     is_positive = np.zeros(len(members), bool) if rows.is_positive is None else rows.is_positive[members]
     per_row, of_groups = native.metrics.performance_at(
-        threshold_rule_to_text(goal, classes),
+        goal_text(goal, classes),
         0.5,
         np.where(is_positive, code, 1 - code).astype(np.uint32),
         code,
@@ -245,7 +237,7 @@ def _value_and_is_met(
     return _realized_value(performance, goal, target)
 
 
-def _decision_to_check(model: Any, goal: Any) -> dict[str, Any]:
+def _decision(model: Any, goal: Any) -> dict[str, Any]:
     """Return the decision of a model or estimator with the target to check."""
     decision = getattr(model, "decision_", None)
     if decision is None:
@@ -270,11 +262,11 @@ def _decision_to_check(model: Any, goal: Any) -> dict[str, Any]:
             )
         # Rejects invalid targets.
         codes = np.arange(2, dtype=np.uint32)
-        native.metrics.performance_at(threshold_rule_to_text(goal, classes), 0.5, codes, 1, np.zeros(2), None)
+        native.metrics.performance_at(goal_text(goal, classes), 0.5, codes, 1, np.zeros(2), None)
     return {**decision, "goal": goal}
 
 
-def _required_value(goal: Mapping[str, Any], decision: Mapping[str, Any]) -> float:
+def _target(goal: Mapping[str, Any], decision: Mapping[str, Any]) -> float:
     """Return the value that the measure of the goal must reach."""
     if "alerts" in goal:
         per = goal.get("per", decision.get("n_rows"))
@@ -305,10 +297,10 @@ def _realized_value(performance: dict[str, Any], goal: Mapping[str, Any], target
     return {"value": value, "low": low, "high": high, "met": met, "contradicted": contradicted}
 
 
-def _period_length(period: Any, dated: bool) -> float:
+def _span(period: Any, dated: bool) -> float:
     """Convert the length of a period to the unit of the times."""
     is_number = isinstance(period, (int, float, np.integer, np.floating)) and not isinstance(period, bool)
-    seconds = time_span_to_seconds(period) if dated else (float(period) if is_number else None)
+    seconds = span_seconds(period) if dated else (float(period) if is_number else None)
     if seconds is None or not 0 < seconds < np.inf:
         form = "a time span such as '30d'" if dated else "a number"
         raise ParameterError(
@@ -318,11 +310,11 @@ def _period_length(period: Any, dated: bool) -> float:
     return seconds
 
 
-def _seconds_to_datetime(seconds: float) -> datetime:
+def _moment(seconds: float) -> datetime:
     try:
         return datetime.fromtimestamp(seconds, UTC)
     except (OverflowError, ValueError) as error:
         raise DataError("a period ends outside the years 1 to 9999; correct the times") from error
 
 
-name_package_in_errors(globals())
+explain_functions(globals())

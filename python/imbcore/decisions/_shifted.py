@@ -10,25 +10,25 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings import native
-from imbcore._estimators.row_arguments import row_metadata_for_fit
-from imbcore._validation.labelled import match_rows_by_index, order_values_by_class
+from imbcore._estimators.row_arguments import fit_arguments
+from imbcore._validation.labelled import class_vector, rows_by_index
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import to_number_array
-from imbcore.decisions._around import WrapperClassifier
+from imbcore._validation.values import numbers_of
+from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import ParameterError
 
 
 class _LabelRecorder(BaseEstimator):  # type: ignore[misc]
     """Pipeline step that passes rows through and stores their labels."""
 
-    @match_rows_by_index
+    @rows_by_index
     def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
         """Return the rows unchanged."""
         self.y_ = np.asarray(y)
         return X, y
 
 
-class PriorShiftClassifier(WrapperClassifier):
+class PriorShiftClassifier(AroundClassifier):
     """Wrapper that corrects the probabilities of a classifier for other class proportions.
 
     ``p'_c`` is proportional to ``p_c target_c / train_c``. By default the wrapper inverts the effect of the
@@ -80,7 +80,7 @@ class PriorShiftClassifier(WrapperClassifier):
         self.train_prior = train_prior
         self.target_prior = target_prior
 
-    @match_rows_by_index
+    @rows_by_index
     def fit(
         self,
         X: Any,
@@ -114,34 +114,34 @@ class PriorShiftClassifier(WrapperClassifier):
         ParameterError
             The class proportions are invalid, or the estimator lacks a required method.
         """
-        X, target, weighted = self._select_weighted_rows(X, y, sample_weight, (groups, time, time_gap))
+        X, target, weighted = self._weighted(X, y, sample_weight, (groups, time, time_gap))
         weights = weighted.weights
         classes: NDArray[Any] = target.classes
         self.classes_ = classes
         labels = classes[target.codes]
         own = np.bincount(target.codes, weights, minlength=len(classes))
-        self.target_prior_ = self._class_proportions("target_prior", own)
-        options = row_metadata_for_fit(self.estimator, weighted.dependence, weights=weights)
+        self.target_prior_ = self._shares("target_prior", own)
+        options = fit_arguments(self.estimator, weighted.dependence, weights=weights)
         self.estimator_ = clone(self.estimator)
         steps = getattr(self.estimator_, "steps", None)
         if steps is None or not any(hasattr(step, "fit_resample") for _, step in steps[:-1]):
             self.estimator_.fit(X, labels, **options)
-            self.train_prior_ = self._class_proportions("train_prior", own)
+            self.train_prior_ = self._shares("train_prior", own)
             return self
         steps.insert(len(steps) - 1, ("imbcore_seen", _LabelRecorder()))
         self.estimator_.fit(X, labels, **options)
         # A fitted pipeline has clones of the steps.
         _, seen = self.estimator_.steps.pop(-2)
         codes = np.searchsorted(classes, seen.y_)
-        self.train_prior_ = self._class_proportions("train_prior", np.bincount(codes, minlength=len(classes)))
+        self.train_prior_ = self._shares("train_prior", np.bincount(codes, minlength=len(classes)))
         return self
 
-    def _class_proportions(self, name: str, usual: NDArray[Any]) -> NDArray[np.float64]:
+    def _shares(self, name: str, usual: NDArray[Any]) -> NDArray[np.float64]:
         given = getattr(self, name)
         if given is None:
             shares = np.asarray(usual, dtype=np.float64)
         else:
-            shares = to_number_array(order_values_by_class(given, self.classes_.tolist(), name), name)
+            shares = numbers_of(class_vector(given, self.classes_.tolist(), name), name)
         # A class that does not occur in deployment may have proportion 0; a class in training must have rows.
         least = 0.0 if name == "target_prior" else np.nextafter(0.0, 1.0)
         if (

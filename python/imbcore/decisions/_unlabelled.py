@@ -10,15 +10,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
-from imbcore._bindings.positive import training_positive_code
+from imbcore._bindings.positive import training_code
 from imbcore._estimators.row_arguments import supports_weights
-from imbcore._validation.labelled import match_rows_by_index
-from imbcore._validation.rows import select_rows
-from imbcore.decisions._around import WrapperClassifier
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.rows import pick
+from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import DataError, ParameterError
 
 
-class PUClassifier(WrapperClassifier):
+class PUClassifier(AroundClassifier):
     """Wrapper for PU learning: the negative rows are in fact unlabeled.
 
     Some positive rows are labeled; the other positive rows are among the negatives, such as frauds that were
@@ -91,7 +91,7 @@ class PUClassifier(WrapperClassifier):
         self.positive = positive
         self.random_state = random_state
 
-    @match_rows_by_index
+    @rows_by_index
     def fit(
         self,
         X: Any,
@@ -128,16 +128,16 @@ class PUClassifier(WrapperClassifier):
             There are not exactly two labels, the label frequency cannot be estimated, or reweighting leaves
             only one class.
         """
-        X, target, weighted = self._select_weighted_rows(X, y, sample_weight, (groups, time, time_gap))
+        X, target, weighted = self._weighted(X, y, sample_weight, (groups, time, time_gap))
         if self.reweight and not supports_weights(self.estimator):
             raise ParameterError(
                 f"PUClassifier: reweight=True needs an estimator whose fit supports sample_weight, got "
                 f"{self.estimator!r}"
             )
         weights = weighted.weights
-        code = training_positive_code(self.positive, target.classes, target.codes, weights)
+        code = training_code(self.positive, target.classes, target.codes, weights)
         seed = resolve_seed(self.random_state)
-        rows, proba = self._out_of_fold_proba(X, target, weighted, seed)
+        rows, proba = self._out_of_fold(X, target, weighted, seed)
         scores = np.empty(len(target.codes))
         scores[rows] = proba[:, code]
         labelled = target.codes == code
@@ -150,7 +150,7 @@ class PUClassifier(WrapperClassifier):
         self.prior_ = min(1.0, float(own[labelled].sum() / own.sum()) / c)
         labels = target.classes[target.codes]
         if not self.reweight:
-            self.estimator_ = self._fit_clone(
+            self.estimator_ = self._fitted(
                 X, labels, weights, np.arange(len(labels)), seed=seed, dependence=weighted.dependence
             )
             return self
@@ -167,13 +167,13 @@ class PUClassifier(WrapperClassifier):
                 "negative rows to fit; use reweight=False, or an estimator with graded probabilities"
             )
         chosen = np.concatenate(parts)[kept]
-        self.estimator_ = self._fit_clone(
-            select_rows(X, chosen, fresh_index=True),
+        self.estimator_ = self._fitted(
+            pick(X, chosen, fresh_index=True),
             target.classes[codes[kept]],
             shares[kept],
             np.arange(len(chosen)),
             seed=seed,
-            dependence=weighted.dependence.select_rows(chosen),
+            dependence=weighted.dependence.pick(chosen),
         )
         return self
 

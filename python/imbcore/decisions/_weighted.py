@@ -9,18 +9,18 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings import native
-from imbcore._bindings.costs import build_cost_matrix
-from imbcore._bindings.training import validate_sample_weights
+from imbcore._bindings.costs import cost_matrix_of
+from imbcore._bindings.training import sample_weights
 from imbcore._estimators.row_arguments import supports_weights
-from imbcore._validation.labelled import match_rows_by_index, order_values_by_class
+from imbcore._validation.labelled import class_vector, rows_by_index
 from imbcore._validation.labels import Target
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import to_number_array
-from imbcore.decisions._around import WrapperClassifier
+from imbcore._validation.values import numbers_of
+from imbcore.decisions._around import AroundClassifier
 from imbcore.exceptions import DataError, ParameterError
 
 
-class InstanceWeightingClassifier(WrapperClassifier):
+class InstanceWeightingClassifier(AroundClassifier):
     """Wrapper that weights training rows by the cost of errors on their class.
 
     The weight of class ``k`` is ``w_k = C_k n / sum_i C_i n_i`` (Ting 2002), where ``C_k`` is the cost of an
@@ -89,7 +89,7 @@ class InstanceWeightingClassifier(WrapperClassifier):
         self.cost_aggregation = cost_aggregation
         self.predict_mode = predict_mode
 
-    @match_rows_by_index
+    @rows_by_index
     def fit(
         self,
         X: Any,
@@ -125,7 +125,7 @@ class InstanceWeightingClassifier(WrapperClassifier):
         DataError
             The costs are for other classes, or the diagonal is not zero.
         """
-        X, target, weighted = self._select_weighted_rows(X, y, sample_weight, (groups, time, time_gap))
+        X, target, weighted = self._weighted(X, y, sample_weight, (groups, time, time_gap))
         for name, allowed in (("cost_aggregation", ("sum", "max")), ("predict_mode", ("vote", "min_cost"))):
             given = getattr(self, name)
             if given not in allowed:
@@ -140,22 +140,18 @@ class InstanceWeightingClassifier(WrapperClassifier):
                 "sample_weight; wrap it in BaggingClassifier(estimator, n_estimators=1), which samples rows "
                 "by weight"
             )
-        weights = validate_sample_weights(
-            1.0 if weighted.weights is None else weighted.weights, len(target.codes)
-        )
+        weights = sample_weights(1.0 if weighted.weights is None else weighted.weights, len(target.codes))
         if not weights.any():
             raise DataError("sample_weight is zero in all rows; at least one row needs a positive weight")
-        self.cost_matrix_ = self._training_cost_matrix(
-            target, weights, weighted.select_costs(self.cost_matrix)
-        )
+        self.cost_matrix_ = self._costs(target, weights, weighted.costs(self.cost_matrix))
         n_classes = len(target.classes)
         prices = self.cost_matrix_
         if self.cost_aggregation == "max":
-            prices = _class_cost_matrix(prices.max(axis=1))
+            prices = _of_classes(prices.max(axis=1))
         self.class_weight_ = native.costs.ting_weights(prices, target.codes, n_classes, weights)
         rows = np.arange(len(target.codes))
         labels = target.classes[target.codes]
-        self.estimator_ = self._fit_clone(
+        self.estimator_ = self._fitted(
             X,
             labels,
             weights * self.class_weight_[target.codes],
@@ -165,19 +161,17 @@ class InstanceWeightingClassifier(WrapperClassifier):
         self.classes_ = target.classes
         return self
 
-    def _training_cost_matrix(
-        self, target: Target, weights: NDArray[np.float64], given: Any
-    ) -> NDArray[np.float64]:
+    def _costs(self, target: Target, weights: NDArray[np.float64], given: Any) -> NDArray[np.float64]:
         if self.class_cost is None:
-            found = build_cost_matrix(given, target, weights, "InstanceWeightingClassifier")
+            found = cost_matrix_of(given, target, weights, "InstanceWeightingClassifier")
             if found is not None:
                 return found
         elif self.cost_matrix is None:
             of_classes = self.class_cost
             labels = target.classes.tolist()
-            costs = to_number_array(order_values_by_class(of_classes, labels, "class_cost"), "class_cost")
+            costs = numbers_of(class_vector(of_classes, labels, "class_cost"), "class_cost")
             if costs.shape == (len(target.classes),):
-                return _class_cost_matrix(costs)
+                return _of_classes(costs)
             raise ParameterError(
                 "InstanceWeightingClassifier: parameter `class_cost` must hold a cost for each of the "
                 f"classes {labels}, got {value_text(of_classes)}"
@@ -204,6 +198,6 @@ class InstanceWeightingClassifier(WrapperClassifier):
         return self.classes_[codes]
 
 
-def _class_cost_matrix(costs: NDArray[np.float64]) -> NDArray[np.float64]:
+def _of_classes(costs: NDArray[np.float64]) -> NDArray[np.float64]:
     """Build a matrix in which every error on a class has the same cost."""
     return np.where(np.eye(len(costs), dtype=bool), 0.0, costs[:, None])

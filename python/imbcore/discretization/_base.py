@@ -14,9 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings import bayes, options
 from imbcore._signatures.constructors import define_constructor
-from imbcore._validation.arguments import HelpfulArgumentErrors
-from imbcore._validation.frame import n_frame_rows, to_prediction_frame, to_training_frame
-from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.arguments import ExplainedArguments
+from imbcore._validation.frame import fit_frame, n_frame_rows, predict_frame
+from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import Target, encode
 from imbcore._validation.user_warnings import warn_user
 from imbcore.exceptions import DataError, ParameterError
@@ -46,7 +46,7 @@ _SHARED = {"handle_unknown": "missing", "categorical_features": None, "n_threads
 
 
 class NativeDiscretizer(
-    HelpfulArgumentErrors,
+    ExplainedArguments,
     OneToOneFeatureMixin,  # type: ignore[misc]
     TransformerMixin,  # type: ignore[misc]
     BaseEstimator,  # type: ignore[misc]
@@ -88,7 +88,7 @@ class NativeDiscretizer(
             cls.__doc__ = text
             define_constructor(cls)
 
-    @match_rows_by_index
+    @rows_by_index
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Compute the cut points of all numeric columns.
 
@@ -115,9 +115,9 @@ class NativeDiscretizer(
         DataError
             The data are invalid; the message names the column and the remedy.
         """
-        frame, schema = to_training_frame(X, self.categorical_features, None, type(self).__name__)
+        frame, schema = fit_frame(X, self.categorical_features, None, type(self).__name__)
         n_rows = n_frame_rows(frame)
-        target = self._encode_target(y, n_rows)
+        target = self._target(y, n_rows)
         states = bayes.discretizer_fit(
             type(self).__name__,
             {"discretizer": self._method_spec(), "handle_unknown": self.handle_unknown},
@@ -130,7 +130,7 @@ class NativeDiscretizer(
         )
         self._states = states
         self._schema = schema
-        self._store_cut_attributes(json.loads(states)["columns"])
+        self._describe(json.loads(states)["columns"])
         self.n_features_in_ = len(schema.features)
         if schema.named:
             self.feature_names_in_ = np.array(schema.names, dtype=object)
@@ -159,7 +159,7 @@ class NativeDiscretizer(
         own = {name: value for name, value in self.get_params(deep=False).items() if name not in _SHARED}
         return {"name": self._method, **own}
 
-    def _encode_target(self, y: Any, n_rows: int) -> Target | None:
+    def _target(self, y: Any, n_rows: int) -> Target | None:
         if not self._needs_y:
             return None
         target = encode(y, type(self).__name__)
@@ -175,7 +175,7 @@ class NativeDiscretizer(
             )
         return target
 
-    def _store_cut_attributes(self, columns: list[dict[str, Any]]) -> None:
+    def _describe(self, columns: list[dict[str, Any]]) -> None:
         cuts = [column["values"].get("cuts") for column in columns]
         self.cuts_ = [None if own is None else np.array(own, dtype=np.float64) for own in cuts]
         states = [len(column["values"].get("levels", [])) for column in columns]
@@ -200,7 +200,7 @@ class NativeDiscretizer(
         """
         check_is_fitted(self, "cuts_")
         who = type(self).__name__
-        frame = to_prediction_frame(X, self._schema, who, unseen=self.handle_unknown)
+        frame = predict_frame(X, self._schema, who, unseen=self.handle_unknown)
         n_threads = options.resolve_threads(self.n_threads, self.n_jobs)
         return bayes.discretizer_encode(self._states, frame, self._schema.names, n_threads)
 

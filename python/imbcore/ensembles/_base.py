@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._estimators.treelike import TreeBasedClassifier
+from imbcore._estimators.treelike import TreelikeClassifier
 from imbcore._model.model import Model
-from imbcore.ensembles._warm import WarmStartEnsemble
+from imbcore.ensembles._warm import GrowingClassifier
 
 
-class BaseForest(WarmStartEnsemble, TreeBasedClassifier):
+class BaseForest(GrowingClassifier, TreelikeClassifier):
     """Base class of the forests.
 
     Parameters
@@ -26,8 +26,8 @@ class BaseForest(WarmStartEnsemble, TreeBasedClassifier):
         the first trees.
     """
 
-    def _fit_options(self, **settled: Any) -> dict[str, Any]:
-        found = super()._fit_options(**settled)
+    def _options(self, **settled: Any) -> dict[str, Any]:
+        found = super()._options(**settled)
         sees_all = not getattr(self, "bootstrap", True) and getattr(self, "max_samples", None) is None
         if sees_all and isinstance(self.class_weight, str) and self.class_weight == "balanced_subsample":
             # Without bootstrap every bag has the class counts of all rows.
@@ -48,7 +48,7 @@ class BaseForest(WarmStartEnsemble, TreeBasedClassifier):
             Node indices in ``estimators_``; if ``missing="fraction"``, the leaf with the largest fraction of
             the row.
         """
-        leaves: NDArray[np.int64] = self._call_model_method("apply", X)
+        leaves: NDArray[np.int64] = self._ask("apply", X)
         # A model fitted to one class is a single tree.
         return leaves[:, np.newaxis] if leaves.ndim == 1 else leaves
 
@@ -67,25 +67,25 @@ class BaseForest(WarmStartEnsemble, TreeBasedClassifier):
         n_nodes_ptr : ndarray of shape (n_trees + 1,)
             Columns ``n_nodes_ptr[i]`` up to ``n_nodes_ptr[i + 1]`` are the nodes of tree ``i``.
         """
-        model = self._fitted_model()
-        frame = model._to_native_frame(X, type(self).__name__)
+        model = self._fitted()
+        frame = model._frame(X, type(self).__name__)
         return model._paths(frame, self.n_threads, self.n_jobs)
 
     @property
     def estimators_(self) -> Sequence[Model]:
         """The trees, in order; each is unpacked on access."""
-        return self._fitted_model().estimators_
+        return self._fitted().estimators_
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
         """Fraction of the total split gain due to each feature, averaged over the trees."""
-        return self._fitted_model().feature_importances_
+        return self._fitted().feature_importances_
 
-    def _out_of_bag_results(self) -> tuple[float, NDArray[np.float64]]:
-        fitted = self._fitted_model()
+    def _out_of_bag(self) -> tuple[float, NDArray[np.float64]]:
+        fitted = self._fitted()
         return fitted.oob_score_, fitted.oob_decision_function_
 
     @property
     def oob_decision_function_(self) -> NDArray[np.float64]:
         """Out-of-bag prediction for every training row."""
-        return self._out_of_bag_results()[1]
+        return self._out_of_bag()[1]

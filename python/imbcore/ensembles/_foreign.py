@@ -11,10 +11,10 @@ from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.utils import _safe_indexing
 
-from imbcore._estimators.row_arguments import row_metadata_for_fit, supports_weights
+from imbcore._estimators.row_arguments import fit_arguments, supports_weights
 from imbcore._validation.frame import NativeFrame
 from imbcore._validation.row_dependence import INDEPENDENT_ROWS
-from imbcore._validation.rows import append_synthetic_rows, select_rows, shape_and_names, synthetic_columns
+from imbcore._validation.rows import append_synthetic_rows, pick, shape_of, synthetic_columns
 from imbcore.exceptions import DataError
 
 Rows = NDArray[np.uint32]
@@ -77,22 +77,22 @@ class PythonBaseLearner:
         y = self.classes[classes]
         if len(np.unique(classes)) < 2:
             return DummyClassifier(strategy="most_frequent").fit(np.zeros((len(y), 1)), y)
-        X = pick_columns(self._bag_table(rows.astype(np.int64), made), columns)
+        X = pick_columns(self._table(rows.astype(np.int64), made), columns)
         member = clone(self.estimator)
         names = [name for name in member.get_params() if name.split("__")[-1] == "random_state"]
         member.set_params(**dict.fromkeys(names, seed))
-        return member.fit(X, y, **row_metadata_for_fit(member, INDEPENDENT_ROWS, weights=weights))
+        return member.fit(X, y, **fit_arguments(member, INDEPENDENT_ROWS, weights=weights))
 
-    def _bag_table(self, rows: NDArray[np.int64], made: Mapping[str, Any] | None) -> Any:
+    def _table(self, rows: NDArray[np.int64], made: Mapping[str, Any] | None) -> Any:
         if made is None:
-            return select_rows(self.X, rows, fresh_index=True)
+            return pick(self.X, rows, fresh_index=True)
         sources = made["sources"]
         if made["numbers"] is None:
-            return select_rows(self.X, np.concatenate([rows, sources]), fresh_index=True)
+            return pick(self.X, np.concatenate([rows, sources]), fresh_index=True)
         columns = synthetic_columns(self.frame, sources, made["numbers"], made["codes"])
         behind = append_synthetic_rows(self.X, sources, columns)
-        made_rows = shape_and_names(self.X)[0] + np.arange(len(sources))
-        return select_rows(behind, np.concatenate([rows, made_rows]), fresh_index=True)
+        made_rows = shape_of(self.X)[0] + np.arange(len(sources))
+        return pick(behind, np.concatenate([rows, made_rows]), fresh_index=True)
 
     def member_output(self, member: Any, rows: Rows | None, columns: Rows, choice: bool) -> Outputs:
         """Predict rows of the table with a member.
@@ -113,7 +113,7 @@ class PythonBaseLearner:
         outputs : ndarray of shape (n_rows, n_classes)
             Probability, or vote, for every class.
         """
-        X = self.X if rows is None else self._bag_table(rows.astype(np.int64), None)
+        X = self.X if rows is None else self._table(rows.astype(np.int64), None)
         return member_output(member, X, columns, self.classes, choice)
 
 
@@ -134,17 +134,17 @@ def member_output(member: Any, X: Any, columns: Rows, classes: NDArray[Any], cho
     X = pick_columns(X, columns)
     code = {label: at for at, label in enumerate(classes.tolist())}
     if choice or not hasattr(member, "predict_proba"):
-        answers = _label_codes(member, np.asarray(member.predict(X)), code)
+        answers = _codes(member, np.asarray(member.predict(X)), code)
         outputs = np.zeros((len(answers), len(classes)))
         outputs[np.arange(len(answers)), answers] = 1.0
         return outputs
     proba = np.asarray(member.predict_proba(X), dtype=np.float64)
     outputs = np.zeros((len(proba), len(classes)))
-    outputs[:, _label_codes(member, np.asarray(member.classes_), code)] = proba
+    outputs[:, _codes(member, np.asarray(member.classes_), code)] = proba
     return outputs
 
 
-def _label_codes(member: Any, labels: NDArray[Any], code: Mapping[Any, int]) -> list[int]:
+def _codes(member: Any, labels: NDArray[Any], code: Mapping[Any, int]) -> list[int]:
     """Look up the codes of labels that a member predicts."""
     found = labels.ravel().tolist()
     unknown = next((label for label in found if label not in code), None)

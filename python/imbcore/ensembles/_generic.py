@@ -11,19 +11,19 @@ from joblib import hash as hash_of
 from numpy.typing import NDArray
 
 from imbcore._bindings import ensembles, native
-from imbcore._bindings.options import RunOptions
-from imbcore._bindings.training import TrainingData
+from imbcore._bindings.options import Options
+from imbcore._bindings.training import Training
 from imbcore._model.ensembles import mean_importances
 from imbcore._model.model import Model
 from imbcore._validation.costs import costs_for_predict
-from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.row_dependence import GivenDependence
 from imbcore.ensembles._foreign import PythonBaseLearner, member_output
-from imbcore.ensembles._over_any import MetaClassifier
-from imbcore.ensembles._warm import WarmStartEnsemble
+from imbcore.ensembles._over_any import OverAnyClassifier
+from imbcore.ensembles._warm import GrowingClassifier
 
 
-class GenericEnsemble(MetaClassifier, WarmStartEnsemble):
+class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
     """Base class of bagging and boosting ensembles.
 
     Parameters
@@ -57,11 +57,11 @@ class GenericEnsemble(MetaClassifier, WarmStartEnsemble):
 
     estimators_samples_: list[NDArray[np.int32]]
 
-    def _needs_native_table(self) -> bool:
+    def _reads_table(self) -> bool:
         """Whether members that are not imbcore models also need the native form of the table."""
         return self._makes_rows
 
-    @match_rows_by_index
+    @rows_by_index
     def fit(
         self,
         X: Any,
@@ -99,47 +99,43 @@ class GenericEnsemble(MetaClassifier, WarmStartEnsemble):
         DataError
             The data are invalid; the message names the column and the remedy.
         """
-        if self._is_warm_start_complete():
+        if self._is_complete():
             return self
-        if self._base_method() is None:
+        if self._base() is None:
             return self._fit_foreign_members(X, y, sample_weight, (groups, time, time_gap))
         return super().fit(X, y, sample_weight, groups=groups, time=time, time_gap=time_gap)
 
-    def _store_model(self, model: Model) -> Self:
+    def _keep(self, model: Model) -> Self:
         for name in ("_members", "_plan"):
             self.__dict__.pop(name, None)
-        super()._store_model(model)
-        self._store_bag_samples(
-            self.model_._family_attribute("samples") if self._is_native_ensemble() else []
-        )
+        super()._keep(model)
+        self._keep_samples(self.model_._of_family("samples") if self._is_native_ensemble() else [])
         return self
 
     def _fit_foreign_members(self, X: Any, y: Any, sample_weight: Any, dependence: GivenDependence) -> Self:
         """Fit scikit-learn members on bags that the native method draws."""
         rows = self._prepare_foreign_rows(X, y, sample_weight, dependence)
-        frame = rows.frame if self._needs_native_table() else None
+        frame = rows.frame if self._reads_table() else None
         base_learner = PythonBaseLearner(self.estimator, rows.X, frame, rows.target.classes)
 
-        def warm_start_state(
-            parameters: Mapping[str, Any], training: TrainingData, options: RunOptions
-        ) -> Any:
+        def start(parameters: Mapping[str, Any], training: Training, options: Options) -> Any:
             fingerprint = self._foreign_member_state(rows.X) if self.warm_start else {}
-            return self._warm_start_state({**parameters, **fingerprint}, training, options)
+            return self._start({**parameters, **fingerprint}, training, options)
 
-        found = ensembles.fit_python_ensemble(
+        found = ensembles.assemble(
             self._method,
-            self._parameters_for_labels(rows.target, rows.weighted.select_rows(y)),
-            rows.native_parts,
+            self._parameters_of(rows.target, rows.weighted.pick(y)),
+            rows.parts,
             base_learner,
-            warm_start_state,
+            start,
             sample_weight=rows.weights,
             dependence=rows.dependence,
-            **self._fit_options(**rows.weighted.select_cost_options(vars(self))),
+            **self._options(**rows.weighted.cost_options(vars(self))),
         )
-        self._store_fingerprint()
+        self._keep_fingerprint()
         self.__dict__.pop("model_", None)
         self._members, self._plan = found.pop("members"), found
-        self._store_bag_samples([rows.weighted.to_table_positions(bag) for bag in found.pop("samples")])
+        self._keep_samples([rows.weighted.numbers(bag) for bag in found.pop("samples")])
         if found["out_of_bag"] is not None:
             score, answers = found["out_of_bag"]
             found["out_of_bag"] = score, rows.weighted.expand_to_all_rows(answers, np.nan)
@@ -158,7 +154,7 @@ class GenericEnsemble(MetaClassifier, WarmStartEnsemble):
             return list(zip(self._plan["task_digests"], self._members, strict=True))
         return super()._previous_members()
 
-    def _store_bag_samples(self, samples: Sequence[NDArray[Any]]) -> None:
+    def _keep_samples(self, samples: Sequence[NDArray[Any]]) -> None:
         # There are fewer than 2^31 rows, and other libraries index with signed integers.
         self.estimators_samples_ = [rows.astype(np.int32) for rows in samples]
 
@@ -222,15 +218,15 @@ class GenericEnsemble(MetaClassifier, WarmStartEnsemble):
             more classes, one column per class; the column of the predicted class has the largest value.
         """
         if "_members" in vars(self):
-            found = native.ensembles.decision(self._plan["voting"], self._member_outputs(X))
+            found = native.ensembles.decision(self._plan["voting"], self._outputs(X))
         else:
-            found = self._call_model_method("decision_function", X)
+            found = self._ask("decision_function", X)
         return found if len(self.classes_) == 2 else found.reshape(-1, len(self.classes_))
 
     def _combine_votes(self, X: Any) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
-        return native.ensembles.combine_votes(self._plan["voting"], self._member_outputs(X))
+        return native.ensembles.combine_votes(self._plan["voting"], self._outputs(X))
 
-    def _member_outputs(self, X: Any) -> list[NDArray[np.float64]]:
+    def _outputs(self, X: Any) -> list[NDArray[np.float64]]:
         voting = self._plan["voting"]
         members = zip(self._members, voting["columns"], strict=True)
         return [
@@ -240,26 +236,26 @@ class GenericEnsemble(MetaClassifier, WarmStartEnsemble):
     def _is_native_ensemble(self) -> bool:
         return self.model_._native.kind == "ensemble"
 
-    def _voting_scheme(self) -> Mapping[str, Any]:
+    def _voting(self) -> Mapping[str, Any]:
         if "_members" in vars(self):
             return self._plan["voting"]
-        return self._fitted_model()._family_attribute("voting")
+        return self._fitted()._of_family("voting")
 
     @property
     def estimators_(self) -> Sequence[Any]:
         """The members, in order: imbcore models, or fitted clones of ``estimator``."""
-        return vars(self).get("_members") or self._fitted_model().estimators_
+        return vars(self).get("_members") or self._fitted().estimators_
 
     @property
     def estimator_weights_(self) -> NDArray[np.float64]:
         """Voting weight of each member."""
-        return self._voting_scheme()["votes"]
+        return self._voting()["votes"]
 
     @property
     def estimators_features_(self) -> list[NDArray[np.uint32]]:
         """Columns used by each member."""
         every = np.arange(self.n_features_in_, dtype=np.uint32)
-        return [columns if len(columns) else every for columns in self._voting_scheme()["columns"]]
+        return [columns if len(columns) else every for columns in self._voting()["columns"]]
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
@@ -270,11 +266,11 @@ class GenericEnsemble(MetaClassifier, WarmStartEnsemble):
     @property
     def oob_decision_function_(self) -> NDArray[np.float64]:
         """Out-of-bag probabilities of the training rows."""
-        return self._out_of_bag_results()[1]
+        return self._out_of_bag()[1]
 
-    def _out_of_bag_results(self) -> tuple[float, NDArray[np.float64]]:
+    def _out_of_bag(self) -> tuple[float, NDArray[np.float64]]:
         if "_members" not in vars(self):
-            fitted = self._fitted_model()
+            fitted = self._fitted()
             return fitted.oob_score_, fitted.oob_decision_function_
         found: tuple[float, NDArray[np.float64]] | None = self._plan["out_of_bag"]
         if found is None:
@@ -301,13 +297,13 @@ class GenericEnsemble(MetaClassifier, WarmStartEnsemble):
         UnsupportedError
             The members are not imbcore models.
         """
-        self._fitted_model().save(path)
+        self._fitted().save(path)
 
     def _foreign_members(self) -> Sequence[Any]:
         return vars(self).get("_members", ())
 
-    def _base_accepts_missing(self, base: tuple[str, Mapping[str, Any] | None]) -> bool:
-        return not self._makes_rows and super()._base_accepts_missing(base)
+    def _takes_missing(self, base: tuple[str, Mapping[str, Any] | None]) -> bool:
+        return not self._makes_rows and super()._takes_missing(base)
 
 
 class BoostingClassifier(GenericEnsemble):
@@ -326,4 +322,4 @@ class BoostingClassifier(GenericEnsemble):
     @property
     def estimator_errors_(self) -> NDArray[np.float64]:
         """Error of each member that determined its voting weight."""
-        return self._voting_scheme()["errors"]
+        return self._voting()["errors"]

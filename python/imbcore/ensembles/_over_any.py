@@ -10,15 +10,15 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings.user_objects import user_object_names
-from imbcore._estimators.base import NativeClassifier, warn_of_column_vector
+from imbcore._estimators.base import NativeClassifier, warn_of_column
 from imbcore._estimators.classifiers import copy_input_tags, require_classifier
 from imbcore._model.model import Model
-from imbcore._validation.frame import NativeFrame, to_training_frame
+from imbcore._validation.frame import NativeFrame, fit_frame
 from imbcore._validation.labels import Target, encode
 from imbcore._validation.row_dependence import GivenDependence
-from imbcore._validation.rows import shape_and_names
+from imbcore._validation.rows import shape_of
 from imbcore._validation.schema import Feature, Schema
-from imbcore._validation.training_rows import PositiveWeightRows, TrainingRows, split_off_groups_and_times
+from imbcore._validation.training_rows import TrainingRows, Weighted, split_dependence
 from imbcore._validation.user_warnings import warn_user
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
@@ -28,7 +28,7 @@ _NEUTRAL_OPTIONS = {"warm_start"}
 _DECISION_OPTIONS = ("categorical_features", "class_weight", "cost_matrix", "costs", "threshold", "positive")
 
 
-class MetaClassifier(NativeClassifier):
+class OverAnyClassifier(NativeClassifier):
     """Base class of meta-estimators whose members may come from any library.
 
     Parameters
@@ -48,7 +48,7 @@ class MetaClassifier(NativeClassifier):
     estimator: Any
     estimator_params: Any
 
-    def _base_method(self) -> tuple[str, Mapping[str, Any] | None] | None:
+    def _base(self) -> tuple[str, Mapping[str, Any] | None] | None:
         """Return name and parameters of the base method; None if it is not an imbcore method."""
         given = self.estimator
         if given is None:
@@ -70,19 +70,19 @@ class MetaClassifier(NativeClassifier):
             given._parameters()
         ):
             return None
-        if isinstance(given, MetaClassifier) and given._base() is None:
+        if isinstance(given, OverAnyClassifier) and given._base() is None:
             return None
         return given._method, given._parameters()
 
     def _parameters(self) -> dict[str, Any]:
-        base = self._base_method()
+        base = self._base()
         found = super()._parameters()
         del found["estimator"], found["estimator_params"]
         if base is not None:
             found["estimator"], found["estimator_params"] = base
         return found
 
-    def _needs_native_table(self) -> bool:
+    def _reads_table(self) -> bool:
         """Whether members that are not imbcore models also need the native form of the table."""
         return False
 
@@ -91,25 +91,25 @@ class MetaClassifier(NativeClassifier):
     ) -> TrainingRows:
         """Prepare the labels and the table for members of other libraries."""
         who = type(self).__name__
-        X, related, by = split_off_groups_and_times(X, dependence, self.threshold)
+        X, related, by = split_dependence(X, dependence, self.threshold)
         target = encode(y, who)
-        warn_of_column_vector(target)
-        n_rows, n_columns, _ = shape_and_names(X)
+        warn_of_column(target)
+        n_rows, n_columns, _ = shape_of(X)
         if n_rows != len(target.codes):
             raise DataError(
                 f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(target.codes)}]"
             )
         if n_rows == 0:
             raise DataError(f"X has 0 rows; {who} needs at least one")
-        weighted = PositiveWeightRows.from_weights(sample_weight, n_rows)
+        weighted = Weighted.from_weights(sample_weight, n_rows)
         weighted = weighted.with_dependence(related, budget=(self.threshold, by))
-        X, kept = weighted.select_rows(X), weighted.select_labels(target)
+        X, kept = weighted.pick(X), weighted.target(target)
         return TrainingRows(X, *self._convert_table(X, kept, n_columns), weighted, target)
 
     def _convert_table(self, X: Any, target: Target, n_columns: int) -> tuple[NativeFrame, Target, Schema]:
         """Convert the table; if its values are not needed, the labels stand for every column."""
-        if self._needs_native_table():
-            frame, schema = to_training_frame(X, self.categorical_features, None, type(self).__name__)
+        if self._reads_table():
+            frame, schema = fit_frame(X, self.categorical_features, None, type(self).__name__)
             return frame, target, replace(schema, classes=target.classes)
         levels = target.classes.tolist()
         features = [Feature(f"x{at}", levels) for at in range(n_columns)]
@@ -118,7 +118,7 @@ class MetaClassifier(NativeClassifier):
 
     def _store_foreign_rows(self, X: Any, target: Target) -> None:
         """Store the attributes that describe the training data of members of other libraries."""
-        _, self.n_features_in_, names = shape_and_names(X)
+        _, self.n_features_in_, names = shape_of(X)
         self.classes_ = target.classes
         self.__dict__.pop("feature_names_in_", None)
         if names is not None:
@@ -130,7 +130,7 @@ class MetaClassifier(NativeClassifier):
         """Fitted members that are not imbcore models."""
         return ()
 
-    def _fitted_model(self) -> Model:
+    def _fitted(self) -> Model:
         if others := self._foreign_members():
             raise UnsupportedError(
                 f"this {type(self).__name__} has members of type {type(others[0]).__name__}, which cannot "
@@ -139,16 +139,16 @@ class MetaClassifier(NativeClassifier):
         check_is_fitted(self, "model_")
         return self.model_
 
-    def _base_accepts_missing(self, base: tuple[str, Mapping[str, Any] | None]) -> bool:
+    def _takes_missing(self, base: tuple[str, Mapping[str, Any] | None]) -> bool:
         """Whether an imbcore base method accepts missing values."""
         return (base[1] or {}).get("missing") != "error"
 
     def __sklearn_tags__(self) -> Any:
         """Return the scikit-learn tags; those of the input are the members'."""
         tags = super().__sklearn_tags__()
-        base = self._base_method()
+        base = self._base()
         if base is None:
             copy_input_tags(tags, self.estimator)
         else:
-            tags.input_tags.allow_nan = self._base_accepts_missing(base)
+            tags.input_tags.allow_nan = self._takes_missing(base)
         return tags

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._bindings.options import RunOptions, resolve_seed
-from imbcore._bindings.parameters import to_json_values
-from imbcore._bindings.training import TrainingData
+from imbcore._bindings.options import Options, resolve_seed
+from imbcore._bindings.parameters import json_values
+from imbcore._bindings.training import Training
 from imbcore._estimators.base import NativeClassifier
 from imbcore._model.model import Model
 from imbcore._validation.labels import Target
@@ -26,7 +26,7 @@ from imbcore.exceptions import DataError, ParameterError
 Fingerprint = dict[str, Any]
 
 
-class WarmStartClassifier(NativeClassifier):
+class WarmClassifier(NativeClassifier):
     """Base class of estimators that can continue the previous fit.
 
     Parameters
@@ -59,67 +59,62 @@ class WarmStartClassifier(NativeClassifier):
         """Return the fingerprint of the previous fit if this fit continues it."""
         return vars(self).get("_fingerprint") if self.warm_start else None
 
-    def _is_warm_start_complete(self) -> bool:
+    def _is_complete(self) -> bool:
         before, n = self._previous_fingerprint(), self._n_requested
         if before is None or not isinstance(n, (int, np.integer)) or isinstance(before["members"], str):
             return False
         if n < before["members"]:
             raise ParameterError(
-                f"{self._counted}={n} must be larger or equal to "
-                f"{self._member_count_expression()}={before['members']} "
+                f"{self._counted}={n} must be larger or equal to {self._count_call()}={before['members']} "
                 "when warm_start==True"
             )
         if n == before["members"]:
             warn_user(
                 f"Warm-start fitting without increasing {self._counted} does not fit new trees.", UserWarning
             )
-        return bool(n == before["members"] and self._describe_oob_scoring() in (False, before["oob_score"]))
+        return bool(n == before["members"] and self._out_of_bag_scoring() in (False, before["oob_score"]))
 
-    def _member_count_expression(self) -> str:
+    def _count_call(self) -> str:
         """Name the expression that counts the existing members."""
         return "len(estimators_)"
 
-    def _describe_oob_scoring(self) -> bool | str:
+    def _out_of_bag_scoring(self) -> bool | str:
         """Describe the out-of-bag scoring in plain values."""
         score = getattr(self, "oob_score", False)
         return getattr(score, "__qualname__", repr(score)) if callable(score) else score
 
-    def _fit_options(self, **settled: Any) -> dict[str, Any]:
-        found = super()._fit_options(**settled)
+    def _options(self, **settled: Any) -> dict[str, Any]:
+        found = super()._options(**settled)
         if self.warm_start:
             seeded = isinstance(self.random_state, (int, np.integer))
             before = None if seeded else self._previous_fingerprint()
             found["random_state"] = resolve_seed(self.random_state) if before is None else before["seed"]
         return found
 
-    def _warm_start_state(
-        self, parameters: Mapping[str, Any], training: TrainingData, options: RunOptions
-    ) -> Any:
+    def _start(self, parameters: Mapping[str, Any], training: Training, options: Options) -> Any:
         self._pending = None
         if not self.warm_start:
-            return super()._warm_start_state(parameters, training, options)
+            return super()._start(parameters, training, options)
         before, now = self._previous_fingerprint(), self._identify(parameters, training, options)
         if before is not None:
             _reject_changed_members(type(self).__name__, before, now)
         self._pending = now
         return before is None or self._previous_members()
 
-    def _identify(
-        self, parameters: Mapping[str, Any], training: TrainingData, options: RunOptions
-    ) -> Fingerprint:
+    def _identify(self, parameters: Mapping[str, Any], training: Training, options: Options) -> Fingerprint:
         free = self._free | {self._counted}
         about = {name: value for name, value in parameters.items() if name not in free}
         digest = hashlib.sha256()
         # The digest of rows without groups and times does not depend on these.
-        for part in (training, training.dependence)[: 1 if training.dependence.has_no_groups_or_times else 2]:
+        for part in (training, training.dependence)[: 1 if training.dependence.is_none else 2]:
             names = [name for name in part.__slots__ if name != "dependence"]
             _update_digest(digest, [getattr(part, name) for name in names])
         members = self._n_requested
         return {
             "members": members if isinstance(members, str) else int(members),
-            "oob_score": self._describe_oob_scoring(),
+            "oob_score": self._out_of_bag_scoring(),
             "seed": options.seed,
-            "parameters": json.loads(json.dumps(to_json_values(self._method, about))),
+            "parameters": json.loads(json.dumps(json_values(self._method, about))),
             "rows": digest.hexdigest(),
         }
 
@@ -127,11 +122,11 @@ class WarmStartClassifier(NativeClassifier):
         """Existing members in the form of the native module."""
         return self.model_._native
 
-    def _store_model(self, model: Model) -> Self:
-        self._store_fingerprint()
-        return super()._store_model(model)
+    def _keep(self, model: Model) -> Self:
+        self._keep_fingerprint()
+        return super()._keep(model)
 
-    def _store_fingerprint(self) -> None:
+    def _keep_fingerprint(self) -> None:
         """Store the fingerprint of a completed fit."""
         pending = self.__dict__.pop("_pending", None)
         self.__dict__.pop("_fingerprint", None)
@@ -139,7 +134,7 @@ class WarmStartClassifier(NativeClassifier):
             self._fingerprint = pending
 
 
-class WarmStartEnsemble(WarmStartClassifier):
+class GrowingClassifier(WarmClassifier):
     """Base class of ensembles with indexable members that can continue the previous fit.
 
     Parameters
@@ -176,9 +171,7 @@ class WarmStartEnsemble(WarmStartClassifier):
         """The members, in order."""
         raise NotImplementedError
 
-    def _compute_fingerprint(
-        self, parameters: Mapping[str, Any], training: TrainingData, options: RunOptions
-    ) -> Fingerprint:
+    def _identify(self, parameters: Mapping[str, Any], training: Training, options: Options) -> Fingerprint:
         if isinstance(self.n_estimators, str):
             raise ParameterError(
                 "warm_start=True adds members up to n_estimators, which must then be a whole number, got "
@@ -197,19 +190,19 @@ class WarmStartEnsemble(WarmStartClassifier):
         self.__dict__.pop("_judged", None)
         score = getattr(self, "oob_score", None)
         if callable(score):
-            proba = self._out_of_bag_results()[1]
+            proba = self._out_of_bag()[1]
             answered = ~np.isnan(proba[:, 0])
             codes = native.costs.decide(np.ascontiguousarray(proba[answered]), None, None, 0)
             self._judged = float(score(self.classes_[target.codes[answered]], self.classes_[codes]))
 
-    def _out_of_bag_results(self) -> tuple[float, NDArray[np.float64]]:
+    def _out_of_bag(self) -> tuple[float, NDArray[np.float64]]:
         """Return score and probabilities of the out-of-bag predictions."""
         raise NotImplementedError
 
     @property
     def oob_score_(self) -> float:
         """Score of ``oob_decision_function_``."""
-        score, _ = self._out_of_bag_results()
+        score, _ = self._out_of_bag()
         return vars(self).get("_judged", score)
 
 

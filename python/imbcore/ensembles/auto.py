@@ -105,34 +105,34 @@ class AutoClassifier(AutoParameters, NativeClassifier):
     @property
     def leaderboard_(self) -> list[dict[str, Any]]:
         """Candidates with held-out scores and weights, the best first."""
-        return self._fitted_model().leaderboard_
+        return self._fitted().leaderboard_
 
     @property
     def validation_score_(self) -> float:
         """Held-out score of the ensemble."""
-        return self._fitted_model().validation_score_
+        return self._fitted().validation_score_
 
     @property
     def estimators_(self) -> Sequence[Model]:
         """The models of all members."""
-        return self._fitted_model().estimators_
+        return self._fitted().estimators_
 
     @property
     def estimator_weights_(self) -> NDArray[np.float64]:
         """Weight of each model."""
-        return self._fitted_model().estimator_weights_
+        return self._fitted().estimator_weights_
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
         """Mean of the importances of the models that have importances, by weight."""
-        return self._fitted_model().feature_importances_
+        return self._fitted().feature_importances_
 
     @property
     def oob_score_(self) -> float:
         """Score of the held-out predictions."""
-        return self._fitted_model().oob_score_
+        return self._fitted().oob_score_
 
     @property
     def oob_decision_function_(self) -> NDArray[np.float64]:
         """Held-out probabilities of the training rows."""
-        return self._fitted_model().oob_decision_function_
+        return self._fitted().oob_decision_function_

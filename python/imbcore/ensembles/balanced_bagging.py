@@ -78,13 +78,13 @@ class BalancedBaggingClassifier(BalancedBaggingParameters, GenericEnsemble):
     sampler: Any
     sampler_params: Any
 
-    def _parameters_for_labels(self, target: Target, y: Any) -> dict[str, Any]:
-        found = super()._parameters_for_labels(target, y)
+    def _parameters_of(self, target: Target, y: Any) -> dict[str, Any]:
+        found = super()._parameters_of(target, y)
         if self.sampler is not None and not isinstance(self.sampler, str):
-            found |= self._sampler_parameters(y)
+            found |= self._sampler_of(y)
         return found
 
-    def _sampler_parameters(self, y: Any) -> dict[str, Any]:
+    def _sampler_of(self, y: Any) -> dict[str, Any]:
         """Return name and parameters of a sampler that is given as an object."""
         given = self.sampler
         # Samplers of imbcore have `_method`; this package must not import imbcore.sampling.
@@ -101,5 +101,5 @@ class BalancedBaggingClassifier(BalancedBaggingParameters, GenericEnsemble):
             )
         return {"sampler": given._method, "sampler_params": given._parameters(y)}
 
-    def _needs_native_table(self) -> bool:
+    def _reads_table(self) -> bool:
         return self.sampler is not None

@@ -74,4 +74,4 @@ class BEATClassifier(BEATParameters, BaseForest):
     @property
     def alphas_(self) -> NDArray[np.float64]:
         """The alpha of every tree."""
-        return self._fitted_model().alphas_
+        return self._fitted().alphas_

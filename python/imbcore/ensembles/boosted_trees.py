@@ -8,15 +8,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._estimators.treelike import TreeBasedClassifier
-from imbcore._model.boosted import squeeze_binary_scores
+from imbcore._estimators.treelike import TreelikeClassifier
+from imbcore._model.boosted import to_vector
 from imbcore._signatures import BoostedTreesParameters
-from imbcore.ensembles._warm import WarmStartClassifier
+from imbcore.ensembles._warm import WarmClassifier
 
 __all__ = ["BoostedTreesClassifier"]
 
 
-class BoostedTreesClassifier(BoostedTreesParameters, WarmStartClassifier, TreeBasedClassifier):
+class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeClassifier):
     """Gradient boosting of histogram-based trees, with losses for rare classes.
 
     Each round fits a tree to the derivatives of the loss at the current scores, on at most 255 bins per
@@ -125,7 +125,7 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmStartClassifier, TreeBa
             Two classes: log-odds of the second class under the ``objective``. More classes: score of each
             class.
         """
-        return squeeze_binary_scores(self._call_model_method("scores", X))
+        return to_vector(self._ask("scores", X))
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Return the node index of the leaf that each row reaches, in each tree.
@@ -140,7 +140,7 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmStartClassifier, TreeBa
         leaves : ndarray of shape (n_rows, n_trees)
             Node indices; with more than two classes the trees of a round are adjacent.
         """
-        return self._call_model_method("apply", X)
+        return self._ask("apply", X)
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
         """Predict labels after every round, always with the decision rule of the complete model.
@@ -156,7 +156,7 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmStartClassifier, TreeBa
             Predictions with one round, with two rounds, and so on; the last array equals the result of
             ``predict``.
         """
-        for first in self._models_by_round():
+        for first in self._stages():
             yield self.classes_[first._codes(X, None, self.n_threads, self.n_jobs, type(self).__name__)]
 
     def staged_predict_proba(self, X: Any) -> Iterator[NDArray[np.float64]]:
@@ -173,7 +173,7 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmStartClassifier, TreeBa
             Probabilities with one round, with two rounds, and so on; the last array equals the result of
             ``predict_proba``.
         """
-        for first in self._models_by_round():
+        for first in self._stages():
             yield first.predict_proba(X, n_threads=self.n_threads, n_jobs=self.n_jobs)
 
     def staged_decision_function(self, X: Any) -> Iterator[NDArray[np.float64]]:
@@ -190,29 +190,29 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmStartClassifier, TreeBa
             Scores with one round, with two rounds, and so on; the last array equals the result of
             ``decision_function``.
         """
-        for first in self._models_by_round():
+        for first in self._stages():
             yield first.decision_function(X, n_threads=self.n_threads, n_jobs=self.n_jobs)
 
-    def _models_by_round(self) -> Iterator[Any]:
+    def _stages(self) -> Iterator[Any]:
         """Yield the models of the first round, of the first two, and so on."""
-        model: Any = self._fitted_model()
+        model: Any = self._fitted()
         for n in range(1, self.n_rounds_ + 1):
             yield model.truncate(n)._by_costs(self.costs)
 
-    def _member_count_expression(self) -> str:
+    def _count_call(self) -> str:
         return "n_rounds_"
 
     @property
     def n_rounds_(self) -> int:
         """Number of rounds; 0 if all rows are of one class."""
-        return getattr(self._fitted_model(), "n_rounds_", 0)
+        return getattr(self._fitted(), "n_rounds_", 0)
 
     @property
     def validation_path_(self) -> NDArray[np.float64]:
         """Score on held-out rows after every round; lower is better."""
-        return getattr(self._fitted_model(), "validation_path_", np.empty(0))
+        return getattr(self._fitted(), "validation_path_", np.empty(0))
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
         """Fraction of the total split gain due to each feature."""
-        return self._fitted_model().feature_importances_
+        return self._fitted().feature_importances_

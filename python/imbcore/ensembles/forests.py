@@ -94,7 +94,7 @@ class ForestClassifier(ForestParameters, BaseForest):
     @property
     def shrinkage_(self) -> dict[str, Any] | None:
         """Hierarchical shrinkage that was chosen on held-out rows, and its log loss."""
-        found: dict[str, Any] | None = self._fitted_model().shrinkage_
+        found: dict[str, Any] | None = self._fitted().shrinkage_
         return found
 
 

@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 from imbcore._bindings import ensembles, native
 from imbcore._signatures import MetaCostParameters
 from imbcore._validation.costs import costs_for_predict
-from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import encode
 from imbcore._validation.row_dependence import GivenDependence
-from imbcore._validation.training_rows import PositiveWeightRows
+from imbcore._validation.training_rows import Weighted
 from imbcore.ensembles._foreign import PythonBaseLearner, member_output
-from imbcore.ensembles._over_any import MetaClassifier
+from imbcore.ensembles._over_any import OverAnyClassifier
 
 __all__ = ["MetaCostClassifier"]
 
 
-class MetaCostClassifier(MetaCostParameters, MetaClassifier):
+class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
     """MetaCost: one cost-sensitive model, fitted to relabeled data.
 
     Models of bootstrap samples predict every training row. The new label of a row is the class with the
@@ -86,7 +86,7 @@ class MetaCostClassifier(MetaCostParameters, MetaClassifier):
 
     relabeled_: NDArray[Any]
 
-    @match_rows_by_index
+    @rows_by_index
     def fit(
         self,
         X: Any,
@@ -123,14 +123,14 @@ class MetaCostClassifier(MetaCostParameters, MetaClassifier):
         DataError
             The data are invalid.
         """
-        if self._base_method() is None:
+        if self._base() is None:
             return self._fit_foreign_members(X, y, sample_weight, (groups, time, time_gap))
         super().fit(X, y, sample_weight, groups=groups, time=time, time_gap=time_gap)
         for name in ("estimator_", "_plan"):
             self.__dict__.pop(name, None)
         learned = self.model_._native.relabelled
         target = encode(y, type(self).__name__)
-        weighted = PositiveWeightRows.from_weights(sample_weight, len(target.codes))
+        weighted = Weighted.from_weights(sample_weight, len(target.codes))
         self.relabeled_ = self.classes_[
             weighted.expand_to_all_rows(learned, target.codes) if len(learned) else target.codes
         ]
@@ -141,14 +141,14 @@ class MetaCostClassifier(MetaCostParameters, MetaClassifier):
         rows = self._prepare_foreign_rows(X, y, sample_weight, dependence)
         target = rows.target
         base_learner = PythonBaseLearner(self.estimator, rows.X, None, target.classes)
-        parameters = self._parameters_for_labels(target, rows.weighted.select_rows(y))
-        plan = ensembles.relabel_to_cheapest_class(
+        parameters = self._parameters_of(target, rows.weighted.pick(y))
+        plan = ensembles.relabel(
             parameters,
-            rows.native_parts,
+            rows.parts,
             base_learner,
             sample_weight=rows.weights,
             dependence=rows.dependence,
-            **self._fit_options(**rows.weighted.select_cost_options(vars(self))),
+            **self._options(**rows.weighted.cost_options(vars(self))),
         )
         learned, taken = plan.pop("classes"), plan.pop("rows")
         every = np.empty(0, dtype=np.uint32)
@@ -181,7 +181,7 @@ class MetaCostClassifier(MetaCostParameters, MetaClassifier):
             return super().predict(X, cost_matrix=cost_matrix)
         threshold = self._plan["threshold"]
         costs = costs_for_predict(None, threshold, cost_matrix, self.classes_)
-        output = self._predict_member(X, choice=costs is None and threshold is None)
+        output = self._output(X, choice=costs is None and threshold is None)
         return self.classes_[native.costs.decide(output, costs, threshold, self._plan["positive"])]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -197,9 +197,9 @@ class MetaCostClassifier(MetaCostParameters, MetaClassifier):
         p : ndarray of shape (n_rows, n_classes)
             Columns in the order of ``classes_``; rows sum to 1.
         """
-        return self._predict_member(X, choice=False) if self._foreign_members() else super().predict_proba(X)
+        return self._output(X, choice=False) if self._foreign_members() else super().predict_proba(X)
 
-    def _predict_member(self, X: Any, *, choice: bool) -> NDArray[np.float64]:
+    def _output(self, X: Any, *, choice: bool) -> NDArray[np.float64]:
         return member_output(self.estimator_, X, np.empty(0, dtype=np.uint32), self.classes_, choice)
 
     def _foreign_members(self) -> Sequence[Any]:

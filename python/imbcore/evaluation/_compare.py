@@ -8,18 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from imbcore._bindings.progress import Callback
-from imbcore._validation.alert_budget import alert_budget_groups, check_budget_period, is_per_period
-from imbcore._validation.arguments import closest_name, name_package_in_errors
-from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.alert_budget import check_period, counted_groups, is_per_period
+from imbcore._validation.arguments import closest_name, explain_functions
+from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import validate_list, validate_path, validate_real_number, validate_text
+from imbcore._validation.values import items_of, path_of, real_number, text_of
 from imbcore.evaluation._budget_groups import budget_group_columns
 from imbcore.evaluation._comparison import Comparison
-from imbcore.evaluation._dependent_tables import TablesWithGroupsAndTimes, warn_of_dependent_tables
-from imbcore.evaluation._entries import learners_by_name
+from imbcore.evaluation._dependent_tables import DependentTables, warn_of_dependent_tables
+from imbcore.evaluation._entries import learners_named
 from imbcore.evaluation._measures import MEASURES
-from imbcore.evaluation._policies import policies_by_display_name
+from imbcore.evaluation._policies import named_policies
 from imbcore.evaluation._procedure import Procedure, procedure_of
 from imbcore.evaluation._run import run
 from imbcore.evaluation._splits import make_splits, write_folds
@@ -32,7 +32,7 @@ SHOWN = ("average_precision", "auc", "f1", "g_mean", "balanced_accuracy", "mcc",
 METHODS = ("cart", "hddt", "forest", "balanced_random_forest", "boosted_trees")
 
 
-@match_rows_by_index
+@rows_by_index
 def compare(
     X: Any,
     y: Any = None,
@@ -135,10 +135,10 @@ def compare(
     '5 x 2 F'
     """
     text_format = TextFormat.from_options(reading, compare)
-    learners = learners_by_name(methods)
+    learners = learners_named(methods)
     counted = [] if time is None else budget_group_columns(learners.values())
     if is_source(X, y):
-        by = alert_budget_groups(alerts)
+        by = counted_groups(alerts)
         named_columns = [name for name in (groups, time, label_time, by, *counted) if isinstance(name, str)]
         try:
             source = open_source(X, y, additional=named_columns, text_format=text_format)
@@ -156,14 +156,14 @@ def compare(
         if isinstance(by, str):
             alerts = {**dict(alerts or {}), "by": table[by]}
     else:
-        text_format.reject_unsupported_options("a table in memory", allowed=("date_format",))
-    tables = _tables_by_name(X, y, positive)
-    named_measures = [validate_text("score", score), *validate_list("measures", measures)]
-    shown = tuple(dict.fromkeys(validate_text("measures", measure) for measure in named_measures))
+        text_format.reject_with("a table in memory", allowed=("date_format",))
+    tables = _tables(X, y, positive)
+    named_measures = [text_of("score", score), *items_of("measures", measures)]
+    shown = tuple(dict.fromkeys(text_of("measures", measure) for measure in named_measures))
     _check_measures(shown, alerts, time)
-    if not 0 < validate_real_number("level", level) < 1:
+    if not 0 < real_number("level", level) < 1:
         raise ParameterError(f"level must be in (0, 1), got {value_text(level)}")
-    folder = None if out is None else Path(validate_path("out", out))
+    folder = None if out is None else Path(path_of("out", out))
     given = {"groups": groups, "time": time, "label_time": label_time}
     procedure = procedure_of(("5x2" if time is None else "1x5") if protocol is None else protocol)
     folds: Mapping[str, Any]
@@ -172,10 +172,8 @@ def compare(
         folds, division = make_splits(tables, procedure, random_state), None
         warn_of_dependent_tables(tables)
     else:
-        dependent = TablesWithGroupsAndTimes(
-            tables, given, time_gap, text_format.date_format, alerts, counted
-        )
-        tables, (folds, division) = dependent.tables, dependent.create_splits(procedure, random_state)
+        dependent = DependentTables(tables, given, time_gap, text_format.date_format, alerts, counted)
+        tables, (folds, division) = dependent.tables, dependent.split(procedure, random_state)
         daily = next(iter(folds.values())).daily_names
     if missing := [name for name in shown if name in PER_DAY and name not in daily]:
         needed = (
@@ -185,7 +183,7 @@ def compare(
         )
         raise ParameterError(f"{missing[0]!r} needs {needed}")
     shown = tuple(dict.fromkeys([*shown, *daily]))
-    trivial = policies_by_display_name(policies, learners)
+    trivial = named_policies(policies, learners)
     records = run(
         learners | trivial,
         tables,
@@ -217,7 +215,7 @@ def _check_measures(measures: Sequence[str], alerts: Any, time: Any) -> None:
             f"{value_text(alerts)}"
         )
     if time is None:
-        check_budget_period(alerts, None, "alerts")
+        check_period(alerts, None, "alerts")
     known = MEASURES if alerts is None else (*MEASURES, *PER_DAY)
     for measure in measures:
         if measure in PER_DAY and alerts is None:
@@ -230,7 +228,7 @@ def _check_measures(measures: Sequence[str], alerts: Any, time: Any) -> None:
             raise ParameterError(f"{measure!r} is not a metric of a record; {hint}")
 
 
-def _tables_by_name(X: Any, y: Any, positive: Any) -> Mapping[str, Any]:
+def _tables(X: Any, y: Any, positive: Any) -> Mapping[str, Any]:
     if y is not None:
         return {"data": (X, y) if positive is None else (X, y, positive)}
     if not isinstance(X, Mapping):
@@ -240,4 +238,4 @@ def _tables_by_name(X: Any, y: Any, positive: Any) -> Mapping[str, Any]:
     return X
 
 
-name_package_in_errors(globals())
+explain_functions(globals())

@@ -6,15 +6,15 @@ import os
 from pathlib import Path
 from typing import Any
 
-from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.files import atomic_write
-from imbcore.evaluation._comparison_page import build_report, comparison_to_html, comparison_to_text
-from imbcore.evaluation._document import DocumentTable
-from imbcore.evaluation._evaluation import to_pandas_frame
-from imbcore.evaluation._findings import ComparisonResults
+from imbcore.evaluation._comparison_page import as_html, as_text, page
+from imbcore.evaluation._document import Table
+from imbcore.evaluation._evaluation import data_frame
+from imbcore.evaluation._findings import Findings
 
 
-class Comparison(ComparisonResults):
+class Comparison(Findings):
     """Comparison of methods with one protocol, on one or several tables.
 
     Parameters
@@ -41,15 +41,15 @@ class Comparison(ComparisonResults):
         Columns are ``dataset``, ``method``, the mean of every measure under its name, its standard deviation
         under ``<name>_sd``, and ``failures``.
         """
-        return to_pandas_frame(self.rows())
+        return data_frame(self.rows())
 
     def __str__(self) -> str:
-        return comparison_to_text(self)
+        return as_text(self)
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return comparison_to_html(self)
+        return as_html(self)
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write a self-contained HTML page with tables, tests and figures.
@@ -65,7 +65,7 @@ class Comparison(ComparisonResults):
             matplotlib is not installed.
         """
         with atomic_write(path) as file:
-            file.write(build_report(self).html().encode())
+            file.write(page(self).html().encode())
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the page, its tables as CSV, Markdown and JSON, and its figures into a folder.
@@ -84,11 +84,11 @@ class Comparison(ComparisonResults):
             matplotlib is not installed.
         """
         Path(folder).mkdir(parents=True, exist_ok=True)
-        build_report(self).write(Path(folder))
+        page(self).write(Path(folder))
         rows = self.rows()
-        numbers = DocumentTable("", tuple(rows[0]), tuple(tuple(row.values()) for row in rows))
+        numbers = Table("", tuple(rows[0]), tuple(tuple(row.values()) for row in rows))
         with atomic_write(Path(folder) / "scores.csv") as file:
             file.write(numbers.csv().encode())
 
 
-name_package_in_errors(globals())
+explain_functions(globals())

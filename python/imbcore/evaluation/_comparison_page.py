@@ -8,73 +8,71 @@ import numpy as np
 
 from imbcore._bindings import native
 from imbcore._validation.digits import score_text
-from imbcore.evaluation._document import BestCellText, Document
-from imbcore.evaluation._findings import ComparisonResults
-from imbcore.evaluation._headline import describe_best_method, metric_title
+from imbcore.evaluation._document import Best, Document
+from imbcore.evaluation._findings import Findings
+from imbcore.evaluation._headline import headline_of, title_of
 from imbcore.evaluation._measures import LOWER_IS_BETTER, RATES
-from imbcore.evaluation._scores import align_text_columns
+from imbcore.evaluation._scores import align_rows
 from imbcore.evaluation._summaries import Summary, complete_tables
 
 # Maximum number of pairs of methods that are listed individually.
 _MOST_PAIRS = 45
 
 
-def comparison_to_text(of: ComparisonResults) -> str:
+def as_text(of: Findings) -> str:
     """Format a comparison as text for a terminal."""
-    parts = [_report_title(of) + "; mean ± sd, the best with a star"]
-    for _, header, rows in _mean_tables(of):
-        starred = [
-            [cell.with_star() if isinstance(cell, BestCellText) else cell for cell in row] for row in rows
-        ]
-        parts.append(align_text_columns([header, *starred]))
-    parts += [_describe_tests(of), *_describe_problems(of)]
+    parts = [_title(of) + "; mean ± sd, the best with a star"]
+    for _, header, rows in _tables(of):
+        starred = [[cell.starred() if isinstance(cell, Best) else cell for cell in row] for row in rows]
+        parts.append(align_rows([header, *starred]))
+    parts += [_describe_tests(of), *_notes(of)]
     return "\n\n".join(part for part in parts if part)
 
 
-def comparison_to_html(of: ComparisonResults) -> str:
+def as_html(of: Findings) -> str:
     """Format the tables for a notebook, without figures."""
-    report = _build_basic_report(of)
-    return "\n".join([f"<p>{_report_title(of)}</p>", *(table.html() for table in report.tables)])
+    report = _report(of)
+    return "\n".join([f"<p>{_title(of)}</p>", *(table.html() for table in report.tables)])
 
 
-def build_report(of: ComparisonResults) -> Document:
+def page(of: Findings) -> Document:
     """Build the full report with figures."""
-    report = _build_basic_report(of)
+    report = _report(of)
     if len(of.datasets) == 1:
-        _draw_mean_curves(of, report)
+        _curves(of, report)
     elif len(of.compared) > 1 and of.n_ranked > 1:
-        _draw_cd_diagram(of, report)
+        _diagram(of, report)
     return report
 
 
-def _build_basic_report(of: ComparisonResults) -> Document:
-    report = Document("compare", _report_title(of))
-    if headline := describe_best_method(of):
-        report.add_paragraph(headline, headline=True)
-    for title, header, rows in _mean_tables(of):
-        report.add_table(title, tuple(map(metric_title, header)), rows)
-    report.add_paragraph(_describe_tests(of))
+def _report(of: Findings) -> Document:
+    report = Document("compare", _title(of))
+    if headline := headline_of(of):
+        report.text(headline, headline=True)
+    for title, header, rows in _tables(of):
+        report.table(title, tuple(map(title_of, header)), rows)
+    report.text(_describe_tests(of))
     tests = of.tests()
     if 0 < len(tests) <= _MOST_PAIRS:
-        report.add_table(
+        report.table(
             f"Pairs of methods ({tests[0].test}, adjusted by Holm)",
-            ("first", "second", _difference_name(of), "p", "adjusted p", f"differ at {of.level:g}"),
+            ("first", "second", _difference(of), "p", "adjusted p", f"differ at {of.level:g}"),
             [
                 (t.first, t.second, t.difference, t.p, t.adjusted, "yes" if t.adjusted <= of.level else "no")
                 for t in tests
             ],
         )
     if len(of.datasets) > 1 and len(of.compared) > 1 and of.n_ranked > 1:
-        _add_equivalence_table(of, report)
-    for line in _describe_problems(of):
-        report.add_paragraph(line)
-    report.add_fact("imbcore", native.version())
-    report.add_fact("procedure", of.division or str(of.procedure))
-    report.add_fact("seed", of.seed)
+        _practical(of, report)
+    for line in _notes(of):
+        report.text(line)
+    report.fact("imbcore", native.version())
+    report.fact("procedure", of.division or str(of.procedure))
+    report.fact("seed", of.seed)
     return report
 
 
-def _report_title(of: ComparisonResults) -> str:
+def _title(of: Findings) -> str:
     (methods, over) = (
         f"{n} {what}s" if n > 1 else f"one {what}"
         for n, what in ((len(of.compared), "method"), (len(of.datasets), "table"))
@@ -82,18 +80,18 @@ def _report_title(of: ComparisonResults) -> str:
     return f"{methods} on {over}, {of.division or of.procedure}"
 
 
-def _mean_tables(of: ComparisonResults) -> list[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:
+def _tables(of: Findings) -> list[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:
     """Return title, header and rows of the tables of means."""
     if len(of.datasets) == 1:
         summaries = [of.summary(measure) for measure in of.measures]
         rows = [
-            (method, *(_mean_cell(of, summary, 0, at) for summary in summaries))
+            (method, *(_cell(of, summary, 0, at) for summary in summaries))
             for at, method in enumerate(of.methods)
         ]
         return [("Scores: mean ± standard deviation over the test folds", ("method", *of.measures), rows)]
     summary = of.summary()
     rows = [
-        (dataset, *(_mean_cell(of, summary, i, j) for j in range(len(summary.methods))))
+        (dataset, *(_cell(of, summary, i, j) for j in range(len(summary.methods))))
         for i, dataset in enumerate(summary.datasets)
     ]
     found = [(f"Means ± standard deviations of {of.score}", ("table", *summary.methods), rows)]
@@ -108,7 +106,7 @@ def _mean_tables(of: ComparisonResults) -> list[tuple[str, tuple[str, ...], list
     return found
 
 
-def _mean_cell(of: ComparisonResults, summary: Summary, i: int, j: int) -> str:
+def _cell(of: Findings, summary: Summary, i: int, j: int) -> str:
     value, spread = summary.means[i, j], summary.sds[i, j]
     if np.isnan(value):
         return "-"
@@ -127,10 +125,10 @@ def _mean_cell(of: ComparisonResults, summary: Summary, i: int, j: int) -> str:
         is_best = bool(float(score_text(value)) == best and np.nanmin(row) < np.nanmax(row))
     missing = int(summary.n_missing[i, j])
     cell = text + (f" ({missing} failed)" if missing else "")
-    return BestCellText(cell) if is_best else cell
+    return Best(cell) if is_best else cell
 
 
-def _describe_tests(of: ComparisonResults) -> str:
+def _describe_tests(of: Findings) -> str:
     """Describe the results of the tests in sentences."""
     tests = of.tests()
     if not tests:
@@ -157,33 +155,33 @@ def _describe_tests(of: ComparisonResults) -> str:
     return " ".join(words)
 
 
-def _format_difference(test: Any, of: ComparisonResults) -> str:
+def _format_difference(test: Any, of: Findings) -> str:
     """Format a significant difference, with the better method first."""
     lower = test.dataset is None or of.score in LOWER_IS_BETTER
     first, second = (test.first, test.second) if (test.difference < 0) == lower else (test.second, test.first)
     return f"{first} than {second} (p = {test.adjusted:.2g})"
 
 
-def _difference_name(of: ComparisonResults) -> str:
+def _difference(of: Findings) -> str:
     """Name the differences of pairs."""
     return "difference" if len(of.datasets) == 1 else "difference of average ranks"
 
 
-def _add_equivalence_table(of: ComparisonResults, report: Document) -> None:
+def _practical(of: Findings, report: Document) -> None:
     rope = 0.01
     rows = [
         (first, second, chances.greater, chances.equivalent, chances.less)
         for (first, second), chances in of.practical(rope).items()
     ]
     if len(rows) <= _MOST_PAIRS:
-        report.add_table(
+        report.table(
             f"Bayesian signed-rank test of {of.score}; differences up to {rope:g} count as equal",
             ("first", "second", "probability that first is better", "equal", "second is better"),
             rows,
         )
 
 
-def _describe_problems(of: ComparisonResults) -> list[str]:
+def _notes(of: Findings) -> list[str]:
     """Describe failed fits, methods that predict a single class, and warnings of fits."""
     lines = [
         f"{method} failed in {count} fits on {dataset}: {why}"
@@ -199,7 +197,7 @@ def _describe_problems(of: ComparisonResults) -> list[str]:
     ]
 
 
-def _draw_mean_curves(of: ComparisonResults, report: Document) -> None:
+def _curves(of: Findings, report: Document) -> None:
     """Draw mean ROC and precision-recall curves of the single table."""
     from imbcore.plotting import plot_mean_curves
     from imbcore.plotting._axes import need_matplotlib
@@ -223,10 +221,10 @@ def _draw_mean_curves(of: ComparisonResults, report: Document) -> None:
             for at, rate in enumerate(RATES)
         ]
         caption = f"{what}, averaged over the test folds at equal rates."
-        report.add_figure(kind, figure, caption, ("rate", "method", "height"), rows)
+        report.figure(kind, figure, caption, ("rate", "method", "height"), rows)
 
 
-def _draw_cd_diagram(of: ComparisonResults, report: Document) -> None:
+def _diagram(of: Findings, report: Document) -> None:
     """Draw the critical difference diagram of several tables."""
     from imbcore.plotting import plot_cd
 
@@ -234,4 +232,4 @@ def _draw_cd_diagram(of: ComparisonResults, report: Document) -> None:
     figure: Any = plot_cd(average, of.compared, of.critical_difference()).figure
     caption = f"Average ranks by {of.score}; bars connect methods that do not differ significantly."
     rows = [(name, float(rank)) for name, rank in zip(of.compared, average, strict=True)]
-    report.add_figure("critical_difference", figure, caption, ("method", "average rank"), rows)
+    report.figure("critical_difference", figure, caption, ("method", "average rank"), rows)

@@ -10,18 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings.progress import Callback
-from imbcore.evaluation._dependence import EvaluationSplits
+from imbcore.evaluation._dependence import Splits
 from imbcore.evaluation._predictions import Predictions
 from imbcore.evaluation._records import format_error
 from imbcore.exceptions import DataError, ImbcoreError
 
-__all__ = ["Rows", "cross_validate", "name_training_rows_in_errors"]
+__all__ = ["Rows", "cross_validate", "name_errors"]
 
 Rows = NDArray[np.int64]
 
 
 def cross_validate(
-    splits: EvaluationSplits,
+    splits: Splits,
     truth: NDArray[np.uint32],
     n_classes: int,
     predict_fold: Callable[[Rows, Rows, tuple[int, int], str], Predictions],
@@ -62,12 +62,10 @@ def cross_validate(
     values = []
     trial = splits.trial
     for done, (repeat, fold) in enumerate(tests := splits.tests, 1):
-        train, test = splits.train_and_test_rows(repeat, fold)
+        train, test = splits.rows(repeat, fold)
         part = f"{name}training part of fold {fold}"
         if len(np.unique(truth[train])) < 2:
-            raise DataError(
-                f"{part}: y has only one class; at least two classes are needed{splits.single_class_advice}"
-            )
+            raise DataError(f"{part}: y has only one class; at least two classes are needed{splits.advice}")
         found = predict_fold(train, test, (repeat, fold), part)
         labels = found.labels
         assert labels is not None
@@ -92,7 +90,7 @@ def cross_validate(
 
 
 @contextmanager
-def name_training_rows_in_errors(part: str, kind: type[Exception]) -> Iterator[None]:
+def name_errors(part: str, kind: type[Exception]) -> Iterator[None]:
     """Start the message of an error with the name of the training rows.
 
     The error is raised again as an error of the library.

@@ -10,25 +10,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._validation.alert_budget import alert_budget_groups
+from imbcore._validation.alert_budget import counted_groups
 from imbcore._validation.dependence import (
-    format_time_span,
     group_codes,
     holds_dates,
-    parse_time_gap,
-    times_to_numbers,
+    span_text,
+    time_gap_value,
+    time_values,
 )
-from imbcore._validation.row_dependence import RowGroupsAndTimes
+from imbcore._validation.row_dependence import RowDependence
 from imbcore.evaluation._given_splits import GivenSplits
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["EvaluationGroupsAndTimes", "EvaluationSplits"]
+__all__ = ["Dependence", "Splits"]
 
 Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class EvaluationGroupsAndTimes:
+class Dependence:
     """Groups and times of the rows of a table, in native form.
 
     Parameters
@@ -62,7 +62,7 @@ class EvaluationGroupsAndTimes:
         time_gap: Any,
         label_time: Any,
         date_format: str | None,
-    ) -> EvaluationGroupsAndTimes:
+    ) -> Dependence:
         """Validate the arguments of the user.
 
         Raises
@@ -81,13 +81,13 @@ class EvaluationGroupsAndTimes:
             codes = None
         if time is None:
             return cls(codes)
-        times, dated = times_to_numbers(time, n_rows, date_format), holds_dates(time)
+        times, dated = time_values(time, n_rows, date_format), holds_dates(time)
         known = None
         if label_time is not None:
             if holds_dates(label_time) != dated:
                 raise ParameterError("time and label_time must both be dates, or both be numbers")
-            known = times_to_numbers(label_time, n_rows, date_format, "label_time")
-        return cls(codes, times, *parse_time_gap(time_gap, dated), known, dated)
+            known = time_values(label_time, n_rows, date_format, "label_time")
+        return cls(codes, times, *time_gap_value(time_gap, dated), known, dated)
 
     @property
     def drops_rows(self) -> bool:
@@ -102,14 +102,10 @@ class EvaluationGroupsAndTimes:
                 return "stratified folds"
             return f"folds by {len(np.unique(self.groups))} groups"
         gap = self.gap_time or 0.0
-        left_out = (
-            f"{self.gap_rows} rows" if self.gap_rows else format_time_span(gap) if self.dated else f"{gap:g}"
-        )
+        left_out = f"{self.gap_rows} rows" if self.gap_rows else span_text(gap) if self.dated else f"{gap:g}"
         return "folds forward in time" + (f", gap of {left_out}" if self.gap_rows or gap else "")
 
-    def drop_dependent_rows(
-        self, train: Rows, test: Rows, *, all_groups: bool = False
-    ) -> tuple[Rows, dict[str, int]]:
+    def keep(self, train: Rows, test: Rows, *, all_groups: bool = False) -> tuple[Rows, dict[str, int]]:
         """Drop training rows of groups in the test set, and rows with labels not yet known.
 
         ``all_groups`` keeps the rows of all groups.
@@ -137,7 +133,7 @@ class EvaluationGroupsAndTimes:
 _REASONS = {"groups": "of groups in the test set", "label_time": "with labels not yet known"}
 
 
-class EvaluationSplits:
+class Splits:
     """Training and test rows of an evaluation, and its scores.
 
     Parameters
@@ -163,7 +159,7 @@ class EvaluationSplits:
     def __init__(
         self,
         trial: native.models.NativeEvaluation,
-        dependence: EvaluationGroupsAndTimes,
+        dependence: Dependence,
         budget_groups: Mapping[str, Any] | None = None,
         given: GivenSplits | None = None,
     ) -> None:
@@ -171,7 +167,7 @@ class EvaluationSplits:
         self.tests = trial.tests if given is None else list(given.pairs)
         self.budget_groups = budget_groups or {}
         # For the choices inside a fit.
-        self.row_dependence = RowGroupsAndTimes(
+        self.row_dependence = RowDependence(
             dependence.groups,
             dependence.time,
             dependence.gap_rows,
@@ -183,27 +179,25 @@ class EvaluationSplits:
         # Training rows by repetition and fold, if rows were dropped.
         self._train: dict[tuple[int, int], Rows] = {}
         if dependence.drops_rows or given is not None:
-            self._drop_dependent_rows()
+            self._drop()
 
-    def groups_and_times_for_fit(self, threshold: Any, n_rows: int) -> RowGroupsAndTimes:
+    def dependence_for(self, threshold: Any, n_rows: int) -> RowDependence:
         """Return groups and times for the choices inside a fit with this threshold rule."""
-        by = alert_budget_groups(threshold)
+        by = counted_groups(threshold)
         by = self.budget_groups[by] if isinstance(by, str) else by
-        return self.row_dependence.with_alert_budget_groups(threshold, by, n_rows)
+        return self.row_dependence.for_threshold(threshold, by, n_rows)
 
-    def _drop_dependent_rows(self) -> None:
+    def _drop(self) -> None:
         counts: list[dict[str, int]] = []
         n_train = n_test = 0
         for repeat, fold in self.tests:
-            train, test = self._rows_before_dropping(repeat, fold)
-            kept, dropped = self.dependence.drop_dependent_rows(
-                train, test, all_groups=self.given is not None
-            )
+            train, test = self._all_rows(repeat, fold)
+            kept, dropped = self.dependence.keep(train, test, all_groups=self.given is not None)
             if not len(kept):
                 raise DataError(
                     f"training part of fold {fold}: no row is left; of {len(train)} earlier rows, "
                     + " and ".join(f"{count} are {_REASONS[name]}" for name, count in dropped.items())
-                    + f". {self._dropped_rows_remedy(dropped)}"
+                    + f". {self._remedy(dropped)}"
                 )
             self._train[repeat, fold] = kept
             counts.append(dropped)
@@ -211,7 +205,7 @@ class EvaluationSplits:
         self.dropped = {name: np.array([count[name] for count in counts]) for name in counts[0]}
         self.test_to_train = n_test / n_train
 
-    def _dropped_rows_remedy(self, dropped: Mapping[str, int]) -> str:
+    def _remedy(self, dropped: Mapping[str, int]) -> str:
         """Describe how training rows can be left."""
         if self.given is not None:
             return "Give training rows with labels that are known before the test rows."
@@ -232,12 +226,12 @@ class EvaluationSplits:
         return self.given is None and not any(counts.any() for counts in self.dropped.values())
 
     @property
-    def single_class_advice(self) -> str:
+    def advice(self) -> str:
         """Remedy for training rows of a single class."""
         return self.trial.advice if self.given is None else "; give training rows of two classes in folds="
 
     @property
-    def test_fold_of_rows(self) -> NDArray[np.int64]:
+    def tested(self) -> NDArray[np.int64]:
         """Test fold of every row in the first repetition; -1 for rows that are not tested."""
         if self.given is None:
             return self.trial.folds(0)
@@ -248,20 +242,20 @@ class EvaluationSplits:
         return folds
 
     @property
-    def description_text(self) -> str:
+    def text(self) -> str:
         """Describe the kind of the folds and the dropped rows."""
         parts = [
             f"{counts.sum():,} training rows {_REASONS[name]} dropped"
             for name, counts in self.dropped.items()
         ]
-        kind = self.dependence.folds_text if self.given is None else self.given.description_text
+        kind = self.dependence.folds_text if self.given is None else self.given.text
         return ", ".join([kind, *parts])
 
-    def train_and_test_rows(self, repeat: int, fold: int) -> tuple[Rows, Rows]:
+    def rows(self, repeat: int, fold: int) -> tuple[Rows, Rows]:
         """Return training and test rows of a fold."""
-        train, test = self._rows_before_dropping(repeat, fold)
+        train, test = self._all_rows(repeat, fold)
         return self._train.get((repeat, fold), train), test
 
-    def _rows_before_dropping(self, repeat: int, fold: int) -> tuple[Rows, Rows]:
+    def _all_rows(self, repeat: int, fold: int) -> tuple[Rows, Rows]:
         """Return training rows before rows are dropped, and test rows."""
         return self.trial.rows(repeat, fold) if self.given is None else self.given.pairs[repeat, fold]

@@ -7,31 +7,31 @@ from dataclasses import replace
 from typing import Any
 
 from imbcore._bindings.options import resolve_seed
-from imbcore._validation.alert_budget import alert_budget_groups
-from imbcore._validation.dependence import split_off_columns
+from imbcore._validation.alert_budget import counted_groups
+from imbcore._validation.dependence import take_columns
 from imbcore._validation.dependence_check import warn_of_dependent_rows
-from imbcore._validation.frame import to_training_data
-from imbcore._validation.labelled import align_rows, pandas_index_of
+from imbcore._validation.frame import training_data
+from imbcore._validation.labelled import align_rows, index_of
 from imbcore.datasets import Dataset
-from imbcore.evaluation._dependence import EvaluationGroupsAndTimes
+from imbcore.evaluation._dependence import Dependence
 from imbcore.evaluation._procedure import Procedure
 from imbcore.evaluation._splits import TableSplits, dependent_splits
-from imbcore.evaluation._tables import validate_tables
+from imbcore.evaluation._tables import read_cases
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics._daily_alerts import DailyAlerts, amount_column, column_values
 
-__all__ = ["TablesWithGroupsAndTimes", "warn_of_dependent_tables"]
+__all__ = ["DependentTables", "warn_of_dependent_tables"]
 
 
 def warn_of_dependent_tables(tables: Mapping[str, Any]) -> None:
     """Warn of tables with rows that seem to belong together."""
     for table in tables.values():
         X, y, *_ = (table.X, table.y) if isinstance(table, Dataset) else table
-        rows = to_training_data(X, y, None, None, "a comparison", constant=False)
+        rows = training_data(X, y, None, None, "a comparison", constant=False)
         warn_of_dependent_rows(*rows, near_duplicates=True)
 
 
-class TablesWithGroupsAndTimes:
+class DependentTables:
     """Tables without the columns of groups and times, and the values of these.
 
     Parameters
@@ -66,23 +66,20 @@ class TablesWithGroupsAndTimes:
         self.counted = list(counted)
         self.time_gap, self.date_format, self.alerts = time_gap, date_format, alerts
         columns = {f"'by' of a threshold, {name!r}": name for name in self.counted}
-        given = {**given, "alerts['by']": alert_budget_groups(alerts), **columns}
+        given = {**given, "alerts['by']": counted_groups(alerts), **columns}
         self.tables: dict[str, Any] = {}
         self._values: dict[str, dict[str, Any]] = {}
         for name, table in tables.items():
             X, *rest = (table.X, table.y) if isinstance(table, Dataset) else table
-            own = {
-                argument: _argument_for_table(argument, value, name, tables)
-                for argument, value in given.items()
-            }
-            index = pandas_index_of(X) if pandas_index_of(X) is not None else pandas_index_of(rest[0])
+            own = {argument: _of_table(argument, value, name, tables) for argument, value in given.items()}
+            index = index_of(X) if index_of(X) is not None else index_of(rest[0])
             own = {argument: align_rows(value, index, argument, "X") for argument, value in own.items()}
             amounts = column_values(X, amount_column(alerts, None))
-            X, self._values[name] = split_off_columns(X, **own)
+            X, self._values[name] = take_columns(X, **own)
             self._values[name]["amounts"] = amounts
             self.tables[name] = (X, *rest)
 
-    def create_splits(self, procedure: Procedure, random_state: Any) -> tuple[dict[str, TableSplits], str]:
+    def split(self, procedure: Procedure, random_state: Any) -> tuple[dict[str, TableSplits], str]:
         """Create the splits of every table; also returns their description.
 
         Raises
@@ -92,10 +89,10 @@ class TablesWithGroupsAndTimes:
         """
         seed = resolve_seed(random_state)
         splits, texts = {}, []
-        for case in validate_tables(self.tables):
+        for case in read_cases(self.tables):
             values = self._values[case.name]
             try:
-                dependence = EvaluationGroupsAndTimes.from_arguments(
+                dependence = Dependence.from_arguments(
                     len(case.codes),
                     values["groups"],
                     values["time"],
@@ -116,7 +113,7 @@ class TablesWithGroupsAndTimes:
         return splits, f"{rounds}{procedure.folds} " + "; ".join(dict.fromkeys(texts))
 
 
-def _argument_for_table(argument: str, value: Any, name: str, tables: Mapping[str, Any]) -> Any:
+def _of_table(argument: str, value: Any, name: str, tables: Mapping[str, Any]) -> Any:
     """Return the value of an argument for one table."""
     if value is None or isinstance(value, str):
         return value

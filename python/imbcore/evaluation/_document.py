@@ -15,37 +15,29 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any, Protocol
 
-from imbcore._explore.page import style_sheet
+from imbcore._explore.page import style
 from imbcore._validation.files import atomic_write
-from imbcore.evaluation._html import image_tag, render_svg, score_cell
+from imbcore.evaluation._html import image_tag, score_cell, svg_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = [
-    "BestCellText",
-    "Cell",
-    "Document",
-    "DocumentBlock",
-    "DocumentTable",
-    "format_cell",
-    "markdown_table",
-]
+__all__ = ["Best", "Block", "Cell", "Document", "Table", "format_cell", "markdown_table"]
 
 Cell = str | float | int | bool | None
 
 
-class BestCellText(str):
+class Best(str):
     """Text of the best cells of a table: with a star in text, bold in HTML."""
 
     __slots__ = ()
 
-    def with_star(self) -> str:
+    def starred(self) -> str:
         """Return the text with a star."""
         return f"*{self}"
 
 
-class DocumentBlock(Protocol):
+class Block(Protocol):
     """Part of a document."""
 
     def markdown(self) -> str:
@@ -75,7 +67,7 @@ class _Paragraph:
 
 
 @dataclass(frozen=True)
-class DocumentTable:
+class Table:
     """A table of a document.
 
     Parameters
@@ -110,7 +102,7 @@ class DocumentTable:
 
     def plain(self) -> dict[str, Any]:
         """Return plain values for JSON; NaN becomes null."""
-        rows = [[None if _is_missing(cell) else _add_star(cell) for cell in row] for row in self.rows]
+        rows = [[None if _missing(cell) else _starred(cell) for cell in row] for row in self.rows]
         return {"table": self.title, "header": list(self.header), "rows": rows}
 
     def csv(self) -> str:
@@ -118,7 +110,7 @@ class DocumentTable:
         file = io.StringIO()
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(self.header)
-        writer.writerows(["" if _is_missing(cell) else _add_star(cell) for cell in row] for row in self.rows)
+        writer.writerows(["" if _missing(cell) else _starred(cell) for cell in row] for row in self.rows)
         return file.getvalue()
 
 
@@ -128,7 +120,7 @@ class _Picture:
     caption: str
     image: bytes
     drawing: str
-    numbers: DocumentTable
+    numbers: Table
 
     def markdown(self) -> str:
         return f"![{self.caption}]({self.name}.png)\n\n{self.caption} The numbers: `{self.name}.csv`."
@@ -152,24 +144,24 @@ class Document:
     def __init__(self, name: str, title: str) -> None:
         self.name, self.title = name, title
         self.facts: dict[str, Cell] = {}
-        self._blocks: list[DocumentBlock] = []
+        self._blocks: list[Block] = []
 
     @property
-    def tables(self) -> tuple[DocumentTable, ...]:
+    def tables(self) -> tuple[Table, ...]:
         """All tables, in order."""
-        return tuple(block for block in self._blocks if isinstance(block, DocumentTable))
+        return tuple(block for block in self._blocks if isinstance(block, Table))
 
-    def add_paragraph(self, text: str, *, headline: bool = False) -> None:
+    def text(self, text: str, *, headline: bool = False) -> None:
         """Add a paragraph; a headline is highlighted."""
         self._blocks.append(_Paragraph(text, headline))
 
-    def add_table(
+    def table(
         self, title: str, header: Sequence[str], rows: Iterable[Sequence[Cell]], *, digits: int = 3
     ) -> None:
         """Add a table."""
-        self._blocks.append(DocumentTable(title, tuple(header), tuple(map(tuple, rows)), digits))
+        self._blocks.append(Table(title, tuple(header), tuple(map(tuple, rows)), digits))
 
-    def add_figure(
+    def figure(
         self,
         name: str,
         figure: Figure,
@@ -183,12 +175,12 @@ class Document:
         image = io.BytesIO()
         # No date and no version, so that equal numbers give equal bytes.
         figure.savefig(image, format="png", dpi=90, metadata={"Software": None})
-        drawing = image_tag(render_svg(figure), figure.get_size_inches().tolist(), caption)
+        drawing = image_tag(svg_of(figure), figure.get_size_inches().tolist(), caption)
         pyplot.close(figure)
-        numbers = DocumentTable(caption, tuple(header), tuple(map(tuple, rows)))
+        numbers = Table(caption, tuple(header), tuple(map(tuple, rows)))
         self._blocks.append(_Picture(name, caption, image.getvalue(), drawing, numbers))
 
-    def add_fact(self, name: str, value: Cell) -> None:
+    def fact(self, name: str, value: Cell) -> None:
         """Record a fact about the run, such as the seed or the machine."""
         self.facts[name] = value
 
@@ -211,20 +203,18 @@ class Document:
             text = "\n".join(block.html() for block in blocks)
             parts.append(f'<section class="pair">\n{text}\n</section>' if of_pictures else text)
         body = "\n".join(parts)
-        return Template(page).substitute(
-            title=html.escape(self.title), style=style_sheet(), body=body, facts=facts
-        )
+        return Template(page).substitute(title=html.escape(self.title), style=style(), body=body, facts=facts)
 
     def json(self) -> str:
         """Return all numbers of the document."""
-        return json.dumps(self.to_plain_values(), indent=1, ensure_ascii=False) + "\n"
+        return json.dumps(self.plain(), indent=1, ensure_ascii=False) + "\n"
 
-    def to_plain_values(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Any]:
         """Return plain values for JSON."""
         blocks = [block.plain() for block in self._blocks]
         return {"name": self.name, "title": self.title, "facts": self.facts, "blocks": blocks}
 
-    def blocks(self) -> Sequence[DocumentBlock]:
+    def blocks(self) -> Sequence[Block]:
         """Return the blocks in the order of the page."""
         return self._blocks
 
@@ -256,16 +246,16 @@ def markdown_table(header: Sequence[str], rows: Iterable[Sequence[Cell]], digits
     return "\n".join(lines)
 
 
-def _is_missing(cell: Cell) -> bool:
+def _missing(cell: Cell) -> bool:
     return cell is None or (isinstance(cell, float) and not math.isfinite(cell))
 
 
 def format_cell(cell: Cell, digits: int) -> str:
     """Format a number with these decimals, or another value as text."""
-    if _is_missing(cell):
+    if _missing(cell):
         return "-"
-    if isinstance(cell, BestCellText):
-        return cell.with_star()
+    if isinstance(cell, Best):
+        return cell.starred()
     return f"{cell:.{digits}f}" if isinstance(cell, float) else str(cell)
 
 
@@ -274,10 +264,10 @@ def _html_cell(cell: Cell, digits: int) -> str:
         text = html.escape(cell)
         if " ± " not in text:
             return f'<td class="words">{text}</td>'
-        kind = ' class="best"' if isinstance(cell, BestCellText) else ""
+        kind = ' class="best"' if isinstance(cell, Best) else ""
         return f"<td{kind}>{score_cell(text)}</td>"
     return f"<td>{html.escape(format_cell(cell, digits))}</td>"
 
 
-def _add_star(cell: Cell) -> Cell:
-    return cell.with_star() if isinstance(cell, BestCellText) else cell
+def _starred(cell: Cell) -> Cell:
+    return cell.starred() if isinstance(cell, Best) else cell

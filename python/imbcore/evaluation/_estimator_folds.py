@@ -11,35 +11,31 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import native
 from imbcore._bindings.progress import progress_callback
-from imbcore._bindings.training import validate_sample_weights
-from imbcore._estimators.row_arguments import (
-    row_metadata_for_fit,
-    supports_weights,
-    unsupported_weights_message,
-)
+from imbcore._bindings.training import sample_weights
+from imbcore._estimators.row_arguments import fit_arguments, supports_weights, without_weights
 from imbcore._validation.labels import Target
 from imbcore._validation.row_costs import reject_row_costs
 from imbcore._validation.value_text import value_text
 from imbcore.evaluation._budget_groups import fill_budget_groups
-from imbcore.evaluation._cross_validation import Rows, cross_validate, name_training_rows_in_errors
-from imbcore.evaluation._dependence import EvaluationSplits
-from imbcore.evaluation._entries import EvaluationEntry
+from imbcore.evaluation._cross_validation import Rows, cross_validate, name_errors
+from imbcore.evaluation._dependence import Splits
+from imbcore.evaluation._entries import Entry
 from imbcore.evaluation._fold_ref import FoldRef
 from imbcore.evaluation._learners import (
     Estimator,
     Learner,
     NamedMethod,
-    estimator_to_fit,
-    to_learner,
+    fit_owner,
+    learner_of,
     warn_of_ungrouped_fits,
 )
-from imbcore.evaluation._policies import BaselinePolicy
+from imbcore.evaluation._policies import Policy
 from imbcore.evaluation._predictions import Predictions
-from imbcore.evaluation._tables import EvaluationTable
+from imbcore.evaluation._tables import Case
 from imbcore.evaluation._task import fit_and_predict
 from imbcore.exceptions import ParameterError
 
-__all__ = ["check_estimator", "evaluate_estimator", "method_to_learner"]
+__all__ = ["as_learner", "check_estimator", "evaluate_estimator"]
 
 # Options that define costs of predictions.
 COSTS = ("cost_matrix", "costs")
@@ -55,10 +51,10 @@ _OF_FITS = (*COSTS, *_IN_TRAINING, "cost_strategy", "threshold", "categorical_fe
 
 
 def evaluate_estimator(
-    entry: EvaluationEntry,
+    entry: Entry,
     X: Any,
     target: Target,
-    splits: EvaluationSplits,
+    splits: Splits,
     given: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Cross-validate a classifier, with the options of all methods; see :func:`cross_validate`.
@@ -66,16 +62,16 @@ def evaluate_estimator(
     Probabilities are None for a classifier without them.
     """
     classes, codes, trial = target.classes, target.codes, splits.trial
-    weights = validate_sample_weights(given["sample_weight"], len(codes))
+    weights = sample_weights(given["sample_weight"], len(codes))
     learner, decide = check_estimator(entry, splits, given, len(classes))
     warn_of_ungrouped_fits(learner, splits.row_dependence)
-    case = EvaluationTable(entry.name, X, classes[codes], codes, classes, trial.positive, "")
+    case = Case(entry.name, X, classes[codes], codes, classes, trial.positive, "")
 
     def predict_fold(train: Rows, test: Rows, at: tuple[int, int], part: str) -> Predictions:
         place = FoldRef((given["random_state"], entry.name, *at), classes, classes.tolist()[trial.positive])
         own = None if weights is None else weights[train]
-        options = row_metadata_for_fit(estimator_to_fit(learner), splits.row_dependence, train, own)
-        with name_training_rows_in_errors(part, Exception):  # other libraries raise any type of exception
+        options = fit_arguments(fit_owner(learner), splits.row_dependence, train, own)
+        with name_errors(part, Exception):  # other libraries raise any type of exception
             own = fill_budget_groups(learner, splits.budget_groups, train)
             found = fit_and_predict(case, train, test, own, place, **options)[1]
         return replace(found, labels=decide(found, test))
@@ -93,31 +89,31 @@ def evaluate_estimator(
 
 
 def check_estimator(
-    entry: EvaluationEntry, splits: EvaluationSplits, given: Mapping[str, Any], n_classes: int
+    entry: Entry, splits: Splits, given: Mapping[str, Any], n_classes: int
 ) -> tuple[Learner, Callable[[Predictions, Rows], NDArray[np.uint32]]]:
     """Return the learner of an entry and its decision rule, after all checks that need no fit."""
-    learner = _classifier_to_learner(entry, given["sample_weight"] is not None)
-    return learner, _make_decision_rule(entry, splits.trial, given, n_classes)
+    learner = _learner(entry, given["sample_weight"] is not None)
+    return learner, _decision(entry, splits.trial, given, n_classes)
 
 
-def method_to_learner(
-    entry: EvaluationEntry, parameters: Mapping[str, Any], given: Mapping[str, Any]
-) -> tuple[EvaluationEntry, dict[str, Any]]:
+def as_learner(
+    entry: Entry, parameters: Mapping[str, Any], given: Mapping[str, Any]
+) -> tuple[Entry, dict[str, Any]]:
     """Turn a method into a learner that is fitted to each training part by :func:`imbcore.fit`.
 
     ``given`` are the options of all methods; those that act in a fit become parameters of it.
     """
     own = {name: given[name] for name in _OF_FITS if given.get(name) is not None}
     undecided = {**dict.fromkeys(_OF_FITS), "cost_strategy": "decision"}
-    return EvaluationEntry(entry.name, NamedMethod(entry.what, {**parameters, **own})), {**given, **undecided}
+    return Entry(entry.name, NamedMethod(entry.what, {**parameters, **own})), {**given, **undecided}
 
 
-def _classifier_to_learner(entry: EvaluationEntry, weighed: bool) -> Learner:
+def _learner(entry: Entry, weighed: bool) -> Learner:
     """Return a classifier with its own parameters as a learner."""
     own = {name: value for name, value in entry.own.items() if name not in (*_OF_FITS, "cost_strategy")}
-    learner = to_learner(entry.what)
+    learner = learner_of(entry.what)
     learner = learner.with_parameters(**own) if own else learner
-    if not weighed or isinstance(learner, (NamedMethod, BaselinePolicy)):
+    if not weighed or isinstance(learner, (NamedMethod, Policy)):
         return learner
     if not isinstance(learner, Estimator):
         raise ParameterError(
@@ -125,14 +121,13 @@ def _classifier_to_learner(entry: EvaluationEntry, weighed: bool) -> Learner:
         )
     if not supports_weights(learner.estimator, refusal=True):
         raise ParameterError(
-            f"{entry.name}: {unsupported_weights_message(learner.estimator)}; "
-            "leave out the weights or the classifier"
+            f"{entry.name}: {without_weights(learner.estimator)}; leave out the weights or the classifier"
         )
     return learner
 
 
-def _make_decision_rule(
-    entry: EvaluationEntry, trial: native.models.NativeEvaluation, given: Mapping[str, Any], n_classes: int
+def _decision(
+    entry: Entry, trial: native.models.NativeEvaluation, given: Mapping[str, Any], n_classes: int
 ) -> Callable[[Predictions, Rows], NDArray[np.uint32]]:
     """Return the decision rule: by costs or a threshold on probabilities, or else `predict`."""
     for option, instead in _IN_TRAINING.items():
@@ -164,7 +159,7 @@ def _make_decision_rule(
             f"{entry.name}: threshold must be None if {by_costs} is given, got {value_text(threshold)}"
         )
 
-    def decide_classes(found: Predictions, rows: Rows) -> NDArray[np.uint32]:
+    def decide(found: Predictions, rows: Rows) -> NDArray[np.uint32]:
         if found.proba is not None and (by_costs or threshold is not None):
             proba = np.ascontiguousarray(found.proba)
             costs = trial.costs(rows, n_classes) if by_costs else None
@@ -173,4 +168,4 @@ def _make_decision_rule(
             raise ParameterError(f"{entry.name}: a classifier to evaluate needs predict")
         return found.labels
 
-    return decide_classes
+    return decide

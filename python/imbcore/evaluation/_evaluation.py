@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.digits import score_text
 from imbcore.evaluation._exact_bounds import PredictedRows, sign_test
-from imbcore.evaluation._group_intervals import group_variance, has_zero_width, t_interval, t_p_value
-from imbcore.evaluation._measures import nan_to_none
-from imbcore.evaluation._scores import METRICS, align_text_columns, larger_is_better_mean, score_range
+from imbcore.evaluation._group_intervals import group_variance, is_constant, t_interval, t_p_value
+from imbcore.evaluation._measures import number
+from imbcore.evaluation._scores import METRICS, align_rows, range_of, signed_mean
 from imbcore.exceptions import ParameterError
 
 __all__ = ["Difference", "Evaluation", "Evaluations"]
@@ -133,9 +133,9 @@ class Evaluation:
         mean, low, high, _ = native.protocols.corrected_interval(values, self.test_to_train, level)
         if self.without_groups is not None:
             low, high = t_interval(mean, *self.group_variance(self.without_groups[metric], values), level)
-        if has_zero_width(low, high):
-            low, high = self.tested_rows.score_bounds(metric, mean, level) or (low, high)
-        lowest, highest = score_range(metric, len(self.classes_))
+        if is_constant(low, high):
+            low, high = self.tested_rows.bounds(metric, mean, level) or (low, high)
+        lowest, highest = range_of(metric, len(self.classes_))
         return _clip(low, lowest, highest), _clip(high, lowest, highest)
 
     @property
@@ -175,7 +175,7 @@ class Evaluation:
         Columns are ``method``, ``metric``, ``mean``, ``sd``, ``low`` and ``high`` (the ends of the interval
         of the mean), and ``n_defined``, the number of test sets that define the metric.
         """
-        return to_pandas_frame(self.table())
+        return data_frame(self.table())
 
     def __str__(self) -> str:
         about = (
@@ -187,10 +187,10 @@ class Evaluation:
             part = "" if row["n_defined"] == of else f"over {row['n_defined']} of {of} folds"
             mean, sd, low, high = (score_text(row[key], 4) for key in ("mean", "sd", "low", "high"))
             lines.append([row["metric"], mean, sd, f"{low} to {high}", part])
-        return f"{self.method}: {self.parts}, {self.n_rows} rows, {about}\n{align_text_columns(lines)}"
+        return f"{self.method}: {self.parts}, {self.n_rows} rows, {about}\n{align_rows(lines)}"
 
     def _repr_html_(self) -> str:
-        return scores_to_html({self.method: self})
+        return as_html({self.method: self})
 
 
 class Difference(NamedTuple):
@@ -267,7 +267,7 @@ class Evaluations(Mapping[str, Evaluation]):
         metric = {METRICS[name][0]: name for name in first.metrics}.get(metric, metric)
         if metric not in first.metrics:
             raise ParameterError(f"there is no metric {metric!r}; available are {', '.join(first.metrics)}")
-        lowest, highest = score_range(metric, len(first.classes_))
+        lowest, highest = range_of(metric, len(first.classes_))
         widest = highest - lowest
         methods = list(_without_policies(self).items())
         found: list[tuple[str, str, float, float, float, float]] = []
@@ -280,8 +280,8 @@ class Evaluations(Mapping[str, Evaluation]):
                 variance, freedom = one.group_variance(means, one.metrics[metric] - other.metrics[metric])
                 low, high = t_interval(difference, variance, freedom, first.level)
                 p = t_p_value(difference, variance, freedom)
-            if has_zero_width(low, high):
-                low, high, p = _test_constant_difference(one, other, metric, difference)
+            if is_constant(low, high):
+                low, high, p = _constant_difference(one, other, metric, difference)
             found.append((a, b, difference, _clip(low, -widest, widest), _clip(high, -widest, widest), p))
         p_values = np.array([p for *_, p in found])
         adjusted = np.full(len(found), np.nan)
@@ -291,16 +291,18 @@ class Evaluations(Mapping[str, Evaluation]):
 
     def to_frame(self) -> Any:
         """Return a ``pandas.DataFrame`` of one row per method and metric."""
-        return to_pandas_frame([row for found in self.values() for row in found.table()])
+        return data_frame([row for found in self.values() for row in found.table()])
 
     def __str__(self) -> str:
         lines = [score_table(self)]
         if len(self) == 1:
             (result,) = self.values()
             shown = [["", f"{100 * result.level:g} % interval of the mean"]]
-            for metric, (title, _) in metric_descriptions(self).items():
-                shown.append([title, _interval_text(*result.ends(metric))])
-            lines.append(align_text_columns(shown))
+            lines.append(
+                align_rows(
+                    shown + [[title, _ends(*result.ends(m))] for m, (title, _) in metrics_of(self).items()]
+                )
+            )
         if len(self) - len(self.policies) > 1:
             level = next(iter(self.values())).level
             rows = [["average precision", "difference", f"{100 * level:g} % interval", "adjusted p"]]
@@ -313,16 +315,16 @@ class Evaluations(Mapping[str, Evaluation]):
                 ]
                 for d in self.differences()
             ]
-            lines.append(align_text_columns(rows))
+            lines.append(align_rows(rows))
         return "\n\n".join(lines)
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return scores_to_html(self)
+        return as_html(self)
 
 
-def _test_constant_difference(
+def _constant_difference(
     first: Evaluation, second: Evaluation, metric: str, difference: float
 ) -> tuple[float, float, float]:
     """Return the interval and the p-value of a difference that is equal in all test sets.
@@ -337,7 +339,7 @@ def _test_constant_difference(
     return low - other_high, high - other_low, 1.0
 
 
-def metric_descriptions(results: Mapping[str, Evaluation]) -> dict[str, tuple[str, str]]:
+def metrics_of(results: Mapping[str, Evaluation]) -> dict[str, tuple[str, str]]:
     """Return display names and descriptions of the measured metrics."""
     first = next(iter(results.values()))
     return {name: METRICS[name] for name in first.metrics}
@@ -351,7 +353,7 @@ def _without_policies(results: Mapping[str, Evaluation]) -> dict[str, Evaluation
 def best_rounded_methods(results: Mapping[str, Evaluation], metric: str) -> list[str]:
     """List the methods with the best mean, rounded to the displayed digits, without policies."""
     means = {
-        name: larger_is_better_mean(metric, float(score_text(result.spread(metric)[0])))
+        name: signed_mean(metric, float(score_text(result.spread(metric)[0])))
         for name, result in _without_policies(results).items()
     }
     top = max((mean for mean in means.values() if mean == mean), default=None)
@@ -392,26 +394,26 @@ def score_table(results: Mapping[str, Evaluation]) -> str:
         f"positive class {first.positive!r}" if len(first.classes_) == 2 else f"{len(first.classes_)} classes"
     )
     rows = [["", *results]]
-    for metric, (title, _) in metric_descriptions(results).items():
+    for metric, (title, _) in metrics_of(results).items():
         best = best_methods(results, metric)
         stars = ("*" if name in best else "" for name in results)
-        means = (format_mean_and_sd(result, metric) for result in results.values())
+        means = (mean_and_sd(result, metric) for result in results.values())
         rows.append([title, *map("".join, zip(stars, means, strict=True))])
     spread = " (mean ± sd)" if first.folds * first.repeats > 1 else ""
     head = f"{first.n_rows:,} rows, {about}, {first.parts}{spread}"
-    return f"{head}\n{align_text_columns(rows)}"
+    return f"{head}\n{align_rows(rows)}"
 
 
-def scores_to_html(results: Mapping[str, Evaluation]) -> str:
+def as_html(results: Mapping[str, Evaluation]) -> str:
     """Format metrics by methods for a notebook: mean and interval, the best mean in bold."""
     first = next(iter(results.values()))
     heads = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in results)
     lines = []
-    for metric, (title, meaning) in metric_descriptions(results).items():
+    for metric, (title, meaning) in metrics_of(results).items():
         best = best_methods(results, metric)
         cells = "".join(
             f"<td>{_mark_best(score_text(result.spread(metric)[0]), name in best)} "
-            f"<small>{_interval_text(*result.ends(metric))}</small></td>"
+            f"<small>{_ends(*result.ends(metric))}</small></td>"
             for name, result in results.items()
         )
         lines.append(f'<tr><th scope="row" title="{html.escape(meaning)}">{title}</th>{cells}</tr>')
@@ -427,11 +429,11 @@ def _mark_best(text: str, best: bool) -> str:
     return f"<strong>{text}</strong>" if best else text
 
 
-def _interval_text(low: float, high: float) -> str:
+def _ends(low: float, high: float) -> str:
     return f"{score_text(low)} to {score_text(high)}" if low == low else ""
 
 
-def format_mean_and_sd(result: Evaluation, metric: str) -> str:
+def mean_and_sd(result: Evaluation, metric: str) -> str:
     """Format mean and standard deviation of a score."""
     (mean, sd, count), of = result.spread(metric), len(result.metrics[metric])
     spread = f" ± {score_text(sd)}" if of > 1 else ""
@@ -469,10 +471,10 @@ def scores_json(results: Mapping[str, Evaluation]) -> dict[str, Any]:
         "methods": {
             name: {
                 metric: {
-                    "mean": nan_to_none(result.spread(metric)[0]),
-                    "sd": nan_to_none(result.spread(metric)[1]),
-                    "interval": [nan_to_none(end) for end in result.ends(metric)],
-                    "values": [nan_to_none(value) for value in result.metrics[metric].tolist()],
+                    "mean": number(result.spread(metric)[0]),
+                    "sd": number(result.spread(metric)[1]),
+                    "interval": [number(end) for end in result.ends(metric)],
+                    "values": [number(value) for value in result.metrics[metric].tolist()],
                 }
                 for metric in result.metrics
             }
@@ -486,7 +488,7 @@ def _clip(value: float, low: float, high: float) -> float:
     return value if value != value else min(max(value, low), high)
 
 
-def to_pandas_frame(rows: list[dict[str, Any]]) -> Any:
+def data_frame(rows: list[dict[str, Any]]) -> Any:
     """Create a ``pandas.DataFrame`` of rows given as dicts."""
     try:
         import pandas as pd
@@ -495,4 +497,4 @@ def to_pandas_frame(rows: list[dict[str, Any]]) -> Any:
     return pd.DataFrame(rows)
 
 
-name_package_in_errors(globals())
+explain_functions(globals())

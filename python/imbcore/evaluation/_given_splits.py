@@ -66,7 +66,7 @@ class GivenSplits:
             or (isinstance(folds, np.ndarray) and folds.ndim == 0)
         ):
             return None
-        pairs = [_validate_pair(number, pair, n_rows) for number, pair in enumerate(folds)]
+        pairs = [_pair(number, pair, n_rows) for number, pair in enumerate(folds)]
         if not pairs:
             raise ParameterError(f"{_FORM}, got no pair")
         return cls._from_pairs(pairs, n_rows)
@@ -90,17 +90,17 @@ class GivenSplits:
         return cls(len(repetitions[0]), len(repetitions), by_number)
 
     @property
-    def description_text(self) -> str:
+    def text(self) -> str:
         """Describe the kind of the splits, after their number."""
         return "given split" if len(self.pairs) == 1 else "given splits"
 
 
-def _validate_pair(number: int, pair: Any, n_rows: int) -> tuple[Rows, Rows]:
+def _pair(number: int, pair: Any, n_rows: int) -> tuple[Rows, Rows]:
     """Validate the rows of one pair."""
     if not isinstance(pair, (tuple, list)) or len(pair) != 2:
         raise ParameterError(f"{_FORM}, got {value_text(pair)} as pair {number}")
     train, test = (
-        _to_row_positions(f"{name} rows of pair {number} of folds", rows, n_rows)
+        _rows(f"{name} rows of pair {number} of folds", rows, n_rows)
         for name, rows in zip(("training", "test"), pair, strict=True)
     )
     if len(common := np.intersect1d(train, test)):
@@ -111,7 +111,7 @@ def _validate_pair(number: int, pair: Any, n_rows: int) -> tuple[Rows, Rows]:
     return train, test
 
 
-def _to_row_positions(what: str, given: Any, n_rows: int) -> Rows:
+def _rows(what: str, given: Any, n_rows: int) -> Rows:
     """Return sorted positions of rows given as positions or booleans."""
     try:
         rows = np.asarray(given)

@@ -11,7 +11,7 @@ from imbcore.evaluation._held_out_scores import HeldOutScores
 
 __all__ = [
     "group_variance",
-    "has_zero_width",
+    "is_constant",
     "jackknife_means",
     "jackknife_variance",
     "t_interval",
@@ -46,8 +46,8 @@ def jackknife_means(scored: HeldOutScores, groups: NDArray[np.uint32], seed: int
     dict of str to ndarray of shape (n_sets,)
     """
     splits, codes = scored.splits, scored.target.codes
-    trial, names = splits.trial, scored.score_names
-    tested = np.unique(groups[splits.test_fold_of_rows >= 0])
+    trial, names = splits.trial, scored.names
+    tested = np.unique(groups[splits.tested >= 0])
     affordable = max(_FEWEST_BLOCKS, _MOST_ROWS // len(codes))
     n_blocks = min(_BLOCKS, affordable, len(tested))
     block_of_group = np.full(int(groups.max()) + 1, -1)
@@ -56,11 +56,11 @@ def jackknife_means(scored: HeldOutScores, groups: NDArray[np.uint32], seed: int
     order = np.random.default_rng(seed).permutation(len(tested))
     order = order[np.argsort(~has_positive[order], kind="stable")]
     block_of_group[tested[order]] = np.arange(len(tested)) % n_blocks
-    folds = [splits.train_and_test_rows(repeat, fold)[1] for repeat, fold in splits.tests if repeat == 0]
+    folds = [splits.rows(repeat, fold)[1] for repeat, fold in splits.tests if repeat == 0]
     means = np.full((n_blocks, len(names)), np.nan)
     for block in range(n_blocks):
         kept = [test[block_of_group[groups[test]] != block] for test in folds]
-        values = [scored.score_rows(rows) for rows in kept if len(rows)]
+        values = [scored.of_rows(rows) for rows in kept if len(rows)]
         with warnings.catch_warnings():
             # A score that no fold defines has no mean.
             warnings.simplefilter("ignore", RuntimeWarning)
@@ -123,6 +123,6 @@ def t_p_value(difference: float, variance: float, freedom: float) -> float:
     return float(2 * stdtr(freedom, -abs(difference) / variance**0.5))
 
 
-def has_zero_width(low: float, high: float) -> bool:
+def is_constant(low: float, high: float) -> bool:
     """Check whether an interval has no width but for rounding."""
     return high - low <= 1e-12

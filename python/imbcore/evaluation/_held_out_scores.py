@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._validation.labels import Target
-from imbcore.evaluation._dependence import EvaluationSplits
+from imbcore.evaluation._dependence import Splits
 from imbcore.metrics._daily_alerts import DailyAlerts
 
 __all__ = ["HeldOutScores"]
@@ -37,27 +37,25 @@ class HeldOutScores:
 
     found: Mapping[str, Any]
     target: Target
-    splits: EvaluationSplits
+    splits: Splits
     weights: Numbers | None
     daily: DailyAlerts | None
 
     @property
-    def score_names(self) -> list[str]:
+    def names(self) -> list[str]:
         """Names of the scores."""
-        return [*self.splits.trial.names, *(() if self.daily is None else self.daily.score_names)]
+        return [*self.splits.trial.names, *(() if self.daily is None else self.daily.names)]
 
-    def scores_by_fold(self) -> dict[str, Numbers]:
+    def by_fold(self) -> dict[str, Numbers]:
         """Return every score by name, with one value per test set."""
         values = self.found["values"]
         if self.daily is not None:
             # Test sets in time have one repetition.
-            folds = [
-                self._daily_scores(self.splits.train_and_test_rows(*place)[1]) for place in self.splits.tests
-            ]
+            folds = [self._daily(self.splits.rows(*place)[1]) for place in self.splits.tests]
             values = np.hstack([values, np.array(folds)])
-        return dict(zip(self.score_names, np.ascontiguousarray(values.T), strict=True))
+        return dict(zip(self.names, np.ascontiguousarray(values.T), strict=True))
 
-    def score_rows(self, rows: NDArray[np.int64]) -> Numbers:
+    def of_rows(self, rows: NDArray[np.int64]) -> Numbers:
         """Compute every score of some rows that were tested in the first repetition."""
         found, codes = self.found, self.target.codes
         proba, scores = found["proba"], found.get("scores")
@@ -70,14 +68,14 @@ class HeldOutScores:
             None if scores is None else scores[rows],
             None if self.weights is None else self.weights[rows],
         )
-        return values if self.daily is None else np.concatenate([values, self._daily_scores(rows)])
+        return values if self.daily is None else np.concatenate([values, self._daily(rows)])
 
-    def _daily_scores(self, rows: NDArray[np.int64]) -> list[float]:
+    def _daily(self, rows: NDArray[np.int64]) -> list[float]:
         assert self.daily is not None
         positive = self.splits.trial.positive
         proba, scores = self.found["proba"], self.found.get("scores")
         values = scores if proba is None else proba[:, positive]
-        of_rows = self.daily.compute_scores(
+        of_rows = self.daily.scores(
             rows,
             self.target.codes[rows] == positive,
             self.found["predicted"][rows] == positive,

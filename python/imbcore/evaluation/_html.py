@@ -12,23 +12,21 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["bar_html", "breakable_name_html", "image_tag", "picture_html", "render_svg", "score_cell"]
+__all__ = ["bar", "breakable", "image_tag", "picture", "score_cell", "svg_of"]
 
 
-def bar_html(share: float, *, rare: bool) -> str:
+def bar(share: float, *, rare: bool) -> str:
     """Draw a bar of a table with a length proportional to the fraction."""
     kind = "bar rare" if rare else "bar"
     return f'<span class="{kind}" style="width:calc({share:.4f} * var(--bar, 16rem))"></span>'
 
 
-def breakable_name_html(name: str) -> str:
+def breakable(name: str) -> str:
     """Escape a name and allow line breaks after its underscores."""
     return html.escape(name).replace("_", "_<wbr>")
 
 
-def picture_html(
-    size: Sequence[float], draw: Callable[[Axes], object], alt: str, *, whole: bool = False
-) -> str:
+def picture(size: Sequence[float], draw: Callable[[Axes], object], alt: str, *, whole: bool = False) -> str:
     """Draw an inline SVG image; ``whole`` lets the axes fill the figure."""
     from imbcore.plotting._axes import need_matplotlib
 
@@ -37,11 +35,11 @@ def picture_html(
 
     figure = Figure(figsize=(size[0], size[1]), layout=None if whole else "constrained")
     draw(figure.add_axes((0.0, 0.0, 1.0, 1.0)) if whole else figure.add_subplot())
-    svg = render_svg(figure)
+    svg = svg_of(figure)
     return image_tag(svg, size, alt)
 
 
-def render_svg(figure: Figure) -> bytes:
+def svg_of(figure: Figure) -> bytes:
     """Render a figure as SVG with a transparent background; equal numbers give equal bytes."""
     import matplotlib
 

@@ -57,12 +57,12 @@ Codes = NDArray[np.uint32]
 Numbers = NDArray[np.float64]
 
 
-def nan_to_none(value: float) -> float | None:
+def number(value: float) -> float | None:
     """Convert NaN to None."""
     return value if value == value else None
 
 
-def encode_predicted_labels(labels: Any, classes: NDArray[Any]) -> Codes:
+def codes_of(labels: Any, classes: NDArray[Any]) -> Codes:
     """Encode predicted labels by the sorted classes.
 
     Raises
@@ -82,12 +82,12 @@ def encode_predicted_labels(labels: Any, classes: NDArray[Any]) -> Codes:
     return at.astype(np.uint32)
 
 
-def label_metrics(truth: Codes, answers: Codes, n_classes: int, positive: int) -> dict[str, Any]:
+def of_labels(truth: Codes, answers: Codes, n_classes: int, positive: int) -> dict[str, Any]:
     """Compute counts and metrics of predicted labels."""
-    return confusion_metrics(native.metrics.Confusion(truth, answers, n_classes, None), n_classes, positive)
+    return of_confusion(native.metrics.Confusion(truth, answers, n_classes, None), n_classes, positive)
 
 
-def confusion_metrics(table: native.metrics.Confusion, n_classes: int, positive: int) -> dict[str, Any]:
+def of_confusion(table: native.metrics.Confusion, n_classes: int, positive: int) -> dict[str, Any]:
     """Compute counts and metrics from a confusion matrix."""
     matrix = table.matrix(None).astype(np.int64)
     tp = int(matrix[positive, positive])
@@ -96,30 +96,30 @@ def confusion_metrics(table: native.metrics.Confusion, n_classes: int, positive:
         zip(COUNTS, (tp, fn, fp, int(matrix.sum()) - tp - fn - fp), strict=True),
         confusion=matrix.tolist(),
         trivial=table.is_trivial(),
-        accuracy=nan_to_none(table.accuracy()),
-        error=nan_to_none(table.error()),
-        g_mean=nan_to_none(table.g_mean(0.0)),
-        balanced_accuracy=nan_to_none(table.balanced_accuracy()),
-        mcc=nan_to_none(table.mcc()),
-        kappa=nan_to_none(table.kappa(0.0)),
+        accuracy=number(table.accuracy()),
+        error=number(table.error()),
+        g_mean=number(table.g_mean(0.0)),
+        balanced_accuracy=number(table.balanced_accuracy()),
+        mcc=number(table.mcc()),
+        kappa=number(table.kappa(0.0)),
     )
     for name in ("precision", "recall", "specificity", "npv", "f1", "f2"):
-        found[name] = nan_to_none(float(table.class_scores(name, 1.0, _ZERO)[positive]))
+        found[name] = number(float(table.class_scores(name, 1.0, _ZERO)[positive]))
     everyone = np.arange(n_classes, dtype=np.uint32)
     for name in ("precision", "recall", "f1"):
-        found[f"macro_{name}"] = nan_to_none(table.over_classes(name, "macro", everyone, 1.0, _ZERO))
+        found[f"macro_{name}"] = number(table.over_classes(name, "macro", everyone, 1.0, _ZERO))
     return found
 
 
-def ranking_metrics(truth: Codes, scores: Numbers, positive: int) -> dict[str, float | None]:
+def of_scores(truth: Codes, scores: Numbers, positive: int) -> dict[str, float | None]:
     """Compute metrics of scores that are larger for positives; None if one class is missing."""
     sweep = native.metrics.Sweep(truth, positive, scores, None)
-    found = {name: nan_to_none(getattr(sweep, name)()) for name in ("auc", "auh")}
+    found = {name: number(getattr(sweep, name)()) for name in ("auc", "auh")}
     areas = ("average_precision", "pr_auc")
-    return found | {name: nan_to_none(getattr(sweep, name)()) if sweep.positives else None for name in areas}
+    return found | {name: number(getattr(sweep, name)()) if sweep.positives else None for name in areas}
 
 
-def rate_and_recall_curves(truth: Codes, scores: Numbers, positive: int) -> dict[str, list[float]] | None:
+def curves_of(truth: Codes, scores: Numbers, positive: int) -> dict[str, list[float]] | None:
     """Compute recall at fixed false positive rates, and precision at fixed recalls.
 
     The ROC curve is interpolated linearly; the precision at a recall is that of the highest threshold that
@@ -138,20 +138,20 @@ def rate_and_recall_curves(truth: Codes, scores: Numbers, positive: int) -> dict
     }
 
 
-def probability_metrics(truth: Codes, proba: Numbers, positive: int) -> dict[str, float | None]:
+def of_probabilities(truth: Codes, proba: Numbers, positive: int) -> dict[str, float | None]:
     """Compute metrics of probabilities with one column per class."""
     halved = proba.shape[1] == 2
     own = np.ascontiguousarray(proba[:, positive])
     return {
-        "wauroc": nan_to_none(native.metrics.one_vs_rest_mean("auc", truth, proba, None, "weighted")),
-        "hand_till": nan_to_none(native.metrics.hand_till(truth, proba, None, "macro")),
-        "brier": nan_to_none(native.metrics.brier_multiclass(truth, proba, None, halved)),
-        "brier_positive": nan_to_none(native.metrics.brier_by_class(truth, positive, own, None)[1]),
-        "log_loss": nan_to_none(native.metrics.log_loss(truth, proba, None, True)),
+        "wauroc": number(native.metrics.one_vs_rest_mean("auc", truth, proba, None, "weighted")),
+        "hand_till": number(native.metrics.hand_till(truth, proba, None, "macro")),
+        "brier": number(native.metrics.brier_multiclass(truth, proba, None, halved)),
+        "brier_positive": number(native.metrics.brier_by_class(truth, positive, own, None)[1]),
+        "log_loss": number(native.metrics.log_loss(truth, proba, None, True)),
     }
 
 
-def sweep_counts_and_area(
+def of_variants(
     truth: Codes, answers: Mapping[str, Codes], positive: int
 ) -> tuple[dict[str, list[int]], float | None]:
     """Compute the counts of every classifier of a sweep, and the area under their ROC hull."""
@@ -165,4 +165,4 @@ def sweep_counts_and_area(
     if not len(rows) or not rows[0, :2].sum() or not rows[0, 2:].sum():
         return counts, None
     tpr, fpr = rows[:, 0] / rows[:, :2].sum(axis=1), rows[:, 2] / rows[:, 2:].sum(axis=1)
-    return counts, nan_to_none(native.metrics.convex_hull(fpr, tpr)[2])
+    return counts, number(native.metrics.convex_hull(fpr, tpr)[2])

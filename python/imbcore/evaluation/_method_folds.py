@@ -8,14 +8,14 @@ from typing import Any
 from imbcore._bindings import training
 from imbcore._bindings.options import resolve_threads
 from imbcore._bindings.progress import progress_callback
-from imbcore._bindings.training import validate_sample_weights
+from imbcore._bindings.training import sample_weights
 from imbcore._bindings.trials import Rows as NativeRows
 from imbcore._estimators.selection import select_frame_rows
 from imbcore._validation.costs import COST_OPTIONS
 from imbcore._validation.labels import Target
-from imbcore.evaluation._cross_validation import Rows, cross_validate, name_training_rows_in_errors
-from imbcore.evaluation._dependence import EvaluationSplits
-from imbcore.evaluation._entries import EvaluationEntry
+from imbcore.evaluation._cross_validation import Rows, cross_validate, name_errors
+from imbcore.evaluation._dependence import Splits
+from imbcore.evaluation._entries import Entry
 from imbcore.evaluation._predictions import Predictions
 from imbcore.exceptions import DataError
 
@@ -23,17 +23,17 @@ __all__ = ["evaluate_method"]
 
 
 def evaluate_method(
-    entry: EvaluationEntry,
+    entry: Entry,
     parameters: Mapping[str, Any],
     rows: NativeRows,
-    splits: EvaluationSplits,
+    splits: Splits,
     given: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Cross-validate a method as the native module does, on any training rows."""
     frame, target, schema = rows
     classes, codes, positive = target.classes, target.codes, splits.trial.positive
-    weights = validate_sample_weights(given["sample_weight"], len(codes))
-    unit = training.compute_weight_unit(
+    weights = sample_weights(given["sample_weight"], len(codes))
+    unit = training.unit_weight(
         target,
         (schema.names, positive),
         sample_weight=weights,
@@ -41,14 +41,14 @@ def evaluate_method(
         costs=tuple(given[name] for name in COST_OPTIONS),
     )
     threads = resolve_threads(given["n_threads"], given["n_jobs"])
-    related = splits.groups_and_times_for_fit(given["threshold"], len(codes))
+    related = splits.dependence_for(given["threshold"], len(codes))
     of_fits = {**given, "verbose": 0, "callback": None}
     del of_fits["sample_weight"]
 
     def predict_fold(train: Rows, test: Rows, at: tuple[int, int], part: str) -> Predictions:
         if weights is not None:
             train = train[weights[train] > 0]
-        with name_training_rows_in_errors(part, DataError):
+        with name_errors(part, DataError):
             model = training.fit(
                 entry.what,
                 parameters,
@@ -59,7 +59,7 @@ def evaluate_method(
                 unit=unit,
                 fold=at,
                 sample_weight=None if weights is None else weights[train],
-                dependence=related.select_rows(train),
+                dependence=related.pick(train),
                 **of_fits,
             )
         asked = select_frame_rows(frame, test)

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._validation.dependence import columns_by_name
-from imbcore.evaluation._entries import EvaluationEntry
+from imbcore._validation.dependence import table_columns
+from imbcore.evaluation._entries import Entry
 from imbcore.evaluation._fold_ref import FoldRef
 from imbcore.evaluation._learners import Learner
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["BaselinePolicy", "policies_by_display_name", "policies_by_name", "policy_entries"]
+__all__ = ["Policy", "named_policies", "policies_of", "policy_entries"]
 
 _KINDS = ("never", "always", "random", "largest amount")
 # Options that would change the predictions of a policy.
@@ -23,7 +23,7 @@ _KEPT = dict.fromkeys(("cost_matrix", "costs", "threshold", "class_weight", "cal
 
 
 @dataclass(frozen=True)
-class BaselinePolicy(Learner):
+class Policy(Learner):
     """A rule that does not learn from the features.
 
     Parameters
@@ -51,19 +51,19 @@ class BaselinePolicy(Learner):
         rest = classes[int(np.argmax(others))]
         rate = float(proportion[classes == place.positive].sum())
         if self.kind == "random":
-            return _RankingClassifier(classes, place.positive, rest, 1 - rate, seed=place.seed)
+            return _Ranking(classes, place.positive, rest, 1 - rate, seed=place.seed)
         if self.kind == "largest amount":
-            amounts = _amount_values(X, self.amount)
+            amounts = _amounts(X, self.amount)
             least = float(np.quantile(amounts, 1 - rate))
             if least <= amounts.min():
                 # Most amounts are equal to the smallest one, for example 0, and must not all be alerts.
                 least = float(np.nextafter(least, np.inf))
-            return _RankingClassifier(classes, place.positive, rest, least, amount=self.amount)
-        return _ConstantClassifier(classes, proportion, place.positive if self.kind == "always" else rest)
+            return _Ranking(classes, place.positive, rest, least, amount=self.amount)
+        return _Constant(classes, proportion, place.positive if self.kind == "always" else rest)
 
 
 @dataclass(frozen=True)
-class _ConstantClassifier:
+class _Constant:
     classes_: NDArray[Any]
     proportion: NDArray[np.float64]
     label: Any
@@ -78,7 +78,7 @@ class _ConstantClassifier:
 
 
 @dataclass(frozen=True)
-class _RankingClassifier:
+class _Ranking:
     classes_: NDArray[Any]
     positive: Any
     rest: Any
@@ -90,9 +90,7 @@ class _RankingClassifier:
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the scores in the column of the positive class, 0 in the others."""
         scores = (
-            _amount_values(X, self.amount)
-            if self.amount
-            else np.random.default_rng(self.seed).random(_n_rows(X))
+            _amounts(X, self.amount) if self.amount else np.random.default_rng(self.seed).random(_n_rows(X))
         )
         return np.where(self.classes_ == self.positive, scores[:, None], 0.0)
 
@@ -103,13 +101,13 @@ class _RankingClassifier:
 
 
 def _n_rows(X: Any) -> int:
-    from imbcore._validation.rows import shape_and_names
+    from imbcore._validation.rows import shape_of
 
-    return shape_and_names(X)[0]
+    return shape_of(X)[0]
 
 
-def _amount_values(X: Any, name: str) -> NDArray[np.float64]:
-    columns = columns_by_name(X)
+def _amounts(X: Any, name: str) -> NDArray[np.float64]:
+    columns = table_columns(X)
     if name not in columns:
         raise ParameterError(f"policies: X has no column {name!r} with amounts")
     try:
@@ -119,7 +117,7 @@ def _amount_values(X: Any, name: str) -> NDArray[np.float64]:
     return np.where(np.isnan(amounts), 0.0, amounts)
 
 
-def policies_by_name(policies: Any, costs: Any = None) -> dict[str, BaselinePolicy]:
+def policies_of(policies: Any, costs: Any = None) -> dict[str, Policy]:
     """Return the policies by name.
 
     Parameters
@@ -142,12 +140,10 @@ def policies_by_name(policies: Any, costs: Any = None) -> dict[str, BaselinePoli
     if not amount and isinstance(costs, Mapping) and isinstance(costs.get("miss"), str):
         amount = costs["miss"]
     kinds = _KINDS if amount else _KINDS[:-1]
-    return {kind: BaselinePolicy(kind, amount if kind == "largest amount" else "") for kind in kinds}
+    return {kind: Policy(kind, amount if kind == "largest amount" else "") for kind in kinds}
 
 
-def policies_by_display_name(
-    policies: Any, names: Iterable[str], costs: Any = None
-) -> dict[str, BaselinePolicy]:
+def named_policies(policies: Any, names: Iterable[str], costs: Any = None) -> dict[str, Policy]:
     """Return the policies by display name, such as "(never)".
 
     Raises
@@ -155,15 +151,12 @@ def policies_by_display_name(
     ParameterError
         A method in ``names`` has the name of a policy.
     """
-    found = {f"({name})": policy for name, policy in policies_by_name(policies, costs).items()}
+    found = {f"({name})": policy for name, policy in policies_of(policies, costs).items()}
     if taken := found.keys() & set(names):
         raise ParameterError(f"the name {min(taken)} is that of a policy; give the method another name")
     return found
 
 
-def policy_entries(policies: Any, costs: Any, names: Iterable[str]) -> list[EvaluationEntry]:
+def policy_entries(policies: Any, costs: Any, names: Iterable[str]) -> list[Entry]:
     """Return the policies as entries of an evaluation, with their own predictions."""
-    return [
-        EvaluationEntry(name, policy, _KEPT)
-        for name, policy in policies_by_display_name(policies, names, costs).items()
-    ]
+    return [Entry(name, policy, _KEPT) for name, policy in named_policies(policies, names, costs).items()]

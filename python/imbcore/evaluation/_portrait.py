@@ -17,22 +17,16 @@ from imbcore._bindings.options import resolve_threads
 from imbcore._model.boxes import BoxModel
 from imbcore._model.rules import SHOWN_LEVELS, condition_text, weight_text
 from imbcore._model.trees import ConstantModel, SingleTree
-from imbcore._validation.frame import to_prediction_frame
+from imbcore._validation.frame import predict_frame
 from imbcore.evaluation._evaluate import evaluate
 from imbcore.evaluation._evaluation import Evaluation
-from imbcore.evaluation._html import bar_html, picture_html
+from imbcore.evaluation._html import bar, picture
 from imbcore.metrics import accuracy_score
 
 if TYPE_CHECKING:
     from imbcore._model.model import Model
 
-__all__ = [
-    "BoxRepresentation",
-    "ModelRepresentation",
-    "SurrogateTreeRepresentation",
-    "TreeRepresentation",
-    "represent_model",
-]
+__all__ = ["BoxPortrait", "ImitationPortrait", "Portrait", "TreePortrait", "portrait_of"]
 
 # Limits of a tree picture, in boxes side by side and in inches; it is cut at a depth that fits.
 MOST_BOXES, WIDEST = 12, 17.0
@@ -42,7 +36,7 @@ MOST_FEATURES = 12
 LEAVES = 8
 
 
-class ModelRepresentation:
+class Portrait:
     """Base class of the representations of a model.
 
     Parameters
@@ -62,11 +56,11 @@ class ModelRepresentation:
         self.label = f"“{html.escape(str(self.positive))}”"
 
     @cached_property
-    def class_counts(self) -> NDArray[np.float64]:
+    def counts(self) -> NDArray[np.float64]:
         """Class counts in every node of a tree, or in every box and, last, outside all boxes."""
-        frame = to_prediction_frame(self.X, self.model._schema, "report")
+        frame = predict_frame(self.X, self.model._schema, "report")
         codes = np.searchsorted(self.result.classes_, self.result.y).astype(np.uint32)
-        masses: NDArray[np.float64] = self.model._family_attribute("rule_masses")(
+        masses: NDArray[np.float64] = self.model._of_family("rule_masses")(
             frame, codes, resolve_threads(None, None)
         )
         return masses
@@ -91,7 +85,7 @@ class ModelRepresentation:
         found = []
         for rule in self.model.rules(positive=self.positive):
             if rule["class"] == self.positive:
-                held = self.class_counts[rule["box"] if "box" in rule else rule["leaf"]]
+                held = self.counts[rule["box"] if "box" in rule else rule["leaf"]]
                 found.append((condition_text(rule, SHOWN_LEVELS), float(held.sum()), float(held[column])))
         return sorted(found, key=lambda rule: -rule[2])
 
@@ -106,13 +100,13 @@ class ModelRepresentation:
             f"{'s' * (len(found) != 1)}.{shown} Rows, precision (the fraction of {self.label} among them) "
             f"and recall (the fraction of all {self.label} rows that the rule covers) are computed on all "
             f"{len(self.result.y):,} rows of the table, to which the rules were fitted, so they are "
-            f"optimistic. {self._held_out_performance_text()}"
+            f"optimistic. {self._unseen()}"
         )
 
     def _whose(self) -> str:
         return "The model"
 
-    def _held_out_performance_text(self) -> str:
+    def _unseen(self) -> str:
         raised = self.result.predicted == self.positive
         truth = self.result.y == self.positive
         right = int(np.sum(raised & truth))
@@ -137,7 +131,7 @@ class ModelRepresentation:
         order = np.argsort(-shares, kind="stable")[:MOST_FEATURES].tolist()
         rows = "\n".join(
             f'<tr><td class="name">{html.escape(model.feature_names[place])}</td><td>{shares[place]:.1%}</td>'
-            f'<td class="words">{bar_html(float(shares[place] / shares.max()), rare=False)}</td></tr>'
+            f'<td class="words">{bar(float(shares[place] / shares.max()), rare=False)}</td></tr>'
             for place in order
             if shares[place] > 0
         )
@@ -159,7 +153,7 @@ def _describe_importances(model: Model) -> str:
     return html.escape(described.splitlines()[0].rstrip("."))
 
 
-class TreeRepresentation(ModelRepresentation):
+class TreePortrait(Portrait):
     """Representation of a single tree."""
 
     def title(self, chosen: str) -> str:
@@ -168,9 +162,9 @@ class TreeRepresentation(ModelRepresentation):
 
     def description_html(self) -> str:
         """Return the description of the picture, as HTML."""
-        return f"{self._size_text()}, fitted to all rows. {self._legend()}"
+        return f"{self._size()}, fitted to all rows. {self._legend()}"
 
-    def _size_text(self) -> str:
+    def _size(self) -> str:
         n_leaves = self.model.n_leaves_
         return f"{n_leaves:,} lea{'ves' if n_leaves != 1 else 'f'}, depth {self.model.depth_}"
 
@@ -191,7 +185,7 @@ class TreeRepresentation(ModelRepresentation):
                 max_depth=depth,
                 feature_names=None,
                 class_names=None,
-                counts=(self.classes, self.class_counts),
+                counts=(self.classes, self.counts),
             )
             if best and (drawn.layout.width > MOST_BOXES or drawn.size()[0] > WIDEST):
                 break
@@ -203,12 +197,10 @@ class TreeRepresentation(ModelRepresentation):
         """Return the picture as HTML."""
         drawn, depth = self._picture
         alt = "The tree as text: " + self.model.export_text(max_depth=depth)
-        return picture_html(
-            drawn.size(), lambda ax: drawn.draw(ax, filled=True, fontsize=None), alt, whole=True
-        )
+        return picture(drawn.size(), lambda ax: drawn.draw(ax, filled=True, fontsize=None), alt, whole=True)
 
 
-class SurrogateTreeRepresentation(TreeRepresentation):
+class ImitationPortrait(TreePortrait):
     """Representation by a small surrogate tree, fitted to the predictions of the model."""
 
     def __init__(self, model: Model, X: Any, result: Evaluation, answers: NDArray[Any]) -> None:
@@ -234,12 +226,12 @@ class SurrogateTreeRepresentation(TreeRepresentation):
         _, sizes = np.unique(self.answers, return_counts=True)
         return (
             f"The model has {self.original.size_text}, which cannot be shown individually. The picture "
-            f"is a surrogate, a small tree ({self._size_text()}) fitted to its predictions on all {n_rows:,} "
-            f"rows: it agrees with the model on {alike:.1%} of them{self._held_out_agreement_text(sizes)}; "
-            f"the most frequent prediction alone would agree on {sizes.max() / n_rows:.1%}. {self._legend()}"
+            f"is a surrogate, a small tree ({self._size()}) fitted to its predictions on all {n_rows:,} "
+            f"rows: it agrees with the model on {alike:.1%} of them{self._unseen_agreement(sizes)}; the most "
+            f"frequent prediction alone would agree on {sizes.max() / n_rows:.1%}. {self._legend()}"
         )
 
-    def _held_out_agreement_text(self, sizes: NDArray[np.int64]) -> str:
+    def _unseen_agreement(self, sizes: NDArray[np.int64]) -> str:
         folds = min(5, int(sizes.min()))
         if folds < 2:
             return ""
@@ -251,11 +243,11 @@ class SurrogateTreeRepresentation(TreeRepresentation):
             f"AUC {area:.3f} for its predictions)"
         )
 
-    def _subject_text(self) -> str:
+    def _whose(self) -> str:
         return "The surrogate tree"
 
 
-class BoxRepresentation(ModelRepresentation):
+class BoxPortrait(Portrait):
     """Representation of a box model."""
 
     def title(self, chosen: str) -> str:
@@ -282,20 +274,20 @@ class BoxRepresentation(ModelRepresentation):
         # Make room for the name of every axis, as far as the page allows.
         size = (min(WIDEST, max(7.0, 0.55 * n_axes)), 5.4)
         alt = "The boxes as text: " + self.model.export_text()
-        return picture_html(size, lambda ax: plot_boxes(self.model, ax=ax), alt)
+        return picture(size, lambda ax: plot_boxes(self.model, ax=ax), alt)
 
     def rules(self) -> list[tuple[str, float, float]]:
         """Return the conditions of every box with its rows; none for another class."""
         return super().rules() if self.positive == self.model.box_class else []
 
 
-def represent_model(model: Model, X: Any, result: Evaluation) -> ModelRepresentation | None:
+def portrait_of(model: Model, X: Any, result: Evaluation) -> Portrait | None:
     """Return the representation of a model; None if it predicts one class for all rows."""
     if isinstance(model, BoxModel):
-        return BoxRepresentation(model, X, result)
+        return BoxPortrait(model, X, result)
     if isinstance(model, SingleTree) and not isinstance(model, ConstantModel):
-        return TreeRepresentation(model, X, result)
+        return TreePortrait(model, X, result)
     answers = model.predict(X)
     if len(np.unique(answers)) < 2:
         return None
-    return SurrogateTreeRepresentation(model, X, result, answers)
+    return ImitationPortrait(model, X, result, answers)

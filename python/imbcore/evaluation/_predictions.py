@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from imbcore.evaluation._fold_ref import FoldRef
 from imbcore.evaluation._measures import (
-    encode_predicted_labels,
-    label_metrics,
-    probability_metrics,
-    ranking_metrics,
-    rate_and_recall_curves,
-    sweep_counts_and_area,
+    codes_of,
+    curves_of,
+    of_labels,
+    of_probabilities,
+    of_scores,
+    of_variants,
 )
 from imbcore.evaluation._records import NO_MEASURES
 
@@ -52,28 +52,28 @@ class Predictions:
     variants: Mapping[str, Codes]
 
     @classmethod
-    def from_fitted(cls, fitted: Any, X: Any, truth: Codes, place: FoldRef) -> Predictions:
+    def of_fitted(cls, fitted: Any, X: Any, truth: Codes, place: FoldRef) -> Predictions:
         """Predict test rows with a fitted classifier."""
         classes = place.classes
         positive = classes.tolist().index(place.positive)
-        labels = encode_predicted_labels(fitted.predict(X), classes) if hasattr(fitted, "predict") else None
+        labels = codes_of(fitted.predict(X), classes) if hasattr(fitted, "predict") else None
         proba = scores = None
         if hasattr(fitted, "predict_proba"):
             proba = known = np.asarray(fitted.predict_proba(X), dtype=np.float64)
             if not np.array_equal(fitted.classes_, classes):
                 # A class without training rows has probability 0.
                 proba = np.zeros((len(known), len(classes)))
-                proba[:, encode_predicted_labels(fitted.classes_, classes)] = known
+                proba[:, codes_of(fitted.classes_, classes)] = known
             scores = np.ascontiguousarray(proba[:, positive])
         elif hasattr(fitted, "decision_function"):
             values = np.asarray(fitted.decision_function(X), dtype=np.float64)
             scores = _positive_scores(values, fitted.classes_, place)
         variants = fitted.variants(X) if hasattr(fitted, "variants") else {}
-        codes = {name: encode_predicted_labels(predicted, classes) for name, predicted in variants.items()}
+        codes = {name: codes_of(predicted, classes) for name, predicted in variants.items()}
         return cls(truth, len(classes), positive, labels, scores, proba, codes)
 
     @classmethod
-    def concatenate(cls, parts: Sequence[Predictions]) -> Predictions:
+    def joined(cls, parts: Sequence[Predictions]) -> Predictions:
         """Concatenate the rows of several test sets."""
         first = parts[0]
 
@@ -92,23 +92,23 @@ class Predictions:
             {name: np.concatenate([part.variants[name] for part in parts]) for name in names},
         )
 
-    def compute_metrics(self) -> dict[str, Any]:
+    def measures(self) -> dict[str, Any]:
         """Compute every metric by name; None if undefined or not available."""
         found = dict(NO_MEASURES)
         if self.labels is not None:
-            found |= label_metrics(self.truth, self.labels, self.n_classes, self.positive)
+            found |= of_labels(self.truth, self.labels, self.n_classes, self.positive)
         if self.scores is not None:
-            found |= ranking_metrics(self.truth, self.scores, self.positive)
+            found |= of_scores(self.truth, self.scores, self.positive)
         if self.proba is not None:
-            found |= probability_metrics(self.truth, self.proba, self.positive)
+            found |= of_probabilities(self.truth, self.proba, self.positive)
         if self.variants:
-            counts, area = sweep_counts_and_area(self.truth, self.variants, self.positive)
+            counts, area = of_variants(self.truth, self.variants, self.positive)
             found |= {"variants": counts, "sweep_auh": area}
         return found
 
     def curves(self) -> dict[str, list[float]] | None:
         """Compute curves at ``RATES``; None without scores, or if one class has no rows."""
-        return None if self.scores is None else rate_and_recall_curves(self.truth, self.scores, self.positive)
+        return None if self.scores is None else curves_of(self.truth, self.scores, self.positive)
 
 
 def _positive_scores(values: Numbers, known: Any, place: FoldRef) -> Numbers | None:

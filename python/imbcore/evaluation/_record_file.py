@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any, Self
 
-from imbcore._validation.files import name_file_in_errors
+from imbcore._validation.files import name_errors
 from imbcore._validation.json_text import read_json
-from imbcore.evaluation._records import FIELDS, Key, Record, record_key
+from imbcore.evaluation._records import FIELDS, Key, Record, key_of
 from imbcore.exceptions import DataError, ParameterError
 
 _FORMAT = 1
@@ -56,12 +56,12 @@ class RecordFile:
         # Unbuffered, so that closing the file after a full disk cannot fail again.
         self._file = open(self._path, "a+b", buffering=0)  # noqa: SIM115  # closed by __exit__
         try:
-            self._read_records(run)
+            self._read(run)
         except BaseException:
             self._file.close()
             raise
 
-    def _read_records(self, run: Mapping[str, Any]) -> None:
+    def _read(self, run: Mapping[str, Any]) -> None:
         _lock(self._file, self._path)
         self._file.seek(0)
         text = self._file.read()
@@ -75,34 +75,34 @@ class RecordFile:
                 if number == 1 or "run" in found:
                     known = dict(found["run"])
                     # Both are used as mappings of text below.
-                    _require_text_values(known["tables"])
-                    _require_text_values(known["learners"])
+                    _texts(known["tables"])
+                    _texts(known["learners"])
                 else:
                     if missing := sorted(FIELDS - found.keys()):
                         raise KeyError(*missing)
-                    self.records[record_key(found)] = found
+                    self.records[key_of(found)] = found
             except (ValueError, KeyError, TypeError, AttributeError) as error:
                 raise DataError(
                     f"{self._path}: line {number} is not a record of a run ({type(error).__name__}: "
                     f"{error}); name another file"
                 ) from error
         if known:
-            _reject_other_run(known, run, self._path)
+            _check(known, run, self._path)
         now = {
             **run,
             "format": _FORMAT,
             **{of: {**known.get(of, {}), **run[of]} for of in ("tables", "learners")},
         }
         if now != known:
-            self._append_line({"run": now})
+            self._write({"run": now})
 
-    def append_record(self, record: Record) -> None:
+    def add(self, record: Record) -> None:
         """Write a record immediately, so that it survives a kill of this process."""
-        self._append_line(record)
+        self._write(record)
 
-    def _append_line(self, entry: Mapping[str, Any]) -> None:
+    def _write(self, entry: Mapping[str, Any]) -> None:
         left = memoryview(json.dumps(entry, ensure_ascii=False).encode() + b"\n")
-        with name_file_in_errors(os.fspath(self._path)):
+        with name_errors(os.fspath(self._path)):
             while left:
                 # On a full disk a write may be partial; the next one then fails.
                 left = left[self._file.write(left) :]
@@ -114,12 +114,12 @@ class RecordFile:
         self._file.close()
 
 
-def _require_text_values(found: Any) -> None:
+def _texts(found: Any) -> None:
     if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
         raise TypeError("tables and learners must be objects of text")
 
 
-def _reject_other_run(known: Mapping[str, Any], run: Mapping[str, Any], path: Path) -> None:
+def _check(known: Mapping[str, Any], run: Mapping[str, Any], path: Path) -> None:
     """Reject a file of another run."""
     for name in ("procedure", "seed", "curves"):
         if known.get(name, False) != run[name]:

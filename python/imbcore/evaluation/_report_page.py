@@ -13,20 +13,20 @@ import numpy as np
 
 from imbcore import metrics
 from imbcore._bindings import native
-from imbcore._explore.figures import class_display_names, describe_listed_thresholds, threshold_page_data
-from imbcore._explore.page import INTERVALS, build_threshold_sections, data_and_scripts_html, style_sheet
+from imbcore._explore.figures import describe_exactness, names, page_data
+from imbcore._explore.page import INTERVALS, choosing, scripts, style
 from imbcore._validation.files import atomic_write
 from imbcore.evaluation._evaluation import (
     Evaluation,
     best_method,
     best_methods,
     best_rounded_methods,
-    format_mean_and_sd,
-    metric_descriptions,
+    mean_and_sd,
+    metrics_of,
 )
-from imbcore.evaluation._html import bar_html, breakable_name_html, picture_html, score_cell
+from imbcore.evaluation._html import bar, breakable, picture, score_cell
 from imbcore.evaluation._leaderboard import leaderboard_section
-from imbcore.evaluation._portrait import represent_model
+from imbcore.evaluation._portrait import portrait_of
 from imbcore.evaluation._scores import METRICS
 
 if TYPE_CHECKING:
@@ -74,18 +74,16 @@ def write_report(
     OSError
         The file cannot be written.
     """
-    page = _ReportPage(evaluations, model, X, chosen or best_method(evaluations))
+    page = _Page(evaluations, model, X, chosen or best_method(evaluations))
     template = Template(
         resources.files("imbcore.evaluation").joinpath("report.html").read_text(encoding="utf-8")
     )
-    text = template.substitute(
-        page.template_fields(), title=html.escape(title), reproduce=_reproduction_section(page, reproduce)
-    )
+    text = template.substitute(page.fields(), title=html.escape(title), reproduce=_reproduce(page, reproduce))
     with atomic_write(path) as file:
         file.write(text.encode())
 
 
-class _ReportPage:
+class _Page:
     """Parts of one page as HTML."""
 
     def __init__(self, evaluations: Mapping[str, Evaluation], model: Model, X: Any, chosen: str) -> None:
@@ -98,60 +96,54 @@ class _ReportPage:
         self.column = self.classes.index(self.positive)
         self.predicted = self.result.predicted
         self.label = f"“{html.escape(str(self.positive))}”"
-        self.portrait = represent_model(model, X, self.result)
+        self.portrait = portrait_of(model, X, self.result)
 
-    def template_fields(self) -> dict[str, str]:
+    def fields(self) -> dict[str, str]:
         truth = (self.result.y == self.positive).astype(np.int64)
         probas = {name: result.proba for name, result in self.evaluations.items()}
         scores = {name: proba[:, self.column] for name, proba in probas.items() if proba is not None}
         return {
             "version": native.version(),
-            "summary": self._data_summary(),
-            "verdict": self._describe_detections(),
+            "summary": self._summary(),
+            "verdict": self._verdict(),
             "class_rows": self._class_rows(),
-            "protocol": self._describe_protocol(),
-            "method_heads": "".join(
-                f'<th scope="col">{breakable_name_html(name)}</th>' for name in self.evaluations
-            ),
+            "protocol": self._protocol(),
+            "method_heads": "".join(f'<th scope="col">{breakable(name)}</th>' for name in self.evaluations),
             "score_rows": self._score_rows(),
             "positive": self.label,
             "chosen": html.escape(self.chosen),
-            "roc": self._draw_curves("plot_roc", truth, scores, "ROC curves"),
-            "precision_recall": self._draw_curves(
+            "roc": self._curves("plot_roc", truth, scores, "ROC curves"),
+            "precision_recall": self._curves(
                 "plot_precision_recall", truth, scores, "Precision-recall curves"
             ),
-            "confusion": self._draw_confusion(),
-            "areas": self._explain_areas(),
-            **self._representation_fields(),
-            **self._threshold_sections(),
+            "confusion": self._confusion(),
+            "areas": self._areas(),
+            **self._portrait(),
+            **self._choosing(),
         }
 
-    def _threshold_sections(self) -> dict[str, str]:
+    def _choosing(self) -> dict[str, str]:
         """Build the sections for choosing a threshold, on out-of-sample rows.
 
         They are empty without probabilities, or if the tested rows are of one class.
         """
         truth, proba = self.result.y == self.positive, self.result.proba
         if proba is None or truth.all() or not truth.any():
-            return {"style": style_sheet(), "choose": "", "scripts": ""}
+            return {"style": style(), "choose": "", "scripts": ""}
         scores = np.ascontiguousarray(proba[:, self.column])
-        found = threshold_page_data(truth, scores, self.predicted == self.positive)
-        name, rest = class_display_names(self.classes, self.positive)
+        found = page_data(truth, scores, self.predicted == self.positive)
+        name, rest = names(self.classes, self.positive)
         shown = {"positiveName": name, "restName": rest, "rowsADay": found["rows"], "rules": None, "code": []}
         words = {
             "positive": name,
             "rest": rest,
             "own": f"As {self.chosen} predicted the rows of the test folds.",
-            "exactness": describe_listed_thresholds(found),
-            "intervals": self._describe_intervals(),
+            "exactness": describe_exactness(found),
+            "intervals": self._intervals(),
         }
-        return {
-            "style": style_sheet(),
-            "choose": build_threshold_sections(words),
-            "scripts": data_and_scripts_html(found | shown),
-        }
+        return {"style": style(), "choose": choosing(words), "scripts": scripts(found | shown)}
 
-    def _describe_intervals(self) -> str:
+    def _intervals(self) -> str:
         """Describe the intervals of the threshold, which do not count groups."""
         groups = self.result.groups
         if groups is None:
@@ -163,7 +155,7 @@ class _ReportPage:
             f"{len(np.unique(positive)):,} groups. imbcore.evaluate computes intervals that count groups."
         )
 
-    def _representation_fields(self) -> dict[str, str]:
+    def _portrait(self) -> dict[str, str]:
         shown = self.portrait
         if shown is None:
             return {
@@ -184,7 +176,7 @@ class _ReportPage:
             "rule_rows": shown.rule_rows(),
         }
 
-    def _data_summary(self) -> str:
+    def _summary(self) -> str:
         features = self.model.feature_names
         rare, common = min(self.counts), max(self.counts)
         groups = self.result.groups
@@ -194,7 +186,7 @@ class _ReportPage:
             f"{len(self.classes)} classes; the largest is {common / rare:.1f} times the smallest."
         )
 
-    def _describe_detections(self) -> str:
+    def _verdict(self) -> str:
         best = best_rounded_methods(self.evaluations, "average_precision")
         raised = self.predicted == self.positive
         right = int(np.sum(raised & (self.result.y == self.positive)))
@@ -223,12 +215,12 @@ class _ReportPage:
         lines = []
         for label, count in sorted(zip(self.classes, self.counts, strict=True), key=lambda pair: -pair[1]):
             share = count / len(self.result.y)
-            name, drawn = html.escape(str(label)), bar_html(share, rare=label == self.positive)
+            name, drawn = html.escape(str(label)), bar(share, rare=label == self.positive)
             numbers = f"<td>{count:,}</td><td>{share:.1%}</td>"
             lines.append(f'<tr><td>{name}</td>{numbers}<td class="words">{drawn}</td></tr>')
         return "\n".join(lines)
 
-    def _describe_protocol(self) -> str:
+    def _protocol(self) -> str:
         tested = len(self.result.y)
         words = f"Tested on held-out rows: {html.escape(self.result.parts)}."
         if tested < self.result.n_rows:
@@ -240,17 +232,16 @@ class _ReportPage:
 
     def _score_rows(self) -> str:
         lines = []
-        for metric, (title, meaning) in metric_descriptions(self.evaluations).items():
+        for metric, (title, meaning) in metrics_of(self.evaluations).items():
             best = best_methods(self.evaluations, metric)
             cells = "".join(
-                f"<td{' class=best' if name in best else ''}>"
-                f"{score_cell(format_mean_and_sd(result, metric))}</td>"
+                f"<td{' class=best' if name in best else ''}>{score_cell(mean_and_sd(result, metric))}</td>"
                 for name, result in self.evaluations.items()
             )
             lines.append(f'<tr><td class="score">{title}<small>{meaning}</small></td>{cells}</tr>')
         return "\n".join(lines)
 
-    def _explain_areas(self) -> str:
+    def _areas(self) -> str:
         """Explain why the areas of the curves differ from those of the table."""
         first = " of the first round" if self.result.repeats > 1 else ""
         of = f" The curves show {self.label} against the rest." if len(self.classes) > 2 else ""
@@ -260,7 +251,7 @@ class _ReportPage:
             f"Below, a threshold can be chosen on these rows, for {html.escape(self.chosen)}."
         )
 
-    def _draw_curves(self, plot: str, truth: Any, scores: Mapping[str, Any], what: str) -> str:
+    def _curves(self, plot: str, truth: Any, scores: Mapping[str, Any], what: str) -> str:
         from imbcore import plotting
 
         name = "roc_auc" if plot == "plot_roc" else "average_precision"
@@ -270,9 +261,9 @@ class _ReportPage:
         draw: Callable[..., Axes] = getattr(plotting, plot)
         # Reserve space for the legend below the curves.
         size = (4.8, 4.9 + 0.21 * len(scores))
-        return picture_html(size, lambda ax: draw(truth, scores, pos_label=1, ax=ax), alt)
+        return picture(size, lambda ax: draw(truth, scores, pos_label=1, ax=ax), alt)
 
-    def _draw_confusion(self) -> str:
+    def _confusion(self) -> str:
         from imbcore.plotting import plot_confusion
 
         counts = metrics.confusion_matrix(self.result.y, self.predicted)
@@ -281,12 +272,12 @@ class _ReportPage:
             for label, row in zip(self.classes, counts.tolist(), strict=True)
         ]
         side = min(7.0, 3.4 + 0.25 * len(self.classes))
-        return picture_html(
+        return picture(
             (side + 0.6, side), lambda ax: plot_confusion(counts, self.classes, ax=ax), "; ".join(rows)
         )
 
 
-def _reproduction_section(page: _ReportPage, commands: str | None) -> str:
+def _reproduce(page: _Page, commands: str | None) -> str:
     parameters = ", ".join(f"{name}={value!r}" for name, value in page.model.params.items())
     words = f"imbcore {native.version()}, method {page.model.method} with {parameters}."
     return f"<p>{html.escape(words)}</p>" + (f"\n<pre>{html.escape(commands)}</pre>" if commands else "")

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["METRICS", "align_text_columns", "larger_is_better_mean", "order_scores", "score_range"]
+__all__ = ["METRICS", "align_rows", "order_scores", "range_of", "signed_mean"]
 
 # Name in an evaluation -> display name and one-line description.
 METRICS: dict[str, tuple[str, str]] = {
@@ -85,7 +85,7 @@ _COUNTS = frozenset({"alerts_per_day"})
 _IDEAL = {"calibration_slope": 1.0, "calibration_intercept": 0.0}
 
 
-def larger_is_better_mean(metric: str, mean: float) -> float:
+def signed_mean(metric: str, mean: float) -> float:
     """Return a value that is larger for a better mean; NaN for a count."""
     if metric in _COUNTS:
         return math.nan
@@ -94,7 +94,7 @@ def larger_is_better_mean(metric: str, mean: float) -> float:
     return -mean if metric in _LOWER_IS_BETTER else mean
 
 
-def score_range(metric: str, n_classes: int) -> tuple[float, float]:
+def range_of(metric: str, n_classes: int) -> tuple[float, float]:
     """Return the smallest and largest possible value of a score."""
     low, high = _RANGES.get(metric, (-math.inf, math.inf))
     return low, high if metric != "brier" or n_classes == 2 else 2.0
@@ -106,7 +106,7 @@ def order_scores(metrics: Mapping[str, Any]) -> dict[str, Any]:
     return {**known, **metrics}
 
 
-def align_text_columns(rows: Sequence[Sequence[str]]) -> str:
+def align_rows(rows: Sequence[Sequence[str]]) -> str:
     """Align rows of equal length in columns: the first to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(

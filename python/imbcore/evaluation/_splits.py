@@ -13,18 +13,18 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
-from imbcore._bindings.trials import CrossValidationPlan, create_splits, placeholder_rows
-from imbcore._validation.arguments import name_package_in_errors
+from imbcore._bindings.trials import Plan, create_splits, placeholder_rows
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.files import atomic_write
 from imbcore._validation.json_text import read_json
-from imbcore._validation.options import pop_fit_options
-from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowGroupsAndTimes
-from imbcore._validation.unicode import reject_unsupported_path
+from imbcore._validation.options import take_options
+from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowDependence
+from imbcore._validation.unicode import require_path
 from imbcore._validation.value_text import value_text
-from imbcore.evaluation._dependence import EvaluationGroupsAndTimes, EvaluationSplits
+from imbcore.evaluation._dependence import Dependence, Splits
 from imbcore.evaluation._procedure import Procedure, procedure_of
 from imbcore.evaluation._stratified_folds import StratifiedFolds
-from imbcore.evaluation._tables import EvaluationTable, validate_tables
+from imbcore.evaluation._tables import Case, read_cases
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics._daily_alerts import DailyAlerts
 
@@ -52,11 +52,11 @@ class TableSplits:
 
     folds: FoldAssignment
     train: Mapping[tuple[int, int], Rows] = field(default_factory=dict)
-    row_dependence: RowGroupsAndTimes = INDEPENDENT_ROWS
+    row_dependence: RowDependence = INDEPENDENT_ROWS
     daily: DailyAlerts | None = None
     budget_groups: Mapping[str, Any] = field(default_factory=dict)
 
-    def train_and_test_rows(self, replicate: int, fold: int) -> tuple[Rows, Rows]:
+    def rows(self, replicate: int, fold: int) -> tuple[Rows, Rows]:
         """Return training and test rows."""
         assigned = self.folds[replicate]
         train = self.train.get((replicate, fold))
@@ -65,12 +65,12 @@ class TableSplits:
     @property
     def daily_names(self) -> tuple[str, ...]:
         """Names of the scores per period of time."""
-        return () if self.daily is None else self.daily.score_names
+        return () if self.daily is None else self.daily.names
 
-    def identity_bytes(self) -> bytes:
+    def key(self) -> bytes:
         """Identify the splits of the first repetition, which later runs with more repetitions share."""
         first = sorted(place for place in self.train if place[0] == 0)
-        budget = b"" if self.daily is None else self.daily.identity_bytes()
+        budget = b"" if self.daily is None else self.daily.key()
         return b"".join([self.folds[:1].tobytes(), *(self.train[place].tobytes() for place in first), budget])
 
 
@@ -106,10 +106,10 @@ def make_splits(
     (3, 6)
     """
     rule, root = procedure_of(protocol), resolve_seed(seed)
-    return {case.name: _assign_folds(case, rule, root) for case in validate_tables(tables)}
+    return {case.name: _assign_folds(case, rule, root) for case in read_cases(tables)}
 
 
-def _assign_folds(case: EvaluationTable, procedure: Procedure, seed: int) -> FoldAssignment:
+def _assign_folds(case: Case, procedure: Procedure, seed: int) -> FoldAssignment:
     """Create the splits of one table."""
     if procedure.test_fraction is None:
         splitter = StratifiedFolds(
@@ -126,7 +126,7 @@ def _assign_folds(case: EvaluationTable, procedure: Procedure, seed: int) -> Fol
 
 
 def dependent_splits(
-    case: EvaluationTable, procedure: Procedure, seed: int, dependence: EvaluationGroupsAndTimes
+    case: Case, procedure: Procedure, seed: int, dependence: Dependence
 ) -> tuple[TableSplits, str]:
     """Create splits of whole groups, or forward in time; also returns their description.
 
@@ -148,21 +148,17 @@ def dependent_splits(
         )
     groups = dependence.groups if dependence.time is None else None
     gap = (dependence.gap_rows, dependence.gap_time)
-    plan = CrossValidationPlan(procedure.folds, procedure.replicates, groups, dependence.time, *gap, None)
+    plan = Plan(procedure.folds, procedure.replicates, groups, dependence.time, *gap, None)
     rows = placeholder_rows(case.codes, case.classes)
-    options = pop_fit_options({"positive": case.classes.tolist()[case.positive], "random_state": seed})
-    splits = EvaluationSplits(create_splits(rows, plan, options), dependence)
+    options = take_options({"positive": case.classes.tolist()[case.positive], "random_state": seed})
+    splits = Splits(create_splits(rows, plan, options), dependence)
     folds = np.array([splits.trial.folds(replicate) for replicate in range(procedure.replicates)])
-    train = (
-        {}
-        if dependence.time is None
-        else {place: splits.train_and_test_rows(*place)[0] for place in splits.trial.tests}
-    )
-    return TableSplits(folds, train, splits.row_dependence), splits.description_text
+    train = {} if dependence.time is None else {place: splits.rows(*place)[0] for place in splits.trial.tests}
+    return TableSplits(folds, train, splits.row_dependence), splits.text
 
 
 def resolve_folds(
-    cases: Sequence[EvaluationTable], procedure: Procedure, seed: int, folds: Mapping[str, Any] | None
+    cases: Sequence[Case], procedure: Procedure, seed: int, folds: Mapping[str, Any] | None
 ) -> dict[str, TableSplits]:
     """Validate given splits, or create them.
 
@@ -247,7 +243,7 @@ def read_folds(path: str | os.PathLike[str]) -> dict[str, FoldAssignment | Table
     DataError
         The file has other content.
     """
-    reject_unsupported_path(path)
+    require_path(path)
     with open(path, "rb") as file:
         try:
             return {str(name): _from_json(entry) for name, entry in read_json(file.read()).items()}
@@ -255,4 +251,4 @@ def read_folds(path: str | os.PathLike[str]) -> dict[str, FoldAssignment | Table
             raise DataError(f"{os.fspath(path)} contains no valid folds: {error}") from error
 
 
-name_package_in_errors(globals())
+explain_functions(globals())

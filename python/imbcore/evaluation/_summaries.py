@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from imbcore import stats
 from imbcore._bindings import native
-from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import validate_list, validate_text
-from imbcore.evaluation._measures import LOWER_IS_BETTER, confusion_metrics
-from imbcore.evaluation._records import NO_MEASURES, Record, record_key
+from imbcore._validation.values import items_of, text_of
+from imbcore.evaluation._measures import LOWER_IS_BETTER, of_confusion
+from imbcore.evaluation._records import NO_MEASURES, Record, key_of
 from imbcore.exceptions import DataError, ParameterError
 
 Numbers = NDArray[np.float64]
@@ -47,8 +47,8 @@ class Summary(NamedTuple):
     n_missing: NDArray[np.int64]
 
 
-def _validate_records(records: Iterable[Record]) -> list[Record]:
-    found = validate_list("records", records)
+def _listed(records: Iterable[Record]) -> list[Record]:
+    found = items_of("records", records)
     if not all(isinstance(record, Mapping) for record in found):
         raise ParameterError("records must be a list of records, as evaluation.run returns them")
     return found
@@ -75,9 +75,9 @@ def values(records: Iterable[Record], measure: str) -> dict[tuple[str, str], Num
     ParameterError
         The input is not a list of records.
     """
-    validate_text("measure", measure)
+    text_of("measure", measure)
     found: dict[tuple[str, str], list[tuple[int, int, float]]] = {}
-    for record in _validate_records(records):
+    for record in _listed(records):
         if measure not in record:
             raise DataError(f"records have no {measure!r}; they have {', '.join(record)}")
         value = record[measure]
@@ -107,7 +107,7 @@ def means(records: Iterable[Record], measure: str) -> Summary:
     ParameterError
         The input is not a list of records.
     """
-    records = _validate_records(records)
+    records = _listed(records)
     datasets = list(dict.fromkeys(record["dataset"] for record in records))
     methods = list(dict.fromkeys(record["method"] for record in records))
     shape = (len(datasets), len(methods))
@@ -179,12 +179,12 @@ def pooled(records: Iterable[Record]) -> list[Record]:
         metrics are None. Times are summed. If a fold has failed, the pooled record is a failure, too.
     """
     groups: dict[tuple[str, str, int], list[Record]] = {}
-    for record in _validate_records(records):
-        groups.setdefault(record_key(record)[:3], []).append(record)
-    return [_sum_folds(of) for of in groups.values()]
+    for record in _listed(records):
+        groups.setdefault(key_of(record)[:3], []).append(record)
+    return [_summed(of) for of in groups.values()]
 
 
-def _sum_folds(records: list[Record]) -> Record:
+def _summed(records: list[Record]) -> Record:
     first, sums = records[0], ("n_test", "n_positive", "fit_seconds", "predict_seconds", "cpu_seconds")
     found = {**first, "fold": 0, **NO_MEASURES, "curves": None}
     for record in records:
@@ -194,7 +194,7 @@ def _sum_folds(records: list[Record]) -> Record:
     if any(record["confusion"] is None for record in records):
         return found
     matrix = np.sum([record["confusion"] for record in records], axis=0)
-    return found | _confusion_metrics(matrix, first["classes"].index(first["positive"]))
+    return found | _of_matrix(matrix, first["classes"].index(first["positive"]))
 
 
 def select_variant(records: Iterable[Record], name: str) -> list[Record]:
@@ -219,23 +219,23 @@ def select_variant(records: Iterable[Record], name: str) -> list[Record]:
         No record has the variant.
     """
     found = []
-    validate_text("name", name)
-    for record in _validate_records(records):
+    text_of("name", name)
+    for record in _listed(records):
         counts = (record["variants"] or {}).get(name)
         if counts is not None:
             tp, fn, fp, tn = counts
-            found.append({**record, **_confusion_metrics(np.array([[tn, fp], [fn, tp]]), 1)})
+            found.append({**record, **_of_matrix(np.array([[tn, fp], [fn, tp]]), 1)})
     if not found:
         raise DataError(f"no record has the variant {name!r}")
     return found
 
 
-def _confusion_metrics(matrix: NDArray[np.int64], positive: int) -> Record:
+def _of_matrix(matrix: NDArray[np.int64], positive: int) -> Record:
     """Compute counts and metrics from a matrix of true by predicted class."""
     n_classes = len(matrix)
     truth, answers = (codes.ravel().astype(np.uint32) for codes in np.indices(matrix.shape))
     table = native.metrics.Confusion(truth, answers, n_classes, matrix.ravel().astype(np.float64))
-    return confusion_metrics(table, n_classes, positive)
+    return of_confusion(table, n_classes, positive)
 
 
-name_package_in_errors(globals())
+explain_functions(globals())

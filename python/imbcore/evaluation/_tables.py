@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._bindings.positive import training_positive_code
+from imbcore._bindings.positive import training_code
 from imbcore._validation.columns import MISSING, Nominal
-from imbcore._validation.frame import to_training_data
-from imbcore._validation.rows import select_rows
+from imbcore._validation.frame import training_data
+from imbcore._validation.rows import pick
 from imbcore._validation.table import Table
 from imbcore.datasets import Dataset
 from imbcore.exceptions import DataError, ParameterError
@@ -22,7 +22,7 @@ Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class EvaluationTable:
+class Case:
     """A table with its labels, and everything that is determined once for all methods.
 
     Parameters
@@ -50,12 +50,12 @@ class EvaluationTable:
     positive: int
     fingerprint: str
 
-    def select_rows(self, rows: Rows) -> tuple[Any, NDArray[Any]]:
+    def rows(self, rows: Rows) -> tuple[Any, NDArray[Any]]:
         """Select rows: features in a container of the same type, and labels."""
-        return select_rows(self.X, rows, fresh_index=True), self.y[rows]
+        return pick(self.X, rows, fresh_index=True), self.y[rows]
 
 
-def validate_tables(tables: Mapping[str, Any]) -> list[EvaluationTable]:
+def read_cases(tables: Mapping[str, Any]) -> list[Case]:
     """Validate the tables given by the user.
 
     Raises
@@ -67,10 +67,10 @@ def validate_tables(tables: Mapping[str, Any]) -> list[EvaluationTable]:
     """
     if not hasattr(tables, "items") or len(tables) == 0:
         raise ParameterError("tables must be a mapping from names to (X, y), with at least one table")
-    return [_validate_table(str(name), given) for name, given in tables.items()]
+    return [_case(str(name), given) for name, given in tables.items()]
 
 
-def _validate_table(name: str, given: Any) -> EvaluationTable:
+def _case(name: str, given: Any) -> Case:
     if isinstance(given, Dataset):
         given = (given.X, given.y)
     if not isinstance(given, tuple) or len(given) not in (2, 3):
@@ -79,26 +79,26 @@ def _validate_table(name: str, given: Any) -> EvaluationTable:
         )
     X, y, *positive = given
     try:
-        frame, target, _ = to_training_data(X, y, None, None, "a comparison", constant=False)
+        frame, target, _ = training_data(X, y, None, None, "a comparison", constant=False)
     except DataError as error:
         raise DataError(f"table {name!r}: {error}") from error
     label = positive[0] if positive else None
-    code = training_positive_code(label, target.classes, target.codes, None)
+    code = training_code(label, target.classes, target.codes, None)
     labels = target.classes[target.codes]
     digest = hashlib.sha256(repr((target.classes.tolist(), code)).encode())
-    for array in (target.codes, *_frame_arrays(frame)):
+    for array in (target.codes, *_arrays(frame)):
         digest.update(repr(array.shape).encode())
         digest.update(np.ascontiguousarray(array).tobytes())
-    return EvaluationTable(name, X, labels, target.codes, target.classes, code, digest.hexdigest()[:16])
+    return Case(name, X, labels, target.codes, target.classes, code, digest.hexdigest()[:16])
 
 
-def _frame_arrays(frame: Any) -> list[NDArray[Any]]:
+def _arrays(frame: Any) -> list[NDArray[Any]]:
     if not isinstance(frame, list):
         return [np.asarray(frame)]
     return [column[0] if isinstance(column, tuple) else column for column in frame]
 
 
-def table_to_matrix(X: Any) -> Any:
+def as_numbers(X: Any) -> Any:
     """Convert an imbcore Table to a matrix for other libraries; other containers are unchanged.
 
     A nominal column with two levels becomes one column of 0 and 1, one with more levels a column per level;

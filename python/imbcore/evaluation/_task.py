@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from imbcore._estimators.row_arguments import row_metadata_for_fit
+from imbcore._estimators.row_arguments import fit_arguments
 from imbcore.evaluation._budget_groups import fill_budget_groups
 from imbcore.evaluation._fold_ref import FoldRef
-from imbcore.evaluation._learners import Learner, estimator_to_fit, warn_of_ungrouped_fits
-from imbcore.evaluation._measures import nan_to_none
+from imbcore.evaluation._learners import Learner, fit_owner, warn_of_ungrouped_fits
+from imbcore.evaluation._measures import number
 from imbcore.evaluation._predictions import Predictions
 from imbcore.evaluation._records import NO_MEASURES, TIMES, Key, Record, format_error, to_json_value
 from imbcore.evaluation._splits import TableSplits
-from imbcore.evaluation._tables import EvaluationTable, Rows
+from imbcore.evaluation._tables import Case, Rows
 
 
 @dataclass(frozen=True)
@@ -51,24 +51,24 @@ class Task:
         return (self.dataset, self.method, self.replicate, self.fold)
 
 
-def run_task(task: Task, case: EvaluationTable, splits: TableSplits, learner: Learner) -> Record:
+def run_task(task: Task, case: Case, splits: TableSplits, learner: Learner) -> Record:
     """Fit, predict and score; an exception of a learner becomes the ``failure`` of its record."""
-    place = _fold_ref_of_task(task, case)
-    train, test = splits.train_and_test_rows(task.replicate, task.fold)
+    place = _place_of(task, case)
+    train, test = splits.rows(task.replicate, task.fold)
     try:
         # All warnings, independent of filters.
         with warnings.catch_warnings(record=True, action="always") as emitted:
             warn_of_ungrouped_fits(learner, splits.row_dependence)
-            options = row_metadata_for_fit(estimator_to_fit(learner), splits.row_dependence, train)
+            options = fit_arguments(fit_owner(learner), splits.row_dependence, train)
             learner = fill_budget_groups(learner, splits.budget_groups, train)
             fitted, predictions, seconds = fit_and_predict(case, train, test, learner, place, **options)
-        measures = predictions.compute_metrics() | {"curves": predictions.curves() if task.curves else None}
+        measures = predictions.measures() | {"curves": predictions.curves() if task.curves else None}
         measures |= _daily_scores(predictions, test, splits)
     except Exception as error:  # classifiers of other libraries may raise any type of exception
         return failed_record(task, case, splits, format_error(error))
     messages = sorted({str(warning.message) for warning in emitted})
     about_fit = {"chosen": _selected_settings(fitted), "warnings": messages, "failure": None}
-    return _initial_record(task, case, splits) | measures | seconds | about_fit
+    return _record_start(task, case, splits) | measures | seconds | about_fit
 
 
 def _daily_scores(predictions: Predictions, test: Rows, splits: TableSplits) -> dict[str, float | None]:
@@ -76,23 +76,23 @@ def _daily_scores(predictions: Predictions, test: Rows, splits: TableSplits) -> 
     if splits.daily is None:
         return {}
     labels, positive = predictions.labels, predictions.positive
-    found = dict.fromkeys(splits.daily.score_names, float("nan"))
+    found = dict.fromkeys(splits.daily.names, float("nan"))
     if labels is not None:
         is_positive = predictions.truth == positive
-        found = splits.daily.compute_scores(test, is_positive, labels == positive, predictions.scores)
-    return {name: nan_to_none(value) for name, value in found.items()}
+        found = splits.daily.scores(test, is_positive, labels == positive, predictions.scores)
+    return {name: number(value) for name, value in found.items()}
 
 
 def fit_and_predict(
-    case: EvaluationTable, train: Rows, test: Rows, learner: Learner, place: FoldRef, **options: Any
+    case: Case, train: Rows, test: Rows, learner: Learner, place: FoldRef, **options: Any
 ) -> tuple[Any, Predictions, dict[str, float]]:
     """Fit and predict with one thread of every library; returns model, predictions and times."""
-    with _threaded_libraries(len(sys.modules)).limit(limits=1):
-        X, y = case.select_rows(train)
+    with _libraries(len(sys.modules)).limit(limits=1):
+        X, y = case.rows(train)
         cpu, began = time.process_time(), time.perf_counter()
         fitted = learner.fit(X, y, place, **options)
         fit_seconds, began = time.perf_counter() - began, time.perf_counter()
-        predictions = Predictions.from_fitted(fitted, case.select_rows(test)[0], case.codes[test], place)
+        predictions = Predictions.of_fitted(fitted, case.rows(test)[0], case.codes[test], place)
         seconds = (fit_seconds, time.perf_counter() - began, time.process_time() - cpu)
     return fitted, predictions, dict(zip(TIMES, seconds, strict=True))
 
@@ -106,22 +106,22 @@ def _selected_settings(fitted: Any) -> Any:
     return {name: to_json_value(value) for name, value in found.items() if value is not None} or None
 
 
-def failed_record(task: Task, case: EvaluationTable, splits: TableSplits, reason: str) -> Record:
+def failed_record(task: Task, case: Case, splits: TableSplits, reason: str) -> Record:
     """Build the record of a task without a result."""
     nothing = NO_MEASURES | dict.fromkeys((*TIMES, "chosen", "curves", *splits.daily_names))
-    return _initial_record(task, case, splits) | nothing | {"warnings": [], "failure": reason}
+    return _record_start(task, case, splits) | nothing | {"warnings": [], "failure": reason}
 
 
-def _fold_ref_of_task(task: Task, case: EvaluationTable) -> FoldRef:
+def _place_of(task: Task, case: Case) -> FoldRef:
     """Return the place of a fit, which determines its seed."""
     path = (task.seed, task.dataset, task.replicate, task.fold, task.method)
     return FoldRef(path, case.classes, case.classes.tolist()[case.positive])
 
 
-def _initial_record(task: Task, case: EvaluationTable, splits: TableSplits) -> Record:
+def _record_start(task: Task, case: Case, splits: TableSplits) -> Record:
     """Build the fields of a record that are known before fitting."""
-    place = _fold_ref_of_task(task, case)
-    train, test = splits.train_and_test_rows(task.replicate, task.fold)
+    place = _place_of(task, case)
+    train, test = splits.rows(task.replicate, task.fold)
     return {
         "dataset": task.dataset,
         "method": task.method,
@@ -138,6 +138,6 @@ def _initial_record(task: Task, case: EvaluationTable, splits: TableSplits) -> R
 
 
 @lru_cache(maxsize=1)
-def _threaded_libraries(n_modules: int) -> ThreadpoolController:
+def _libraries(n_modules: int) -> ThreadpoolController:
     """Find libraries with their own thread pools; cached until further modules are imported."""
     return ThreadpoolController()

@@ -11,16 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._estimators.row_arguments import row_metadata_for_fit
+from imbcore._estimators.row_arguments import fit_arguments
 from imbcore._estimators.selection import inner_folds as dependent_folds
-from imbcore._validation.arguments import name_package_in_errors
-from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowGroupsAndTimes
-from imbcore._validation.rows import select_rows
+from imbcore._validation.arguments import explain_functions
+from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowDependence
+from imbcore._validation.rows import pick
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import validate_flag, validate_list, validate_text, validate_whole_number
+from imbcore._validation.values import flag, items_of, text_of, whole_number
 from imbcore.evaluation._fold_ref import FoldRef
-from imbcore.evaluation._learners import FittedWrapper, Learner, estimator_to_fit, to_learner
-from imbcore.evaluation._measures import LOWER_IS_BETTER, MEASURES, encode_predicted_labels
+from imbcore.evaluation._learners import FittedWrapper, Learner, fit_owner, learner_of
+from imbcore.evaluation._measures import LOWER_IS_BETTER, MEASURES, codes_of
 from imbcore.evaluation._predictions import Predictions
 from imbcore.evaluation._stratified_folds import StratifiedFolds, require_layout
 from imbcore.exceptions import ParameterError
@@ -66,16 +66,16 @@ class Tuned(Learner):
     layout: str = "deal"
 
     def __post_init__(self) -> None:
-        learner = to_learner(self.estimator)
+        learner = learner_of(self.estimator)
         if not callable(self.grid):
-            for setting in _parse_grid(self.grid):
+            for setting in _settings(self.grid):
                 learner.with_parameters(**setting)
-        validate_whole_number("folds", self.folds, 2)
+        whole_number("folds", self.folds, 2)
         if self.score not in MEASURES:
             raise ParameterError(
                 f"score must be a metric of a record, one of {MEASURES}, got {value_text(self.score)}"
             )
-        validate_flag("pooled", self.pooled)
+        flag("pooled", self.pooled)
         require_layout(self.layout)
 
     def fit(
@@ -89,48 +89,46 @@ class Tuned(Learner):
         time_gap: Any = None,
     ) -> Any:
         """Select a setting and fit it to the whole training set."""
-        related = RowGroupsAndTimes.from_values((groups, time, time_gap), len(y))
+        related = RowDependence.from_values((groups, time, time_gap), len(y))
         given = self.grid(X, y, place) if callable(self.grid) else self.grid
-        settings = _parse_grid(given)
-        learner = to_learner(self.estimator)
+        settings = _settings(given)
+        learner = learner_of(self.estimator)
         best, best_value = 0, -np.inf
         if len(settings) > 1:
             inner = inner_folds(X, y, place, self.folds, self.layout, related)
             for at, setting in enumerate(settings):
-                value = self._score_setting(
-                    predict_inner_folds(learner.with_parameters(**setting), inner, place)
-                )
+                value = self._value(predict_inner(learner.with_parameters(**setting), inner, place))
                 if value > best_value:
                     best, best_value = at, value
         chosen = settings[best]
-        return _FittedTuned(_fit_learner(learner.with_parameters(**chosen), (X, y), place, related), chosen)
+        return _Tuned(_fitted(learner.with_parameters(**chosen), (X, y), place, related), chosen)
 
-    def _score_setting(self, found: list[Predictions]) -> float:
+    def _value(self, found: list[Predictions]) -> float:
         """Return the score of a setting, larger for better; minus infinity if undefined."""
-        scored = [Predictions.concatenate(found)] if self.pooled else found
-        values = [predictions.compute_metrics()[self.score] for predictions in scored]
+        scored = [Predictions.joined(found)] if self.pooled else found
+        values = [predictions.measures()[self.score] for predictions in scored]
         defined = np.array([np.nan if value is None else value for value in values])
         value, _, n = native.protocols.spread(defined)
         return -np.inf if n == 0 else -value if self.score in LOWER_IS_BETTER else value
 
     def with_parameters(self, **parameters: Any) -> Tuned:
         """Return the same search with other parameters of the learner."""
-        return replace(self, estimator=to_learner(self.estimator).with_parameters(**parameters))
+        return replace(self, estimator=learner_of(self.estimator).with_parameters(**parameters))
 
 
-def _parse_grid(grid: Any) -> list[Settings]:
+def _settings(grid: Any) -> list[Settings]:
     """Read a grid: lists of values by parameter, or a list of settings."""
     if isinstance(grid, Mapping):
-        values = {name: validate_list(f"grid[{name!r}]", given) for name, given in grid.items()}
+        values = {name: items_of(f"grid[{name!r}]", given) for name, given in grid.items()}
         settings = [dict(zip(values, chosen, strict=True)) for chosen in product(*values.values())]
     else:
-        settings = [_parse_setting(given) for given in validate_list("grid", grid)]
+        settings = [_setting(given) for given in items_of("grid", grid)]
     if not settings:
         raise ParameterError("grid must contain at least one setting")
     return settings
 
 
-def _parse_setting(given: Any) -> Settings:
+def _setting(given: Any) -> Settings:
     if not isinstance(given, Mapping):
         raise ParameterError(
             f"grid must be a dict of lists of values, or a list of dicts, got {value_text(given)}"
@@ -138,7 +136,7 @@ def _parse_setting(given: Any) -> Settings:
     return dict(given)
 
 
-class _FittedTuned(FittedWrapper):
+class _Tuned(FittedWrapper):
     """A fitted learner with its selected setting."""
 
     def __init__(self, fitted: Any, chosen: Settings) -> None:
@@ -151,7 +149,7 @@ class InnerFold(NamedTuple):
 
     train: TableRows
     test: TableRows
-    related: RowGroupsAndTimes
+    related: RowDependence
 
 
 def inner_folds(
@@ -160,39 +158,34 @@ def inner_folds(
     place: FoldRef,
     folds: int,
     layout: str = "deal",
-    related: RowGroupsAndTimes = INDEPENDENT_ROWS,
+    related: RowDependence = INDEPENDENT_ROWS,
 ) -> list[InnerFold]:
     """Split a training set into stratified folds, of whole groups, or forward in time."""
     seed = place.child("folds").seed
     splits: Iterable[tuple[NDArray[np.int64], NDArray[np.int64]]]
-    if related.has_no_groups_or_times:
+    if related.is_none:
         splits = StratifiedFolds(folds, 1, layout=layout, random_state=seed).split(y=y)
     else:
-        splits = dependent_folds(encode_predicted_labels(y, place.classes), related, folds, seed)
+        splits = dependent_folds(codes_of(y, place.classes), related, folds, seed)
 
-    def select_features_and_labels(rows: NDArray[np.int64]) -> TableRows:
-        return select_rows(X, rows, fresh_index=True), y[rows]
+    def select(rows: NDArray[np.int64]) -> TableRows:
+        return pick(X, rows, fresh_index=True), y[rows]
 
-    return [
-        InnerFold(
-            select_features_and_labels(train), select_features_and_labels(test), related.select_rows(train)
-        )
-        for train, test in splits
-    ]
+    return [InnerFold(select(train), select(test), related.pick(train)) for train, test in splits]
 
 
-def _fit_learner(learner: Learner, rows: TableRows, place: FoldRef, related: RowGroupsAndTimes) -> Any:
+def _fitted(learner: Learner, rows: TableRows, place: FoldRef, related: RowDependence) -> Any:
     """Fit a learner, with groups and times if it supports them."""
-    return learner.fit(*rows, place, **row_metadata_for_fit(estimator_to_fit(learner), related))
+    return learner.fit(*rows, place, **fit_arguments(fit_owner(learner), related))
 
 
-def predict_inner_folds(learner: Learner, inner: list[InnerFold], place: FoldRef) -> list[Predictions]:
+def predict_inner(learner: Learner, inner: list[InnerFold], place: FoldRef) -> list[Predictions]:
     """Fit to the training rows of each inner fold and predict its test rows."""
     found = []
     for at, (train, (X, y), related) in enumerate(inner):
         below = place.child("inner", at)
-        fitted = _fit_learner(learner, train, below, related)
-        found.append(Predictions.from_fitted(fitted, X, encode_predicted_labels(y, place.classes), below))
+        fitted = _fitted(learner, train, below, related)
+        found.append(Predictions.of_fitted(fitted, X, codes_of(y, place.classes), below))
     return found
 
 
@@ -218,7 +211,7 @@ class Sweep(Learner):
                 f"{self.estimators!r}"
             )
         for given in self.estimators.values():
-            to_learner(given)
+            learner_of(given)
 
     def fit(
         self,
@@ -231,16 +224,16 @@ class Sweep(Learner):
         time_gap: Any = None,
     ) -> Any:
         """Fit all learners."""
-        related = RowGroupsAndTimes.from_values((groups, time, time_gap), len(y))
+        related = RowDependence.from_values((groups, time, time_gap), len(y))
         fits = {
-            str(name): _fit_learner(to_learner(given), (X, y), place.child(str(name)), related)
+            str(name): _fitted(learner_of(given), (X, y), place.child(str(name)), related)
             for name, given in self.estimators.items()
         }
         chosen = {name: fitted.chosen_ for name, fitted in fits.items() if hasattr(fitted, "chosen_")}
-        return _FittedSweep(fits, chosen or None)
+        return _Swept(fits, chosen or None)
 
 
-class _FittedSweep:
+class _Swept:
     """Fitted classifiers of a sweep."""
 
     def __init__(self, fits: Mapping[str, Any], chosen: Mapping[str, Any] | None) -> None:
@@ -276,16 +269,16 @@ class TunedThreshold(Learner):
     folds: int = 5
 
     def __post_init__(self) -> None:
-        to_learner(self.estimator)
-        validate_whole_number("folds", self.folds, 2)
-        measures = validate_list("measures", self.measures)
+        learner_of(self.estimator)
+        whole_number("folds", self.folds, 2)
+        measures = items_of("measures", self.measures)
         if not measures:
             raise ParameterError("measures must contain at least one metric")
         # The native module has the list of metrics; any two rows serve to look one up.
         any_rows = np.array([0, 1], dtype=np.uint32)
         sweep = native.metrics.Sweep(any_rows, 1, any_rows.astype(np.float64), None)
         for measure in measures:
-            sweep.best_threshold(validate_text("measures", measure), 1.0)
+            sweep.best_threshold(text_of("measures", measure), 1.0)
 
     def fit(
         self,
@@ -298,22 +291,22 @@ class TunedThreshold(Learner):
         time_gap: Any = None,
     ) -> Any:
         """Tune the thresholds and fit."""
-        learner = to_learner(self.estimator)
-        related = RowGroupsAndTimes.from_values((groups, time, time_gap), len(y))
+        learner = learner_of(self.estimator)
+        related = RowDependence.from_values((groups, time, time_gap), len(y))
         inner = inner_folds(X, y, place, self.folds, related=related)
-        found = Predictions.concatenate(predict_inner_folds(learner, inner, place))
+        found = Predictions.joined(predict_inner(learner, inner, place))
         if found.scores is None:
             raise ParameterError("a threshold needs probabilities or a decision function, of two classes")
         sweep = native.metrics.Sweep(found.truth, found.positive, found.scores, None)
         thresholds = {measure: sweep.best_threshold(measure, 1.0)[0] for measure in self.measures}
-        return _ThresholdedClassifier(_fit_learner(learner, (X, y), place, related), thresholds, place)
+        return _WithThresholds(_fitted(learner, (X, y), place, related), thresholds, place)
 
     def with_parameters(self, **parameters: Any) -> TunedThreshold:
         """Return a copy with other parameters of the learner."""
-        return replace(self, estimator=to_learner(self.estimator).with_parameters(**parameters))
+        return replace(self, estimator=learner_of(self.estimator).with_parameters(**parameters))
 
 
-class _ThresholdedClassifier(FittedWrapper):
+class _WithThresholds(FittedWrapper):
     """A fitted classifier with thresholds of its scores."""
 
     def __init__(self, fitted: Any, thresholds: Mapping[str, float], place: FoldRef) -> None:
@@ -323,7 +316,7 @@ class _ThresholdedClassifier(FittedWrapper):
     def variants(self, X: Any) -> dict[str, Any]:
         """Predict with the threshold of each metric; negatives get the other class."""
         truth = np.zeros(len(X), dtype=np.uint32)
-        scores = np.asarray(Predictions.from_fitted(self._fitted, X, truth, self._place).scores)
+        scores = np.asarray(Predictions.of_fitted(self._fitted, X, truth, self._place).scores)
         positive = self._place.positive
         other = next(label for label in self._place.classes.tolist() if label != positive)
         return {
@@ -332,4 +325,4 @@ class _ThresholdedClassifier(FittedWrapper):
         }
 
 
-name_package_in_errors(globals())
+explain_functions(globals())

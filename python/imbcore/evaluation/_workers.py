@@ -24,7 +24,7 @@ from joblib.externals.loky.cloudpickle_wrapper import dumps
 from imbcore.evaluation._learners import Learner
 from imbcore.evaluation._records import Record
 from imbcore.evaluation._splits import TableSplits
-from imbcore.evaluation._tables import EvaluationTable
+from imbcore.evaluation._tables import Case
 from imbcore.evaluation._task import Task, failed_record, run_task
 from imbcore.exceptions import ParameterError
 
@@ -37,27 +37,25 @@ _ONE_THREAD = dict.fromkeys(_NAMES, "1")
 
 
 @dataclass(frozen=True)
-class SharedTaskData:
+class Job:
     """Shared data of all tasks, by name."""
 
-    cases: Mapping[str, EvaluationTable]
+    cases: Mapping[str, Case]
     folds: Mapping[str, TableSplits]
     learners: Mapping[str, Learner]
 
-    def table_and_splits(self, task: Task) -> tuple[EvaluationTable, TableSplits]:
+    def data_of(self, task: Task) -> tuple[Case, TableSplits]:
         """Return the table of a task and its folds."""
         return self.cases[task.dataset], self.folds[task.dataset]
 
 
-def run_sequentially(job: SharedTaskData, tasks: Sequence[Task]) -> Results:
+def run_sequentially(job: Job, tasks: Sequence[Task]) -> Results:
     """Run tasks sequentially in this process."""
     for task in tasks:
-        yield task, run_task(task, *job.table_and_splits(task), job.learners[task.method])
+        yield task, run_task(task, *job.data_of(task), job.learners[task.method])
 
 
-def run_in_processes(
-    job: SharedTaskData, tasks: Sequence[Task], n_workers: int, time_limit: float | None
-) -> Results:
+def run_in_processes(job: Job, tasks: Sequence[Task], n_workers: int, time_limit: float | None) -> Results:
     """Run tasks in worker processes; records come in the order of completion.
 
     A worker that exceeds the time limit, or dies, is replaced, and the record of its task reports this. When
@@ -69,23 +67,21 @@ def run_in_processes(
         while waiting or workers:
             while waiting and len(workers) < n_workers:
                 workers.append(_Worker(job))
-                workers[-1].send_task(waiting.pop())
+                workers[-1].start(waiting.pop())
             ready = wait([worker.connection for worker in workers], _seconds_to_wait(workers, time_limit))
             for worker in list(workers):
                 task = worker.task
                 if worker.connection in ready:
                     record = worker.receive()
                 elif worker.seconds_left(time_limit) <= 0:
-                    record = failed_record(
-                        task, *job.table_and_splits(task), f"time limit of {time_limit:g} s"
-                    )
+                    record = failed_record(task, *job.data_of(task), f"time limit of {time_limit:g} s")
                     worker.kill()
                 else:
                     continue
                 if record is None:
                     continue
                 if waiting and worker.alive:
-                    worker.send_task(waiting.pop())
+                    worker.start(waiting.pop())
                 else:
                     worker.kill()
                     workers.remove(worker)
@@ -104,7 +100,7 @@ def _seconds_to_wait(workers: Sequence[_Worker], time_limit: float | None) -> fl
 class _Worker:
     """A worker process that runs one task at a time, and the local end of its pipe."""
 
-    def __init__(self, job: SharedTaskData) -> None:
+    def __init__(self, job: Job) -> None:
         self._job = job
         # Name of the table that the worker has.
         self._table = ""
@@ -119,10 +115,10 @@ class _Worker:
         remote.close()
         self._send(dict(job.learners))
 
-    def send_task(self, task: Task) -> None:
+    def start(self, task: Task) -> None:
         """Send a task, with its table unless the worker already has it."""
         self.task, self._started = task, None
-        self._send((task, None if self._table == task.dataset else self._job.table_and_splits(task)))
+        self._send((task, None if self._table == task.dataset else self._job.data_of(task)))
         self._table = task.dataset
 
     def _send(self, message: Any) -> None:
@@ -145,7 +141,7 @@ class _Worker:
             self.alive = False
             self._process.join()
             reason = f"the process that ran it ended (exit code {self._process.exitcode})"
-            return failed_record(self.task, *self._job.table_and_splits(self.task), reason)
+            return failed_record(self.task, *self._job.data_of(self.task), reason)
         if kind == "error":
             raise ParameterError(f"a learner or table cannot be read by another process: {content}")
         if kind == "start":
@@ -172,7 +168,7 @@ def _run_worker(connection: Connection, parent: int) -> None:
     """Run the main loop of a worker: receive learners, then tasks, until the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the parent process handles Ctrl-C
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # lets the parent end this process, also during a fit
-    threading.Thread(target=_exit_with_parent, args=(parent,), daemon=True).start()
+    threading.Thread(target=_exit_with, args=(parent,), daemon=True).start()
     try:
         learners = pickle.loads(connection.recv_bytes())
         data: Any = None
@@ -188,7 +184,7 @@ def _run_worker(connection: Connection, parent: int) -> None:
         connection.send(("error", f"{type(error).__name__}: {error}"))
 
 
-def _exit_with_parent(parent: int) -> None:
+def _exit_with(parent: int) -> None:
     """Exit when the parent process ends, even if it was killed."""
     while os.getppid() == parent:
         time.sleep(_PARENT_CHECK_INTERVAL)

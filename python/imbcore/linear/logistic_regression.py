@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._estimators.base import NativeClassifier
-from imbcore._model.boosted import squeeze_binary_scores
+from imbcore._model.boosted import to_vector
 from imbcore._signatures import LogisticRegressionParameters
 
 __all__ = ["LogisticRegressionClassifier"]
@@ -97,7 +97,7 @@ class LogisticRegressionClassifier(LogisticRegressionParameters, NativeClassifie
         scores : ndarray of shape (n_rows,) or (n_rows, n_classes)
             Two classes: log-odds of the second class. More classes: score of each class.
         """
-        return squeeze_binary_scores(self._call_model_method("scores", X))
+        return to_vector(self._ask("scores", X))
 
     def design_matrix(self, X: Any) -> NDArray[np.float64]:
         """Encode rows as the columns to which ``coef_`` refers.
@@ -112,32 +112,32 @@ class LogisticRegressionClassifier(LogisticRegressionParameters, NativeClassifie
         design : ndarray of shape (n_rows, n_design_columns)
             Encoded rows, in the order of ``design_names_``.
         """
-        return self._call_model_method("design_matrix", X)
+        return self._ask("design_matrix", X)
 
     @property
     def C_(self) -> float:  # noqa: N802
         """Inverse strength of the penalty."""
-        return self._fitted_model().C_
+        return self._fitted().C_
 
     @property
     def coef_(self) -> NDArray[np.float64]:
         """Coefficients of the columns of the design matrix."""
-        return self._fitted_model().coef_
+        return self._fitted().coef_
 
     @property
     def intercept_(self) -> NDArray[np.float64]:
         """Intercepts."""
-        return self._fitted_model().intercept_
+        return self._fitted().intercept_
 
     @property
     def design_names_(self) -> list[str]:
         """Names of the columns of the design matrix."""
-        return self._fitted_model().design_names_
+        return self._fitted().design_names_
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
         """Mean absolute contribution of each feature, divided by the sum over features."""
-        return self._fitted_model().feature_importances_
+        return self._fitted().feature_importances_
 
     def __sklearn_tags__(self) -> Any:
         """Return the scikit-learn tags of the estimator."""

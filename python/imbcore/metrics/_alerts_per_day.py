@@ -7,23 +7,23 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from imbcore._validation.arguments import name_package_in_errors
-from imbcore._validation.dependence import group_codes, holds_dates, time_span_to_seconds, times_to_numbers
-from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.arguments import explain_functions
+from imbcore._validation.dependence import group_codes, holds_dates, span_seconds, time_values
+from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.values import (
     Numbers,
-    encode_true_and_predicted,
-    resolve_positive_alias,
-    to_label_array,
-    to_number_array,
-    validate_flag,
-    validate_real_number,
-    validate_text,
-    validate_whole_number,
+    encode_pair,
+    flag,
+    labels_of,
+    numbers_of,
+    one_label,
+    real_number,
+    text_of,
+    whole_number,
 )
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics._scores import threshold_sweep
-from imbcore.metrics._target import encode_binary_target, warn_caller
+from imbcore.metrics._target import target, warn
 
 _DAY = 86_400.0
 Places = NDArray[np.int64]
@@ -45,7 +45,7 @@ class AlertRate(NamedTuple):
     high: float
 
 
-@match_rows_by_index
+@rows_by_index
 def precision_at_k_per_day(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -95,12 +95,12 @@ def precision_at_k_per_day(
     >>> metrics.precision_at_k_per_day([1, 0, 0, 1], [0.9, 0.1, 0.8, 0.3], 1, time=day)
     0.5
     """
-    codes, code = encode_binary_target(y_true, positive, pos_label, None)
-    k = validate_whole_number("k", k, 1)
-    truth, scores = codes == code, to_number_array(y_score, "y_score")
+    codes, code = target(y_true, positive, pos_label, None)
+    k = whole_number("k", k, 1)
+    truth, scores = codes == code, numbers_of(y_score, "y_score")
     _check_length(scores, len(truth), "y_score")
     found = []
-    for rows in _rows_by_day(time, per, len(truth)):
+    for rows in _days(time, per, len(truth)):
         positives = truth[rows].astype(np.int64)
         budget = min(k, len(rows))
         expected = threshold_sweep(positives, scores[rows], 1, None, None).at_most(float(budget))[0] * budget
@@ -108,7 +108,7 @@ def precision_at_k_per_day(
     return float(np.mean(found))
 
 
-@match_rows_by_index
+@rows_by_index
 def card_precision_at_k_per_day(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -154,16 +154,16 @@ def card_precision_at_k_per_day(
     >>> metrics.card_precision_at_k_per_day([1, 1, 1, 0], score, 1, time=day, groups=card)
     0.5
     """
-    codes, code = encode_binary_target(y_true, positive, pos_label, None)
-    k, remove_detected = validate_whole_number("k", k, 1), validate_flag("remove_detected", remove_detected)
-    truth, scores = codes == code, to_number_array(y_score, "y_score")
+    codes, code = target(y_true, positive, pos_label, None)
+    k, remove_detected = whole_number("k", k, 1), flag("remove_detected", remove_detected)
+    truth, scores = codes == code, numbers_of(y_score, "y_score")
     _check_length(scores, len(truth), "y_score")
     if np.isnan(scores).any():
         raise DataError("y_score contains NaN; leave out the rows without a score")
     cards = group_codes(groups, len(truth)).astype(np.int64)
     detected = np.zeros(len(truth), dtype=bool)  # by card
     found = []
-    for rows in _rows_by_day(time, per, len(truth)):
+    for rows in _days(time, per, len(truth)):
         if remove_detected:
             rows = rows[~detected[cards[rows]]]
         present, first, place = np.unique(cards[rows], return_index=True, return_inverse=True)
@@ -178,7 +178,7 @@ def card_precision_at_k_per_day(
     return float(np.mean(found))
 
 
-@match_rows_by_index
+@rows_by_index
 def days_to_detection(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -224,10 +224,10 @@ def days_to_detection(
     >>> metrics.days_to_detection([1, 1, 1], [0, 1, 0], time=[0, 3, 5], groups=["a", "a", "b"])
     1.5
     """
-    if validate_text("undetected", undetected) not in ("end", "skip"):
+    if text_of("undetected", undetected) not in ("end", "skip"):
         raise ParameterError(f"undetected must be 'end' or 'skip', got {undetected!r}")
     truth, alerts = _positive_masks(y_true, y_pred, positive, pos_label)
-    times, day = _times_and_day_length(time, per, len(truth))
+    times, day = _times(time, per, len(truth))
     cards = group_codes(groups, len(truth)).astype(np.int64)
     n_cards = int(cards.max()) + 1
     begun = np.full(n_cards, np.inf)
@@ -239,13 +239,13 @@ def days_to_detection(
     if undetected == "skip":
         positive_cards &= np.isfinite(alerted)
     if not positive_cards.any():
-        warn_caller("days_to_detection is undefined: no group has a positive row that counts")
+        warn("days_to_detection is undefined: no group has a positive row that counts")
         return float("nan")
     ends = np.minimum(alerted[positive_cards], times.max())
     return float(np.mean((ends - begun[positive_cards]) / day))
 
 
-@match_rows_by_index
+@rows_by_index
 def money_saved_per_day(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -301,17 +301,17 @@ def money_saved_per_day(
     22.5
     """
     truth, alerts = _positive_masks(y_true, y_pred, positive, pos_label)
-    amounts, cost = to_number_array(amount, "amount"), validate_real_number("alert_cost", alert_cost)
+    amounts, cost = numbers_of(amount, "amount"), real_number("alert_cost", alert_cost)
     _check_length(amounts, len(truth), "amount")
     if not (np.isfinite(amounts) & (amounts >= 0)).all():
         raise DataError("amount must contain finite numbers of at least 0")
     if not 0 <= cost < np.inf:
         raise ParameterError(f"alert_cost must be finite and at least 0, got {alert_cost!r}")
-    days = _rows_by_day(time, per, len(truth))
+    days = _days(time, per, len(truth))
     saved = alerts & truth
     n_alerts = int(alerts.sum())
     if groups is not None:
-        times = _times_and_day_length(time, per, len(truth))[0]
+        times = _times(time, per, len(truth))[0]
         cards = group_codes(groups, len(truth)).astype(np.int64)
         order = np.argsort(times, kind="stable")
         rank = np.empty(len(order), dtype=np.int64)
@@ -329,7 +329,7 @@ def money_saved_per_day(
     return total
 
 
-@match_rows_by_index
+@rows_by_index
 def alerts_per_day(y_pred: ArrayLike, *, time: Any, per: Any = None, groups: Any = None) -> AlertRate:
     """Count the alerts per day with rows: mean and 95 % interval.
 
@@ -365,7 +365,7 @@ def alerts_per_day(y_pred: ArrayLike, *, time: Any, per: Any = None, groups: Any
         raise DataError(f"y_pred must be a vector of booleans: {error}") from error
     if alerts.dtype.kind != "b" or alerts.ndim != 1:
         raise DataError("y_pred must be a vector of booleans, such as y_score >= 0.5")
-    days = _rows_by_day(time, per, len(alerts))
+    days = _days(time, per, len(alerts))
     cards = None if groups is None else group_codes(groups, len(alerts))
     flagged = [rows[alerts[rows]] for rows in days]
     counts = np.array([len(rows if cards is None else np.unique(cards[rows])) for rows in flagged])
@@ -380,15 +380,15 @@ def _positive_masks(
     y_true: ArrayLike, y_pred: ArrayLike, positive: object, pos_label: object
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return which rows are positive, and which are predicted positive."""
-    predicted = to_label_array(y_pred, "y_pred")
-    codes, code = encode_binary_target(y_true, positive, pos_label, None)
+    predicted = labels_of(y_pred, "y_pred")
+    codes, code = target(y_true, positive, pos_label, None)
     _check_length(predicted, len(codes), "y_pred")
     truth = codes == code
-    if predicted.dtype.kind == "b" and to_label_array(y_true, "y_true").dtype.kind != "b":
+    if predicted.dtype.kind == "b" and labels_of(y_true, "y_true").dtype.kind != "b":
         return truth, predicted
     # Labels of another type or spelling would silently be no alerts.
-    label = resolve_positive_alias(positive, pos_label)
-    _, truth_codes, answers, _ = encode_true_and_predicted(y_true, predicted)
+    label = one_label(positive, pos_label)
+    _, truth_codes, answers, _ = encode_pair(y_true, predicted)
     if label is not None:
         return truth, predicted == label
     if not truth.any():
@@ -401,10 +401,10 @@ def _check_length(values: Any, n_rows: int, name: str) -> None:
         raise DataError(f"{name} must have one value per row of y_true, which has {n_rows} rows")
 
 
-def _times_and_day_length(time: Any, per: Any, n_rows: int) -> tuple[Numbers, float]:
+def _times(time: Any, per: Any, n_rows: int) -> tuple[Numbers, float]:
     """Return times and the length of a day in the same unit."""
-    times, dated = times_to_numbers(time, n_rows), holds_dates(time)
-    seconds = time_span_to_seconds(per)
+    times, dated = time_values(time, n_rows), holds_dates(time)
+    seconds = span_seconds(per)
     if per is None:
         day = _DAY if dated else 1.0
     elif dated:
@@ -414,7 +414,7 @@ def _times_and_day_length(time: Any, per: Any, n_rows: int) -> tuple[Numbers, fl
     else:
         if seconds is not None:
             raise ParameterError(f"time contains numbers, so per must be a number, got {per!r}")
-        day = validate_real_number("per", per)
+        day = real_number("per", per)
     if not 0 < day < np.inf:
         raise ParameterError(f"per must be above 0, got {per!r}")
     return times, day
@@ -427,13 +427,13 @@ def period_numbers(times: Numbers, span: float) -> Numbers:
     return np.where(np.abs(quotients - nearest) <= 1e-9, nearest, np.floor(quotients))
 
 
-def _rows_by_day(time: Any, per: Any, n_rows: int) -> list[Places]:
+def _days(time: Any, per: Any, n_rows: int) -> list[Places]:
     """Return the rows of every day that has rows, in the order of time."""
-    times, day = _times_and_day_length(time, per, n_rows)
+    times, day = _times(time, per, n_rows)
     numbers = period_numbers(times, day)
     order = np.argsort(numbers, kind="stable")
     starts = np.flatnonzero(np.diff(numbers[order])) + 1
     return np.split(order, starts)
 
 
-name_package_in_errors(globals())
+explain_functions(globals())

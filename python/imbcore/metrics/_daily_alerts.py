@@ -9,10 +9,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._validation.alert_budget import check_budget_period, is_per_period, period_to_json_value
-from imbcore._validation.dependence import columns_by_name, group_codes, seconds_to_dates
+from imbcore._validation.alert_budget import check_period, is_per_period, period_value
+from imbcore._validation.dependence import dates_of, group_codes, table_columns
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import validate_whole_number
+from imbcore._validation.values import whole_number
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics import _alerts_per_day as metrics
 
@@ -113,9 +113,9 @@ class DailyAlerts:
             raise ParameterError(
                 f"alerts has the unknown key {min(map(str, unknown))!r}; use {sorted(_KEYS)}"
             )
-        check_budget_period(alerts, None if dependence.time is None else dependence.dated, "alerts")
+        check_period(alerts, None if dependence.time is None else dependence.dated, "alerts")
         assert dependence.time is not None
-        per = period_to_json_value(alerts["per"], "alerts")
+        per = period_value(alerts["per"], "alerts")
         groups = dependence.groups if by is None else group_codes(by, n_rows, "alerts['by']")
         if amounts is not None:
             try:
@@ -126,8 +126,8 @@ class DailyAlerts:
                 raise DataError("alerts: the column of amounts must contain finite numbers of at least 0")
         alarm = costs.get("alarm") if isinstance(costs, Mapping) else None
         return cls(
-            validate_whole_number("alerts['alerts']", alerts.get("alerts"), 1),
-            seconds_to_dates(dependence.time) if dependence.dated else dependence.time,
+            whole_number("alerts['alerts']", alerts.get("alerts"), 1),
+            dates_of(dependence.time) if dependence.dated else dependence.time,
             per["time"] if isinstance(per, Mapping) else per,
             groups,
             amounts,
@@ -135,7 +135,7 @@ class DailyAlerts:
         )
 
     @property
-    def score_names(self) -> tuple[str, ...]:
+    def names(self) -> tuple[str, ...]:
         """Names of the scores, which depend on groups and amounts."""
         needs = {
             "card_precision_at_k_per_day": self.groups,
@@ -144,13 +144,13 @@ class DailyAlerts:
         }
         return tuple(name for name in PER_DAY if needs.get(name, self.time) is not None)
 
-    def identity_bytes(self) -> bytes:
+    def key(self) -> bytes:
         """Identify the budget and its values."""
         values = (self.time, self.groups, self.amounts)
         parts = [np.ascontiguousarray(of).tobytes() for of in values if of is not None]
-        return b"".join([repr((self.k, self.per, self.alert_cost, self.score_names)).encode(), *parts])
+        return b"".join([repr((self.k, self.per, self.alert_cost, self.names)).encode(), *parts])
 
-    def compute_scores(
+    def scores(
         self,
         rows: NDArray[np.int64],
         is_positive: NDArray[np.bool_],
@@ -176,7 +176,7 @@ class DailyAlerts:
         times: dict[str, Any] = {"time": self.time[rows], "per": self.per}
         given = {**times, "positive": True}
         cards = None if self.groups is None else self.groups[rows]
-        found = dict.fromkeys(self.score_names, float("nan"))
+        found = dict.fromkeys(self.names, float("nan"))
         found["alerts_per_day"] = metrics.alerts_per_day(predicted, **times, groups=cards)[0]
         if values is not None:
             found["precision_at_k_per_day"] = metrics.precision_at_k_per_day(
@@ -206,7 +206,7 @@ def column_values(X: Any, name: str | None) -> Any:
     """Return the values of a column of a table in memory; None without a name."""
     if name is None:
         return None
-    columns = columns_by_name(X)
+    columns = table_columns(X)
     if name not in columns:
         raise ParameterError(f"alerts: X has no column {name!r} with amounts")
     return columns[name]

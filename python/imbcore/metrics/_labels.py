@@ -8,32 +8,32 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from imbcore._bindings import native
-from imbcore._validation.arguments import name_package_in_errors
-from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.arguments import explain_functions
+from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.values import (
     encode,
-    encode_true_and_predicted,
-    to_label_array,
-    to_number_array,
-    to_weight_array,
-    validate_flag,
-    validate_real_number,
-    validate_text,
+    encode_pair,
+    flag,
+    labels_of,
+    numbers_of,
+    real_number,
+    text_of,
+    weights_of,
 )
 from imbcore.exceptions import DataError
-from imbcore.metrics._target import warn_caller
+from imbcore.metrics._target import warn
 
 
 def native_confusion(
     y_true: ArrayLike, y_pred: ArrayLike, sample_weight: ArrayLike | None, labels: ArrayLike | None = None
 ) -> native.metrics.Confusion:
     """Compute the native confusion matrix."""
-    classes, truth, answers, chosen = encode_true_and_predicted(y_true, y_pred, labels)
-    whole = native.metrics.Confusion(truth, answers, len(classes), to_weight_array(sample_weight))
+    classes, truth, answers, chosen = encode_pair(y_true, y_pred, labels)
+    whole = native.metrics.Confusion(truth, answers, len(classes), weights_of(sample_weight))
     return whole if labels is None else whole.select(chosen)
 
 
-@match_rows_by_index
+@rows_by_index
 def confusion_matrix(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -67,47 +67,45 @@ def confusion_matrix(
     ParameterError
         For an unknown ``normalize``.
     """
-    classes, truth, answers, chosen = encode_true_and_predicted(y_true, y_pred, labels)
+    classes, truth, answers, chosen = encode_pair(y_true, y_pred, labels)
     if not np.isin(chosen, truth).any():
         raise DataError("At least one label specified must be in y_true")
-    entries = native.metrics.Confusion(truth, answers, len(classes), to_weight_array(sample_weight)).select(
-        chosen
-    )
-    matrix = entries.matrix(None if normalize is None else validate_text("normalize", normalize))
+    entries = native.metrics.Confusion(truth, answers, len(classes), weights_of(sample_weight)).select(chosen)
+    matrix = entries.matrix(None if normalize is None else text_of("normalize", normalize))
     return matrix.astype(np.int64) if sample_weight is None and normalize is None else matrix
 
 
-@match_rows_by_index
+@rows_by_index
 def accuracy_score(
     y_true: ArrayLike, y_pred: ArrayLike, *, normalize: bool = True, sample_weight: ArrayLike | None = None
 ) -> float:
     """Fraction of correct predictions, or their total weight if ``normalize`` is False."""
     confusion = native_confusion(y_true, y_pred, sample_weight)
-    return confusion.accuracy() if validate_flag("normalize", normalize) else confusion.correct()
+    return confusion.accuracy() if flag("normalize", normalize) else confusion.correct()
 
 
-@match_rows_by_index
+@rows_by_index
 def error(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Fraction of wrong predictions."""
     return native_confusion(y_true, y_pred, sample_weight).error()
 
 
 def _classes_without_rows(y_true: ArrayLike, y_pred: ArrayLike) -> bool:
-    return bool(np.setdiff1d(to_label_array(y_pred, "y_pred"), to_label_array(y_true, "y_true")).size)
+    return bool(np.setdiff1d(labels_of(y_pred, "y_pred"), labels_of(y_true, "y_true")).size)
 
 
-@match_rows_by_index
+@rows_by_index
 def balanced_accuracy_score(
     y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None
 ) -> float:
     """Arithmetic mean of the recalls (a-mean) of the classes in ``y_true``."""
     confusion = native_confusion(y_true, y_pred, sample_weight)
     if _classes_without_rows(y_true, y_pred):
-        warn_caller("y_pred contains classes not in y_true; they are left out of the mean of recalls")
+        warn("y_pred contains classes not in y_true; they are left out of the mean of recalls")
     return confusion.balanced_accuracy()
 
 
-@match_rows_by_index
+@rows_by_index
 def geometric_mean_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -135,11 +133,11 @@ def geometric_mean_score(
     """
     confusion = native_confusion(y_true, y_pred, sample_weight)
     if _classes_without_rows(y_true, y_pred):
-        warn_caller("y_pred contains classes not in y_true; they are left out of the mean of recalls")
-    return confusion.g_mean(validate_real_number("correction", correction))
+        warn("y_pred contains classes not in y_true; they are left out of the mean of recalls")
+    return confusion.g_mean(real_number("correction", correction))
 
 
-@match_rows_by_index
+@rows_by_index
 def power_mean_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -154,18 +152,16 @@ def power_mean_score(
     infinity, the smallest and the largest recall. If ``prevalence`` is True, classes are weighted by their
     numbers of rows; the result for ``p`` = 1 is then the accuracy.
     """
-    by_rows = validate_flag("prevalence", prevalence)
-    return native_confusion(y_true, y_pred, sample_weight).power_mean(validate_real_number("p", p), by_rows)
+    by_rows = flag("prevalence", prevalence)
+    return native_confusion(y_true, y_pred, sample_weight).power_mean(real_number("p", p), by_rows)
 
 
 def power_mean(values: ArrayLike, p: float, *, weights: ArrayLike | None = None) -> float:
     """Power mean with exponent ``p`` of values in [0, 1]."""
-    return native.metrics.power_mean(
-        to_number_array(values, "values"), validate_real_number("p", p), to_weight_array(weights)
-    )
+    return native.metrics.power_mean(numbers_of(values, "values"), real_number("p", p), weights_of(weights))
 
 
-@match_rows_by_index
+@rows_by_index
 def matthews_corrcoef(
     y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None
 ) -> float:
@@ -173,7 +169,7 @@ def matthews_corrcoef(
     return native_confusion(y_true, y_pred, sample_weight).mcc()
 
 
-@match_rows_by_index
+@rows_by_index
 def cohen_kappa_score(
     y1: ArrayLike,
     y2: ArrayLike,
@@ -187,14 +183,14 @@ def cohen_kappa_score(
     ``replace_undefined_by`` is the value if chance alone agrees fully; scikit-learn's default is NaN.
     """
     return native_confusion(y1, y2, sample_weight, labels).kappa(
-        validate_real_number("replace_undefined_by", replace_undefined_by)
+        real_number("replace_undefined_by", replace_undefined_by)
     )
 
 
 def is_trivial(y_pred: ArrayLike) -> bool:
     """Check whether all predictions are the same class."""
-    classes, (codes,) = encode(to_label_array(y_pred, "y_pred"))
+    classes, (codes,) = encode(labels_of(y_pred, "y_pred"))
     return native.metrics.Confusion(codes, codes, len(classes), None).is_trivial()
 
 
-name_package_in_errors(globals())
+explain_functions(globals())

@@ -6,19 +6,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from imbcore._bindings import native
-from imbcore._validation.arguments import name_package_in_errors
-from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.arguments import explain_functions
+from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import (
-    Numbers,
-    encode_true_and_predicted,
-    resolve_positive_alias,
-    to_weight_array,
-    validate_real_number,
-    validate_text,
-)
+from imbcore._validation.values import Numbers, encode_pair, one_label, real_number, text_of, weights_of
 from imbcore.exceptions import ParameterError
-from imbcore.metrics._target import positive_code_of
+from imbcore.metrics._target import positive_of
 
 
 def _class_score(
@@ -33,45 +26,36 @@ def _class_score(
     zero_division: float,
     beta: float = 1.0,
 ) -> float | Numbers:
-    label = resolve_positive_alias(positive, pos_label)
-    if average is not None and validate_text("average", average) not in (
-        "binary",
-        "macro",
-        "weighted",
-        "micro",
-    ):
+    label = one_label(positive, pos_label)
+    if average is not None and text_of("average", average) not in ("binary", "macro", "weighted", "micro"):
         raise ParameterError(
             f"average must be None, 'binary', 'macro', 'weighted' or 'micro', got {value_text(average)}"
         )
     binary = average == "binary"
-    classes, truth, answers, chosen = encode_true_and_predicted(y_true, y_pred, labels)
+    classes, truth, answers, chosen = encode_pair(y_true, y_pred, labels)
     n_classes = len(classes)
-    weights = to_weight_array(sample_weight)
+    weights = weights_of(sample_weight)
     if binary:
         if n_classes > 2 and label is None:
             raise ParameterError(
                 "Target is multiclass but average='binary'. Please choose another average setting, "
                 "one of [None, 'micro', 'macro', 'weighted'], or give the class as positive=."
             )
-        code = positive_code_of(classes, truth, label, weights)
+        code = positive_of(classes, truth, label, weights)
         # If there is only one label, it may be the negative one: the positive class exists but has no rows.
         n_classes = max(n_classes, code + 1)
         average, chosen = "macro", np.array([code], dtype=np.uint32)
     confusion = native.metrics.Confusion(truth, answers, n_classes, weights)
     if average is None:
         return confusion.class_scores(
-            score, validate_real_number("beta", beta), validate_real_number("zero_division", zero_division)
+            score, real_number("beta", beta), real_number("zero_division", zero_division)
         )[chosen]
     return confusion.over_classes(
-        score,
-        average,
-        chosen,
-        validate_real_number("beta", beta),
-        validate_real_number("zero_division", zero_division),
+        score, average, chosen, real_number("beta", beta), real_number("zero_division", zero_division)
     )
 
 
-@match_rows_by_index
+@rows_by_index
 def precision_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -121,7 +105,7 @@ def precision_score(
     )
 
 
-@match_rows_by_index
+@rows_by_index
 def recall_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -142,7 +126,7 @@ def recall_score(
     )
 
 
-@match_rows_by_index
+@rows_by_index
 def f1_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -163,7 +147,7 @@ def f1_score(
     )
 
 
-@match_rows_by_index
+@rows_by_index
 def fbeta_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -185,7 +169,7 @@ def fbeta_score(
     )
 
 
-@match_rows_by_index
+@rows_by_index
 def specificity_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -206,7 +190,7 @@ def specificity_score(
     )
 
 
-@match_rows_by_index
+@rows_by_index
 def negative_predictive_value(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -227,4 +211,4 @@ def negative_predictive_value(
     )
 
 
-name_package_in_errors(globals())
+explain_functions(globals())

@@ -8,21 +8,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from imbcore._bindings import native
-from imbcore._validation.arguments import name_package_in_errors
-from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.arguments import explain_functions
+from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.values import (
     Codes,
     Numbers,
-    resolve_positive_alias,
-    to_number_array,
-    to_weight_array,
-    validate_flag,
-    validate_text,
-    validate_whole_number,
+    flag,
+    numbers_of,
+    one_label,
+    text_of,
+    weights_of,
+    whole_number,
 )
 from imbcore.exceptions import ParameterError
-from imbcore.metrics._probability import encode_proba_target
-from imbcore.metrics._target import encode_score_matrix, is_one_column, positive_code_of, scores_and_classes
+from imbcore.metrics._probability import proba_target
+from imbcore.metrics._target import is_one_column, labelled_scores, matrix_target, positive_of
 
 
 class CalibrationTable(NamedTuple):
@@ -101,7 +101,7 @@ class BrierDecomposition(NamedTuple):
     within: float
 
 
-@match_rows_by_index
+@rows_by_index
 def calibration_table(
     y_true: ArrayLike,
     y_proba: ArrayLike,
@@ -142,15 +142,15 @@ def calibration_table(
     >>> table.rows.tolist(), table.positive_fraction.tolist()
     ([2, 1], [0.5, 1.0])
     """
-    about = _positive_probabilities(y_true, y_proba, labels, positive, pos_label, sample_weight)
+    about = _of_positive(y_true, y_proba, labels, positive, pos_label, sample_weight)
     cells = native.metrics.calibration_table(
-        *about, validate_whole_number("n_bins", n_bins, 1), validate_text("strategy", strategy)
+        *about, whole_number("n_bins", n_bins, 1), text_of("strategy", strategy)
     )
     bins, rows, weight, mean, fraction, low, high = cells.T.copy()
     return CalibrationTable(bins.astype(np.int64), weight, mean, fraction, rows.astype(np.int64), low, high)
 
 
-def _positive_probabilities(
+def _of_positive(
     y_true: ArrayLike,
     y_proba: ArrayLike,
     labels: ArrayLike | None,
@@ -159,24 +159,19 @@ def _positive_probabilities(
     sample_weight: ArrayLike | None,
 ) -> tuple[Codes, int, Numbers, Numbers | None]:
     """Return codes, the code of the positive class, its probabilities, and weights."""
-    weights = to_weight_array(sample_weight)
-    proba, labels = scores_and_classes(y_true, y_proba, labels, "y_proba")
+    weights = weights_of(sample_weight)
+    proba, labels = labelled_scores(y_true, y_proba, labels, "y_proba")
     if is_one_column(proba):
-        codes, code = encode_proba_target(y_true, positive, pos_label, weights)
-        return (
-            codes,
-            code,
-            to_number_array(y_proba, "y_proba") if proba.ndim == 1 else proba[:, 0].copy(),
-            weights,
-        )
-    classes, codes, proba = encode_score_matrix(y_true, proba, labels, "y_proba")
-    code = positive_code_of(classes, codes, resolve_positive_alias(positive, pos_label), weights)
+        codes, code = proba_target(y_true, positive, pos_label, weights)
+        return codes, code, numbers_of(y_proba, "y_proba") if proba.ndim == 1 else proba[:, 0].copy(), weights
+    classes, codes, proba = matrix_target(y_true, proba, labels, "y_proba")
+    code = positive_of(classes, codes, one_label(positive, pos_label), weights)
     if code >= proba.shape[1]:
         raise ParameterError(f"positive must be one of the classes {classes.tolist()}")
     return codes, code, proba[:, code].copy(), weights
 
 
-@match_rows_by_index
+@rows_by_index
 def calibration_slope(
     y_true: ArrayLike,
     y_proba: ArrayLike,
@@ -210,11 +205,11 @@ def calibration_slope(
     >>> round(metrics.calibration_slope(y, p), 3)
     0.961
     """
-    about = _positive_probabilities(y_true, y_proba, labels, positive, pos_label, sample_weight)
+    about = _of_positive(y_true, y_proba, labels, positive, pos_label, sample_weight)
     return native.metrics.calibration_line(*about)[0]
 
 
-@match_rows_by_index
+@rows_by_index
 def calibration_intercept(
     y_true: ArrayLike,
     y_proba: ArrayLike,
@@ -245,11 +240,11 @@ def calibration_intercept(
     >>> round(metrics.calibration_intercept([0, 1, 0, 1], [0.2, 0.2, 0.2, 0.2]), 4)
     1.3863
     """
-    about = _positive_probabilities(y_true, y_proba, labels, positive, pos_label, sample_weight)
+    about = _of_positive(y_true, y_proba, labels, positive, pos_label, sample_weight)
     return native.metrics.calibration_line(*about)[1]
 
 
-@match_rows_by_index
+@rows_by_index
 def calibration_errors(
     y_true: ArrayLike,
     y_proba: ArrayLike,
@@ -273,15 +268,13 @@ def calibration_errors(
     >>> round(metrics.calibration_errors([0, 1, 1], [0.1, 0.3, 0.9], n_bins=2).expected, 3)
     0.233
     """
-    codes, proba, weights = _probability_columns(y_true, y_proba, labels, positive, pos_label, sample_weight)
-    bins = validate_whole_number("n_bins", n_bins, 1)
-    found = native.metrics.calibration_errors(
-        codes, proba, weights, bins, validate_text("strategy", strategy)
-    )
+    codes, proba, weights = _columns(y_true, y_proba, labels, positive, pos_label, sample_weight)
+    bins = whole_number("n_bins", n_bins, 1)
+    found = native.metrics.calibration_errors(codes, proba, weights, bins, text_of("strategy", strategy))
     return CalibrationErrors(*found)
 
 
-@match_rows_by_index
+@rows_by_index
 def brier_decomposition(
     y_true: ArrayLike,
     y_proba: ArrayLike,
@@ -312,14 +305,14 @@ def brier_decomposition(
     >>> parts.brier, parts.reliability, parts.resolution, parts.uncertainty
     (0.125, 0.0, 0.0625, 0.1875)
     """
-    codes, proba, weights = _probability_columns(y_true, y_proba, labels, positive, pos_label, sample_weight)
-    bins = validate_whole_number("n_bins", n_bins, 1)
-    how = (validate_text("strategy", strategy), validate_flag("corrected", corrected))
+    codes, proba, weights = _columns(y_true, y_proba, labels, positive, pos_label, sample_weight)
+    bins = whole_number("n_bins", n_bins, 1)
+    how = (text_of("strategy", strategy), flag("corrected", corrected))
     found = native.metrics.brier_parts(codes, proba, weights, bins, *how)
     return BrierDecomposition(*found)
 
 
-def _probability_columns(
+def _columns(
     y_true: ArrayLike,
     y_proba: ArrayLike,
     labels: ArrayLike | None,
@@ -328,13 +321,13 @@ def _probability_columns(
     sample_weight: ArrayLike | None,
 ) -> tuple[Codes, Numbers, Numbers | None]:
     """Return codes, columns and weights; a single column belongs to code 1."""
-    weights = to_weight_array(sample_weight)
-    proba, labels = scores_and_classes(y_true, y_proba, labels, "y_proba")
+    weights = weights_of(sample_weight)
+    proba, labels = labelled_scores(y_true, y_proba, labels, "y_proba")
     if is_one_column(proba):
-        codes, code = encode_proba_target(y_true, positive, pos_label, weights)
+        codes, code = proba_target(y_true, positive, pos_label, weights)
         return (codes == code).astype(np.uint32), proba.reshape(-1, 1), weights
-    _, codes, proba = encode_score_matrix(y_true, proba, labels, "y_proba")
+    _, codes, proba = matrix_target(y_true, proba, labels, "y_proba")
     return codes, proba, weights
 
 
-name_package_in_errors(globals())
+explain_functions(globals())

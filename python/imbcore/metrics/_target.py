@@ -6,36 +6,34 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from imbcore._bindings.positive import default_positive_code
-from imbcore._validation.labelled import column_labels, matrix_classes, order_columns_by_class
+from imbcore._bindings.positive import ruled_code
+from imbcore._validation.labelled import column_labels, matched_columns, matrix_classes
 from imbcore._validation.user_warnings import warn_user
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import (
     Codes,
     Numbers,
-    code_of_label,
+    code_of,
     encode,
+    labels_of,
+    one_label,
     require_rows,
-    resolve_positive_alias,
     to_float,
-    to_label_array,
 )
 from imbcore.exceptions import DataError, ParameterError
 
 
-def encode_binary_target(
+def target(
     y_true: ArrayLike, positive: object, pos_label: object, sample_weight: Numbers | None
 ) -> tuple[Codes, int]:
     """Return the codes of the rows, and the code of the positive label, which may have no rows."""
-    truth = to_label_array(y_true, "y_true")
+    truth = labels_of(y_true, "y_true")
     require_rows(truth)
     classes, (codes,) = encode(truth)
-    return codes, positive_code_of(classes, codes, resolve_positive_alias(positive, pos_label), sample_weight)
+    return codes, positive_of(classes, codes, one_label(positive, pos_label), sample_weight)
 
 
-def positive_code_of(
-    classes: NDArray[Any], codes: Codes, label: object, sample_weight: Numbers | None
-) -> int:
+def positive_of(classes: NDArray[Any], codes: Codes, label: object, sample_weight: Numbers | None) -> int:
     """Return the code of the positive label, by default by the rule for ``y_true``.
 
     It may be one beyond the classes, if the only label present is the negative one of a known pair.
@@ -43,8 +41,8 @@ def positive_code_of(
     if label is None:
         if len(classes) > 2:
             raise ParameterError(f"y_true has {len(classes)} classes: set positive= to the one to score")
-        return default_positive_code(classes, codes, sample_weight)
-    code = code_of_label(classes, label)
+        return ruled_code(classes, codes, sample_weight)
+    code = code_of(classes, label)
     if code is None and len(classes) > 1:
         raise ParameterError(
             f"positive={value_text(label)} is not a valid label; it must be one of {classes.tolist()}"
@@ -57,28 +55,28 @@ def is_one_column(scores: Numbers) -> bool:
     return scores.ndim == 1 or scores.shape[1:] == (1,)
 
 
-def scores_and_classes(y_true: Any, scores: Any, labels: Any, name: str) -> tuple[Numbers, Any]:
+def labelled_scores(y_true: Any, scores: Any, labels: Any, name: str) -> tuple[Numbers, Any]:
     """Return scores and the classes of their columns; named columns are sorted like the classes."""
     names = column_labels(scores)
     if names is None or len(names) < 2:
         return to_float(scores, name), labels
     if labels is None:
-        classes = matrix_classes(scores, encode(to_label_array(y_true, "y_true"))[0].tolist()) or names
+        classes = matrix_classes(scores, encode(labels_of(y_true, "y_true"))[0].tolist()) or names
     else:
-        classes = encode(to_label_array(labels, "labels"))[0].tolist()
-    return to_float(order_columns_by_class(scores, classes, name), name), classes
+        classes = encode(labels_of(labels, "labels"))[0].tolist()
+    return to_float(matched_columns(scores, classes, name), name), classes
 
 
-def encode_score_matrix(
+def matrix_target(
     y_true: ArrayLike, y_score: ArrayLike, labels: ArrayLike | None, name: str
 ) -> tuple[NDArray[Any], Codes, Numbers]:
     """Return the classes, the codes of the rows, and the scores with one column per class.
 
     Two classes may have a single column for the positive label; it stays one column.
     """
-    truth = to_label_array(y_true, "y_true")
+    truth = labels_of(y_true, "y_true")
     require_rows(truth)
-    scores, labels = scores_and_classes(y_true, y_score, labels, name)
+    scores, labels = labelled_scores(y_true, y_score, labels, name)
     if scores.ndim == 1:
         scores = scores.reshape(-1, 1)
     if scores.ndim != 2:
@@ -88,7 +86,7 @@ def encode_score_matrix(
     if labels is None:
         classes, (codes,) = encode(truth)
     else:
-        wanted, _ = encode(to_label_array(labels, "labels"))
+        wanted, _ = encode(labels_of(labels, "labels"))
         classes, (codes, known) = encode(truth, wanted)
         if len(classes) > len(known):
             raise DataError("y_true contains labels that are not in labels")
@@ -101,6 +99,6 @@ def encode_score_matrix(
     return classes, codes, scores
 
 
-def warn_caller(message: str) -> None:
+def warn(message: str) -> None:
     """Emit a warning at the caller of the metric."""
     warn_user(message)

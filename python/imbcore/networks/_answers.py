@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.columns import Level
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ParameterError
 
 
-def import_pandas(caller: str) -> Any:
+def need_pandas(caller: str) -> Any:
     """Import pandas, or raise an error with the installation command."""
     try:
         import pandas as pd
@@ -69,7 +69,7 @@ class Distribution:
 
     def to_frame(self) -> Any:
         """Return a ``pandas.DataFrame``: one row per combination of states, probabilities in ``p``."""
-        pd = import_pandas("Distribution.to_frame")
+        pd = need_pandas("Distribution.to_frame")
         index = pd.MultiIndex.from_product(list(self.states.values()), names=list(self.states))
         columns = {"p": self.p.ravel()}
         if self.standard_error is not None:
@@ -79,13 +79,13 @@ class Distribution:
     def __repr__(self) -> str:
         shown = list(self.to_dict().items())
         lines = [f"P({', '.join(self.states)})"]
-        lines += [f"  {_key_to_text(key)}: {p:.6g}" for key, p in shown[:20]]
+        lines += [f"  {_words(key)}: {p:.6g}" for key, p in shown[:20]]
         if len(shown) > 20:
             lines.append(f"  ... and {len(shown) - 20} more")
         return "\n".join(lines)
 
 
-def _key_to_text(key: Any) -> str:
+def _words(key: Any) -> str:
     return ", ".join(map(str, key)) if isinstance(key, tuple) else str(key)
 
 
@@ -105,4 +105,4 @@ class Explanation:
     log_probability: float
 
 
-name_package_in_errors(globals())
+explain_functions(globals())

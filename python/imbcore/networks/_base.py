@@ -7,11 +7,11 @@ from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from imbcore._bindings import native
-from imbcore._validation.columns import Level, is_missing_value
+from imbcore._validation.columns import Level, missing_like
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
-from imbcore.networks._answers import import_pandas
-from imbcore.networks._graph import Arc, PartialGraph, arcs_to_positions, variable_position
+from imbcore.networks._answers import need_pandas
+from imbcore.networks._graph import Arc, PartialGraph, number_arcs, number_of
 from imbcore.networks._variables import Variable
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Graph:
     @property
     def arcs(self) -> list[Arc]:
         """Pairs ``(parent, child)``."""
-        return self._arcs_to_names(self._network.arcs)
+        return self._named(self._network.arcs)
 
     @property
     def n_parameters(self) -> float:
@@ -66,21 +66,21 @@ class Graph:
 
     def states(self, variable: str) -> list[Level]:
         """States of a variable, in order."""
-        return list(self._variables[self._variable_position(variable)].levels)
+        return list(self._variables[self._number(variable)].levels)
 
     def parents(self, variable: str) -> list[str]:
         """Parents of a variable."""
-        child = self._variable_position(variable)
+        child = self._number(variable)
         return [self._names[parent] for parent, end in self._network.arcs if end == child]
 
     def children(self, variable: str) -> list[str]:
         """Children of a variable."""
-        parent = self._variable_position(variable)
+        parent = self._number(variable)
         return [self._names[child] for end, child in self._network.arcs if end == parent]
 
     def markov_blanket(self, variable: str) -> list[str]:
         """Return the separating set of a variable: parents, children, and their other parents."""
-        return [self._names[at] for at in self._network.markov_blanket(self._variable_position(variable))]
+        return [self._names[at] for at in self._network.markov_blanket(self._number(variable))]
 
     def cpt(self, variable: str) -> Any:
         """Conditional distribution of a variable given its parents.
@@ -100,10 +100,10 @@ class Graph:
         UnsupportedError
             The table has too many rows for a data frame; use a file in JSON or BIF format.
         """
-        pd = import_pandas("BayesianNetwork.cpt")
-        own, parents = self._variables[self._variable_position(variable)], self.parents(variable)
+        pd = need_pandas("BayesianNetwork.cpt")
+        own, parents = self._variables[self._number(variable)], self.parents(variable)
         # Raises for a table that is too long, before pandas enumerates the combinations.
-        table = self._network.cpt(self._variable_position(variable))
+        table = self._network.cpt(self._number(variable))
         columns = pd.Index(own.levels, name=own.name)
         axes = [self.states(parent) for parent in parents]
         if len(parents) > 1:
@@ -115,7 +115,7 @@ class Graph:
     def cpdag(self) -> PartialGraph:
         """Build the completed partially directed graph, common to all equivalent graphs."""
         directed, undirected = native.networks.network_cpdag(self._names, self._network.arcs)
-        return PartialGraph(self._arcs_to_names(directed), self._arcs_to_names(undirected))
+        return PartialGraph(self._named(directed), self._named(undirected))
 
     def shd(self, other: Graph | Iterable[Arc], *, cpdag: bool = True) -> int:
         """Structural Hamming distance: number of pairs of variables on which two graphs differ.
@@ -136,7 +136,7 @@ class Graph:
             if set(other._names) != set(self._names):
                 raise DataError("networks over different variables cannot be compared")
             other = other.arcs
-        arcs = arcs_to_positions(other, self._names, "shd")
+        arcs = number_arcs(other, self._names, "shd")
         return native.networks.network_shd(self._names, self._network.arcs, arcs, cpdag)
 
     def plot(
@@ -193,29 +193,23 @@ class Graph:
 
     def __reduce__(self) -> tuple[Any, ...]:
         kept = (self._variables, self.search, self._proof)
-        return _restore_graph, (type(self), self._network.write("json"), *kept)
+        return _restored, (type(self), self._network.write("json"), *kept)
 
-    def _variable_position(self, name: str) -> int:
-        return variable_position(name, self._names, WHO)
+    def _number(self, name: str) -> int:
+        return number_of(name, self._names, WHO)
 
-    def _arcs_to_names(self, arcs: Iterable[tuple[int, int]]) -> list[Arc]:
+    def _named(self, arcs: Iterable[tuple[int, int]]) -> list[Arc]:
         return [(self._names[start], self._names[end]) for start, end in arcs]
 
-    def _encode_evidence(self, evidence: Mapping[str, Any] | None) -> list[tuple[int, int]]:
+    def _evidence(self, evidence: Mapping[str, Any] | None) -> list[tuple[int, int]]:
         given = {} if evidence is None else evidence
         if not isinstance(given, Mapping):
             raise ParameterError(f"evidence must be a dict of states by variable, got {value_text(given)}")
-        numbered = (
-            (variable_position(name, self._names, "evidence"), state) for name, state in given.items()
-        )
-        return [
-            (at, self._variables[at].state_code(state))
-            for at, state in numbered
-            if not is_missing_value(state)
-        ]
+        numbered = ((number_of(name, self._names, "evidence"), state) for name, state in given.items())
+        return [(at, self._variables[at].code(state)) for at, state in numbered if not missing_like(state)]
 
 
-def _restore_graph(
+def _restored(
     made: type[Graph],
     text: str,
     variables: list[Variable],

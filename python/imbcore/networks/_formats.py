@@ -10,7 +10,7 @@ from typing import Any
 
 from imbcore._bindings import native
 from imbcore._validation.files import atomic_write
-from imbcore._validation.unicode import reject_unsupported_path
+from imbcore._validation.unicode import require_path
 from imbcore._validation.user_warnings import warn_user
 from imbcore.exceptions import ModelFormatError, ParameterError
 from imbcore.networks._variables import Variable
@@ -27,8 +27,8 @@ _FORMATS = {
 }
 
 
-def _file_format(path: str | os.PathLike[str]) -> str:
-    reject_unsupported_path(path)
+def _format(path: str | os.PathLike[str]) -> str:
+    require_path(path)
     extension = Path(path).suffix.lower()
     if extension not in _FORMATS:
         raise ParameterError(
@@ -37,9 +37,9 @@ def _file_format(path: str | os.PathLike[str]) -> str:
     return _FORMATS[extension]
 
 
-def read_network(path: str | os.PathLike[str]) -> tuple[native.networks.Network, list[Variable]]:
+def read(path: str | os.PathLike[str]) -> tuple[native.networks.Network, list[Variable]]:
     """Read a network and its variables."""
-    form = _file_format(path)
+    form = _format(path)
     try:
         # Old files are not always UTF-8. Latin-1 decodes any bytes.
         raw = Path(path).read_bytes()
@@ -48,7 +48,7 @@ def read_network(path: str | os.PathLike[str]) -> tuple[native.networks.Network,
         except UnicodeDecodeError:
             text = raw.decode("latin-1")
         network, warnings = native.networks.Network.read(text, form)
-        variables = _build_variables(network, _read_column_descriptions(text) if form == "json" else None)
+        variables = _variables(network, _columns(text) if form == "json" else None)
     except ModelFormatError as error:
         raise ModelFormatError(f"{os.fspath(path)}: {error}") from None
     if warnings:
@@ -57,7 +57,7 @@ def read_network(path: str | os.PathLike[str]) -> tuple[native.networks.Network,
     return network, variables
 
 
-def _read_column_descriptions(text: str) -> Any:
+def _columns(text: str) -> Any:
     """Read the column descriptions of our JSON format, which the native reader ignores."""
     try:
         return json.loads(text).get("columns")
@@ -70,7 +70,7 @@ def text_variables(network: native.networks.Network) -> list[Variable]:
     return [Variable(name, tuple(states)) for name, states in network.variables]
 
 
-def _build_variables(network: native.networks.Network, columns: Any) -> list[Variable]:
+def _variables(network: native.networks.Network, columns: Any) -> list[Variable]:
     """Build variables whose states are text, or as described in our JSON format."""
     named = text_variables(network)
     if columns is None:
@@ -82,9 +82,7 @@ def _build_variables(network: native.networks.Network, columns: Any) -> list[Var
             )
             for variable, column in zip(named, columns, strict=True)
         ]
-        fits = all(
-            own.state_names == list(variable.levels) for own, variable in zip(found, named, strict=True)
-        )
+        fits = all(own.texts == list(variable.levels) for own, variable in zip(found, named, strict=True))
     except (KeyError, TypeError, ValueError) as error:
         raise ModelFormatError(f"the file has invalid column descriptions: {error!r}") from error
     if not fits:
@@ -92,11 +90,11 @@ def _build_variables(network: native.networks.Network, columns: Any) -> list[Var
     return found
 
 
-def write_network(
+def write(
     path: str | os.PathLike[str], network: native.networks.Network, variables: Sequence[Variable]
 ) -> None:
     """Write a network to a file atomically."""
-    form = _file_format(path)
+    form = _format(path)
     text = network.write(form)
     if form == "json":
         columns = [

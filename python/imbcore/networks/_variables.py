@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_threads
-from imbcore._bindings.parameters import parameters_to_json
-from imbcore._bindings.training import name_columns_in_errors
-from imbcore._validation.columns import MISSING, Column, Level, Nominal, is_missing_value, numbers_as_levels
-from imbcore._validation.read import reject_empty_table, to_raw_table
+from imbcore._bindings.parameters import params_text
+from imbcore._bindings.training import named_columns
+from imbcore._validation.columns import MISSING, Column, Level, Nominal, missing_like, numbers_as_levels
+from imbcore._validation.read import check_size, read
 from imbcore._validation.user_warnings import warn_user
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import require_single_label, validate_list, validate_real_number
+from imbcore._validation.values import items_of, real_number, require_label
 from imbcore.exceptions import DataError, ParameterError
 
 NominalFrame = list[tuple[NDArray[np.uint32], int]]
@@ -42,33 +42,33 @@ class Variable:
     cuts: tuple[float, ...] | None = None
 
     @classmethod
-    def from_cut_points(cls, name: str, cuts: Sequence[float]) -> Variable:
+    def of_bins(cls, name: str, cuts: Sequence[float]) -> Variable:
         """Build the bins between cut points; the upper end belongs to a bin."""
         first, last = [f"<= {cuts[0]}"] if cuts else ["any"], [f"> {cuts[-1]}"] if cuts else []
         middle = [f"{low} to {high}" for low, high in pairwise(cuts)]
         return cls(name, (*first, *middle, *last), tuple(cuts))
 
     @property
-    def state_names(self) -> list[str]:
+    def texts(self) -> list[str]:
         """Names of the states in files."""
         return [str(level) for level in self.levels]
 
     @cached_property
-    def _code_by_state(self) -> dict[Any, int]:
-        codes: dict[Any, int] = {text: code for code, text in enumerate(self.state_names)}
+    def _codes(self) -> dict[Any, int]:
+        codes: dict[Any, int] = {text: code for code, text in enumerate(self.texts)}
         codes.update((level, code) for code, level in enumerate(self.levels))
         return codes
 
-    def state_code(self, state: Any) -> int:
+    def code(self, state: Any) -> int:
         """Return the code of a state, of its name, or of the bin of a number."""
         if isinstance(state, np.generic):
             state = state.item()
         if self.cuts is not None and isinstance(state, (int, float)):
             return int(native.networks.network_bins(np.array([state], dtype=np.float64), list(self.cuts))[0])
-        code = self._code_by_state.get(state if isinstance(state, (str, int, float)) else str(state))
-        code = self._code_by_state.get(str(state)) if code is None else code
+        code = self._codes.get(state if isinstance(state, (str, int, float)) else str(state))
+        code = self._codes.get(str(state)) if code is None else code
         if code is None:
-            bins = isinstance(state, (int, float)) and self.state_names[0].startswith("<= ")
+            bins = isinstance(state, (int, float)) and self.texts[0].startswith("<= ")
             hint = (
                 "; numbers cannot be assigned to bins, because the file of this network has no cut points: "
                 "give a state, or read the network from JSON"
@@ -84,10 +84,7 @@ class Variable:
             return native.networks.network_bins(np.ascontiguousarray(column), list(self.cuts))
         if not isinstance(column, Nominal):
             column = numbers_as_levels(column, self.name)
-        found = [
-            self._code_by_state.get(level, self._code_by_state.get(str(level), MISSING))
-            for level in column.levels
-        ]
+        found = [self._codes.get(level, self._codes.get(str(level), MISSING)) for level in column.levels]
         if found == list(range(len(found))):
             return column.codes
         rank = np.array([*found, MISSING], dtype=np.uint32)
@@ -102,21 +99,21 @@ class Variable:
         return rank[np.minimum(column.codes, np.uint32(len(column.levels)))]
 
 
-def _read_columns(data: Any) -> tuple[list[str], list[Column], bool]:
-    table = to_raw_table(data, _WHO)
-    reject_empty_table(table.shape, _WHO)
+def _columns(data: Any) -> tuple[list[str], list[Column], bool]:
+    table = read(data, _WHO)
+    check_size(table.shape, _WHO)
     names = table.names or [f"x{index}" for index in range(table.shape[1])]
     return names, table.columns(), table.names is not None
 
 
 def native_names(variables: Sequence[Variable]) -> list[tuple[str, list[str]]]:
     """Return names and states of variables in native form."""
-    return [(variable.name, variable.state_names) for variable in variables]
+    return [(variable.name, variable.texts) for variable in variables]
 
 
-def encode_table(variables: Sequence[Variable], data: Any) -> NominalFrame:
+def codes_of(variables: Sequence[Variable], data: Any) -> NominalFrame:
     """Encode a table, one column per variable; columns are matched by name if they have names."""
-    names, columns, named = _read_columns(data)
+    names, columns, named = _columns(data)
     if not named and len(columns) != len(variables):
         raise DataError(
             f"the data have {len(columns)} columns without names, but there are {len(variables)} variables"
@@ -139,15 +136,15 @@ def encode_table(variables: Sequence[Variable], data: Any) -> NominalFrame:
     ]
 
 
-def determine_variables(
+def variables_of(
     data: Any, discretize: Any, target: str | None, threads: tuple[Any, Any]
 ) -> tuple[list[Variable], NominalFrame]:
     """Determine the states of every column of training data, and encode the data."""
-    names, columns, _ = _read_columns(data)
-    require_single_label("target", target)
+    names, columns, _ = _columns(data)
+    require_label("target", target)
     if target is not None and target not in names:
         raise ParameterError(f"target must be the name of a column, got {target!r}")
-    rules = _discretization_rules(discretize, names)
+    rules = _rules(discretize, names)
     variables: list[Variable] = []
     codes: dict[int, NDArray[np.uint32]] = {}
     open_columns: dict[str, list[int]] = {}
@@ -159,7 +156,7 @@ def determine_variables(
         else:
             rule = None if name == target else rules.get(None)
             if rule is None:
-                _require_whole_states(name, column, at)
+                _require_states(name, column, at)
             elif _has_few_values(column, rule):
                 rule = None
         if rule is None:
@@ -171,24 +168,24 @@ def determine_variables(
         elif isinstance(column, Nominal):
             raise ParameterError(f"discretize: column {name!r} is not numeric")
         elif isinstance(rule, tuple):
-            variables.append(Variable.from_cut_points(name, rule))
+            variables.append(Variable.of_bins(name, rule))
         else:
             open_columns.setdefault(rule, []).append(at)
             variables.append(Variable(name, ()))
     for rule, places in open_columns.items():
-        method = _discretizer_from_rule(rule)["name"]
+        method = _discretizer(rule)["name"]
         if target is None and method in _SUPERVISED:
             raise ParameterError(
                 f"discretize={method!r} chooses cut points by the classes of a column; set target= to its "
                 "name"
             )
-        classes = _target_codes(names, columns, target)
+        classes = _classes(names, columns, target)
         found = native.networks.network_cuts(
             [np.ascontiguousarray(columns[at]) for at in places], rule, *classes, resolve_threads(*threads)
         )
         for at, cuts in zip(places, found, strict=True):
-            variables[at] = Variable.from_cut_points(names[at], cuts or [])
-    with name_columns_in_errors(names):
+            variables[at] = Variable.of_bins(names[at], cuts or [])
+    with named_columns(names):
         frame = [
             (codes[at] if at in codes else variable.encode(columns[at]), len(variable.levels))
             for at, variable in enumerate(variables)
@@ -196,12 +193,12 @@ def determine_variables(
     return variables, frame
 
 
-def _is_whole(column: NDArray[np.float64]) -> bool:
+def _whole(column: NDArray[np.float64]) -> bool:
     known = column[~np.isnan(column)]
     return bool((known == np.floor(known)).all())
 
 
-def _count_distinct_values(column: NDArray[np.float64]) -> int:
+def _count_values(column: NDArray[np.float64]) -> int:
     return len(np.unique(column[~np.isnan(column)]))
 
 
@@ -209,27 +206,27 @@ def _has_few_values(column: NDArray[np.float64], rule: str | tuple[float, ...]) 
     """Check whether a column needs no bins because it has few whole numbers."""
     most = 2
     if isinstance(rule, str):
-        method = _discretizer_from_rule(rule)
+        method = _discretizer(rule)
         if method["name"] == "equal_freq":
             most = max(most, method.get("n_bins", DEFAULT_BINS))
-    return _is_whole(column) and _count_distinct_values(column) <= most
+    return _whole(column) and _count_values(column) <= most
 
 
-def _discretizer_from_rule(rule: str) -> dict[str, Any]:
+def _discretizer(rule: str) -> dict[str, Any]:
     """Return name and parameters of a discretizer from the text of a rule."""
     given = json.loads(rule)["discretizer"]
     return {"name": given} if isinstance(given, str) else dict(given)
 
 
-def _require_whole_states(name: str, column: NDArray[np.float64], at: int) -> None:
+def _require_states(name: str, column: NDArray[np.float64], at: int) -> None:
     """Check that the numbers of a column are whole, and warn if they are many."""
-    if not _is_whole(column):
+    if not _whole(column):
         raise DataError(
             f"column {name!r} has numbers that are not whole; set discretize, for example to "
             f'"equal_freq" or {{"{name}": 4}}, or convert the column to a category',
             at,
         )
-    n_states = _count_distinct_values(column)
+    n_states = _count_values(column)
     if n_states > _MANY_STATES:
         warn_user(
             f"column {name!r} has {n_states} states, one for each whole number; with so many states, a "
@@ -238,7 +235,7 @@ def _require_whole_states(name: str, column: NDArray[np.float64], at: int) -> No
         )
 
 
-def _target_codes(names: list[str], columns: list[Column], target: str | None) -> tuple[Any, int]:
+def _classes(names: list[str], columns: list[Column], target: str | None) -> tuple[Any, int]:
     """Return the codes of the target for supervised discretization."""
     if target is None:
         return None, 0
@@ -247,30 +244,30 @@ def _target_codes(names: list[str], columns: list[Column], target: str | None) -
     return nominal.codes, len(nominal.levels)
 
 
-def _discretization_rules(discretize: Any, names: Sequence[str]) -> dict[str | None, Any]:
+def _rules(discretize: Any, names: Sequence[str]) -> dict[str | None, Any]:
     """Return cut points, or discretizer parameters as JSON, by column; the default has key None."""
     if discretize is None:
         return {}
     if not isinstance(discretize, Mapping):
-        return {None: _discretization_rule(discretize)}
+        return {None: _rule(discretize)}
     unknown = [name for name in discretize if name not in names]
     if unknown:
         raise ParameterError(f"discretize: there is no column {unknown[0]!r}; the columns are {list(names)}")
-    return {name: _discretization_rule(rule) for name, rule in discretize.items()}
+    return {name: _rule(rule) for name, rule in discretize.items()}
 
 
-def _discretization_rule(rule: Any) -> str | tuple[float, ...]:
+def _rule(rule: Any) -> str | tuple[float, ...]:
     if isinstance(rule, str) or hasattr(rule, "as_parameters"):
-        return parameters_to_json(_WHO, {"discretizer": rule})
+        return params_text(_WHO, {"discretizer": rule})
     if isinstance(rule, (int, np.integer)) and not isinstance(rule, bool):
-        return parameters_to_json(_WHO, {"discretizer": {"name": "equal_freq", "n_bins": int(rule)}})
+        return params_text(_WHO, {"discretizer": {"name": "equal_freq", "n_bins": int(rule)}})
     try:
-        cuts = tuple(validate_real_number("discretize", cut) for cut in validate_list("discretize", rule))
+        cuts = tuple(real_number("discretize", cut) for cut in items_of("discretize", rule))
     except ParameterError as error:
         raise ParameterError(
             "discretize must be a method, a discretizer, a number of bins, a list of cut points, or a dict "
             f"of these by column, got {value_text(rule)}"
         ) from error
-    if any(is_missing_value(cut) for cut in cuts) or list(cuts) != sorted(set(cuts)):
+    if any(missing_like(cut) for cut in cuts) or list(cuts) != sorted(set(cuts)):
         raise ParameterError(f"discretize: cut points must be strictly ascending, got {value_text(rule)}")
     return cuts

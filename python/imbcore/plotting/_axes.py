@@ -50,7 +50,7 @@ def need_matplotlib(caller: str, ax: Any = None) -> None:
         raise ParameterError(f"{caller}: ax must be axes of Matplotlib, got a {type(ax).__name__}{several}")
 
 
-def escape_dollar_signs(text: Any) -> str:
+def literal(text: Any) -> str:
     """Escape dollar signs, which matplotlib would interpret as a formula."""
     return str(text).replace("$", r"\$")
 
@@ -68,22 +68,14 @@ def square_axes(caller: str, ax: Axes | None) -> Axes:
     return ax
 
 
-def draw_line(ax: Axes, index: int, x: ArrayLike, y: ArrayLike, label: str, steps: str = "default") -> None:
+def line(ax: Axes, index: int, x: ArrayLike, y: ArrayLike, label: str, steps: str = "default") -> None:
     """Draw a line with the color and dashes of its index."""
     # A repeated color gets different dashes.
     color, dash = PALETTE[index % len(PALETTE)], DASHES[(index + index // len(PALETTE)) % len(DASHES)]
-    ax.plot(
-        x,
-        y,
-        color=color,
-        linestyle=dash,
-        linewidth=1.8,
-        label=escape_dollar_signs(label.strip()),
-        drawstyle=steps,
-    )
+    ax.plot(x, y, color=color, linestyle=dash, linewidth=1.8, label=literal(label.strip()), drawstyle=steps)
 
 
-def add_line_legend(ax: Axes, where: str, end: float = 1.0) -> None:
+def name_lines(ax: Axes, where: str, end: float = 1.0) -> None:
     """Add a legend in the colors of the lines, on axes from 0 to ``end``."""
     ax.set(xlim=(-0.01 * end, 1.01 * end), ylim=(-0.01 * end, 1.01 * end))
     style: dict[str, Any] = {"edgecolor": "none", "fontsize": 8.5, "handlelength": 2.2}

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from imbcore import metrics
-from imbcore._validation.arguments import name_package_in_errors
-from imbcore._validation.labelled import match_rows_by_index
-from imbcore.plotting._axes import PALETTE, QUIET, add_line_legend, draw_line, square_axes
-from imbcore.plotting._curves import curves_by_name
+from imbcore._validation.arguments import explain_functions
+from imbcore._validation.labelled import rows_by_index
+from imbcore.plotting._axes import PALETTE, QUIET, line, name_lines, square_axes
+from imbcore.plotting._curves import by_name
 
 # Largest probability or end of an interval up to which the axes end before 1.
 _MOST_MAGNIFIED = 0.5
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 
-@match_rows_by_index
+@rows_by_index
 def plot_calibration(
     y_true: ArrayLike,
     y_proba: ArrayLike | Mapping[str, ArrayLike],
@@ -58,7 +58,7 @@ def plot_calibration(
         The axes with the plot.
     """
     ax = square_axes("plot_calibration", ax)
-    named = curves_by_name(y_proba)
+    named = by_name(y_proba)
     ax.plot([0, 1], [0, 1], color=QUIET, linewidth=1, linestyle=":")
     options: dict[str, Any] = {"positive": positive, "pos_label": pos_label}
     options |= {"n_bins": n_bins, "strategy": strategy}
@@ -75,14 +75,14 @@ def plot_calibration(
         color = PALETTE[index % len(PALETTE)]
         ax.errorbar(predicted, observed, ends, fmt="o", markersize=4, color=color, elinewidth=1, capsize=2)
         gap = float(np.average(np.abs(predicted - observed), weights=table.weight))
-        draw_line(ax, index, predicted, observed, f"{name}  ECE {gap:.3f}")
+        line(ax, index, predicted, observed, f"{name}  ECE {gap:.3f}")
         if len(named) == 1:
             for x, y, rows in zip(predicted, table.high, table.rows, strict=True):
                 style: dict[str, Any] = {"fontsize": 7, "color": QUIET, "ha": "center"}
                 ax.annotate(f"{rows:,}", (x, y), (0, 2), textcoords="offset points", **style)
     ax.set(xlabel="probability of the positive class", ylabel="observed frequency")
-    add_line_legend(ax, "upper left", end)
+    name_lines(ax, "upper left", end)
     return ax
 
 
-name_package_in_errors(globals())
+explain_functions(globals())

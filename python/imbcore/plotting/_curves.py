@@ -9,17 +9,11 @@ import numpy as np
 
 from imbcore import metrics
 from imbcore._bindings.positive import positive_code
-from imbcore._validation.arguments import name_package_in_errors
-from imbcore._validation.labelled import match_rows_by_index
-from imbcore._validation.values import (
-    encode,
-    encode_true_and_predicted,
-    resolve_positive_alias,
-    to_label_array,
-    validate_list,
-)
+from imbcore._validation.arguments import explain_functions
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.values import encode, encode_pair, items_of, labels_of, one_label
 from imbcore.exceptions import DataError, ParameterError
-from imbcore.plotting._axes import QUIET, add_line_legend, draw_line, escape_dollar_signs, square_axes
+from imbcore.plotting._axes import QUIET, line, literal, name_lines, square_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,15 +49,15 @@ def plot_roc(
         The axes with the plot.
     """
     ax = square_axes("plot_roc", ax)
-    truth = _encode_binary_truth("plot_roc", y_true, resolve_positive_alias(positive, pos_label))
+    truth = _truth("plot_roc", y_true, one_label(positive, pos_label))
     ax.plot([0, 1], [0, 1], color=QUIET, linewidth=1, linestyle=":")
     ax.text(0.62, 0.57, "guessing", color=QUIET, fontsize=8, rotation=45, ha="center", va="center")
-    for index, (name, score) in enumerate(curves_by_name(scores).items()):
+    for index, (name, score) in enumerate(by_name(scores).items()):
         false_rate, true_rate, _ = metrics.roc_curve(truth, score, positive=1)
         area = metrics.roc_auc_score(truth, score, positive=1)
-        draw_line(ax, index, false_rate, true_rate, f"{name}  AUC {area:.3f}")
+        line(ax, index, false_rate, true_rate, f"{name}  AUC {area:.3f}")
     ax.set(xlabel="false positive rate", ylabel="true positive rate (recall)")
-    add_line_legend(ax, "lower right")
+    name_lines(ax, "lower right")
     return ax
 
 
@@ -96,12 +90,12 @@ def plot_precision_recall(
         The axes with the plot.
     """
     ax = square_axes("plot_precision_recall", ax)
-    truth = _encode_binary_truth("plot_precision_recall", y_true, resolve_positive_alias(positive, pos_label))
-    for index, (name, score) in enumerate(curves_by_name(scores).items()):
+    truth = _truth("plot_precision_recall", y_true, one_label(positive, pos_label))
+    for index, (name, score) in enumerate(by_name(scores).items()):
         precision, recall, _ = metrics.precision_recall_curve(truth, score, positive=1)
         area = metrics.average_precision_score(truth, score, positive=1)
         # By decreasing recall; the last point, recall 0, is a convention that no threshold reaches.
-        draw_line(
+        line(
             ax,
             index,
             [*recall[:-1], 0.0],
@@ -120,11 +114,11 @@ def plot_precision_recall(
         va="bottom",
     )
     ax.set(xlabel="recall", ylabel="precision")
-    add_line_legend(ax, "best")
+    name_lines(ax, "best")
     return ax
 
 
-@match_rows_by_index
+@rows_by_index
 def plot_confusion(
     y_true: ArrayLike,
     y_pred: ArrayLike | None = None,
@@ -158,9 +152,9 @@ def plot_confusion(
     ParameterError
         There are no predictions, or not one name per class.
     """
-    table, labels = _confusion_and_labels(y_true, y_pred)
-    named = labels if class_names is None else validate_list("class_names", class_names)
-    names = [escape_dollar_signs(name) for name in named]
+    table, labels = _confusion(y_true, y_pred)
+    named = labels if class_names is None else items_of("class_names", class_names)
+    names = [literal(name) for name in named]
     if len(names) != len(table):
         raise ParameterError(f"plot_confusion: {len(table)} classes need as many names, got {len(names)}")
     ax = square_axes("plot_confusion", ax)
@@ -183,9 +177,7 @@ def plot_confusion(
     return ax
 
 
-def _confusion_and_labels(
-    y_true: ArrayLike, y_pred: ArrayLike | None
-) -> tuple[NDArray[np.float64], Sequence[Any]]:
+def _confusion(y_true: ArrayLike, y_pred: ArrayLike | None) -> tuple[NDArray[np.float64], Sequence[Any]]:
     """Return the matrix and its class labels, from labels and predictions or a given matrix."""
     try:
         given = np.asarray(y_true)
@@ -198,21 +190,21 @@ def _confusion_and_labels(
         raise DataError(f"plot_confusion: y_true must be labels or a square matrix, got shape {given.shape}")
     if y_pred is None:
         raise ParameterError("plot_confusion: parameter `y_pred` must contain the predictions for y_true")
-    classes = encode_true_and_predicted(y_true, y_pred, None)[0]
+    classes = encode_pair(y_true, y_pred, None)[0]
     return np.asarray(metrics.confusion_matrix(y_true, y_pred), dtype=np.float64), classes.tolist()
 
 
-def _encode_binary_truth(caller: str, y_true: ArrayLike, positive: Any) -> NDArray[np.int64]:
+def _truth(caller: str, y_true: ArrayLike, positive: Any) -> NDArray[np.int64]:
     """Encode labels of two classes: 1 for the positive class, 0 for the other."""
-    classes, (codes,) = encode(to_label_array(y_true, "y_true"))
+    classes, (codes,) = encode(labels_of(y_true, "y_true"))
     if len(classes) != 2:
         raise DataError(f"{caller}: y_true must have two classes, got {len(classes)}")
     return (codes == positive_code(positive, classes, codes, None)).astype(np.int64)
 
 
-def curves_by_name(scores: ArrayLike | Mapping[str, ArrayLike]) -> Mapping[str, ArrayLike]:
+def by_name(scores: ArrayLike | Mapping[str, ArrayLike]) -> Mapping[str, ArrayLike]:
     """Return curves by name; a single curve has an empty name."""
     return scores if isinstance(scores, Mapping) else {"": scores}
 
 
-name_package_in_errors(globals())
+explain_functions(globals())

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import to_float, validate_text
+from imbcore._validation.values import text_of, to_float
 from imbcore.exceptions import DataError, ParameterError
-from imbcore.plotting._axes import QUIET, add_line_legend, draw_line, square_axes
+from imbcore.plotting._axes import QUIET, line, name_lines, square_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,7 +49,7 @@ def plot_mean_curves(curves: Mapping[str, ArrayLike], kind: str = "roc", *, ax: 
     ParameterError
         An unknown kind.
     """
-    if validate_text("kind", kind) not in _AXES:
+    if text_of("kind", kind) not in _AXES:
         raise ParameterError(f"kind must be one of {', '.join(_AXES)}, got {value_text(kind)}")
     if not isinstance(curves, Mapping):
         raise ParameterError(f"curves must be a dict of curves by method, got {value_text(curves)}")
@@ -61,11 +61,11 @@ def plot_mean_curves(curves: Mapping[str, ArrayLike], kind: str = "roc", *, ax: 
         if heights.ndim != 2 or not heights.size:
             raise DataError(f"curves[{name!r}] must be of shape (n_parts, n_rates), got {heights.shape}")
         mean = heights.mean(axis=0)
-        draw_line(ax, index, np.linspace(0.0, 1.0, len(mean)), mean, str(name))
+        line(ax, index, np.linspace(0.0, 1.0, len(mean)), mean, str(name))
     across, up = _AXES[kind]
     ax.set(xlabel=across, ylabel=up)
-    add_line_legend(ax, "lower right" if kind == "roc" else "best")
+    name_lines(ax, "lower right" if kind == "roc" else "best")
     return ax
 
 
-name_package_in_errors(globals())
+explain_functions(globals())

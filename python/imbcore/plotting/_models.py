@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from imbcore._bindings.fitted import fitted_model
-from imbcore._validation.arguments import name_package_in_errors
-from imbcore._validation.labelled import match_rows_by_index
-from imbcore._validation.values import validate_flag, validate_positive_number
-from imbcore.plotting._axes import PALETTE, QUIET, escape_dollar_signs, need_matplotlib
+from imbcore._validation.arguments import explain_functions
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.values import flag, positive_number
+from imbcore.plotting._axes import PALETTE, QUIET, literal, need_matplotlib
 from imbcore.plotting._box_picture import draw_pair, draw_parallel, draw_trade_off
 from imbcore.plotting._region_picture import RegionPicture
 from imbcore.plotting._tree_picture import FONT_SIZE, TreePicture
@@ -127,9 +127,9 @@ def plot_tree(
         feature_names=feature_names,
         class_names=class_names,
     )
-    filled = validate_flag("plot_tree: filled", filled)
+    filled = flag("plot_tree: filled", filled)
     if fontsize is not None:
-        fontsize = validate_positive_number("plot_tree: fontsize", fontsize, 1e3)
+        fontsize = positive_number("plot_tree: fontsize", fontsize, 1e3)
     if ax is None:
         from matplotlib import pyplot
 
@@ -138,7 +138,7 @@ def plot_tree(
     return picture.draw(ax, filled=filled, fontsize=fontsize)
 
 
-@match_rows_by_index
+@rows_by_index
 def plot_boxes(
     model: Any,
     features: Sequence[int | str] | None = None,
@@ -223,7 +223,7 @@ def plot_trade_off(model: Any, box: int = 0, *, ax: Axes | None = None) -> Axes:
     return draw_trade_off(found, ax, box, PALETTE)
 
 
-@match_rows_by_index
+@rows_by_index
 def plot_decision_set(
     model: Any,
     features: Sequence[Any] = (0, 1),
@@ -280,8 +280,8 @@ def plot_decision_set(
         (x0, y0), (x1, y1) = picture.points[~hit].T, picture.points[hit].T
         ax.scatter(x0, y0, s=9, facecolors="none", edgecolors=QUIET, linewidths=0.7)
         ax.scatter(x1, y1, s=14, color=PALETTE[0], linewidths=0)
-    ax.set_title(escape_dollar_signs(f"predicted as {label}"))
+    ax.set_title(literal(f"predicted as {label}"))
     return ax
 
 
-name_package_in_errors(globals())
+explain_functions(globals())

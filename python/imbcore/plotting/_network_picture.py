@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from imbcore._bindings import native
 from imbcore._bindings.fitted import fitted_model
-from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.arguments import explain_functions
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import validate_positive_number, validate_text
+from imbcore._validation.values import positive_number, text_of
 from imbcore.exceptions import ParameterError, UnsupportedError
-from imbcore.plotting._axes import PALETTE, escape_dollar_signs, need_matplotlib
+from imbcore.plotting._axes import PALETTE, literal, need_matplotlib
 from imbcore.plotting._layered_layout import LayeredLayout, layout_layers
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def plot_network(
         return model.plot(ax, around=around, strengths=strengths, fontsize=fontsize)
     nodes, arcs = list(network.variables), list(network.arcs)
     if fontsize is not None:
-        fontsize = validate_positive_number("plot_network: fontsize", fontsize, 1e3)
+        fontsize = positive_number("plot_network: fontsize", fontsize, 1e3)
     if strengths is not None:
         if not isinstance(strengths, Mapping):
             raise ParameterError(
@@ -91,11 +91,11 @@ def plot_network(
                 f"plot_network: strengths has {unknown[0]!r}, which is not an arc of the network"
             )
     if around is not None:
-        around = validate_text("plot_network: around", around)
+        around = text_of("plot_network: around", around)
         kept = {around, *network.markov_blanket(around)}
         nodes = [node for node in nodes if node in kept]
         arcs = [(start, end) for start, end in arcs if start in kept and end in kept]
-    widths = {node: _box_width(node) for node in nodes}
+    widths = {node: _width(node) for node in nodes}
     layout = layout_layers(nodes, arcs, widths, _GAP)
     size = (layout.width + 2 * _GAP, (layout.n_layers - 1) * _LAYER + _HEIGHT + 2 * _GAP)
     if ax is None:
@@ -118,14 +118,12 @@ def plot_network(
     return ax
 
 
-def _box_width(name: str) -> float:
+def _width(name: str) -> float:
     """Return the width of a box in inches, at the default font size."""
     from matplotlib.textpath import TextPath
 
     text = (
-        TextPath((0.0, 0.0), escape_dollar_signs(name), size=_FONT_SIZE).get_extents().width / 72
-        if name.strip()
-        else 0.0
+        TextPath((0.0, 0.0), literal(name), size=_FONT_SIZE).get_extents().width / 72 if name.strip() else 0.0
     )
     return max(float(text), _HEIGHT) + 2 * _PADDING
 
@@ -145,7 +143,7 @@ def _draw_node(ax: Axes, name: str, x: float, y: float, width: float, fontsize: 
     )
     box.set_gid(f"variable {name}")
     ax.add_patch(box)
-    ax.text(x, y, escape_dollar_signs(name), ha="center", va="center", fontsize=fontsize, zorder=4)
+    ax.text(x, y, literal(name), ha="center", va="center", fontsize=fontsize, zorder=4)
 
 
 def _draw_arcs(
@@ -162,16 +160,12 @@ def _draw_arcs(
     strongest = max([0.0, *(strengths or {}).values()])
     for start, end in arcs:
         ways = layout.ways[start, end]
-        out = _arc_end_position(
-            layout, start, [(a, b) for a, b in arcs if a == start], (start, end), widths[start]
-        )
-        into = _arc_end_position(
-            layout, end, [(a, b) for a, b in arcs if b == end], (start, end), widths[end]
-        )
+        out = _port(layout, start, [(a, b) for a, b in arcs if a == start], (start, end), widths[start])
+        into = _port(layout, end, [(a, b) for a, b in arcs if b == end], (start, end), widths[end])
         top, bottom = -_LAYER * layout.layer[start] - _HEIGHT / 2, -_LAYER * layout.layer[end] + _HEIGHT / 2
         heights = [-_LAYER * (layout.layer[start] + 1 + at) for at in range(len(ways))]
         points = [(out, top), *zip(ways, heights, strict=True), (into, bottom)]
-        path = Path(*_smooth_curve(points))
+        path = Path(*_curve(points))
         strength = None if strengths is None else strengths.get((start, end), 0.0)
         pays = strength is None or strength > 0.0
         share = 0.0 if not strength or not pays else strength / strongest
@@ -190,7 +184,7 @@ def _draw_arcs(
         ax.add_patch(arrow)
 
 
-def _smooth_curve(points: list[tuple[float, float]]) -> tuple[list[tuple[float, float]], list[int]]:
+def _curve(points: list[tuple[float, float]]) -> tuple[list[tuple[float, float]], list[int]]:
     """Return vertices and codes of a smooth curve through points, vertical at its ends."""
     slopes = [0.0]
     for (x0, y0), _, (x2, y2) in zip(points, points[1:], points[2:], strict=False):
@@ -204,17 +198,17 @@ def _smooth_curve(points: list[tuple[float, float]]) -> tuple[list[tuple[float, 
     return vertices, codes
 
 
-def _arc_end_position(layout: LayeredLayout, node: str, arcs: list[Arc], arc: Arc, width: float) -> float:
+def _port(layout: LayeredLayout, node: str, arcs: list[Arc], arc: Arc, width: float) -> float:
     """Return the x position where an arc leaves or enters a node, ordered by direction."""
 
-    def other_end_position(other: Arc) -> float:
+    def other(other: Arc) -> float:
         ways = layout.ways[other]
         leaves = other[0] == node
         return ways[0 if leaves else -1] if ways else layout.x[other[1] if leaves else other[0]]
 
-    order = sorted(arcs, key=other_end_position)
+    order = sorted(arcs, key=other)
     room = 0.6 * width / max(len(order), 4)
     return layout.x[node] + room * (order.index(arc) - (len(order) - 1) / 2)
 
 
-name_package_in_errors(globals())
+explain_functions(globals())

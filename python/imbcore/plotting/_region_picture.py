@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._validation.frame import to_prediction_frame
+from imbcore._validation.frame import predict_frame
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import validate_list, validate_real_number
+from imbcore._validation.values import items_of, real_number
 from imbcore.exceptions import ParameterError
-from imbcore.plotting._axes import escape_dollar_signs
+from imbcore.plotting._axes import literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,9 +55,7 @@ class RegionPicture:
     def __init__(
         self, model: Any, label: Any, features: Sequence[Any], at: Mapping[Any, Any], X: Any
     ) -> None:
-        pair = [
-            _feature_position(model, feature) for feature in validate_list(f"{_CALLER}: features", features)
-        ]
+        pair = [_position(model, feature) for feature in items_of(f"{_CALLER}: features", features)]
         if len(pair) != 2 or pair[0] == pair[1]:
             raise ParameterError(
                 f"{_CALLER}: features must be two different ones, got {value_text(features)}"
@@ -72,9 +70,9 @@ class RegionPicture:
             raise ParameterError(f"{_CALLER}: at must be a dict of values by feature, got {value_text(at)}")
         fixed = {}
         for feature, value in at.items():
-            position = _feature_position(model, feature)
+            position = _position(model, feature)
             name, numeric = model.feature_names[position], model._schema.features[position].levels is None
-            fixed[name] = validate_real_number(f"{_CALLER}: at[{name!r}]", value) if numeric else value
+            fixed[name] = real_number(f"{_CALLER}: at[{name!r}]", value) if numeric else value
         kept = [
             all(_allows_fixed_value(condition, fixed) for condition in rule["conditions"])
             for rule in model.region_rules(label)
@@ -82,29 +80,24 @@ class RegionPicture:
         self.rectangles = model.decision_boxes(label)[np.array(kept, dtype=bool)][:, pair]
         # Boxes that differ in other features may overlap.
         self.overlap = model.n_features_in_ > len({*self.names, *fixed})
-        self.points = None if X is None else _feature_points(model, X, pair)
+        self.points = None if X is None else _points(model, X, pair)
 
     def draw(self, ax: Axes, color: str) -> None:
         """Draw the rectangles and set the limits of the axes."""
         from matplotlib.patches import Rectangle
 
-        limits = np.array([self._axis_limits(axis) for axis in (0, 1)])
+        limits = np.array([self._limits(axis) for axis in (0, 1)])
         for rectangle in self.rectangles:
             low = np.maximum(rectangle[:, 0], limits[:, 0])
             size = np.minimum(rectangle[:, 1], limits[:, 1]) - low
             alpha = 0.22 if self.overlap else 0.35
             ax.add_patch(Rectangle(tuple(low), *size, color=color, alpha=alpha, linewidth=0))
             ax.add_patch(Rectangle(tuple(low), *size, fill=False, edgecolor=color, linewidth=0.6))
-        ax.set(
-            xlim=limits[0],
-            ylim=limits[1],
-            xlabel=escape_dollar_signs(self.names[0]),
-            ylabel=escape_dollar_signs(self.names[1]),
-        )
+        ax.set(xlim=limits[0], ylim=limits[1], xlabel=literal(self.names[0]), ylabel=literal(self.names[1]))
         for side in ("top", "right"):
             ax.spines[side].set_visible(False)
 
-    def _axis_limits(self, axis: int) -> tuple[float, float]:
+    def _limits(self, axis: int) -> tuple[float, float]:
         values = self.rectangles[:, axis].ravel()
         if self.points is not None:
             values = np.concatenate([values, self.points[:, axis]])
@@ -116,7 +109,7 @@ class RegionPicture:
         return low - margin, high + margin
 
 
-def _feature_position(model: Any, feature: Any) -> int:
+def _position(model: Any, feature: Any) -> int:
     names: list[str] = model.feature_names
     if isinstance(feature, str) and feature in names:
         return names.index(feature)
@@ -128,8 +121,8 @@ def _feature_position(model: Any, feature: Any) -> int:
     )
 
 
-def _feature_points(model: Any, X: Any, pair: Sequence[int]) -> NDArray[np.float64]:
-    frame = to_prediction_frame(X, model._schema, _CALLER)
+def _points(model: Any, X: Any, pair: Sequence[int]) -> NDArray[np.float64]:
+    frame = predict_frame(X, model._schema, _CALLER)
     if isinstance(frame, list):
         return np.column_stack([np.asarray(frame[position]) for position in pair])
     return frame[:, list(pair)]

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._validation.arguments import name_package_in_errors
-from imbcore._validation.frame import to_training_frame
-from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.arguments import explain_functions
+from imbcore._validation.frame import fit_frame
+from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import validate_list
+from imbcore._validation.values import items_of
 from imbcore.exceptions import DataError, ParameterError
-from imbcore.plotting._axes import PALETTE, QUIET, escape_dollar_signs, need_matplotlib
+from imbcore.plotting._axes import PALETTE, QUIET, literal, need_matplotlib
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,7 +28,7 @@ Rows = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 
-@match_rows_by_index
+@rows_by_index
 def plot_resampling(
     sampler: Any,
     X: Any,
@@ -72,9 +72,9 @@ def plot_resampling(
     need_matplotlib(_CALLER, ax)
     if not hasattr(sampler, "fit_resample"):
         raise ParameterError(f"{_CALLER}: sampler must have fit_resample, got {value_text(sampler)}")
-    before, names = _two_numeric_columns(X, features)
+    before, names = _columns(X, features)
     X_new, y_new = sampler.fit_resample(X, y)
-    after, _ = _two_numeric_columns(X_new, features)
+    after, _ = _columns(X_new, features)
     labels = np.unique(np.asarray(y))
     if ax is None:
         from matplotlib import pyplot
@@ -86,14 +86,7 @@ def plot_resampling(
     danger = np.concatenate([[], *getattr(sampler, "danger_indices_", {}).values()]).astype(np.int64)
     for index, label in enumerate(labels):
         own, own_new = np.asarray(y) == label, np.asarray(y_new) == label
-        _draw_class(
-            ax,
-            PALETTE[index % len(PALETTE)],
-            escape_dollar_signs(label),
-            (before, own),
-            (after, own_new),
-            deed,
-        )
+        _draw_class(ax, PALETTE[index % len(PALETTE)], literal(label), (before, own), (after, own_new), deed)
     if len(danger):
         across, up = before[danger].T
         ax.scatter(
@@ -105,11 +98,7 @@ def plot_resampling(
             linewidths=0.8,
             label=f"in danger: {len(danger)}",
         )
-    ax.set(
-        xlabel=escape_dollar_signs(names[0]),
-        ylabel=escape_dollar_signs(names[1]),
-        title=type(sampler).__name__,
-    )
+    ax.set(xlabel=literal(names[0]), ylabel=literal(names[1]), title=type(sampler).__name__)
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=2, frameon=False, fontsize=8.5)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
@@ -159,11 +148,11 @@ class _ResamplingEffect:
             self.points = np.concatenate([before, made])
 
 
-def _two_numeric_columns(X: Any, features: Sequence[int | str]) -> tuple[Points, list[str]]:
+def _columns(X: Any, features: Sequence[int | str]) -> tuple[Points, list[str]]:
     """Return two numeric columns of any table, (n_rows, 2), and their names."""
-    frame, schema = to_training_frame(X, (), None, _CALLER)
+    frame, schema = fit_frame(X, (), None, _CALLER)
     names, places = schema.names, []
-    for feature in validate_list(f"{_CALLER}: features", features):
+    for feature in items_of(f"{_CALLER}: features", features):
         if isinstance(feature, str) and feature in names:
             places.append(names.index(feature))
         elif isinstance(feature, int) and -len(names) <= feature < len(names):
@@ -226,4 +215,4 @@ def _draw_class(
     draw_points(made, "added", len(made), s=13, color=color, marker="D", edgecolors="white", linewidths=0.4)
 
 
-name_package_in_errors(globals())
+explain_functions(globals())

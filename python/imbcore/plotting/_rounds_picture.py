@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.arguments import explain_functions
 from imbcore.exceptions import ParameterError
-from imbcore.plotting._axes import PALETTE, QUIET, draw_line, need_matplotlib
+from imbcore.plotting._axes import PALETTE, QUIET, line, need_matplotlib
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,7 +60,7 @@ def plot_rounds(models: Any, *, ax: Axes | None = None) -> Axes:
         ax = pyplot.subplots(figsize=(6.0, 4.0), layout="constrained")[1]
     for index, (name, model) in enumerate(fitted.items()):
         path = sign * np.asarray(model.validation_path_)
-        draw_line(ax, index, np.arange(1, len(path) + 1), path, f"{name}  {model.n_rounds_} rounds")
+        line(ax, index, np.arange(1, len(path) + 1), path, f"{name}  {model.n_rounds_} rounds")
         at, best = model.n_rounds_, path[model.n_rounds_ - 1]
         ax.plot([at], [best], "o", color=PALETTE[index % len(PALETTE)], markersize=6)
         ax.axvline(at, color=QUIET, linewidth=0.8, linestyle=":")
@@ -71,4 +71,4 @@ def plot_rounds(models: Any, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-name_package_in_errors(globals())
+explain_functions(globals())

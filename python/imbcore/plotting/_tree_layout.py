@@ -12,7 +12,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class DrawnNode:
+class Place:
     """One drawn node.
 
     Attributes
@@ -35,15 +35,15 @@ class DrawnNode:
 
 
 @dataclass(frozen=True)
-class TreePlotLayout:
+class Layout:
     """The drawn nodes, the root first, and the size of the drawing in boxes."""
 
-    places: tuple[DrawnNode, ...]
+    places: tuple[Place, ...]
     width: float
     n_layers: int
 
 
-def layout_tree(nodes: Sequence[Mapping[str, Any]], max_depth: int | None = None) -> TreePlotLayout:
+def layout_tree(nodes: Sequence[Mapping[str, Any]], max_depth: int | None = None) -> Layout:
     """Place the nodes of a tree.
 
     Parameters
@@ -70,7 +70,7 @@ def layout_tree(nodes: Sequence[Mapping[str, Any]], max_depth: int | None = None
     for node in reversed(drawn):
         children = [child for child in node["children"] if child in kept]
         hidden[node["id"]] = size[node["id"]] - 1 if not children else 0
-        offsets, contour[node["id"]] = _join_subtrees([contour.pop(child) for child in children])
+        offsets, contour[node["id"]] = _join([contour.pop(child) for child in children])
         shift.update(zip(children, offsets, strict=True))
 
     left, right = contour[drawn[0]["id"]]
@@ -82,11 +82,11 @@ def layout_tree(nodes: Sequence[Mapping[str, Any]], max_depth: int | None = None
         for child in children:
             x[child] = x[node["id"]] + shift[child]
         found = tuple(position[child] for child in children)
-        places.append(DrawnNode(node, x[node["id"]], node["depth"], found, hidden[node["id"]]))
-    return TreePlotLayout(tuple(places), max(right) - min(left) + 1, len(left))
+        places.append(Place(node, x[node["id"]], node["depth"], found, hidden[node["id"]]))
+    return Layout(tuple(places), max(right) - min(left) + 1, len(left))
 
 
-def _join_subtrees(
+def _join(
     subtrees: list[tuple[list[float], list[float]]],
 ) -> tuple[list[float], tuple[list[float], list[float]]]:
     """Place subtrees side by side under a parent at 0; returns shifts and joint contour."""

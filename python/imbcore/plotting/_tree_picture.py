@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from imbcore._bindings import native
-from imbcore._validation.values import validate_list, validate_max_depth
+from imbcore._validation.values import items_of, levels_of
 from imbcore.exceptions import ParameterError
-from imbcore.plotting._axes import escape_dollar_signs, short_name
-from imbcore.plotting._tree_layout import DrawnNode, layout_tree
+from imbcore.plotting._axes import literal, short_name
+from imbcore.plotting._tree_layout import Place, layout_tree
 
 if TYPE_CHECKING:
     import numpy as np
@@ -54,30 +54,30 @@ class TreePicture:
             self.labels = counts[0]
             for node, held in zip(nodes, counts[1].tolist(), strict=True):
                 node.update(mass=held, rows=round(sum(held)))
-        self.layout = layout_tree(nodes, validate_max_depth(max_depth))
-        self.classes = _validate_names("class_names", class_names, [str(label) for label in self.labels])
+        self.layout = layout_tree(nodes, levels_of(max_depth))
+        self.classes = _names("class_names", class_names, [str(label) for label in self.labels])
         own = model.feature_names
-        self.features = dict(zip(own, _validate_names("feature_names", feature_names, own), strict=True))
+        self.features = dict(zip(own, _names("feature_names", feature_names, own), strict=True))
         mass: list[float] = nodes[0]["mass"]
         self.total = sum(mass)
         self.positive = self.labels.index(model.positive_)
         self.colors = [OTHERS[k % len(OTHERS)] for k in range(len(mass))]
         self.colors.insert(self.positive, RARE)
-        self.lines = [self._box_lines(place) for place in self.layout.places]
+        self.lines = [self._text(place) for place in self.layout.places]
         self._measure()
 
-    def _box_lines(self, place: DrawnNode) -> list[str]:
+    def _text(self, place: Place) -> list[str]:
         node = place.node
         predicted = self.labels.index(node["class"])
-        head = self._condition_text(node) if node["children"] else self.classes[predicted]
-        share = _class_fractions(node)
+        head = self._condition(node) if node["children"] else self.classes[predicted]
+        share = _shares(node)
         # Two classes: show the positive proportion. More: that of the predicted class.
         shown = self.positive if len(share) == 2 else predicted
         body = f"{node['rows']:,} rows, {self.classes[shown]}: {_percent(share[shown])}"
         more = [f"({place.hidden:,} more nodes)"] if place.hidden else []
         return [head, body, *more]
 
-    def _condition_text(self, node: Mapping[str, Any]) -> str:
+    def _condition(self, node: Mapping[str, Any]) -> str:
         # The label begins with the quoted feature name.
         label, name = str(node["label"]), native.models.quoted_name(node["feature"])
         shown: str = self.features[node["feature"]] + label.removeprefix(name)
@@ -148,22 +148,16 @@ class TreePicture:
                 at = x0 + 0.62 * (x1 - x0), y0 + 0.62 * (y1 - y0)
                 text = short_name(str(place.node["branch"]), int(self.box / 0.7))
                 style: dict[str, Any] = {"fontsize": 0.85 * fontsize, "color": "#333333"}
-                ax.text(*at, escape_dollar_signs(text), ha="center", va="center", bbox=back, **style)
+                ax.text(*at, literal(text), ha="center", va="center", bbox=back, **style)
 
     def _draw_box(
-        self,
-        ax: Axes,
-        place: DrawnNode,
-        lines: list[str],
-        at: tuple[float, float],
-        filled: bool,
-        fontsize: float,
+        self, ax: Axes, place: Place, lines: list[str], at: tuple[float, float], filled: bool, fontsize: float
     ) -> None:
         from matplotlib.patches import FancyBboxPatch, Rectangle
 
         (x, y), width = at, self.box
-        share = _class_fractions(place.node)
-        fill = _mix_with_white(RARE, 0.75 * share[self.positive]) if filled else "white"
+        share = _shares(place.node)
+        fill = _mix(RARE, 0.75 * share[self.positive]) if filled else "white"
         leaf = not place.node["children"]
         ax.add_patch(
             FancyBboxPatch(
@@ -182,7 +176,7 @@ class TreePicture:
             ax.text(
                 x + width / 2,
                 y + PADDING + (index + 0.5) * LINE,
-                escape_dollar_signs(line),
+                literal(line),
                 fontsize=fontsize,
                 fontweight="bold" if index == 0 else "normal",
                 fontstyle="italic" if index == 2 else "normal",
@@ -205,23 +199,17 @@ class TreePicture:
             for k, start, _end in row:
                 x = left + start
                 ax.add_patch(Rectangle((x, y + 0.3), 0.8, 0.8, facecolor=self.colors[k], linewidth=0))
-                ax.text(
-                    x + 1.2,
-                    y + LINE / 2,
-                    escape_dollar_signs(self.classes[k]),
-                    fontsize=fontsize,
-                    va="center",
-                )
+                ax.text(x + 1.2, y + LINE / 2, literal(self.classes[k]), fontsize=fontsize, va="center")
 
 
-def _box_height(place: DrawnNode) -> float:
+def _box_height(place: Place) -> float:
     return (2 + bool(place.hidden)) * LINE + 2 * PADDING + BAR
 
 
-def _validate_names(parameter: str, given: Sequence[str] | None, own: Sequence[str]) -> list[str]:
+def _names(parameter: str, given: Sequence[str] | None, own: Sequence[str]) -> list[str]:
     if given is None:
         return [short_name(name) for name in own]
-    names = validate_list(f"plot_tree: {parameter}", given)
+    names = items_of(f"plot_tree: {parameter}", given)
     if len(names) != len(own):
         raise ParameterError(
             f"plot_tree: parameter `{parameter}` must have {len(own)} names, got {len(names)}"
@@ -229,7 +217,7 @@ def _validate_names(parameter: str, given: Sequence[str] | None, own: Sequence[s
     return [str(name) for name in names]
 
 
-def _class_fractions(node: Mapping[str, Any]) -> list[float]:
+def _shares(node: Mapping[str, Any]) -> list[float]:
     mass: list[float] = node["mass"]
     total = sum(mass)
     # A branch without training rows (a level of a multiway split) shows its predicted probabilities.
@@ -241,7 +229,7 @@ def _percent(share: float) -> str:
     return "< 0.1 %" if text == "0.0 %" and share > 0 else text
 
 
-def _mix_with_white(color: str, part: float) -> tuple[float, float, float]:
+def _mix(color: str, part: float) -> tuple[float, float, float]:
     from matplotlib.colors import to_rgb
 
     red, green, blue = (1 + part * (value - 1) for value in to_rgb(color))

@@ -10,27 +10,21 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
 from imbcore._bindings import sampling
-from imbcore._bindings.options import RunOptions
+from imbcore._bindings.options import Options
 from imbcore._signatures.constructors import define_constructor
-from imbcore._validation.arguments import HelpfulArgumentErrors
+from imbcore._validation.arguments import ExplainedArguments
 from imbcore._validation.columns import is_sparse
-from imbcore._validation.frame import NativeFrame, n_frame_rows, to_training_frame
-from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.frame import NativeFrame, fit_frame, n_frame_rows
+from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import Target, encode
 from imbcore._validation.options import ESTIMATOR_OPTIONS
-from imbcore._validation.read import reject_empty_table
-from imbcore._validation.rows import (
-    append_matrix_rows,
-    append_synthetic_rows,
-    select_rows,
-    shape_and_names,
-    synthetic_columns,
-)
+from imbcore._validation.read import check_size
+from imbcore._validation.rows import append_rows, append_synthetic_rows, pick, shape_of, synthetic_columns
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
 
 
-class NativeSampler(HelpfulArgumentErrors, BaseEstimator):  # type: ignore[misc]
+class NativeSampler(ExplainedArguments, BaseEstimator):  # type: ignore[misc]
     """Sampler whose plan is computed by a native method.
 
     A subclass provides its docstring and the name of its method; ``make generate`` writes its constructor in
@@ -84,7 +78,7 @@ class NativeSampler(HelpfulArgumentErrors, BaseEstimator):  # type: ignore[misc]
         super().__init_subclass__(**options)
         define_constructor(cls)
 
-    @match_rows_by_index
+    @rows_by_index
     def fit(self, X: Any, y: Any) -> Self:
         """Check the data and the parameters; use :meth:`fit_resample` to get the resampled rows.
 
@@ -103,7 +97,7 @@ class NativeSampler(HelpfulArgumentErrors, BaseEstimator):  # type: ignore[misc]
         self.fit_resample(X, y)
         return self
 
-    @match_rows_by_index
+    @rows_by_index
     def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
         """Resample rows.
 
@@ -134,31 +128,31 @@ class NativeSampler(HelpfulArgumentErrors, BaseEstimator):  # type: ignore[misc]
             raise DataError("rows given as dicts cannot be resampled; give a dict of columns or a data frame")
         target = encode(y, type(self).__name__)
         frame, names = self._frame(X)
-        n_rows = shape_and_names(X)[0] if frame is None else n_frame_rows(frame)
+        n_rows = shape_of(X)[0] if frame is None else n_frame_rows(frame)
         if len(target.codes) != n_rows:
             raise DataError(
                 f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(target.codes)}]"
             )
-        reject_empty_table((n_rows, shape_and_names(X)[1]), type(self).__name__)
-        plan = sampling.compute_resampling_plan(
+        check_size((n_rows, shape_of(X)[1]), type(self).__name__)
+        plan = sampling.resample(
             self._method,
             self._parameters(y),
             frame,
             names,
             target,
-            RunOptions.from_options(self.random_state, self.n_threads, self.n_jobs),
+            Options.from_options(self.random_state, self.n_threads, self.n_jobs),
         )
-        self._store_plan(plan, target)
+        self._keep(plan, target)
         kept, sources = plan["kept"], plan["sources"]
         rows = np.concatenate([np.arange(n_rows), sources]) if len(sources) else None
         if plan["made"] is not None and len(sources):
             X = self._append_synthetic_rows(X, frame, plan)
         elif rows is not None:
-            X = select_rows(X, rows, fresh_index=True)
+            X = pick(X, rows, fresh_index=True)
         if rows is not None:
-            y = select_rows(y, rows, fresh_index=True)
+            y = pick(y, rows, fresh_index=True)
         if kept is not None:
-            X, y = (select_rows(table, kept, fresh_index=len(sources) > 0) for table in (X, y))
+            X, y = (pick(table, kept, fresh_index=len(sources) > 0) for table in (X, y))
         return X, y
 
     def _append_synthetic_rows(self, X: Any, frame: Any, plan: dict[str, Any]) -> Any:
@@ -166,7 +160,7 @@ class NativeSampler(HelpfulArgumentErrors, BaseEstimator):  # type: ignore[misc]
         sources, made = plan["sources"], plan["made"]
         if X is frame and X.flags.c_contiguous:
             # The native matrix is also the result: write the synthetic rows into it directly.
-            return append_matrix_rows(X, len(sources), lambda room: made.write(frame, room))
+            return append_rows(X, len(sources), lambda room: made.write(frame, room))
         columns = frame if isinstance(frame, list) else frame.T
         width = sum(not isinstance(column, tuple) for column in columns)
         numbers = np.empty((len(sources), width))
@@ -181,24 +175,24 @@ class NativeSampler(HelpfulArgumentErrors, BaseEstimator):  # type: ignore[misc]
 
     def _frame(self, X: Any) -> tuple[NativeFrame | None, list[str]]:
         """Convert the table for the native method; only the labels are needed here."""
-        _, n_features, names = shape_and_names(X)
-        self._store_feature_names(n_features, names)
+        _, n_features, names = shape_of(X)
+        self._seen(n_features, names)
         return None, names or []
 
-    def _full_native_frame(self, X: Any, categorical_features: Any) -> tuple[NativeFrame, list[str]]:
+    def _numbers(self, X: Any, categorical_features: Any) -> tuple[NativeFrame, list[str]]:
         """Convert the whole table for the native method."""
-        frame, schema = to_training_frame(X, categorical_features, None, type(self).__name__)
-        self._store_feature_names(len(schema.features), schema.names if schema.named else None)
+        frame, schema = fit_frame(X, categorical_features, None, type(self).__name__)
+        self._seen(len(schema.features), schema.names if schema.named else None)
         return frame, schema.names
 
-    def _store_feature_names(self, n_features: int, names: list[str] | None) -> None:
+    def _seen(self, n_features: int, names: list[str] | None) -> None:
         self.n_features_in_ = n_features
         if names is not None:
             self.feature_names_in_ = np.array(names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
 
-    def _store_plan(self, plan: dict[str, Any], target: Target) -> None:
+    def _keep(self, plan: dict[str, Any], target: Target) -> None:
         """Store the attributes that describe the resampling."""
         kept, sources, codes = plan["kept"], plan["sources"], target.codes
         n_classes, labels = len(target.classes), target.classes.tolist()
@@ -242,10 +236,10 @@ class NeighborSampler(NativeSampler):
                 )
         return super()._parameters(y)
 
-    def _native_frame(self, X: Any) -> tuple[NativeFrame | None, list[str]]:
-        return self._full_native_frame(self._densify(X), ())
+    def _frame(self, X: Any) -> tuple[NativeFrame | None, list[str]]:
+        return self._numbers(self._dense(X), ())
 
-    def _densify(self, X: Any) -> Any:
+    def _dense(self, X: Any) -> Any:
         if not is_sparse(X):
             return X
         if not self.densify:

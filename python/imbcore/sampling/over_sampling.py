@@ -61,10 +61,10 @@ class RandomOverSampler(RandomOverSamplerParameters, NativeSampler):
 
     def _frame(self, X: Any) -> tuple[NativeFrame | None, list[str]]:
         # Copies need no numeric columns; noise does.
-        return super()._frame(X) if self.shrinkage is None else self._full_native_frame(X, ())
+        return super()._frame(X) if self.shrinkage is None else self._numbers(X, ())
 
     def _keep(self, plan: dict[str, Any], target: Target) -> None:
-        super()._store_plan(plan, target)
+        super()._keep(plan, target)
         given = self.shrinkage
         self.shrinkage_ = given
         if given is not None:
@@ -173,10 +173,10 @@ class SMOTENC(SMOTENCParameters, NeighborSampler):
     categorical_features_: NDArray[np.int64]
     continuous_features_: NDArray[np.int64]
 
-    def _native_frame(self, X: Any) -> tuple[NativeFrame | None, list[str]]:
+    def _frame(self, X: Any) -> tuple[NativeFrame | None, list[str]]:
         given = self.categorical_features
         declared = () if isinstance(given, str) and given == "auto" else given
-        frame, names = self._full_native_frame(self._densify(X), declared)
+        frame, names = self._numbers(self._dense(X), declared)
         nominal = [isinstance(frame, list) and isinstance(frame[at], tuple) for at in range(len(names))]
         self.categorical_features_ = np.flatnonzero(nominal)
         self.continuous_features_ = np.flatnonzero(np.logical_not(nominal))
@@ -217,8 +217,8 @@ class BorderlineSMOTE(BorderlineSMOTEParameters, NeighborSampler):
     noise_indices_: dict[Any, NDArray[np.int64]]
     safe_indices_: dict[Any, NDArray[np.int64]]
 
-    def _store_plan(self, plan: dict[str, Any], target: Target) -> None:
-        super()._store_plan(plan, target)
+    def _keep(self, plan: dict[str, Any], target: Target) -> None:
+        super()._keep(plan, target)
         labels = target.classes.tolist()
         places = {labels[code]: of for code, of in plan["neighborhoods"].items()}
         self.danger_indices_ = {label: of[0] for label, of in places.items()}

@@ -19,14 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._bindings.training import BinnedTable, name_columns_in_errors
-from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowGroupsAndTimes
+from imbcore._bindings.training import Coded, named_columns
+from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowDependence
 from imbcore._validation.schema import Schema
-from imbcore.streaming.code_store import BinCodeArrays, BinCodeFile
+from imbcore.streaming.code_store import CodeArrays, CodeFile
 from imbcore.streaming.passes import Batch, Executor, FitPlan, Pass, RowRange
 from imbcore.streaming.request import FitRequest
 from imbcore.streaming.rows import (
-    SizedState,
+    Sized,
     make_contiguous,
     make_dependence_contiguous,
     make_training_contiguous,
@@ -47,7 +47,7 @@ copyreg.pickle(native.models.Binning, lambda binning: (_restore_binning, binning
 
 
 @dataclass
-class BinSketch(SizedState):
+class BinSketch(Sized):
     """Sketch of the values, class codes and weights of the rows so far."""
 
     binning: native.models.Binning
@@ -65,7 +65,7 @@ class BinSketch(SizedState):
 
 
 @dataclass
-class LearnedBins(SizedState):
+class LearnedBins(Sized):
     """Bins of all columns, class codes and weights of all rows."""
 
     binning: native.models.Binning
@@ -75,26 +75,26 @@ class LearnedBins(SizedState):
 
 
 @dataclass
-class BinnedRows(SizedState):
+class BinnedRows(Sized):
     """Bin codes of the rows so far.
 
     ``binning`` has the smallest and the largest value in each bin.
     """
 
     binning: native.models.Binning
-    store: BinCodeFile | BinCodeArrays
+    store: CodeFile | CodeArrays
     n_rows: int = 0
 
 
 @dataclass(frozen=True)
-class BinnedFitPlan(FitPlan):
+class BinnedPlan(FitPlan):
     """Plan of a fit to bins."""
 
     # Groups and times of the rows of positive weight, which draw the bags and folds.
-    dependence: RowGroupsAndTimes = INDEPENDENT_ROWS
+    dependence: RowDependence = INDEPENDENT_ROWS
 
     @property
-    def nominal_mask(self) -> list[bool]:
+    def nominal(self) -> list[bool]:
         """Whether each feature is nominal."""
         return [feature.levels is not None for feature in self.schema.features]
 
@@ -107,7 +107,7 @@ class BinnedFitPlan(FitPlan):
             The method cannot be fitted to bins, or not with these parameters.
         """
         training = make_training_contiguous(self.training)
-        return native.models.Binning(self.method, self.parameters, training, self.nominal_mask)
+        return native.models.Binning(self.method, self.parameters, training, self.nominal)
 
     def make_bins(self, sketch: BinSketch) -> LearnedBins:
         """Make the bins of all columns."""
@@ -126,14 +126,14 @@ class BinnedFitPlan(FitPlan):
         self, trees: tuple[int, int] | None, rows: BinnedRows, labels: LearnedBins
     ) -> native.models.Model:
         """Fit the model, or the trees of a range."""
-        in_bins, levels = make_contiguous(rows.store.read_codes())
+        in_bins, levels = make_contiguous(rows.store.read())
         codes, weights = make_contiguous((labels.codes, labels.weights))
         training = replace(
             make_training_contiguous(self.training),
-            frame=_build_binned_table(self.schema, rows.binning, in_bins, levels),
+            frame=_join_columns(self.schema, rows.binning, in_bins, levels),
             codes=codes,
             sample_weight=weights,
-            schema=self.schema_to_json(labels.without_values),
+            schema=self.schema_text(labels.without_values),
             dependence=make_dependence_contiguous(self.dependence),
         )
         return native.models.fit(
@@ -141,31 +141,29 @@ class BinnedFitPlan(FitPlan):
         )
 
 
-def _build_binned_table(
+def _join_columns(
     schema: Schema, binning: native.models.Binning, codes: NDArray[np.uint8], levels: list[NDArray[np.uint32]]
-) -> BinnedTable:
+) -> Coded:
     nominal = iter(levels)
     pairs = zip(schema.features, binning.edges(), strict=True)
-    return BinnedTable(
-        codes, [edges or (next(nominal), len(feature.levels or ())) for feature, edges in pairs]
-    )
+    return Coded(codes, [edges or (next(nominal), len(feature.levels or ())) for feature, edges in pairs])
 
 
 @dataclass(frozen=True)
 class SketchPass(Pass[BinSketch]):
     """Pass that sketches the values of each column."""
 
-    plan: BinnedFitPlan
+    plan: BinnedPlan
 
-    def create_state(self, rows: RowRange, *_inputs: Any) -> BinSketch:
+    def start(self, rows: RowRange, *_inputs: Any) -> BinSketch:
         """Create an empty sketch for a range of rows."""
-        return BinSketch(self.plan.new_binning(), rows.first_row, self.plan.numeric_feature_names())
+        return BinSketch(self.plan.new_binning(), rows.first, self.plan.numeric_names())
 
-    def add_batch(self, state: BinSketch, batch: Batch) -> None:
+    def scan(self, state: BinSketch, batch: Batch) -> None:
         """Add a batch."""
         plan = self.plan
-        state.without_values = batch.columns_without_values(state.without_values)
-        with name_columns_in_errors(plan.schema.names):
+        state.without_values = batch.without_values(state.without_values)
+        with named_columns(plan.schema.names):
             frame = to_native_frame(batch.table, plan.schema, plan.method)
             state.binning.add_rows(frame, state.next_row, batch.weights, plan.options)
         state.next_row += len(batch.codes)
@@ -173,7 +171,7 @@ class SketchPass(Pass[BinSketch]):
         if batch.weights is not None:
             state.weights.append(batch.weights)
 
-    def merge_states(self, states: Sequence[BinSketch]) -> BinSketch:
+    def merge(self, states: Sequence[BinSketch]) -> BinSketch:
         """Merge sketches."""
         binning = self.plan.new_binning()
         for state in states:
@@ -188,32 +186,32 @@ class SketchPass(Pass[BinSketch]):
 class CodePass(Pass[BinnedRows]):
     """Pass that encodes all rows; its input is the bins."""
 
-    plan: BinnedFitPlan
+    plan: BinnedPlan
     # ``Executor.open_code_store``, which creates the storage for the codes.
     open_store: Any
     merge_at_once = True
 
-    def create_state(self, rows: RowRange, *inputs: Any) -> BinnedRows:
+    def start(self, rows: RowRange, *inputs: Any) -> BinnedRows:
         """Create the storage for the codes of a range."""
         features = self.plan.schema.features
         width = sum(feature.levels is None or len(feature.levels) <= _MAX_BYTE_LEVELS for feature in features)
-        return BinnedRows(inputs[0], self.open_store(rows.n_rows, width, sum(self.plan.nominal_mask)))
+        return BinnedRows(inputs[0], self.open_store(rows.n_rows, width, sum(self.plan.nominal)))
 
-    def add_batch(self, state: BinnedRows, batch: Batch) -> None:
+    def scan(self, state: BinnedRows, batch: Batch) -> None:
         """Encode a batch."""
         frame = to_native_frame(batch.table, self.plan.schema, self.plan.method)
         codes = state.binning.encode(frame, batch.weights, self.plan.options)
         columns = frame if isinstance(frame, list) else []
         levels = [column[0] for column in columns if isinstance(column, tuple)]
-        state.store.write_codes(state.n_rows, codes, levels)
+        state.store.write(state.n_rows, codes, levels)
         state.n_rows += len(codes)
 
-    def merge_states(self, states: Sequence[BinnedRows]) -> BinnedRows:
+    def merge(self, states: Sequence[BinnedRows]) -> BinnedRows:
         """Concatenate the codes, and merge the value ranges of the bins."""
         merged = copy.copy(states[0].binning)
         for state in states[1:]:
             merged.merge(state.binning)
-        store = BinCodeArrays.concatenate([state.store.read_codes() for state in states])
+        store = CodeArrays.concatenate([state.store.read() for state in states])
         return BinnedRows(merged, store, sum(state.n_rows for state in states))
 
 
@@ -225,18 +223,18 @@ def fit(executor: Executor, request: FitRequest) -> native.models.Model:
     OSError
         The disk has no room for the codes.
     """
-    method, text, summary = request.method, request.parameters_as_json, request.summary
+    method, text, summary = request.method, request.parameters_text, request.summary
     with request.training_arguments() as (training, options):
         about = (executor.task_options(options), summary.roles, summary.schema)
-        plan = BinnedFitPlan(method, text, training, *about)
+        plan = BinnedPlan(method, text, training, *about)
         # Raises UnsupportedError before the rows are read.
         plan.new_binning()
-        bins = executor.call(plan.make_bins, executor.run_pass(SketchPass(plan)))
+        bins = executor.call(plan.make_bins, executor.reduce(SketchPass(plan)))
         # Only the bins are sent to the next pass; class codes and weights stay on their worker.
         binning = executor.call(attrgetter("binning"), bins)
-        rows = executor.run_pass(CodePass(plan, executor.open_code_store), binning)
+        rows = executor.reduce(CodePass(plan, executor.open_code_store), binning)
         # Only the trees need groups and times, so the passes do not send them.
         plan = replace(plan, dependence=request.dependence)
         # A merged forest adds up the groups of its parts, so one task grows all trees of groups.
         n_trees = count_trees(method, text) if request.dependence.groups is None else None
-        return executor.fit_model(plan.fit, n_trees, options.callback, rows, bins)
+        return executor.grow(plan.fit, n_trees, options.callback, rows, bins)

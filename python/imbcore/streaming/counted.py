@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._bindings.training import name_columns_in_errors
+from imbcore._bindings.training import named_columns
 from imbcore._validation.columns import MISSING
 from imbcore._validation.frame import NativeFrame, n_frame_rows
 from imbcore._validation.schema import Schema
@@ -29,7 +29,7 @@ from imbcore.streaming.memory import release_memory
 from imbcore.streaming.passes import Batch, Executor, FitPlan, Pass, RowRange
 from imbcore.streaming.request import FitRequest
 from imbcore.streaming.rows import (
-    SizedState,
+    Sized,
     feature_arrays,
     make_training_contiguous,
     refuse_infinity,
@@ -49,14 +49,14 @@ TakeRows = Callable[[NativeFrame, NDArray[np.uint32]], object]
 
 
 @dataclass(frozen=True)
-class DistinctValueCounts(SizedState):
+class Counts(Sized):
     """Distinct values or rows of state codes, ascending, and the number of rows of each."""
 
     values: NDArray[Any]
     rows: NDArray[np.uint32]
 
     @classmethod
-    def from_values(cls, values: NDArray[Any]) -> DistinctValueCounts:
+    def from_values(cls, values: NDArray[Any]) -> Counts:
         """Count the rows of each value."""
         values, rows = np.unique(values, return_counts=True)
         # Fewer bytes to send, if they hold the same numbers.
@@ -65,7 +65,7 @@ class DistinctValueCounts(SizedState):
         return cls(narrow if same else values, rows.astype(np.uint32))
 
     @classmethod
-    def merge(cls, parts: Sequence[DistinctValueCounts]) -> DistinctValueCounts:
+    def merge(cls, parts: Sequence[Counts]) -> Counts:
         """Add counts of different rows."""
         values, places = np.unique(np.concatenate([part.values for part in parts]), return_inverse=True)
         rows = np.bincount(places, np.concatenate([part.rows for part in parts]), len(values))
@@ -81,7 +81,7 @@ class DistinctValueCounts(SizedState):
 
 
 @dataclass(frozen=True)
-class ColumnDiscretizers:
+class ColumnStates:
     """Discretization of columns with several states: native text, and a value for each state."""
 
     text: str
@@ -109,29 +109,29 @@ class ColumnDiscretizers:
 
 
 @dataclass
-class CountTable(SizedState):
+class CountTable(Sized):
     """Counts for each column and class.
 
     With ``states``, the rows of state codes are the only column.
     """
 
-    states: ColumnDiscretizers | None = None
-    columns: list[list[DistinctValueCounts]] = field(default_factory=list)
+    states: ColumnStates | None = None
+    columns: list[list[Counts]] = field(default_factory=list)
 
-    def merge(self, others: Sequence[list[list[DistinctValueCounts]]]) -> CountTable:
+    def merge(self, others: Sequence[list[list[Counts]]]) -> CountTable:
         """Add the counts of other rows to these."""
         tables = [columns for columns in (self.columns, *others) if columns]
         if len(tables) < 2:
             return CountTable(self.states, tables[0] if tables else [])
         merged = [
-            [DistinctValueCounts.merge(parts) for parts in zip(*column, strict=True)]
+            [Counts.merge(parts) for parts in zip(*column, strict=True)]
             for column in zip(*tables, strict=True)
         ]
         return CountTable(self.states, merged)
 
 
 @dataclass(frozen=True)
-class CountFitPlan(FitPlan):
+class CountedPlan(FitPlan):
     """Plan of a fit to counts."""
 
     n_rows: int
@@ -150,13 +150,11 @@ class CountFitPlan(FitPlan):
     def fit_stream(self, stream: BatchStream | RebuiltRows) -> native.models.Model:
         """Fit the model to rows that are read several times."""
         counter, options = self.new_counter(), self.options
-        empty = set(self.numeric_feature_names())
-        for columns in stream.column_groups(counter.counted_class):
+        empty = set(self.numeric_names())
+        for columns in stream.groups(counter.counted_class):
             names = [self.schema.names[at] for at in columns]
 
-            def count_batch_values(
-                frame: NativeFrame, codes: NDArray[np.uint32], names: list[str] = names
-            ) -> None:
+            def count(frame: NativeFrame, codes: NDArray[np.uint32], names: list[str] = names) -> None:
                 empty.difference_update(
                     [name for name in names if name in empty and _has_values(frame, names.index(name))]
                 )
@@ -168,35 +166,32 @@ class CountFitPlan(FitPlan):
                     lambda frame, codes: counter.add_rare_rows(frame, codes, options),
                     counter.counted_class,
                 )
-            stream.read_values(columns, count_batch_values)
+            stream.read_values(columns, count)
             counter.fit_states(options)
         release_memory()
 
-        def make_row_encoder(columns: list[int]) -> TakeRows:
+        def take(columns: list[int]) -> TakeRows:
             return lambda frame, codes: counter.encode(
                 _fill_columns(frame, columns, self.schema), codes, self.n_rows, options
             )
 
         # A column that does not inform about the class is not read again.
-        stream.read_states(counter.informative_columns or [0], make_row_encoder)
+        stream.read_states(counter.informative_columns or [0], take)
         release_memory()
-        training = replace(make_training_contiguous(self.training), schema=self.schema_to_json(sorted(empty)))
+        training = replace(make_training_contiguous(self.training), schema=self.schema_text(sorted(empty)))
         return counter.fit(self.method, self.parameters, training, options)
 
     def fit(
-        self, _trees: None, counts: CountTable, states: ColumnDiscretizers, rows: CountTable
+        self, _trees: None, counts: CountTable, states: ColumnStates, rows: CountTable
     ) -> native.models.Model:
         """Fit the model to the counts of a cluster."""
         return self.fit_stream(RebuiltRows(self, counts, states, rows))
 
-    def learn_states(self, values: CountTable) -> ColumnDiscretizers:
+    def learn_states(self, values: CountTable) -> ColumnStates:
         """Learn the states of all columns; the weight of a value is its number of rows."""
         given = json.loads(self.parameters)
         own = json.dumps({name: given[name] for name in given if name.startswith(_STATE_PARAMETERS)})
-        found = [
-            json.loads(self._learn_column_states(at, own, *column))
-            for at, column in enumerate(values.columns)
-        ]
+        found = [json.loads(self._learn_column(at, own, *column)) for at, column in enumerate(values.columns)]
         rules = [column["columns"][0] for column in found]
         examples = [_state_examples(rule) for rule in rules]
         # Missing values can be one more state.
@@ -204,15 +199,15 @@ class CountFitPlan(FitPlan):
             0
         ]
         text = json.dumps({**found[0], "columns": [rules[at] for at in several]})
-        return ColumnDiscretizers(text, several, [examples[at] for at in several])
+        return ColumnStates(text, several, [examples[at] for at in several])
 
-    def _learn_column_states(self, at: int, parameters: str, *classes: DistinctValueCounts) -> str:
+    def _learn_column(self, at: int, parameters: str, *classes: Counts) -> str:
         codes = np.arange(len(classes), dtype=np.uint32)
         labels = np.repeat(codes, [len(part.values) for part in classes]), len(classes)
         values = np.concatenate([part.values for part in classes])
         column = to_native_column(self.schema.features[at], values)
         weights = np.concatenate([part.rows for part in classes]).astype(np.float64)
-        with name_columns_in_errors([self.schema.names[at]]):
+        with named_columns([self.schema.names[at]]):
             fit_column = native.discretization.discretizer_fit
             return fit_column(self.method, parameters, [column], labels, weights, self.options.n_threads)
 
@@ -248,11 +243,11 @@ class BatchStream:
     """Rows of a source, read in batches."""
 
     executor: LocalExecutor
-    plan: CountFitPlan
+    plan: CountedPlan
     done: int = 0
     total: int = 0
 
-    def column_groups(self, common: int | None) -> list[list[int]]:
+    def groups(self, common: int | None) -> list[list[int]]:
         """Divide the columns into groups that are read together, given the code of a common class.
 
         All columns are read at once if a class is common, as only values of the others need memory.
@@ -273,50 +268,50 @@ class BatchStream:
         plan, callback = self.plan, self.plan.options.callback
         schema = Schema([plan.schema.features[at] for at in columns], True, plan.schema.classes)
 
-        def convert_and_pass_batch(table: Any, codes: NDArray[np.uint32]) -> None:
+        def convert(table: Any, codes: NDArray[np.uint32]) -> None:
             n_rows = len(table)
             if without is not None:
                 table, codes = table.filter(codes != without), codes[codes != without]
             if len(table):
-                with name_columns_in_errors(schema.names):
+                with named_columns(schema.names):
                     take(to_native_frame(table, schema, plan.method), codes)
             self.done += n_rows * values_per_row
             if callback is not None:
                 callback("values", self.done, self.total)
 
-        self.executor.for_each_batch(schema.names, convert_and_pass_batch, quiet=True)
+        self.executor.read(schema.names, convert, quiet=True)
 
 
 @dataclass(frozen=True)
 class RebuiltRows:
     """Rows rebuilt from counts, one class after the other."""
 
-    plan: CountFitPlan
+    plan: CountedPlan
     counts: CountTable
-    states: ColumnDiscretizers
+    states: ColumnStates
     rows: CountTable
 
-    def column_groups(self, common: int | None) -> list[list[int]]:
+    def groups(self, common: int | None) -> list[list[int]]:
         """Rebuild each column by itself."""
         return [[at] for at in range(len(self.plan.schema.features))]
 
     def read_values(self, columns: list[int], take: TakeRows, without: int | None = None) -> None:
         """Rebuild a column."""
         (at,) = columns
-        for values, codes in _rebuild_rows(self.counts.columns[at], without):
-            with name_columns_in_errors([self.plan.schema.names[at]]):
+        for values, codes in _rebuild(self.counts.columns[at], without):
+            with named_columns([self.plan.schema.names[at]]):
                 take([to_native_column(self.plan.schema.features[at], values)], codes)
 
     def read_states(self, informative: list[int], take: Callable[[list[int]], TakeRows]) -> None:
         """Rebuild rows whose values may be replaced by others with the same state."""
         columns, features = self.states.columns, self.plan.schema.features
-        for rows, codes in _rebuild_rows(self.rows.columns[0]):
+        for rows, codes in _rebuild(self.rows.columns[0]):
             pairs = zip(columns, self.states.decode(rows), strict=True)
             take(columns)([to_native_column(features[at], values) for at, values in pairs], codes)
 
 
-def _rebuild_rows(
-    classes: list[DistinctValueCounts], without: int | None = None
+def _rebuild(
+    classes: list[Counts], without: int | None = None
 ) -> Iterator[tuple[NDArray[Any], NDArray[np.uint32]]]:
     for code, counts in enumerate(classes):
         if code != without:
@@ -328,13 +323,13 @@ def _rebuild_rows(
 class CountPass(Pass[CountTable]):
     """Pass that counts the values of each column, or the rows by their states."""
 
-    plan: CountFitPlan
+    plan: CountedPlan
 
-    def create_state(self, _rows: RowRange, *inputs: Any) -> CountTable:
+    def start(self, _rows: RowRange, *inputs: Any) -> CountTable:
         """Count no rows."""
         return CountTable(*inputs)
 
-    def add_batch(self, state: CountTable, batch: Batch) -> None:
+    def scan(self, state: CountTable, batch: Batch) -> None:
         """Count the rows of a batch."""
         schema = self.plan.schema
         columns = feature_arrays(batch.table, schema, self.plan.method)
@@ -343,10 +338,10 @@ class CountPass(Pass[CountTable]):
             frame = [to_native_column(schema.features[at], columns[at]) for at in state.states.columns]
             columns = [state.states.encode(frame, self.plan.options.n_threads)]
         classes = [np.flatnonzero(batch.codes == code) for code in range(len(schema.classes))]
-        counts = [[DistinctValueCounts.from_values(column[rows]) for rows in classes] for column in columns]
+        counts = [[Counts.from_values(column[rows]) for rows in classes] for column in columns]
         state.columns = state.merge([counts]).columns
 
-    def merge_states(self, states: Sequence[CountTable]) -> CountTable:
+    def merge(self, states: Sequence[CountTable]) -> CountTable:
         """Add the counts."""
         return states[0].merge([state.columns for state in states[1:]])
 
@@ -359,19 +354,19 @@ def fit(executor: Executor, request: FitRequest) -> native.models.Model:
     UnsupportedError
         The method needs the rows themselves, or there are too many rows.
     """
-    method, text, summary = request.method, request.parameters_as_json, request.summary
+    method, text, summary = request.method, request.parameters_text, request.summary
     n_rows = int(summary.class_counts.sum())
     if n_rows >= _MAX_ROWS:
         raise UnsupportedError(f"{method} counts fewer than {_MAX_ROWS:,} rows, got {n_rows:,}")
     request.refuse_row_options()
     with request.training_arguments() as (training, options):
         task_options = executor.task_options(options)
-        plan = CountFitPlan(method, text, training, task_options, summary.roles, summary.schema, n_rows)
+        plan = CountedPlan(method, text, training, task_options, summary.roles, summary.schema, n_rows)
         if isinstance(executor, LocalExecutor):
             return plan.fit_stream(BatchStream(executor, plan))
         # Raises UnsupportedError before the rows are read.
         plan.new_counter()
-        counts = executor.run_pass(CountPass(plan))
+        counts = executor.reduce(CountPass(plan))
         states = executor.call(plan.learn_states, counts)
-        rows = executor.run_pass(CountPass(plan), states)
-        return executor.fit_model(plan.fit, None, options.callback, counts, states, rows)
+        rows = executor.reduce(CountPass(plan), states)
+        return executor.grow(plan.fit, None, options.callback, counts, states, rows)

@@ -17,17 +17,17 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from imbcore._bindings import native
-from imbcore._bindings.options import Callback, RunOptions
-from imbcore._validation.unicode import arrow_errors_as_data_errors
+from imbcore._bindings.options import Callback, Options
+from imbcore._validation.unicode import to_arrow
 from imbcore.exceptions import DataError
-from imbcore.streaming.code_store import BinCodeArrays
-from imbcore.streaming.dependent_parts import GroupAndTimeColumns, PartitionGroupsAndTimes
+from imbcore.streaming.code_store import CodeArrays
+from imbcore.streaming.dependent_parts import DependenceColumns, DependentRows
 from imbcore.streaming.metadata import ColumnRoles, MetadataScan, SourceSummary
 from imbcore.streaming.passes import Batch, Pass, RowRange
-from imbcore.streaming.readers.arrow import import_pyarrow
-from imbcore.streaming.readers.segments import common_label_type
+from imbcore.streaming.readers.arrow import pyarrow
+from imbcore.streaming.readers.segments import label_type
 from imbcore.streaming.rows import RowArrays, encode_labels
-from imbcore.streaming.summed import PartitionBlockLayout, SummedFitPlan
+from imbcore.streaming.summed import BlockLayout, SummedPlan
 
 # Tasks that grow trees, for each thread of the cluster; more tasks balance trees of different sizes.
 _TASKS_PER_THREAD = 4
@@ -42,7 +42,7 @@ class ScannedPartition:
     scan: MetadataScan
     n_rows: int = 0
     checksum: str = ""
-    dependent: PartitionGroupsAndTimes | None = None
+    dependent: DependentRows | None = None
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class PartitionChecks:
         return cls(columns, [part.n_rows for part in parts], [part.checksum for part in parts])
 
     @contextmanager
-    def check_partition(self, part: Any, at: int) -> Iterator[None]:
+    def checked(self, part: Any, at: int) -> Iterator[None]:
         """Name the partition in errors, and refuse rows that the first pass did not read.
 
         Raises
@@ -67,7 +67,7 @@ class PartitionChecks:
         DataError
             The partition has other rows than at the first pass.
         """
-        with name_partition_in_errors(at):
+        with named_partition(at):
             if len(part) != self.sizes[at]:
                 raise DataError(
                     f"has {len(part):,} rows, and had {self.sizes[at]:,} when it was counted; a partition "
@@ -83,7 +83,7 @@ class PartitionChecks:
 
 
 @contextmanager
-def name_partition_in_errors(at: int) -> Iterator[None]:
+def named_partition(at: int) -> Iterator[None]:
     """Prefix data errors with the number of the partition."""
     try:
         yield
@@ -101,7 +101,7 @@ def checksum_of(part: Any, columns: list[str]) -> str:
     return found.hexdigest()
 
 
-class DaskSession:
+class Session:
     """Client of a cluster during one fit; releases the fit's tasks and results at the end.
 
     The traceback of an error references futures. Without the release, the tasks and results of a failed fit
@@ -117,16 +117,16 @@ class DaskSession:
     def submit(self, work: Callable[..., Any], *given: Any) -> Any:
         """Run a function on a worker; the result is a future."""
         future = self._client.submit(work, *given, pure=False)
-        self._store_futures([future])
+        self._keep([future])
         return future
 
     def compute(self, delayed: Any) -> Any:
         """Compute one delayed value or a list of them; the result is a future, or a list of futures."""
         futures = self._client.compute(delayed)
-        self._store_futures(futures if isinstance(futures, list) else [futures])
+        self._keep(futures if isinstance(futures, list) else [futures])
         return futures
 
-    def _store_futures(self, futures: list[Any]) -> None:
+    def _keep(self, futures: list[Any]) -> None:
         for future in futures:
             self._futures[self._n_created] = future
             self._n_created += 1
@@ -150,50 +150,50 @@ class DaskSession:
 
 
 @dataclass(frozen=True)
-class PartitionRows:
+class Partitions:
     """Rows of each partition, their checks, groups and times."""
 
     ranges: list[RowRange]
     checks: PartitionChecks
-    dependent: list[PartitionGroupsAndTimes]
+    dependent: list[DependentRows]
 
 
 @dataclass(frozen=True)
 class DaskExecutor:
     """Executor of a Dask cluster; handles are futures."""
 
-    session: DaskSession
+    session: Session
     data: Any
-    partitions: PartitionRows
+    partitions: Partitions
     n_threads: int
 
-    def task_options(self, options: RunOptions) -> RunOptions:
+    def task_options(self, options: Options) -> Options:
         """Give each task the requested threads, or one, and no callback."""
         return replace(options, n_threads=self.n_threads, callback=None)
 
     # Storage for bin codes that workers can exchange.
-    open_code_store = BinCodeArrays
+    open_code_store = CodeArrays
 
-    def run_pass(self, work: Pass[Any], *inputs: Any) -> Any:
+    def reduce(self, work: Pass[Any], *inputs: Any) -> Any:
         """Scan each partition, and merge the states."""
         from dask.delayed import delayed
         from distributed import wait
 
         # A partition that waited for the inputs would stay in memory; it is read again instead.
         wait(inputs)
-        states = self._call_per_partition(_scan_partition, work, self.partitions, *inputs)
+        states = self._call_per_partition(_scan, work, self.partitions, *inputs)
         sent = delayed(work)
         fan_in = max(len(states), 2) if work.merge_at_once else _FAN_IN
         while len(states) > 1:
             groups = [states[at : at + fan_in] for at in range(0, len(states), fan_in)]
-            states = [delayed(_merge_states)(sent, group) for group in groups]
+            states = [delayed(_merge)(sent, group) for group in groups]
         return self.session.compute(states[0])
 
     def call(self, function: Callable[..., Any], *inputs: Any) -> Any:
         """Call a function on a worker."""
-        return self.session.submit(_call_with_copies, function, *inputs)
+        return self.session.submit(_call, function, *inputs)
 
-    def fit_model(
+    def grow(
         self,
         function: Callable[..., native.models.Model],
         n_trees: int | None,
@@ -206,44 +206,42 @@ class DaskExecutor:
         # A task, because scattered data is lost with the last worker that holds it.
         sent = self.session.submit(_identity, function)
         ranges = [None] if n_trees is None else list(pairwise(edges))
-        tasks = [self.session.submit(_fit_model_or_trees, sent, trees, *inputs) for trees in ranges]
-        _report_finished_tasks(tasks, "parts of the model", callback)
+        tasks = [self.session.submit(_grow, sent, trees, *inputs) for trees in ranges]
+        _report(tasks, "parts of the model", callback)
         models = [native.models.from_bytes(part) for part in self.session.gather(tasks)]
         return models[0] if n_trees is None else native.models.merge(models)
 
-    def make_request_sender(
-        self, plan: SummedFitPlan, callback: Callback | None
+    def make_sender(
+        self, plan: SummedPlan, callback: Callback | None
     ) -> Callable[[bytes, bool], list[bytes]]:
         """Create the function that sends a request to the workers."""
         ranges = self.partitions.ranges
-        layout = PartitionBlockLayout.from_partition_starts(
-            [rows.first_row for rows in ranges], sum(ranges[-1].end)
-        )
+        layout = BlockLayout.from_starts([rows.first for rows in ranges], sum(ranges[-1].end))
 
-        def send_request(request: bytes, sequential: bool) -> list[bytes]:
-            responses = self._create_response_tasks(layout, plan, request, sequential)
+        def send(request: bytes, sequential: bool) -> list[bytes]:
+            responses = self._responses(layout, plan, request, sequential)
             tasks = self.session.compute(responses[-1:] if sequential else responses)
-            _report_finished_tasks(tasks, "answers", callback)
+            _report(tasks, "answers", callback)
             return self.session.gather(tasks)
 
-        return send_request
+        return send
 
-    def _create_response_tasks(
-        self, layout: PartitionBlockLayout, plan: SummedFitPlan, request: bytes, sequential: bool
+    def _responses(
+        self, layout: BlockLayout, plan: SummedPlan, request: bytes, sequential: bool
     ) -> list[Any]:
         """Create the tasks for a request; if ``sequential``, each task waits for the previous one."""
         from dask.delayed import delayed
 
         # Blocks are not kept between requests: the partition is read again.
         split = self._call_per_partition(
-            _split_into_blocks, plan, self.partitions, layout, None if sequential else request
+            _split, plan, self.partitions, layout, None if sequential else request
         )
         sent_plan, sent_request = delayed(plan), delayed(request)
         responses: list[Any] = []
         for first, places in layout.groups:
             before = responses[-1] if sequential and responses else None
             parts = [split[at][first] for at, _, _ in places]
-            responses.append(delayed(_respond_for_blocks)(sent_plan, sent_request, parts, first, before))
+            responses.append(delayed(_respond)(sent_plan, sent_request, parts, first, before))
         return responses
 
     def _call_per_partition(self, work: Callable[..., Any], *given: Any) -> list[Any]:
@@ -261,12 +259,12 @@ class DaskExecutor:
 
 
 def scan_metadata(
-    session: DaskSession, data: Any, roles: ColumnRoles, method: str, dependence: GroupAndTimeColumns
-) -> tuple[SourceSummary, PartitionRows]:
+    session: Session, data: Any, roles: ColumnRoles, method: str, dependence: DependenceColumns
+) -> tuple[SourceSummary, Partitions]:
     """Run the first pass over all partitions."""
     from dask.delayed import delayed
 
-    parts = _select_first_pass_columns(data, roles).to_delayed()
+    parts = _first_columns(data, roles).to_delayed()
     scanned, last = [], ScannedPartition(MetadataScan())
     for at, part in enumerate(parts):
         task = delayed(_scan_metadata)(part, at, last, roles, method, dependence)
@@ -278,7 +276,7 @@ def scan_metadata(
     for part in found:
         before.append(list(whole.facts))
         if roles.weight is None:
-            whole.add_scan(part.scan)
+            whole.join(part.scan)
         else:
             whole = part.scan
     if not whole.labels:
@@ -288,14 +286,12 @@ def scan_metadata(
     ends = [[facts[at][1] if at < len(facts) else 0 for at in order] for facts in [*before, whole.facts]]
     ranges = [RowRange(low, high) for low, high in pairwise(ends)]
     dependent = [part.dependent for part in found if part.dependent is not None]
-    return summary, PartitionRows(
-        ranges, PartitionChecks.from_scans(roles.first_pass_columns, found), dependent
-    )
+    return summary, Partitions(ranges, PartitionChecks.from_scans(roles.first, found), dependent)
 
 
-def _select_first_pass_columns(data: Any, roles: ColumnRoles) -> Any:
+def _first_columns(data: Any, roles: ColumnRoles) -> Any:
     """Select the columns of the first pass; all, if Dask would join small partitions."""
-    first, rest = data[roles.first_pass_columns], data[roles.later_pass_columns]
+    first, rest = data[roles.first], data[roles.all]
     return first if len(first.to_delayed()) == len(rest.to_delayed()) else rest
 
 
@@ -305,72 +301,72 @@ def _scan_metadata(
     before: ScannedPartition,
     roles: ColumnRoles,
     method: str,
-    dependence: GroupAndTimeColumns,
+    dependence: DependenceColumns,
 ) -> ScannedPartition:
     """Scan a partition behind the rows scanned before."""
     scan = deepcopy(before.scan)
-    with name_partition_in_errors(at):
+    with named_partition(at):
         table = _to_arrow(part, roles)
-        scan.add_rows(table, roles, method)
-        dependent = dependence.read_groups_and_times(part, roles.read_weights(table))
-    return ScannedPartition(scan, len(part), checksum_of(part, roles.first_pass_columns), dependent)
+        scan.add(table, roles, method)
+        dependent = dependence.scan(part, roles.weights_of(table))
+    return ScannedPartition(scan, len(part), checksum_of(part, roles.first), dependent)
 
 
 def _to_arrow(part: Any, roles: ColumnRoles) -> Any:
     """Convert target, weights and features; groups may have types that Arrow does not support."""
     names = [name for name in part.columns if name not in roles.additional]
-    with arrow_errors_as_data_errors():
-        table = import_pyarrow("Dask DataFrames").Table.from_pandas(part[names], preserve_index=False)
+    with to_arrow():
+        table = pyarrow("Dask DataFrames").Table.from_pandas(part[names], preserve_index=False)
     at, labels = names.index(roles.target), table[roles.target]
-    return table.set_column(at, roles.target, labels.cast(common_label_type(labels.type)))
+    return table.set_column(at, roles.target, labels.cast(label_type(labels.type)))
 
 
-def _scan_partition(
-    part: Any, work: Pass[Any], partitions: PartitionRows, *inputs: Any, partition_info: dict[str, Any]
+def _scan(
+    part: Any, work: Pass[Any], partitions: Partitions, *inputs: Any, partition_info: dict[str, Any]
 ) -> Any:
     """Scan a partition."""
     at, plan = partition_info["number"], work.plan
-    with partitions.checks.check_partition(part, at):
-        state = work.create_state(partitions.ranges[at], *deepcopy(inputs))
+    with partitions.checks.checked(part, at):
+        state = work.start(partitions.ranges[at], *deepcopy(inputs))
         table = _to_arrow(part, plan.roles)
         codes = encode_labels(table[plan.roles.target], plan.schema.classes, plan.method)
         batch = Batch.from_table(table, codes, plan.roles)
         if len(batch.codes):
-            work.add_batch(state, batch)
+            work.scan(state, batch)
         return state
 
 
-def _merge_states(work: Pass[Any], states: list[Any]) -> Any:
+def _merge(work: Pass[Any], states: list[Any]) -> Any:
     """Merge states of consecutive partitions."""
-    return work.merge_states(states)
+    return work.merge(states)
 
 
-def _call_with_copies(function: Callable[..., Any], *inputs: Any) -> Any:
+def _call(function: Callable[..., Any], *inputs: Any) -> Any:
     """Call a function with copies, as a worker keeps its inputs for other tasks."""
     return function(*deepcopy(inputs))
 
 
-def _split_into_blocks(
+def _split(
     part: Any,
-    plan: SummedFitPlan,
-    partitions: PartitionRows,
-    layout: PartitionBlockLayout,
+    plan: SummedPlan,
+    partitions: Partitions,
+    layout: BlockLayout,
     request: bytes | None,
     partition_info: dict[str, Any],
 ) -> dict[int, RowArrays | bytes]:
     """Split a partition into blocks; respond for blocks that lie in it entirely."""
     at = partition_info["number"]
-    with partitions.checks.check_partition(part, at):
-        return plan.split_into_blocks(_to_arrow(part, plan.roles), at, layout, request)
+    with partitions.checks.checked(part, at):
+        return plan.split(_to_arrow(part, plan.roles), at, layout, request)
 
 
-def _respond_for_blocks(
-    plan: SummedFitPlan, request: bytes, parts: list[RowArrays | bytes], first: int, before: bytes | None
+def _respond(
+    plan: SummedPlan, request: bytes, parts: list[RowArrays | bytes], first: int, before: bytes | None
 ) -> bytes:
     """Respond to a request for some blocks, unless the response exists already."""
     done = [part for part in parts if isinstance(part, bytes)]
     rows = [part for part in parts if isinstance(part, RowArrays)]
-    return done[0] if done else plan.respond_for_rows(request, rows, first, before)
+    return done[0] if done else plan.respond(request, rows, first, before)
 
 
 def _identity(value: Any) -> Any:
@@ -378,14 +374,12 @@ def _identity(value: Any) -> Any:
     return value
 
 
-def _fit_model_or_trees(
-    function: Callable[..., native.models.Model], trees: tuple[int, int] | None, *inputs: Any
-) -> bytes:
+def _grow(function: Callable[..., native.models.Model], trees: tuple[int, int] | None, *inputs: Any) -> bytes:
     """Fit a model or some of its trees."""
     return function(trees, *inputs).to_bytes()
 
 
-def _report_finished_tasks(tasks: Sequence[Any], stage: str, callback: Callback | None) -> None:
+def _report(tasks: Sequence[Any], stage: str, callback: Callback | None) -> None:
     """Wait for tasks, and report how many are done."""
     from distributed import as_completed
 

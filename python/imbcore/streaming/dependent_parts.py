@@ -10,19 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._validation.dependence import (
+    dates_of,
     distinct_values,
     group_codes,
     holds_dates,
-    seconds_to_dates,
-    times_to_numbers,
+    time_values,
 )
-from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowGroupsAndTimes
-from imbcore._validation.training_rows import PositiveWeightRows
+from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowDependence
+from imbcore._validation.training_rows import Weighted
 from imbcore.exceptions import DataError, ParameterError
 
 
 @dataclass(frozen=True)
-class PartitionGroupsAndTimes:
+class DependentRows:
     """Groups, times and weights of the rows of a partition."""
 
     n_rows: int
@@ -35,7 +35,7 @@ class PartitionGroupsAndTimes:
 
 
 @dataclass(frozen=True)
-class GroupAndTimeColumns:
+class DependenceColumns:
     """Columns that hold groups and times, the gap, and the format of dates as text."""
 
     groups: str | None = None
@@ -48,9 +48,7 @@ class GroupAndTimeColumns:
         """Names of the columns."""
         return tuple(dict.fromkeys(name for name in (self.groups, self.time) if name is not None))
 
-    def read_groups_and_times(
-        self, part: Any, weights: NDArray[np.float64] | None
-    ) -> PartitionGroupsAndTimes | None:
+    def scan(self, part: Any, weights: NDArray[np.float64] | None) -> DependentRows | None:
         """Read groups and times of a partition; None without such columns or without rows."""
         if not self.names or not len(part):
             return None
@@ -60,11 +58,11 @@ class GroupAndTimeColumns:
             codes = group_codes(part[self.groups], n_rows)
             values = distinct_values(part[self.groups], codes)
         if self.time is not None:
-            time = times_to_numbers(part[self.time], n_rows, self.date_format)
+            time = time_values(part[self.time], n_rows, self.date_format)
             dated = holds_dates(part[self.time])
-        return PartitionGroupsAndTimes(n_rows, codes, values, time, dated, weights)
+        return DependentRows(n_rows, codes, values, time, dated, weights)
 
-    def join_partitions(self, parts: Sequence[PartitionGroupsAndTimes]) -> RowGroupsAndTimes:
+    def merge(self, parts: Sequence[DependentRows]) -> RowDependence:
         """Join the rows of consecutive partitions, and select those of positive weight.
 
         Raises
@@ -78,12 +76,12 @@ class GroupAndTimeColumns:
             return INDEPENDENT_ROWS
         n_rows = sum(part.n_rows for part in parts)
         weights = [part.weights for part in parts if part.weights is not None]
-        weighted = PositiveWeightRows.from_weights(np.concatenate(weights) if weights else None, n_rows)
-        given = (self._number_groups(parts), self._join_times(parts), self.time_gap)
+        weighted = Weighted.from_weights(np.concatenate(weights) if weights else None, n_rows)
+        given = (self._join_groups(parts), self._join_times(parts), self.time_gap)
         # Values of groups are not kept with a model of batches.
         return replace(weighted.with_dependence(given).dependence, group_values=None)
 
-    def _number_groups(self, parts: Sequence[PartitionGroupsAndTimes]) -> NDArray[np.int64] | None:
+    def _join_groups(self, parts: Sequence[DependentRows]) -> NDArray[np.int64] | None:
         """Assign numbers to the groups of all partitions; a missing group is a group of its own."""
         if self.groups is None:
             return None
@@ -97,16 +95,16 @@ class GroupAndTimeColumns:
             joined.append(numbers[part.codes])
         return np.concatenate(joined)
 
-    def _join_times(self, parts: Sequence[PartitionGroupsAndTimes]) -> NDArray[Any] | None:
+    def _join_times(self, parts: Sequence[DependentRows]) -> NDArray[Any] | None:
         if self.time is None:
             return None
         if len({part.dated for part in parts}) > 1:
             raise DataError("time holds dates in some partitions and numbers in others; use one type")
         times = np.concatenate([part.time for part in parts if part.time is not None])
-        return seconds_to_dates(times) if parts[0].dated else times
+        return dates_of(times) if parts[0].dated else times
 
 
-def add_group_and_time_columns(data: Any, groups: Any, time: Any) -> tuple[Any, dict[str, str | None]]:
+def with_dependence(data: Any, groups: Any, time: Any) -> tuple[Any, dict[str, str | None]]:
     """Add groups and times that are Dask Series or arrays to a Dask DataFrame as columns.
 
     Parameters
@@ -133,11 +131,11 @@ def add_group_and_time_columns(data: Any, groups: Any, time: Any) -> tuple[Any, 
         name = argument
         while name in data.columns:
             name += "_"
-        data, names[argument] = _add_column(data, argument, given, name), name
+        data, names[argument] = _with_column(data, argument, given, name), name
     return data, names
 
 
-def _add_column(data: Any, argument: str, given: Any, name: str) -> Any:
+def _with_column(data: Any, argument: str, given: Any, name: str) -> Any:
     import dask.array
     import dask.dataframe
 
@@ -156,11 +154,11 @@ def _add_column(data: Any, argument: str, given: Any, name: str) -> Any:
         )
     meta = data._meta.assign(**{name: values._meta.array})
     return data.map_partitions(
-        _add_partition_column, values, argument, name, by_index, meta=meta, align_dataframes=False
+        _add_values, values, argument, name, by_index, meta=meta, align_dataframes=False
     )
 
 
-def _add_partition_column(part: Any, values: Any, argument: str, name: str, by_index: bool) -> Any:
+def _add_values(part: Any, values: Any, argument: str, name: str, by_index: bool) -> Any:
     """Add a column to a partition; rows are matched by position, and their index must be equal."""
     if len(part) != len(values):
         raise DataError(f"{argument} has {len(values)} values in a partition of {len(part)} rows")

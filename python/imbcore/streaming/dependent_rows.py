@@ -6,9 +6,9 @@ from contextlib import closing
 from typing import Any
 
 from imbcore._validation.dependence_check import warn_of_dependent_rows
-from imbcore._validation.frame import to_training_data
+from imbcore._validation.frame import training_data
 from imbcore.exceptions import DataError
-from imbcore.streaming.readers.arrow import import_pyarrow
+from imbcore.streaming.readers.arrow import pyarrow
 from imbcore.streaming.readers.source import Source
 
 # Limits of the first rows that are checked, and of their cells, which limit memory and time.
@@ -39,8 +39,8 @@ def warn_of_dependent_source(X: Any, source: Source, nominal: Any, *, near_dupli
     most = min(source.n_rows, _MOST_ROWS, max(_MOST_CELLS // len(source.columns), 1))
     try:
         with closing(source.with_callback(None).batches(rows=(0, most))) as batches:
-            table = import_pyarrow("rows").concat_tables([batch for _, batch in batches])
-        rows = to_training_data(
+            table = pyarrow("rows").concat_tables([batch for _, batch in batches])
+        rows = training_data(
             table.select(source.features), table[source.target], nominal, None, "a table", constant=True
         )
     except DataError:

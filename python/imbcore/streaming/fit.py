@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import native, training
 from imbcore._bindings.options import resolve_seed
-from imbcore._bindings.positive import training_positive_code
+from imbcore._bindings.positive import training_code
 from imbcore._bindings.progress import progress_callback
 from imbcore._bindings.user_objects import refuse_user_objects
-from imbcore._validation.alert_budget import alert_budget_groups
-from imbcore._validation.row_dependence import INDEPENDENT, GivenDependence, RowGroupsAndTimes
+from imbcore._validation.alert_budget import counted_groups
+from imbcore._validation.row_dependence import INDEPENDENT, GivenDependence, RowDependence
 from imbcore._validation.schema import Schema
-from imbcore._validation.training_rows import PositiveWeightRows, training_rows
-from imbcore._validation.values import validate_whole_number
+from imbcore._validation.training_rows import Weighted, training_rows
+from imbcore._validation.values import whole_number
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 from imbcore.streaming import binned, counted, memory, sampled, summed
 from imbcore.streaming.dependent_rows import warn_of_dependent_source
@@ -114,14 +114,12 @@ def fit_source(
     with progress_callback(method, options["verbose"], options["callback"]) as callback:
         options = {**options, "verbose": 0, "callback": callback}
         dependence = reading.get("dependence", INDEPENDENT)
-        by = alert_budget_groups(options["threshold"])
+        by = counted_groups(options["threshold"])
         source = open_source(
             X,
             y,
             columns=reading["columns"],
-            additional=_group_and_time_columns(
-                groups=dependence[0], time=dependence[1], **{"threshold['by']": by}
-            ),
+            additional=_column_names(groups=dependence[0], time=dependence[1], **{"threshold['by']": by}),
             sample_weight=options["sample_weight"],
             batch_size=reading["batch_size"],
             callback=callback,
@@ -137,13 +135,11 @@ def fit_source(
                     "sample= draws rows and would tear groups and times apart; omit sample, groups and time"
                 )
             date_format = reading["text_format"].date_format
-            return _fit_with_groups_or_times(
-                source, method, parameters, options, (dependence, date_format)
-            ), None
+            return _fit_dependent(source, method, parameters, options, (dependence, date_format)), None
         if reading["sample"] is not None:
             return _fit_checked_sample(source, method, parameters, options, reading["sample"])
         request = FitRequest(method, parameters, options, SourceSummary.from_source(source, method, options))
-        return _fit_in_batches_or_memory(source, request), None
+        return _fit_all(source, request), None
 
 
 def fit_in_passes(executor: Executor, request: FitRequest) -> native.models.Model:
@@ -185,7 +181,7 @@ def load_all(source: Source, reason: UnsupportedError, used: Collection[str]) ->
     UnsupportedError
         The rows do not fit into memory; the message gives the reason and the remedies.
     """
-    need, free = memory.estimate_memory(source), memory.available_memory()
+    need, free = memory.estimate_memory(source), memory.available()
     if free is not None and need > free:
         raise UnsupportedError(
             f"{reason}; {source.n_rows:,} rows of {len(source.columns)} columns would take "
@@ -194,10 +190,10 @@ def load_all(source: Source, reason: UnsupportedError, used: Collection[str]) ->
             f"{', '.join(name for name in _IN_BATCHES if name not in used)}, or a tree or forest with "
             "max_bins, which read rows in batches"
         ) from reason
-    return memory.load_all_rows(source)
+    return memory.load(source)
 
 
-def _fit_in_batches_or_memory(source: Source, request: FitRequest) -> Fitted:
+def _fit_all(source: Source, request: FitRequest) -> Fitted:
     try:
         model = fit_batches(source, request)
     except UnsupportedError as error:
@@ -207,7 +203,7 @@ def _fit_in_batches_or_memory(source: Source, request: FitRequest) -> Fitted:
     return model, Schema.from_json(model.schema)
 
 
-def _group_and_time_columns(**given: Any) -> list[str]:
+def _column_names(**given: Any) -> list[str]:
     """Return the columns that hold groups and times of a source."""
     for name, value in given.items():
         if value is not None and not isinstance(value, str):
@@ -217,7 +213,7 @@ def _group_and_time_columns(**given: Any) -> list[str]:
     return [value for value in given.values() if value is not None]
 
 
-def _fit_with_groups_or_times(
+def _fit_dependent(
     source: Source,
     method: str,
     parameters: Mapping[str, Any],
@@ -230,7 +226,7 @@ def _fit_with_groups_or_times(
     reason = UnsupportedError("groups and time need all rows in memory")
     if method in _IN_BATCHES or parameters.get("max_bins") is not None:
         values = (source.column(groups), source.column(time), time_gap)
-        weighted = PositiveWeightRows.from_weights(source.column(source.weight), source.n_rows)
+        weighted = Weighted.from_weights(source.column(source.weight), source.n_rows)
         dependence = weighted.with_dependence(values, date_format).dependence
         dependence = replace(dependence, group_values=None)
         request = FitRequest(*asked, SourceSummary.from_source(source, method, options), dependence)
@@ -248,12 +244,12 @@ def _fit_table(
     source: Source,
     asked: tuple[str, Mapping[str, Any], Mapping[str, Any]],
     related: tuple[GivenDependence, str | None] = (INDEPENDENT, None),
-    dependence: RowGroupsAndTimes | None = None,
+    dependence: RowDependence | None = None,
 ) -> Fitted:
     """Fit to a table; groups and times are named by ``related`` or in ``dependence``."""
     method, parameters, options = asked[0], asked[1], dict(asked[2])
     (groups, time, time_gap), date_format = related
-    by = alert_budget_groups(options["threshold"])
+    by = counted_groups(options["threshold"])
     weights = None if source.weight is None else table[source.weight].to_numpy()
     nominal, names = options.pop("categorical_features"), options.pop("feature_names")
     features = table.select(source.features)
@@ -275,11 +271,11 @@ def _fit_table(
         by=None if by is None else table[by],
     )
     options["sample_weight"] = rows.weights
-    places = rows.weighted.kept_positions
+    places = rows.weighted.places
     fitted = training.fit(
         method,
         parameters,
-        *rows.native_parts,
+        *rows.parts,
         constant=False,
         places=places,
         dependence=rows.dependence if dependence is None else dependence,
@@ -292,7 +288,7 @@ def _fit_checked_sample(
     source: Source, method: str, parameters: Mapping[str, Any], options: Mapping[str, Any], sample: int
 ) -> tuple[Fitted, PriorCorrection]:
     """Check the options of a sample, and fit to it."""
-    n_rows = validate_whole_number("sample", sample, 1)
+    n_rows = whole_number("sample", sample, 1)
     tuned = options["threshold"] is not None and not isinstance(options["threshold"], (int, float))
     if source.weight is not None or tuned:
         what = "threshold= is to be a number" if tuned else "leave sample_weight out"
@@ -307,13 +303,13 @@ def fit_sample(source: Source, request: FitRequest, n_rows: int) -> tuple[Fitted
     counts, classes = summary.class_counts, summary.schema.classes
     weights = counts.astype(np.float64)
     codes = np.arange(len(counts), dtype=np.uint32)
-    positive = training_positive_code(options["positive"], classes, codes, weights)
+    positive = training_code(options["positive"], classes, codes, weights)
     seed = resolve_seed(options["random_state"])
     drawn = [_draw_rows(summary.codes, code, n_rows, positive, seed) for code in range(len(counts))]
     rows = np.sort(np.concatenate(drawn))
     table = source.take(rows)
     asked = (request.method, request.parameters, {**options, "random_state": seed})
-    fitted = _fit_table(table, source, asked, dependence=request.dependence.select_rows(rows))
+    fitted = _fit_table(table, source, asked, dependence=request.dependence.pick(rows))
     proportions = dict(zip(classes.tolist(), (counts / counts.sum()).tolist(), strict=True))
     return fitted, (table.select(source.features), proportions)
 

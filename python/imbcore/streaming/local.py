@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._bindings.options import Callback, RunOptions
-from imbcore.streaming.code_store import BinCodeFile
+from imbcore._bindings.options import Callback, Options
+from imbcore.streaming.code_store import CodeFile
 from imbcore.streaming.metadata import SourceSummary, read_batches
 from imbcore.streaming.passes import Batch, Pass, RowRange
 from imbcore.streaming.readers.source import Source
-from imbcore.streaming.summed import BLOCK, SummedFitPlan
+from imbcore.streaming.summed import BLOCK, SummedPlan
 
 
 class LocalExecutor(ExitStack):
@@ -25,27 +25,27 @@ class LocalExecutor(ExitStack):
         super().__init__()
         self.source, self.summary = source, summary
 
-    def task_options(self, options: RunOptions) -> RunOptions:
+    def task_options(self, options: Options) -> Options:
         """Use the options of the fit."""
         return options
 
-    def open_code_store(self, n_rows: int, width: int, n_nominal: int) -> BinCodeFile:
+    def open_code_store(self, n_rows: int, width: int, n_nominal: int) -> CodeFile:
         """Create a file for the codes."""
-        return self.enter_context(BinCodeFile(n_rows, width, n_nominal))
+        return self.enter_context(CodeFile(n_rows, width, n_nominal))
 
-    def run_pass(self, work: Pass[Any], *inputs: Any) -> Any:
+    def reduce(self, work: Pass[Any], *inputs: Any) -> Any:
         """Scan all batches into one state."""
-        state, roles = work.create_state(RowRange.from_summary(self.summary), *inputs), self.summary.roles
+        state, roles = work.start(RowRange.from_summary(self.summary), *inputs), self.summary.roles
 
-        def add_table(table: Any, codes: NDArray[np.uint32]) -> None:
+        def scan(table: Any, codes: NDArray[np.uint32]) -> None:
             batch = Batch.from_table(table, codes, roles)
             if len(batch.codes):
-                work.add_batch(state, batch)
+                work.scan(state, batch)
 
-        self.for_each_batch(roles.later_pass_columns, add_table)
+        self.read(roles.all, scan)
         return state
 
-    def for_each_batch(
+    def read(
         self,
         columns: list[str],
         take: Callable[[Any, NDArray[np.uint32]], object],
@@ -64,8 +64,8 @@ class LocalExecutor(ExitStack):
             lambda start, table: take(table, codes[start : start + len(table)].astype(np.uint32)),
         )
 
-    def make_request_sender(
-        self, plan: SummedFitPlan, _callback: Callback | None
+    def make_sender(
+        self, plan: SummedPlan, _callback: Callback | None
     ) -> Callable[[bytes, bool], list[bytes]]:
         """Create the function that reads all rows to respond to a request.
 
@@ -73,28 +73,26 @@ class LocalExecutor(ExitStack):
         """
         batch_rows = max(1, self.source.batch_size // BLOCK) * BLOCK
 
-        def send_request(request: bytes, sequential: bool) -> list[bytes]:
+        def send(request: bytes, sequential: bool) -> list[bytes]:
             responses: list[bytes] = []
             first = 0
 
-            def respond_for_batch(table: Any, codes: NDArray[np.uint32]) -> None:
+            def add(table: Any, codes: NDArray[np.uint32]) -> None:
                 nonlocal first
                 before = responses.pop() if sequential and responses else None
-                responses.append(
-                    plan.respond_for_rows(request, [plan.to_row_arrays(table, codes)], first, before)
-                )
+                responses.append(plan.respond(request, [plan.convert(table, codes)], first, before))
                 first += len(codes)
 
-            self.for_each_batch(plan.schema.names, respond_for_batch, batch_rows=batch_rows)
+            self.read(plan.schema.names, add, batch_rows=batch_rows)
             return responses
 
-        return send_request
+        return send
 
     def call(self, function: Callable[..., Any], *inputs: Any) -> Any:
         """Call a function."""
         return function(*inputs)
 
-    def fit_model(
+    def grow(
         self,
         function: Callable[..., native.models.Model],
         n_trees: int | None,

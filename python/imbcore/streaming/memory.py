@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from imbcore.streaming.readers.arrow import import_pyarrow
+from imbcore.streaming.readers.arrow import pyarrow
 from imbcore.streaming.readers.source import Source
 
 # Bytes of a value during a fit to a table: three copies of 8 bytes (read, converted, sorted).
@@ -20,7 +20,7 @@ def estimate_memory(source: Source) -> int:
     return _VALUE_BYTES * source.n_rows * len(source.columns)
 
 
-def available_memory() -> int | None:
+def available() -> int | None:
     """Count the bytes that this process may still allocate; None if unknown."""
     found = [_free_system_memory(), _container_memory_left()]
     return min((bytes_ for bytes_ in found if bytes_ is not None), default=None)
@@ -49,13 +49,13 @@ def _container_memory_left() -> int | None:
         return None
 
 
-def load_all_rows(source: Source) -> Any:
+def load(source: Source) -> Any:
     """Read all rows as one Arrow table."""
-    return import_pyarrow("a source").concat_tables([table for _, table in source.batches()])
+    return pyarrow("a source").concat_tables([table for _, table in source.batches()])
 
 
 def release_memory() -> None:
     """Return unused memory to the system; allocators keep as much as the batches took."""
-    import_pyarrow("a source").default_memory_pool().release_unused()
+    pyarrow("a source").default_memory_pool().release_unused()
     with contextlib.suppress(AttributeError, OSError, TypeError):
         ctypes.CDLL(None).malloc_trim(0)

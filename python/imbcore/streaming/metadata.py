@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._bindings.training import Facts, validate_sample_weights
+from imbcore._bindings.training import Facts, sample_weights
 from imbcore._validation.columns import Level
 from imbcore._validation.schema import Feature, Schema
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.streaming.memory import release_memory
-from imbcore.streaming.readers.arrow import import_pyarrow
+from imbcore.streaming.readers.arrow import pyarrow
 from imbcore.streaming.readers.source import Source
-from imbcore.streaming.readers.vocabulary import LabelsAndLevels, nominal_columns
+from imbcore.streaming.readers.vocabulary import Vocabulary, nominal_columns
 
 # Facts of a class without rows.
 NO_ROWS: Facts = (0, 0, 0.0, 0.0, None)
@@ -48,12 +48,12 @@ class ColumnRoles:
         return cls(source.target, source.weight, source.features, nominal, untyped)
 
     @property
-    def first_pass_columns(self) -> list[str]:
+    def first(self) -> list[str]:
         """Columns of the first pass."""
         return [*self._non_features, *(name for name in self.features if name in self.nominal)]
 
     @property
-    def later_pass_columns(self) -> list[str]:
+    def all(self) -> list[str]:
         """Columns of later passes."""
         return [*self._non_features, *self.features]
 
@@ -62,39 +62,37 @@ class ColumnRoles:
         weight = [] if self.weight is None else [self.weight]
         return list(dict.fromkeys([self.target, *weight, *self.additional]))
 
-    def read_weights(self, table: Any) -> NDArray[np.float64] | None:
+    def weights_of(self, table: Any) -> NDArray[np.float64] | None:
         """Read the weights of the rows of a table."""
-        return None if self.weight is None else validate_sample_weights(table[self.weight], len(table))
+        return None if self.weight is None else sample_weights(table[self.weight], len(table))
 
 
 @dataclass
-class MetadataScan(LabelsAndLevels):
+class MetadataScan(Vocabulary):
     """Rows and weights of each class, and levels of the nominal columns, in the rows so far."""
 
     facts: list[Facts] = field(default_factory=list)
 
-    def add_rows(self, table: Any, roles: ColumnRoles, method: str) -> NDArray[Any]:
+    def add(self, table: Any, roles: ColumnRoles, method: str) -> NDArray[Any]:
         """Add the next rows, an Arrow table; labels are encoded in order of appearance."""
         if not len(table):
             return np.empty(0, dtype=np.uint8)
-        with name_column_in_errors(roles.target):
+        with annotate_errors(roles.target):
             codes = self.add_labels(table[roles.target], method)
         self.facts += [NO_ROWS] * (len(self.places) - len(self.facts))
-        with name_column_in_errors(roles.weight):
-            weights = roles.read_weights(table)
+        with annotate_errors(roles.weight):
+            weights = roles.weights_of(table)
             self.facts = native.models.update_class_stats(self.facts, codes.astype(np.uint32), weights)
         # Rows of weight 0 are left out, as for tables in memory: their levels do not count.
         weighted = (
-            table
-            if weights is None or weights.all()
-            else table.filter(import_pyarrow("rows").array(weights > 0))
+            table if weights is None or weights.all() else table.filter(pyarrow("rows").array(weights > 0))
         )
         for index, name in enumerate(roles.features):
             if name in roles.nominal and len(weighted):
                 self.add_levels(weighted[name], name, index)
         return codes
 
-    def add_scan(self, other: MetadataScan) -> None:
+    def join(self, other: MetadataScan) -> None:
         """Add the rows of a scan behind these; their weights must be integers or absent."""
         before = sum(facts[0] for facts in self.facts)
         self.labels += other.labels
@@ -110,7 +108,7 @@ class MetadataScan(LabelsAndLevels):
 
     def summarize(self, roles: ColumnRoles, method: str, codes: Sequence[NDArray[Any]] = ()) -> SourceSummary:
         """Summarize all rows; ``codes`` are those of all batches, or empty if they are not needed."""
-        classes = self.sorted_classes(roles.target, method)
+        classes = self.classes(roles.target, method)
         features = [Feature(name, self._feature_levels(name, roles)) for name in roles.features]
         code = {label: at for at, label in enumerate(classes.tolist())}
         rank = np.array([code[label] for label in self.places], dtype=np.min_scalar_type(len(code)))
@@ -155,10 +153,7 @@ class SourceSummary:
         roles, scan = ColumnRoles.from_source(source, options), MetadataScan()
         codes: list[NDArray[Any]] = []
         read_batches(
-            source,
-            roles,
-            roles.first_pass_columns,
-            lambda _, table: codes.append(scan.add_rows(table, roles, method)),
+            source, roles, roles.first, lambda _, table: codes.append(scan.add(table, roles, method))
         )
         return scan.summarize(roles, method, codes)
 
@@ -177,14 +172,12 @@ def read_batches(
     source: Source, roles: ColumnRoles, columns: list[str], take: Callable[[int, Any], object]
 ) -> None:
     """Call ``take(first_row, table)`` for each batch; errors name the place in the source."""
-    _read_with_error_positions(source, roles, columns, take)
+    _read(source, roles, columns, take)
     # Later steps, such as growing a forest, need this memory; no batch is referenced any more.
     release_memory()
 
 
-def _read_with_error_positions(
-    source: Source, roles: ColumnRoles, columns: list[str], take: Callable[[int, Any], object]
-) -> None:
+def _read(source: Source, roles: ColumnRoles, columns: list[str], take: Callable[[int, Any], object]) -> None:
     # Closed at once, so that no reader thread outlives an error.
     with closing(source.batches(columns)) as batches:
         for start, table in batches:
@@ -201,12 +194,12 @@ def _batch_position(source: Source, roles: ColumnRoles, start: int, table: Any) 
     if roles.target in table.column_names:
         missing = np.flatnonzero(table[roles.target].is_null(nan_is_null=True).to_numpy())
         if missing.size:
-            return source.describe_row_place(start + int(missing[0]))
-    return f"{source.describe_row_place(start)} and on"
+            return source.place(start + int(missing[0]))
+    return f"{source.place(start)} and on"
 
 
 @contextmanager
-def name_column_in_errors(column: str | None) -> Iterator[None]:
+def annotate_errors(column: str | None) -> Iterator[None]:
     """Prefix data errors with the name of a column."""
     try:
         yield

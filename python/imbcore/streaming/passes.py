@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._bindings.options import Callback, RunOptions
-from imbcore._bindings.training import TrainingData
+from imbcore._bindings.options import Callback, Options
+from imbcore._bindings.training import Training
 from imbcore._validation.schema import Schema
 from imbcore.streaming.metadata import ColumnRoles, SourceSummary
-from imbcore.streaming.readers.arrow import import_pyarrow
+from imbcore.streaming.readers.arrow import pyarrow
 
 State = TypeVar("State")
 
@@ -36,13 +36,13 @@ class Batch:
     @classmethod
     def from_table(cls, table: Any, codes: NDArray[np.uint32], roles: ColumnRoles) -> Batch:
         """Read the weights, and leave out the rows whose weight is 0."""
-        weights = roles.read_weights(table)
+        weights = roles.weights_of(table)
         if weights is None or weights.all():
             return cls(table, codes, weights)
         kept = weights > 0
-        return cls(table.filter(import_pyarrow("rows").array(kept)), codes[kept], weights[kept])
+        return cls(table.filter(pyarrow("rows").array(kept)), codes[kept], weights[kept])
 
-    def columns_without_values(self, names: Sequence[str]) -> list[str]:
+    def without_values(self, names: Sequence[str]) -> list[str]:
         """Select the columns, among these, all of whose values are missing."""
         return [name for name in names if _is_missing(self.table[name])]
 
@@ -50,7 +50,7 @@ class Batch:
 def _is_missing(column: Any) -> bool:
     if column.null_count == len(column):
         return True
-    if not import_pyarrow("rows").types.is_floating(column.type):
+    if not pyarrow("rows").types.is_floating(column.type):
         return False
     from pyarrow import compute
 
@@ -70,14 +70,14 @@ class RowRange:
         return cls([0] * len(summary.facts), [facts[1] for facts in summary.facts])
 
     @property
-    def first_row(self) -> int:
+    def first(self) -> int:
         """Number of the first row."""
         return sum(self.before)
 
     @property
     def n_rows(self) -> int:
         """Number of rows."""
-        return sum(self.end) - self.first_row
+        return sum(self.end) - self.first
 
 
 @dataclass(frozen=True)
@@ -86,18 +86,18 @@ class FitPlan:
 
     method: str
     parameters: str
-    training: TrainingData
-    options: RunOptions
+    training: Training
+    options: Options
     roles: ColumnRoles
     schema: Schema
 
-    def numeric_feature_names(self) -> list[str]:
+    def numeric_names(self) -> list[str]:
         """Names of the numeric features that may turn out to have no value."""
         known = set(self.schema.without_values)
         pairs = enumerate(self.schema.features)
         return [feature.name for at, feature in pairs if feature.levels is None and at not in known]
 
-    def schema_to_json(self, without_values: Sequence[str]) -> str:
+    def schema_text(self, without_values: Sequence[str]) -> str:
         """Serialize the schema, given the names of numeric features without a value."""
         found = {*self.schema.without_values, *map(self.schema.names.index, without_values)}
         return replace(self.schema, without_values=sorted(found)).to_json()
@@ -114,15 +114,15 @@ class Pass(ABC, Generic[State]):
     merge_at_once: ClassVar[bool] = False
 
     @abstractmethod
-    def create_state(self, rows: RowRange, *inputs: Any) -> State:
+    def start(self, rows: RowRange, *inputs: Any) -> State:
         """Create the state before the first row of a range; it may keep and change the inputs."""
 
     @abstractmethod
-    def add_batch(self, state: State, batch: Batch) -> None:
+    def scan(self, state: State, batch: Batch) -> None:
         """Add the next batch, which has at least one row."""
 
     @abstractmethod
-    def merge_states(self, states: Sequence[State]) -> State:
+    def merge(self, states: Sequence[State]) -> State:
         """Merge the states of consecutive ranges, and leave them unchanged."""
 
 
@@ -132,19 +132,19 @@ class Executor(Protocol):
     States are handed around as handles, which only the executor resolves: the rows of a cluster stay there.
     """
 
-    def task_options(self, options: RunOptions) -> RunOptions:
+    def task_options(self, options: Options) -> Options:
         """Choose threads and callback of the functions that the executor calls."""
 
     def open_code_store(self, n_rows: int, width: int, n_nominal: int) -> Any:
         """Create the storage for the bin codes of a range of rows."""
 
-    def run_pass(self, work: Pass[Any], *inputs: Any) -> Any:
+    def reduce(self, work: Pass[Any], *inputs: Any) -> Any:
         """Run a pass and return the merged state's handle; ``inputs`` are passed to ``work.start``."""
 
     def call(self, function: Callable[..., Any], *inputs: Any) -> Any:
         """Call a function of merged states, which may change them; the result is a handle."""
 
-    def fit_model(
+    def grow(
         self,
         function: Callable[..., native.models.Model],
         n_trees: int | None,
@@ -153,7 +153,5 @@ class Executor(Protocol):
     ) -> native.models.Model:
         """Call ``function(trees, *inputs)`` for all trees or for ranges, and merge the models."""
 
-    def make_request_sender(
-        self, plan: Any, callback: Callback | None
-    ) -> Callable[[bytes, bool], list[bytes]]:
+    def make_sender(self, plan: Any, callback: Callback | None) -> Callable[[bytes, bool], list[bytes]]:
         """Create the function that sends a request to all rows of a `SummedPlan`."""

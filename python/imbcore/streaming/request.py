@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from imbcore._bindings.options import RunOptions
-from imbcore._bindings.parameters import fractions_to_row_counts, parameters_to_json
-from imbcore._bindings.training import TrainingData, training_arguments
+from imbcore._bindings.options import Options
+from imbcore._bindings.parameters import for_rows, params_text
+from imbcore._bindings.training import Training, training_arguments
 from imbcore._validation.labels import Target
-from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowGroupsAndTimes
+from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowDependence
 from imbcore.exceptions import UnsupportedError
 from imbcore.streaming.metadata import SourceSummary
 
@@ -39,9 +39,9 @@ class FitRequest:
     options: Mapping[str, Any]
     summary: SourceSummary
     # Groups and times of the rows of positive weight.
-    dependence: RowGroupsAndTimes = INDEPENDENT_ROWS
+    dependence: RowDependence = INDEPENDENT_ROWS
 
-    def refuse_groups_and_times(self) -> None:
+    def refuse_dependence(self) -> None:
         """Refuse groups and times, for fits that do not have the groups and times of their rows.
 
         Raises
@@ -49,15 +49,13 @@ class FitRequest:
         UnsupportedError
             There are groups or times.
         """
-        if not self.dependence.has_no_groups_or_times:
+        if not self.dependence.is_none:
             raise UnsupportedError(f"{self.method} with groups or time needs all rows in memory")
 
     @property
-    def parameters_as_json(self) -> str:
+    def parameters_text(self) -> str:
         """Parameters as the native module reads them, with fractions of the rows as numbers of rows."""
-        return parameters_to_json(
-            self.method, fractions_to_row_counts(self.method, self.parameters, self.summary.n_weighted_rows)
-        )
+        return params_text(self.method, for_rows(self.method, self.parameters, self.summary.n_weighted_rows))
 
     def refuse_row_options(self) -> None:
         """Refuse options of single rows, for methods that learn from counts or sums.
@@ -72,7 +70,7 @@ class FitRequest:
             option = given[0] if self.summary.roles.weight is None else "sample_weight"
             raise UnsupportedError(f"{self.method} with {option} needs all rows in memory")
 
-    def training_arguments(self) -> AbstractContextManager[tuple[TrainingData, RunOptions]]:
+    def training_arguments(self) -> AbstractContextManager[tuple[Training, Options]]:
         """Prepare training arguments with one weighted row for each class in place of the rows."""
         facts, schema = self.summary.facts, self.summary.schema
         codes = np.arange(len(facts), dtype=np.uint32)

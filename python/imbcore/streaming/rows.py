@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._bindings.training import TrainingData
-from imbcore._validation.frame import NativeColumn, NativeFrame, to_prediction_frame
+from imbcore._bindings.training import Training
+from imbcore._validation.frame import NativeColumn, NativeFrame, predict_frame
 from imbcore._validation.labels import encode
-from imbcore._validation.row_dependence import RowGroupsAndTimes
+from imbcore._validation.row_dependence import RowDependence
 from imbcore._validation.schema import Feature, Schema
 from imbcore.exceptions import DataError
 
 
-class SizedState:
+class Sized:
     """Base class of states that report their size.
 
     Dask estimates from ``__sizeof__`` the cost of storing and moving them.
@@ -46,14 +46,14 @@ def make_contiguous(value: Any) -> Any:
     return np.require(value, requirements=["C", "ALIGNED"]) if isinstance(value, np.ndarray) else value
 
 
-def make_training_contiguous(training: TrainingData) -> TrainingData:
+def make_training_contiguous(training: Training) -> Training:
     """Give the training arrays the memory layout that the native module reads."""
     arrays = training.frame, training.codes, training.sample_weight, training.costs
     frame, codes, weights, costs = make_contiguous(arrays)
     return replace(training, frame=frame, codes=codes, sample_weight=weights, costs=costs)
 
 
-def make_dependence_contiguous(dependence: RowGroupsAndTimes) -> RowGroupsAndTimes:
+def make_dependence_contiguous(dependence: RowDependence) -> RowDependence:
     """Give groups and times the memory layout that the native module reads."""
     groups, time = make_contiguous((dependence.groups, dependence.time))
     return replace(dependence, groups=groups, time=time)
@@ -61,7 +61,7 @@ def make_dependence_contiguous(dependence: RowGroupsAndTimes) -> RowGroupsAndTim
 
 def to_native_frame(table: Any, schema: Schema, method: str) -> NativeFrame:
     """Convert the features of an Arrow table."""
-    return to_prediction_frame(table.select(schema.names), schema, method, unseen="error")
+    return predict_frame(table.select(schema.names), schema, method, unseen="error")
 
 
 def to_native_column(feature: Feature, values: NDArray[Any]) -> NativeColumn:
@@ -113,7 +113,7 @@ def refuse_infinity(names: Sequence[str], columns: Sequence[NDArray[Any]]) -> No
 
 
 @dataclass(frozen=True)
-class RowArrays(SizedState):
+class RowArrays(Sized):
     """Rows in memory: an array for each feature, class codes, and weights.
 
     The array of a feature has numbers or level codes.
@@ -143,10 +143,10 @@ class RowArrays(SizedState):
         rows = cls.allocate(schema, sum(len(part.codes) for part in parts), weighted=weighted)
         start = 0
         for part in parts:
-            start = rows.write_rows(start, part)
+            start = rows.write(start, part)
         return rows
 
-    def write_rows(self, start: int, part: RowArrays) -> int:
+    def write(self, start: int, part: RowArrays) -> int:
         """Write rows from position ``start`` on; return the position behind them."""
         place = slice(start, start + len(part.codes))
         for column, values in zip(self.columns, part.columns, strict=True):
@@ -156,7 +156,7 @@ class RowArrays(SizedState):
             self.weights[place] = part.weights
         return place.stop
 
-    def to_native_frame(self, schema: Schema) -> NativeFrame:
+    def frame(self, schema: Schema) -> NativeFrame:
         """Convert the features for the native module."""
         pairs = zip(schema.features, self.columns, strict=True)
         return [

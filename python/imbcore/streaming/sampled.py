@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._bindings.options import RunOptions
+from imbcore._bindings.options import Options
 from imbcore.exceptions import UnsupportedError
 from imbcore.streaming.passes import Batch, Executor, FitPlan, Pass, RowRange
-from imbcore.streaming.readers.arrow import import_pyarrow
+from imbcore.streaming.readers.arrow import pyarrow
 from imbcore.streaming.request import FitRequest
 from imbcore.streaming.rows import (
     RowArrays,
-    SizedState,
+    Sized,
     feature_arrays,
     make_training_contiguous,
     refuse_infinity,
@@ -45,7 +45,7 @@ def count_trees(method: str, parameters: str) -> int | None:
 
 
 @dataclass
-class SampledRows(SizedState):
+class SampledRows(Sized):
     """Rows kept so far of a range, in order."""
 
     ranks: Ranks
@@ -58,7 +58,7 @@ class SampledRows(SizedState):
 
 
 @dataclass(frozen=True)
-class SampledFitPlan(FitPlan):
+class SampledPlan(FitPlan):
     """A fit to drawn rows."""
 
     ranks: Ranks
@@ -68,10 +68,10 @@ class SampledFitPlan(FitPlan):
         rows = sample.rows.head(sample.n_kept).make_contiguous()
         training = replace(
             make_training_contiguous(self.training),
-            frame=rows.to_native_frame(self.schema),
+            frame=rows.frame(self.schema),
             codes=rows.codes,
             sample_weight=rows.weights,
-            schema=self.schema_to_json(sample.without_values),
+            schema=self.schema_text(sample.without_values),
         )
         return native.models.fit(
             self.method, self.parameters, training, (False, None, trees or False), self.options
@@ -82,42 +82,42 @@ class SampledFitPlan(FitPlan):
 class SamplePass(Pass[SampledRows]):
     """Pass that keeps the drawn rows."""
 
-    plan: SampledFitPlan
+    plan: SampledPlan
     merge_at_once = True
 
-    def create_state(self, rows: RowRange, *_inputs: Any) -> SampledRows:
+    def start(self, rows: RowRange, *_inputs: Any) -> SampledRows:
         """Allocate the rows that are drawn in a range."""
         ranks = [
             drawn[slice(*np.searchsorted(drawn, [low, high]))]
             for drawn, low, high in zip(self.plan.ranks, rows.before, rows.end, strict=True)
         ]
-        names = self.plan.numeric_feature_names()
+        names = self.plan.numeric_names()
         return SampledRows(ranks, list(rows.before), self._allocate(sum(map(len, ranks))), 0, names)
 
     def _allocate(self, n_rows: int) -> RowArrays:
         weighted = self.plan.roles.weight is not None
         return RowArrays.allocate(self.plan.schema, n_rows, weighted=weighted)
 
-    def add_batch(self, state: SampledRows, batch: Batch) -> None:
+    def scan(self, state: SampledRows, batch: Batch) -> None:
         """Keep the drawn rows of a batch."""
-        state.without_values = batch.columns_without_values(state.without_values)
+        state.without_values = batch.without_values(state.without_values)
         drawn = find_drawn_rows(batch.codes, state.before, state.ranks)
         if not drawn.any():
             return
-        columns = self._select_drawn(batch.table.select(self.plan.schema.names), drawn)
+        columns = self._select(batch.table.select(self.plan.schema.names), drawn)
         # Checked here, so that the error names the place of the rows.
         refuse_infinity(self.plan.schema.names, columns)
         weights = None if batch.weights is None else batch.weights[drawn]
-        state.n_kept = state.rows.write_rows(state.n_kept, RowArrays(columns, batch.codes[drawn], weights))
+        state.n_kept = state.rows.write(state.n_kept, RowArrays(columns, batch.codes[drawn], weights))
 
-    def _select_drawn(self, table: Any, drawn: NDArray[np.bool_]) -> list[NDArray[Any]]:
-        if self.plan.schema.all_numeric and all(map(_is_readable_in_place, table.columns)):
-            return _select_drawn_rows(table, drawn)
+    def _select(self, table: Any, drawn: NDArray[np.bool_]) -> list[NDArray[Any]]:
+        if self.plan.schema.all_numeric and all(map(_is_plain, table.columns)):
+            return _select_plain(table, drawn)
         # Arrow filters by a mask several times faster than by row numbers.
-        kept = table.filter(import_pyarrow("rows").array(drawn))
+        kept = table.filter(pyarrow("rows").array(drawn))
         return feature_arrays(kept, self.plan.schema, self.plan.method)
 
-    def merge_states(self, states: Sequence[SampledRows]) -> SampledRows:
+    def merge(self, states: Sequence[SampledRows]) -> SampledRows:
         """Concatenate the kept rows."""
         rows = RowArrays.concatenate([state.rows.head(state.n_kept) for state in states], self.plan.schema)
         empty = set.intersection(*(set(state.without_values) for state in states))
@@ -151,14 +151,14 @@ def find_drawn_rows(codes: NDArray[np.uint32], before: list[int], ranks: Ranks) 
     return found
 
 
-def _is_readable_in_place(column: Any) -> bool:
+def _is_plain(column: Any) -> bool:
     """Whether NumPy can read an Arrow column in place: nothing missing, and exact as float64."""
-    types, type_ = import_pyarrow("rows").types, column.type
+    types, type_ = pyarrow("rows").types, column.type
     exact = types.is_floating(type_) or (types.is_integer(type_) and type_.bit_width < 64)
     return bool(exact and column.null_count == 0)
 
 
-def _select_drawn_rows(table: Any, drawn: NDArray[np.bool_]) -> list[NDArray[Any]]:
+def _select_plain(table: Any, drawn: NDArray[np.bool_]) -> list[NDArray[Any]]:
     """Select the drawn rows of plain columns, in a third of the time that Arrow takes."""
     parts, first = [], 0
     for batch in table.to_batches():
@@ -169,25 +169,25 @@ def _select_drawn_rows(table: Any, drawn: NDArray[np.bool_]) -> list[NDArray[Any
 
 
 @contextmanager
-def plan_sample(request: FitRequest) -> Iterator[tuple[SampledFitPlan, RunOptions]]:
+def plan_sample(request: FitRequest) -> Iterator[tuple[SampledPlan, Options]]:
     """Draw the rows of a forest; the options act while the context lasts."""
     if request.options.get("costs") is not None:
         raise UnsupportedError(
             "costs of single rows cannot be used if rows are read in batches; give cost_matrix, one "
             "for all rows"
         )
-    request.refuse_groups_and_times()
-    method, text, summary = request.method, request.parameters_as_json, request.summary
+    request.refuse_dependence()
+    method, text, summary = request.method, request.parameters_text, request.summary
     with request.training_arguments() as (training, options):
         training = replace(training, facts=summary.facts)
         ranks = native.models.draw(method, text, training, options)
-        yield SampledFitPlan(method, text, training, options, summary.roles, summary.schema, ranks), options
+        yield SampledPlan(method, text, training, options, summary.roles, summary.schema, ranks), options
 
 
 def fit(executor: Executor, request: FitRequest) -> native.models.Model:
     """Fit a forest whose trees read few rows, such as ``"balanced_random_forest"``."""
     with plan_sample(request) as (plan, options):
         plan = replace(plan, options=executor.task_options(options))
-        rows = executor.run_pass(SamplePass(plan))
+        rows = executor.reduce(SamplePass(plan))
         n_trees = count_trees(plan.method, plan.parameters)
-        return executor.fit_model(replace(plan, ranks=[]).fit, n_trees, options.callback, rows)
+        return executor.grow(replace(plan, ranks=[]).fit, n_trees, options.callback, rows)

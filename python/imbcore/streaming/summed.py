@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._bindings.training import name_columns_in_errors
+from imbcore._bindings.training import named_columns
 from imbcore.streaming.passes import Executor, FitPlan
 from imbcore.streaming.request import FitRequest
 from imbcore.streaming.rows import RowArrays, encode_labels, feature_arrays, refuse_infinity
@@ -28,7 +28,7 @@ Place = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
-class PartitionBlockLayout:
+class BlockLayout:
     """Places of the blocks in partitions.
 
     Each group has the number of its first row, a multiple of :data:`BLOCK`, and the places of its rows, in
@@ -38,7 +38,7 @@ class PartitionBlockLayout:
     groups: list[tuple[int, list[Place]]]
 
     @classmethod
-    def from_partition_starts(cls, starts: Sequence[int], n_rows: int) -> PartitionBlockLayout:
+    def from_starts(cls, starts: Sequence[int], n_rows: int) -> BlockLayout:
         """Build the layout from the number of the first row of each partition."""
         ends = [*starts[1:], n_rows]
         groups: dict[int, list[Place]] = {}
@@ -54,47 +54,43 @@ class PartitionBlockLayout:
 
 
 @dataclass(frozen=True)
-class SummedFitPlan(FitPlan):
+class SummedPlan(FitPlan):
     """Plan of a fit that needs only sums over the rows, which are added up chunk by chunk."""
 
-    def to_row_arrays(self, table: Any, codes: NDArray[np.uint32]) -> RowArrays:
+    def convert(self, table: Any, codes: NDArray[np.uint32]) -> RowArrays:
         """Convert consecutive rows of an Arrow table."""
         columns = feature_arrays(table, self.schema, self.method)
         # Checked here, so that the error names the place of the rows.
         refuse_infinity(self.schema.names, columns)
         return RowArrays(columns, codes, None)
 
-    def split_into_blocks(
-        self, table: Any, at: int, layout: PartitionBlockLayout, request: bytes | None
-    ) -> dict[int, Any]:
+    def split(self, table: Any, at: int, layout: BlockLayout, request: bytes | None) -> dict[int, Any]:
         """Split a partition into groups of blocks; respond for groups that lie in it entirely."""
         found: dict[int, RowArrays | bytes] = {}
         for first, places in layout.groups:
             for _, low, high in (place for place in places if place[0] == at):
                 part = table[low:high]
                 codes = encode_labels(part[self.roles.target], self.schema.classes, self.method)
-                rows = self.to_row_arrays(part, codes)
+                rows = self.convert(part, codes)
                 split = request is None or len(places) > 1
-                found[first] = rows if split else self.respond_for_rows(request or b"", [rows], first, None)
+                found[first] = rows if split else self.respond(request or b"", [rows], first, None)
         return found
 
-    def respond_for_rows(
-        self, request: bytes, parts: Sequence[RowArrays], first: int, before: bytes | None
-    ) -> bytes:
+    def respond(self, request: bytes, parts: Sequence[RowArrays], first: int, before: bytes | None) -> bytes:
         """Respond to a request for consecutive rows, of which the first has number ``first``."""
         rows = parts[0] if len(parts) == 1 else RowArrays.concatenate(parts, self.schema)
         rows = rows.make_contiguous()
-        frame = rows.to_native_frame(self.schema)
-        with name_columns_in_errors(self.schema.names):
+        frame = rows.frame(self.schema)
+        with named_columns(self.schema.names):
             return native.models.respond_with_rows(request, frame, rows.codes, first, before, self.options)
 
 
 def fit(executor: Executor, request: FitRequest) -> native.models.Model:
     """Fit a method that sends requests about all rows."""
     request.refuse_row_options()
-    method, text, summary = request.method, request.parameters_as_json, request.summary
+    method, text, summary = request.method, request.parameters_text, request.summary
     with request.training_arguments() as (training, options):
         task_options = executor.task_options(options)
-        plan = SummedFitPlan(method, text, training, task_options, summary.roles, summary.schema)
-        send = executor.make_request_sender(plan, options.callback)
+        plan = SummedPlan(method, text, training, task_options, summary.roles, summary.schema)
+        send = executor.make_sender(plan, options.callback)
         return native.models.fit_remote_rows(method, text, training, send, options)

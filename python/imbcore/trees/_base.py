@@ -13,15 +13,15 @@ from sklearn.utils import Bunch
 from imbcore._bindings import options, training
 from imbcore._estimators.base import NativeClassifier
 from imbcore._estimators.readable import RuleClassifier
-from imbcore._estimators.selection import choose_pruning_step, find_scorer, score_trees_of_path
-from imbcore._estimators.treelike import TreeBasedClassifier
+from imbcore._estimators.selection import choose_pruning, path_scores, scorer_of
+from imbcore._estimators.treelike import TreelikeClassifier
 from imbcore._model.branches import TreeView
-from imbcore._validation.frame import to_prediction_frame
-from imbcore._validation.labelled import match_rows_by_index
-from imbcore._validation.values import to_label_array
+from imbcore._validation.frame import predict_frame
+from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.values import labels_of
 
 
-class SingleTree(RuleClassifier, TreeBasedClassifier):
+class SingleTree(RuleClassifier, TreelikeClassifier):
     """Base class of all single trees."""
 
     def apply(self, X: Any) -> NDArray[np.int64]:
@@ -37,7 +37,7 @@ class SingleTree(RuleClassifier, TreeBasedClassifier):
         leaves : ndarray of shape (n_rows,)
             Node indices; if ``missing="fraction"``, the leaf with the largest fraction of the row.
         """
-        return self._call_model_method("apply", X)
+        return self._ask("apply", X)
 
     def decision_path(self, X: Any) -> Any:
         """Return the nodes that each row passes.
@@ -52,7 +52,7 @@ class SingleTree(RuleClassifier, TreeBasedClassifier):
         path : csr_matrix of shape (n_rows, n_nodes)
             1 if the row passes the node.
         """
-        answer = self._call_model_method("decision_path", X)
+        answer = self._ask("decision_path", X)
         return self.model_._path(answer)
 
     def get_depth(self) -> int:
@@ -63,7 +63,7 @@ class SingleTree(RuleClassifier, TreeBasedClassifier):
         depth : int
             0 for a tree that is a single leaf.
         """
-        return self._fitted_model().depth_
+        return self._fitted().depth_
 
     def get_n_leaves(self) -> int:
         """Return the number of leaves.
@@ -73,17 +73,17 @@ class SingleTree(RuleClassifier, TreeBasedClassifier):
         n_leaves : int
             At least 1.
         """
-        return self._fitted_model().n_leaves_
+        return self._fitted().n_leaves_
 
     @property
     def tree_(self) -> TreeView:
         """Node arrays named as in scikit-learn's ``tree_``; only for trees with numeric splits."""
-        return self._fitted_model().tree_
+        return self._fitted().tree_
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
         """Fraction of the total split gain due to each feature."""
-        return self._fitted_model().feature_importances_
+        return self._fitted().feature_importances_
 
 
 class TreeClassifier(SingleTree):
@@ -94,7 +94,7 @@ class TreeClassifier(SingleTree):
     @property
     def max_features_(self) -> int:
         """Number of features considered at a node."""
-        n_features = self._fitted_model().n_features_in_
+        n_features = self._fitted().n_features_in_
         given = self.max_features
         if given is None:
             return n_features
@@ -103,7 +103,7 @@ class TreeClassifier(SingleTree):
         share = isinstance(given, (float, np.floating))
         return max(1, int(given * n_features)) if share else int(given)
 
-    @match_rows_by_index
+    @rows_by_index
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """Grow the tree without ``ccp_alpha`` and compute its cost-complexity pruning path.
 
@@ -129,7 +129,7 @@ class TreeClassifier(SingleTree):
         NativeClassifier.fit(grown, X, y, sample_weight)
         return Bunch(**grown.model_.cost_complexity_pruning_path()._asdict())
 
-    @match_rows_by_index
+    @rows_by_index
     def score_pruning_path(
         self, X: Any, y: Any, scoring: Any = "balanced_accuracy", sample_weight: Any = None
     ) -> Bunch:
@@ -152,22 +152,22 @@ class TreeClassifier(SingleTree):
             Result of ``cost_complexity_pruning_path``, with ``scores`` and ``best_alpha``: the ``ccp_alpha``
             with the best score, the largest in case of ties. ``model_.prune(best_alpha)`` returns its tree.
         """
-        model = self._fitted_model()
-        scorer = find_scorer(scoring)
-        frame = to_prediction_frame(X, model._schema, type(self).__name__)
+        model = self._fitted()
+        scorer = scorer_of(scoring)
+        frame = predict_frame(X, model._schema, type(self).__name__)
         threads = options.resolve_threads(self.n_threads, self.n_jobs)
         path = model.cost_complexity_pruning_path()
-        with training.name_columns_in_errors(model._schema.names):
+        with training.named_columns(model._schema.names):
             staged = model._staged(frame, threads)
-        labels = to_label_array(y, "y")
-        weights = training.validate_sample_weights(sample_weight, len(labels))
+        labels = labels_of(y, "y")
+        weights = training.sample_weights(sample_weight, len(labels))
         rows = np.arange(len(labels))
         scores = np.array(
             [
-                score_trees_of_path(
+                path_scores(
                     staged, path.ccp_alphas, scorer, model.classes_, model.positive_, rows, labels, weights
                 )
             ]
         )
-        step, mean, _ = choose_pruning_step(scores, "min")
+        step, mean, _ = choose_pruning(scores, "min")
         return Bunch(**path._asdict(), scores=mean, best_alpha=float(path.ccp_alphas[step]))

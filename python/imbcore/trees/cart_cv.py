@@ -9,17 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native, options, training
-from imbcore._estimators.selection import (
-    choose_pruning_step,
-    compute_fold_positions,
-    find_scorer,
-    score_trees_of_path,
-    select_frame_rows,
-)
+from imbcore._estimators.selection import choose_pruning, folds_of, path_scores, scorer_of, select_frame_rows
 from imbcore._model.model import Model
 from imbcore._signatures import CARTCVParameters
-from imbcore._validation.costs import cost_options_of_estimator
-from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.costs import cost_options
+from imbcore._validation.labelled import rows_by_index
 from imbcore._validation.labels import Target
 from imbcore.trees._base import TreeClassifier
 
@@ -92,7 +86,7 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
     _defaults: ClassVar[Mapping[str, Any]] = {"cv": 5, "scoring": "balanced_accuracy", "rule": "min"}
     _decides: ClassVar[frozenset[str]] = frozenset({"ccp_alpha"})
 
-    @match_rows_by_index
+    @rows_by_index
     def fit(
         self,
         X: Any,
@@ -128,21 +122,21 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
         DataError
             The data are invalid.
         """
-        scorer = find_scorer(self.scoring)
+        scorer = scorer_of(self.scoring)
         given = self._training_rows(X, y, sample_weight, (groups, time, time_gap))
-        (frame, target, schema), weights = given.native_parts, given.weights
-        costs = given.resolve_cost_options(vars(self))
+        (frame, target, schema), weights = given.parts, given.weights
+        costs = given.costs(vars(self))
         seed = options.resolve_seed(self.random_state)
-        positive = self._resolve_positive_label(target, weights)
-        unit = training.compute_weight_unit(
+        positive = self._settled(target, weights)
+        unit = training.unit_weight(
             target,
             (schema.names, target.classes.tolist().index(positive)),
             sample_weight=weights,
             class_weight=self.class_weight,
-            costs=cost_options_of_estimator(self, **costs),
+            costs=cost_options(self, **costs),
         )
 
-        def grow_tree(rows: NDArray[np.int64] | None) -> Any:
+        def grow(rows: NDArray[np.int64] | None) -> Any:
             part = frame if rows is None else select_frame_rows(frame, rows)
             labels = target if rows is None else Target(target.codes[rows], target.classes, False)
             return training.fit(
@@ -152,30 +146,26 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
                 labels,
                 schema,
                 sample_weight=weights if rows is None or weights is None else weights[rows],
-                **self._fit_options(positive=positive, random_state=seed, **costs),
+                **self._options(positive=positive, random_state=seed, **costs),
                 constant=True,
                 unit=unit,
-                dependence=given.dependence.select_rows(rows),
+                dependence=given.dependence.pick(rows),
             )
 
-        whole = Model(grow_tree(None), schema)
+        whole = Model(grow(None), schema)
         path = whole.cost_complexity_pruning_path()
         betas = native.trees.pruning_betas(path.ccp_alphas)
         threads = options.resolve_threads(self.n_threads, self.n_jobs)
         scores = []
-        for train, test in compute_fold_positions(
-            self.cv, target.codes, given.weighted.kept, given.dependence
-        ):
+        for train, test in folds_of(self.cv, target.codes, given.weighted.kept, given.dependence):
             staged = native.trees.PrunedPredictions(
-                grow_tree(train), None, select_frame_rows(frame, test), threads
+                grow(train), None, select_frame_rows(frame, test), threads
             )
             y_test = target.classes[target.codes[test]]
             weight = None if weights is None else weights[test]
-            rows = given.weighted.to_table_positions(test)
-            scores.append(
-                score_trees_of_path(staged, betas, scorer, target.classes, positive, rows, y_test, weight)
-            )
-        step, mean, sd = choose_pruning_step(np.array(scores, dtype=np.float64), self.rule)
+            rows = given.weighted.numbers(test)
+            scores.append(path_scores(staged, betas, scorer, target.classes, positive, rows, y_test, weight))
+        step, mean, sd = choose_pruning(np.array(scores, dtype=np.float64), self.rule)
         self.ccp_alpha_ = float(path.ccp_alphas[step])
         self.cv_results_ = {
             "ccp_alpha": path.ccp_alphas,
@@ -184,4 +174,4 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
             "std_test_score": sd,
             **{f"split{fold}_test_score": np.array(values) for fold, values in enumerate(scores)},
         }
-        return self._store_model(whole.prune(self.ccp_alpha_))
+        return self._keep(whole.prune(self.ccp_alpha_))

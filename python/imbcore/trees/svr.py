@@ -9,7 +9,7 @@ from sklearn.utils import Bunch
 from imbcore._bindings import svr
 from imbcore._model.model import Model
 from imbcore._signatures import SVRTreeParameters
-from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.labelled import rows_by_index
 from imbcore.exceptions import DataError
 from imbcore.trees._svr import SVRTree, penalty_grid
 
@@ -97,7 +97,7 @@ class SVRTreeClassifier(SVRTreeParameters, SVRTree):
 
     _method: ClassVar[str] = "svr_tree"
 
-    @match_rows_by_index
+    @rows_by_index
     def penalty_path(self, X: Any, y: Any, penalties: Any = "auto", sample_weight: Any = None) -> Bunch:
         """Fit one tree per penalty of a list, in parallel and with columns sorted once.
 
@@ -132,7 +132,7 @@ class SVRTreeClassifier(SVRTreeParameters, SVRTree):
             raise DataError("penalty_path: y has only 1 class; at least two are needed")
         grid = penalty_grid(penalties, rows)
         parameters = {name: value for name, value in self._parameters().items() if name != "penalty"}
-        natives = svr.fit_svr_path(parameters, grid, *rows.native_parts, **options)
+        natives = svr.svr_path(parameters, grid, *rows.parts, **options)
         models = [Model(native, rows.schema) for native in natives]
         last = [(growth["steps"], growth["start"]) for growth in (model.growth_ for model in models)]
         return Bunch(

@@ -8,15 +8,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from imbcore._bindings import native, svr
-from imbcore._estimators.selection import (
-    FixedPredictions,
-    compute_fold_positions,
-    find_scorer,
-    score_without_warnings,
-)
+from imbcore._estimators.selection import Answers, folds_of, score_without_warnings, scorer_of
 from imbcore._model.model import Model
 from imbcore._signatures import SVRTreeCVParameters
-from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.labelled import rows_by_index
 from imbcore.trees._svr import SVRTree, penalty_grid
 
 __all__ = ["SVRTreeCV"]
@@ -95,7 +90,7 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
     _defaults: ClassVar[Mapping[str, Any]] = {"penalties": "auto", "cv": 5, "scoring": "f1", "pooled": True}
     _decides: ClassVar[frozenset[str]] = frozenset({"penalty"})
 
-    @match_rows_by_index
+    @rows_by_index
     def fit(
         self,
         X: Any,
@@ -132,40 +127,36 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
             The data are invalid.
         """
         given = self._training_rows(X, y, sample_weight, (groups, time, time_gap))
-        (frame, target, schema), weights = given.native_parts, given.weights
-        positive = self._resolve_positive_label(target, weights)
+        (frame, target, schema), weights = given.parts, given.weights
+        positive = self._settled(target, weights)
         options = self._path_options(weights, positive)
-        scorer = find_scorer(self.scoring)
+        scorer = scorer_of(self.scoring)
         grid = penalty_grid(self.penalties, given)
-        splits = list(compute_fold_positions(self.cv, target.codes, given.weighted.kept, given.dependence))
+        splits = list(folds_of(self.cv, target.codes, given.weighted.kept, given.dependence))
         parameters = self._parameters()
-        answers = svr.predict_svr_test_folds(parameters, grid, splits, frame, target, schema, **options)
+        answers = svr.svr_validate(parameters, grid, splits, frame, target, schema, **options)
 
-        def score_predictions(codes: Any, proba: Any, rows: Any) -> float:
+        def score(codes: Any, proba: Any, rows: Any) -> float:
             own = None if weights is None else weights[rows]
             truth = target.classes[target.codes[rows]]
-            answers = FixedPredictions(target.classes, proba, codes, positive)
-            return score_without_warnings(
-                scorer, answers, given.weighted.to_table_positions(rows), truth, own
-            )
+            answers = Answers(target.classes, proba, codes, positive)
+            return score_without_warnings(scorer, answers, given.weighted.numbers(rows), truth, own)
 
-        def score_every_penalty(codes: Any, proba: Any, rows: Any) -> list[float]:
+        def scored(codes: Any, proba: Any, rows: Any) -> list[float]:
             scores: list[float] = []
             for k in range(len(grid)):
                 # Adjacent penalties mostly give trees with equal predictions, which are scored once.
                 same = k > 0 and all(np.array_equal(of[k], of[k - 1]) for of in (codes, proba))
-                scores.append(scores[-1] if same else score_predictions(codes[k], proba[k], rows))
+                scores.append(scores[-1] if same else score(codes[k], proba[k], rows))
             return scores
 
         tests = [test for _, test in splits]
-        scores = np.array(
-            [score_every_penalty(*of_fold, test) for of_fold, test in zip(answers, tests, strict=True)]
-        )
+        scores = np.array([scored(*of_fold, test) for of_fold, test in zip(answers, tests, strict=True)])
         if self.pooled:
             rows = np.concatenate(tests)
             codes = np.concatenate([codes for codes, _ in answers], axis=1)
             proba = np.concatenate([proba for _, proba in answers], axis=1)
-            pooled = np.array([score_every_penalty(codes, proba, rows)])
+            pooled = np.array([scored(codes, proba, rows)])
         best, total, _ = native.protocols.best_setting(pooled if self.pooled else scores)
         self.best_score_ = float(total[best])
         self.cv_results_ = {
@@ -173,5 +164,5 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
             "test_score": total,
             **{f"split{fold}_test_score": of_fold for fold, of_fold in enumerate(scores)},
         }
-        fitted = svr.fit_svr_path(parameters, [grid[best]], frame, target, schema, **options)[0]
-        return self._store_model(Model(fitted, schema))
+        fitted = svr.svr_path(parameters, [grid[best]], frame, target, schema, **options)[0]
+        return self._keep(Model(fitted, schema))

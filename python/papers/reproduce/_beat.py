@@ -94,7 +94,7 @@ def table1(settings: Settings) -> Report:
         {name: table_of(data) for name, data in sets.data.items()},
         procedure,
     )
-    report.add_paragraph(f"Means over the test folds of {procedure}; sd is over the test folds.")
+    report.text(f"Means over the test folds of {procedure}; sd is over the test folds.")
     f1, error = evaluation.values(records, "f1"), evaluation.values(records, "error")
     found = {}
     for word, (_, words) in readings.items():
@@ -104,7 +104,7 @@ def table1(settings: Settings) -> Report:
     if len(readings) > 1:
         nearest(report, found, methods)
     report.fits(records)
-    report.add_paragraph(CUTS_TEXT)
+    report.text(CUTS_TEXT)
     report.fault(
         'The balanced forest on glass has F "nan"; that set is excluded from ranks over all methods.'
     )
@@ -150,7 +150,7 @@ def claims(report: Report, f1: Grid, error: Grid) -> None:
         printed("f_score").like(f1.sets, f1.methods),
         printed("error_percent").like(f1.sets, f1.methods),
     )
-    report.add_table(
+    report.table(
         "Claims of the text",
         ("claim", "ours", "printed"),
         [(title, claim(*ours), claim(*theirs)) for title, claim in CLAIMS],
@@ -208,7 +208,7 @@ def nearest(report: Report, found: dict[str, Grid], methods: tuple[str, ...]) ->
         means = [float(np.nanmean(apart[:, grid.methods.index(method)])) for method in methods]
         table.append([CUTS[word][1], *means, float(np.nanmean(apart))])
     report.heading("The variant closest to the printed values")
-    report.add_table(
+    report.table(
         "Mean absolute difference of F from the printed values", ["thresholds", *methods, "all"], table
     )
     word = min(found, key=lambda word: float(str(table[list(found).index(word)][-1])))
@@ -220,7 +220,7 @@ def nearest(report: Report, found: dict[str, Grid], methods: tuple[str, ...]) ->
         for at, method in enumerate(grid.methods)
         if abs(apart[row, at]) > OPEN
     ]
-    report.add_paragraph(
+    report.text(
         f"Still more than {OPEN} from the printed value with {CUTS[word][1]}: {'; '.join(far) or 'none'}."
     )
 

@@ -53,10 +53,10 @@ def figure1(settings: Settings) -> Report:
             for measure in ("precision", "npv")
         ]
     )
-    report.add_paragraph(f"Means of {procedure}, over the test folds for which the value is defined.")
+    report.text(f"Means of {procedure}, over the test folds for which the value is defined.")
     trends(report, values)
     table = [(alpha, *map(float, pair)) for alpha, pair in zip(ALPHAS, values.T, strict=True)]
-    report.add_figure(
+    report.figure(
         "ppv_npv_against_alpha",
         _lines(values),
         "PPV and NPV of alpha-trees of depth 3 on sick against alpha, with regression lines.",
@@ -76,7 +76,7 @@ def trends(report: Report, values: Values) -> None:
         way = "rises" if sign > 0 else "falls"
         table.append([name, slope, correlation, way, "yes" if reached else "NO"])
     header = ("", "slope per unit of alpha", "correlation", "paper", "reproduced")
-    report.add_table(
+    report.table(
         "Trends (reproduced: this direction, absolute correlation above 0.5)", header, table, digits=4
     )
 
@@ -144,8 +144,8 @@ def against_trees(report: Report, settings: Settings, data: tuple[Any, Any, int]
         [trees, *(means[measure][f"{method}/{trees}"] for measure in means for method in methods)]
         for trees in sizes
     ]
-    report.add_table(f"Means of {procedure}", header, table)
-    report.add_figure(
+    report.table(f"Means of {procedure}", header, table)
+    report.figure(
         "against_trees",
         _curves(sizes, table),
         "Error and F on glass against the number of trees.",
@@ -155,7 +155,7 @@ def against_trees(report: Report, settings: Settings, data: tuple[Any, Any, int]
     first, last = table[0], table[-1]
     fewer = all(last[1 + at] < first[1 + at] for at in range(len(methods)))  # type: ignore[operator]
     leads = [named(beta) for at, beta in enumerate(BETA_PARAMETERS) if last[6 + at] > last[5]]  # type: ignore[operator]
-    report.add_table(
+    report.table(
         "Claims of the text",
         ("claim", "ours"),
         [
@@ -202,7 +202,7 @@ def mean_rocs(report: Report, settings: Settings, data: tuple[Any, Any, int]) ->
     panel.legend(frameon=False, loc="lower right")
     table = [(float(at), *(float(curve[row]) for curve in curves.values())) for row, at in enumerate(FPR)]
     caption = f"Mean ROC curves on glass, {ROC_TREES} trees, {folds.get_n_splits()} test folds."
-    report.add_figure("mean_roc", figure, caption, ("fpr", *curves), table)
+    report.figure("mean_roc", figure, caption, ("fpr", *curves), table)
 
 
 def joint_choice(report: Report, settings: Settings, tables: dict[str, tuple[Any, Any, int]]) -> None:
@@ -234,7 +234,7 @@ def joint_choice(report: Report, settings: Settings, tables: dict[str, tuple[Any
     ]
     if len(table) > 1:
         table.append(["mean", *map(float, np.nanmean(found.mean, axis=0))])
-    report.add_table(f"F, means of {procedure}; tuned by F on 3 inner folds", ["set", *found.methods], table)
+    report.table(f"F, means of {procedure}; tuned by F on 3 inner folds", ["set", *found.methods], table)
     if len(found.sets) < 2:
         return
     base = found.mean[:, found.methods.index(f"{named(BETA_PARAMETERS[0])}, {ROC_TREES}")]
@@ -246,7 +246,7 @@ def joint_choice(report: Report, settings: Settings, tables: dict[str, tuple[Any
         signs = stats.sign_test(gain)
         counts = f"{signs.wins}/{signs.ties}/{signs.losses}"
         tests.append([method, float(gain.mean()), counts, stats.wilcoxon_test(gain).p])
-    report.add_table(
+    report.table(
         f"Against {named(BETA_PARAMETERS[0])} with {ROC_TREES} trees, over the sets",
         ("setting", "mean gain in F", "won/tied/lost", "Wilcoxon p"),
         tests,

@@ -108,7 +108,7 @@ def table5(settings: Settings) -> Report:
         _signs_within(report, ours, theirs, areas)
         _imbalance(report, ours, theirs)
     _faults(report)
-    report.add_paragraph(
+    report.text(
         "A point of a curve is a classifier, one for each weight 0.1, 0.2, ..., 1 of the common class "
         "(C4.5: one point); the area is that under the convex hull of the points on the test rows, "
         "averaged over the test folds. The paper's grids are not available; ours are those of the "
@@ -117,7 +117,7 @@ def table5(settings: Settings) -> Report:
         "machine are scikit-learn's; the kernel width is kernlab's estimate from the training rows, C "
         "is 1."
     )
-    report.add_paragraph(
+    report.text(
         "Variant text has ten folds, as stated in the paper. Variant halves has ten random halves, "
         "with half of the rows for training, and Fast Boxes as in the authors' program: the authors' "
         "own files are split in halves, and the printed means and standard deviations of all methods "
@@ -145,7 +145,7 @@ def _signs_over_sets(report: Report, ours: Grid, theirs: Grid) -> None:
             cells += [f"{test.wins}/{test.ties}/{test.losses}", test.p]
         rows.append(cells)
     header = ("against", "ours won/tied/lost", "p", "printed won/tied/lost", "printed p")
-    report.add_table("Fast Boxes against each other method over the sets, sign test", header, rows)
+    report.table("Fast Boxes against each other method over the sets, sign test", header, rows)
 
 
 def _signs_within(report: Report, ours: Grid, theirs: Grid, areas: Areas) -> None:
@@ -162,9 +162,9 @@ def _signs_within(report: Report, ours: Grid, theirs: Grid, areas: Areas) -> Non
         good += HERO in equal
         rows.append((name, best, ", ".join(equal), best_methods(theirs, name) or ""))
     header = ("set", "best", f"not different from it at {LEVEL}", "printed best")
-    report.add_table("Best methods, sign tests over the folds against the best", header, rows)
+    report.table("Best methods, sign tests over the folds against the best", header, rows)
     same = sum(row[1] == row[3] for row in rows)
-    report.add_paragraph(
+    report.text(
         f"Fast Boxes is among the best on {good} of {len(rows)} sets, and the best itself on "
         f"{sum(row[1] == HERO for row in rows)} (printed: {sum(row[3] == HERO for row in rows)}). The "
         f"best method agrees with the printed one on {same} sets."
@@ -223,8 +223,8 @@ def _imbalance(report: Report, ours: Grid, theirs: Grid) -> None:
     grid[0].set_ylabel("rank of Fast Boxes")
     rows = [(name, ratios[name], both["ours"].get(name), both["printed"].get(name)) for name in ours.sets]
     caption = "Figure 3: rank of Fast Boxes among all methods against the imbalance of the set."
-    report.add_figure("figure-3", figure, caption, ("set", "ratio", "rank ours", "rank printed"), rows)
-    report.add_paragraph(
+    report.figure("figure-3", figure, caption, ("set", "ratio", "rank ours", "rank printed"), rows)
+    report.text(
         f"Rank correlation of imbalance and rank (below 0: Fast Boxes gains on imbalanced sets, as the paper "
         f"states): ours {trends['ours']:.2f}, printed {trends['printed']:.2f}."
     )
@@ -261,10 +261,10 @@ def table3(settings: Settings) -> Report:
         (name, *np.column_stack([ours.mean[at], beside[at]]).ravel().tolist())
         for at, name in enumerate(ours.sets)
     ]
-    report.add_table("Proportion of trivial models", ("set", *pairs), rows, digits=2)
+    report.table("Proportion of trivial models", ("set", *pairs), rows, digits=2)
     rankings(report, ours, theirs, larger_is_better=False)
     wins(report, ours, theirs, [HERO], larger_is_better=False)
-    report.add_paragraph(
+    report.text(
         "A model is trivial if it predicts the same class for all test rows: over ten test folds and "
         "ten weights, for C4.5 over ten test folds."
     )

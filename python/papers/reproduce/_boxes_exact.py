@@ -124,11 +124,11 @@ def table4(settings: Settings) -> Report:
         if len(grid.methods) == 2:
             pair = grid.mean[~np.isnan(grid.mean).any(axis=1)].round(4)
             found = stats.sign_test(pair[:, 1], pair[:, 0])
-            report.add_paragraph(
+            report.text(
                 f"Exact against Fast over the sets ({side}): {found.wins} won, {found.ties} tied, "
                 f"{found.losses} lost, sign test p = {found.p:.3f}."
             )
-    report.add_paragraph(
+    report.text(
         "As in the paper, Exact Boxes uses the number of boxes that Fast Boxes selects. A drawing that "
         "is not proven optimal within the time limit counts as found, so another limit "
         "(`--time-limit`) or machine may give other numbers; the paper gave a commercial solver 30 to "
@@ -181,9 +181,9 @@ def _proofs(report: Report, records: list[dict[str, Any]]) -> None:
         "median gap of the others",
         "smallest lead",
     )
-    report.add_table("Proofs", header, rows, digits=2)
+    report.table("Proofs", header, rows, digits=2)
     behind = [row[0] for row in rows if row[-1] < -ROUNDING]
-    report.add_paragraph(
+    report.text(
         "The lead is the training value of the exact drawing minus that of Fast Boxes with the same weight; "
         + (f"NEGATIVE on {', '.join(behind)}, which is a fault." if behind else "it is never negative.")
     )

@@ -60,7 +60,7 @@ def _drawing(report: Report, seed: int) -> None:
         for at, (lower, upper) in enumerate(zip(model.lower_, model.upper_, strict=True))
     ]
     header = ("box", "x lower", "y lower", "x upper", "y upper")
-    report.add_figure("figure-1", figure, "Figure 1: a drawing of two boxes.", header, bounds)
+    report.figure("figure-1", figure, "Figure 1: a drawing of two boxes.", header, bounds)
 
 
 def _division(report: Report, seed: int) -> None:
@@ -88,7 +88,7 @@ def _division(report: Report, seed: int) -> None:
     ax.set(xlabel="feature of the bound", ylabel="another feature", xlim=(-1.05, 1.05), ylim=(-1.05, 1.05))
     ax.legend(loc="lower left", fontsize="small")
     caption = "Figure 2: rows that determine the upper bound of one feature; equation 23."
-    report.add_figure("figure-2", figure, caption, ("x", "y", "rows", "counts"), numbers)
+    report.figure("figure-2", figure, caption, ("x", "y", "rows", "counts"), numbers)
 
 
 def _imbalance(report: Report, settings: Settings) -> None:
@@ -122,7 +122,7 @@ def _imbalance(report: Report, settings: Settings) -> None:
     ]
     header = ("set", "ratio", "rank printed", "rank ours", "our AUH")
     caption = "Figure 3: rank of Fast Boxes against the imbalance (boxes-table5 has it with all nine ours)."
-    report.add_figure("figure-3", figure, caption, header, rows)
+    report.figure("figure-3", figure, caption, header, rows)
 
 
 def split(y: Rows) -> tuple[Rows, Rows]:
@@ -159,15 +159,15 @@ def _choices(report: Report, seed: int) -> None:
         ax.legend()
         rows = [(place, *pair) for place, pair in zip(places, found, strict=True)]
         caption = f"Figure {number}: AUH on the authors' training and test rows of diamond3D against {label}."
-        report.add_figure(f"figure-{number}", figure, caption, (label, "training", "test"), rows)
+        report.figure(f"figure-{number}", figure, caption, (label, "training", "test"), rows)
     on_train, on_test = (np.array([pair[side] for pair in curves[0][3]]) for side in (0, 1))
-    report.add_paragraph(
+    report.text(
         f"Figure 4: the test area is largest with {BOXES[int(on_test.argmax())]} boxes (the rows lie in two "
         f"clusters), the training area with {BOXES[int(on_train.argmax())]}. According to the paper, too few "
         "boxes underfit and too many overfit."
     )
     on_train, on_test = (np.array([pair[side] for pair in curves[1][3]]) for side in (0, 1))
-    report.add_paragraph(
+    report.text(
         f"Figure 5: the training area is largest at expansion {EXPANSIONS[int(on_train.argmax())]:g} "
         f"and {on_train[-1]:.3f} at the largest; the test area is largest at "
         f"{EXPANSIONS[int(on_test.argmax())]:g}. According to the paper, the first falls, and the "
@@ -193,4 +193,4 @@ def _expansion(report: Report, data: datasets.Dataset, seed: int) -> None:
         ax.set(title=f"{title}: misses {missed} of {rare}", xlabel="sepal length", ylabel="petal width")
         rows.append((title, missed, rare))
     caption = "Figure 6: effect of moving bounds to the next common row, on two columns of iris0."
-    report.add_figure("figure-6", figure, caption, ("box", "rare test rows missed", "of"), rows)
+    report.figure("figure-6", figure, caption, ("box", "rare test rows missed", "of"), rows)

@@ -46,7 +46,7 @@ def glass2_rule(settings: Settings) -> Report:
         rows += [(name, SETS[name], *cells) for cells in _held(X, data.y)]
         found = _nearest(data, X, settings)
         nearest += [(name, reading, *cells) for reading, cells in found.items()]
-    report.add_table(
+    report.table(
         "Rows that satisfy the printed rule",
         ("set", "rare class", "calcium", "rare rows in rule", "of", "other rows in rule", "of them"),
         rows,
@@ -55,7 +55,7 @@ def glass2_rule(settings: Settings) -> Report:
     printed = [PRINTED.get((feature, side)) for feature in FEATURES for side in ("lower", "upper")]
     table = [("printed", "", None, None, None, None, *printed), *nearest]
     header = ("set", "variant", "fold", "weight", "expansion", "distance", *sides)
-    report.add_table(
+    report.table(
         "The closest rules of one box, over the ten training sets, weights and expansions",
         header,
         table,
@@ -64,10 +64,10 @@ def glass2_rule(settings: Settings) -> Report:
     for name, reading, *cells in nearest:
         pairs = zip(cells[4:], printed, strict=True)
         same = sum(a is not None and b is not None and abs(a - b) < 1e-4 for a, b in pairs)
-        report.add_paragraph(
+        report.text(
             f"{name}, variant {reading}: {same} of the {len(PRINTED)} printed bounds to the last digit."
         )
-    report.add_paragraph(
+    report.text(
         "The text says building windows that are not float processed, which is glass1; table 2 and the "
         "name say glass2, vehicle windows that are float processed. The rows that satisfy the rule "
         "show which it is. A bound that all training rows satisfy is omitted, as in the paper. The "

@@ -93,13 +93,13 @@ def table2(settings: Settings) -> Report:
         "agrees",
         "rare class",
     )
-    report.add_table("Data sets, ours and printed", header, rows, digits=4)
+    report.table("Data sets, ours and printed", header, rows, digits=4)
     report.no_data(sets.missing)
     differ = f"; {', '.join(off)} differ" if off else ""
-    report.add_paragraph(
+    report.text(
         f"{len(rows) - len(off)} of {len(rows)} sets agree with the printed rows, features and ratio{differ}."
     )
-    report.add_paragraph(
+    report.text(
         "The ratio is the number of common rows per rare row. Nominal columns are coded as 0/1, one "
         "column less than levels, which gives the nine printed features of abalone. Seven of the ten "
         "simulated sets were never published; they are simulated until they have the printed number of "

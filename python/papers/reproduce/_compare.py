@@ -117,7 +117,7 @@ def beside_print(report: Report, title: str, ours: Grid, theirs: Grid, *, digits
         for row, name in enumerate(ours.sets)
         for at, method in enumerate(ours.methods)
     ]
-    report.add_table(title, header, rows, digits=digits)
+    report.table(title, header, rows, digits=digits)
     known = np.isfinite(difference)
     if known.any():
         apart = np.abs(difference)
@@ -127,25 +127,25 @@ def beside_print(report: Report, title: str, ours: Grid, theirs: Grid, *, digits
             if known[:, at].any()
         )
         mean = f"{apart[known].mean():.{digits}f}"
-        report.add_paragraph(f"Mean absolute difference over {int(known.sum())} cells: {mean}; {of_methods}.")
+        report.text(f"Mean absolute difference over {int(known.sum())} cells: {mean}; {of_methods}.")
 
 
 def rankings(report: Report, ours: Grid, theirs: Grid, *, larger_is_better: bool = True) -> None:
     """Add average ranks on the common sets, and the agreement of the two orders of methods."""
     left, right = _both(ours, theirs)
     if not left.sets or len(left.methods) < 2:
-        report.add_paragraph("No ranks: no set has all numbers, ours and printed.")
+        report.text("No ranks: no set has all numbers, ours and printed.")
         return
     ranks = [_ranks(grid.mean, larger_is_better) for grid in (left, right)]
     average = [table.mean(axis=0) for table in ranks]
-    report.add_table(
+    report.table(
         f"Average ranks over {len(left.sets)} sets (1 is best)",
         ("method", "ours", "recomputed from printed values"),
         [(method, float(a), float(b)) for method, a, b in zip(left.methods, *average, strict=True)],
     )
     left_out = [name for name in ours.sets if name not in left.sets]
     if left_out:
-        report.add_paragraph(f"Excluded from both ranks because of a missing number: {', '.join(left_out)}.")
+        report.text(f"Excluded from both ranks because of a missing number: {', '.join(left_out)}.")
     if len(left.methods) > 2:
         _orders(report, left, right, average)
 
@@ -161,7 +161,7 @@ def _orders(report: Report, left: Grid, right: Grid, average: list[Numbers]) -> 
     if len(agreement) > 1 and defined.any():
         agreement.append(("mean over sets", *map(float, taus[defined].mean(axis=0))))
     agreement.append(("average ranks", *_agreement(*average)))
-    report.add_table(
+    report.table(
         "Order of the methods, ours against printed",
         ("set", "Kendall tau-b", "Spearman"),
         agreement,
@@ -184,7 +184,7 @@ def diagram(report: Report, name: str, grid: Grid, *, larger_is_better: bool = T
     plotting.plot_cd(ranks, grid.methods, least, ax=figure.add_subplot())
     caption = f"Average ranks over {len(whole)} sets, ours; bars connect differences below {least:.2f}."
     rows = list(zip(grid.methods, map(float, ranks), strict=True))
-    report.add_figure(name, figure, caption, ("method", "average rank"), rows)
+    report.figure(name, figure, caption, ("method", "average rank"), rows)
 
 
 def friedman(
@@ -205,7 +205,7 @@ def friedman(
     """
     left, right = _both(ours, theirs)
     if len(left.sets) < 2:
-        report.add_paragraph("No test: fewer than two sets have all numbers, ours and printed.")
+        report.text("No test: fewer than two sets have all numbers, ours and printed.")
         return {}
     return friedman_of(report, {"ours": left, "printed": right}, title, levels, larger_is_better)
 
@@ -238,7 +238,7 @@ def friedman_of(
     for level in levels:
         header += [f"CD {level}", f"worse at {level}"]
     size = len(next(iter(sides.values())).sets)
-    report.add_table(f"{title} ({size} sets)", header, table)
+    report.table(f"{title} ({size} sets)", header, table)
     return verdicts
 
 
@@ -261,7 +261,7 @@ def wins(
             counts = [_win_tie_loss(grid.mean[:, pair], larger_is_better) for grid in (left, right)]
             rows.append((hero, rival, *counts))
     if rows:
-        report.add_table(
+        report.table(
             f"Won/tied/lost over {len(left.sets)} sets", ("method", "against", "ours", "printed"), rows
         )
 

@@ -65,8 +65,8 @@ def table1(settings: Settings) -> Report:
     pairs = [
         f"{title}{side}" for title in ("C.V.", "features", "rows", "classes") for side in ("", " printed")
     ]
-    report.add_table("Data sets", ["set", *pairs, "C.V., rows and classes agree"], table)
-    report.add_paragraph(
+    report.table("Data sets", ["set", *pairs, "C.V., rows and classes agree"], table)
+    report.text(
         "C.V. is the standard deviation of the class counts (divisor: the number of classes) over "
         "their mean. The paper counts the class as a feature for some sets (car: 7) but not for others "
         "(glass: 9)."
@@ -104,7 +104,7 @@ def table2(settings: Settings) -> Report:
         procedure,
     )
     ours, theirs = Grid.from_values(evaluation.values(records, "wauroc")), printed()
-    report.add_paragraph(f"Means over the test folds of {procedure}; sd is over the test folds.")
+    report.text(f"Means over the test folds of {procedure}; sd is over the test folds.")
     _compare.beside_print(report, "WAUROC", ours, theirs)
     report.heading("All six columns")
     _compare.rankings(report, ours, theirs)
@@ -118,7 +118,7 @@ def table2(settings: Settings) -> Report:
     report.fits(records)
     report.fault("dna with OVA has rank 1 twice; that of HDDT should be 2.")
     report.fault("The check marks of the transcription disagree with its text, which is used here.")
-    report.add_paragraph("No public copies of artificial and bgp are known.")
+    report.text("No public copies of artificial and bgp are known.")
     report.no_data(sets.missing)
     return report
 
@@ -152,7 +152,7 @@ def verdicts(report: Report, ours: Grid, theirs: Grid) -> None:
             table.append([category, level, *sides, conclusion or "none"])
     if table:
         header = ("category", "level", "ours", "printed, same sets", "conclusion of the paper on 17")
-        report.add_table("Significantly worse methods", header, table, digits=2)
+        report.table("Significantly worse methods", header, table, digits=2)
 
 
 TITLE1 = "Hoens et al. 2012, table 1: data sets"

@@ -45,7 +45,7 @@ def figure1(settings: Settings) -> Report:
     beside_print(report, np.array(scores))
     X, y = datasets.make_four_gaussians(sizes, random_state=2 * settings.seed)
     leaves, picture = regions(X[y < 2], y[y < 2])
-    report.add_figure(
+    report.figure(
         "regions",
         picture,
         "Probability of the rare class of the upper half by each tree (darker: larger).",
@@ -96,7 +96,7 @@ def beside_print(report: Report, scores: Scores) -> None:
         "sign test p",
         "reproduced",
     )
-    report.add_table(f"Four Gaussians, {len(scores)} draws", header, table)
+    report.table(f"Four Gaussians, {len(scores)} draws", header, table)
 
 
 def regions(X: NDArray[Any], y: NDArray[Any]) -> tuple[dict[str, Cell], Any]:

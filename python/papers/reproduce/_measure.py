@@ -24,13 +24,13 @@ def measure(
     """Run learners as ``settings.records`` does; report computing time and failures."""
     records = settings.records(learners, tables, procedure, part=part)
     ending = f" ({part})" if part else ""
-    report.add_fact(f"fits{ending}", len(records))
+    report.fact(f"fits{ending}", len(records))
     seconds = sum(record["cpu_seconds"] or 0 for record in records)
-    report.add_fact(f"CPU seconds of the fits{ending}", round(seconds))
+    report.fact(f"CPU seconds of the fits{ending}", round(seconds))
     failures = [record for record in records if record["failure"]]
     if failures:
         rows = [(r["dataset"], r["method"], r["replicate"], r["fold"], r["failure"]) for r in failures]
-        report.add_table(
+        report.table(
             f"Missing: {len(rows)} of {len(records)} fits",
             ("set", "method", "replicate", "fold", "why"),
             rows,

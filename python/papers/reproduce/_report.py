@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from imbcore.evaluation._document import Cell, Document, DocumentBlock, DocumentTable
+from imbcore.evaluation._document import Block, Cell, Document, Table
 
-__all__ = ["Cell", "DocumentTable", "Report"]
+__all__ = ["Cell", "Report", "Table"]
 
 
 @dataclass(frozen=True)
@@ -80,12 +80,12 @@ class Report(Document):
     def no_data(self, missing: Mapping[str, str]) -> None:
         """List the missing sets; they are excluded from both ranks."""
         if missing:
-            self.add_table("No data", ("set", "why"), list(missing.items()))
+            self.table("No data", ("set", "why"), list(missing.items()))
 
     def not_rerun(self, reasons: Mapping[str, str]) -> None:
         """List the results that cannot be rerun."""
         if reasons:
-            self.add_table("Cannot be rerun", ("what", "why"), list(reasons.items()))
+            self.table("Cannot be rerun", ("what", "why"), list(reasons.items()))
 
     def fault(self, text: str) -> None:
         """Add a footnote on an error in the paper, which is never used as a target."""
@@ -93,10 +93,8 @@ class Report(Document):
 
     def fits(self, records: Sequence[Mapping[str, Any]]) -> None:
         """Report the number of fits and their computing time, and list failed fits."""
-        self.add_fact("fits", len(records))
-        self.add_fact(
-            "seconds of CPU of all fits", round(sum(record["cpu_seconds"] or 0 for record in records))
-        )
+        self.fact("fits", len(records))
+        self.fact("seconds of CPU of all fits", round(sum(record["cpu_seconds"] or 0 for record in records)))
         failed = Counter(
             (record["dataset"], record["method"], record["failure"])
             for record in records
@@ -104,13 +102,13 @@ class Report(Document):
         )
         if failed:
             rows = [(*key, count) for key, count in failed.items()]
-            self.add_table("Missing fits", ("set", "method", "why", "fits"), rows)
+            self.table("Missing fits", ("set", "method", "why", "fits"), rows)
 
-    def blocks(self) -> Sequence[DocumentBlock]:
+    def blocks(self) -> Sequence[Block]:
         """Return the blocks in the order of the page."""
         first = [_QuickNote()] if self.quick else []
         return [*first, *super().blocks(), *([_Faults(self._faults)] if self._faults else [])]
 
     def plain(self) -> dict[str, Any]:
         """Return plain values for JSON."""
-        return {**super().to_plain_values(), "quick": self.quick, "slips_of_print": self._faults}
+        return {**super().plain(), "quick": self.quick, "slips_of_print": self._faults}

@@ -78,7 +78,7 @@ def table2(settings: Settings) -> Report:
         table.append([name, *cells, *shares, "yes" if ours == theirs else "NO"])
     pairs = [f"{title}{side}" for title in ("rows", "rare rows", "features") for side in ("", " printed")]
     header = ["set", *pairs, "rare %", "rare % printed", "counts agree"]
-    report.add_table("Data sets", header, table, digits=1)
+    report.table("Data sets", header, table, digits=1)
     report.fault(
         "vehicle has 199 rare rows of 846, 23.5%; 19.0% is printed. The printed proportions of "
         "vehicle, wine, satimage and abalone are rare/(all + rare), not rare/all."
@@ -152,9 +152,7 @@ def table3(settings: Settings) -> Report:
             name: outer_folds(data.y, procedure.replicates, settings.seed) for name, data in sets.data.items()
         },
     )
-    report.add_paragraph(
-        f"Means and standard deviations (divisor n, as printed) over the runs of {procedure}."
-    )
+    report.text(f"Means and standard deviations (divisor n, as printed) over the runs of {procedure}.")
     values = {
         column: evaluation.values(evaluation.pooled(records), measure) for column, measure in MEASURES.items()
     }
@@ -214,7 +212,7 @@ def add_published_columns(report: Report, ours: dict[str, Grid]) -> None:
         table: list[list[Cell]] = [
             [name, *map(float, row)] for name, row in zip(first.sets, ours[column].mean, strict=True)
         ]
-        report.add_table(f"{column}: all sets", ("set", *first.methods), table)
+        report.table(f"{column}: all sets", ("set", *first.methods), table)
     average_ranks(report, ours)
 
 
@@ -229,7 +227,7 @@ def everything(report: Report, values: dict[str, dict[tuple[str, str], Any]]) ->
         if len(grid.sets) > 1 and not np.isnan(grid.mean).any():
             ranked = stats.friedman_test(grid.mean.round(_compare.DIGITS))
             table.append(["average rank", *map(float, ranked.average_ranks)])
-        report.add_table(column, ("set", *grid.methods), table)
+        report.table(column, ("set", *grid.methods), table)
 
 
 def average_ranks(report: Report, ours: dict[str, Grid]) -> None:
@@ -247,8 +245,8 @@ def average_ranks(report: Report, ours: dict[str, Grid]) -> None:
         table.append(cells)
     table.append(["p of F (ours)", *(cell for ranked in found.values() for cell in (ranked.f_p, None))])
     header = ["method", *(f"{column}{side}" for column in ours for side in ("", " printed"))]
-    report.add_table(f"Average ranks over {len(first.sets)} sets (printed: 12)", header, table, digits=2)
-    report.add_paragraph("HDDT is a Hellinger tree in our results, and WEKA's HoeffdingTree in the paper.")
+    report.table(f"Average ranks over {len(first.sets)} sets (printed: 12)", header, table, digits=2)
+    report.text("HDDT is a Hellinger tree in our results, and WEKA's HoeffdingTree in the paper.")
     if set(HEROES) | set(SAMPLERS) <= set(first.methods):
         conclusion(report, found, first.methods, theirs)
 
@@ -268,7 +266,7 @@ def conclusion(
         ours = dict(zip(methods, ranked.average_ranks.tolist(), strict=True))
         printed_ranks = {method: float(row[column]) for method, row in theirs.items()}
         table.append((column, *(_leader(ranks) for ranks in (ours, printed_ranks))))
-    report.add_table("Best average ranks", ("measure", "ours", "printed"), table)
+    report.table("Best average ranks", ("measure", "ours", "printed"), table)
 
 
 def _leader(ranks: dict[str, float]) -> str:

@@ -105,16 +105,14 @@ def redundant_features(report: Report, settings: Settings) -> None:
         "excess risk",
     )
     report.heading("Feature selection: are redundant features excluded?")
-    report.add_table(f"Square region, uniform redundant features, means of {runs} draws", header, table)
+    report.table(f"Square region, uniform redundant features, means of {runs} draws", header, table)
     for name in ("SVR", "SVR-Select"):
         shares = [
             float(str(share))
             for n_rows, extra, tree, _, share, *_ in table
             if (n_rows, tree) == (sizes[-1], name) and extra
         ]
-        report.add_paragraph(
-            f"{name}, {sizes[-1]} rows: at most {max(shares):.0f}% of the trees use a redundant one."
-        )
+        report.text(f"{name}, {sizes[-1]} rows: at most {max(shares):.0f}% of the trees use a redundant one.")
 
 
 def _with_redundant(n_rows: int, extra: int, seed: tuple[int, ...], options: dict[str, Any]) -> list[float]:
@@ -153,11 +151,11 @@ def consistency(report: Report, settings: Settings) -> None:
             table.append([region, name, *map(float, risks), slope])
     header = ("region", "tree", *(f"{n_rows} rows" for n_rows in sizes), "slope of the logarithms")
     report.heading("Consistency: does the excess risk go to zero, and how fast?")
-    report.add_table(f"Excess risk, means of {runs} draws", header, table, digits=4)
-    report.add_figure(
+    report.table(f"Excess risk, means of {runs} draws", header, table, digits=4)
+    report.figure(
         "excess_risk", _picture(sizes, means), "Excess risk against the number of rows.", header, table
     )
-    report.add_paragraph(
+    report.text(
         f"The class probability is {SURE:.0%} on either side of the border, so condition 2 holds with its "
         "best constant; sets with first-order borders in the plane can then be estimated at the rate "
         "n^(-1/2) up to logarithms, which theorem 2 bounds for the idealized minimizer. "
@@ -165,7 +163,7 @@ def consistency(report: Report, settings: Settings) -> None:
         "the board, where no single feature is informative (condition 1)."
     )
     falls = [row[0] for row in table if row[1] == "SVR-Tree" and float(row[-1] or 0) < -0.1]
-    report.add_paragraph(
+    report.text(
         f"The SVR-Tree's excess risk decreases with more rows on: {', '.join(map(str, falls)) or 'none'}."
     )
 

@@ -50,9 +50,9 @@ def figures(settings: Settings) -> Report:
     table = [(name, model.model_.n_leaves_, *shape(boxes_of(model))) for name, model in models.items()]
     header = ("tree", "leaves", "surface", "volume", "wrong area")
     caption = f"Regions of one draw with {SHOWN} rare rows; dashed: the true region."
-    report.add_figure("svr_regions", pictures(models, {"X": X, "y": y}, _leaves), caption, header, table)
+    report.figure("svr_regions", pictures(models, {"X": X, "y": y}, _leaves), caption, header, table)
     caption = "The same regions with their surface-to-volume ratios."
-    report.add_figure("svr_ratios", pictures(models, {}, _ratio), caption, header, table)
+    report.figure("svr_ratios", pictures(models, {}, _ratio), caption, header, table)
     redundant_features(report, settings)
     consistency(report, settings)
     return report
@@ -113,7 +113,7 @@ def beside_truth(report: Report, found: NDArray[np.float64], sizes: tuple[int, .
             table.append([size, name, *means, wins])
     table.append([None, "true region", None, *shape(TRUE), None])
     header = ("rare rows", "tree", "leaves", "surface", "volume", "wrong area", "closest to the true region")
-    report.add_table(f"Regions for the rare class, means of {found.shape[1]} draws", header, table)
+    report.table(f"Regions for the rare class, means of {found.shape[1]} draws", header, table)
 
 
 def _leaves(model: Any) -> str:

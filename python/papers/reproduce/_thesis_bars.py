@@ -81,7 +81,7 @@ def add(report: Report, settings: Settings) -> list[tuple[Any, ...]]:
                 rows.append((name, key, *found, verdict(found, name, PLAIN)))
                 best += [(found.estimate, name)] if key == "f1" else []
     header = ("resampler", "measure", "pairs", "estimate", "low", "high", "p", "conclusion")
-    report.add_table("With and without resampling, all classifiers and sets together", header, rows)
+    report.table("With and without resampling, all classifiers and sets together", header, rows)
     worse = [row[0] for row in rows if row[1] == "accuracy" and row[-1].startswith(PLAIN)]
     better = [row[0] for row in rows if row[1] == "f1" and row[-1].startswith(row[0])]
     return [
@@ -128,4 +128,4 @@ def _bars(report: Report, number: int, key: str, records: Any, names: tuple[str,
         "value of the set without resampling (blue) and mean value of the classifier without "
         "resampling (red)."
     )
-    report.add_figure(f"figure-{number}", figure, caption, header, rows)
+    report.figure(f"figure-{number}", figure, caption, header, rows)

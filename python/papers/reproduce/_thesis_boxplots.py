@@ -55,4 +55,4 @@ def box_sheet(
         ax.set_title(title, fontsize=9)
         ax.set_ylabel(label)
     header = ("panel", "box", "runs", "mean", "quarter", "median", "three quarters")
-    report.add_figure(f"figure-{number}", figure, f"Figure {number}: {what}.", header, rows)
+    report.figure(f"figure-{number}", figure, f"Figure {number}: {what}.", header, rows)

@@ -65,7 +65,7 @@ def add_comparison(report: Report, settings: Settings) -> Verdicts:
             tests[one, other] = superiority(x, y)
     rows = [(f"{a} - {b}", *found, verdict(found, a, b)) for (a, b), found in tests.items()]
     header = ("pair", "pairs", "estimate", "low", "high", "p", "conclusion")
-    report.add_table("F1, all sets together: Wilcoxon, one-sided", header, rows)
+    report.table("F1, all sets together: Wilcoxon, one-sided", header, rows)
 
     def describe(one: str, other: str) -> str:
         found = tests.get((one, other))
@@ -122,8 +122,8 @@ def add_null_runs(report: Report, records: list[dict[str, Any]]) -> Verdicts:
     ax.set_ylabel("runs")
     ax.legend(frameon=False)
     header = ("set", "runs", "null runs", "of them predicted", "predicted wrongly")
-    report.add_figure("figure-43", figure, "Figure 43: runs with F1 = 0, by set.", header, rows)
-    report.add_table("Null runs, and those predicted by the diagnosis of the fitted model", header, rows)
+    report.figure("figure-43", figure, "Figure 43: runs with F1 = 0, by set.", header, rows)
+    report.table("Null runs, and those predicted by the diagnosis of the fitted model", header, rows)
     scores = column(records, "f1")
     nulls = sum(row[2] for row in rows)
     sheets = {

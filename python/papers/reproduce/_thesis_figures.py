@@ -43,11 +43,9 @@ def figures(settings: Settings) -> Report:
     verdicts += add_null_runs(report, records)
     verdicts += add_remedies(report, settings)
     report.heading("Conclusions")
-    report.add_table(
-        "The thesis' questions", ("question", "conclusion of the thesis", "our result"), verdicts
-    )
-    report.add_paragraph(TOGETHER)
-    report.add_paragraph(
+    report.table("The thesis' questions", ("question", "conclusion of the thesis", "our result"), verdicts)
+    report.text(TOGETHER)
+    report.text(
         "Figure 1 is a project schedule without data. If the thesis gives no value (bins, alpha, "
         "gamma, phi, replicas), ours are used: five bins of equal frequency, alpha 1, phi 0.5, at most "
         "four parents."

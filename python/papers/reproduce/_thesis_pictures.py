@@ -64,7 +64,7 @@ def _after(report: Report, number: int, what: str, figure: Any, rows: tuple[Floa
     X, y = rows
     numbers = [(float(a), float(b), int(label)) for (a, b), label in zip(X, y, strict=True)]
     caption = f"Figure {number}: {what}; {len(y)} rows afterward, {int((y == 1).sum())} of the rare class."
-    report.add_figure(f"figure-{number}", figure, caption, ("x", "y", "class"), numbers)
+    report.figure(f"figure-{number}", figure, caption, ("x", "y", "class"), numbers)
 
 
 def _dots(ax: Any, X: Floats, y: Codes) -> None:
@@ -92,7 +92,7 @@ def _borderline(report: Report, X: Floats, y: Codes, seed: int) -> None:
     marked = np.isin(np.arange(len(y)), danger)
     numbers = [(*map(float, row), int(label), int(on)) for row, label, on in zip(X, y, marked, strict=True)]
     caption = f"Figure 13: rare rows with at least half of their neighbors in the other class: {len(danger)}."
-    report.add_figure("figure-13", figure, caption, ("x", "y", "class", "borderline"), numbers)
+    report.figure("figure-13", figure, caption, ("x", "y", "class", "borderline"), numbers)
 
 
 def _three_passes(report: Report, X: Floats, y: Codes) -> None:
@@ -119,11 +119,11 @@ def add_isometrics(report: Report, settings: Settings) -> None:
             if (name, *change) not in moves:
                 moves.append((name, *change))
         caption = f"Figure {number}: lines of equal value of {', '.join(quantities)}, by skew."
-        report.add_figure(f"figure-{number}", figure, caption, ("quantity", "skew", "change"), rows)
+        report.figure(f"figure-{number}", figure, caption, ("quantity", "skew", "change"), rows)
     header = ("quantity", *(f"{skew:g} to 1" for skew in SKEWS))
-    report.add_table("Mean change of a surface with the skew, against 1 to 1", header, moves)
+    report.table("Mean change of a surface with the skew, against 1 to 1", header, moves)
     still = [name for name, *change in moves if max(change) < 1e-9]
-    report.add_paragraph(
+    report.text(
         f"These surfaces do not change with the skew: {', '.join(still) or 'none'}. The thesis states this "
         "for Hellinger's distance. According to the thesis, DKM shows some dependence at high skews. Its "
         "surface is only scaled by the skew, so that, divided by its maximum as here, it orders splits "
@@ -162,7 +162,7 @@ def add_concepts(report: Report, settings: Settings) -> None:
         network = BayesianNetwork.from_arcs({name: coins[name] for name in names}, arcs)
         figure, (ax,) = panels(1, size=(3.6, 2.2))
         plotting.plot_network(network, ax)
-        report.add_figure(f"figure-{number}", figure, f"Figure {number}: {what}.", ("from", "to"), arcs)
+        report.figure(f"figure-{number}", figure, f"Figure {number}: {what}.", ("from", "to"), arcs)
     _imbalance_term(report)
     _bins(report, settings)
 
@@ -191,7 +191,7 @@ def _imbalance_term(report: Report) -> None:
     caption = (
         "Figure 26: the imbalance term of the thesis: smallest at balance, it tends to M ln M at both ends."
     )
-    report.add_figure("figure-26", figure, caption, ("M", "IR", "term"), numbers)
+    report.figure("figure-26", figure, caption, ("M", "IR", "term"), numbers)
     report.fault("The imbalance term does not grow to infinity at both ends; it tends to M ln M.")
 
 
@@ -222,13 +222,13 @@ def _bins(report: Report, settings: Settings) -> None:
         ax.legend(frameon=False, fontsize=8)
         rows = [(("length", "width")[at], cut) for at in range(2) for cut in cuts[at]]
         caption = f"Figure {number}: iris discretized by {what}."
-        report.add_figure(f"figure-{number}", figure, caption, ("column", "threshold"), rows)
+        report.figure(f"figure-{number}", figure, caption, ("column", "threshold"), rows)
         cells: dict[tuple[int, ...], list[int]] = {}
         for code, label in zip(codes.tolist(), y.tolist(), strict=True):
             cells.setdefault(tuple(code), []).append(label)
         pure = sum(len(labels) for labels in cells.values() if len(set(labels)) == 1)
         shares.append((what, len(cells), pure / len(y)))
-    report.add_table("Rows of iris in cells of a single class", ("thresholds", "cells", "proportion"), shares)
+    report.table("Rows of iris in cells of a single class", ("thresholds", "cells", "proportion"), shares)
 
 
 def cuts_of(values: Floats, codes: Codes) -> list[float]:

@@ -72,7 +72,7 @@ def add_rectified(report: Report, settings: Settings) -> Verdicts:
         "null runs plain",
         "conclusion",
     )
-    report.add_table("Rectified and plain scores, all sets together", header, rows)
+    report.table("Rectified and plain scores, all sets together", header, rows)
     texts = {
         of: "; ".join(text for (_, which), text in texts_by_score.items() if which == of)
         for of in ("rectified", "tempered")
@@ -124,7 +124,7 @@ def add_priors(report: Report, settings: Settings) -> Verdicts:
         grid[0].legend(frameon=False, fontsize=7)
         other = "gamma" if which == "alpha" else "alpha"
         caption = f"Figure {number}: scores against {which}, means over {other} and the runs."
-        report.add_figure(f"figure-{number}", figure, caption, ("measure", "set", which, "mean"), numbers)
+        report.figure(f"figure-{number}", figure, caption, ("measure", "set", which, "mean"), numbers)
     figure, grid = panels(len(tables), size=(3.0, 2.6))
     for ax, name in zip(grid, tables, strict=True):
         heat = np.array([[cells[name, alpha, gamma][1] for alpha in ALPHAS] for gamma in GAMMAS])
@@ -135,7 +135,7 @@ def add_priors(report: Report, settings: Settings) -> Verdicts:
         figure.colorbar(image, ax=ax)
     heats = [(*cell, of[1]) for cell, of in cells.items()]
     header = ("set", "alpha", "gamma", "F1")
-    report.add_figure("figure-40", figure, "Figure 40: F1 by gamma and alpha.", header, heats)
+    report.figure("figure-40", figure, "Figure 40: F1 by gamma and alpha.", header, heats)
     rows = []
     for name in tables:
         best = max(((a, g) for a in ALPHAS for g in GAMMAS), key=lambda cell: cells[(name, *cell)][1])
@@ -143,12 +143,12 @@ def add_priors(report: Report, settings: Settings) -> Verdicts:
         y = column(records, "f1", dataset=name, method="1 0")
         found = superiority(x, y)
         rows.append((name, *best, cells[(name, *best)][1], cells[name, 1.0, 0.0][1], found.estimate, found.p))
-    report.add_table(
+    report.table(
         "Best priors, selected on the same runs",
         ("set", "best alpha", "best gamma", "F1 there", "F1 at alpha 1, gamma 0", "estimate", "p"),
         rows,
     )
-    report.add_paragraph(
+    report.text(
         "The best of 25 cells is selected on the runs that it is tested on, so p is too small. Gamma 1 "
         "with a weight as large as the data would balance the classes; the printed form is not used "
         "here, since it changes the weight of the prior with the imbalance."
@@ -191,7 +191,7 @@ def add_remedies(report: Report, settings: Settings) -> Verdicts:
         test = (found.estimate, found.p, verdict(found, method, "plain"))
         rows.append((method, float(np.nanmean(f1)), float(np.nanmean(auc)), nulls[method], len(f1), *test))
     header = ("variant", "F1", "AUC", "null runs", "runs", "estimate against plain", "p", "conclusion")
-    report.add_table("Open questions of the thesis, all sets together", header, rows)
+    report.table("Open questions of the thesis, all sets together", header, rows)
     x, y = (column(records, "f1", method=method) for method in ("prior of weight n", "over-sampled"))
     alike = superiority(x, y)
     gap = float(np.nanmean(np.abs(x - y)))

@@ -120,13 +120,11 @@ def add_parameters(report: Report, settings: Settings) -> Verdicts:
         rows.append(("all, centered", key, spearman(order, f1), *_quarters(order, f1)))
     axes[0].set_ylabel("F1 minus its mean on the set")
     header = ("set", "parameter", "value", "F1")
-    report.add_figure(
-        "figure-32", figure, "Figure 32: F1 against the drawn parameters, by set.", header, numbers
-    )
-    report.add_figure(
+    report.figure("figure-32", figure, "Figure 32: F1 against the drawn parameters, by set.", header, numbers)
+    report.figure(
         "figure-33", together, "Figure 33: F1 against the drawn parameters, over all sets.", header, numbers
     )
-    report.add_table(
+    report.table(
         "Do the parameters of the search matter? Kruskal-Wallis over quarters",
         ("set", "parameter", "rank correlation", "best quarter", "mean F1 in it", "p of the quarters"),
         rows,
@@ -183,7 +181,7 @@ def add_structure(report: Report, settings: Settings) -> Verdicts:
             ax.set_title(name, fontsize=8)
             numbers += [(name, float(a), float(b)) for a, b in zip(at, values, strict=True)]
         caption = f"Figure {number}: {label} against the number of arcs of the class."
-        report.add_figure(f"figure-{number}", figure, caption, ("set", "class arcs", label), numbers)
+        report.figure(f"figure-{number}", figure, caption, ("set", "class arcs", label), numbers)
     for name in tables:
         at, f1, likelihood, arcs = (
             column(records, key, dataset=name) for key in ("class arcs", "f1", "log-likelihood", "arcs")
@@ -207,7 +205,7 @@ def add_structure(report: Report, settings: Settings) -> Verdicts:
         "with arcs",
         "likelihood with F1",
     )
-    report.add_table("Number of arcs of the class: rank correlations", header, rows)
+    report.table("Number of arcs of the class: rank correlations", header, rows)
     if not rows:
         return []
     trend = [float(np.mean([row[at] for row in rows])) for at in range(3, 7)]

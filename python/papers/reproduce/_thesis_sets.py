@@ -75,8 +75,8 @@ def table6(settings: Settings) -> Report:
     sizes = ("rows", "features", "proportion")
     header = ("set", *sizes, *(f"{size} printed" for size in sizes), "rows and proportion agree")
     header = (*header, *(f"{size} after cleaning" for size in sizes))
-    report.add_table("Data sets, ours and printed", header, rows)
-    report.add_paragraph(
+    report.table("Data sets, ours and printed", header, rows)
+    report.text(
         f"{sum(row[7] == 'yes' for row in rows)} of {len(rows)} sets agree in rows and proportion. The "
         "thesis counts the class as a feature in most sets, and the sequence name in yeast. For the "
         "thyroid sets it counts 28, which equals ours with the class and without TBG, missing in every "

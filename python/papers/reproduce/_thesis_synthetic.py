@@ -110,7 +110,7 @@ def add(report: Report, settings: Settings) -> None:
         if factor.name == "interclass":
             rows.append(_disjuncts(report, seeds, settings.seed))
     header = ("figure", "conclusion of the thesis", "tree", "score", "rank correlation", "holds")
-    report.add_table("Figures 3 to 10: conclusions of the thesis, and ours", header, rows)
+    report.table("Figures 3 to 10: conclusions of the thesis, and ours", header, rows)
 
 
 def disjuncts(seed: int, **given: Any) -> tuple[Floats, Codes, Codes]:
@@ -146,7 +146,7 @@ def _sample(report: Report, factor: Factor, seed: int) -> None:
         numbers.append((value, len(y), int(y.sum())))
     caption = f"Figure {factor.sample}: rows of both classes by {factor.label}."
     header = (factor.label, "rows", "rows of the rare class")
-    report.add_figure(f"figure-{factor.sample:02}", figure, caption, header, numbers)
+    report.figure(f"figure-{factor.sample:02}", figure, caption, header, numbers)
 
 
 def _curves(report: Report, factor: Factor, seeds: int, seed: int) -> list[tuple[Any, ...]]:
@@ -168,7 +168,7 @@ def _curves(report: Report, factor: Factor, seeds: int, seed: int) -> list[tuple
         for tree in TREES
     ]
     caption = f"Figure {factor.scores}: scores of trees by {factor.label}, means of {seeds} draws."
-    report.add_figure(f"figure-{factor.scores:02}", figure, caption, (factor.label, "tree", *SCORES), numbers)
+    report.figure(f"figure-{factor.scores:02}", figure, caption, (factor.label, "tree", *SCORES), numbers)
     rows = []
     for tree, values in found.items():
         for name, sign in factor.signs.items():
@@ -222,7 +222,7 @@ def _disjuncts(report: Report, seeds: int, seed: int) -> tuple[Any, ...]:
     ax.scatter(sizes, recalls, s=14, color=PALETTE[1])
     ax.set(xlabel="rows of the disjunct in training", ylabel="recall of the disjunct", xscale="symlog")
     caption = f"Figure 4: errors at interclass imbalance {UNEVEN:g}, {UNPENALIZED}, {seeds} draws."
-    report.add_figure("figure-04", figure, caption, ("draw", "disjunct", "rows", "recall"), numbers)
+    report.figure("figure-04", figure, caption, ("draw", "disjunct", "rows", "recall"), numbers)
     trend = spearman(sizes, recalls)
     conclusion = "errors concentrate in the small disjuncts"
     return (4, conclusion, UNPENALIZED, "recall", trend, "yes" if trend > 0.5 else "no")

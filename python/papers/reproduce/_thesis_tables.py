@@ -94,8 +94,8 @@ def table1(settings: Settings) -> Report:
             (name, mean, alive, printed[name], mean - printed[name], int((values == 0).sum()), len(values))
         )
     header = ("variant", "ours", "without null runs", "printed", "difference", "null runs", "runs")
-    report.add_table("Mean F1, ours and printed", header, rows, digits=2)
-    report.add_paragraph(
+    report.table("Mean F1, ours and printed", header, rows, digits=2)
+    report.text(
         "MLE or BIC over the arcs; EF: equal frequency, TD: top-down (CAIM); HC: hill climbing, RB: "
         "biased randomization. The thesis does not state whether its values exclude null runs (F1 = "
         "0). Rank correlation of the variants with the printed values: "
@@ -103,7 +103,7 @@ def table1(settings: Settings) -> Report:
         f"{spearman([r[2] for r in rows], [r[3] for r in rows]):.2f}."
     )
     _choices(report, scores, names)
-    report.add_paragraph(TOGETHER)
+    report.text(TOGETHER)
     return report
 
 
@@ -123,7 +123,7 @@ def _choices(report: Report, scores: Scores, names: Sequence[str]) -> None:
             found = superiority(x, y)
             rows.append((f"{one} - {other}", *found, verdict(found, one, other)))
     header = ("choice", "pairs", "estimate", "low", "high", "p", "conclusion")
-    report.add_table("Each choice, all else equal: Wilcoxon, one-sided", header, rows)
+    report.table("Each choice, all else equal: Wilcoxon, one-sided", header, rows)
 
 
 def _against(name: str, printed: str, size: int, number: int) -> Callable[[Settings], Report]:
@@ -152,8 +152,8 @@ def _against(name: str, printed: str, size: int, number: int) -> Callable[[Setti
             rows.append((of, *means, *found, *print_of, verdict(found, "plain", "weighted")))
         test = ("pairs", "estimate", "low", "high", "p", "estimate printed", "p printed", "conclusion")
         header = ("set", "F1 plain", "F1 weighted", *test)
-        report.add_table("Plain minus weighted by the probability of the row", header, rows)
-        report.add_paragraph(TOGETHER)
+        report.table("Plain minus weighted by the probability of the row", header, rows)
+        report.text(TOGETHER)
         return report
 
     return run_table
@@ -190,19 +190,17 @@ def _pairs(name: str, number: int, what: str) -> Callable[[Settings], Report]:
                 if names.index(one) < names.index(other):
                     verdicts.append((f"{one} - {other}", *found, verdict(found, one, other)))
             rows.append(cells)
-        report.add_table(f"{what} of row above column", ("", *names), rows, digits=2)
-        report.add_table(
-            "Ours and printed", ("row", "column", "ours", "printed", "difference"), beside, digits=2
-        )
+        report.table(f"{what} of row above column", ("", *names), rows, digits=2)
+        report.table("Ours and printed", ("row", "column", "ours", "printed", "difference"), beside, digits=2)
         header = ("pair", "pairs", "estimate", "low", "high", "p", "conclusion")
-        report.add_table("Wilcoxon, one-sided, all sets together", header, verdicts)
+        report.table("Wilcoxon, one-sided, all sets together", header, verdicts)
         if beside and number == 4:
             signs = sum(np.sign(row[2]) == np.sign(row[3]) for row in beside)
-            report.add_paragraph(f"{signs} of {len(beside)} estimates have the printed sign.")
+            report.text(f"{signs} of {len(beside)} estimates have the printed sign.")
         if number == 5:
             report.fault("The diagonal is 0.00, which is not a p-value.")
         _f1_grid(report, scores)
-        report.add_paragraph(TOGETHER)
+        report.text(TOGETHER)
         return report
 
     return run_table
@@ -213,7 +211,7 @@ def _f1_grid(report: Report, scores: Scores) -> None:
     rows: list[tuple[Any, ...]] = [
         (name, *map(float, values)) for name, values in zip(grid.sets, grid.mean, strict=True)
     ]
-    report.add_table("Mean F1", ("set", *grid.methods), rows)
+    report.table("Mean F1", ("set", *grid.methods), rows)
 
 
 table4 = _pairs("thesis-table4", 4, "Estimates")

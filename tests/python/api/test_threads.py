@@ -337,7 +337,7 @@ def test_callback_can_stop_the_fit():
     ],
 )
 def test_number_of_threads(monkeypatch, n_threads, n_jobs, environment, expected):
-    monkeypatch.setattr("imbcore._bindings.options._count_usable_cores", lambda: 6)
+    monkeypatch.setattr("imbcore._bindings.options._cores", lambda: 6)
     for name in ("IMBCORE_NUM_THREADS", "OMP_NUM_THREADS"):
         monkeypatch.delenv(name, raising=False)
     for name, value in environment.items():

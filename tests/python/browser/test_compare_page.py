@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import imbcore
-from imbcore.evaluation._headline import describe_best_method
+from imbcore.evaluation._headline import headline_of
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def compared(tmp_path_factory):
 
 def test_the_headline_names_the_best_method_and_the_difference(compared):
     path, result = compared
-    headline = describe_best_method(result)
+    headline = headline_of(result)
     assert headline in path.read_text(encoding="utf-8")
     means = result.to_frame().set_index("method")["average_precision"].sort_values(ascending=False)
     first, second = means.index[:2]
@@ -39,7 +39,7 @@ def test_headlines_need_two_methods_with_scores(compared):
     _, result = compared
     alone = [record for record in result.records if record["method"] == "cart"]
     one = type(result)(result.procedure, result.score, result.measures, result.level, result.seed, alone)
-    assert describe_best_method(one) == ""
+    assert headline_of(one) == ""
 
 
 @pytest.mark.parametrize("width", [390, 1280])

@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 
 import imbcore
-from imbcore._validation.dependence import format_time_span
+from imbcore._validation.dependence import span_text
 from imbcore._validation.digits import score_text
 from imbcore.evaluation._evaluation import score_table
-from imbcore.evaluation._scores import METRICS, score_range
+from imbcore.evaluation._scores import METRICS, range_of
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def found():
 def test_intervals_stay_within_the_range_of_their_score(found):
     for result in found.values():
         for metric, (low, high) in result.interval().items():
-            lowest, highest = score_range(metric, 2)
+            lowest, highest = range_of(metric, 2)
             assert not low < lowest
             assert not high > highest
     assert any(high == 1.0 for result in found.values() for _, high in result.interval().values())
@@ -77,7 +77,7 @@ def test_no_small_score_is_shown_as_zero():
     ],
 )
 def test_time_spans_are_written_in_their_units(span, text):
-    assert format_time_span(span.total_seconds()) == text
+    assert span_text(span.total_seconds()) == text
 
 
 def test_gap_of_days_is_written_in_days():

@@ -16,7 +16,7 @@ from evaluated import RESULT, NoWeights
 from sklearn.linear_model import LogisticRegression
 
 import imbcore
-from imbcore.evaluation._dependence import EvaluationGroupsAndTimes, EvaluationSplits
+from imbcore.evaluation._dependence import Dependence, Splits
 from imbcore.exceptions import DataError, ParameterError
 
 N = 240
@@ -106,24 +106,24 @@ def test_training_rows_are_earlier_of_other_groups_and_known(options):
 def test_methods_by_name_have_the_seeds_and_weights_of_the_native_loop(method, parameters):
     """If nothing is dropped, the loop over given training rows gives the bytes of the native loop."""
     from imbcore._bindings.trials import create_splits, cross_validate
-    from imbcore._validation.frame import to_training_data
-    from imbcore._validation.options import pop_fit_options
-    from imbcore.evaluation._entries import EvaluationEntry
-    from imbcore.evaluation._evaluate import _plan_splits
+    from imbcore._validation.frame import training_data
+    from imbcore._validation.options import take_options
+    from imbcore.evaluation._entries import Entry
+    from imbcore.evaluation._evaluate import _plan
     from imbcore.evaluation._method_folds import evaluate_method
 
     table = pd.DataFrame(X, columns=["a", "b", "amount"]).abs().assign(kind=np.where(X[:, 1] > 0, "u", "v"))
     parameters = dict(parameters)
     alerts = parameters.pop("alerts", None)
-    given = pop_fit_options(parameters) | {"random_state": 3, "n_threads": 1}
+    given = take_options(parameters) | {"random_state": 3, "n_threads": 1}
     del given["categorical_features"], given["feature_names"]
-    rows = to_training_data(table, Y, None, None, "test", constant=False)
-    dependence = EvaluationGroupsAndTimes.from_arguments(N, None, DAY, None, None, None)
-    splits = EvaluationSplits(create_splits(rows, _plan_splits(dependence, 3, 1, alerts), given), dependence)
+    rows = training_data(table, Y, None, None, "test", constant=False)
+    dependence = Dependence.from_arguments(N, None, DAY, None, None, None)
+    splits = Splits(create_splits(rows, _plan(dependence, 3, 1, alerts), given), dependence)
     given["positive"] = 1
     of_rows = given | {"dependence": splits.row_dependence}
     expected = cross_validate(method, parameters, rows, splits.trial, of_rows)
-    found = evaluate_method(EvaluationEntry(method, method), parameters, rows, splits, given)
+    found = evaluate_method(Entry(method, method), parameters, rows, splits, given)
     for name in ("values", "predicted", "proba"):
         assert found[name].tobytes() == np.asarray(expected[name]).tobytes(), name
 

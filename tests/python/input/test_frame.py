@@ -17,8 +17,8 @@ from sklearn.utils.estimator_checks import _NotAnArray
 
 import imbcore
 from imbcore._validation.columns import MISSING, Nominal
-from imbcore._validation.frame import to_prediction_frame, to_training_frame
-from imbcore._validation.read import to_raw_table
+from imbcore._validation.frame import fit_frame, predict_frame
+from imbcore._validation.read import read
 from imbcore._validation.schema import Schema
 from imbcore.exceptions import DataError, DataWarning, ModelFormatError, ParameterError
 
@@ -29,7 +29,7 @@ TARGETS = (TRAINING.sum(axis=1) > 1).astype(int)
 
 def to_native(X, **options):
     options = {"categorical_features": None, "feature_names": None, **options}
-    return to_training_frame(X, options["categorical_features"], options["feature_names"], "hddt")
+    return fit_frame(X, options["categorical_features"], options["feature_names"], "hddt")
 
 
 @pytest.mark.parametrize("order", ["C", "F"])
@@ -38,7 +38,7 @@ def test_float64_is_not_copied(order):
     frame, _ = to_native(X)
     assert frame is X
     model = imbcore.fit(X, TARGETS)
-    assert to_prediction_frame(X, model._schema, "") is X
+    assert predict_frame(X, model._schema, "") is X
 
 
 def test_pandas_block_of_float64_is_not_copied():
@@ -180,45 +180,45 @@ def test_object_arrays_and_lists_are_accepted(mixed):
 
 
 def test_text_in_rows_with_numbers_stays_text():
-    body = to_raw_table([[1, "a"], [2, "b"]], "").body
+    body = read([[1, "a"], [2, "b"]], "").body
     assert body[0].tolist() == [1.0, 2.0]
     assert body[1].levels == ["a", "b"]
 
 
 def test_missing_values_of_every_kind_are_recognized():
     X = np.array([[None, "a"], [np.nan, None], [pd.NA, np.nan], [pd.NaT, pd.NA], [1.5, "b"]], dtype=object)
-    numbers, text = to_raw_table(X, "").body
+    numbers, text = read(X, "").body
     assert np.array_equal(numbers, [np.nan] * 4 + [1.5], equal_nan=True)
     assert text.codes.tolist() == [0, MISSING, MISSING, MISSING, 1]
     masked = np.ma.array([[1.0, 2.0], [3.0, 4.0]], mask=[[False, True], [False, False]])
-    assert np.array_equal(to_raw_table(masked, "").body, [[1.0, np.nan], [3.0, 4.0]], equal_nan=True)
+    assert np.array_equal(read(masked, "").body, [[1.0, np.nan], [3.0, 4.0]], equal_nan=True)
     whole = np.ma.array([[1, 2], [3, 4]], mask=[[False, True], [False, False]])
-    assert np.array_equal(to_raw_table(whole, "").body, [[1.0, np.nan], [3.0, 4.0]], equal_nan=True)
+    assert np.array_equal(read(whole, "").body, [[1.0, np.nan], [3.0, 4.0]], equal_nan=True)
 
 
 def test_numbers_of_every_type_are_accepted():
     values = [1, 2.5, True, np.int8(3), np.float32(0.5), np.bool_(False), Decimal("1.25"), Fraction(1, 2)]
-    (column,) = to_raw_table(np.array([[v] for v in values], dtype=object), "").body
+    (column,) = read(np.array([[v] for v in values], dtype=object), "").body
     assert column.tolist() == [1.0, 2.5, 1.0, 3.0, 0.5, 0.0, 1.25, 0.5]
 
 
 def test_all_missing_columns_are_numeric():
     for column in ([None, None], [np.nan, None]):
-        (found,) = to_raw_table(np.array([[v] for v in column], dtype=object), "").body
+        (found,) = read(np.array([[v] for v in column], dtype=object), "").body
         assert np.isnan(found).all()
     for frame in (
         pl.DataFrame({"a": [None, None]}),
         pa.table({"a": pa.nulls(2)}),
         pd.DataFrame({"a": [None, None]}),
     ):
-        (found,) = to_raw_table(frame, "").columns()
+        (found,) = read(frame, "").columns()
         assert np.isnan(found).all()
 
 
 def test_array_likes_are_accepted():
-    assert np.array_equal(to_raw_table(_NotAnArray(TRAINING), "").body, TRAINING)
-    assert np.array_equal(to_raw_table(memoryview(TRAINING), "").body, TRAINING)
-    assert np.array_equal(to_raw_table(tuple(map(tuple, TRAINING)), "").body, TRAINING)
+    assert np.array_equal(read(_NotAnArray(TRAINING), "").body, TRAINING)
+    assert np.array_equal(read(memoryview(TRAINING), "").body, TRAINING)
+    assert np.array_equal(read(tuple(map(tuple, TRAINING)), "").body, TRAINING)
 
 
 @pytest.mark.parametrize("dtype", [np.int64, np.uint64, object, "Int64", "polars", "arrow"])
@@ -238,7 +238,7 @@ def test_integers_beyond_float64_are_rejected(dtype, value):
 
 
 def test_integers_up_to_two_to_the_53_are_exact():
-    assert to_raw_table(np.array([[2**53], [-(2**53)]]), "").body.tolist() == [[2.0**53], [-(2.0**53)]]
+    assert read(np.array([[2**53], [-(2**53)]]), "").body.tolist() == [[2.0**53], [-(2.0**53)]]
     frame = pd.DataFrame({"a": np.array([2**53 + 1, 1]), "b": [0.5, 1.0]})
     with pytest.raises(DataError, match="column 'a'"):
         imbcore.fit(frame, [0, 1])
@@ -263,7 +263,7 @@ def test_declared_numbers_round_trip_through_predict():
     schema = to_native(X, categorical_features=[0])[1]
     assert schema.features[0].levels == [1, 1.5, 2, 3]
     assert Schema.from_json(schema.to_json()).features == schema.features
-    ((codes, n_levels),) = to_prediction_frame(X.astype(object), schema, "")
+    ((codes, n_levels),) = predict_frame(X.astype(object), schema, "")
     assert (codes.tolist(), n_levels) == ([3, 0, 2, MISSING, 1], 4)
 
 
@@ -287,7 +287,7 @@ def test_categories_keep_their_order_and_unused_levels():
     levels = ["low", "mid", "high", "never"]
     column = pd.DataFrame({"a": pd.Categorical(["mid", None, "low"], categories=levels)})
     for frame in (column, pl.DataFrame({"a": pl.Series(["mid", None, "low"], dtype=pl.Enum(levels))})):
-        (found,) = to_raw_table(frame, "").columns()
+        (found,) = read(frame, "").columns()
         assert found.levels == levels
         assert found.codes.tolist() == [1, MISSING, 0]
 
@@ -464,7 +464,7 @@ def test_text_columns_are_the_same_for_all_libraries(values):
             pa.table({"a": pa.array(values, pa.string())}),
             pa.table({"a": pa.array(values, pa.large_string()).dictionary_encode()}),
         ]
-        found = [to_raw_table(table, "").columns()[0] for table in tables]
+        found = [read(table, "").columns()[0] for table in tables]
     known = sorted({v for v in values if v is not None})
     expected = [MISSING if v is None else known.index(v) for v in values]
     for column in found:

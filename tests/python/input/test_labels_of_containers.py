@@ -390,7 +390,7 @@ def public_calls():
 
 def is_matched(call):
     """Whether a function, or one that it wraps, matches rows."""
-    while call is not None and call.__code__.co_name != "call_with_matched_rows":
+    while call is not None and call.__code__.co_name != "matched":
         call = getattr(call, "__wrapped__", None)
     return call is not None
 

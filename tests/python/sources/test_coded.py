@@ -18,7 +18,7 @@ from pyarrow import parquet
 
 import imbcore
 from imbcore.exceptions import DataError, DataWarning, ParameterError, UnsupportedError
-from imbcore.streaming.code_store import BinCodeFile
+from imbcore.streaming.code_store import CodeFile
 
 FOREST = {
     "method": "random_forest",
@@ -32,9 +32,7 @@ FOREST = {
 @pytest.fixture(autouse=True)
 def _no_loading(monkeypatch):
     """Make loading all rows fail."""
-    monkeypatch.setattr(
-        "imbcore.streaming.memory.load_all_rows", lambda source: pytest.fail("all rows were loaded")
-    )
+    monkeypatch.setattr("imbcore.streaming.memory.load", lambda source: pytest.fail("all rows were loaded"))
 
 
 @pytest.fixture(scope="module")
@@ -180,7 +178,7 @@ def test_a_column_without_values(table):
 
 
 def test_options_that_need_values_or_all_rows_are_refused(table, monkeypatch):
-    monkeypatch.setattr("imbcore.streaming.memory.available_memory", lambda: 0)
+    monkeypatch.setattr("imbcore.streaming.memory.available", lambda: 0)
     for method, parameters, words in [
         ("cart", {}, "with max_bins=255 it reads one byte per value"),
         ("c44", {"max_bins": "auto"}, 'max_bins=255 and missing="direction" it reads one byte per value'),
@@ -316,7 +314,7 @@ def test_codes_of_any_shape_come_back(scratch):
     for n_rows, width, n_nominal in [(1, 1, 0), (7, 3, 2), (5, 0, 1), (1000, 5, 0)]:
         codes = rng.integers(0, 256, (n_rows, width), dtype=np.uint8)
         levels = [rng.integers(0, 2**32, n_rows, dtype=np.uint32) for _ in range(n_nominal)]
-        with BinCodeFile(n_rows, width, n_nominal) as file:
+        with CodeFile(n_rows, width, n_nominal) as file:
             for low, high in [(0, n_rows // 2), (n_rows // 2, n_rows)]:
                 file.write(low, codes[low:high], [column[low:high] for column in levels])
             found, nominal = file.read()

@@ -106,9 +106,7 @@ def test_any_layout_gives_the_model_of_the_table_in_memory(name, data):
     asked = {"sample_weight": "weight"} if weighed else {}
     with tempfile.TemporaryDirectory() as home, pytest.MonkeyPatch.context() as patched:
         source = KINDS[cut["kind"]](table(n_rows, weighed), cut["edges"], cut["group"], Path(home))
-        patched.setattr(
-            "imbcore.streaming.memory.load_all_rows", lambda source: pytest.fail("all rows were loaded")
-        )
+        patched.setattr("imbcore.streaming.memory.load", lambda source: pytest.fail("all rows were loaded"))
         asked |= {name: cut[name] for name in ("batch_size", "n_threads")}
         model = imbcore.fit(source, "fraud", method, random_state=5, **asked, **parameters)
     assert model.to_bytes() == in_memory(name, weighed)

@@ -43,7 +43,7 @@ def on_cluster(table, client, **given):
 
 
 def kill_in_task(task, home, deaths):
-    """Kill the process in the first calls of a task, such as "_scan_partition CodePass".
+    """Kill the process in the first calls of a task, such as "_scan CodePass".
 
     The second word is part of the representation of an argument. Dask sends a nested function by value.
     """
@@ -74,38 +74,14 @@ def kill_in_task(task, home, deaths):
 
 # A task of each pass and the merge of codes, then tasks that resemble these.
 KILLED = [
-    *(
-        ("_scan_partition SketchPass", BINNED),
-        ("_merge_states CodePass", BINNED),
-        ("_scan_partition CountPass", COUNTED),
-    ),
-    *(
-        ("_respond_for_blocks", SUMMED),
-        ("_fit_model_or_trees", BOOSTED),
-        ("_scan_partition SamplePass", DRAWN),
-    ),
-    *(
-        (task, BINNED)
-        for task in (
-            "_scan_metadata",
-            "_merge_states SketchPass",
-            "_scan_partition CodePass",
-            "_fit_model_or_trees",
-        )
-    ),
-    *((task, BINNED) for task in ("_call_with_copies make_bins", "_call_with_copies attrgetter")),
-    *(
-        (task, COUNTED)
-        for task in (
-            "_scan_partition ColumnStates",
-            "_merge_states CountPass",
-            "_call_with_copies learn_states",
-            "_fit_model_or_trees",
-        )
-    ),
-    *((task, BOOSTED) for task in ("_scan_partition CodePass", "_merge_states CodePass")),
-    *((task, DRAWN) for task in ("_merge_states SamplePass", "_fit_model_or_trees")),
-    ("_split_into_blocks", SUMMED),
+    *(("_scan SketchPass", BINNED), ("_merge CodePass", BINNED), ("_scan CountPass", COUNTED)),
+    *(("_respond", SUMMED), ("_grow", BOOSTED), ("_scan SamplePass", DRAWN)),
+    *((task, BINNED) for task in ("_scan_metadata", "_merge SketchPass", "_scan CodePass", "_grow")),
+    *((task, BINNED) for task in ("_call make_bins", "_call attrgetter")),
+    *((task, COUNTED) for task in ("_scan ColumnStates", "_merge CountPass", "_call learn_states", "_grow")),
+    *((task, BOOSTED) for task in ("_scan CodePass", "_merge CodePass")),
+    *((task, DRAWN) for task in ("_merge SamplePass", "_grow")),
+    ("_split", SUMMED),
 ]
 
 
@@ -128,17 +104,12 @@ def test_two_of_four_workers_are_killed(table, tmp_path, given):
     expected = in_memory(table, **given)
     with workers(4) as client:
         assert on_cluster(table, client, **given) == expected
-        client.run(kill_in_task("_scan_partition CodePass", os.fspath(tmp_path), 2))
+        client.run(kill_in_task("_scan CodePass", os.fspath(tmp_path), 2))
         assert on_cluster(table, client, **given) == expected
     assert sorted(os.listdir(tmp_path)) == ["0", "1"]
 
 
-ALONE = [
-    ("_merge_states CodePass", BINNED),
-    ("_respond_for_blocks", SUMMED),
-    ("_fit_model_or_trees", BINNED),
-    ("_fit_model_or_trees", COUNTED),
-]
+ALONE = [("_merge CodePass", BINNED), ("_respond", SUMMED), ("_grow", BINNED), ("_grow", COUNTED)]
 
 
 @pytest.mark.parametrize(("task", "given"), first(1, ALONE))

@@ -15,15 +15,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 COLUMNS = ["amount", "hour", "shop", "abroad"]
 # All tasks of workers.
-TASKS = [
-    "_scan_metadata",
-    "_scan_partition",
-    "_merge_states",
-    "_call_with_copies",
-    "_fit_model_or_trees",
-    "_split_into_blocks",
-    "_respond_for_blocks",
-]
+TASKS = ["_scan_metadata", "_scan", "_merge", "_call", "_grow", "_split", "_respond"]
 BINS = {"max_bins": 255, "exact_split_max_rows": 0}
 METHODS = [
     {"method": "balanced_random_forest", "n_estimators": 9},

@@ -9,7 +9,7 @@ from payments_files import payments, ragged
 from pyarrow import parquet
 
 import imbcore
-from imbcore._validation.options import pop_fit_options
+from imbcore._validation.options import take_options
 from imbcore.exceptions import DataError, DataWarning, ParameterError, UnsupportedError
 from imbcore.streaming import sampled
 from imbcore.streaming.local import LocalExecutor
@@ -22,7 +22,7 @@ def of_source(
     source, method="balanced_random_forest", y="fraud", *, weight=None, batch_size=700, **parameters
 ):
     """Return the bytes of a model fitted to a source."""
-    given = pop_fit_options(parameters)
+    given = take_options(parameters)
     opened = open_source(source, y, sample_weight=weight, batch_size=batch_size)
     summary = SourceSummary.from_source(opened, method, given)
     return sampled.fit(
@@ -94,9 +94,7 @@ def test_a_source_gives_the_model_of_the_table(folder, table, method, parameters
 
 
 def test_fit_does_not_load_all_rows(folder, table, monkeypatch):
-    monkeypatch.setattr(
-        "imbcore.streaming.memory.load_all_rows", lambda source: pytest.fail("all rows were loaded")
-    )
+    monkeypatch.setattr("imbcore.streaming.memory.load", lambda source: pytest.fail("all rows were loaded"))
     model = imbcore.fit(folder, "fraud", "balanced_random_forest", n_estimators=3, random_state=0)
     assert model.to_bytes() == in_memory(table, n_estimators=3, random_state=0)
     weighed = table.append_column("weight", pa.array(np.arange(1.0, len(table) + 1)))

@@ -143,7 +143,7 @@ def test_options_that_need_rows_load_them_if_they_fit(parameters, folder):
 
 
 def test_errors_for_too_many_rows_recommend_a_sample(folder, monkeypatch):
-    monkeypatch.setattr("imbcore.streaming.memory.available_memory", lambda: 10_000)
+    monkeypatch.setattr("imbcore.streaming.memory.available", lambda: 10_000)
     with pytest.raises(
         UnsupportedError, match=r"6,000 rows of 5 columns would take some 0\.0 GB.*sample=100_000"
     ):
@@ -178,7 +178,7 @@ def test_a_column_of_keys_is_named(monkeypatch):
 
 def test_too_many_rows_for_counts_are_refused(monkeypatch):
     monkeypatch.setattr("imbcore.streaming.counted._MAX_ROWS", 6000)
-    monkeypatch.setattr("imbcore.streaming.memory.available_memory", lambda: 0)
+    monkeypatch.setattr("imbcore.streaming.memory.available", lambda: 0)
     with pytest.raises(UnsupportedError, match="counts fewer than 6,000 rows, got 6,000"):
         imbcore.fit(TABLE, "fraud", "naive_bayes")
 

@@ -21,7 +21,7 @@ from imbcore._validation.table import Table
 from imbcore._validation.text_format import TextFormat
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.streaming.readers import open_source
-from imbcore.streaming.readers.files import expand_paths
+from imbcore.streaming.readers.files import expand
 
 TABLE = payments()
 
@@ -46,7 +46,7 @@ WAYS = {
     "file": lambda file, folder: file,
     "folder": lambda file, folder: folder,
     "glob": lambda file, folder: f"{folder}/part-*.parquet",
-    "list": lambda file, folder: expand_paths(folder),
+    "list": lambda file, folder: expand(folder),
     "table": lambda file, folder: TABLE,
     "polars": lambda file, folder: pl.from_arrow(TABLE),
     "pandas": lambda file, folder: TABLE.to_pandas(),
@@ -169,7 +169,7 @@ def test_a_place_in_a_text_file_is_its_line(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text('a,b\n\n1,"two\nlines"\n2,x\n')
     source = open_source(path)
-    assert [source.describe_row_place(row) for row in (0, 1)] == [f"{path}, line {line}" for line in (3, 5)]
+    assert [source.place(row) for row in (0, 1)] == [f"{path}, line {line}" for line in (3, 5)]
 
 
 @pytest.mark.parametrize(
@@ -236,26 +236,22 @@ def test_files_and_batches_do_not_change_the_rows(cuts, group, chunk, rows, pick
 
 
 def test_files_are_in_natural_order_or_as_given(folder):
-    names = [path.name for path in expand_paths(folder)]
+    names = [path.name for path in expand(folder)]
     assert names == [f"part-{part}.parquet" for part in range(37)]
-    backwards = expand_paths(folder)[::-1]
-    assert expand_paths(backwards) == backwards
-    assert open_source(folder).files == [str(path) for path in expand_paths(folder)]
+    backwards = expand(folder)[::-1]
+    assert expand(backwards) == backwards
+    assert open_source(folder).files == [str(path) for path in expand(folder)]
 
 
 def test_a_place_names_file_row_group_and_row(file):
     parquet.write_table(TABLE, file.with_name("groups.parquet"), row_group_size=1000)
     source = open_source(file.with_name("groups.parquet"))
-    assert source.describe_row_place(2017).endswith("groups.parquet: row group 2, row 18")
+    assert source.place(2017).endswith("groups.parquet: row group 2, row 18")
 
 
 def test_fingerprints_depend_on_files_columns_and_lengths(file, folder, tmp_path):
     assert open_source(file).fingerprint == open_source(file, batch_size=3).fingerprint
-    others = [
-        open_source(folder),
-        open_source(file, columns=["hour"]),
-        open_source(expand_paths(folder)[::-1]),
-    ]
+    others = [open_source(folder), open_source(file, columns=["hour"]), open_source(expand(folder)[::-1])]
     assert len({source.fingerprint for source in [open_source(file), *others]}) == 4
 
 

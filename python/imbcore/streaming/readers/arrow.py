@@ -15,7 +15,7 @@ from imbcore.exceptions import DataError
 Kind = Literal["number", "text"]
 
 
-def import_pyarrow(what: str) -> Any:
+def pyarrow(what: str) -> Any:
     """Import pyarrow; without it the error names ``what`` was to be read."""
     with _delay_ctrl_c():
         try:
@@ -48,11 +48,11 @@ def _delay_ctrl_c() -> Iterator[None]:
             handler(*received[0])
 
 
-def arrow_type_kind(type_: Any) -> Kind | None:
+def kind_of(type_: Any) -> Kind | None:
     """Find whether a type is numeric or text; None for others, such as dates."""
-    types = import_pyarrow("columns").types
+    types = pyarrow("columns").types
     if types.is_dictionary(type_):
-        return None if arrow_type_kind(type_.value_type) is None else "text"
+        return None if kind_of(type_.value_type) is None else "text"
     if (
         types.is_boolean(type_)
         or types.is_integer(type_)
@@ -69,25 +69,25 @@ def arrow_type_kind(type_: Any) -> Kind | None:
 
 def common_type(first: Any, second: Any) -> Any | None:
     """Find the type that holds the values of both types exactly; None for numbers and text."""
-    pa = import_pyarrow("columns")
+    pa = pyarrow("columns")
     if first.equals(second) or pa.types.is_null(second):
         return first
     if pa.types.is_null(first):
         return second
-    if arrow_type_kind(first) is None or arrow_type_kind(first) != arrow_type_kind(second):
+    if kind_of(first) is None or kind_of(first) != kind_of(second):
         return None
     integers = [pa.types.is_integer(type_) or pa.types.is_boolean(type_) for type_ in (first, second)]
     if all(integers):
         return pa.int64()
-    if arrow_type_kind(first) == "number":
+    if kind_of(first) == "number":
         return pa.float64()
     texts = [type_.value_type if pa.types.is_dictionary(type_) else type_ for type_ in (first, second)]
-    return pa.string() if all(arrow_type_kind(text) == "text" for text in texts) else None
+    return pa.string() if all(kind_of(text) == "text" for text in texts) else None
 
 
-def replace_string_views(type_: Any) -> Any:
+def plain_type(type_: Any) -> Any:
     """Replace string views by strings, which all functions of Arrow accept."""
-    pa = import_pyarrow("columns")
+    pa = pyarrow("columns")
     return pa.string() if str(type_) == "string_view" else type_
 
 
@@ -95,7 +95,7 @@ def cast_column(column: Any, type_: Any, name: str, where: str) -> Any:
     """Cast a column to its type in the whole source."""
     if column.type.equals(type_):
         return column
-    pa = import_pyarrow("columns")
+    pa = pyarrow("columns")
     try:
         return column.cast(type_)
     except pa.ArrowException as error:

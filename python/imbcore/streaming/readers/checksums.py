@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from imbcore.exceptions import DataError
-from imbcore.streaming.readers.arrow import import_pyarrow
+from imbcore.streaming.readers.arrow import pyarrow
 
 
 class ColumnChecksums:
@@ -23,7 +23,7 @@ class ColumnChecksums:
 
     def add(self, name: str, column: Any) -> None:
         """Add the values of a column in the next batch, an Arrow array."""
-        pa = import_pyarrow("rows")
+        pa = pyarrow("rows")
         self._types[name] = str(column.type)
         for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:
             values, lengths, missing, rows = self._sums[name]
@@ -37,9 +37,7 @@ class ColumnChecksums:
                 values, lengths = zlib.crc32(data, values), zlib.crc32(ends, lengths)
             self._sums[name] = values, lengths, missing, rows + n_rows
 
-    def compare_with_earlier(
-        self, known: dict[tuple[str, str], tuple[int, int, int, int]], what: str
-    ) -> None:
+    def compare(self, known: dict[tuple[str, str], tuple[int, int, int, int]], what: str) -> None:
         """Compare with the checksums of earlier passes; store those of newly read columns.
 
         A column that an earlier pass read with another type, such as an integer that becomes a level, counts
@@ -61,7 +59,7 @@ class ColumnChecksums:
 
 def _value_bytes(chunk: Any) -> tuple[Any, Any]:
     """Return the bytes of values, none of them missing, and of their lengths if these differ."""
-    pa = import_pyarrow("rows")
+    pa = pyarrow("rows")
     from pyarrow import compute
 
     type_ = chunk.type

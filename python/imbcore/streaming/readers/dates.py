@@ -8,7 +8,7 @@ from typing import Any
 
 from imbcore._validation.dates import to_days_since_epoch
 from imbcore.exceptions import DataError
-from imbcore.streaming.readers.arrow import arrow_type_kind, import_pyarrow
+from imbcore.streaming.readers.arrow import kind_of, pyarrow
 from imbcore.streaming.readers.segments import Segment, SourceData
 
 
@@ -22,12 +22,12 @@ def convert_dates(data: SourceData, names: Sequence[str], date_format: str | Non
     """
     if not names:
         return data
-    pa = import_pyarrow("dates")
+    pa = pyarrow("dates")
     types = dict(data.types)
     for name in names:
         if name not in types:
             raise data.unknown_column_error(name)
-        if arrow_type_kind(types[name]) == "number" and not pa.types.is_null(types[name]):
+        if kind_of(types[name]) == "number" and not pa.types.is_null(types[name]):
             raise DataError(f"{data.what}: column {name!r} holds numbers; leave it out of `dates`")
         types[name] = pa.float64()
     segments = [_convert_segment(segment, frozenset(names), date_format) for segment in data.segments]
@@ -35,8 +35,8 @@ def convert_dates(data: SourceData, names: Sequence[str], date_format: str | Non
 
 
 def _convert_segment(segment: Segment, names: frozenset[str], date_format: str | None) -> Segment:
-    def read_with_days(columns: Sequence[str], batch_rows: int) -> Iterator[Any]:
-        pa = import_pyarrow("dates")
+    def read(columns: Sequence[str], batch_rows: int) -> Iterator[Any]:
+        pa = pyarrow("dates")
         for batch in segment.read(columns, batch_rows):
             arrays = [
                 pa.array(
@@ -48,5 +48,5 @@ def _convert_segment(segment: Segment, names: frozenset[str], date_format: str |
             ]
             yield pa.RecordBatch.from_arrays(arrays, names=list(columns))
 
-    reader: Callable[[Sequence[str], int], Iterator[Any]] = read_with_days
+    reader: Callable[[Sequence[str], int], Iterator[Any]] = read
     return replace(segment, read=reader)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from imbcore._validation.table import PARQUET
-from imbcore._validation.unicode import reject_unsupported_path
+from imbcore._validation.unicode import require_path
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
 
@@ -29,7 +29,7 @@ def is_parquet(path: Path) -> bool:
     return path.suffix.lower() in PARQUET
 
 
-def expand_paths(given: Any) -> list[Path]:
+def expand(given: Any) -> list[Path]:
     """List the files of a path, a folder, a glob, or a list of these.
 
     Files of a folder (with its subfolders) and of a glob are in natural order, files of a list as given.
@@ -42,11 +42,11 @@ def expand_paths(given: Any) -> list[Path]:
         It is not a path, or is the address of a remote file.
     """
     if isinstance(given, (list, tuple)):
-        found = [path for one in given for path in expand_paths(one)]
+        found = [path for one in given for path in expand(one)]
     else:
         if not isinstance(given, (str, os.PathLike)):
             raise ParameterError(f"a file must be given as a path, got {value_text(given)}")
-        reject_unsupported_path(given)
+        require_path(given)
         if "://" in os.fspath(given):
             raise ParameterError(
                 f"{os.fspath(given)!r} is not a local path; open it as a data set: "
@@ -55,7 +55,7 @@ def expand_paths(given: Any) -> list[Path]:
         found = _find_files(Path(given))
     if not found:
         raise DataError("the list of files is empty; name at least one")
-    _refuse_repeated_files(found)
+    _refuse_repeats(found)
     return found
 
 
@@ -79,7 +79,7 @@ def _is_data(path: Path, folder: Path) -> bool:
     return not hidden and path.name.lower().endswith((*PARQUET, *_TEXT))
 
 
-def _refuse_repeated_files(paths: Iterable[Path]) -> None:
+def _refuse_repeats(paths: Iterable[Path]) -> None:
     seen: set[str] = set()
     for path in paths:
         key = os.path.realpath(path)

@@ -11,15 +11,15 @@ from typing import Any
 from imbcore._bindings.table import Role
 from imbcore._validation.columns import EXACT
 from imbcore._validation.text_format import PLAIN, TextFormat
-from imbcore._validation.unicode import arrow_errors_as_data_errors
+from imbcore._validation.unicode import to_arrow
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import require_callback
 from imbcore.exceptions import DataError, ParameterError
-from imbcore.streaming.readers.arrow import import_pyarrow
+from imbcore.streaming.readers.arrow import pyarrow
 from imbcore.streaming.readers.dates import convert_dates
-from imbcore.streaming.readers.files import expand_paths, is_parquet
+from imbcore.streaming.readers.files import expand, is_parquet
 from imbcore.streaming.readers.parquet import open_parquet
-from imbcore.streaming.readers.segments import SourceColumn, SourceData, common_label_type, select_columns
+from imbcore.streaming.readers.segments import Column, SourceData, columns_of, label_type
 from imbcore.streaming.readers.source import CHUNK_ROWS, Source
 from imbcore.streaming.readers.streams import open_stream
 from imbcore.streaming.readers.text import open_text_files
@@ -118,10 +118,8 @@ def open_source(
     needed = [name for name in (y, sample_weight) if name is not None]
     read = None if columns is None else list(dict.fromkeys([*columns, *needed, *additional]))
     require_callback(callback)
-    request = _ColumnRoleRequest(
-        columns, drop, additional, y, sample_weight, nominal or (), roles or {}, text_format
-    )
-    with arrow_errors_as_data_errors():
+    request = _Request(columns, drop, additional, y, sample_weight, nominal or (), roles or {}, text_format)
+    with to_arrow():
         data = _open_data(source, read, request, callback or (lambda *_: None))
     for name in drop:
         if name not in data.types:
@@ -137,8 +135,7 @@ def open_source(
         )
     uses = request.roles_of(list(data.types))
     found = [
-        _choose_column_type(column, uses.get(column.name))
-        for column in select_columns(data, wanted, needed, additional)
+        _apply_role(column, uses.get(column.name)) for column in columns_of(data, wanted, needed, additional)
     ]
     opened = Source(
         data,
@@ -151,24 +148,24 @@ def open_source(
     )
     quiet = opened.with_callback(None)
     opened.columns = [
-        _large_keys_as_text(column, quiet) if uses.get(column.name) == "key" else column for column in found
+        _as_exact_keys(column, quiet) if uses.get(column.name) == "key" else column for column in found
     ]
     return opened
 
 
-def _choose_column_type(column: SourceColumn, role: Role | None) -> SourceColumn:
+def _apply_role(column: Column, role: Role | None) -> Column:
     """Choose the type of labels, and of integers that a model has as text."""
-    pa = import_pyarrow("columns")
+    pa = pyarrow("columns")
     if role == "label":
-        return replace(column, type=common_label_type(column.type))
+        return replace(column, type=label_type(column.type))
     if role == "text" and pa.types.is_integer(column.type):
-        return SourceColumn(column.name, "text", pa.string())
+        return Column(column.name, "text", pa.string())
     return column
 
 
-def _large_keys_as_text(column: SourceColumn, source: Source) -> SourceColumn:
+def _as_exact_keys(column: Column, source: Source) -> Column:
     """Read keys as text if some are beyond 2**53, where float64 does not hold every integer."""
-    pa = import_pyarrow("codes")
+    pa = pyarrow("codes")
     from pyarrow import compute
 
     if column.name in source.additional or not (
@@ -178,11 +175,11 @@ def _large_keys_as_text(column: SourceColumn, source: Source) -> SourceColumn:
     with closing(source.batches([column.name])) as batches:
         ranges = [compute.min_max(table[column.name]).as_py().values() for _, table in batches]
     beyond = any(bound is not None and abs(bound) > EXACT for range_ in ranges for bound in range_)
-    return SourceColumn(column.name, "text", pa.string()) if beyond else column
+    return Column(column.name, "text", pa.string()) if beyond else column
 
 
 @dataclass(frozen=True, slots=True)
-class _ColumnRoleRequest:
+class _Request:
     """Roles of the columns of a source, as the caller names them."""
 
     columns: Sequence[str] | None
@@ -215,21 +212,18 @@ class _ColumnRoleRequest:
 
 
 def _open_data(
-    source: Any,
-    columns: Sequence[str] | None,
-    request: _ColumnRoleRequest,
-    report: Callable[[str, int, int], object],
+    source: Any, columns: Sequence[str] | None, request: _Request, report: Callable[[str, int, int], object]
 ) -> SourceData:
     text_format = request.text_format
     if not isinstance(source, (str, os.PathLike, list, tuple)):
-        text_format.reject_unsupported_options(f"a {type(source).__name__}", allowed=("dates", "date_format"))
+        text_format.reject_with(f"a {type(source).__name__}", allowed=("dates", "date_format"))
         return convert_dates(open_stream(source, report), text_format.dates, text_format.date_format)
-    paths = expand_paths(source)
+    paths = expand(source)
     kinds = {is_parquet(path) for path in paths}
     if len(kinds) > 1:
         raise ParameterError("the files are Parquet and text; give files of one kind")
     if kinds == {True}:
-        text_format.reject_unsupported_options(f"{paths[0]}", allowed=("dates", "date_format"))
+        text_format.reject_with(f"{paths[0]}", allowed=("dates", "date_format"))
         found = open_parquet(paths, columns)
     else:
         found = open_text_files(paths, text_format, request.roles_of, report)

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from imbcore._validation.address_limit import may_use_arrow_threads
-from imbcore._validation.damage import first_error_line, is_system_error, unreadable_data_error
+from imbcore._validation.damage import first_line, is_system_error, reading_error
 from imbcore.exceptions import DataError, ImbcoreError
-from imbcore.streaming.readers.arrow import common_type, import_pyarrow
+from imbcore.streaming.readers.arrow import common_type, pyarrow
 from imbcore.streaming.readers.files import refuse_changed_file
 from imbcore.streaming.readers.segments import Segment, SourceData
 
@@ -21,13 +21,13 @@ from imbcore.streaming.readers.segments import Segment, SourceData
 _BUFFER = 1 << 20
 
 
-def _damaged_file_errors() -> tuple[type[Exception], ...]:
+def _damages() -> tuple[type[Exception], ...]:
     """Return the exceptions of pyarrow for damaged files; ValueError is for non-UTF-8 names."""
-    return (import_pyarrow("Parquet files").ArrowException, OSError, ValueError)
+    return (pyarrow("Parquet files").ArrowException, OSError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)
-class _ParquetFile:
+class _File:
     path: Path
     footer: Any
     stat: os.stat_result
@@ -50,12 +50,12 @@ def open_parquet(paths: Sequence[Path], columns: Sequence[str] | None) -> Source
         A footer is damaged; a column is missing in a file, or holds numbers in one and text in another.
     """
     files = [_open_file(path) for path in paths]
-    types = dict(_column_types(files[0]))
+    types = dict(_types(files[0]))
     wanted = list(types) if columns is None else [name for name in columns if name in types]
     for file in files[1:]:
-        _merge_types(types, wanted, _column_types(file), files[0].path, file.path, every=columns is None)
+        _merge_types(types, wanted, _types(file), files[0].path, file.path, every=columns is None)
     segments = [
-        Segment(f"{file.path}: row group {group}", footer.num_rows, partial(_read_row_group, file, group))
+        Segment(f"{file.path}: row group {group}", footer.num_rows, partial(_read, file, group))
         for file in files
         for group in range(file.footer.num_row_groups)
         if (footer := file.footer.row_group(group)).num_rows
@@ -72,24 +72,24 @@ def open_parquet(paths: Sequence[Path], columns: Sequence[str] | None) -> Source
     )
 
 
-def _open_file(path: Path) -> _ParquetFile:
+def _open_file(path: Path) -> _File:
     stat = path.stat()
     try:
-        with _ParquetFile(path, None, stat).open() as file:
-            return _ParquetFile(path, file.metadata, stat)
-    except _damaged_file_errors() as error:
+        with _File(path, None, stat).open() as file:
+            return _File(path, file.metadata, stat)
+    except _damages() as error:
         if is_system_error(error):
             raise
-        message = f"{path}: not a readable Parquet file ({first_error_line(error)}); fetch or write it again"
-        raise unreadable_data_error(error, message) from error
+        message = f"{path}: not a readable Parquet file ({first_line(error)}); fetch or write it again"
+        raise reading_error(error, message) from error
 
 
-def _column_types(file: _ParquetFile) -> dict[str, Any]:
+def _types(file: _File) -> dict[str, Any]:
     try:
         schema = file.footer.schema.to_arrow_schema()
-    except _damaged_file_errors() as error:
-        message = f"{file.path}: the columns cannot be read ({first_error_line(error)})"
-        raise unreadable_data_error(error, message) from error
+    except _damages() as error:
+        message = f"{file.path}: the columns cannot be read ({first_line(error)})"
+        raise reading_error(error, message) from error
     names = schema.names
     for name in names:
         if names.count(name) > 1:
@@ -126,7 +126,7 @@ def _merge_types(
         )
 
 
-def _read_row_group(file: _ParquetFile, group: int, columns: Sequence[str], batch_rows: int) -> Iterator[Any]:
+def _read(file: _File, group: int, columns: Sequence[str], batch_rows: int) -> Iterator[Any]:
     """Read a row group; threads of Arrow decode its columns in parallel."""
     expected, found = file.footer.row_group(group).num_rows, 0
     refuse_changed_file(file.path, file.stat)
@@ -138,24 +138,24 @@ def _read_row_group(file: _ParquetFile, group: int, columns: Sequence[str], batc
             ):
                 found += batch.num_rows
                 yield batch.select(list(columns))
-    except _damaged_file_errors() as error:
+    except _damages() as error:
         if is_system_error(error):
             raise
         refuse_changed_file(file.path, file.stat)
-        raise _damaged_column_error(file, group, columns, batch_rows, error) from error
+        raise _describe_damage(file, group, columns, batch_rows, error) from error
     if found != expected:
         raise DataError(
             f"{file.path}: row group {group} holds {found} rows, but its footer declares {expected}"
         )
 
 
-def _damaged_column_error(
-    file: _ParquetFile, group: int, columns: Sequence[str], batch_rows: int, error: Exception
+def _describe_damage(
+    file: _File, group: int, columns: Sequence[str], batch_rows: int, error: Exception
 ) -> ImbcoreError:
     """Return an error that names the damaged column, found by reading each column by itself."""
     where = f"{file.path}: row group {group}"
-    described = unreadable_data_error(
-        error, f"{where} cannot be read ({first_error_line(error)}); fetch or write the file again"
+    described = reading_error(
+        error, f"{where} cannot be read ({first_line(error)}); fetch or write the file again"
     )
     if isinstance(described, MemoryError):
         return described
@@ -166,7 +166,7 @@ def _damaged_column_error(
                     batch_rows, row_groups=[group], columns=[name], use_threads=False
                 ):
                     pass
-        except _damaged_file_errors() as error_:
-            problem = f"{where}, column {name!r} cannot be read ({first_error_line(error_)})"
-            return unreadable_data_error(error_, f"{problem}; fetch or write the file again")
+        except _damages() as error_:
+            problem = f"{where}, column {name!r} cannot be read ({first_line(error_)})"
+            return reading_error(error_, f"{problem}; fetch or write the file again")
     return described

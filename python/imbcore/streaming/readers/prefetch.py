@@ -11,7 +11,7 @@ from weakref import WeakSet
 
 from imbcore._bindings import native
 from imbcore._validation.address_limit import may_use_arrow_threads
-from imbcore._validation.unicode import arrow_errors_as_data_errors
+from imbcore._validation.unicode import to_arrow
 from imbcore.exceptions import OutOfMemoryError
 
 Item = TypeVar("Item")
@@ -46,13 +46,13 @@ def prefetch(read: Callable[[], Iterator[Item]]) -> Iterator[Item]:
     # thread takes all memory while one starts.
     wanted = Semaphore(_QUEUE_SIZE + 1 if may_use_arrow_threads() else 0)
 
-    def wait_for_demand() -> bool:
+    def is_wanted() -> bool:
         while not stop.is_set():
             if wanted.acquire(timeout=_POLL_SECONDS):
                 return True
         return False
 
-    def put_unless_stopped(kind: str, value: object) -> bool:
+    def offer(kind: str, value: object) -> bool:
         while not stop.is_set():
             try:
                 queue.put((kind, value), timeout=_POLL_SECONDS)
@@ -61,28 +61,28 @@ def prefetch(read: Callable[[], Iterator[Item]]) -> Iterator[Item]:
                 continue
         return False
 
-    def read_in_thread() -> None:
+    def work() -> None:
         try:
             # The first native call of a thread allocates its thread-local data, while there is memory.
             native.check_thread_memory(0)
-            with arrow_errors_as_data_errors():
+            with to_arrow():
                 items = read()
-                while wait_for_demand():
+                while is_wanted():
                     for item in items:
-                        if not put_unless_stopped("item", item):
+                        if not offer("item", item):
                             return
                         break
                     else:
-                        put_unless_stopped("end", None)
+                        offer("end", None)
                         return
         except BaseException as error:
-            put_unless_stopped("error", error)
+            offer("error", error)
 
-    reader = threading.Thread(target=read_in_thread, name="imbcore-reader", daemon=True)
+    reader = threading.Thread(target=work, name="imbcore-reader", daemon=True)
     try:
         # Within the try block, as Ctrl-C may arrive while the thread starts.
         try:
-            _check_thread_can_start()
+            _check_reading_thread()
             reader.start()
         except RuntimeError as error:
             raise OutOfMemoryError(_REFUSED) from error
@@ -108,7 +108,7 @@ def prefetch(read: Callable[[], Iterator[Item]]) -> Iterator[Item]:
             _STOPPED.add(reader)
 
 
-def _check_thread_can_start() -> None:
+def _check_reading_thread() -> None:
     """Check that a thread of Python can start.
 
     Raises

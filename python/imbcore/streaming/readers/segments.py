@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore.exceptions import DataError
-from imbcore.streaming.readers.arrow import Kind, arrow_type_kind, import_pyarrow, replace_string_views
+from imbcore.streaming.readers.arrow import Kind, kind_of, plain_type, pyarrow
 
 
 @dataclass(frozen=True, slots=True)
-class SourceColumn:
+class Column:
     """A column: its name, whether it holds numbers or text (None: neither), and its Arrow type."""
 
     name: str
@@ -64,7 +64,7 @@ class SourceData:
 
 def unusable_feature(column: str, name: str, kind: Any) -> DataError:
     """Create the error for a column of a type that no method reads."""
-    if import_pyarrow("columns").types.is_temporal(kind):
+    if pyarrow("columns").types.is_temporal(kind):
         return DataError(
             f"{column} {name!r} has type {kind}, which cannot be a feature unless requested: "
             f"dates=[{name!r}] (--dates {name}) reads it as days since 1970-01-01; or leave it out: name the "
@@ -76,9 +76,9 @@ def unusable_feature(column: str, name: str, kind: Any) -> DataError:
     )
 
 
-def select_columns(
+def columns_of(
     data: SourceData, wanted: Sequence[str], needed: Sequence[str], additional: Sequence[str] = ()
-) -> list[SourceColumn]:
+) -> list[Column]:
     """Select columns: features, labels and weights, and other columns of any type.
 
     Raises
@@ -91,16 +91,16 @@ def select_columns(
     for name in names:
         if name not in data.types:
             raise data.unknown_column_error(name)
-        kind = arrow_type_kind(data.types[name])
+        kind = kind_of(data.types[name])
         if kind is None and name not in additional:
             raise unusable_feature(f"{data.what}: column", name, data.types[name])
-        columns.append(SourceColumn(name, kind, replace_string_views(data.types[name])))
+        columns.append(Column(name, kind, plain_type(data.types[name])))
     return columns
 
 
-def common_label_type(type_: Any) -> Any:
+def label_type(type_: Any) -> Any:
     """Choose the type of labels of this kind, independent of the width of their storage."""
-    pa = import_pyarrow("labels")
+    pa = pyarrow("labels")
     if pa.types.is_integer(type_) and not pa.types.is_uint64(type_):
         return pa.int64()
     return pa.float64() if pa.types.is_floating(type_) else type_
@@ -109,10 +109,10 @@ def common_label_type(type_: Any) -> Any:
 def filter_segment(segment: Segment, chosen: NDArray[np.bool_]) -> Segment:
     """Keep some rows of a segment."""
 
-    def read_chosen_rows(columns: Sequence[str], batch_rows: int) -> Iterator[Any]:
+    def read(columns: Sequence[str], batch_rows: int) -> Iterator[Any]:
         at = 0
         for batch in segment.read(columns, batch_rows):
-            yield batch.filter(import_pyarrow("rows").array(chosen[at : at + batch.num_rows]))
+            yield batch.filter(pyarrow("rows").array(chosen[at : at + batch.num_rows]))
             at += batch.num_rows
 
-    return Segment(segment.name, int(chosen.sum()), read_chosen_rows)
+    return Segment(segment.name, int(chosen.sum()), read)

@@ -16,12 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from imbcore._validation.damage import validate_arrow
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import require_callback, validate_whole_number
+from imbcore._validation.values import require_callback, whole_number
 from imbcore.exceptions import DataError, ParameterError
-from imbcore.streaming.readers.arrow import cast_column, import_pyarrow
+from imbcore.streaming.readers.arrow import cast_column, pyarrow
 from imbcore.streaming.readers.checksums import ColumnChecksums
 from imbcore.streaming.readers.prefetch import prefetch
-from imbcore.streaming.readers.segments import Segment, SourceColumn, SourceData, filter_segment
+from imbcore.streaming.readers.segments import Column, Segment, SourceData, filter_segment
 
 # Rows of a batch: about 20 MB with 20 columns of float64.
 CHUNK_ROWS = 1 << 17
@@ -53,7 +53,7 @@ class Source:
     def __init__(
         self,
         data: SourceData,
-        columns: Sequence[SourceColumn],
+        columns: Sequence[Column],
         *,
         target: str | None,
         weight: str | None,
@@ -63,7 +63,7 @@ class Source:
     ) -> None:
         self.columns = list(columns)
         self.target, self.weight, self.additional = target, weight, list(additional)
-        self.batch_size = validate_whole_number("batch_size", batch_size, 1)
+        self.batch_size = whole_number("batch_size", batch_size, 1)
         self._set_data(data)
         self._callback = callback
         # If rows were selected from another source: that source, and their numbers there.
@@ -122,11 +122,11 @@ class Source:
         self._ends = list(accumulate(segment.n_rows for segment in data.segments))
         self.n_rows = self._ends[-1] if self._ends else 0
 
-    def describe_row_place(self, row: int) -> str:
+    def place(self, row: int) -> str:
         """Describe the place of a row: the line of a text file, or the row of a row group."""
         if self._whole is not None:
             whole, rows = self._whole
-            return whole.describe_row_place(int(rows[row]))
+            return whole.place(int(rows[row]))
         at = bisect_right(self._ends, row)
         segment = self._data.segments[at]
         inside = row - (self._ends[at] - segment.n_rows)
@@ -159,7 +159,7 @@ class Source:
             A file is damaged or has changed; the message names file, row group and column.
         """
         chosen = self._find_columns(columns)
-        first, stop = self._check_row_range(rows)
+        first, stop = self._range(rows)
         for start, table in prefetch(lambda: self._rebatch(chosen, first, stop)):
             yield start, table
             # A batch counts as done when the next one is requested.
@@ -171,7 +171,7 @@ class Source:
             return None
         with closing(self.batches([name])) as batches:
             parts = [table[name].combine_chunks() for _, table in batches]
-        return import_pyarrow("a column").chunked_array(parts).to_numpy()
+        return pyarrow("a column").chunked_array(parts).to_numpy()
 
     def take(self, row_numbers: ArrayLike, columns: Sequence[str] | None = None) -> Any:
         """Read single rows; only segments (row groups) that contain one of them are read.
@@ -188,7 +188,7 @@ class Source:
         pyarrow.Table
             The rows, in the order of ``row_numbers``.
         """
-        pa = import_pyarrow("rows")
+        pa = pyarrow("rows")
         numbers = np.asarray(row_numbers)
         if numbers.size == 0:
             numbers = numbers.astype(np.int64)
@@ -207,7 +207,7 @@ class Source:
         table = pa.concat_tables([schema.empty_table(), *found])
         return table if np.array_equal(numbers, wanted) else table.take(pa.array(places))
 
-    def _find_columns(self, columns: Sequence[str] | None) -> list[SourceColumn]:
+    def _find_columns(self, columns: Sequence[str] | None) -> list[Column]:
         if columns is None:
             return self.columns
         by_name = {column.name: column for column in self.columns}
@@ -216,7 +216,7 @@ class Source:
                 raise ParameterError(f"column {name!r} is not among those read: {list(by_name)}")
         return [by_name[name] for name in columns]
 
-    def _check_row_range(self, rows: tuple[int, int] | None) -> tuple[int, int]:
+    def _range(self, rows: tuple[int, int] | None) -> tuple[int, int]:
         if rows is None:
             return 0, self.n_rows
         first, stop = rows
@@ -224,9 +224,9 @@ class Source:
             raise ParameterError(f"rows must lie in 0 to {self.n_rows}, got {rows}")
         return first, stop
 
-    def _rebatch(self, columns: Sequence[SourceColumn], first: int, stop: int) -> Iterator[tuple[int, Any]]:
+    def _rebatch(self, columns: Sequence[Column], first: int, stop: int) -> Iterator[tuple[int, Any]]:
         """Combine batches of the reader into batches of ``batch_size`` rows."""
-        pa = import_pyarrow("rows")
+        pa = pyarrow("rows")
         held: list[Any] = []
         at, rows = first, 0
         for start, batch in self._read_batches(columns, first, stop):
@@ -242,8 +242,8 @@ class Source:
         if rows:
             yield at, pa.concat_tables(held)
 
-    def _take_rows(self, columns: Sequence[SourceColumn], wanted: Any) -> Iterator[Any]:
-        pa = import_pyarrow("rows")
+    def _take_rows(self, columns: Sequence[Column], wanted: Any) -> Iterator[Any]:
+        pa = pyarrow("rows")
         for segment, end in zip(self._data.segments, self._ends, strict=True):
             low, high = np.searchsorted(wanted, [end - segment.n_rows, end])
             if low == high:
@@ -254,9 +254,7 @@ class Source:
                     yield batch.take(pa.array(wanted[low:high] - start))
             self._report("rows", end, self.n_rows)
 
-    def _read_batches(
-        self, columns: Sequence[SourceColumn], first: int, stop: int
-    ) -> Iterator[tuple[int, Any]]:
+    def _read_batches(self, columns: Sequence[Column], first: int, stop: int) -> Iterator[tuple[int, Any]]:
         """Read the batches that overlap a range of rows, with the numbers of their first rows."""
         for segment, end in zip(self._data.segments, self._ends, strict=True):
             if end <= first:
@@ -268,9 +266,9 @@ class Source:
                     yield start, batch
 
     def _read_segment(
-        self, segment: Segment, start: int, columns: Sequence[SourceColumn]
+        self, segment: Segment, start: int, columns: Sequence[Column]
     ) -> Iterator[tuple[int, Any]]:
-        pa = import_pyarrow("rows")
+        pa = pyarrow("rows")
         names = [column.name for column in columns]
         checksums = ColumnChecksums(names)
         for batch in segment.read(names, min(_BATCH_ROWS, self.batch_size)):
@@ -283,7 +281,7 @@ class Source:
                 checksums.add(name, array)
             yield start, pa.table(arrays, names=names)
             start += batch.num_rows
-        checksums.compare_with_earlier(segment.checksums, segment.name)
+        checksums.compare(segment.checksums, segment.name)
 
     def _report(self, stage: str, done: int, total: int) -> None:
         if self._callback is not None:

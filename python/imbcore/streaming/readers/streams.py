@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from imbcore._validation.damage import damage_as_data_error, is_damaged_data_error
+from imbcore._validation.damage import damage_as_data_error, is_damage
 from imbcore.exceptions import DataError, ParameterError
-from imbcore.streaming.readers.arrow import import_pyarrow
+from imbcore.streaming.readers.arrow import pyarrow
 from imbcore.streaming.readers.prefetch import prefetch, wait_for_stopped_readers
 from imbcore.streaming.readers.segments import Segment, SourceData
 
@@ -27,25 +27,25 @@ def open_stream(source: Any, report: Report) -> SourceData:
         The object is not a source, or can be read only once.
     """
     name = type(source).__name__
-    pa = import_pyarrow(f"a {name}")
+    pa = pyarrow(f"a {name}")
     if isinstance(source, (pa.RecordBatchReader, Iterator)):
         raise ParameterError(
             f"a {name} can be read only once, and a source is read several times; give a function that opens "
             "it, such as lambda: connection.execute(query).to_arrow_reader()"
         )
     if hasattr(source, "map_partitions") and hasattr(source, "get_partition"):
-        return _open_dask_frame(source, report)
+        return _dask(source, report)
     if hasattr(source, "scanner") and hasattr(source, "count_rows"):
-        return _open_arrow_dataset(source)
+        return _dataset(source)
     if hasattr(source, "collect_batches"):
-        return _open_polars_frame(source)
+        return _polars(source)
     if type(source).__module__.startswith("polars.") and hasattr(source, "sink_parquet"):
         raise ParameterError(
             f"a {name} is read in batches by polars 1.34 or newer: update polars, or write it to a file by "
             "sink_parquet and give that"
         )
     if hasattr(source, "aggregate") and hasattr(source, "to_arrow_reader"):
-        return _open_duckdb_relation(source)
+        return _duckdb(source)
     if hasattr(source, "__arrow_c_stream__"):
         return _count_rows(f"the {name}", lambda: source, report)
     if callable(source):
@@ -92,7 +92,7 @@ def _check_rows(
 
 def _count_rows(what: str, source: Callable[[], Any], report: Report) -> SourceData:
     """Count the rows of a stream by reading it."""
-    opened = partial(_batches_from_stream, source, what)
+    opened = partial(_from_stream, source, what)
     schema, n_rows = None, 0
     batches = prefetch(partial(opened, None, 0))
     while True:
@@ -108,10 +108,10 @@ def _count_rows(what: str, source: Callable[[], Any], report: Report) -> SourceD
     return _single_segment(what, schema, opened, n_rows)
 
 
-def _batches_from_stream(
+def _from_stream(
     source: Callable[[], Any], what: str, columns: Sequence[str] | None, _batch_rows: int
 ) -> Iterator[Any]:
-    pa = import_pyarrow(what)
+    pa = pyarrow(what)
     reader = source()
     if not isinstance(reader, pa.RecordBatchReader):
         if not hasattr(reader, "__arrow_c_stream__"):
@@ -128,8 +128,8 @@ def _batches_from_stream(
             yield batch if columns is None else batch.select(list(columns))
 
 
-def _open_arrow_dataset(dataset: Any) -> SourceData:
-    def read_dataset(columns: Sequence[str] | None, batch_rows: int) -> Iterator[Any]:
+def _dataset(dataset: Any) -> SourceData:
+    def opened(columns: Sequence[str] | None, batch_rows: int) -> Iterator[Any]:
         # By default a scanner reads ahead some hundred megabytes.
         readahead = {"batch_readahead": 2, "fragment_readahead": 1}
         chosen = None if columns is None else list(columns)
@@ -141,43 +141,43 @@ def _open_arrow_dataset(dataset: Any) -> SourceData:
     what += f" and {len(files) - 1} other files" if len(files) > 1 else ""
     with damage_as_data_error(what):
         n_rows = dataset.count_rows()
-    return _single_segment(what, dataset.schema, read_dataset, n_rows, files)
+    return _single_segment(what, dataset.schema, opened, n_rows, files)
 
 
-def _open_polars_frame(frame: Any) -> SourceData:
+def _polars(frame: Any) -> SourceData:
     import polars as pl
 
-    what = "the LazyFrame" + _first_scanned_file(frame)
+    what = "the LazyFrame" + _first_file(frame)
     with damage_as_data_error(what):
         schema = frame.head(0).collect().to_arrow().schema
         n_rows = frame.select(pl.len()).collect(engine="streaming").item()
 
-    def read_frame(columns: Sequence[str] | None, batch_rows: int) -> Iterator[Any]:
+    def opened(columns: Sequence[str] | None, batch_rows: int) -> Iterator[Any]:
         chosen = frame if columns is None else frame.select(list(columns))
         for part in chosen.collect_batches(chunk_size=batch_rows, maintain_order=True):
             yield from part.to_arrow().to_batches()
 
-    return _single_segment(what, schema, read_frame, n_rows)
+    return _single_segment(what, schema, opened, n_rows)
 
 
-def _first_scanned_file(frame: Any) -> str:
+def _first_file(frame: Any) -> str:
     """Find the first file that a LazyFrame scans, from its plan."""
     try:
         plan = frame.explain(optimized=False)
     except BaseException as error:
-        if not is_damaged_data_error(error):
+        if not is_damage(error):
             raise
         plan = ""
     files = re.findall(r"SCAN \[([^\],]+)", plan)
     return f" of {files[0]}" if files else ""
 
 
-def _open_duckdb_relation(relation: Any) -> SourceData:
+def _duckdb(relation: Any) -> SourceData:
     wait_for_stopped_readers()
     with damage_as_data_error("the relation"):
         n_rows = relation.aggregate("count(*)").fetchall()[0][0]
 
-    def read_relation(columns: Sequence[str] | None, batch_rows: int) -> Iterator[Any]:
+    def opened(columns: Sequence[str] | None, batch_rows: int) -> Iterator[Any]:
         wait_for_stopped_readers()
         quoted = ['"' + name.replace('"', '""') + '"' for name in columns or relation.columns]
         with relation.project(", ".join(quoted)).to_arrow_reader(batch_rows) as reader:
@@ -185,12 +185,12 @@ def _open_duckdb_relation(relation: Any) -> SourceData:
 
     with damage_as_data_error("the relation"):
         schema = relation.limit(0).to_arrow_table().schema
-    return _single_segment("the relation", schema, read_relation, n_rows)
+    return _single_segment("the relation", schema, opened, n_rows)
 
 
-def _open_dask_frame(frame: Any, report: Report) -> SourceData:
+def _dask(frame: Any, report: Report) -> SourceData:
     """Describe a Dask DataFrame: partitions are segments, and workers count their rows."""
-    pa = import_pyarrow("a Dask DataFrame")
+    pa = pyarrow("a Dask DataFrame")
     lengths = [int(length) for length in frame.map_partitions(len).compute()]
     report("counting", sum(lengths), sum(lengths))
     schema = pa.Schema.from_pandas(frame._meta, preserve_index=False)
@@ -199,7 +199,7 @@ def _open_dask_frame(frame: Any, report: Report) -> SourceData:
         for name, type_ in zip(schema.names, schema.types, strict=True)
     }
 
-    def read_partition(part: int, columns: Sequence[str], batch_rows: int) -> Iterator[Any]:
+    def read(part: int, columns: Sequence[str], batch_rows: int) -> Iterator[Any]:
         rows = frame.get_partition(part)[list(columns)].compute()
         table = pa.Table.from_pandas(rows, preserve_index=False)
         if len(table) != lengths[part]:
@@ -209,7 +209,7 @@ def _open_dask_frame(frame: Any, report: Report) -> SourceData:
         yield from table.to_batches(max_chunksize=batch_rows)
 
     segments = [
-        Segment(f"partition {part}", length, partial(read_partition, part))
+        Segment(f"partition {part}", length, partial(read, part))
         for part, length in enumerate(lengths)
         if length
     ]

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from imbcore._bindings import native
-from imbcore._bindings.table import Role, open_text, warn_of_unnamed_columns
+from imbcore._bindings.table import Role, open_text, warn_unnamed
 from imbcore._validation.columns import MISSING
 from imbcore._validation.text_format import TextFormat
 from imbcore.exceptions import DataError
-from imbcore.streaming.readers.arrow import import_pyarrow
+from imbcore.streaming.readers.arrow import pyarrow
 from imbcore.streaming.readers.files import refuse_changed_file
 from imbcore.streaming.readers.segments import Segment, SourceData
 
@@ -50,7 +50,7 @@ def open_text_files(
     table = open_text(paths, text_format)
     names = table.names
     chosen = roles_of(names)
-    warn_of_unnamed_columns(table, chosen, f"{paths[0]}")
+    warn_unnamed(table, chosen, f"{paths[0]}")
     roles: list[Role] = [chosen.get(name, "skip") for name in names]
     scan = table.scan(roles, report)
     files = [
@@ -58,9 +58,9 @@ def open_text_files(
     ]
     places = {name: at for at, name in enumerate(names)}
     kinds = dict(zip(names, scan.kinds, strict=True))
-    types = {name: _arrow_type_of_kind(kind) for name, kind in kinds.items()}
+    types = {name: _type(kind) for name, kind in kinds.items()}
     segments = [
-        Segment(file.name, rows, file.make_batch_reader(places, kinds), file.describe_row_place)
+        Segment(file.name, rows, file.reader(places, kinds), file.place)
         for file, rows in zip(files, scan.rows, strict=True)
         if rows
     ]
@@ -86,17 +86,17 @@ class _TextFile:
         """Name of the file in errors."""
         return "standard input" if os.fspath(self.path) == "-" else os.fspath(self.path)
 
-    def describe_row_place(self, row: int) -> str:
+    def place(self, row: int) -> str:
         """Describe the line of a row, counted from 0."""
         return f"{self.name}, line {self.scan.line(self.number, row):,}"
 
-    def make_batch_reader(
+    def reader(
         self, places: dict[str, int], kinds: dict[str, str]
     ) -> Callable[[Sequence[str], int], Iterator[Any]]:
         """Create a reader of batches."""
 
-        def read_batches(columns: Sequence[str], batch_rows: int) -> Iterator[Any]:
-            pa = import_pyarrow(self.name)
+        def read(columns: Sequence[str], batch_rows: int) -> Iterator[Any]:
+            pa = pyarrow(self.name)
             if self.stat is not None:
                 refuse_changed_file(self.path, self.stat)
             for name in columns:
@@ -104,21 +104,19 @@ class _TextFile:
                     raise DataError(f"{self.name}: column {name!r} was not read")
             batches = self.scan.open_batches(self.number, [places[name] for name in columns])
             while (parts := batches.next_rows(batch_rows)) is not None:
-                arrays = [
-                    _to_arrow_array(pa, part, kinds[name]) for name, part in zip(columns, parts, strict=True)
-                ]
+                arrays = [_array(pa, part, kinds[name]) for name, part in zip(columns, parts, strict=True)]
                 yield pa.RecordBatch.from_arrays(arrays, names=list(columns))
 
-        return read_batches
+        return read
 
 
-def _arrow_type_of_kind(kind: str) -> Any:
-    pa = import_pyarrow("text files")
+def _type(kind: str) -> Any:
+    pa = pyarrow("text files")
     types = {"integer": pa.int64(), "boolean": pa.bool_(), "text": pa.string()}
     return types.get(kind, pa.float64())
 
 
-def _to_arrow_array(pa: Any, part: Any, kind: str) -> Any:
+def _array(pa: Any, part: Any, kind: str) -> Any:
     """Convert a column of the native reader into an Arrow array."""
     if isinstance(part, tuple):
         codes, levels = part

@@ -90,7 +90,7 @@ def fit(
     DataError, ParameterError
         As :func:`imbcore.fit`.
     ImportError
-        Dask is missing: ``pip install imbcore[dask]``.
+        Dask is missing: ``pip install 'imbcore[dask]'``.
 
     Examples
     --------

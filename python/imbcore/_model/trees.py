@@ -139,10 +139,11 @@ class SingleTree(ViewedTree):
             "below": values up to ``threshold``, an exact number, go to the first child, larger ones to the
             second. "level" and "set": rows with any of ``levels`` go to the first child, other levels to the
             second. "levels": level number ``i`` of ``levels`` goes to child ``i``; None stands for missing
-            values. "known": rows with a value go to the first child. ``missing`` is the id of the child for rows with a missing value or a level not
-            seen in training; "part" if they are divided fractionally over all children. Entries that do not
-            apply are None. In a multiclass Hellinger tree a split has a key ``group``: the group of classes
-            that it separates from the others, without the first class in the node.
+            values. "known": rows with a value go to the first child. ``missing`` is the id of the child for
+            rows with a missing value or a level not seen in training; "part" if they are divided fractionally
+            over all children. Entries that do not apply are None. In a multiclass Hellinger tree a split has
+            a key ``group``: the group of classes that it separates from the others, without the first class
+            in the node.
         """
         return self._native.nodes()
 

@@ -55,8 +55,9 @@ def fit(
         or by ``max_samples``. An ensemble whose members read at most a quarter of the rows:
         ``"under_bagging"``, ``"balanced_bagging"``, ``"easy_ensemble"``, or ``"bagging"`` with
         ``max_samples``; one worker fits the whole ensemble to the drawn rows. A tree or forest with
-        ``max_bins``, or ``"boosted_trees"``: all rows, with one byte per feature, must fit into the memory of
-        every worker. ``"naive_bayes"``, ``"tan"``, ``"kdb"``, ``"aode"`` or ``"full_bayes"``: all rows as
+        ``max_bins`` (``"forest"`` and ``"extra_trees"`` also need ``splitter="best"``), or
+        ``"boosted_trees"``: all rows, with one byte per feature, must fit into the memory of every worker.
+        ``"naive_bayes"``, ``"tan"``, ``"kdb"``, ``"aode"`` or ``"full_bayes"``: all rows as
         states must fit into the memory of one worker. ``"fast_boxes"``: the rows of the positive class must
         fit into the memory of the client.
     sample_weight_column : str or None
@@ -90,7 +91,7 @@ def fit(
     DataError, ParameterError
         As :func:`imbcore.fit`.
     ImportError
-        Dask is missing: ``pip install imbcore[dask]``.
+        Dask is missing: ``pip install 'imbcore[dask]'``.
 
     Examples
     --------

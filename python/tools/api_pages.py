@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 import imbcore
+from imbcore import _model
 from imbcore._signatures import ESTIMATORS
 
 # One page each, in the order of the site; classifiers of families are imported from the top-level package.
@@ -56,6 +57,7 @@ def main() -> None:
         own = [name for name in documented(there) if name not in shared or f"imbcore.{name}" not in top]
         names = [f"imbcore.{name}" for name in classes] + [f"imbcore.{module}.{name}" for name in own]
         pages[module] = page(title, names, docstring_of(there))
+    pages["models"] = model_families()
     for name, text in pages.items():
         (folder / f"{name}.rst").write_text(text, encoding="utf-8")
     listed = [".. toctree::", "   :maxdepth: 1", "", *(f"   {name}" for name in pages), ""]
@@ -66,6 +68,16 @@ def entry_points() -> list[str]:
     """List the top-level names other than estimators, modules and exceptions."""
     elsewhere = {*ESTIMATORS, *importlib.import_module("imbcore.exceptions").__all__}
     return [f"imbcore.{name}" for name in documented(imbcore, imbcore._HOME) if name not in elsewhere]
+
+
+def model_families() -> str:
+    """Describe the classes of fitted models in one page, without the methods that all models have."""
+    lines = heading("Models by family")
+    lines += ["These classes of fitted models add methods to :class:`imbcore.Model`.", ""]
+    for name in documented(_model):
+        if name != "Model":
+            lines += [f".. autoclass:: imbcore._model.{name}", "   :inherited-members: Model", ""]
+    return "\n".join(lines)
 
 
 def documented(module: ModuleType, names: Iterable[str] = ()) -> list[str]:

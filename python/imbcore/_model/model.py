@@ -34,11 +34,11 @@ _FAMILIES: dict[str, type[Model]] = {}
 class Model(Explorable, Exported, Sourced, metaclass=ModelType):
     """Fitted model: the result of :func:`imbcore.fit` and :func:`imbcore.load`.
 
-    Every model family has its own class with the methods that it supports: see :class:`TreeModel`,
-    :class:`SVRTreeModel`, :class:`OptimalTreeModel`, :class:`ForestModel`, :class:`BoostedModel`,
-    :class:`EnsembleModel`, :class:`SelectedModel`, :class:`BoxModel`, :class:`NetworkModel`,
-    :class:`LinearModel` and :class:`DecomposedModel`. A model needs only NumPy, is immutable, and can be used
-    by several threads; equal models have equal bytes.
+    Every model family has its own class with the methods that it supports: see :class:`.TreeModel`,
+    :class:`.SVRTreeModel`, :class:`.OptimalTreeModel`, :class:`.ForestModel`, :class:`.BoostedModel`,
+    :class:`.EnsembleModel`, :class:`.SelectedModel`, :class:`.BoxModel`, :class:`.NetworkModel`,
+    :class:`.LinearModel` and :class:`.DecomposedModel`. A model needs only NumPy, is immutable, and can be
+    used by several threads; equal models have equal bytes.
 
     Attributes
     ----------

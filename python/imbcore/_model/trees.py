@@ -134,15 +134,16 @@ class SingleTree(ViewedTree):
             Parents before children, each at the index ``id``, which ``apply`` returns. ``parent``, ``depth``
             and ``children`` (ids); ``branch``, the branch of the parent that leads here; ``class`` (the
             prediction), ``probability`` (of every class), ``rows`` (number of training rows) and ``mass``
-            (their weight in every class); ``gain`` of the split; ``label``, a line of text. ``kind`` is
-            "leaf" or the type of split of the column ``feature``. "below": values up to ``threshold``, an
-            exact number, go to the first child, larger ones to the second. "level" and "set": rows with any
-            of ``levels`` go to the first child, other levels to the second. "levels": level number ``i`` of
-            ``levels`` goes to child ``i``; None stands for missing values. "known": rows with a value go to
-            the first child. ``missing`` is the id of the child for rows with a missing value or a level not
-            seen in training; "part" if they are divided fractionally over all children. Entries that do not
-            apply are None. In a multiclass Hellinger tree a split has a key ``group``: the group of classes
-            that it separates from the others, without the first class in the node.
+            (their weight in every class); ``gain`` of the split in the unit of the criterion, 0 of a leaf;
+            ``label``, a line of text. ``kind`` is "leaf" or the type of split of the column ``feature``.
+            "below": values up to ``threshold``, an exact number, go to the first child, larger ones to the
+            second. "level" and "set": rows with any of ``levels`` go to the first child, other levels to the
+            second. "levels": level number ``i`` of ``levels`` goes to child ``i``; None stands for missing
+            values. "known": rows with a value go to the first child. ``missing`` is the id of the child for
+            rows with a missing value or a level not seen in training; "part" if they are divided fractionally
+            over all children. Entries that do not apply are None. In a multiclass Hellinger tree a split has
+            a key ``group``: the group of classes that it separates from the others, without the first class
+            in the node.
         """
         return self._native.nodes()
 

@@ -2,12 +2,14 @@
 
 import errno
 import os
+import re
 import signal
 import subprocess
 import sys
 import tempfile
 import textwrap
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -45,8 +47,28 @@ def folder(table, tmp_path_factory):
     return ragged(table, tmp_path_factory.mktemp("payments"))
 
 
+def methods_of_page():
+    """Methods and parameters in the table of the page on data larger than memory."""
+    page = Path(__file__).parents[3] / "python" / "docs" / "larger-than-memory.md"
+    heading = "| method | parameters for a fit in chunks to all rows |\n|---|---|\n"
+    table = page.read_text(encoding="utf-8").split(heading)[1].split("\n\n")[0]
+    for line in table.splitlines():
+        methods, parameters = line.strip("| ").split(" | ")
+        given = ", ".join(code for code in re.findall("`([^`]+)`", parameters) if "=" in code)
+        for method in re.findall(r"`(\w+)`", methods):
+            yield method, eval(f"dict({given})")
+
+
 def of_source(source, *, batch_size=700, **parameters):
     return imbcore.fit(source, "fraud", batch_size=batch_size, **parameters).to_bytes()
+
+
+@pytest.mark.parametrize(("method", "parameters"), list(methods_of_page()))
+def test_methods_of_the_page_do_not_load_all_rows(folder, method, parameters):
+    size = {"n_rounds": 2} if method == "boosted_trees" else {}
+    if "n_estimators" in imbcore.fit([[0.0], [1.0]] * 9, [0, 1] * 9, method, **size).params:
+        size = {"n_estimators": 2}
+    of_source(folder, method=method, random_state=0, **parameters, **size)
 
 
 def in_memory(table, *, weight=None, **parameters):

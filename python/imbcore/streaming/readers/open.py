@@ -105,7 +105,7 @@ def open_source(
     ParameterError
         ``source`` is not a source.
     ImportError
-        pyarrow is missing: ``pip install imbcore[parquet]``.
+        pyarrow is missing: ``pip install 'imbcore[parquet]'``.
     """
     if isinstance(source, Source):
         return source

@@ -17,7 +17,7 @@ def final_probability(
     model: Model, frame: Any, code: int, explained: NDArray[np.float64], scale: str
 ) -> NDArray[np.float64] | None:
     """Return the predicted probabilities of a class; None if they are the explained output."""
-    final: NDArray[np.float64] = model._call_native_on_frame("predict_proba", frame, None, None)[:, code]
+    final: NDArray[np.float64] = model._put("predict_proba", frame, None, None)[:, code]
     with np.errstate(over="ignore"):
         before = 1 / (1 + np.exp(-explained)) if scale == "log-odds" else explained
     return None if np.allclose(before, final, rtol=1e-6, atol=1e-9) else final

@@ -150,14 +150,14 @@ def of_process() -> tuple[int, int, int]:
 
 def drawn_rows(folder: Path, trees: int) -> int:
     """Count the rows that at least one tree of the balanced forest uses."""
-    from imbcore._validation.options import take_options
+    from imbcore._validation.options import pop_fit_options
     from imbcore.streaming.metadata import SourceSummary
     from imbcore.streaming.readers import open_source
     from imbcore.streaming.request import FitRequest
     from imbcore.streaming.sampled import plan_sample
 
     parameters = {"n_estimators": trees, "random_state": 0}
-    given = take_options(parameters)
+    given = pop_fit_options(parameters)
     method = FITS["drawn"]["method"]
     summary = SourceSummary.from_source(open_source(folder, "y"), method, given)
     with plan_sample(FitRequest(method, parameters, given, summary)) as (plan, _):

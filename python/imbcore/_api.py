@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from imbcore._bindings import native, training
-from imbcore._bindings.parameters import require_known
-from imbcore._model.merging import merged, with_groups
+from imbcore._bindings.parameters import reject_unknown_parameters
+from imbcore._model.merging import merged, store_groups
 from imbcore._model.model import Model
-from imbcore._validation.arguments import arguments_of, explain_functions
+from imbcore._validation.arguments import argument_names_of, name_package_in_errors
 from imbcore._validation.dependence_check import warn_of_dependent_rows
-from imbcore._validation.labelled import rows_by_index
-from imbcore._validation.options import add_options, take_options
+from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.options import add_options, pop_fit_options
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.training_rows import training_rows
-from imbcore._validation.unicode import require_path
+from imbcore._validation.unicode import reject_unsupported_path
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import text_of
 from imbcore.exceptions import ModelFormatError, ParameterError
@@ -29,7 +29,7 @@ __all__ = ["Method", "MethodList", "Parameter", "fit", "load", "merge", "methods
 
 
 @add_options
-@rows_by_index
+@match_rows_by_index
 def fit(
     X: Any,
     y: Any,
@@ -116,8 +116,8 @@ def fit(
     if text_of("on_one_class", on_one_class) not in ("error", "constant"):
         raise ParameterError(f"on_one_class must be 'error' or 'constant', got {value_text(on_one_class)}")
     constant = on_one_class == "constant"
-    text_format, options = TextFormat.pop_options(parameters), take_options(parameters)
-    require_known(method, parameters, arguments_of(fit))
+    text_format, options = TextFormat.pop_options(parameters), pop_fit_options(parameters)
+    reject_unknown_parameters(method, parameters, argument_names_of(fit))
     if is_source(X, y):
         asked_for: dict[str, Any] = {"columns": columns, "batch_size": batch_size, "sample": sample}
         asked_for["text_format"] = text_format
@@ -125,7 +125,9 @@ def fit(
         found, to = fit_source(X, y, method, parameters, options, constant, asked_for)
         training.report_size(method, options["verbose"], found[0])
         return Model(*found) if to is None else Model(*found).correct_prior(to[0], prior=to[1])
-    text_format.reject_with("a table in memory", allowed=("date_format",) if time is not None else ())
+    text_format.reject_unsupported_options(
+        "a table in memory", allowed=("date_format",) if time is not None else ()
+    )
     nominal, names = options.pop("categorical_features"), options.pop("feature_names")
     rows = training_rows(
         X,
@@ -150,7 +152,7 @@ def fit(
         places=rows.weighted.places,
         dependence=rows.dependence,
     )
-    return with_groups(Model(fitted, rows.schema)._by_costs(options["costs"]), rows.dependence)
+    return store_groups(Model(fitted, rows.schema)._by_costs(options["costs"]), rows.dependence)
 
 
 def merge(models: Sequence[Model], *, groups: Sequence[Any] | None = None) -> Model:
@@ -217,7 +219,7 @@ def load(path: str | os.PathLike[str]) -> Model:
     OSError
         The file cannot be read.
     """
-    require_path(path)
+    reject_unsupported_path(path)
     with open(path, "rb") as file:
         data = file.read()
     try:
@@ -227,7 +229,7 @@ def load(path: str | os.PathLike[str]) -> Model:
 
 
 @dataclass(frozen=True)
-class Way:
+class ParameterOption:
     """One option of a parameter: its name, description and own parameters."""
 
     name: str
@@ -249,7 +251,7 @@ class Parameter:
     doc: str
     names: tuple[str, ...] = ()
     type: str = "Any"
-    choices: tuple[Way, ...] = ()
+    choices: tuple[ParameterOption, ...] = ()
 
     def __str__(self) -> str:
         names = f" Names: {', '.join(self.names)}." if self.names else ""
@@ -310,8 +312,10 @@ def _method(entry: Mapping[str, Any]) -> Method:
 
 
 def _parameters(specs: Sequence[Mapping[str, Any]]) -> list[Parameter]:
-    def ways(spec: Mapping[str, Any]) -> tuple[Way, ...]:
-        return tuple(Way(way["name"], way["doc"], _parameters(way["params"])) for way in spec["choices"])
+    def ways(spec: Mapping[str, Any]) -> tuple[ParameterOption, ...]:
+        return tuple(
+            ParameterOption(way["name"], way["doc"], _parameters(way["params"])) for way in spec["choices"]
+        )
 
     return [
         Parameter(p["name"], p["default"], p["expected"], p["doc"], tuple(p["names"]), p["type"], ways(p))
@@ -319,4 +323,4 @@ def _parameters(specs: Sequence[Mapping[str, Any]]) -> list[Parameter]:
     ]
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from imbcore._bindings import native
-from imbcore._validation.arguments import explain_functions
+from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.costs import cost_array
-from imbcore._validation.labelled import class_matrix, column_labels
+from imbcore._validation.labelled import column_labels, order_matrix_by_class
 from imbcore._validation.labels import encode
-from imbcore._validation.row_costs import cost_numbers
-from imbcore._validation.values import real_number, to_float
+from imbcore._validation.row_costs import cost_matrix_to_floats
+from imbcore._validation.values import to_float, validate_real_number
 from imbcore.exceptions import DataError
 
 __all__ = [
@@ -33,7 +33,7 @@ __all__ = [
 Numbers = NDArray[np.float64]
 
 
-def _probabilities(proba: ArrayLike) -> Numbers:
+def _validate_probabilities(proba: ArrayLike) -> Numbers:
     p = to_float(proba, "proba")
     if p.ndim != 2:
         raise DataError(f"proba must have one row per sample and one column per class, got {p.ndim}-D")
@@ -43,10 +43,13 @@ def _probabilities(proba: ArrayLike) -> Numbers:
     return p
 
 
-def _costs_of_columns(proba: Any, cost_matrix: Any) -> Numbers:
+def _order_costs_by_column(proba: Any, cost_matrix: Any) -> Numbers:
     """Order costs like the columns of ``proba``: by their names, or else sorted."""
-    names, labelled = column_labels(proba), class_matrix(cost_matrix, column_labels(proba), "cost_matrix")
-    costs = cost_numbers(labelled)
+    names, labelled = (
+        column_labels(proba),
+        order_matrix_by_class(cost_matrix, column_labels(proba), "cost_matrix"),
+    )
+    costs = cost_matrix_to_floats(labelled)
     if names is None or labelled is not cost_matrix:
         return costs
     rank = [sorted(names).index(name) for name in names]
@@ -88,7 +91,7 @@ def ting_weights(cost_matrix: ArrayLike, y: Any) -> Numbers:
     array([0.55555556, 5.        ])
     """
     target = encode(y, "ting_weights")
-    costs = cost_array(class_matrix(cost_matrix, target.classes.tolist(), "cost_matrix"))
+    costs = cost_array(order_matrix_by_class(cost_matrix, target.classes.tolist(), "cost_matrix"))
     return native.costs.ting_weights(costs, target.codes, len(target.classes), None)
 
 
@@ -119,7 +122,7 @@ def elkan_threshold(cost_matrix: ArrayLike) -> float:
     >>> round(elkan_threshold([[0, 1], [10, 0]]), 4)
     0.0909
     """
-    return native.costs.elkan_threshold(cost_array(class_matrix(cost_matrix, None, "cost_matrix")))
+    return native.costs.elkan_threshold(cost_array(order_matrix_by_class(cost_matrix, None, "cost_matrix")))
 
 
 def elkan_negative_weight(p_star: float, p0: float = 0.5) -> float:
@@ -151,7 +154,9 @@ def elkan_negative_weight(p_star: float, p0: float = 0.5) -> float:
     >>> round(elkan_negative_weight(1 / 11), 6)
     0.1
     """
-    return native.costs.elkan_negative_weight(real_number("p_star", p_star), real_number("p0", p0))
+    return native.costs.elkan_negative_weight(
+        validate_real_number("p_star", p_star), validate_real_number("p0", p0)
+    )
 
 
 def expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> Numbers:
@@ -180,7 +185,9 @@ def expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> Numbers:
     >>> expected_cost([[0.75, 0.25]], [[0, 1], [10, 0]])
     array([[2.5 , 0.75]])
     """
-    return native.costs.expected_cost(_probabilities(proba), _costs_of_columns(proba, cost_matrix))
+    return native.costs.expected_cost(
+        _validate_probabilities(proba), _order_costs_by_column(proba, cost_matrix)
+    )
 
 
 def minimum_expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> NDArray[np.intp]:
@@ -214,9 +221,9 @@ def minimum_expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> NDArray[n
     >>> minimum_expected_cost([[0.9, 0.1]] * 2, [[[0, 5], [10, 0]], [[0, 5], [200, 0]]])
     array([0, 1])
     """
-    return native.costs.decide(_probabilities(proba), _costs_of_columns(proba, cost_matrix), None, 0).astype(
-        np.intp
-    )
+    return native.costs.decide(
+        _validate_probabilities(proba), _order_costs_by_column(proba, cost_matrix), None, 0
+    ).astype(np.intp)
 
 
 def prior_shift(proba: ArrayLike, base_rate: float, new_base_rate: float) -> Numbers:
@@ -254,9 +261,9 @@ def prior_shift(proba: ArrayLike, base_rate: float, new_base_rate: float) -> Num
     array([0.0122, 0.1   , 0.5   ])
     """
     p = to_float(proba, "proba")
-    rates = real_number("base_rate", base_rate), real_number("new_base_rate", new_base_rate)
+    rates = validate_real_number("base_rate", base_rate), validate_real_number("new_base_rate", new_base_rate)
     shifted = native.costs.prior_shift(p.ravel(), *rates)
     return shifted.reshape(p.shape)
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

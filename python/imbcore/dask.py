@@ -12,15 +12,15 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import Any
 
-from imbcore._bindings.parameters import require_known
+from imbcore._bindings.parameters import reject_unknown_parameters
 from imbcore._model.model import Model
-from imbcore._validation.arguments import arguments_of, explain_functions
-from imbcore._validation.options import add_options, take_options
+from imbcore._validation.arguments import argument_names_of, name_package_in_errors
+from imbcore._validation.options import add_options, pop_fit_options
 from imbcore._validation.text_format import TextFormat
 from imbcore.exceptions import ParameterError, UnsupportedError
-from imbcore.streaming.arguments import find_client, find_roles, require_frame
-from imbcore.streaming.dask import DaskExecutor, Session, scan_metadata
-from imbcore.streaming.dependent_parts import DependenceColumns, with_dependence
+from imbcore.streaming.arguments import find_client, find_roles, require_dask_frame
+from imbcore.streaming.dask import DaskExecutor, DaskSession, scan_metadata
+from imbcore.streaming.dependent_parts import GroupAndTimeColumns, with_dependence
 from imbcore.streaming.fit import fit_in_passes
 from imbcore.streaming.request import FitRequest
 
@@ -100,18 +100,20 @@ def fit(
     >>> client = Client(n_workers=2, threads_per_worker=1)  # doctest: +SKIP
     >>> model = imbcore.dask.fit(payments, y="fraud", random_state=0)  # doctest: +SKIP
     """
-    session = Session(find_client(client))
-    text_format, options = TextFormat.pop_options(parameters), take_options(parameters)
-    text_format.reject_with("a Dask DataFrame", allowed=("date_format",) if time is not None else ())
-    require_known(method, parameters, arguments_of(fit))
+    session = DaskSession(find_client(client))
+    text_format, options = TextFormat.pop_options(parameters), pop_fit_options(parameters)
+    text_format.reject_unsupported_options(
+        "a Dask DataFrame", allowed=("date_format",) if time is not None else ()
+    )
+    reject_unknown_parameters(method, parameters, argument_names_of(fit))
     if options["sample_weight"] is not None:
         raise ParameterError(
             "the workers have the rows, so sample_weight must not be given; name the column of weights in "
             "sample_weight_column"
         )
-    require_frame(data)
+    require_dask_frame(data)
     data, related = with_dependence(data, groups, time)
-    dependence = DependenceColumns(**related, time_gap=time_gap, date_format=text_format.date_format)
+    dependence = GroupAndTimeColumns(**related, time_gap=time_gap, date_format=text_format.date_format)
     roles = find_roles(data, y, sample_weight_column, columns, options, dependence.names)
     n_threads = int(options["n_threads"] or options["n_jobs"] or 1)
     with closing(session):
@@ -127,4 +129,4 @@ def fit(
             ) from error
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

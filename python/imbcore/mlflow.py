@@ -20,7 +20,7 @@ from imbcore._api import load
 from imbcore._bindings import native
 from imbcore._bindings.fitted import fitted_model
 from imbcore._model.model import Model
-from imbcore._validation.arguments import explain_functions
+from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ParameterError
 
@@ -70,7 +70,7 @@ def save_model(
     ParameterError
         ``model`` is not a fitted imbcore model.
     """
-    mlflow = _mlflow()
+    mlflow = _import_mlflow()
     fitted = _fitted(model)
     if signature is None and input_example is not None:
         signature = mlflow.models.infer_signature(input_example, fitted.predict(input_example))
@@ -86,7 +86,7 @@ def save_model(
             loader_module=__name__,
             data_path=os.fspath(file),
             mlflow_model=described,
-            signature=_with_output(signature),
+            signature=_add_output_parameter(signature),
             input_example=input_example,
             pip_requirements=_requirements() if pip_requirements is None else pip_requirements,
             metadata=metadata,
@@ -118,7 +118,7 @@ def log_model(model: Any, name: str = "model", **options: Any) -> Any:
     ParameterError
         ``model`` is not a fitted imbcore model.
     """
-    return _mlflow().models.Model.log(
+    return _import_mlflow().models.Model.log(
         artifact_path=None, name=name, flavor=sys.modules[__name__], model=_fitted(model), **options
     )
 
@@ -143,7 +143,7 @@ def load_model(model_uri: str) -> Model:
     ModelFormatError
         The file is damaged.
     """
-    folder = _mlflow().artifacts.download_artifacts(artifact_uri=os.fspath(model_uri))
+    folder = _import_mlflow().artifacts.download_artifacts(artifact_uri=os.fspath(model_uri))
     return load(Path(folder, "data", _FILE))
 
 
@@ -165,7 +165,7 @@ def _load_pyfunc(path: str) -> _PyfuncModel:
     return _PyfuncModel(load(path))
 
 
-def _mlflow() -> ModuleType:
+def _import_mlflow() -> ModuleType:
     try:
         import mlflow
         import mlflow.artifacts
@@ -183,7 +183,7 @@ def _fitted(model: Any) -> Model:
     return fitted_model(model, "imbcore.mlflow")
 
 
-def _with_output(signature: Any) -> Any:
+def _add_output_parameter(signature: Any) -> Any:
     """Add ``output`` to a signature: MLflow drops parameters that it does not list."""
     from mlflow.models import ModelSignature
     from mlflow.types import DataType, ParamSchema, ParamSpec
@@ -203,4 +203,4 @@ def _requirements() -> list[str]:
     return [f"imbcore=={native.version()}", "pandas"]
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

@@ -35,7 +35,7 @@ from sklearn.linear_model import LogisticRegression
 
 import imbcore
 from imbcore._bindings import native
-from imbcore._validation.row_dependence import RowDependence
+from imbcore._validation.row_dependence import RowGroupsAndTimes
 from imbcore.decisions import ConformalClassifier, ThresholdClassifier
 from imbcore.exceptions import DataError
 from paper_output import keep, markdown, options
@@ -211,7 +211,7 @@ def measure(method: str, population: Population, seed: int) -> Found:
 def measure_fit(method: str, population: Population, data: tuple[Any, Any, Any], seed: int) -> Found:
     """Fit once, and choose all thresholds on the held-out rows of ``imbcore.fit``."""
     X, y, groups = data
-    dependence = RowDependence.from_values((groups, None, None), len(y))
+    dependence = RowGroupsAndTimes.from_values((groups, None, None), len(y))
     train, test = native.protocols.held_out_split(y.astype(np.uint32), 1, dependence, HELD_OUT, seed)
     given = {} if groups is None else {"groups": groups[train]}
     if method in SETTINGS:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sklearn.cluster import MiniBatchKMeans
 
 import imbcore
-from imbcore.evaluation._tables import as_numbers
+from imbcore.evaluation._tables import table_to_matrix
 from paper_output import keep, load, markdown, options
 
 # Sets with groups, and the set in time order.
@@ -64,7 +64,7 @@ def measure(name: str, X: Any, y: NDArray[Any], splits: int, seed: int) -> list[
 
 def clusters(X: Any, seed: int) -> NDArray[np.int64]:
     """Return the cluster of every row."""
-    columns = np.asarray(as_numbers(X), dtype=np.float64)
+    columns = np.asarray(table_to_matrix(X), dtype=np.float64)
     scale = columns.std(axis=0)
     scaled = (columns - columns.mean(axis=0)) / np.where(scale > 0, scale, 1.0)
     n_groups = len(columns) // ROWS_PER_GROUP

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from imbcore import evaluation
 from imbcore._validation.table import Table
 from imbcore.evaluation import FoldRef
-from imbcore.evaluation._tables import as_numbers
+from imbcore.evaluation._tables import table_to_matrix
 from tuned_catboost import tune
 
 __all__ = [
@@ -205,7 +205,7 @@ def as_frame(X: Any) -> Any:
     """Convert a Table to a matrix, or with nominal columns to a data frame."""
     if isinstance(X, Table):
         numeric = all(isinstance(column, np.ndarray) for column in X.columns.values())
-        return as_numbers(X) if numeric else X.to_pandas()
+        return table_to_matrix(X) if numeric else X.to_pandas()
     return X
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from imbcore._signatures import ESTIMATORS
-from imbcore._signatures.constructors import type_of
+from imbcore._signatures.constructors import parameter_type_of
 from imbcore._validation.options import OPTIONS, TEXT_OPTIONS
 
 __all__ = ["stub"]
@@ -38,7 +38,7 @@ def stub(
     parts = [_choice(cls) for cls in choices] + [_base(cls) for cls in classes]
     parts.append(_dict("Options", "TypedDict", [(option.name, option.type) for option in _OPTIONS]))
     for method in methods:
-        parameters = [(spec["name"], type_of(spec)) for spec in method["params"]]
+        parameters = [(spec["name"], parameter_type_of(spec)) for spec in method["params"]]
         for spec in method["params"]:
             ways = spec.get("choices", ())
             inner = {one["name"]: one["type"] for way in ways for one in way["params"]}

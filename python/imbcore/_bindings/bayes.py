@@ -7,11 +7,11 @@ from typing import Any
 
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed, resolve_threads
-from imbcore._bindings.parameters import params_text
+from imbcore._bindings.parameters import parameters_to_json
 from imbcore._bindings.training import named_columns, sample_weights
 from imbcore._validation.frame import NativeFrame
 from imbcore._validation.labels import Target
-from imbcore._validation.values import whole_number
+from imbcore._validation.values import validate_whole_number
 
 
 def sample(
@@ -23,7 +23,7 @@ def sample(
     n_jobs: Any,
 ) -> tuple[list[Any], Any]:
     """Sample rows with a native function: one array per column, and class codes."""
-    n = whole_number("n", n, 1)
+    n = validate_whole_number("n", n, 1)
     return draw(n, class_code, resolve_seed(random_state), resolve_threads(n_threads, n_jobs))
 
 
@@ -43,7 +43,7 @@ def discretizer_fit(
     weights = sample_weights(sample_weight, n_rows)
     with named_columns(names):
         return native.discretization.discretizer_fit(
-            who, params_text(who, parameters), frame, classes, weights, n_threads
+            who, parameters_to_json(who, parameters), frame, classes, weights, n_threads
         )
 
 

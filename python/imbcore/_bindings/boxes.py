@@ -7,13 +7,13 @@ from typing import Any
 
 from imbcore._bindings import native
 from imbcore._bindings.options import Options
-from imbcore._bindings.parameters import params_text
+from imbcore._bindings.parameters import parameters_to_json
 from imbcore._bindings.progress import progress_callback
 from imbcore._bindings.training import Training, named_columns, to_native_parameters
 from imbcore._validation.frame import NativeFrame
 from imbcore._validation.labels import Target, class_weights
 from imbcore._validation.schema import Schema
-from imbcore._validation.values import whole_number
+from imbcore._validation.values import validate_whole_number
 
 
 def exact_path(
@@ -29,7 +29,7 @@ def exact_path(
     **given: Any,
 ) -> list[native.models.BoxModel]:
     """Fit Exact Boxes for every weight of the other class."""
-    params = params_text("exact_boxes", parameters)
+    params = parameters_to_json("exact_boxes", parameters)
     with named_columns(schema.names), progress_callback("exact_boxes", verbose) as callback:
         training = Training.from_options(frame, target, schema, **given)
         options = Options.from_options(random_state, *threads, callback)
@@ -53,7 +53,7 @@ def box_selection(
     """Score settings of Fast Boxes on held-out rows; each part is (frame, labels, weights)."""
     frame, target, weights = train
     grid = (
-        [whole_number("n_boxes_grid", k, 1) for k in n_boxes],
+        [validate_whole_number("n_boxes_grid", k, 1) for k in n_boxes],
         [float(expansion) for expansion in expansions],
     )
     with named_columns(schema.names):
@@ -68,5 +68,5 @@ def box_selection(
         )
         options = Options(seed, n_threads)
         parameters, options = to_native_parameters("fast_boxes", parameters, target, (training, options))
-        params = params_text("fast_boxes", parameters)
+        params = parameters_to_json("fast_boxes", parameters)
         return native.boxes.box_selection(params, training, test, grid, unit, options)

@@ -13,7 +13,7 @@ from imbcore._validation.labels import Target
 from imbcore.exceptions import ParameterError
 
 
-def cost_matrix_of(
+def build_cost_matrix(
     cost_matrix: Any, target: Target, sample_weight: Any, who: str
 ) -> NDArray[np.float64] | None:
     """Build the cost matrix from a matrix, dict of pairs or name, for rows with these weights.

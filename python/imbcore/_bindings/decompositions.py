@@ -7,8 +7,8 @@ from typing import Any
 
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
-from imbcore._bindings.parameters import params_text
-from imbcore._bindings.positive import training_code
+from imbcore._bindings.parameters import parameters_to_json
+from imbcore._bindings.positive import training_positive_code
 from imbcore._bindings.training import Weighing
 from imbcore._validation.costs import CostOptions
 from imbcore._validation.labels import Target
@@ -31,6 +31,6 @@ def outline_decomposition(
 ) -> Any:
     """Plan a decomposition with Python members; returns the dict of the native module."""
     weighing = Weighing.from_options(target, sample_weight, class_weight, costs)
-    code = training_code(positive, target.classes, target.codes, weighing.sample_weight)
-    params, seed = params_text(method, parameters), resolve_seed(random_state)
+    code = training_positive_code(positive, target.classes, target.codes, weighing.sample_weight)
+    params, seed = parameters_to_json(method, parameters), resolve_seed(random_state)
     return native.decompositions.outline_decomposition(method, params, weighing, code, seed)

@@ -8,7 +8,7 @@ from typing import Any
 
 from imbcore._bindings import native
 from imbcore._bindings.options import Options
-from imbcore._bindings.parameters import params_text
+from imbcore._bindings.parameters import parameters_to_json
 from imbcore._bindings.training import Start, Training, to_native_parameters, training_arguments
 from imbcore._validation.frame import NativeFrame
 from imbcore._validation.labels import Target
@@ -22,11 +22,11 @@ Rows = tuple[NativeFrame, Target, Schema]
 def relabel(parameters: Parameters, rows: Rows, base_learner: Any, **given: Any) -> dict[str, Any]:
     """Relabel rows to the class of minimum cost; returns labels, fit rows and decision."""
     with _training_arguments("metacost", rows, given) as (training, options):
-        text = params_text("metacost", parameters)
+        text = parameters_to_json("metacost", parameters)
         return native.ensembles.relabel(text, training, base_learner, options)
 
 
-def assemble(
+def fit_python_ensemble(
     method: str, parameters: Parameters, rows: Rows, base_learner: Any, start: Start, **given: Any
 ) -> dict[str, Any]:
     """Fit an ensemble of Python members: members, their rows, voting scheme and decision.
@@ -39,7 +39,7 @@ def assemble(
         parameters, options = to_native_parameters(method, parameters, rows[1], (training, options))
         begun = start(parameters, training, options)
         cached = None if begun is False else [] if begun is True else begun
-        text = params_text(method, parameters)
+        text = parameters_to_json(method, parameters)
         return native.ensembles.fit_external_ensemble(method, text, training, base_learner, cached, options)
 
 

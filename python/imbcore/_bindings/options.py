@@ -25,7 +25,7 @@ def resolve_seed(random_state: Any) -> int:
         return int(random_state.integers(0, 2**64, dtype=np.uint64))
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(0, 2**64, dtype=np.uint64))
-    seed = _integer(random_state)
+    seed = _integer_or_none(random_state)
     if seed is None or not 0 <= seed < 2**64:
         raise ParameterError(
             "random_state must be None, an integer from 0 to 2**64 - 1, a numpy Generator or a RandomState, "
@@ -43,7 +43,7 @@ def resolve_threads(n_threads: Any, n_jobs: Any = None) -> int:
         )
     if asked is None:
         return _default_threads()
-    count = _integer(asked)
+    count = _integer_or_none(asked)
     if count is None or count == 0 or count > _MAX_THREADS:
         name = "n_threads" if n_threads is not None else "n_jobs"
         raise ParameterError(
@@ -75,7 +75,7 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
-def _integer(value: Any) -> int | None:
+def _integer_or_none(value: Any) -> int | None:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
         return None
     return int(value)

@@ -12,27 +12,29 @@ from typing import Any
 import numpy as np
 
 from imbcore._bindings import native
-from imbcore._validation.arguments import closest_name, suggest_evaluate_option
-from imbcore._validation.labelled import index_of, mapping_of, row_labels
+from imbcore._validation.arguments import closest_name, suggest_fit_equivalent
+from imbcore._validation.labelled import pandas_index_of, row_labels, series_to_dict
 from imbcore._validation.options import OPTIONS
-from imbcore._validation.unicode import require_parameter
+from imbcore._validation.unicode import reject_non_unicode_parameter
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ParameterError
 
 
-def params_text(method: str, parameters: Mapping[str, Any]) -> str:
+def parameters_to_json(method: str, parameters: Mapping[str, Any]) -> str:
     """Convert parameters of a method to JSON; the native module checks their ranges."""
-    require_parameter("method", method)
-    require_known(method, parameters)
-    return json.dumps(json_values(method, parameters))
+    reject_non_unicode_parameter("method", method)
+    reject_unknown_parameters(method, parameters)
+    return json.dumps(to_json_values(method, parameters))
 
 
-def json_values(method: str, values: Mapping[str, Any]) -> dict[str, Any]:
+def to_json_values(method: str, values: Mapping[str, Any]) -> dict[str, Any]:
     """Convert parameters, or other values about a fit, to values of JSON with native names."""
-    return _native_names({name: _plain(value, method, name) for name, value in values.items()})
+    return _to_native_names({name: _plain(value, method, name) for name, value in values.items()})
 
 
-def require_known(method: str, parameters: Mapping[str, Any], arguments: Collection[str] = ()) -> None:
+def reject_unknown_parameters(
+    method: str, parameters: Mapping[str, Any], arguments: Collection[str] = ()
+) -> None:
     """Reject unknown parameters of a method and of its base method.
 
     The native module rejects unknown methods.
@@ -56,9 +58,9 @@ def require_known(method: str, parameters: Mapping[str, Any], arguments: Collect
         return
     every = [*known.parameters, *known.options, *known.nested, *arguments]
     for name in _given_names(parameters, known):
-        require_parameter(f"{method}: the name of a parameter", name)
+        reject_non_unicode_parameter(f"{method}: the name of a parameter", name)
         if name not in every:
-            if hint := suggest_evaluate_option(name, arguments):
+            if hint := suggest_fit_equivalent(name, arguments):
                 raise ParameterError(f"unknown parameter of {method}: `{name}`{hint}")
             own = closest_name(name, known.qualified)
             meant = known.qualified.get(name) or closest_name(name, every) or known.qualified.get(own or "")
@@ -69,10 +71,10 @@ def require_known(method: str, parameters: Mapping[str, Any], arguments: Collect
     inner = parameters.get("estimator_params")
     base = parameters.get("estimator", known.base)
     if isinstance(inner, Mapping) and isinstance(base, str):
-        require_known(base, inner)
+        reject_unknown_parameters(base, inner)
 
 
-def _given_names(parameters: Mapping[str, Any], known: _KnownNames) -> Iterator[str]:
+def _given_names(parameters: Mapping[str, Any], known: _KnownParameterNames) -> Iterator[str]:
     """Yield the names of parameters; those of nested parameters as ``search__time_limit``."""
     for name, value in parameters.items():
         yield name.replace(".", "__", 1)
@@ -81,7 +83,7 @@ def _given_names(parameters: Mapping[str, Any], known: _KnownNames) -> Iterator[
 
 
 @dataclass(frozen=True)
-class _KnownNames:
+class _KnownParameterNames:
     """Names of the parameters of a method.
 
     Parameters
@@ -107,7 +109,7 @@ class _KnownNames:
 
 
 @cache
-def _parameter_names(method: str) -> _KnownNames | None:
+def _parameter_names(method: str) -> _KnownParameterNames | None:
     """Return the names of the parameters of a method; None for an unknown method."""
     entry = next((one for one in json.loads(native.models.methods()) if one["name"] == method), None)
     if entry is None:
@@ -120,7 +122,7 @@ def _parameter_names(method: str) -> _KnownNames | None:
         for way in ways
         for own in way["params"]
     }
-    return _KnownNames(
+    return _KnownParameterNames(
         tuple(specs),
         tuple(option.name for option in OPTIONS),
         frozenset(nesting),
@@ -134,7 +136,7 @@ def _parameter_names(method: str) -> _KnownNames | None:
 _IN_ROWS = {"min_samples_split": 2, "min_samples_leaf": 1}
 
 
-def for_rows(method: str, parameters: Mapping[str, Any], n_rows: int) -> dict[str, Any]:
+def fractions_to_row_counts(method: str, parameters: Mapping[str, Any], n_rows: int) -> dict[str, Any]:
     """Convert fractions of rows to numbers, rounded up like scikit-learn; also in base methods."""
     shares = {
         name: parameters[name] for name in _IN_ROWS if isinstance(parameters.get(name), (float, np.floating))
@@ -150,16 +152,16 @@ def for_rows(method: str, parameters: Mapping[str, Any], n_rows: int) -> dict[st
     }
     inside = parameters.get("estimator_params")
     if isinstance(inside, Mapping):
-        numbers["estimator_params"] = for_rows(method, inside, n_rows)
+        numbers["estimator_params"] = fractions_to_row_counts(method, inside, n_rows)
     return {**parameters, **numbers}
 
 
-def _native_names(parameters: dict[str, Any]) -> dict[str, Any]:
+def _to_native_names(parameters: dict[str, Any]) -> dict[str, Any]:
     """Replace scikit-learn names by those of imbcore, also in the parameters of a base method."""
     if parameters.get("criterion") in ("log_loss", {"name": "log_loss"}):
         parameters["criterion"] = "entropy"
     if isinstance(parameters.get("estimator_params"), dict):
-        _native_names(parameters["estimator_params"])
+        _to_native_names(parameters["estimator_params"])
     return parameters
 
 
@@ -172,7 +174,7 @@ def _plain(value: Any, method: str, name: str, depth: int = 0) -> Any:
         outermost = name.partition("[")[0]
         raise ParameterError(f"{method}: parameter `{outermost}` is nested more than {_MOST_NESTED} deep")
     if isinstance(value, str):
-        require_parameter(f"{method}: parameter `{name}`", value)
+        reject_non_unicode_parameter(f"{method}: parameter `{name}`", value)
     if value is None or isinstance(value, (bool, int, str)):
         return value
     if isinstance(value, float) and math.isfinite(value):
@@ -189,12 +191,12 @@ def _plain(value: Any, method: str, name: str, depth: int = 0) -> Any:
         return _plain(value.as_parameters(), method, name, depth + 1)
     if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
         return _plain(value.item(), method, name, depth + 1)
-    if index_of(value) is not None and np.ndim(value) == 1:
-        value = value.tolist() if row_labels(value) is None else mapping_of(value)
+    if pandas_index_of(value) is not None and np.ndim(value) == 1:
+        value = value.tolist() if row_labels(value) is None else series_to_dict(value)
     if isinstance(value, Mapping):
-        items = {_key(key): item for key, item in value.items()}
+        items = {_key_to_text(key): item for key, item in value.items()}
         for key in items:
-            require_parameter(f"{method}: a key of parameter `{name}`", key)
+            reject_non_unicode_parameter(f"{method}: a key of parameter `{name}`", key)
         return {key: _plain(item, method, f"{name}[{key!r}]", depth + 1) for key, item in items.items()}
     if isinstance(value, (list, tuple, set, frozenset, np.ndarray)):
         return [_plain(item, method, name, depth + 1) for item in value]
@@ -204,7 +206,7 @@ def _plain(value: Any, method: str, name: str, depth: int = 0) -> Any:
     )
 
 
-def _key(key: Any) -> str:
+def _key_to_text(key: Any) -> str:
     """Convert a key of a dict to text, as JSON requires; the key may be a class label."""
     label = key.item() if isinstance(key, np.generic) else key
     return json.dumps(label) if isinstance(label, (bool, int, float)) else str(label)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from imbcore._bindings import native
 from imbcore._validation.user_warnings import warn_user
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import require_label
+from imbcore._validation.values import require_single_label
 from imbcore.exceptions import ParameterError
 
 
@@ -20,27 +20,29 @@ def positive_code(
 ) -> int:
     """Return the code of ``positive`` among the sorted classes; None uses the default rule."""
     if positive is None:
-        return ruled_code(classes, codes, weights)
-    require_label("positive", positive)
+        return default_positive_code(classes, codes, weights)
+    require_single_label("positive", positive)
     labels = classes.tolist()
     if positive not in labels:
         raise ParameterError(f"positive must be one of the labels {labels}, got {value_text(positive)}")
     return labels.index(positive)
 
 
-def training_code(
+def training_positive_code(
     positive: Any, classes: NDArray[Any], codes: NDArray[np.uint32], weights: NDArray[np.float64] | None
 ) -> int:
     """Return the positive code for training; with a single class it is that class."""
     return positive_code(positive, classes, codes, weights) if len(classes) > 1 else 0
 
 
-def ruled_code(classes: NDArray[Any], codes: NDArray[np.uint32], weights: NDArray[np.float64] | None) -> int:
+def default_positive_code(
+    classes: NDArray[Any], codes: NDArray[np.uint32], weights: NDArray[np.float64] | None
+) -> int:
     """Return the positive code by the default rule, with a warning unless it is the rarer class.
 
     For a single label 0, -1 or False it is one beyond the classes: the positive label has no rows.
     """
-    code, share = native.metrics.positive_class(labels_text(classes), codes, weights)
+    code, share = native.metrics.positive_class(labels_to_json(classes), codes, weights)
     labels = classes.tolist()
     if 0.5 < share < 1 and len(labels) > 1:
         warn_user(
@@ -50,9 +52,9 @@ def ruled_code(classes: NDArray[Any], codes: NDArray[np.uint32], weights: NDArra
     return code
 
 
-def fixed_label(classes: NDArray[Any]) -> Any:
+def default_positive_label(classes: NDArray[Any]) -> Any:
     """Return the positive label if the default rule determines it without rows, else None."""
-    text = labels_text(classes)
+    text = labels_to_json(classes)
     codes = {
         native.metrics.positive_class(text, np.array([code], dtype=np.uint32), None)[0]
         for code in range(len(classes))
@@ -60,7 +62,7 @@ def fixed_label(classes: NDArray[Any]) -> Any:
     return classes.tolist()[codes.pop()] if len(codes) == 1 < len(classes) else None
 
 
-def model_positive(estimator: Any) -> Any:
+def positive_label_of_model(estimator: Any) -> Any:
     """Return the positive label of a fitted estimator, pipeline or search, or None."""
     while estimator is not None:
         label = getattr(estimator, "positive_", None)
@@ -74,6 +76,6 @@ def model_positive(estimator: Any) -> Any:
     return None
 
 
-def labels_text(classes: NDArray[Any]) -> str:
+def labels_to_json(classes: NDArray[Any]) -> str:
     """Convert sorted labels to JSON; labels of other types become text, which no rule uses."""
     return json.dumps(classes.tolist(), default=str)

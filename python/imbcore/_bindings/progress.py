@@ -23,7 +23,7 @@ _SECONDS = 0.1
 _PARTS = 10
 
 
-class _Line:
+class _ProgressLine:
     """Progress line; without a terminal, successive lines are written."""
 
     def __init__(self, who: str, out: TextIO) -> None:
@@ -68,7 +68,7 @@ class _Line:
             self._put("\n")
 
 
-class _Bar:
+class _ProgressBar:
     """A bar of tqdm for every stage."""
 
     def __init__(self, who: str, new_bar: Callable[..., Any]) -> None:
@@ -94,13 +94,13 @@ class _Bar:
         self.bar = None
 
 
-def _reporter(who: str, out: TextIO) -> _Line | _Bar:
+def _make_progress_reporter(who: str, out: TextIO) -> _ProgressLine | _ProgressBar:
     """Return a bar for terminals and notebooks, and lines for logs or without tqdm."""
     in_notebook = "ipykernel" in sys.modules
     if in_notebook or (not out.closed and out.isatty()):
         with suppress(ImportError):
-            return _Bar(who, importlib.import_module("tqdm.auto").tqdm)
-    return _Line(who, out)
+            return _ProgressBar(who, importlib.import_module("tqdm.auto").tqdm)
+    return _ProgressLine(who, out)
 
 
 @contextmanager
@@ -129,7 +129,7 @@ def progress_callback(
     if not verbose or sys.stderr is None:
         yield callback
         return
-    report = _reporter(who, sys.stderr)
+    report = _make_progress_reporter(who, sys.stderr)
 
     def both(stage: str, done: int, total: int) -> None:
         if callback is not None:

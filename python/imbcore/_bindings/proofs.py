@@ -14,7 +14,7 @@ from imbcore._validation.schema import Schema
 from imbcore.exceptions import DataError
 
 
-def certificate_text(certificate: Any, needed: str) -> str | None:
+def certificate_to_json(certificate: Any, needed: str) -> str | None:
     """Convert a certificate to JSON; None stands for the certificate of the model itself."""
     if certificate is None:
         return None

@@ -7,8 +7,8 @@ from typing import Any
 
 from imbcore._bindings import native
 from imbcore._bindings.options import Options
-from imbcore._bindings.parameters import params_text
-from imbcore._bindings.positive import labels_text
+from imbcore._bindings.parameters import parameters_to_json
+from imbcore._bindings.positive import labels_to_json
 from imbcore._bindings.training import named_columns
 from imbcore._validation.frame import NativeFrame
 from imbcore._validation.labels import Target
@@ -23,6 +23,8 @@ def resample(
     options: Options,
 ) -> dict[str, Any]:
     """Compute a resampling plan as arrays; methods that only select rows need no ``frame``."""
-    classes = (target.codes, labels_text(target.classes))
+    classes = (target.codes, labels_to_json(target.classes))
     with named_columns(list(names)):
-        return native.sampling.resample(method, params_text(method, parameters), frame, classes, options)
+        return native.sampling.resample(
+            method, parameters_to_json(method, parameters), frame, classes, options
+        )

@@ -9,7 +9,7 @@ import numpy as np
 
 from imbcore._bindings import native
 from imbcore._bindings.options import Options
-from imbcore._bindings.parameters import params_text
+from imbcore._bindings.parameters import parameters_to_json
 from imbcore._bindings.progress import progress_callback
 from imbcore._bindings.training import Training, named_columns
 from imbcore._validation.frame import NativeFrame
@@ -32,7 +32,7 @@ def svr_path(
     with named_columns(schema.names), progress_callback("svr_tree", verbose) as callback:
         training = Training.from_options(frame, target, schema, **given)
         return native.trees.svr_path(
-            params_text("svr_tree", parameters),
+            parameters_to_json("svr_tree", parameters),
             list(penalties),
             training,
             Options.from_options(0, *threads, callback),
@@ -55,6 +55,6 @@ def svr_validate(
     rows = [(np.asarray(train, dtype=np.uint32), np.asarray(test, dtype=np.uint32)) for train, test in splits]
     with named_columns(schema.names), progress_callback("svr_tree", verbose) as callback:
         training = Training.from_options(frame, target, schema, **given)
-        params = params_text("svr_tree", parameters)
+        params = parameters_to_json("svr_tree", parameters)
         options = Options.from_options(0, *threads, callback)
         return native.trees.svr_validate(params, list(penalties), rows, training, options)

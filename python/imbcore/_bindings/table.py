@@ -17,7 +17,7 @@ from imbcore._validation.dates import to_days_since_epoch
 from imbcore._validation.parquet import read_parquet
 from imbcore._validation.table import PARQUET, Table
 from imbcore._validation.text_format import MISSING_WORDS, PLAIN, TextFormat
-from imbcore._validation.unicode import require_path
+from imbcore._validation.unicode import reject_unsupported_path
 from imbcore._validation.user_warnings import warn_user
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
@@ -52,13 +52,13 @@ def open_text(paths: Sequence[str | os.PathLike[str]], text_format: TextFormat) 
         A file cannot be read.
     """
     inputs: list[tuple[str, bytes | None]] = [
-        ("standard input", _standard_input()) if os.fspath(path) == "-" else (os.fspath(path), None)
+        ("standard input", _read_standard_input()) if os.fspath(path) == "-" else (os.fspath(path), None)
         for path in paths
     ]
     return native.data.TextTable(inputs, text_format.native())
 
 
-def _standard_input() -> bytes:
+def _read_standard_input() -> bytes:
     if sys.stdin is None:
         raise DataError("standard input is closed; give a file name instead of '-'")
     return sys.stdin.buffer.read()
@@ -97,7 +97,7 @@ def read_columns(
     chosen: dict[str, Role] = {name: roles.get(name, default) for name in names}
     dated = [name for name in text_format.dates if chosen[name] in ("feature", "number", "key")]
     chosen |= dict.fromkeys(dated, "text")
-    warn_unnamed(table, chosen, what)
+    warn_of_unnamed_columns(table, chosen, what)
     scan = table.scan(list(chosen.values()), callback)
     wanted = [at for at, role in enumerate(chosen.values()) if role != "skip"]
     columns: dict[str, Column] = {}
@@ -112,7 +112,7 @@ def read_columns(
     return TextColumns(columns, kinds, lambda row: f"line {scan.line(0, row)}")
 
 
-def warn_unnamed(table: native.data.TextTable, roles: Mapping[str, str], what: str) -> None:
+def warn_of_unnamed_columns(table: native.data.TextTable, roles: Mapping[str, str], what: str) -> None:
     """Warn of columns without a header name that become features."""
     for name in table.unnamed:
         if roles.get(name) == "feature":
@@ -176,7 +176,7 @@ def read_table(
     OSError
         The file cannot be read.
     """
-    require_path(path)
+    reject_unsupported_path(path)
     what = os.fspath(path)
     for option, given in (("missing", missing), ("text", text), ("numeric", numeric)):
         if isinstance(given, str):
@@ -185,7 +185,7 @@ def read_table(
             )
     text_format = TextFormat.from_options({"separator": separator, **reading})
     if Path(path).suffix.lower() in PARQUET:
-        text_format.reject_with(what)
+        text_format.reject_unsupported_options(what)
         return Table(read_parquet(path, text))
     table = open_text([path], replace(text_format, header=header, missing=tuple(missing)))
     known = set(table.names)

@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import native
 from imbcore._bindings.options import Options
-from imbcore._bindings.parameters import for_rows, params_text
-from imbcore._bindings.positive import labels_text, training_code
+from imbcore._bindings.parameters import fractions_to_row_counts, parameters_to_json
+from imbcore._bindings.positive import labels_to_json, training_positive_code
 from imbcore._bindings.progress import note, progress_callback
 from imbcore._bindings.user_objects import as_parameters
-from imbcore._validation.costs import COST_OPTIONS, CostArgument, CostOptions, cost_argument
+from imbcore._validation.costs import COST_OPTIONS, CostArgument, CostOptions, costs_to_native
 from imbcore._validation.digits import bytes_text
 from imbcore._validation.frame import NativeFrame
 from imbcore._validation.labels import Target, class_weights
-from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowDependence
+from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowGroupsAndTimes
 from imbcore._validation.schema import Schema
 from imbcore._validation.user_warnings import warn_user
 from imbcore._validation.values import sample_weights as sample_weights
@@ -54,15 +54,15 @@ class Weighing:
         """Validate user input; ``columns``: column names of the table, and the positive class code."""
         return cls(
             target.codes,
-            labels_text(target.classes),
+            labels_to_json(target.classes),
             sample_weights(sample_weight, len(target.codes)),
             class_weights(class_weight, target.classes),
-            cost_argument(costs, target.classes, columns),
+            costs_to_native(costs, target.classes, columns),
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Coded:
+class BinnedTable:
     """Binned table: one byte per row for numeric columns and nominal ones of up to 255 levels.
 
     ``columns`` has the smallest and the largest value of every bin of a numeric column, and the level codes
@@ -77,7 +77,7 @@ class Coded:
 class Training:
     """Training rows with their schema, weights and costs in the form of the native module."""
 
-    frame: NativeFrame | Coded
+    frame: NativeFrame | BinnedTable
     codes: NDArray[np.uint32]
     schema: str
     sample_weight: NDArray[np.float64] | None
@@ -89,7 +89,7 @@ class Training:
     # Positions of these rows in the original table, and its length; None if they are the whole table.
     places: Places | None = None
     # Groups and times of the rows.
-    dependence: RowDependence = INDEPENDENT_ROWS
+    dependence: RowGroupsAndTimes = INDEPENDENT_ROWS
 
     @classmethod
     def from_options(
@@ -102,18 +102,18 @@ class Training:
         class_weight: Any,
         costs: CostOptions,
         positive: Any,
-        dependence: RowDependence | None = None,
+        dependence: RowGroupsAndTimes | None = None,
     ) -> Training:
         """Validate the input given by the user."""
         weights = sample_weights(sample_weight, len(target.codes))
-        code = training_code(positive, target.classes, target.codes, weights)
+        code = training_positive_code(positive, target.classes, target.codes, weights)
         return cls(
             frame,
             target.codes,
             schema.to_json(),
             weights,
             class_weights(class_weight, schema.classes),
-            cost_argument(costs, schema.classes, (schema.names, code)),
+            costs_to_native(costs, schema.classes, (schema.names, code)),
             code,
             dependence=dependence or INDEPENDENT_ROWS,
         )
@@ -124,13 +124,13 @@ class Training:
         masses = np.bincount(codes, self.sample_weight, minlength=n_classes).astype(np.float64)
         matrix, strategy, _, _ = self.costs
         if strategy == "reweight" and n_classes > 1 and matrix is not None:
-            masses = masses * _reweighting(matrix, masses)
+            masses = masses * _class_weights_from_costs(matrix, masses)
         if self.class_weight == "balanced":
             return (masses > 0).astype(np.float64)
         return masses if self.class_weight is None else masses * np.asarray(self.class_weight)
 
 
-def _reweighting(matrix: Any, masses: NDArray[np.float64]) -> NDArray[np.float64]:
+def _class_weights_from_costs(matrix: Any, masses: NDArray[np.float64]) -> NDArray[np.float64]:
     """Class weights equivalent to a cost matrix; the native module rejects costs of rows."""
     if isinstance(matrix, str):
         present = np.where(masses > 0, masses, np.inf)
@@ -203,7 +203,7 @@ def fit(
         training = replace(training, places=places)
         parameters, options = to_native_parameters(method, parameters, target, (training, options))
         begun = start is not None and start(parameters, training, options)
-        context, text = (constant, unit, begun), params_text(method, parameters)
+        context, text = (constant, unit, begun), parameters_to_json(method, parameters)
         if given["verbose"]:
             _report_memory(method, text, (training, options), target)
         try:
@@ -240,7 +240,7 @@ def to_native_parameters(
 ) -> tuple[dict[str, Any], Options]:
     """Replace fractions of rows, and user-defined objects, by values for the native module."""
     training, options = arguments
-    parameters = for_rows(method, parameters, len(target.codes))
+    parameters = fractions_to_row_counts(method, parameters, len(target.codes))
     n_classes = len(target.classes)
     parameters, clusterer = as_parameters(
         method, parameters, target.classes, lambda: training.class_masses(n_classes)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._bindings.parameters import params_text
+from imbcore._bindings.parameters import parameters_to_json
 from imbcore._bindings.training import training_arguments
 from imbcore._validation.frame import NativeFrame
 from imbcore._validation.labels import Target
@@ -59,4 +59,6 @@ def cross_validate(
     """Cross-validate a method; returns scores and probabilities of the native module."""
     frame, target, schema = rows
     with training_arguments(method, frame, target, schema, given) as (training, options):
-        return native.models.evaluate(method, params_text(method, parameters), training, trial, options)
+        return native.models.evaluate(
+            method, parameters_to_json(method, parameters), training, trial, options
+        )

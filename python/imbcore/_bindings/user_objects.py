@@ -51,7 +51,7 @@ def as_parameters(
         clusterer = given if isinstance(given, Clusterer) else Clusterer(given, method)
         found["clusterer"] = clusterer.text
     if callable(found.get("class_costs")):
-        found["class_costs"] = _costs_by_class(method, found["class_costs"], classes, masses())
+        found["class_costs"] = _class_costs_from_function(method, found["class_costs"], classes, masses())
     return found, clusterer
 
 
@@ -80,19 +80,19 @@ class Clusterer:
         return " ".join(repr(self.estimator).split())
 
     @property
-    def _who(self) -> str:
+    def _name_in_errors(self) -> str:
         return f"{self.method}: the clusterer {shorten(self.text, 200, placeholder=' ...')}"
 
     @property
     def has_size(self) -> bool:
         """Whether the number of clusters is a parameter of the estimator."""
-        return bool(self._sizes())
+        return bool(self._cluster_count_parameters())
 
     def _parameters(self) -> dict[str, Any]:
         get_params = getattr(self.estimator, "get_params", None)
         return {} if get_params is None else get_params()
 
-    def _sizes(self) -> list[str]:
+    def _cluster_count_parameters(self) -> list[str]:
         """Name the parameters for the number of clusters; for a pipeline, those of its last step."""
         names = [name for name in self._parameters() if name.rpartition("__")[2] in _SIZES]
         own = [name for name in names if "__" not in name]
@@ -131,7 +131,9 @@ class Clusterer:
             if name.rpartition("__")[2] == "random_state" and value is None
         }
         if self.sized:
-            settings |= dict.fromkeys(self._sizes(), min(n_boxes, len(np.unique(points, axis=0))))
+            settings |= dict.fromkeys(
+                self._cluster_count_parameters(), min(n_boxes, len(np.unique(points, axis=0)))
+            )
         if settings:
             estimator.set_params(**settings)
         given = {"sample_weight": weights} if weights is not None and _takes_weights(estimator) else {}
@@ -139,13 +141,13 @@ class Clusterer:
             found = estimator.fit_predict(points, **given)
         except Exception as error:
             raise DataError(
-                f"{self._who} failed on the {len(points)} rows of the "
+                f"{self._name_in_errors} failed on the {len(points)} rows of the "
                 f"positive class: {type(error).__name__}: {error}"
             ) from error
-        return self._checked(np.asarray(found), len(points))
+        return self._check_cluster_labels(np.asarray(found), len(points))
 
-    def _checked(self, found: NDArray[Any], n_rows: int) -> NDArray[np.int64]:
-        who = self._who
+    def _check_cluster_labels(self, found: NDArray[Any], n_rows: int) -> NDArray[np.int64]:
+        who = self._name_in_errors
         if found.shape != (n_rows,) or found.dtype.kind not in "iu":
             raise DataError(
                 f"{who} must return one integer label for each of {n_rows} rows, got an array of shape "
@@ -171,7 +173,7 @@ def _takes_weights(estimator: Any) -> bool:
     return passes and fit is not None and "sample_weight" in inspect.signature(fit).parameters
 
 
-def _costs_by_class(
+def _class_costs_from_function(
     method: str, function: Callable[[float], Any], classes: NDArray[Any], masses: NDArray[np.float64]
 ) -> dict[Any, float]:
     """Call a function of the imbalance ratio for every class that is larger than the smallest."""
@@ -179,13 +181,13 @@ def _costs_by_class(
     costs = {}
     for label, mass in zip(classes.tolist(), masses.tolist(), strict=True):
         if mass > least:
-            costs[label] = _cost(method, function(float(least / mass)), float(least / mass))
+            costs[label] = _check_class_cost(method, function(float(least / mass)), float(least / mass))
         elif mass > 0:
             costs[label] = 1.0
     return costs
 
 
-def _cost(method: str, found: Any, ratio: float) -> float:
+def _check_class_cost(method: str, found: Any, ratio: float) -> float:
     value = found.item() if isinstance(found, (np.generic, np.ndarray)) and np.size(found) == 1 else found
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0.0 < value < float("inf"):
         raise ParameterError(

@@ -21,7 +21,7 @@ from imbcore._cli.show import methods, show
 from imbcore._cli.standard_streams import open_standard_streams
 
 
-def _version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
+def _print_version(context: click.Context, _option: click.Parameter, wanted: bool) -> None:
     if wanted:
         import imbcore
 
@@ -44,7 +44,7 @@ def _version(context: click.Context, _option: click.Parameter, wanted: bool) -> 
     is_flag=True,
     is_eager=True,
     expose_value=False,
-    callback=_version,
+    callback=_print_version,
     help="Show the version and exit.",
 )
 @click.pass_context

@@ -10,25 +10,25 @@ import click
 
 from imbcore._cli.console import progress
 from imbcore._cli.options import (
-    StrictCommand,
-    by_groups,
-    data_names,
-    dependence_options,
+    NoRepeatedOptionsCommand,
+    add_group_and_time_options,
+    drop_redundant_by,
     examples,
-    label_like,
+    find_label_by_text,
     may_force,
-    method_names,
-    read_value,
+    parse_number_or_pairs,
+    reject_method_names,
+    split_method_names,
     with_table_options,
 )
-from imbcore._cli.outputs import check_outputs
-from imbcore._cli.reading import reading_options
+from imbcore._cli.outputs import reject_overwriting_outputs
+from imbcore._cli.reading import add_text_file_options
 
 _ENDINGS = (".csv", ".csv.gz", ".parquet", ".pq")
 
 
 @click.command(
-    cls=StrictCommand,
+    cls=NoRepeatedOptionsCommand,
     epilog=examples(
         "imbcore compare data.csv --target y --method hddt,cart,random_forest",
         "imbcore compare data.csv --target y --protocol 3x10 --jobs -1 --html page.html",
@@ -36,13 +36,13 @@ _ENDINGS = (".csv", ".csv.gz", ".parquet", ".pq")
         "imbcore compare folder/ --target class --method hddt,c45,beat --out results",
     ),
 )
-@click.argument("data", nargs=-1, required=True, metavar="DATA...", callback=data_names)
+@click.argument("data", nargs=-1, required=True, metavar="DATA...", callback=reject_method_names)
 @click.option(
     "--method",
     "-m",
     "methods",
     multiple=True,
-    callback=method_names,
+    callback=split_method_names,
     metavar="NAMES",
     help="Names of two or more methods, separated by commas; repeatable.",
 )
@@ -76,17 +76,17 @@ _ENDINGS = (".csv", ".csv.gz", ".parquet", ".pq")
 @click.option("--html", metavar="FILE", help="Also write a page with tables, tests and figures.")
 @click.option("--json", "as_json", metavar="FILE", help="Also write the means as JSON.")
 @click.option("--dask", metavar="ADDRESS", help="Scheduler of the Dask cluster that runs the fits.")
-@dependence_options
+@add_group_and_time_options
 @click.option(
     "--alerts",
-    callback=read_value,
+    callback=parse_number_or_pairs,
     metavar="BUDGET",
     help="With --time: score alerts per period, such as alerts=200,per=1d or alerts=200,per=1d,by=customer.",
 )
 @click.option("--policies", is_flag=True, help="Also score trivial policies: never, always and random.")
 @may_force
 @with_table_options
-@reading_options
+@add_text_file_options
 def compare(
     data: tuple[str, ...],
     methods: list[str],
@@ -106,13 +106,15 @@ def compare(
     from imbcore.evaluation._compare import compare as run
 
     paths = _paths(data)
-    check_outputs([(html, "page"), (as_json, "json")], [str(path) for path in paths], force=force)
+    reject_overwriting_outputs(
+        [(html, "page"), (as_json, "json")], [str(path) for path in paths], force=force
+    )
     read = options | {"weight": None}
     tables = {}
     dependence: dict[str, Any] = {option: {} for option in DEPENDENCE if options[option]}
     for path in paths:
         table = read_training_table(str(path), read)
-        label = label_like(options["positive"], table.y)
+        label = find_label_by_text(options["positive"], table.y)
         tables[_name(path)] = (table.X, table.y) if label is None else (table.X, table.y, label)
         for option, values in table.dependence.items():
             dependence[option][_name(path)] = values
@@ -130,7 +132,7 @@ def compare(
             dask=options["dask"],
             time_gap=options["time_gap"],
             date_format=options["date_format"],
-            alerts=by_groups(options["alerts"], options["groups"]),
+            alerts=drop_redundant_by(options["alerts"], options["groups"]),
             policies=options["policies"],
             **dependence,
         )

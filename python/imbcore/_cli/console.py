@@ -19,7 +19,7 @@ import click
 from imbcore._cli.interrupt import repeat_interrupts
 from imbcore._cli.standard_streams import (
     STANDARD_OUTPUT,
-    UnreadOutputError,
+    OutputPipeClosedError,
     discard_output,
     write_error_line,
 )
@@ -59,9 +59,9 @@ def run_command(
         if the reader of standard output stops reading. Errors are one line on standard error; the environment
         variable IMBCORE_DEBUG=1 adds the traceback.
     """
-    _write_utf8()
+    _set_utf8_output()
     with warnings.catch_warnings():
-        warnings.showwarning = _warnings_once()
+        warnings.showwarning = _make_once_warning_printer()
         try:
             with repeat_interrupts():
                 result = command.main(
@@ -76,7 +76,7 @@ def run_command(
             return _fail(error.format_message().rstrip(".") + where, USAGE_PROBLEM)
         except ParameterError as error:
             return _fail(str(error), USAGE_PROBLEM)
-        except UnreadOutputError:
+        except OutputPipeClosedError:
             # All files are already written when text is printed.
             discard_output(sys.stdout)
             return OK
@@ -95,14 +95,14 @@ def run_command(
             return _fail(text, DATA_PROBLEM)
 
 
-def _write_utf8() -> None:
+def _set_utf8_output() -> None:
     """Write UTF-8 in every locale, to pipes as well as to files."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
-def _as_options(message: str) -> str:
+def _arguments_to_options(message: str) -> str:
     """Write the arguments of a function in a message as options of the command line."""
     return _GROUPS.sub(lambda found: f"--groups {found[1] or 'COLUMN'}", " ".join(message.split()))
 
@@ -111,7 +111,7 @@ def _fail(message: str, code: int) -> int:
     if os.environ.get("IMBCORE_DEBUG", "0") not in ("", "0"):
         with contextlib.suppress(OSError, ValueError):
             traceback.print_exc()
-    write_error_line(f"imbcore: error: {_as_options(message)}")
+    write_error_line(f"imbcore: error: {_arguments_to_options(message)}")
     return code
 
 
@@ -121,12 +121,12 @@ def _describe(error: OSError) -> str:
     return f"{os.fsdecode(error.filename)}: {error.strerror}"
 
 
-def _warnings_once() -> Callable[..., None]:
+def _make_once_warning_printer() -> Callable[..., None]:
     """Show each distinct warning as one line, even if several fits of a command emit it."""
     shown: set[str] = set()
 
     def show(message: Warning | str, *_where: object, **_more: object) -> None:
-        line = _as_options(str(message))
+        line = _arguments_to_options(str(message))
         if line not in shown:
             shown.add(line)
             write_error_line(f"imbcore: warning: {line}")
@@ -134,7 +134,7 @@ def _warnings_once() -> Callable[..., None]:
     return show
 
 
-def size_of(path: str) -> str:
+def file_size_text(path: str) -> str:
     """Return the size of a file as text, such as 4.2 MB."""
     return bytes_text(os.path.getsize(path))
 

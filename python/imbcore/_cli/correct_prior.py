@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from imbcore._cli.options import StrictCommand, examples, may_force
-from imbcore._cli.outputs import check_outputs
-from imbcore._cli.reading import format_of, reading_options
+from imbcore._cli.options import NoRepeatedOptionsCommand, examples, may_force
+from imbcore._cli.outputs import reject_overwriting_outputs
+from imbcore._cli.reading import add_text_file_options, text_format_from_options
 from imbcore._cli.standard_streams import write_error_line
 from imbcore._validation.digits import score_text
 
@@ -27,7 +27,7 @@ prior_estimation_option = click.option(
 
 
 @click.command(
-    cls=StrictCommand,
+    cls=NoRepeatedOptionsCommand,
     epilog=examples(
         "imbcore correct-prior model.imb new.csv -o adapted.imb",
         "imbcore correct-prior model.imb new.csv --by bbse -o adapted.imb",
@@ -39,7 +39,7 @@ prior_estimation_option = click.option(
 @click.option("--output", "-o", required=True, metavar="FILE", help="Model file to write, usually *.imb.")
 @prior_estimation_option
 @may_force
-@reading_options
+@add_text_file_options
 @click.option(
     "--threads", type=int, metavar="N", help="Number of threads; -1 for all cores.  [default: all cores]"
 )
@@ -53,10 +53,10 @@ def correct_prior(
     import imbcore
     from imbcore._cli.tables import read_features
 
-    check_outputs([(output, "model")], [model, data], force=force)
+    reject_overwriting_outputs([(output, "model")], [model, data], force=force)
     fitted = imbcore.load(model)
     adapted = fitted.correct_prior(
-        read_features(data, fitted, format_of(reading)), method=method, n_threads=threads
+        read_features(data, fitted, text_format_from_options(reading)), method=method, n_threads=threads
     )
     adapted.save(output)
     print_class_proportions(adapted)

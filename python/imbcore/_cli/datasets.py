@@ -5,12 +5,12 @@ from __future__ import annotations
 import click
 
 from imbcore._cli.console import progress
-from imbcore._cli.options import StrictCommand, examples, may_force
-from imbcore._cli.outputs import check_outputs
+from imbcore._cli.options import NoRepeatedOptionsCommand, examples, may_force
+from imbcore._cli.outputs import reject_overwriting_outputs
 
 
 @click.command(
-    cls=StrictCommand,
+    cls=NoRepeatedOptionsCommand,
     epilog=examples(
         "imbcore datasets",
         "imbcore datasets yeast4",
@@ -53,7 +53,7 @@ def datasets(name: str | None, output: str | None, folder: str | None, offline: 
             if text:
                 click.echo(f"{title}: {text}")
         return
-    check_outputs([(output, "table")], [], force=force)
+    reject_overwriting_outputs([(output, "table")], [], force=force)
     with progress() as callback:
         data = known.load(name, folder=folder, download=not offline, callback=callback)
     write_columns(output, {**{column: data.X[column] for column in data.X.names}, "target": data.y})

@@ -11,24 +11,30 @@ import click
 from imbcore._cli.console import parse_parameters, progress
 from imbcore._cli.options import (
     RESERVED,
-    StrictCommand,
-    by_groups,
-    data_names,
-    dependence_options,
+    NoRepeatedOptionsCommand,
+    add_group_and_time_options,
+    drop_redundant_by,
     examples,
-    fitting_arguments,
     may_force,
-    method_names,
-    read_value,
+    options_to_fit_arguments,
+    parse_number_or_pairs,
+    reject_method_names,
+    split_method_names,
     with_fitting_options,
 )
-from imbcore._cli.outputs import check_outputs, write_text
-from imbcore._cli.reading import reading_options
-from imbcore._cli.sources import inputs_of, open_training, pieces_option, reads_in_batches, sample_option
+from imbcore._cli.outputs import reject_overwriting_outputs, write_text
+from imbcore._cli.reading import add_text_file_options
+from imbcore._cli.sources import (
+    list_input_paths,
+    open_training_source,
+    pieces_option,
+    reads_in_batches,
+    sample_option,
+)
 
 
 @click.command(
-    cls=StrictCommand,
+    cls=NoRepeatedOptionsCommand,
     epilog=examples(
         "imbcore evaluate data.csv --target y",
         "imbcore evaluate data.csv --target y --method hddt,c44,cart --repeats 3 --positive yes",
@@ -38,7 +44,7 @@ from imbcore._cli.sources import inputs_of, open_training, pieces_option, reads_
         "imbcore evaluate 'data/*.parquet' --target y --method naive_bayes,balanced_random_forest",
     ),
 )
-@click.argument("data", nargs=-1, required=True, metavar="DATA...", callback=data_names)
+@click.argument("data", nargs=-1, required=True, metavar="DATA...", callback=reject_method_names)
 @click.option(
     "--method",
     "-m",
@@ -46,7 +52,7 @@ from imbcore._cli.sources import inputs_of, open_training, pieces_option, reads_
     multiple=True,
     default=["forest"],
     show_default=True,
-    callback=method_names,
+    callback=split_method_names,
     metavar="NAMES",
     help="Names of one or more methods, separated by commas; repeatable.",
 )
@@ -64,10 +70,10 @@ from imbcore._cli.sources import inputs_of, open_training, pieces_option, reads_
     show_default=True,
     help="Number of repetitions with different folds.",
 )
-@dependence_options
+@add_group_and_time_options
 @click.option(
     "--alerts",
-    callback=read_value,
+    callback=parse_number_or_pairs,
     metavar="BUDGET",
     help="Measure precision and recall for a budget: this number of alerts for the table, "
     "alerts=200,per=50000 or alert_rate=0.01. With --time also alerts per period: alerts=200,per=1d, or "
@@ -87,7 +93,7 @@ from imbcore._cli.sources import inputs_of, open_training, pieces_option, reads_
 @pieces_option
 @sample_option
 @with_fitting_options
-@reading_options
+@add_text_file_options
 def evaluate(
     data: tuple[str, ...],
     methods: list[str],
@@ -108,7 +114,7 @@ def evaluate(
     """
     from imbcore import _api
     from imbcore._cli.tables import DEPENDENCE, read_training_table
-    from imbcore._validation.alert_budget import counted_groups
+    from imbcore._validation.alert_budget import alert_budget_groups
     from imbcore._validation.rows import pick
     from imbcore.evaluation import evaluate as scored
     from imbcore.evaluation._evaluation import best_method, scores_json
@@ -117,26 +123,26 @@ def evaluate(
     parameters = parse_parameters(options["pairs"], reserved=RESERVED)
     if not methods:
         raise click.UsageError("--method needs at least one name")
-    check_outputs([(html, "page"), (as_json, "json")], inputs_of(data), force=force)
+    reject_overwriting_outputs([(html, "page"), (as_json, "json")], list_input_paths(data), force=force)
     protocol = {
         key: options[key] for key in ("folds", "repeats", "time_gap", "alerts", "date_format", "policies")
     }
-    protocol["alerts"] = by_groups(options["alerts"], options["groups"])
+    protocol["alerts"] = drop_redundant_by(options["alerts"], options["groups"])
     whole = not reads_in_batches(data, batch_size or sample)
     if html and not whole:
         raise click.UsageError("--html needs a model fitted in memory; give one file, or leave --html out")
     table = read_training_table(data[0], options) if whole else None
     with progress() as callback:
         if table is not None:
-            shared = fitting_arguments(options, table) | parameters
+            shared = options_to_fit_arguments(options, table) | parameters
             protocol |= table.dependence
             results = scored(table.X, table.y, methods, callback=callback, **protocol, **shared)
         else:
             additional = {key: options[key] for key in DEPENDENCE}
-            counted = map(counted_groups, (options["threshold"], options["alerts"]))
+            counted = map(alert_budget_groups, (options["threshold"], options["alerts"]))
             read = [*additional.values(), *counted]
-            source, labels = open_training(data, options, batch_size, callback, read)
-            shared = fitting_arguments(options, labels) | parameters
+            source, labels = open_training_source(data, options, batch_size, callback, read)
+            shared = options_to_fit_arguments(options, labels) | parameters
             results = scored(
                 source,
                 options["target"],
@@ -158,7 +164,9 @@ def evaluate(
         model = _api.fit(table.X, table.y, chosen, **related, **shared)
         command = click.get_current_context().command_path
         tested = pick(table.X, results[chosen].rows, fresh_index=True)
-        write_report(html, results, model, tested, title=data[0], reproduce=f"{command} {_retyped()}")
+        write_report(
+            html, results, model, tested, title=data[0], reproduce=f"{command} {_quoted_command_line()}"
+        )
     if as_json:
         write_text(as_json, json.dumps(scores_json(results), indent=1, ensure_ascii=False) + "\n")
     # Write files first: the reader of standard output may stop reading.
@@ -168,7 +176,7 @@ def evaluate(
         click.echo(f"report: {html}")
 
 
-def _retyped() -> str:
+def _quoted_command_line() -> str:
     import shlex
 
     return shlex.join(sys.argv[2:])

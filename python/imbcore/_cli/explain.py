@@ -7,14 +7,14 @@ from typing import Any
 
 import click
 
-from imbcore._cli.options import StrictCommand, examples, label_like, may_force
-from imbcore._cli.outputs import check_outputs
-from imbcore._cli.reading import format_of, reading_options
+from imbcore._cli.options import NoRepeatedOptionsCommand, examples, find_label_by_text, may_force
+from imbcore._cli.outputs import reject_overwriting_outputs
+from imbcore._cli.reading import add_text_file_options, text_format_from_options
 from imbcore._cli.standard_streams import write_error_line
 
 
 @click.command(
-    cls=StrictCommand,
+    cls=NoRepeatedOptionsCommand,
     epilog=examples(
         "imbcore explain model.imb alerts.csv -o reasons.csv",
         "imbcore explain model.imb alerts.csv --top 5 --label fraud -o reasons.csv",
@@ -47,7 +47,7 @@ from imbcore._cli.standard_streams import write_error_line
     help="Column of DATA to write before the reasons, such as a key; repeatable.",
 )
 @may_force
-@reading_options
+@add_text_file_options
 @click.option(
     "--threads", type=int, metavar="N", help="Number of threads; -1 for all cores.  [default: all cores]"
 )
@@ -78,16 +78,16 @@ def explain(
     if text and (output != "-" or keep):
         raise click.UsageError("--text writes sentences to standard output; leave out -o and --keep")
     inputs = [model, data, *([background] if background else [])]
-    check_outputs([(output, "table")], inputs, force=force)
+    reject_overwriting_outputs([(output, "table")], inputs, force=force)
     fitted = fitted_model(imbcore.load(model), "explain", "explain")
     options: dict[str, Any] = {}
     if label is not None:
-        options["label"] = label_like(label, fitted.classes_, "model")
+        options["label"] = find_label_by_text(label, fitted.classes_, "model")
     if background is not None:
-        options["background"] = read_features(background, fitted, format_of(reading))
+        options["background"] = read_features(background, fitted, text_format_from_options(reading))
     for name in options.keys() - signature(fitted.explain).parameters.keys():
         raise click.UsageError(f"--{name} has no effect on a model of method {fitted.method!r}; leave it out")
-    features, kept = read_features_and_kept_columns(data, fitted, format_of(reading), keep)
+    features, kept = read_features_and_kept_columns(data, fitted, text_format_from_options(reading), keep)
     found = fitted.explain(features, n_threads=threads, **options)
     if fitted.calibration_ is not None:
         write_error_line(

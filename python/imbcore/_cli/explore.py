@@ -6,13 +6,20 @@ from typing import Any
 
 import click
 
-from imbcore._cli.options import StrictCommand, by_groups, examples, label_like, may_force, read_value
-from imbcore._cli.outputs import check_outputs
-from imbcore._cli.reading import format_of, reading_options
+from imbcore._cli.options import (
+    NoRepeatedOptionsCommand,
+    drop_redundant_by,
+    examples,
+    find_label_by_text,
+    may_force,
+    parse_number_or_pairs,
+)
+from imbcore._cli.outputs import reject_overwriting_outputs
+from imbcore._cli.reading import add_text_file_options, text_format_from_options
 
 
 @click.command(
-    cls=StrictCommand,
+    cls=NoRepeatedOptionsCommand,
     epilog=examples(
         "imbcore explore model.imb test.csv --target y -o page.html",
         "imbcore explore model.imb test.csv --target y --rows-per-day 50000 -o page.html",
@@ -45,14 +52,14 @@ from imbcore._cli.reading import format_of, reading_options
 )
 @click.option(
     "--alerts",
-    callback=read_value,
+    callback=parse_number_or_pairs,
     metavar="BUDGET",
     help="With --time: alerts that are checked per period, and columns of customers and amounts: "
     "alerts=200,per=1d,by=customer,amount=amount.  [default: 100 per day]",
 )
 @click.option("--title", metavar="TEXT", help="Heading of the page.")
 @may_force
-@reading_options
+@add_text_file_options
 @click.option(
     "--threads", type=int, metavar="N", help="Number of threads; -1 for all cores.  [default: all cores]"
 )
@@ -79,14 +86,14 @@ def explore(
     from imbcore._cli.tables import read_labelled
     from imbcore._validation.table import Table
 
-    check_outputs([(output, "page")], [model, data], force=force)
+    reject_overwriting_outputs([(output, "page")], [model, data], force=force)
     fitted = imbcore.load(model)
-    label = label_like(positive, fitted.classes_, "model")
-    alerts = by_groups(alerts, groups)
+    label = find_label_by_text(positive, fitted.classes_, "model")
+    alerts = drop_redundant_by(alerts, groups)
     pairs = alerts if isinstance(alerts, dict) else {}
     related = {"--groups": groups, "--time": time}
     related |= {f"--alerts {key}": pairs.get(key) for key in ("by", "amount")}
-    text_format = format_of(reading)
+    text_format = text_format_from_options(reading)
     features, labels, values = read_labelled(data, fitted, target, text_format, related)
     columns = dict(features._imbcore_columns_())
     if (amount := pairs.get("amount")) is not None:

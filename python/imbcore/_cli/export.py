@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from imbcore._cli.options import StrictCommand, examples, may_force
-from imbcore._cli.outputs import check_outputs
+from imbcore._cli.options import NoRepeatedOptionsCommand, examples, may_force
+from imbcore._cli.outputs import reject_overwriting_outputs
 
 # Export formats and their file endings.
 FORMS = {"sql": ".sql", "json": ".json", "onnx": ".onnx", "c": ".c", "rust": ".rs", "pmml": ".pmml"}
@@ -17,7 +17,7 @@ OWN = {"dialect": "sql", "tables": "sql", "keep": "sql", "proba": "sql", "name":
 
 
 @click.command(
-    cls=StrictCommand,
+    cls=NoRepeatedOptionsCommand,
     epilog=examples(
         "imbcore export model.imb --to sql --dialect duckdb --table claims --keep id -o model.sql",
         "imbcore export model.imb --to sql --proba | sqlite3 shop.db",
@@ -79,7 +79,7 @@ def export(
         if form != owner and context.get_parameter_source(option) is not click.core.ParameterSource.DEFAULT:
             flag = "table" if option == "tables" else option
             raise click.UsageError(f"--{flag} is for --to {owner}, not {form}")
-    check_outputs([(output, form)], [model], force=force)
+    reject_overwriting_outputs([(output, form)], [model], force=force)
     fitted = imbcore.load(model)
     options: dict[str, Any] = {"name": name} if form == "c" else {}
     if form == "sql":

@@ -6,27 +6,27 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from imbcore._cli.console import parse_parameters, progress, size_of
+from imbcore._cli.console import file_size_text, parse_parameters, progress
 from imbcore._cli.correct_prior import print_class_proportions, prior_estimation_option
 from imbcore._cli.options import (
     RESERVED,
-    StrictCommand,
+    NoRepeatedOptionsCommand,
+    add_training_group_options,
     examples,
-    fitting_arguments,
     may_force,
-    training_dependence_options,
+    options_to_fit_arguments,
     with_fitting_options,
 )
-from imbcore._cli.outputs import check_outputs
-from imbcore._cli.reading import format_of, reading_options
-from imbcore._cli.show import decision_lines, summary
+from imbcore._cli.outputs import reject_overwriting_outputs
+from imbcore._cli.reading import add_text_file_options, text_format_from_options
+from imbcore._cli.show import describe_decision, summary
 from imbcore._cli.sources import (
-    inputs_of,
-    open_training,
+    list_input_paths,
+    open_training_source,
     pieces_option,
     reads_in_batches,
     sample_option,
-    write_batches,
+    write_batch_predictions,
 )
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    cls=StrictCommand,
+    cls=NoRepeatedOptionsCommand,
     epilog=examples(
         "imbcore fit train.csv --target y --method hddt -o model.imb",
         "imbcore fit train.csv.gz -t y -m cart -p max_depth=4 --class-weight balanced -o model.imb",
@@ -57,11 +57,11 @@ if TYPE_CHECKING:
     help="Maximum time of the fit, for methods such as auto; same as -p time_limit=SECONDS.",
 )
 @may_force
-@training_dependence_options
+@add_training_group_options
 @pieces_option
 @sample_option
 @with_fitting_options
-@reading_options
+@add_text_file_options
 def fit(
     data: tuple[str, ...],
     method: str,
@@ -78,9 +78,9 @@ def fit(
     """
     from imbcore import _api
     from imbcore._cli.tables import read_training_table
-    from imbcore._validation.alert_budget import counted_groups
+    from imbcore._validation.alert_budget import alert_budget_groups
 
-    check_outputs([(output, "model")], inputs_of(data), force=force)
+    reject_overwriting_outputs([(output, "model")], list_input_paths(data), force=force)
     parameters = parse_parameters(options["pairs"], reserved=RESERVED)
     if time_limit is not None:
         parameters["time_limit"] = time_limit
@@ -88,7 +88,7 @@ def fit(
     table = read_training_table(data[0], options) if whole else None
     with progress() as callback:
         if table is not None:
-            given = fitting_arguments(options, table) | parameters
+            given = options_to_fit_arguments(options, table) | parameters
             n_rows = len(table.y)
             model = _api.fit(
                 table.X,
@@ -103,9 +103,9 @@ def fit(
             )
         else:
             additional = {key: options[key] for key in ("groups", "time")}
-            read = [*additional.values(), counted_groups(options["threshold"])]
-            source, labels = open_training(data, options, batch_size, callback, read)
-            given = fitting_arguments(options, labels) | parameters
+            read = [*additional.values(), alert_budget_groups(options["threshold"])]
+            source, labels = open_training_source(data, options, batch_size, callback, read)
+            given = options_to_fit_arguments(options, labels) | parameters
             n_rows = source.n_rows
             codes = options["nominal"] or None
             model = _api.fit(
@@ -121,15 +121,15 @@ def fit(
                 **given,
             )
     model.save(output)
-    click.echo(f"{output}: {summary(model)}, fitted to {n_rows:,} rows, {size_of(output)}")
-    for line in decision_lines(model):
+    click.echo(f"{output}: {summary(model)}, fitted to {n_rows:,} rows, {file_size_text(output)}")
+    for line in describe_decision(model):
         click.echo(line)
     if hasattr(model, "leaderboard_text"):
         click.echo(model.leaderboard_text(), nl=False)
 
 
 @click.command(
-    cls=StrictCommand,
+    cls=NoRepeatedOptionsCommand,
     epilog=examples(
         "imbcore predict model.imb new.csv -o out.csv",
         "imbcore predict model.imb new.parquet -o out.parquet --proba",
@@ -176,7 +176,7 @@ def fit(
     help="Column of DATA to write before the predictions, such as a key; repeatable.",
 )
 @pieces_option
-@reading_options
+@add_text_file_options
 @click.option(
     "--threads", type=int, metavar="N", help="Number of threads; -1 for all cores.  [default: all cores]"
 )
@@ -206,7 +206,7 @@ def predict(
     from imbcore._model.model import Model
     from imbcore.decisions import load
 
-    check_outputs([(output, "table")], [model, *inputs_of(data)], force=force)
+    reject_overwriting_outputs([(output, "table")], [model, *list_input_paths(data)], force=force)
     fitted = load(model)
     # Decision wrappers have no thread option of their own.
     options = {"n_threads": threads} if isinstance(fitted, Model) else {}
@@ -243,9 +243,13 @@ def predict(
         return columns
 
     if pieces:
-        write_batches(output, data, _model_inside(fitted), answers, batch_size, format_of(reading), keep)
+        write_batch_predictions(
+            output, data, _model_inside(fitted), answers, batch_size, text_format_from_options(reading), keep
+        )
         return
-    features, kept = read_features_and_kept_columns(data[0], _model_inside(fitted), format_of(reading), keep)
+    features, kept = read_features_and_kept_columns(
+        data[0], _model_inside(fitted), text_format_from_options(reading), keep
+    )
     if correct_prior:
         fitted = fitted.correct_prior(features, method=method, n_threads=threads)
         print_class_proportions(fitted, err=True)

@@ -28,8 +28,8 @@ def repeat_interrupts() -> Iterator[None]:
     if not usual or threading.current_thread() is not threading.main_thread():
         yield
         return
-    reminder, hook = _Reminder(), sys.unraisablehook
-    signal.signal(signal.SIGINT, reminder.handle)
+    reminder, hook = _InterruptRepeater(), sys.unraisablehook
+    signal.signal(signal.SIGINT, reminder.handle_signal)
     sys.unraisablehook = lambda lost: None if lost.exc_type is KeyboardInterrupt else hook(lost)
     try:
         yield
@@ -39,7 +39,7 @@ def repeat_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-class _Reminder:
+class _InterruptRepeater:
     """Signal handler, and a thread that repeats the signal."""
 
     def __init__(self) -> None:
@@ -47,17 +47,17 @@ class _Reminder:
         self.asks_again = False
         self.thread: threading.Thread | None = None
 
-    def handle(self, _number: int, _frame: Any) -> None:
+    def handle_signal(self, _number: int, _frame: Any) -> None:
         """Raise KeyboardInterrupt, unless this is a repetition and one is already being handled."""
         again, self.asks_again = self.asks_again, False
         if self.over.is_set() or (again and _is_interrupt_pending(sys.exception())):
             return
         if self.thread is None:
-            self.thread = threading.Thread(target=self._repeat, daemon=True)
+            self.thread = threading.Thread(target=self._repeat_signal, daemon=True)
             self.thread.start()
         raise KeyboardInterrupt
 
-    def _repeat(self) -> None:
+    def _repeat_signal(self) -> None:
         while not self.over.wait(SECONDS):
             self.asks_again = True
             _send()

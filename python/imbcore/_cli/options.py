@@ -30,7 +30,7 @@ RESERVED = {
 }
 
 
-class StrictCommand(click.Command):
+class NoRepeatedOptionsCommand(click.Command):
     """Command that refuses a repeated option, of which click would silently use the last value."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -52,7 +52,7 @@ class StrictCommand(click.Command):
         return super().parse_args(ctx, args)
 
 
-class _Threshold(click.FloatRange):
+class _ThresholdOptionType(click.FloatRange):
     """A number in [0, 1], or a rule: a metric name or a target value."""
 
     name = "threshold"
@@ -63,32 +63,36 @@ class _Threshold(click.FloatRange):
             return super().convert(value, param, ctx)
         if value.startswith("{"):
             return parse_value(value)
-        return pairs_of(value) if "=" in value else value
+        return parse_pairs(value) if "=" in value else value
 
 
-def _read_costs(_context: click.Context, _option: click.Parameter, text: str | None) -> dict[str, Any] | None:
+def _parse_costs(
+    _context: click.Context, _option: click.Parameter, text: str | None
+) -> dict[str, Any] | None:
     """Parse ``alarm=5,miss=amount``, and JSON, to dicts."""
     if text is None:
         return None
-    found = pairs_of(text) if "=" in text and not text.startswith("{") else parse_value(text)
+    found = parse_pairs(text) if "=" in text and not text.startswith("{") else parse_value(text)
     if not isinstance(found, dict):
         raise click.BadParameter(f"{text!r} is not a set of costs; write for example alarm=5,miss=amount")
     return found
 
 
-def pairs_of(text: str) -> dict[str, Any]:
+def parse_pairs(text: str) -> dict[str, Any]:
     """Parse ``name=value,name=value``."""
     pairs = [part.partition("=") for part in text.split(",")]
     return {name.strip(): parse_value(value.strip()) for name, _, value in pairs}
 
 
-def method_names(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> list[str]:
+def split_method_names(
+    _context: click.Context, _option: click.Parameter, given: tuple[str, ...]
+) -> list[str]:
     """Return each name once; the option is repeatable and takes names separated by commas."""
     names = (name.strip() for text in given for name in text.split(","))
     return list(dict.fromkeys(name for name in names if name))
 
 
-def data_names(
+def reject_method_names(
     _context: click.Context, _argument: click.Parameter, given: tuple[str, ...]
 ) -> tuple[str, ...]:
     """Reject names of methods among the tables, and explain how to give them."""
@@ -104,11 +108,11 @@ def data_names(
     return given
 
 
-def read_value(_context: click.Context, _option: click.Parameter, value: str | None) -> Any:
+def parse_number_or_pairs(_context: click.Context, _option: click.Parameter, value: str | None) -> Any:
     """Parse a number, text or pairs (alerts=200,per=50000); the called function validates them."""
     if value is None:
         return None
-    return pairs_of(value) if "=" in value else parse_value(value)
+    return parse_pairs(value) if "=" in value else parse_value(value)
 
 
 target_option = click.option(
@@ -159,7 +163,7 @@ fitting_options: list[Callable[[Any], Any]] = [
     ),
     click.option(
         "--costs",
-        callback=_read_costs,
+        callback=_parse_costs,
         metavar="alarm=5,miss=amount|JSON",
         help="Costs per row: of a false alarm, a miss, a hit or a pass, each a number or a column (which "
         "stays "
@@ -175,7 +179,7 @@ fitting_options: list[Callable[[Any], Any]] = [
     ),
     click.option(
         "--threshold",
-        type=_Threshold(0, 1),
+        type=_ThresholdOptionType(0, 1),
         metavar="NUMBER|WORD|GOAL",
         help="Predict the positive class from this probability on. f1, f2, g_mean, mcc, youden: the "
         "threshold "
@@ -220,14 +224,14 @@ def with_table_options(command: Command) -> Command:
     return command
 
 
-def dependence_options(command: Command) -> Command:
+def add_group_and_time_options(command: Command) -> Command:
     """Add the options that name columns of groups and times."""
     for option in reversed([*_DEPENDENCE, _LABEL_TIME]):
         command = option(command)
     return command
 
 
-def training_dependence_options(command: Command) -> Command:
+def add_training_group_options(command: Command) -> Command:
     """Add the options that name columns of groups and times of training rows."""
     for option in reversed(_DEPENDENCE):
         command = option(command)
@@ -250,7 +254,7 @@ _DEPENDENCE: list[Callable[[Any], Any]] = [
         "--gap",
         "--time-gap",
         "time_gap",
-        callback=read_value,
+        callback=parse_number_or_pairs,
         metavar="ROWS|SPAN",
         help="Gap between training and test rows: rows, or 7d, 12h, 30min; time=7 if times are numbers.",
     ),
@@ -265,45 +269,45 @@ _LABEL_TIME = click.option(
 may_force = click.option("--force", is_flag=True, help="Also overwrite files of other kinds.")
 
 
-def fitting_arguments(options: dict[str, Any], table: Any) -> dict[str, Any]:
+def options_to_fit_arguments(options: dict[str, Any], table: Any) -> dict[str, Any]:
     """Convert the options shared by `fit` and `evaluate` to arguments of the Python functions."""
     weight, costs = options["class_weight"], options["cost_matrix"]
     return {
         "sample_weight": table.weight,
-        "class_weight": None if weight is None else _class_weight(weight, table.y),
-        "cost_matrix": None if costs is None else _cost_matrix(costs, table.y),
+        "class_weight": None if weight is None else _parse_class_weight(weight, table.y),
+        "cost_matrix": None if costs is None else _parse_cost_matrix(costs, table.y),
         "costs": _costs(options["costs"], table.y),
         "cost_strategy": options["cost_strategy"],
         "threshold": _threshold(options, table.y),
         "calibrate": options["calibrate"],
-        "positive": label_like(options["positive"], table.y),
+        "positive": find_label_by_text(options["positive"], table.y),
         "random_state": options["seed"],
         "n_threads": options["threads"],
     }
 
 
-def by_groups(budget: Any, groups: str | None) -> Any:
+def drop_redundant_by(budget: Any, groups: str | None) -> Any:
     """Leave out the key "by" of an alert budget if it names the column of groups."""
     if groups is None or not isinstance(budget, dict) or budget.get("by") != groups:
         return budget
     return {name: value for name, value in budget.items() if name != "by"}
 
 
-def _class_weight(text: str, y: Any) -> Any:
+def _parse_class_weight(text: str, y: Any) -> Any:
     value = parse_value(text)
     if not isinstance(value, dict):
         return value
-    return {label_like(label, y): weight for label, weight in value.items()}
+    return {find_label_by_text(label, y): weight for label, weight in value.items()}
 
 
 def _threshold(options: dict[str, Any], y: Any) -> Any:
-    goal = by_groups(options["threshold"], options.get("groups"))
+    goal = drop_redundant_by(options["threshold"], options.get("groups"))
     if isinstance(goal, dict) and isinstance(goal.get("cost"), dict):
         return goal | {"cost": _pairs("--threshold", goal["cost"], y)}
     return goal
 
 
-def _cost_matrix(text: str, y: Any) -> Any:
+def _parse_cost_matrix(text: str, y: Any) -> Any:
     value = parse_value(text)
     return _pairs("--cost-matrix", value, y) if isinstance(value, dict) else value
 
@@ -320,13 +324,13 @@ def _pairs(option: str, value: dict[str, Any], y: Any) -> dict[tuple[Any, Any], 
             f"{option} takes costs as a JSON object of objects: true label, predicted label, cost"
         )
     return {
-        (label_like(truth, y), label_like(answer, y)): cost
+        (find_label_by_text(truth, y), find_label_by_text(answer, y)): cost
         for truth, row in value.items()
         for answer, cost in row.items()
     }
 
 
-def label_like(text: str | None, y: Any, where: str = "target column") -> Any:
+def find_label_by_text(text: str | None, y: Any, where: str = "target column") -> Any:
     """Find the label whose text is ``text``."""
     if text is None:
         return None

@@ -31,7 +31,9 @@ _BEGINNINGS = {
 }
 
 
-def check_outputs(outputs: Sequence[tuple[str | None, str]], inputs: Sequence[str], *, force: bool) -> None:
+def reject_overwriting_outputs(
+    outputs: Sequence[tuple[str | None, str]], inputs: Sequence[str], *, force: bool
+) -> None:
     """Reject outputs that would destroy a file, before any work is done.
 
     Parameters
@@ -59,7 +61,7 @@ def check_outputs(outputs: Sequence[tuple[str | None, str]], inputs: Sequence[st
                     f"{path} is also an input or another output and would be overwritten; name another output"
                 )
         taken.append(path)
-        found = _kind_of(path)
+        found = _guess_file_kind(path)
         if found not in (None, kind) and not force:
             what = _NAMES.get(found, "not an imbcore file")
             raise click.UsageError(
@@ -74,7 +76,7 @@ def _is_same_file(path: str, other: str) -> bool:
         return os.path.realpath(path) == os.path.realpath(other)
 
 
-def _kind_of(path: str) -> str | None:
+def _guess_file_kind(path: str) -> str | None:
     """Guess the kind of a file from its first bytes; None if there is nothing to lose."""
     if not os.path.isfile(path):
         return None

@@ -49,18 +49,18 @@ _OPTIONS: list[Callable[[Any], Any]] = [
 ]
 
 
-def reading_options(command: Command) -> Command:
+def add_text_file_options(command: Command) -> Command:
     """Add the options that describe text files."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
-def given_reading(options: Mapping[str, Any]) -> dict[str, Any]:
+def given_text_file_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """Select the text file options that were given."""
     return {name: options[name] for name in READING if options.get(name) not in (None, ())}
 
 
-def format_of(options: Mapping[str, Any]) -> TextFormat:
+def text_format_from_options(options: Mapping[str, Any]) -> TextFormat:
     """Convert the text file options to a format."""
-    return TextFormat.from_options(given_reading(options))
+    return TextFormat.from_options(given_text_file_options(options))

@@ -8,14 +8,20 @@ from typing import Any
 import click
 
 from imbcore._cli.console import progress
-from imbcore._cli.options import StrictCommand, examples, may_force, read_value, target_option
-from imbcore._cli.outputs import check_outputs, write_text
-from imbcore._cli.reading import given_reading, reading_options
-from imbcore._cli.sources import inputs_of, pieces_option
+from imbcore._cli.options import (
+    NoRepeatedOptionsCommand,
+    examples,
+    may_force,
+    parse_number_or_pairs,
+    target_option,
+)
+from imbcore._cli.outputs import reject_overwriting_outputs, write_text
+from imbcore._cli.reading import add_text_file_options, given_text_file_options
+from imbcore._cli.sources import list_input_paths, pieces_option
 
 
 @click.command(
-    cls=StrictCommand,
+    cls=NoRepeatedOptionsCommand,
     epilog=examples(
         "imbcore score model.imb test.csv --target y",
         "imbcore score model.imb 'data/*.parquet' --target y --alerts alerts=200,per=50000",
@@ -28,7 +34,7 @@ from imbcore._cli.sources import inputs_of, pieces_option
 @click.option("--weight", metavar="COLUMN", help="Column with the weight of every row.")
 @click.option(
     "--alerts",
-    callback=read_value,
+    callback=parse_number_or_pairs,
     metavar="BUDGET",
     help="Measure precision and recall at this number of alerts for all rows, at alerts=200,per=50000 or at "
     "alert_rate=0.01.",
@@ -36,7 +42,7 @@ from imbcore._cli.sources import inputs_of, pieces_option
 @click.option("--json", "as_json", metavar="FILE", help="Write the scores as JSON; '-' is standard output.")
 @may_force
 @pieces_option
-@reading_options
+@add_text_file_options
 @click.option(
     "--threads", type=int, metavar="N", help="Number of threads; -1 for all cores.  [default: all cores]"
 )
@@ -62,7 +68,7 @@ def score(
     from imbcore.evaluation._scores import METRICS, align_rows, order_scores
     from imbcore.streaming.readers import CHUNK_ROWS
 
-    check_outputs([(as_json, "json")], [model, *inputs_of(data)], force=force)
+    reject_overwriting_outputs([(as_json, "json")], [model, *list_input_paths(data)], force=force)
     fitted = load(model)
     with progress() as callback:
         found = fitted.score_metrics(
@@ -73,7 +79,7 @@ def score(
             batch_size=batch_size or CHUNK_ROWS,
             n_threads=threads,
             callback=callback,
-            **given_reading(reading),
+            **given_text_file_options(reading),
         )
     if as_json:
         # JSON has no NaN.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from imbcore._cli.console import nearest
-from imbcore._cli.options import StrictCommand, examples, label_like
+from imbcore._cli.options import NoRepeatedOptionsCommand, examples, find_label_by_text
 
 if TYPE_CHECKING:
     from imbcore._model.model import Model
@@ -29,7 +29,7 @@ _CONTENT = {"rules": "rules", "json": "rules", "dot": "tree to draw", "sql": "SQ
 
 
 @click.command(
-    cls=StrictCommand,
+    cls=NoRepeatedOptionsCommand,
     epilog=examples(
         "imbcore methods",
         "imbcore methods hddt",
@@ -51,7 +51,7 @@ def methods(name: str | None) -> None:
 
 
 @click.command(
-    cls=StrictCommand,
+    cls=NoRepeatedOptionsCommand,
     epilog=examples(
         "imbcore show model.imb",
         "imbcore show model.imb --summary",
@@ -98,10 +98,10 @@ def show(model: str, form: str | None, max_depth: int | None, positive: str | No
     from imbcore._model.rule_lines import rule_lines
 
     fitted = imbcore.load(model)
-    label = label_like(positive, fitted.classes_, "model")
+    label = find_label_by_text(positive, fitted.classes_, "model")
     if top is not None and form not in ("rules", "json"):
         raise click.UsageError("--top needs --rules or --json")
-    _require_form(fitted, form)
+    _require_available_form(fitted, form)
     if form == "dot":
         click.echo(fitted.to_dot(max_depth=max_depth, positive=label))
     elif form == "sql":
@@ -116,13 +116,13 @@ def show(model: str, form: str | None, max_depth: int | None, positive: str | No
         click.echo(f"{summary(fitted)}")
         click.echo(f"classes: {', '.join(map(str, fitted.classes_))}; positive: {fitted.positive_}")
         click.echo(f"parameters: {', '.join(f'{key}={value!r}' for key, value in fitted.params.items())}")
-        for line in decision_lines(fitted):
+        for line in describe_decision(fitted):
             click.echo(line)
         if form is None:
             click.echo(fitted.export_text(max_depth=max_depth, positive=label).rstrip("\n"))
 
 
-def _require_form(model: Model, form: str | None) -> None:
+def _require_available_form(model: Model, form: str | None) -> None:
     """Raise a usage error with the available forms if a model has no such form."""
     needed = _NEEDED.get(form)
     if needed is None or hasattr(model, needed):
@@ -133,17 +133,17 @@ def _require_form(model: Model, form: str | None) -> None:
     raise click.UsageError(f"a model of method {model.method!r} {problem}; use {forms}")
 
 
-def decision_lines(model: Model) -> list[str]:
+def describe_decision(model: Model) -> list[str]:
     """Describe the search, decision rule and calibration of a model that are not the default."""
-    from imbcore._model.card import calibration_words, decision_words
+    from imbcore._model.card import describe_calibration, describe_decision_rule
 
     lines = []
     if hasattr(model, "status_"):
         lines.append(f"{model.status_}: objective {model.objective_:g}, bound {model.bound_:g}")
     if model.decision_["kind"] != "most_probable":
-        lines.append(f"prediction: {decision_words(model, str(model.positive_), is_positive=True)}")
+        lines.append(f"prediction: {describe_decision_rule(model, str(model.positive_), is_positive=True)}")
     if model.calibration_ is not None:
-        lines.append(calibration_words(model))
+        lines.append(describe_calibration(model))
     return lines
 
 

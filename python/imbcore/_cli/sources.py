@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._cli.console import progress
-from imbcore._cli.reading import format_of
-from imbcore._cli.tables import stdout_writer
+from imbcore._cli.reading import text_format_from_options
+from imbcore._cli.tables import open_csv_stdout_writer
 
 if TYPE_CHECKING:
     from imbcore._validation.text_format import TextFormat
@@ -55,14 +55,14 @@ def reads_in_batches(data: tuple[str, ...], batch_size: int | None) -> bool:
     return many or batch_size is not None
 
 
-def inputs_of(data: tuple[str, ...]) -> list[str]:
+def list_input_paths(data: tuple[str, ...]) -> list[str]:
     """List the files and folders that are read; no output may be one of them."""
     return [
         path for one in data for path in ([one] if os.path.exists(one) else glob.glob(one, recursive=True))
     ]
 
 
-def open_training(
+def open_training_source(
     data: tuple[str, ...],
     options: Mapping[str, Any],
     batch_size: int | None,
@@ -94,7 +94,7 @@ def open_training(
         sample_weight=options["weight"],
         batch_size=batch_size or CHUNK_ROWS,
         callback=callback,
-        text_format=format_of(options),
+        text_format=text_format_from_options(options),
         nominal=options["nominal"],
     )
     found: set[Any] = set()
@@ -103,7 +103,7 @@ def open_training(
     return source, Labels(np.array(sorted(found - {None}, key=str), dtype=object), options["weight"])
 
 
-def write_batches(
+def write_batch_predictions(
     output: str,
     data: tuple[str, ...],
     model: Any,
@@ -131,7 +131,7 @@ def write_batches(
     keep
         Columns that are written before the predictions.
     """
-    from imbcore._model.sourced import features_of, kept_values, names_to_keep
+    from imbcore._model.sourced import arrow_to_table_values, names_to_keep, open_feature_source
     from imbcore._validation.table import table_writer
     from imbcore.streaming.readers import CHUNK_ROWS
 
@@ -139,9 +139,9 @@ def write_batches(
         options: dict[str, Any] = {"batch_size": batch_size or CHUNK_ROWS, "callback": callback}
         options["text_format"] = text_format
         kept = names_to_keep(keep, model)
-        source = features_of(model, list(data), additional=kept, **options)
-        writer = stdout_writer() if output == "-" else table_writer(output)
+        source = open_feature_source(model, list(data), additional=kept, **options)
+        writer = open_csv_stdout_writer() if output == "-" else table_writer(output)
         with writer as put, closing(source.batches([*source.features, *kept])) as pieces:
             for _, piece in pieces:
-                columns = {name: kept_values(piece[name]) for name in keep}
+                columns = {name: arrow_to_table_values(piece[name]) for name in keep}
                 put({**columns, **answers(piece.select(source.features))})

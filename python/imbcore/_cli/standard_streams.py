@@ -16,14 +16,14 @@ STANDARD_OUTPUT = "standard output"
 _STREAMS = (("stdin", 0, "r"), ("stdout", 1, "w"), ("stderr", 2, "w"))
 
 
-class UnreadOutputError(Exception):
+class OutputPipeClosedError(Exception):
     """The reader of standard output, such as `head`, stopped reading.
 
     Not an OSError: click exits with code 1 on a broken pipe.
     """
 
 
-class _NamedOutput(io.FileIO):
+class _StdoutNamedInErrors(io.FileIO):
     """Descriptor of standard output whose errors carry its name."""
 
     def write(self, data: Any, /) -> Any:
@@ -31,7 +31,7 @@ class _NamedOutput(io.FileIO):
         try:
             return super().write(data)
         except BrokenPipeError as error:
-            raise UnreadOutputError from error
+            raise OutputPipeClosedError from error
         except OSError as error:
             raise OSError(error.errno, error.strerror, STANDARD_OUTPUT) from error
 
@@ -42,7 +42,7 @@ def open_standard_streams() -> None:
     Otherwise the next file that the process opens gets the descriptor of a closed stream, and text for that
     stream goes into the file.
     """
-    sys.stdout = _with_named_errors(sys.stdout)
+    sys.stdout = _name_stream_in_errors(sys.stdout)
     for name, descriptor, mode in _STREAMS:
         if getattr(sys, name) is None:
             _reserve(descriptor, mode)
@@ -60,13 +60,13 @@ def _reserve(descriptor: int, mode: str) -> None:
             os.close(null)
 
 
-def _with_named_errors(stream: TextIO | None) -> Any:
+def _name_stream_in_errors(stream: TextIO | None) -> Any:
     """Wrap the descriptor of a stream; terminals cannot fill up and stay as they are."""
     if not isinstance(stream, io.TextIOWrapper) or stream.isatty():
         return stream
     with contextlib.suppress(OSError, ValueError):
         stream.flush()
-        raw = _NamedOutput(stream.fileno(), "wb", closefd=False)
+        raw = _StdoutNamedInErrors(stream.fileno(), "wb", closefd=False)
         return io.TextIOWrapper(
             io.BufferedWriter(raw),
             encoding=stream.encoding,

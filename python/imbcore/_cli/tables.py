@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from imbcore._bindings.table import Role, open_text, read_columns
 from imbcore._cli.console import Progress, nearest, progress
-from imbcore._cli.reading import format_of
+from imbcore._cli.reading import text_format_from_options
 from imbcore._model.sourced import roles_of_features
 from imbcore._validation.columns import MISSING, Column, Nominal, numbers_as_levels
 from imbcore._validation.table import PARQUET, Table, number_text, write_table
@@ -89,9 +89,9 @@ def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
         **{f"--{option.replace('_', '-')}": [name] for option, name in divided.items()},
     }
     check_roles(target, weight, None, list(divided.values()))
-    text_format = format_of(options)
+    text_format = text_format_from_options(options)
     with progress() as callback:
-        opened = _opened(path, text_format, callback)
+        opened = _open_table_file(path, text_format, callback)
         for option, names in named.items():
             for name in names:
                 opened.require_column(option, name)
@@ -145,7 +145,7 @@ def read_features_and_kept_columns(
     path: str, model: Model, text_format: TextFormat, keep: Sequence[str]
 ) -> tuple[Table, dict[str, NDArray[Any]]]:
     """Read the features of a model like :func:`read_features`, and other columns verbatim."""
-    found = _read_for(path, model, text_format, keep=keep)
+    found = _read_model_columns(path, model, text_format, keep=keep)
     return Table(found.features), found.additional
 
 
@@ -180,13 +180,13 @@ def read_labelled(
         As for :func:`read_features`; or a label is missing.
     """
     given = {option: name for option, name in related.items() if name is not None}
-    found = _read_for(path, model, text_format, target, related=given)
+    found = _read_model_columns(path, model, text_format, target, related=given)
     assert found.labels is not None
     values = {option: found.additional[name] for option, name in given.items()}
     return Table(found.features), found.labels, values
 
 
-def _read_for(
+def _read_model_columns(
     path: str,
     model: Model,
     text_format: TextFormat,
@@ -196,14 +196,14 @@ def _read_for(
 ) -> _File:
     """Read the features of a model, labels, and further columns."""
     with progress() as callback:
-        opened = _opened(path, text_format, callback)
+        opened = _open_table_file(path, text_format, callback)
         if target is not None:
             opened.require_column("--target", target)
         for name in keep:
             opened.require_column("--keep", name)
         for option, name in related.items():
             opened.require_column(option, name)
-        names = _feature_columns(opened.names, model, path, target, [*related.values()])
+        names = _find_feature_columns(opened.names, model, path, target, [*related.values()])
         roles: dict[str, Role] = dict.fromkeys(keep, "text")
         roles |= dict.fromkeys(related.values(), "key")
         roles |= roles_of_features(names, model)
@@ -212,7 +212,7 @@ def _read_for(
         return opened.read(roles, "skip", target, [*keep, *related.values()], names)
 
 
-def _feature_columns(
+def _find_feature_columns(
     names: list[str], model: Model, path: str, target: str | None, others: Sequence[str]
 ) -> list[str]:
     if not hasattr(model, "feature_names_in_"):
@@ -235,14 +235,16 @@ def _feature_columns(
     return model.feature_names
 
 
-def _opened(path: str, text_format: TextFormat, callback: Progress | None) -> _Text | _Parquet:
+def _open_table_file(
+    path: str, text_format: TextFormat, callback: Progress | None
+) -> _OpenedTextFile | _OpenedParquetFile:
     if Path(path).suffix.lower() in PARQUET:
-        text_format.reject_with(path, allowed=("dates", "date_format"))
-        return _Parquet(path, text_format, callback)
-    return _Text(path, text_format, callback)
+        text_format.reject_unsupported_options(path, allowed=("dates", "date_format"))
+        return _OpenedParquetFile(path, text_format, callback)
+    return _OpenedTextFile(path, text_format, callback)
 
 
-class _Opened:
+class _OpenedFile:
     """An opened file of which only the column names are known."""
 
     def __init__(self, path: str, text_format: TextFormat, callback: Progress | None) -> None:
@@ -287,7 +289,7 @@ class _Opened:
         return labels
 
 
-class _Text(_Opened):
+class _OpenedTextFile(_OpenedFile):
     def __init__(self, path: str, text_format: TextFormat, callback: Progress | None) -> None:
         super().__init__(path, text_format, callback)
         self.table = open_text([path], text_format)
@@ -317,12 +319,14 @@ class _Text(_Opened):
             column = found.columns[target]
             missing = column.codes == MISSING if isinstance(column, Nominal) else np.isnan(column)
             self.reject_missing_label(missing, target, found.place)
-            labels = self.reject_fractional_labels(_typed(column, found.kinds[target]), target, found.place)
+            labels = self.reject_fractional_labels(
+                _labels_as_written(column, found.kinds[target]), target, found.place
+            )
         columns = {name: found.columns[name] for name in wanted}
         return _File(columns, labels, {name: _values(found.columns[name]) for name in additional})
 
 
-def _typed(column: Column, kind: str) -> NDArray[Any]:
+def _labels_as_written(column: Column, kind: str) -> NDArray[Any]:
     """Convert labels to text, booleans, integers or floats, as written in the file."""
     if isinstance(column, Nominal):
         return _values(column)
@@ -337,11 +341,11 @@ def _values(column: Column) -> NDArray[Any]:
     return levels[np.minimum(column.codes, np.uint32(len(column.levels)))]
 
 
-def _row(row: int) -> str:
+def _row_text(row: int) -> str:
     return f"row {row} (counted from 0)"
 
 
-class _Parquet(_Opened):
+class _OpenedParquetFile(_OpenedFile):
     def __init__(self, path: str, text_format: TextFormat, callback: Progress | None) -> None:
         from imbcore.streaming.readers.parquet import open_parquet
 
@@ -359,7 +363,7 @@ class _Parquet(_Opened):
         """Read columns; `features` None: all except the target and `additional`."""
         from imbcore.streaming.memory import load
         from imbcore.streaming.readers import open_source
-        from imbcore.streaming.readers.vocabulary import column_of
+        from imbcore.streaming.readers.vocabulary import arrow_to_column
 
         read = [name for name in self.names if roles.get(name, default) != "skip"]
         others = {target, *additional}
@@ -375,14 +379,14 @@ class _Parquet(_Opened):
         )
         table = load(source)
         found = {
-            name: column_of(table[name], name, index, nominal=roles.get(name) == "key")
+            name: arrow_to_column(table[name], name, index, nominal=roles.get(name) == "key")
             for index, name in enumerate(wanted)
         }
         labels = None
         if target is not None:
             missing = np.asarray(table[target].is_null(nan_is_null=True))
-            self.reject_missing_label(missing, target, _row)
-            labels = self.reject_fractional_labels(np.asarray(table[target]), target, _row)
+            self.reject_missing_label(missing, target, _row_text)
+            labels = self.reject_fractional_labels(np.asarray(table[target]), target, _row_text)
         return _File(found, labels, {name: table[name].to_numpy() for name in additional})
 
 
@@ -391,12 +395,12 @@ def write_columns(path: str, columns: Mapping[str, Any]) -> None:
     if path != "-":
         write_table(path, columns)
         return
-    with stdout_writer() as put:
+    with open_csv_stdout_writer() as put:
         put(columns)
 
 
 @contextmanager
-def stdout_writer() -> Iterator[Callable[[Mapping[str, Any]], None]]:
+def open_csv_stdout_writer() -> Iterator[Callable[[Mapping[str, Any]], None]]:
     """Yield a function that writes columns to standard output as CSV, chunk by chunk."""
     writer = csv.writer(sys.stdout, lineterminator="\n")
     headed = False
@@ -406,13 +410,13 @@ def stdout_writer() -> Iterator[Callable[[Mapping[str, Any]], None]]:
         if not headed:
             writer.writerow(columns)
             headed = True
-        for row in zip(*map(_cells, columns.values()), strict=True):
+        for row in zip(*map(_csv_cells, columns.values()), strict=True):
             writer.writerow(row)
 
     yield put
 
 
-def _cells(column: Any) -> list[Any]:
+def _csv_cells(column: Any) -> list[Any]:
     if isinstance(column, Nominal):
         return ["" if code == MISSING else column.levels[code] for code in column.codes.tolist()]
     values = np.asarray(column).tolist()

@@ -14,14 +14,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings import training
 from imbcore._bindings.options import Options
-from imbcore._bindings.positive import training_code
-from imbcore._estimators.callbacks import CallbackClassifier, reports_to_callbacks, steps_to_callbacks
+from imbcore._bindings.positive import training_positive_code
+from imbcore._estimators.callbacks import CallbackClassifier, make_step_reporter, report_fit_to_callbacks
 from imbcore._estimators.exporting import ExportingClassifier
-from imbcore._estimators.probable import ProbableClassifier
-from imbcore._model.merging import with_groups
+from imbcore._estimators.probable import ProbabilisticClassifier
+from imbcore._model.merging import store_groups
 from imbcore._model.model import Model
 from imbcore._signatures.constructors import define_constructor
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.labels import Target
 from imbcore._validation.options import ESTIMATOR_OPTIONS
 from imbcore._validation.row_dependence import INDEPENDENT, GivenDependence
@@ -30,7 +30,7 @@ from imbcore._validation.user_warnings import warn_user
 from imbcore.exceptions import ParameterError
 
 
-def warn_of_column(target: Target) -> None:
+def warn_of_column_vector(target: Target) -> None:
     """Warn, like scikit-learn, if labels are a column vector."""
     if target.was_column:
         warn_user(
@@ -40,7 +40,7 @@ def warn_of_column(target: Target) -> None:
         )
 
 
-class NativeClassifier(ExportingClassifier, ProbableClassifier, CallbackClassifier):
+class NativeClassifier(ExportingClassifier, ProbabilisticClassifier, CallbackClassifier):
     """Classifier implemented by a native method.
 
     A subclass provides its docstring and the name of its method; its constructor is built from the registry
@@ -84,7 +84,7 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, CallbackClassifi
         super().__init_subclass__(**options)
         define_constructor(cls)
         if "fit" in vars(cls):
-            cls.fit = reports_to_callbacks(vars(cls)["fit"])  # type: ignore[method-assign]
+            cls.fit = report_fit_to_callbacks(vars(cls)["fit"])  # type: ignore[method-assign]
 
     def __getattr__(self, name: str) -> Any:
         """Explain why a fitted estimator lacks an attribute, and suggest the objects that have it."""
@@ -100,8 +100,8 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, CallbackClassifi
                 message = f"{type(self).__name__}: {error}"
         raise AttributeError(message)
 
-    @reports_to_callbacks
-    @rows_by_index
+    @report_fit_to_callbacks
+    @match_rows_by_index
     def fit(
         self,
         X: Any,
@@ -153,13 +153,13 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, CallbackClassifi
             *rows.parts,
             sample_weight=rows.weights,
             **self._options(**rows.costs(vars(self))),
-            callback=steps_to_callbacks(self),
+            callback=make_step_reporter(self),
             constant=True,
             start=self._start,
             places=rows.weighted.places,
             dependence=rows.dependence,
         )
-        self._keep(with_groups(Model(fitted, rows.schema), rows.dependence))
+        self._keep(store_groups(Model(fitted, rows.schema), rows.dependence))
         self._after_fit(rows.whole)
         return self
 
@@ -189,12 +189,12 @@ class NativeClassifier(ExportingClassifier, ProbableClassifier, CallbackClassifi
             dependence=dependence,
             threshold=self.threshold,
         )
-        warn_of_column(rows.whole)
+        warn_of_column_vector(rows.whole)
         return rows
 
     def _settled(self, target: Target, weights: NDArray[np.float64] | None) -> Any:
         """Determine the positive label on all rows, for fits to subsets of them."""
-        code = training_code(self.positive, target.classes, target.codes, weights)
+        code = training_positive_code(self.positive, target.classes, target.codes, weights)
         return target.classes.tolist()[code]
 
     def _parameters(self) -> dict[str, Any]:

@@ -22,7 +22,7 @@ class CallbackClassifier(ClassifierMixin, BaseEstimator, CallbackSupportMixin): 
     """Classifier of scikit-learn, with `set_callbacks` if this version of scikit-learn has it."""
 
 
-def reports_to_callbacks(fit: Callable[..., Any]) -> Callable[..., Any]:
+def report_fit_to_callbacks(fit: Callable[..., Any]) -> Callable[..., Any]:
     """Decorate a method ``fit``, which becomes a task of the callbacks.
 
     The fit of a base class that it calls is part of the task.
@@ -36,10 +36,10 @@ def reports_to_callbacks(fit: Callable[..., Any]) -> Callable[..., Any]:
         has_callbacks = hasattr(self, "_skl_callbacks") or hasattr(self, "_parent_callback_ctx")
         if not has_callbacks or hasattr(self, "_callback_fit_ctx"):
             return fit(self, *given, **named)
-        return managed(self, *given, **named)
+        return fit_as_callback_task(self, *given, **named)
 
     @with_callbacks  # type: ignore[untyped-decorator]
-    def managed(self: Any, X: Any, y: Any, *given: Any, **named: Any) -> Any:
+    def fit_as_callback_task(self: Any, X: Any, y: Any, *given: Any, **named: Any) -> Any:
         context = self._init_callback_context(max_subtasks=None)
         context.call_on_fit_task_begin(estimator=self, X=X, y=y)
         fitted = fit(self, X, y, *given, **named)
@@ -49,7 +49,7 @@ def reports_to_callbacks(fit: Callable[..., Any]) -> Callable[..., Any]:
     return task
 
 
-def steps_to_callbacks(estimator: Any) -> Callable[[str, int, int], None] | None:
+def make_step_reporter(estimator: Any) -> Callable[[str, int, int], None] | None:
     """Return the progress callback of a native fit.
 
     Each step, such as a tree, is a task below the fit.

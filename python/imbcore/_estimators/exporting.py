@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from imbcore._model.model import Model
-from imbcore._validation.arguments import ExplainedArguments
+from imbcore._validation.arguments import HelpfulArgumentErrors
 
 
-class ExportingClassifier(ExplainedArguments):
+class ExportingClassifier(HelpfulArgumentErrors):
     """Classifier whose fitted model can be exported as a query, a document or a program."""
 
     def _fitted(self) -> Model:

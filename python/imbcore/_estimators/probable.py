@@ -8,19 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
 
-from imbcore._validation.arguments import ExplainedArguments, suggestion
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.arguments import HelpfulArgumentErrors, suggest_closest_name
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.labels import encode
-from imbcore._validation.values import encode_pair
+from imbcore._validation.values import encode_true_and_predicted
 from imbcore.exceptions import DataError, ParameterError
 
 
-def _has_probabilities(classifier: ProbableClassifier) -> bool:
+def _has_probabilities(classifier: ProbabilisticClassifier) -> bool:
     """Check for probabilities; accessing a missing `predict_proba` raises the explanation."""
     return callable(classifier.predict_proba)
 
 
-class ProbableClassifier(ExplainedArguments):
+class ProbabilisticClassifier(HelpfulArgumentErrors):
     """Classifier with class probabilities."""
 
     classes_: NDArray[Any]
@@ -52,7 +52,9 @@ class ProbableClassifier(ExplainedArguments):
             head = name.partition("__")[0]
             if head not in known:
                 who = type(self).__name__
-                hint = suggestion(head, known) or f"; it has {', '.join(f'`{one}`' for one in known)}"
+                hint = (
+                    suggest_closest_name(head, known) or f"; it has {', '.join(f'`{one}`' for one in known)}"
+                )
                 raise ParameterError(f"{who} has no parameter `{head}`{hint}")
         super().set_params(**params)  # type: ignore[misc]
         return self
@@ -79,7 +81,7 @@ class ProbableClassifier(ExplainedArguments):
             logarithms: NDArray[np.float64] = np.log(self.predict_proba(X))
         return logarithms
 
-    @rows_by_index
+    @match_rows_by_index
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Compute the accuracy of ``predict``, like all scikit-learn classifiers.
 
@@ -105,7 +107,7 @@ class ProbableClassifier(ExplainedArguments):
                 f"Found input variables with inconsistent numbers of samples: [{len(answers)}, "
                 f"{len(target.codes)}]"
             )
-        _, truth, predicted, _ = encode_pair(target.classes[target.codes], answers)
+        _, truth, predicted, _ = encode_true_and_predicted(target.classes[target.codes], answers)
         return float(accuracy_score(truth, predicted, sample_weight=sample_weight))
 
     @property

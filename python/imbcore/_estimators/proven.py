@@ -8,17 +8,17 @@ from typing import Any, Self
 from imbcore._bindings import proofs, training
 from imbcore._estimators.base import NativeClassifier
 from imbcore._model.model import Model
-from imbcore._model.proven import SearchResult
+from imbcore._model.proven import CertificateAttributes
 from imbcore._validation.costs import cost_options
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
 
 
-class ProvenClassifier(SearchResult, NativeClassifier):
+class CertifiedClassifier(CertificateAttributes, NativeClassifier):
     """Classifier whose search maintains a bound on the objective of all models of its kind."""
 
-    @rows_by_index
+    @match_rows_by_index
     def fit(
         self,
         X: Any,
@@ -66,7 +66,7 @@ class ProvenClassifier(SearchResult, NativeClassifier):
                 self._keep(Model(incumbent))
             raise
 
-    def _verified(
+    def _verify_certificate(
         self, verify: Callable[..., dict[str, Any]], X: Any, y: Any, sample_weight: Any, time_limit: Any
     ) -> dict[str, Any]:
         """Verify a certificate on the training data with the model's own verifier."""

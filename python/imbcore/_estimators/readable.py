@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class DrawnClassifier(NativeClassifier):
+class PlottableClassifier(NativeClassifier):
     """Classifier with a plot of its model."""
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
@@ -31,7 +31,7 @@ class DrawnClassifier(NativeClassifier):
         return self._fitted().plot(ax, **options)
 
 
-class RuleClassifier(DrawnClassifier):
+class RuleClassifier(PlottableClassifier):
     """Classifier with a plot and a list of rules of its model."""
 
     def rules(self, **options: Any) -> list[dict[str, Any]]:

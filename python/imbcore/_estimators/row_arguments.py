@@ -15,8 +15,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.metadata_routing import MetadataRequest, MetadataRouter, get_routing_for_object
 from sklearn.utils.validation import has_fit_parameter
 
-from imbcore._validation.dependence import dates_of
-from imbcore._validation.row_dependence import RowDependence
+from imbcore._validation.dependence import seconds_to_dates
+from imbcore._validation.row_dependence import RowGroupsAndTimes
 from imbcore._validation.user_warnings import warn_user
 
 __all__ = ["fit_arguments", "supports_weights", "warn_of_ungrouped_choices", "without_weights"]
@@ -30,7 +30,7 @@ _SPLITTERS = {
 
 
 def fit_arguments(
-    estimator: Any, dependence: RowDependence, rows: Any = None, weights: Any = None
+    estimator: Any, dependence: RowGroupsAndTimes, rows: Any = None, weights: Any = None
 ) -> dict[str, Any]:
     """Return groups, times and weights of some rows as arguments of ``fit``.
 
@@ -41,7 +41,10 @@ def fit_arguments(
     values = _values(dependence.pick(rows))
     if weights is not None:
         values[_WEIGHTS] = weights
-    return {argument: values[name] for argument, name in _arguments(estimator, frozenset(values)).items()}
+    return {
+        argument: values[name]
+        for argument, name in _metadata_arguments_of_fit(estimator, frozenset(values)).items()
+    }
 
 
 def supports_weights(estimator: Any, *, refusal: bool = False) -> bool:
@@ -49,7 +52,9 @@ def supports_weights(estimator: Any, *, refusal: bool = False) -> bool:
 
     ``refusal`` allows an estimator that could receive them and has ``set_fit_request(sample_weight=False)``.
     """
-    return bool(_arguments(estimator, frozenset({_WEIGHTS}))) or (refusal and _takes(estimator, _WEIGHTS))
+    return bool(_metadata_arguments_of_fit(estimator, frozenset({_WEIGHTS}))) or (
+        refusal and _fit_takes_argument(estimator, _WEIGHTS)
+    )
 
 
 def without_weights(estimator: Any) -> str:
@@ -63,14 +68,14 @@ def without_weights(estimator: Any) -> str:
     return message
 
 
-def warn_of_ungrouped_choices(estimator: Any, dependence: RowDependence, *, passed: bool = True) -> None:
+def warn_of_ungrouped_choices(estimator: Any, dependence: RowGroupsAndTimes, *, passed: bool = True) -> None:
     """Warn of parts that split rows for their own choices without groups or times.
 
     ``passed`` is whether groups and times are arguments of the fit, if the estimator supports them.
     """
     given = frozenset(name for name in _NOUNS if getattr(dependence, name) is not None)
     messages: dict[str, None] = {}
-    for part, lacking in _ungrouped(estimator, given, given if passed else frozenset()):
+    for part, lacking in _parts_lacking_metadata(estimator, given, given if passed else frozenset()):
         for name in sorted(lacking):
             messages[
                 f"{type(part).__name__} splits the training rows without regard to their {_NOUNS[name]}, so "
@@ -83,7 +88,7 @@ def warn_of_ungrouped_choices(estimator: Any, dependence: RowDependence, *, pass
 def _remedy(part: Any, name: str) -> str:
     routing = "call sklearn.set_config(enable_metadata_routing=True)"
     enabled = get_config()["enable_metadata_routing"]
-    if _is_own(part):
+    if _is_imbcore_classifier(part):
         request = f"set_fit_request({name}=True) of it"
         return f"call {request}" if enabled else f"{routing} and {request}"
     instead = f"give it {_SPLITTERS[name]}"
@@ -92,23 +97,23 @@ def _remedy(part: Any, name: str) -> str:
     return instead if enabled or name == "time" else f"{instead}, and {routing}"
 
 
-def _values(related: RowDependence) -> dict[str, Any]:
+def _values(related: RowGroupsAndTimes) -> dict[str, Any]:
     """Return groups, times and gap in the form that ``fit`` accepts."""
     found: dict[str, Any] = {} if related.groups is None else {"groups": related.groups}
     if related.time is not None:
         time, gap = related.time, related.gap_time
         found |= {"time": time, "time_gap": {"rows": related.gap_rows} if gap is None else {"time": gap}}
         if related.dated:
-            found["time"] = dates_of(time)
+            found["time"] = seconds_to_dates(time)
             found["time_gap"] = found["time_gap"] if gap is None else timedelta(seconds=gap)
     return found
 
 
-def _arguments(estimator: Any, names: frozenset[str]) -> dict[str, str]:
+def _metadata_arguments_of_fit(estimator: Any, names: frozenset[str]) -> dict[str, str]:
     """Return the arguments of ``fit`` that receive metadata, with the names of the metadata."""
-    direct = {name for name in names if _takes(estimator, name)}
-    if not _is_routed(estimator):
-        return {name: name for name in direct} | _passed_on(estimator, names)
+    direct = {name for name in names if _fit_takes_argument(estimator, name)}
+    if not _is_metadata_routed(estimator):
+        return {name: name for name in direct} | _forwarded_arguments(estimator, names)
     routing = get_routing_for_object(estimator)
     if isinstance(routing, MetadataRequest):
         # An unset request is no refusal: the metadata are passed directly, not by a router.
@@ -118,40 +123,46 @@ def _arguments(estimator: Any, names: frozenset[str]) -> dict[str, str]:
     return {name: name for name in direct}
 
 
-def _passed_on(estimator: Any, names: frozenset[str]) -> dict[str, str]:
+def _forwarded_arguments(estimator: Any, names: frozenset[str]) -> dict[str, str]:
     """Return the arguments that a pipeline or search passes on without metadata routing."""
     if isinstance(estimator, Pipeline):
         # Resampled rows have other weights and groups.
         if any(hasattr(step, "fit_resample") for _, step in estimator.steps):
             return {}
         last, final = estimator.steps[-1]
-        return {f"{last}__{argument}": name for argument, name in _arguments(final, names).items()}
+        return {
+            f"{last}__{argument}": name for argument, name in _metadata_arguments_of_fit(final, names).items()
+        }
     if isinstance(estimator, BaseSearchCV):
         # A search keeps an argument with the name `groups` for its splitter.
-        found = {at: name for at, name in _arguments(estimator.estimator, names).items() if at != "groups"}
-        if "groups" in names and _splits_by(estimator, "groups"):
+        found = {
+            at: name
+            for at, name in _metadata_arguments_of_fit(estimator.estimator, names).items()
+            if at != "groups"
+        }
+        if "groups" in names and _splitter_uses_metadata(estimator, "groups"):
             found["groups"] = "groups"
         return found
     return {}
 
 
-def _takes(estimator: Any, name: str) -> bool:
+def _fit_takes_argument(estimator: Any, name: str) -> bool:
     # `time` of another library may have another meaning.
     needed = (name, "time_gap") if name == "time" else (name,)
     return hasattr(estimator, "fit") and all(has_fit_parameter(estimator, one) for one in needed)
 
 
-def _is_routed(estimator: Any) -> bool:
+def _is_metadata_routed(estimator: Any) -> bool:
     enabled = get_config()["enable_metadata_routing"]
     return bool(enabled and not isinstance(estimator, type) and hasattr(estimator, "get_metadata_routing"))
 
 
-def _is_own(part: Any) -> bool:
+def _is_imbcore_classifier(part: Any) -> bool:
     """Check whether it is a classifier with the groups and times of imbcore."""
-    return _takes(part, "groups") and _takes(part, "time")
+    return _fit_takes_argument(part, "groups") and _fit_takes_argument(part, "time")
 
 
-def _ungrouped(
+def _parts_lacking_metadata(
     part: Any, given: frozenset[str], received: frozenset[str]
 ) -> Iterator[tuple[Any, frozenset[str]]]:
     """Yield the parts of an estimator that split rows, with the metadata that they lack.
@@ -162,14 +173,14 @@ def _ungrouped(
         hasattr(part, name) for name in ("fit", "get_params")
     ):
         return
-    if _is_own(part):
+    if _is_imbcore_classifier(part):
         lacking = given - received
     else:
-        available = _arguments(part, received).values()
+        available = _metadata_arguments_of_fit(part, received).values()
         lacking = frozenset(
             name
             for name in given
-            if not _splits_by(part, name)
+            if not _splitter_uses_metadata(part, name)
             or (name == "groups" and name not in available and not _has_given_splits(part))
         )
     if lacking and _splits_rows(part):
@@ -178,22 +189,26 @@ def _ungrouped(
         # Its fit checks the estimator inside.
         return
     for inner in _inner_estimators(part):
-        yield from _ungrouped(inner, given, _metadata_passed_to(part, inner, received))
+        yield from _parts_lacking_metadata(inner, given, _metadata_passed_to(part, inner, received))
 
 
 def _metadata_passed_to(part: Any, inner: Any, received: frozenset[str]) -> frozenset[str]:
     """Return the metadata that an estimator passes to one inside it, or refuses."""
-    if _is_own(part) or not received:
+    if _is_imbcore_classifier(part) or not received:
         return frozenset()
-    if _is_routed(part):
+    if _is_metadata_routed(part):
         routing = get_routing_for_object(inner)
         if isinstance(routing, MetadataRequest):
             return frozenset(name for name in received if routing.fit.requests.get(name) is not None)
         return received
     if isinstance(part, Pipeline):
-        return received if inner is part.steps[-1][1] and _passed_on(part, received) else frozenset()
+        return (
+            received if inner is part.steps[-1][1] and _forwarded_arguments(part, received) else frozenset()
+        )
     if isinstance(part, BaseSearchCV):
-        return frozenset(name for at, name in _arguments(inner, received).items() if at != "groups")
+        return frozenset(
+            name for at, name in _metadata_arguments_of_fit(inner, received).items() if at != "groups"
+        )
     return frozenset()
 
 
@@ -209,7 +224,7 @@ def _splits_rows(part: Any) -> bool:
     given = part.get_params(deep=False)
     if "cv" in given:
         return not (isinstance(given["cv"], str) and given["cv"] == "prefit")
-    if not _is_own(part):
+    if not _is_imbcore_classifier(part):
         return False
     threshold = given.get("threshold")
     return (
@@ -229,7 +244,7 @@ def _has_given_splits(part: Any) -> bool:
     return isinstance(cv, Iterable) and not hasattr(cv, "split")
 
 
-def _splits_by(part: Any, name: str) -> bool:
+def _splitter_uses_metadata(part: Any, name: str) -> bool:
     """Check whether the splitter of an estimator uses groups or times, or is unknown."""
     cv = part.get_params(deep=False).get("cv")
     if isinstance(cv, Real) and not isinstance(cv, Integral):

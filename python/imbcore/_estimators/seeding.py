@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 
-def seed_inside(estimator: Any, seed: int, part: int) -> Any:
+def seed_nested_estimators(estimator: Any, seed: int, part: int) -> Any:
     """Set every ``random_state`` that is None, also in nested estimators, to a derived seed.
 
     As in the ensembles of scikit-learn, this makes a meta-estimator reproducible by its own ``random_state``.

@@ -17,12 +17,12 @@ from sklearn.model_selection import check_cv
 from imbcore import metrics
 from imbcore._bindings import native, training
 from imbcore._validation.frame import NativeFrame
-from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowDependence
+from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowGroupsAndTimes
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ParameterError
 
 
-class Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class FixedPredictions(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Fixed predictions of one tree of a path, in the form that scorers expect."""
 
     def __init__(
@@ -40,7 +40,7 @@ class Answers(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self.proba
 
 
-def scorer_of(scoring: Any) -> Callable[..., float]:
+def find_scorer(scoring: Any) -> Callable[..., float]:
     """Find a scorer: of imbcore by name, else of scikit-learn, else a callable."""
     if callable(scoring):
         return scoring
@@ -55,11 +55,11 @@ def scorer_of(scoring: Any) -> Callable[..., float]:
     return scorer
 
 
-def folds_of(
+def compute_fold_positions(
     cv: Any,
     codes: NDArray[Any],
     kept: NDArray[np.int64] | None = None,
-    dependence: RowDependence = INDEPENDENT_ROWS,
+    dependence: RowGroupsAndTimes = INDEPENDENT_ROWS,
 ) -> Iterable[tuple[NDArray[Any], NDArray[Any]]]:
     """Return the row positions of training and test part of every fold.
 
@@ -87,7 +87,10 @@ def folds_of(
                 f"cv must hold pairs of training and test rows, at least one, got {reprlib.repr(cv)}"
             )
         if kept is not None:
-            return [(_kept_positions(train, kept), _kept_positions(test, kept)) for train, test in cv]
+            return [
+                (_map_to_kept_positions(train, kept), _map_to_kept_positions(test, kept))
+                for train, test in cv
+            ]
     try:
         splitter = check_cv(cv, codes, classifier=True)
     except (TypeError, ValueError) as error:
@@ -101,7 +104,7 @@ def folds_of(
 
 
 def inner_folds(
-    codes: NDArray[Any], dependence: RowDependence, n_folds: int, seed: int, *, only_latest: bool = False
+    codes: NDArray[Any], dependence: RowGroupsAndTimes, n_folds: int, seed: int, *, only_latest: bool = False
 ) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """Return training and test rows of folds of whole groups, or of later rows.
 
@@ -110,7 +113,7 @@ def inner_folds(
     return native.protocols.inner_folds(codes.astype(np.uint32), dependence, n_folds, seed, only_latest)
 
 
-def _kept_positions(rows: Any, kept: NDArray[np.int64]) -> NDArray[np.int64]:
+def _map_to_kept_positions(rows: Any, kept: NDArray[np.int64]) -> NDArray[np.int64]:
     """Map rows of a table, given by position or mask, to positions among the kept rows."""
     array = np.asarray(rows)
     array = np.flatnonzero(array) if array.dtype.kind == "b" else array
@@ -124,7 +127,7 @@ def select_frame_rows(frame: NativeFrame, rows: NDArray[np.int64]) -> NativeFram
     return [(column[0][rows], column[1]) if isinstance(column, tuple) else column[rows] for column in frame]
 
 
-def path_scores(
+def score_trees_of_path(
     staged: native.trees.PrunedPredictions,
     alphas: Iterable[float],
     scorer: Callable[..., float],
@@ -141,14 +144,18 @@ def path_scores(
         step = staged.index_of_alpha(float(alpha))
         if step not in scores:
             scores[step] = score_without_warnings(
-                scorer, Answers(classes, *staged.predict_step(step), positive), rows, y, sample_weight
+                scorer,
+                FixedPredictions(classes, *staged.predict_step(step), positive),
+                rows,
+                y,
+                sample_weight,
             )
         found.append(scores[step])
     return found
 
 
 def score_without_warnings(
-    scorer: Callable[..., float], answers: Answers, rows: Any, y: Any, sample_weight: Any
+    scorer: Callable[..., float], answers: FixedPredictions, rows: Any, y: Any, sample_weight: Any
 ) -> float:
     """Score predictions without warnings: the last trees of a path may predict no positives."""
     weights = {} if sample_weight is None else {"sample_weight": sample_weight}

@@ -7,7 +7,7 @@ from typing import Any
 from imbcore._estimators.base import NativeClassifier
 
 
-class TreelikeClassifier(NativeClassifier):
+class TreeBasedClassifier(NativeClassifier):
     """Base class of tree and forest classifiers.
 
     Parameters

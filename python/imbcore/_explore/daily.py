@@ -9,9 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._validation.alert_budget import counted_groups, is_per_period
-from imbcore._validation.dependence import span_seconds, span_text, table_columns, take_columns
-from imbcore._validation.row_dependence import RowDependence
+from imbcore._validation.alert_budget import alert_budget_groups, is_per_period
+from imbcore._validation.dependence import (
+    columns_by_name,
+    format_time_span,
+    split_off_columns,
+    time_span_to_seconds,
+)
+from imbcore._validation.row_dependence import RowGroupsAndTimes
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ParameterError
 from imbcore.metrics._daily_alerts import DailyAlerts, amount_column
@@ -47,7 +52,7 @@ class TimedRows:
             if names := [name for name, value in given.items() if value is not None]:
                 raise ParameterError(f"{names[0]} needs the times of the rows; give time, too")
             return None
-        dependence = RowDependence.from_values((self.groups, self.time, None), n_rows, date_format)
+        dependence = RowGroupsAndTimes.from_values((self.groups, self.time, None), n_rows, date_format)
         alerts = self.alerts
         if alerts is None:
             alerts = {"alerts": _ALERTS, "per": "1d" if dependence.dated else {"time": 1.0}}
@@ -59,31 +64,31 @@ class TimedRows:
         return DailyAlerts.from_budget(alerts, dependence, n_rows, self.by, self.amounts, None)
 
 
-def extract_timed_rows(
+def extract_daily_alert_inputs(
     X: Any, features: Sequence[str], groups: Any, time: Any, alerts: Any
 ) -> tuple[Any, TimedRows]:
     """Take the columns named by arguments out of a table; features of the model stay in it."""
-    amount, by = amount_column(alerts, None), counted_groups(alerts)
+    amount, by = amount_column(alerts, None), alert_budget_groups(alerts)
     given = {"groups": groups, "time": time, "alerts['by']": by, "alerts['amount']": amount}
     known = {argument: name for argument, name in given.items() if isinstance(name, str) and name in features}
     # Features are read, but not removed, because the model needs them.
-    columns = table_columns(X) if known else {}
+    columns = columns_by_name(X) if known else {}
     kept = {argument: columns.get(name) for argument, name in known.items()}
-    X, values = take_columns(X, **{name: value for name, value in given.items() if name not in known})
+    X, values = split_off_columns(X, **{name: value for name, value in given.items() if name not in known})
     values |= kept
     return X, TimedRows(
         values["groups"], values["time"], values["alerts['by']"], values["alerts['amount']"], alerts
     )
 
 
-def describe_daily(daily: DailyAlerts) -> str:
+def describe_daily_scores(daily: DailyAlerts) -> str:
     """Describe how the scores per day are computed."""
-    seconds = span_seconds(daily.per)
-    span = f"{daily.per:g} time units" if seconds is None else span_text(seconds)
+    seconds = time_span_to_seconds(daily.per)
+    span = f"{daily.per:g} time units" if seconds is None else format_time_span(seconds)
     return f"Means over the periods of {span} with rows; {daily.k:,} alerts are checked per period."
 
 
-def daily_figures(
+def compute_daily_scores(
     daily: DailyAlerts, truth: NDArray[np.bool_], scores: NDArray[np.float64], found: dict[str, Any]
 ) -> dict[str, Any]:
     """Compute the scores per day at some thresholds of the page.

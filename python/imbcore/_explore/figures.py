@@ -16,7 +16,7 @@ BINS = 60
 CALIBRATION_BINS = 10
 
 
-def page_data(
+def threshold_page_data(
     truth: NDArray[np.bool_], scores: NDArray[np.float64], own: NDArray[np.bool_]
 ) -> dict[str, Any]:
     """Compute the data of the page, on rows of both classes.
@@ -52,7 +52,7 @@ def page_data(
         "points": {"threshold": [_threshold(value) for value in threshold], **counts},
         "scores": of,
         "passed": {"rows": int(rows), "positives": int(positives), "step": step},
-        "own": _own_position(truth, own, counts, start),
+        "own": _find_model_threshold(truth, own, counts, start),
         "histogram": [
             [low, high, int(some), int(others)] for low, high, some, others in sweep.histogram(BINS).tolist()
         ],
@@ -71,7 +71,7 @@ def _threshold(value: float) -> float | None:
     return None if math.isinf(value) and value > 0 else max(0.0, value)
 
 
-def _own_position(
+def _find_model_threshold(
     truth: NDArray[np.bool_], own: NDArray[np.bool_], counts: dict[str, list[int]], start: list[float]
 ) -> dict[str, Any]:
     """Return the threshold closest to the model's predictions, and whether it reproduces them."""
@@ -101,7 +101,7 @@ def names(labels: list[Any], positive: Any) -> tuple[str, str]:
     return str(positive), str(others[0]) if len(others) == 1 else f"all but {positive}"
 
 
-def describe_exactness(found: dict[str, Any]) -> str:
+def describe_listed_thresholds(found: dict[str, Any]) -> str:
     """Describe which thresholds the page contains, and their accuracy."""
     kept, of = len(found["points"]["tp"]) - 1, found["scores"]
     if kept == of:

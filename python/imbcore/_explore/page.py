@@ -34,14 +34,14 @@ def write_page(path: str | os.PathLike[str], words: Mapping[str, str], facts: Ma
         _escaped(words),
         version=native.version(),
         style=style(),
-        choose=choosing(words),
+        choose=build_threshold_sections(words),
         scripts=scripts(facts),
     )
     with atomic_write(path) as file:
         file.write(text.encode())
 
 
-def choosing(words: Mapping[str, str]) -> str:
+def build_threshold_sections(words: Mapping[str, str]) -> str:
     """Build the sections for choosing a threshold, for any page with their style and scripts.
 
     Parameters

@@ -23,12 +23,12 @@ def _parts(text: str) -> list[str]:
     return re.split(_MARK, text)
 
 
-def _quoted(text: str) -> str:
+def _quote_for_shell(text: str) -> str:
     """Quote for a shell."""
     return shlex.quote(text)
 
 
-def _snippet(name: str, text: str, goals: dict[str, str] | None = None) -> dict[str, Any]:
+def _make_snippet(name: str, text: str, goals: dict[str, str] | None = None) -> dict[str, Any]:
     found = {goal: _parts(lines) for goal, lines in (goals or {}).items()}
     return {"name": name, "parts": _parts(text), "goals": found, "never": _NEVER}
 
@@ -42,7 +42,7 @@ def python_snippet(file: str, method: str, labels: list[Any], positive: Any) -> 
             f"import imbcore\n\nmodel = imbcore.load({file!r})\n"
             f"alerts = model.predict_proba(X)[:, {column}] >= {at}  # {positive!r}"
         )
-        return _snippet("Python", text)
+        return _make_snippet("Python", text)
     text = (
         f"import imbcore\n\nmodel = imbcore.load({file!r}).with_threshold({at})\n"
         f"alerts = model.predict(X) == {positive!r}"
@@ -59,7 +59,7 @@ def python_snippet(file: str, method: str, labels: list[Any], positive: Any) -> 
             f"    threshold={words}, **model.params,\n)"
         )
 
-    return _snippet(
+    return _make_snippet(
         "Python",
         text,
         {
@@ -76,31 +76,31 @@ def command_snippet(file: str, labels: list[Any], positive: Any) -> dict[str, An
     if len(labels) != 2:
         column = json.dumps(f"proba_{positive}", ensure_ascii=False)
         text = (
-            f"imbcore predict {_quoted(file)} new.csv --proba -o predictions.csv\n"
+            f"imbcore predict {_quote_for_shell(file)} new.csv --proba -o predictions.csv\n"
             f"# alerts are the rows whose {column} is at least {at}"
         )
-        return _snippet(name, text)
-    text = f"imbcore predict {_quoted(file)} new.csv --threshold {at} -o predictions.csv"
+        return _make_snippet(name, text)
+    text = f"imbcore predict {_quote_for_shell(file)} new.csv --threshold {at} -o predictions.csv"
     other = labels[1 - labels.index(positive)]
 
     def goal(words: str) -> str:
         return (
             "\n\n# or fit with a threshold rule (and the options of your fit), applied to out-of-sample "
-            f"rows:\nimbcore fit train.csv --target y --positive {_quoted(str(positive))} --threshold "
-            f"{words} -o {_quoted(file)}"
+            f"rows:\nimbcore fit train.csv --target y --positive {_quote_for_shell(str(positive))} "
+            f"--threshold {words} -o {_quote_for_shell(file)}"
         )
 
     costs = (
         f'{{"cost": {{{_json(positive)}: {{{_json(other)}: {_value("miss")}}}, '
         f"{_json(other)}: {{{_json(positive)}: {_value('false_alert')}}}}}}}"
     )
-    return _snippet(
+    return _make_snippet(
         name,
         text,
         {
             "recall": goal(f"recall={_value('recall')}"),
             "alerts": goal(f"alerts={_value('alerts')},per={_value('per')}"),
-            "cost": goal(_quoted(costs)),
+            "cost": goal(_quote_for_shell(costs)),
         },
     )
 
@@ -109,17 +109,17 @@ def _json(label: Any) -> str:
     return json.dumps(str(label), ensure_ascii=False)
 
 
-def boxes_snippet(condition: str, counts: tuple[int, int]) -> dict[str, Any]:
+def boxes_sql_snippet(condition: str, counts: tuple[int, int]) -> dict[str, Any]:
     """Return SQL for the rows in any box; counts of positives and others identify the decision."""
     text = f"SELECT * FROM new_rows WHERE\n{condition}"
     otherwise = (
         "The SQL of a box model finds the rows in its boxes. At this threshold other rows raise alerts: use "
         "Python or the command line, or return to the decision of the model."
     )
-    return {**_snippet("SQL", text), "counts": list(counts), "otherwise": otherwise}
+    return {**_make_snippet("SQL", text), "counts": list(counts), "otherwise": otherwise}
 
 
-def query_snippet(query: str | None, column: str) -> dict[str, Any]:
+def sql_query_snippet(query: str | None, column: str) -> dict[str, Any]:
     """Return SQL for rows whose probability reaches the threshold; None if it is too long."""
     at, name = _value("threshold"), column.replace('"', '""')
     inner = (
@@ -132,4 +132,4 @@ def query_snippet(query: str | None, column: str) -> dict[str, Any]:
         "-- model.to_sql(..., keep=...) adds columns such as a key, and supports other databases\n"
         f'WITH predictions AS (\n{inner}\n)\nSELECT * FROM predictions WHERE "{name}" >= {at}'
     )
-    return _snippet("SQL", text)
+    return _make_snippet("SQL", text)

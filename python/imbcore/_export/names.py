@@ -13,7 +13,7 @@ from imbcore.exceptions import UnsupportedError
 _NO_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
-def require_names(names: list[str], form: str, outputs: Collection[str]) -> None:
+def reject_unusable_names(names: list[str], form: str, outputs: Collection[str]) -> None:
     """Reject feature names that are empty, contain a control character, or equal an output name."""
     for name in names:
         if not name or any(unicodedata.category(character) == "Cc" for character in name):
@@ -28,7 +28,7 @@ def require_names(names: list[str], form: str, outputs: Collection[str]) -> None
             )
 
 
-def require_xml(what: str, texts: list[Any]) -> None:
+def reject_non_xml_characters(what: str, texts: list[Any]) -> None:
     """Reject texts with characters that XML does not allow."""
     for text in texts:
         if isinstance(text, str) and _NO_XML.search(text):

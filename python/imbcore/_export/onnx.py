@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from imbcore._export.names import require_names, unused_prefix
-from imbcore._export.onnx_shares import fractional_sum
+from imbcore._export.names import reject_unusable_names, unused_prefix
+from imbcore._export.onnx_shares import add_fractional_leaf_sum
 from imbcore._export.onnx_trees import ensemble
 from imbcore._validation.optional import import_failure
 from imbcore.exceptions import OutOfMemoryError, UnsupportedError
@@ -25,7 +25,7 @@ OUTPUTS = ("label", "probabilities")
 NO_WHOLE_NUMBER = -(2**63)
 
 
-def onnx_model(read: Callable[[], dict[str, Any]]) -> Any:
+def document_to_onnx(read: Callable[[], dict[str, Any]]) -> Any:
     """Convert the document that ``read`` returns to an ONNX ``ModelProto``."""
     try:
         import onnx
@@ -50,7 +50,7 @@ def onnx_model(read: Callable[[], dict[str, Any]]) -> Any:
 def _model(onnx: Any, document: dict[str, Any]) -> Any:
     graph = Graph(onnx)
     inputs = graph.read(document["features"])
-    graph.look_up(document["lookups"])
+    graph.append_lookup_values(document["lookups"])
     for step in document["steps"]:
         graph.steps.append(graph.step(step))
     outputs = graph.add_outputs(document)
@@ -139,17 +139,17 @@ class Graph:
             self.x = "X"
             return [make("X", proto.DOUBLE, [None, len(features)])]
         names = [feature["name"] for feature in features]
-        require_names(names, "ONNX", OUTPUTS)
+        reject_unusable_names(names, "ONNX", OUTPUTS)
         self.prefix = unused_prefix(names)
         inputs, columns = [], []
         for feature in features:
-            of_text = feature["kind"] == "nominal" and is_text(feature)
+            of_text = feature["kind"] == "nominal" and has_text_levels(feature)
             inputs.append(make(feature["name"], proto.STRING if of_text else proto.DOUBLE, [None, 1]))
             columns.append(self.codes(feature, of_text) if feature["kind"] == "nominal" else feature["name"])
         self.x = self.add("Concat", *columns, axis=1)
         return inputs
 
-    def look_up(self, lookups: list[dict[str, Any]]) -> None:
+    def append_lookup_values(self, lookups: list[dict[str, Any]]) -> None:
         """Append the numbers of lookup tables to the table of all values."""
         self.n_lookups = len(lookups)
         columns = [self.x]
@@ -187,7 +187,7 @@ class Graph:
 
     def _trees(self, step: dict[str, Any], of: list[str]) -> str:
         shared = any("masses" in node for tree in step["trees"] for node in tree)
-        return fractional_sum(self, step) if shared else ensemble(self, step)
+        return add_fractional_leaf_sum(self, step) if shared else ensemble(self, step)
 
     def _rules(self, step: dict[str, Any], of: list[str]) -> str:
         # Adding zeros of the input keeps the number of rows if there are no rules.
@@ -309,7 +309,7 @@ class Graph:
         return [make("label", kind, [None]), make("probabilities", proto.DOUBLE, [None, len(classes)])]
 
 
-def is_text(feature: dict[str, Any]) -> bool:
+def has_text_levels(feature: dict[str, Any]) -> bool:
     """Check whether the levels of a feature are text; mixed levels raise an error."""
     of_text = [isinstance(level, str) for level in feature["levels"]]
     if any(of_text) and not all(of_text):

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 
-def fractional_sum(graph: Any, step: dict[str, Any]) -> str:
+def add_fractional_leaf_sum(graph: Any, step: dict[str, Any]) -> str:
     """Add trees and the sum of their leaf values, weighted by the row's fraction in each leaf."""
-    edges = Edges(graph.features, graph.n_lookups)
+    edges = TreeEdges(graph.features, graph.n_lookups)
     for tree in step["trees"]:
         edges.add_tree(tree)
     values = graph.add("Gather", graph.x, graph.constant(edges.features, np.int64), axis=1)
@@ -45,7 +45,7 @@ def fractional_sum(graph: Any, step: dict[str, Any]) -> str:
     return str(graph.add("MatMul", reached, graph.constant(edges.leaf_values)))
 
 
-class Edges:
+class TreeEdges:
     """Edges and paths from the roots of trees to their leaves."""
 
     def __init__(self, features: list[dict[str, Any]], n_lookups: int) -> None:

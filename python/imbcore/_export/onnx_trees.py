@@ -13,7 +13,7 @@ import numpy as np
 AT_MOST, EQUAL, MEMBER = 0, 4, 6
 
 
-class Nodes:
+class OnnxTreeNodes:
     """Binary splits as parallel arrays, in the form of the operator."""
 
     def __init__(self, n_features: int) -> None:
@@ -34,7 +34,7 @@ class Nodes:
         self.roots.append(len(self.modes))
         if "values" in tree[0]:
             # A root must be a split.
-            at = self.add_split(0, AT_MOST, math.inf, missing=False)
+            at = self.add_binary_split(0, AT_MOST, math.inf, missing=False)
             self.ways[at] = [self.add_leaf(tree[0])] * 2
             return
         # Depth-first; each entry contains the branch of its parent that must be set.
@@ -46,28 +46,30 @@ class Nodes:
                 place = self.add_leaf(node)
                 ends: list[tuple[int, tuple[int, int]]] = []
             else:
-                place, ends = self.add_splits(node)
+                place, ends = self.add_node_splits(node)
             if parent is not None:
                 self.ways[parent[0]][parent[1]] = place
             waiting += [(child, way) for child, way in reversed(ends)]
 
-    def add_splits(self, node: dict[str, Any]) -> tuple[tuple[int, bool], list[tuple[int, tuple[int, int]]]]:
+    def add_node_splits(
+        self, node: dict[str, Any]
+    ) -> tuple[tuple[int, bool], list[tuple[int, tuple[int, int]]]]:
         """Add a split; returns its index, and for each child the branch that leads to it."""
         feature, children = node["feature"], node["children"]
         first = node["missing"] == children[0]
         if "lookup" in node:
             feature = self.n_features + node["lookup"]
         if "at_most" in node:
-            at = self.add_split(feature, AT_MOST, node["at_most"], missing=first)
+            at = self.add_binary_split(feature, AT_MOST, node["at_most"], missing=first)
         elif node.get("known"):
-            at = self.add_split(feature, AT_MOST, math.inf, missing=first)
+            at = self.add_binary_split(feature, AT_MOST, math.inf, missing=first)
         elif "levels" in node:
             at = self.levels(feature, node["levels"], missing=first)
         else:
             # One test per level; all other values go to the last child.
             start = len(self.modes)
             for level, child in enumerate(children[:-1]):
-                at = self.add_split(feature, EQUAL, float(level), missing=node["missing"] == child)
+                at = self.add_binary_split(feature, EQUAL, float(level), missing=node["missing"] == child)
                 self.ways[at][1] = (at + 1, False)
             ends = [(child, (start + level, 0)) for level, child in enumerate(children[:-1])]
             return (start, False), [*ends, (children[-1], (at, 1))]
@@ -76,13 +78,13 @@ class Nodes:
     def levels(self, feature: int, levels: list[int], *, missing: bool) -> int:
         """Add a split by a set of levels."""
         if len(levels) == 1:
-            return self.add_split(feature, EQUAL, float(levels[0]), missing=missing)
-        at = self.add_split(feature, MEMBER, 0.0, missing=missing)
+            return self.add_binary_split(feature, EQUAL, float(levels[0]), missing=missing)
+        at = self.add_binary_split(feature, MEMBER, 0.0, missing=missing)
         # Sets are concatenated, each terminated by NaN; -1 stands for the empty set.
         self.members += [*(float(level) for level in levels or [-1]), math.nan]
         return at
 
-    def add_split(self, feature: int, mode: int, bound: float, *, missing: bool) -> int:
+    def add_binary_split(self, feature: int, mode: int, bound: float, *, missing: bool) -> int:
         """Add a binary split."""
         self.features.append(feature)
         self.modes.append(mode)
@@ -100,7 +102,7 @@ class Nodes:
 
 def ensemble(graph: Any, step: dict[str, Any]) -> str:
     """Add trees, and the sum of their leaf values."""
-    nodes = Nodes(len(graph.features))
+    nodes = OnnxTreeNodes(len(graph.features))
     for tree in step["trees"]:
         nodes.add_tree(tree)
     tensor, double = graph.onnx.numpy_helper.from_array, np.float64

@@ -12,8 +12,8 @@ from typing import Any
 from xml.sax.saxutils import XMLGenerator, escape
 from xml.sax.xmlreader import AttributesImpl
 
-from imbcore._export.names import require_names, require_xml, unused_prefix
-from imbcore._export.pmml_fields import Fields, apply_function, literal, node_type
+from imbcore._export.names import reject_non_xml_characters, reject_unusable_names, unused_prefix
+from imbcore._export.pmml_fields import FieldExpressions, apply_function, literal, pmml_feature_type
 from imbcore._export.pmml_trees import Trees
 from imbcore.exceptions import UnsupportedError
 
@@ -24,7 +24,7 @@ NAMESPACE = {
 }
 
 
-def pmml_text(document: dict[str, Any]) -> str:
+def document_to_pmml(document: dict[str, Any]) -> str:
     """Convert a document to PMML."""
     if len(document["classes"]) < 2:
         raise UnsupportedError(
@@ -42,7 +42,7 @@ def pmml_text(document: dict[str, Any]) -> str:
     with page.tag("PMML", **NAMESPACE):
         with page.tag("Header", description=f"A model of method {document['method']}"):
             page.empty("Application", name="imbcore")
-        Writer(page, document).write()
+        PmmlWriter(page, document).write()
     page.xml.endDocument()
     return out.getvalue() + "\n"
 
@@ -53,9 +53,9 @@ class Page:
     def __init__(self, out: io.StringIO) -> None:
         self.xml = XMLGenerator(out, "UTF-8", short_empty_elements=True)
 
-    def tag(self, element: str, /, **attributes: Any) -> Tag:
+    def tag(self, element: str, /, **attributes: Any) -> OpenXmlElement:
         """Open an element for the duration of a block."""
-        return Tag(self.xml, element, attributes)
+        return OpenXmlElement(self.xml, element, attributes)
 
     def empty(self, element: str, /, **attributes: Any) -> None:
         """Write an element without content."""
@@ -69,7 +69,7 @@ class Page:
             self.xml.ignorableWhitespace(escape(text, {"\r": "&#13;"}))
 
 
-class Tag:
+class OpenXmlElement:
     """Element that is open for the duration of a block."""
 
     def __init__(self, xml: XMLGenerator, name: str, attributes: dict[str, Any]) -> None:
@@ -84,22 +84,22 @@ class Tag:
         self.xml.endElement(self.name)
 
 
-class Writer:
+class PmmlWriter:
     """Converter of a document to PMML."""
 
     def __init__(self, page: Page, document: dict[str, Any]) -> None:
         self.page, self.document = page, document
         self.features, self.classes = document["features"], document["classes"]
         names = [feature["name"] for feature in self.features]
-        require_names(names, "PMML", {"label", *(f"probability({label})" for label in self.classes)})
-        require_xml("the class", self.classes)
+        reject_unusable_names(names, "PMML", {"label", *(f"probability({label})" for label in self.classes)})
+        reject_non_xml_characters("the class", self.classes)
         for feature in self.features:
-            require_xml("the name", [feature["name"]])
-            require_xml(f"feature {feature['name']!r}: the level", feature.get("levels", []))
+            reject_non_xml_characters("the name", [feature["name"]])
+            reject_non_xml_characters(f"feature {feature['name']!r}: the level", feature.get("levels", []))
         self.prefix = unused_prefix(names)
         self.target = f"{self.prefix}.class"
-        self.fields = Fields(document, self.prefix)
-        self.types = {feature["name"]: node_type(feature) for feature in self.features}
+        self.fields = FieldExpressions(document, self.prefix)
+        self.types = {feature["name"]: pmml_feature_type(feature) for feature in self.features}
         self.class_type = label_type(self.classes)
 
     def write(self) -> None:
@@ -158,12 +158,12 @@ class Writer:
         for at, step in enumerate(self.document["steps"]):
             if step["op"] == "trees":
                 trees = Trees(self.page, self, step)
-                names = [self.fields.of_tree(at, place) for place in range(step["width"])]
+                names = [self.fields.tree_output_name(at, place) for place in range(step["width"])]
                 if trees.are_distributions and step["width"] > 1:
-                    trees.write_distribution(f"trees{at}", names)
+                    trees.write_distribution_trees(f"trees{at}", names)
                 else:
                     for place, name in enumerate(names):
-                        trees.write_sum(f"trees{at}.{place}", place, name)
+                        trees.write_summed_trees(f"trees{at}.{place}", place, name)
 
     def write_last_model(self) -> None:
         """Write the last model, which derives all other fields."""
@@ -171,7 +171,7 @@ class Writer:
         derived = list(self.fields.derived())
         proba, label = self.output_expressions()
         with page.tag("RegressionModel", functionName="classification", normalizationMethod="none"):
-            self.schema([self.target], self.fields.tree_names())
+            self.schema([self.target], self.fields.tree_output_names())
             with page.tag("Output"):
                 for place, class_label in enumerate(self.classes):
                     with page.tag(
@@ -196,12 +196,14 @@ class Writer:
                         self.expression(expression)
                 for place, name in enumerate(proba):
                     with page.tag("DerivedField", name=name, optype="continuous", dataType="double"):
-                        self.expression(self.missing_if_refused(self.fields.cell(document["proba"], place)))
+                        self.expression(
+                            self.missing_if_no_prediction(self.fields.cell(document["proba"], place))
+                        )
             for class_label, name in zip(self.classes, proba, strict=True):
                 with page.tag("RegressionTable", intercept=0, targetCategory=class_label):
                     page.empty("NumericPredictor", name=name, coefficient=1)
 
-    def missing_if_refused(self, expression: Any) -> Any:
+    def missing_if_no_prediction(self, expression: Any) -> Any:
         """Wrap an expression such that it is missing for a row without a prediction."""
         refused = self.document["refused"]
         if refused is None:
@@ -217,7 +219,7 @@ class Writer:
                 "if", apply_function("equal", place, float(code)), ("label", self.classes[code]), label
             )
         proba = [f"{self.prefix}.proba{code}" for code in range(len(self.classes))]
-        return proba, self.missing_if_refused(label)
+        return proba, self.missing_if_no_prediction(label)
 
     def expression(self, of: Any) -> None:
         """Write an expression."""

@@ -23,7 +23,7 @@ def literal(value: Any) -> str:
     return value if isinstance(value, str) else repr(value)
 
 
-def node_type(feature: dict[str, Any]) -> str:
+def pmml_feature_type(feature: dict[str, Any]) -> str:
     """Return the PMML type of the values of a feature."""
     if feature["kind"] == "numeric":
         return "double"
@@ -46,20 +46,20 @@ def apply_function(function: str, *parts: Any) -> Any:
     return ("apply", function, list(parts))
 
 
-class Fields:
+class FieldExpressions:
     """Field names of the numbers of all steps, and their expressions."""
 
     def __init__(self, document: dict[str, Any], prefix: str) -> None:
         self.steps, self.features, self.prefix = document["steps"], document["features"], prefix
 
-    def of_tree(self, step: int, place: int) -> str:
+    def tree_output_name(self, step: int, place: int) -> str:
         """Return the field name of an output of trees."""
         return f"{self.prefix}.trees{step}.{place}"
 
-    def tree_names(self) -> list[str]:
+    def tree_output_names(self) -> list[str]:
         """Return the field names of all outputs of trees."""
         trees = [(at, step["width"]) for at, step in enumerate(self.steps) if step["op"] == "trees"]
-        return [self.of_tree(at, place) for at, width in trees for place in range(width)]
+        return [self.tree_output_name(at, place) for at, width in trees for place in range(width)]
 
     def cell(self, at: int, place: int) -> Any:
         """Return an expression of one number of a step; a width of 1 is broadcast."""
@@ -73,7 +73,7 @@ class Fields:
             case "value":
                 return ("field", self.features[step["feature"]]["name"])
             case "trees":
-                return ("field", self.of_tree(at, place))
+                return ("field", self.tree_output_name(at, place))
             case "join":
                 for of in step["of"]:
                     if place < self.steps[of]["width"]:
@@ -132,7 +132,7 @@ class Fields:
                 return apply_function("if", some, 1.0, 0.0)
             case "bin":
                 values = [float(code) for code in range(len(step["cuts"]) + 1)]
-                bins = intervals_of(step["cuts"], values, reached=False)
+                bins = build_intervals(step["cuts"], values, reached=False)
                 return between(self.features[step["feature"]]["name"], step.get("missing"), bins)
             case "level":
                 feature = self.features[step["feature"]]
@@ -140,11 +140,11 @@ class Fields:
                 return ("map", feature["name"], step.get("missing"), rows)
             case "table":
                 places = [at - 0.5 for at in range(1, len(step["rows"]))]
-                bins = intervals_of(places, [row[place] for row in step["rows"]], reached=True)
+                bins = build_intervals(places, [row[place] for row in step["rows"]], reached=True)
                 return between(key, 0.0, bins)
             case "stairs":
                 return between(
-                    key, None, intervals_of(step["places"], step["values"], reached=step["reached"])
+                    key, None, build_intervals(step["places"], step["values"], reached=step["reached"])
                 )
             case "curve":
                 points = list(zip(step["places"], step["values"], strict=True))
@@ -173,7 +173,9 @@ class Fields:
         if "to" in wanted:
             tests.append(apply_function("lessOrEqual", value, wanted["to"]))
         if "levels" in wanted:
-            levels = [("level", feature["levels"][level], node_type(feature)) for level in wanted["levels"]]
+            levels = [
+                ("level", feature["levels"][level], pmml_feature_type(feature)) for level in wanted["levels"]
+            ]
             tests.append(apply_function("isIn", value, *levels) if levels else ("truth", False))
         every = apply_function("and", *tests) if len(tests) > 1 else tests[0]
         return apply_function(
@@ -199,7 +201,7 @@ def between(field: str, missing: float | None, bins: list[tuple[Any, ...]]) -> A
     return apply_function("if", there, bins[0][0], *([] if missing is None else [missing]))
 
 
-def intervals_of(places: list[float], values: list[float], *, reached: bool) -> list[tuple[Any, ...]]:
+def build_intervals(places: list[float], values: list[float], *, reached: bool) -> list[tuple[Any, ...]]:
     """Return the intervals between places, with the value of each."""
     ends = [None, *places, None]
     closure = "closedOpen" if reached else "openClosed"

@@ -19,13 +19,13 @@ class Trees:
             min(values) >= 0 and abs(sum(values) - 1) < 1e-12 for values in leaf_values
         )
 
-    def write_distribution(self, segment: str, names: list[str]) -> None:
+    def write_distribution_trees(self, segment: str, names: list[str]) -> None:
         """Write trees with distributions in the leaves as a classification model that sums them."""
         page, n_trees = self.page, len(self.trees)
         with page.tag("Segment", id=segment):
             page.empty("True")
             if n_trees == 1:
-                self.distribution_tree(self.trees[0], names)
+                self.write_distribution_tree(self.trees[0], names)
                 return
             with page.tag("MiningModel", functionName="classification"):
                 self.writer.schema([self.writer.target])
@@ -34,7 +34,7 @@ class Trees:
                     for at, tree in enumerate(self.trees):
                         with page.tag("Segment", id=f"{segment}.{at}"):
                             page.empty("True")
-                            self.distribution_tree(tree, [])
+                            self.write_distribution_tree(tree, [])
 
     def sums(self, names: list[str], n_trees: int) -> None:
         """Write outputs: the mean distribution of the trees times their number."""
@@ -48,7 +48,7 @@ class Trees:
                     with page.tag("OutputField", name=name, **number, feature="transformedValue"):
                         self.writer.expression(apply_function("*", ("field", own), float(n_trees)))
 
-    def distribution_tree(self, tree: list[dict[str, Any]], names: list[str]) -> None:
+    def write_distribution_tree(self, tree: list[dict[str, Any]], names: list[str]) -> None:
         """Write a tree with distributions in the leaves."""
 
         def leaf(node: dict[str, Any]) -> None:
@@ -64,7 +64,7 @@ class Trees:
                 self.sums(names, 1)
             self.nodes(tree, score, leaf)
 
-    def write_sum(self, segment: str, place: int, name: str) -> None:
+    def write_summed_trees(self, segment: str, place: int, name: str) -> None:
         """Write trees with a number in each leaf as regression models that are summed."""
         page = self.page
 
@@ -116,14 +116,14 @@ class Trees:
             else:
                 attributes["defaultChild"] = str(node["missing"])
             xml.startElement("Node", AttributesImpl(attributes))
-            self.predicate(parent, branch)
+            self.write_branch_condition(parent, branch)
             waiting.append(None)
             if "values" in node:
                 leaf(node)
             else:
                 waiting += [(child, node, way) for way, child in reversed(list(enumerate(node["children"])))]
 
-    def predicate(self, parent: dict[str, Any] | None, branch: int) -> None:
+    def write_branch_condition(self, parent: dict[str, Any] | None, branch: int) -> None:
         """Write the condition of a branch."""
         page = self.page
         if parent is None:

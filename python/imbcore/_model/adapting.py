@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from imbcore._bindings import native, training
-from imbcore._validation.frame import predict_frame
-from imbcore._validation.labelled import align_rows, index_of, mapping_of
+from imbcore._validation.frame import to_prediction_frame
+from imbcore._validation.labelled import align_rows, pandas_index_of, series_to_dict
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import labels_of, real_number, text_of
+from imbcore._validation.values import labels_of, text_of, validate_real_number
 from imbcore.exceptions import ParameterError
 
 
-def adapted_native(
+def correct_class_proportions(
     model: Any, X_new: Any, method: str, labeled: Any, prior: Any, n_threads: int
 ) -> native.models.Model:
     """Correct the class proportions of ``model``.
@@ -23,7 +23,7 @@ def adapted_native(
     The arguments are those of :meth:`imbcore.Model.correct_prior`.
     """
     shown = f"the {model.method} model"
-    frame = predict_frame(X_new, model._schema, shown)
+    frame = to_prediction_frame(X_new, model._schema, shown)
     how, rows = text_of("method", method), None
     if labeled is not None:
         if not isinstance(labeled, Sequence) or len(labeled) != 2:
@@ -31,18 +31,18 @@ def adapted_native(
                 f"labeled must be a pair of rows and their labels, got {value_text(labeled)}"
             )
         known, y = labeled
-        y = align_rows(y, index_of(known), "labeled[1]", "labeled[0]")
+        y = align_rows(y, pandas_index_of(known), "labeled[1]", "labeled[0]")
         codes = [model._code_of("labeled", label) for label in labels_of(y, "labeled").tolist()]
-        rows = (predict_frame(known, model._schema, shown), np.array(codes, dtype=np.uint32))
+        rows = (to_prediction_frame(known, model._schema, shown), np.array(codes, dtype=np.uint32))
     shares = None
     if prior is not None:
-        labels, prior = model.classes_.tolist(), mapping_of(prior)
+        labels, prior = model.classes_.tolist(), series_to_dict(prior)
         if not isinstance(prior, Mapping) or set(prior) != set(labels):
             example = {label: round(1 / len(labels), 2) for label in labels}
             raise ParameterError(
                 f"prior must be a dict with a proportion for each of {labels}, such as {example}, "
                 f"got {value_text(prior)}"
             )
-        shares = [real_number("prior", prior[label]) for label in labels]
+        shares = [validate_real_number("prior", prior[label]) for label in labels]
     with training.named_columns(model._schema.names):
         return native.decisions.correct_prior(model._native, frame, how, rows, shares, n_threads)

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import native
 from imbcore._model.boosted_rules import leaf_conditions
-from imbcore._model.branches import branches_of, exported_trees
+from imbcore._model.branches import exported_trees, tree_to_branches
 from imbcore._model.explainable import TreeBased
 from imbcore._model.rules import condition_text, name_text
-from imbcore._validation.values import digits_of, whole_number
+from imbcore._validation.values import validate_decimals, validate_whole_number
 
 
-def to_vector(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+def squeeze_binary_scores(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the scores of two classes, a single column, as a vector."""
     return scores[:, 0] if scores.shape[1] == 1 else scores
 
@@ -74,7 +74,7 @@ class BoostedModel(TreeBased, kind="boosted"):
         DataError
             ``n`` is outside this range.
         """
-        return BoostedModel(self._native.truncate(whole_number("n", n, 0)), self._schema)
+        return BoostedModel(self._native.truncate(validate_whole_number("n", n, 0)), self._schema)
 
     @property
     def validation_path_(self) -> NDArray[np.float64]:
@@ -118,7 +118,7 @@ class BoostedModel(TreeBased, kind="boosted"):
         ndarray of shape (n_rows,) or (n_rows, n_classes)
             For two classes the log-odds of the second, for more the score of each.
         """
-        return to_vector(self._ask("scores", X, n_threads, n_jobs))
+        return squeeze_binary_scores(self._ask("scores", X, n_threads, n_jobs))
 
     def tree_rules(self, *, rounds: int = 1) -> list[dict[str, Any]]:
         """Rules of the trees of the first rounds, one per leaf, whose values add up to the scores.
@@ -158,7 +158,7 @@ class BoostedModel(TreeBased, kind="boosted"):
         >>> model.tree_rules()[0]["conditions"]
         [{'feature': 'x0', 'op': '>', 'value': 39.5, 'or_missing': False}]
         """
-        read = whole_number("rounds", rounds, 1)
+        read = validate_whole_number("rounds", rounds, 1)
         written = json.loads(self.to_json())
         trees = next(step["trees"] for step in written["steps"] if step["op"] == "trees")
         labels = self.classes_.tolist()
@@ -195,7 +195,7 @@ class BoostedModel(TreeBased, kind="boosted"):
         str
             A heading for each tree, followed by one line per leaf.
         """
-        digits = digits_of(decimals)
+        digits = validate_decimals(decimals)
         lines: list[str] = []
         last = -1
         for rule in self.tree_rules(rounds=rounds):
@@ -223,7 +223,7 @@ class BoostedModel(TreeBased, kind="boosted"):
         """
         trees = []
         for at, written in enumerate(exported_trees(self)):
-            branches = branches_of(written, "shap")
+            branches = tree_to_branches(written, "shap")
             left, right = branches.children_left, branches.children_right
             width = max(len(values) for values in branches.values)
             trees.append(

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._model.explanation import Cells, Reasons
+from imbcore._model.explanation import ExplainedRowValues, Reasons
 from imbcore._model.rules import condition_text, name_text
-from imbcore._validation.arguments import explain_functions
-from imbcore._validation.values import whole_number
+from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.values import validate_whole_number
 
 # Code of a box condition that the row does not satisfy.
 _FAILED = 2
@@ -44,7 +44,7 @@ class BoxExplanation(Reasons):
     asked: NDArray[np.uint8]
     label: Any
     _conditions: list[dict[int, str]] = field(repr=False, compare=False)
-    _rows: Cells = field(repr=False, compare=False)
+    _rows: ExplainedRowValues = field(repr=False, compare=False)
 
     @property
     def _n_rows(self) -> int:
@@ -138,7 +138,7 @@ class BoxExplanation(Reasons):
                 where = f"not {name_text(self.label)}: there are no boxes"
             else:
                 where = f"not {name_text(self.label)}, in no box; nearest is box {self.box[row] + 1}"
-            lines += [f"{self._heading(row)}: {where}", *(f"  {word}" for word in words)]
+            lines += [f"{self._row_heading(row)}: {where}", *(f"  {word}" for word in words)]
         return "".join(f"{line}\n" for line in lines)
 
     def _numbers(self, row: int) -> str:
@@ -146,7 +146,7 @@ class BoxExplanation(Reasons):
 
     def _places(self, top: int) -> list[list[int]]:
         """Return the features with a condition in the box of each row, failed conditions first."""
-        top = whole_number("top", top, 1)
+        top = validate_whole_number("top", top, 1)
         order = np.argsort(-self.asked.astype(np.int8), axis=1, kind="stable")[:, :top]
         rows = zip(order.tolist(), self.asked, strict=True)
         return [[at for at in best if asked[at] != 0] for best, asked in rows]
@@ -162,7 +162,7 @@ class BoxExplanation(Reasons):
         return words
 
 
-def conditions_of(boxes: list[dict[str, Any]], names: list[str]) -> list[dict[int, str]]:
+def format_box_conditions(boxes: list[dict[str, Any]], names: list[str]) -> list[dict[int, str]]:
     """Format the conditions of every box, by the position of their feature."""
     place = {name: at for at, name in enumerate(names)}
     return [
@@ -171,4 +171,4 @@ def conditions_of(boxes: list[dict[str, Any]], names: list[str]) -> list[dict[in
     ]
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

@@ -9,19 +9,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._model.box_reasons import BoxExplanation, conditions_of
-from imbcore._model.explanation import Cells
+from imbcore._model.box_reasons import BoxExplanation, format_box_conditions
+from imbcore._model.explanation import ExplainedRowValues
 from imbcore._model.model import Model
-from imbcore._model.proven import SearchResult
+from imbcore._model.proven import CertificateAttributes
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import digits_of, flag, require_label, text_of, whole_number
+from imbcore._validation.values import (
+    flag,
+    require_single_label,
+    text_of,
+    validate_decimals,
+    validate_whole_number,
+)
 from imbcore.exceptions import ParameterError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class BoxModel(SearchResult, Model, kind="boxes"):
+class BoxModel(CertificateAttributes, Model, kind="boxes"):
     """Box model: rows inside a box are predicted as ``box_class``, others as the other class.
 
     Attributes
@@ -94,8 +100,8 @@ class BoxModel(SearchResult, Model, kind="boxes"):
         """
         frame = self._frame(X)
         box, asked, held = self._put("reasons", frame, n_threads, n_jobs)
-        conditions = conditions_of(self.boxes(all_bounds=True), self.feature_names)
-        cells = Cells.from_rows(frame, self._schema, X)
+        conditions = format_box_conditions(self.boxes(all_bounds=True), self.feature_names)
+        cells = ExplainedRowValues.from_rows(frame, self._schema, X)
         return BoxExplanation(box, held, asked, self.positive_, conditions, cells)
 
     def boxes(self, *, all_bounds: bool = False) -> list[dict[str, Any]]:
@@ -150,15 +156,15 @@ class BoxModel(SearchResult, Model, kind="boxes"):
         ParameterError
             ``positive`` is not the class of the boxes, or ``top`` is not a whole number above 0.
         """
-        most = None if top is None else whole_number("top", top, 1)
-        self._check_spoken(positive)
+        most = None if top is None else validate_whole_number("top", top, 1)
+        self._check_positive_label(positive)
         answer = {"class": self.positive_, "positive": self.positive_}
         rules = [answer | {"box": place} | box for place, box in enumerate(self.boxes())]
         rules.sort(key=lambda rule: (-rule["lift"], -rule["recall"]))
         return rules[:most]
 
-    def _check_spoken(self, positive: Any) -> None:
-        require_label("positive", positive)
+    def _check_positive_label(self, positive: Any) -> None:
+        require_single_label("positive", positive)
         if positive is not None and positive != self.positive_:
             raise ParameterError(
                 f"positive must be one of {[self.positive_]}, or None, got {value_text(positive)}"
@@ -182,8 +188,8 @@ class BoxModel(SearchResult, Model, kind="boxes"):
             One heading per box and one line per condition. Text levels are in double quotes; numbers and
             booleans are not.
         """
-        self._check_spoken(positive)
-        return self._native.text(digits_of(decimals), False)
+        self._check_positive_label(positive)
+        return self._native.text(validate_decimals(decimals), False)
 
     def to_sql(
         self,

@@ -20,7 +20,7 @@ _NOTHING = -2
 
 
 @dataclass(frozen=True)
-class Branches:
+class TreeBranches:
     """Branches of a tree: one entry per node, indexed as in ``nodes`` and ``apply``.
 
     Attributes
@@ -51,7 +51,7 @@ def exported_trees(model: Any) -> list[list[dict[str, Any]]]:
     return next(step["trees"] for step in steps if step["op"] == "trees")
 
 
-def branches_of(tree: list[dict[str, Any]], who: str) -> Branches:
+def tree_to_branches(tree: list[dict[str, Any]], who: str) -> TreeBranches:
     """Convert a tree in ``to_json`` form; splits by levels raise an error."""
     for node in tree:
         if "children" in node and "at_most" not in node and "known" not in node:
@@ -66,7 +66,7 @@ def branches_of(tree: list[dict[str, Any]], who: str) -> Branches:
 
     left = np.array(entries(_LEAF, lambda node: node["children"][0]), dtype=np.int64)
     missing = np.array(entries(_NOTHING, lambda node: node["missing"]), dtype=np.int64)
-    return Branches(
+    return TreeBranches(
         left,
         np.array(entries(_LEAF, lambda node: node["children"][1]), dtype=np.int64),
         np.array(entries(_NOTHING, lambda node: node["feature"]), dtype=np.int64),
@@ -104,7 +104,7 @@ class TreeView:
 
     def __init__(self, model: Any) -> None:
         nodes = model.nodes()
-        branches = branches_of(exported_trees(model)[0], "tree_")
+        branches = tree_to_branches(exported_trees(model)[0], "tree_")
         self._model = model
         self.node_count = self.capacity = len(nodes)
         self.n_leaves, self.max_depth = model.n_leaves_, model.depth_

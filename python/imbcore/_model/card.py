@@ -46,7 +46,7 @@ def percent(share: float) -> str:
     return f"{100 * share:.3g}\u00a0%"
 
 
-def decision_words(model: Any, label: str, is_positive: bool) -> str:
+def describe_decision_rule(model: Any, label: str, is_positive: bool) -> str:
     """Describe the decision rule of a model in one sentence."""
     rule = model.decision_
     if rule["kind"] == "threshold" and is_positive:
@@ -62,7 +62,7 @@ def decision_words(model: Any, label: str, is_positive: bool) -> str:
     }.get(rule["kind"], "By a threshold on another class.")
 
 
-def calibration_words(model: Any) -> str:
+def describe_calibration(model: Any) -> str:
     """Describe the calibration of a model in one sentence."""
     calibrated = model.calibration_
     if calibrated is None:
@@ -79,7 +79,7 @@ def _training_proportions(model: Any) -> dict[str, float]:
     return dict(zip(map(str, model.classes_.tolist()), found, strict=False))
 
 
-def _expected(model: Any) -> list[tuple[str, str]]:
+def _expected_performance(model: Any) -> list[tuple[str, str]]:
     """List the expected performance of the decision, with intervals."""
     expected = model.decision_.get("expected", {})
     of_classes = model.decision_["kind"] == "thresholds"
@@ -103,19 +103,19 @@ def _rules(model: Any, top: int) -> list[dict[str, Any]]:
     return []
 
 
-def small_card(model: Any) -> str:
+def html_summary_table(model: Any) -> str:
     """Format a small HTML table of a model: size, class proportions, decision rule, first rules."""
     label = str(model.positive_)
     facts = [
         ("Model", f"{model.method}, {model.size_text}"),
         ("Classes", ", ".join(map(str, model.classes_.tolist()))),
         ("Positive", label),
-        ("Prediction", decision_words(model, label, True)),
+        ("Prediction", describe_decision_rule(model, label, True)),
     ]
     shares = _training_proportions(model)
     if shares:
         facts.append(("Prevalence", f"{percent(shares[label])} of the weight in training"))
-    facts += [(f"Expected {name}", words) for name, words in _expected(model)]
+    facts += [(f"Expected {name}", words) for name, words in _expected_performance(model)]
     facts += [
         (f"Rule {place}", f"{condition_text(rule, SHOWN_LEVELS)}: {label} {percent(rule['share'])}")
         for place, rule in enumerate(_rules(model, 3), 1)
@@ -156,11 +156,11 @@ def markdown(model: Any, evaluation: Any, words: Mapping[str, str | None], file:
         "## Predictions",
         *_answers(model, label),
         "## Training data",
-        *_fitted_to(model),
+        *_training_section(model),
         "## Performance",
         *_scores(evaluation),
         *_members(model),
-        *_reasons(model, label),
+        *_rules_section(model, label),
         "## Limits",
         *_limits(model, words["limitations"]),
         "## Parameters",
@@ -185,7 +185,8 @@ def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 def _answers(model: Any, label: str) -> list[str]:
     rule = model.decision_
     found = [
-        f"The positive class is {_escaped(label)}. Predicted class: {decision_words(model, label, True)}"
+        f"The positive class is {_escaped(label)}. Predicted class: "
+        + describe_decision_rule(model, label, True)
     ]
     if "n_rows" in rule:
         sure = rule.get("confidence")
@@ -200,14 +201,14 @@ def _answers(model: Any, label: str) -> list[str]:
         )
     if "assumes" in rule:
         found.append(f"Assumption: {_escaped(rule['assumes'])}.")
-    expected = _expected(model)
+    expected = _expected_performance(model)
     if expected:
         found.append(_table(("expected", "value and 95 % interval"), expected))
-    found.append(calibration_words(model))
+    found.append(describe_calibration(model))
     return found
 
 
-def _fitted_to(model: Any) -> list[str]:
+def _training_section(model: Any) -> list[str]:
     shares = _training_proportions(model)
     found = [
         _table(
@@ -276,7 +277,7 @@ def _members(model: Any) -> list[str]:
     ]
 
 
-def _reasons(model: Any, label: str) -> list[str]:
+def _rules_section(model: Any, label: str) -> list[str]:
     """Format the rules, or else the feature importances."""
     rules = _rules(model, MOST_RULES)
     if rules:

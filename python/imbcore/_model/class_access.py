@@ -19,7 +19,7 @@ NEEDS = {
 }
 
 
-class ModelType(type):
+class ModelMetaclass(type):
     """Type of the model classes."""
 
     def __getattr__(cls, name: str) -> Any:
@@ -27,11 +27,11 @@ class ModelType(type):
         owners = sorted(family.__name__ for family in _all_subclasses(cls) if name in vars(family))
         hint = ""
         if owners and not name.startswith("_"):
-            hint = f"; {sentence_list(owners)} have it; call model.{name}(...) on what imbcore.fit returns"
+            hint = f"; {join_as_sentence(owners)} have it; call model.{name}(...) on what imbcore.fit returns"
         raise AttributeError(f"class {cls.__name__!r} has no {name}{hint}")
 
 
-def sentence_list(names: Sequence[str]) -> str:
+def join_as_sentence(names: Sequence[str]) -> str:
     """Join names as in a sentence: a, b and c."""
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 

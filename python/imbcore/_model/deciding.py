@@ -9,7 +9,7 @@ from imbcore._validation.row_costs import costs_by_label
 from imbcore._validation.schema import Schema
 
 
-def decision_of(fitted: native.models.Model, schema: Schema) -> dict[str, Any]:
+def decision_rule_details(fitted: native.models.Model, schema: Schema) -> dict[str, Any]:
     """Describe the decision rule of a native model, and its expected performance."""
     labels, threshold = schema.classes.tolist(), fitted.threshold
     kind = "most_probable" if threshold is None else "prior" if threshold == "prior" else "threshold"

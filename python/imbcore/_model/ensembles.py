@@ -32,7 +32,7 @@ def mean_importances(
     return total / votes.sum()
 
 
-class OutOfBagScored(Model):
+class OutOfBagModel(Model):
     """Base class of models with out-of-bag predictions."""
 
     _native: Any
@@ -54,7 +54,7 @@ class OutOfBagScored(Model):
         return found
 
 
-class EnsembleModel(OutOfBagScored, kind="ensemble"):
+class EnsembleModel(OutOfBagModel, kind="ensemble"):
     """Ensemble of models of one method.
 
     Attributes
@@ -86,7 +86,7 @@ class EnsembleModel(OutOfBagScored, kind="ensemble"):
     @property
     def estimators_(self) -> Sequence[Model]:
         """The members, in order; each model is created on access."""
-        return Members(self._native, self._schema, self.estimators_features_)
+        return EnsembleMembers(self._native, self._schema, self.estimators_features_)
 
     @property
     def estimator_weights_(self) -> NDArray[np.float64]:
@@ -106,7 +106,7 @@ class EnsembleModel(OutOfBagScored, kind="ensemble"):
         return mean_importances(self.estimators_, votes, columns, self.n_features_in_)
 
 
-class Members(Sequence[Model]):
+class EnsembleMembers(Sequence[Model]):
     """Members of an ensemble, created one by one on access."""
 
     def __init__(

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._model.branches import Branches, branches_of, exported_trees
-from imbcore._model.explanation import Cells, Explanation
+from imbcore._model.branches import TreeBranches, exported_trees, tree_to_branches
+from imbcore._model.explanation import ExplainedRowValues, Explanation
 from imbcore._model.model import Model
 from imbcore.exceptions import UnsupportedError
 
@@ -26,7 +26,7 @@ def final_probability(
 class Explainable(Model):
     """Base class of models with additive explanations."""
 
-    def _explanation(
+    def _compute_explanation(
         self,
         question: str,
         scale: str,
@@ -40,7 +40,7 @@ class Explainable(Model):
         label = self.positive_ if label is None else label
         code, frame = self._code_of("label", label), self._frame(X)
         values, base = self._put(question, frame, n_threads, n_jobs, (code, *others))
-        cells = Cells.from_rows(frame, self._schema, X)
+        cells = ExplainedRowValues.from_rows(frame, self._schema, X)
         explained = base + values.sum(axis=1)
         final = None if scale == "score" else final_probability(self, frame, code, explained, scale)
         return Explanation(values, base, list(self._schema.names), label, scale, final, cells)
@@ -140,7 +140,7 @@ class TreeBased(Explainable):
         ('log-odds', True)
         """
         others = None if background is None else self._frame(background, "background")
-        return self._explanation("shapley", self._scale, X, label, n_threads, n_jobs, (others,))
+        return self._compute_explanation("shapley", self._scale, X, label, n_threads, n_jobs, (others,))
 
 
 class ExplainedByTrees(TreeBased):
@@ -150,7 +150,7 @@ class ExplainedByTrees(TreeBased):
         """Return the trees whose outputs are averaged."""
         raise NotImplementedError
 
-    def _class_values(self, nodes: list[dict[str, Any]], branches: Branches) -> NDArray[np.float64]:
+    def _class_values(self, nodes: list[dict[str, Any]], branches: TreeBranches) -> NDArray[np.float64]:
         """Return the class values of the nodes of one tree; only leaves matter."""
         raise NotImplementedError
 
@@ -187,7 +187,7 @@ class ExplainedByTrees(TreeBased):
                     "shap sends rows with missing values one way, and this model, fitted with "
                     'missing="fraction", divides them; fit with missing="direction"'
                 )
-            branches, nodes = branches_of(written, "shap"), member.nodes()
+            branches, nodes = tree_to_branches(written, "shap"), member.nodes()
             left, right = branches.children_left, branches.children_right
             trees.append(
                 {

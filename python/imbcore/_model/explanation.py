@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._model.rules import level_text, name_text
-from imbcore._validation.arguments import explain_functions
+from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.columns import MISSING
 from imbcore._validation.digits import score_text
 from imbcore._validation.frame import NativeFrame
 from imbcore._validation.labelled import index_labels
 from imbcore._validation.schema import Schema
-from imbcore._validation.values import digits_of, whole_number
+from imbcore._validation.values import validate_decimals, validate_whole_number
 
 # Rows that a terminal or a notebook shows.
 _MOST_SHOWN = 5
@@ -46,7 +46,7 @@ class Reasons:
         """Return the reasons of the first rows only."""
         raise NotImplementedError
 
-    def _heading(self, row: int) -> str:
+    def _row_heading(self, row: int) -> str:
         """Name a row by its label in the index of the table, or else by its position."""
         return f"row {row if self._labels is None else name_text(self._labels[row])}"
 
@@ -74,7 +74,7 @@ class Reasons:
             for name in shown:
                 adds = columns.get(f"adds{name.removeprefix('reason')}")
                 cells.append(_cell(columns[name][row], None if adds is None else adds[row]))
-            label = "" if self._labels is None else f'<th scope="row">{escape(self._heading(row))}</th>'
+            label = "" if self._labels is None else f'<th scope="row">{escape(self._row_heading(row))}</th>'
             lines.append(f"<tr>{label}{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>")
         head, *_ = repr(self).split("\n", 1)
         caption = head.strip("<>") + (f"; the first {_MOST_SHOWN}" if self._n_rows > _MOST_SHOWN else "")
@@ -148,7 +148,7 @@ class Explanation(Reasons):
     label: Any
     scale: str = "probability"
     final_probability: NDArray[np.float64] | None = None
-    _rows: Cells | None = field(default=None, repr=False, compare=False)
+    _rows: ExplainedRowValues | None = field(default=None, repr=False, compare=False)
 
     @property
     def _n_rows(self) -> int:
@@ -241,7 +241,7 @@ class Explanation(Reasons):
         """
         places = self._places(top)
         # Values that round to zero have no sign.
-        digits = digits_of(decimals)
+        digits = validate_decimals(decimals)
         level, change = f"z.{digits}f", f"+z.{digits}f"
         lines = []
         for row, (best, values) in enumerate(zip(places, self.values, strict=True)):
@@ -255,9 +255,9 @@ class Explanation(Reasons):
             elif self.scale == "log-odds":
                 shown = score_text(_probability(says), digits)
                 odds = f"(log-odds {says:{level}}, {start})"
-                lines.append(f"{self._heading(row)}: probability of {label} {shown} {odds}")
+                lines.append(f"{self._row_heading(row)}: probability of {label} {shown} {odds}")
             else:
-                lines.append(f"{self._heading(row)}: {self.scale} of {label} {says:{level}}, {start}")
+                lines.append(f"{self._row_heading(row)}: {self.scale} of {label} {says:{level}}, {start}")
             lines += [f"  {values[at]:{change}}  {self._word(row, at)}" for at in best]
             others = np.delete(values, best)
             if np.any(others != 0.0):
@@ -285,7 +285,7 @@ class Explanation(Reasons):
 
     def _places(self, top: int) -> list[list[int]]:
         """Return the positions of the features with the largest contributions to each row."""
-        top = whole_number("top", top, 1)
+        top = validate_whole_number("top", top, 1)
         order = np.argsort(-np.abs(self.values), axis=1, kind="stable")[:, :top]
         rows = zip(order.tolist(), self.values, strict=True)
         return [[at for at in best if row[at] != 0.0] for best, row in rows]
@@ -310,7 +310,7 @@ def _probability(log_odds: float) -> float:
 
 
 @dataclass(frozen=True)
-class Cells:
+class ExplainedRowValues:
     """Values of the explained rows, for text output."""
 
     frame: NativeFrame
@@ -321,9 +321,9 @@ class Cells:
     labels: list[Any] | None = None
 
     @classmethod
-    def from_rows(cls, frame: NativeFrame, schema: Schema, X: Any) -> Cells:
+    def from_rows(cls, frame: NativeFrame, schema: Schema, X: Any) -> ExplainedRowValues:
         """Store rows as they were given."""
-        return cls(frame, schema, frozenset(_booleans(X, schema)), index_labels(X))
+        return cls(frame, schema, frozenset(_boolean_positions(X, schema)), index_labels(X))
 
     def word(self, row: int, at: int) -> str:
         """Format the value of a feature of a row."""
@@ -337,7 +337,7 @@ class Cells:
         return f"= {bool(value)}" if at in self.booleans and value in (0.0, 1.0) else f"= {value:.6g}"
 
 
-def _booleans(X: Any, schema: Schema) -> list[int]:
+def _boolean_positions(X: Any, schema: Schema) -> list[int]:
     """Return the positions of the boolean columns."""
     import narwhals.stable.v2 as nw
 
@@ -354,4 +354,4 @@ def _booleans(X: Any, schema: Schema) -> list[int]:
     return [at for at, boolean in enumerate(found) if boolean]
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

@@ -11,22 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings.options import resolve_threads
-from imbcore._explore.daily import daily_figures, describe_daily, extract_timed_rows
-from imbcore._explore.figures import describe_exactness, names, page_data
+from imbcore._explore.daily import compute_daily_scores, describe_daily_scores, extract_daily_alert_inputs
+from imbcore._explore.figures import describe_listed_thresholds, names, threshold_page_data
 from imbcore._explore.page import write_page
 from imbcore._explore.snippets import (
-    boxes_snippet,
+    boxes_sql_snippet,
     command_snippet,
     python_snippet,
-    query_snippet,
+    sql_query_snippet,
 )
-from imbcore._model.card import decision_words, markdown, percent, small_card
+from imbcore._model.card import describe_decision_rule, html_summary_table, markdown, percent
 from imbcore._model.rules import SHOWN_LEVELS, condition_text
 from imbcore._validation.files import atomic_write
-from imbcore._validation.frame import predict_frame
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.frame import to_prediction_frame
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.labels import encode
-from imbcore._validation.values import path_of, whole_number
+from imbcore._validation.values import validate_path, validate_whole_number
 from imbcore.exceptions import DataError, UnsupportedError
 
 # Maximum number of listed rules, and maximum length of all rules, or of the SQL.
@@ -34,10 +34,10 @@ MOST_RULES, MOST_TEXT = 60, 100_000
 _WHO = "explore"
 
 
-class Explorable:
+class ExplorableModel:
     """Interactive threshold page, and cards of a model."""
 
-    @rows_by_index
+    @match_rows_by_index
     def explore(
         self,
         X: Any,
@@ -119,13 +119,17 @@ class Explorable:
         True
         """
         threads = resolve_threads(n_threads, n_jobs)
-        X, timed = extract_timed_rows(X, _features(self), groups, time, alerts)
+        X, timed = extract_daily_alert_inputs(X, _feature_names(self), groups, time, alerts)
         rows = _Rows(self, X, y, positive, threads)
-        found = page_data(rows.truth, rows.scores, rows.own)
+        found = threshold_page_data(rows.truth, rows.scores, rows.own)
         daily = timed.daily_alerts(len(rows.truth), date_format)
         rules, rules_words = rows.rules()
         label, rest = names(rows.labels, rows.positive)
-        per_day = len(rows.truth) if rows_per_day is None else whole_number("rows_per_day", rows_per_day, 1)
+        per_day = (
+            len(rows.truth)
+            if rows_per_day is None
+            else validate_whole_number("rows_per_day", rows_per_day, 1)
+        )
         facts = found | {
             "positiveName": label,
             "restName": rest,
@@ -133,7 +137,7 @@ class Explorable:
             "rules": rules,
             "hull": rows.hull(),
             "code": rows.code(os.fspath(model_file)),
-            "daily": None if daily is None else daily_figures(daily, rows.truth, rows.scores, found),
+            "daily": None if daily is None else compute_daily_scores(daily, rows.truth, rows.scores, found),
         }
         n, hits = found["rows"], found["positives"]
         words = {
@@ -143,19 +147,19 @@ class Explorable:
             "All numbers on this page are computed on these rows.",
             "positive": label,
             "rest": rest,
-            "own": decision_words(
+            "own": describe_decision_rule(
                 rows.model, label, rows.column == rows.model.classes_.tolist().index(rows.model.positive_)
             ),
-            "exactness": describe_exactness(found),
+            "exactness": describe_listed_thresholds(found),
             "rules_title": "The boxes" if hasattr(type(self), "box_class") else "The rules",
             "rules_words": rules_words,
-            "daily": "" if daily is None else describe_daily(daily),
+            "daily": "" if daily is None else describe_daily_scores(daily),
         }
         write_page(path, words, facts)
 
     def _repr_html_(self) -> str:
         """Return the card that notebooks show."""
-        return small_card(self)
+        return html_summary_table(self)
 
     def to_card(
         self,
@@ -209,14 +213,14 @@ class Explorable:
         # cart: detects 1
         """
         words = {"title": title, "intended_use": intended_use, "limitations": limitations}
-        text = markdown(self, evaluation, words, path_of("model_file", model_file))
+        text = markdown(self, evaluation, words, validate_path("model_file", model_file))
         if path is not None:
             with atomic_write(path) as file:
                 file.write(text.encode())
         return text
 
 
-def _features(model: Any) -> list[str]:
+def _feature_names(model: Any) -> list[str]:
     names: list[str] = model.feature_names
     return names
 
@@ -271,9 +275,9 @@ class _Rows:
                 None,
                 f"The boxes describe {self.model.box_class}, so they raise no alert for {self.positive}.",
             )
-        frame = predict_frame(self.X, self.model._schema, _WHO)
+        frame = to_prediction_frame(self.X, self.model._schema, _WHO)
         masses = self.model._of_family("rule_masses")(frame, self.codes, self.n_threads)
-        low, high = self._ranges(self.model.apply(self.X, n_threads=self.n_threads), len(masses))
+        low, high = self._probability_ranges(self.model.apply(self.X, n_threads=self.n_threads), len(masses))
         found: list[tuple[float, float, int, dict[str, Any]]] = []
         for rule in self.model.rules(positive=self.positive):
             place = rule["box" if boxes else "leaf"]
@@ -291,7 +295,7 @@ class _Rows:
             }
             for hits, rows, place, rule in found[:MOST_RULES]
         )
-        words = self._rules_words(boxes, len(found), len(listed))
+        words = self._describe_rules(boxes, len(found), len(listed))
         return {"list": listed, "others": len(found) - len(listed), "overlap": boxes}, words
 
     def hull(self) -> list[dict[str, Any]] | None:
@@ -313,7 +317,9 @@ class _Rows:
             "rules": [condition_text(rule, SHOWN_LEVELS) for rule in rules],
         }
 
-    def _ranges(self, places: NDArray[np.int64], n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def _probability_ranges(
+        self, places: NDArray[np.int64], n: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the range of probabilities of the rows in every leaf or box; -1 means none."""
         low, high = np.full(n, np.inf), np.full(n, -np.inf)
         inside = places >= 0
@@ -321,7 +327,7 @@ class _Rows:
         np.maximum.at(high, places[inside], self.scores[inside])
         return low, high
 
-    def _rules_words(self, boxes: bool, n: int, n_listed: int) -> str:
+    def _describe_rules(self, boxes: bool, n: int, n_listed: int) -> str:
         what = "box" if boxes else "leaf"
         plural = "boxes" if boxes else "leaves"
         words = f"{n:,} {what if n == 1 else plural} contain{'s' * (n == 1)} some of these rows"
@@ -339,17 +345,17 @@ class _Rows:
         ]
         # Models that cannot be exported to SQL have no SQL snippet.
         with contextlib.suppress(UnsupportedError):
-            found.append(self._sql())
+            found.append(self._sql_snippet())
         return found
 
-    def _sql(self) -> dict[str, Any]:
+    def _sql_snippet(self) -> dict[str, Any]:
         """Return the SQL of the boxes, or of the probability to compare with the threshold."""
         if hasattr(type(self.model), "box_class"):
             inside = self.model.apply(self.X, n_threads=self.n_threads) >= 0
             hits = int(np.count_nonzero(inside & self.truth))
-            return boxes_snippet(self.model.to_sql(), (hits, int(np.count_nonzero(inside)) - hits))
+            return boxes_sql_snippet(self.model.to_sql(), (hits, int(np.count_nonzero(inside)) - hits))
         query = self.model.to_sql("new_rows", output="proba")
-        return query_snippet(query if len(query) <= MOST_TEXT else None, f"proba_{self.positive}")
+        return sql_query_snippet(query if len(query) <= MOST_TEXT else None, f"proba_{self.positive}")
 
 
 def _first_rules_for_page(rules: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -6,15 +6,15 @@ import json
 import os
 from typing import Any
 
-from imbcore._export.onnx import onnx_model
-from imbcore._export.pmml import pmml_text
+from imbcore._export.onnx import document_to_onnx
+from imbcore._export.pmml import document_to_pmml
 from imbcore._export.size import warn_if_large
-from imbcore._model.sql import Queried
+from imbcore._model.sql import SqlExportableModel
 from imbcore._validation.files import atomic_write
 from imbcore._validation.values import text_of
 
 
-class Exported(Queried):
+class ExportableModel(SqlExportableModel):
     """Model that can be exported as a query, a document or a program with equal predictions."""
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
@@ -72,7 +72,7 @@ class Exported(Queried):
         OSError
             The file cannot be written.
         """
-        model = onnx_model(lambda: json.loads(self._native.json()))
+        model = document_to_onnx(lambda: json.loads(self._native.json()))
         warn_if_large("ONNX", model.ByteSize())
         if path is not None:
             with atomic_write(path) as file:
@@ -102,7 +102,7 @@ class Exported(Queried):
         OSError
             The file cannot be written.
         """
-        return _write_text("PMML", pmml_text(json.loads(self._native.json())), path)
+        return _write_text("PMML", document_to_pmml(json.loads(self._native.json())), path)
 
     def to_c(self, path: str | os.PathLike[str] | None = None, *, name: str = "model") -> str:
         """Write the model as one C99 file without dependencies.

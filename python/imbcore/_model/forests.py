@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._model.branches import Branches
-from imbcore._model.ensembles import OutOfBagScored
+from imbcore._model.branches import TreeBranches
+from imbcore._model.ensembles import OutOfBagModel
 from imbcore._model.explainable import ExplainedByTrees
 from imbcore._model.model import Model
 from imbcore._model.trees import SingleTree
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
-class ForestModel(ExplainedByTrees, OutOfBagScored, kind="forest"):
+class ForestModel(ExplainedByTrees, OutOfBagModel, kind="forest"):
     """Forest.
 
     Attributes
@@ -57,12 +57,12 @@ class ForestModel(ExplainedByTrees, OutOfBagScored, kind="forest"):
     @property
     def estimators_(self) -> Sequence[SingleTree]:
         """The trees of the forest, in order; each is unpacked on access."""
-        return _Trees(self._native, self._schema)
+        return _ForestTrees(self._native, self._schema)
 
     def _members(self) -> list[SingleTree]:
         return list(self.estimators_)
 
-    def _class_values(self, nodes: list[dict[str, Any]], branches: Branches) -> NDArray[np.float64]:
+    def _class_values(self, nodes: list[dict[str, Any]], branches: TreeBranches) -> NDArray[np.float64]:
         n_classes = len(self.classes_)
         found = np.zeros((len(nodes), n_classes))
         for at, values in enumerate(branches.values):
@@ -149,7 +149,7 @@ class ForestModel(ExplainedByTrees, OutOfBagScored, kind="forest"):
         return hstack(paths, format="csr"), starts
 
 
-class _Trees(Sequence[SingleTree]):
+class _ForestTrees(Sequence[SingleTree]):
     """Trees of a forest, unpacked one by one on access."""
 
     def __init__(self, forest: native.models.ForestModel, schema: Schema) -> None:

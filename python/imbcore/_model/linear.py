@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._model.boosted import to_vector
+from imbcore._model.boosted import squeeze_binary_scores
 from imbcore._model.explainable import Explainable
 from imbcore._model.explanation import Explanation
 
@@ -91,7 +91,7 @@ class LinearModel(Explainable, kind="linear"):
         ndarray of shape (n_rows,) or (n_rows, n_classes)
             For two classes the log-odds of the second, for more the score of each.
         """
-        return to_vector(self._ask("scores", X, n_threads, n_jobs))
+        return squeeze_binary_scores(self._ask("scores", X, n_threads, n_jobs))
 
     def design_matrix(
         self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None
@@ -167,4 +167,4 @@ class LinearModel(Explainable, kind="linear"):
         """
         scale = "log-odds" if len(self.classes_) == 2 else "score"
         others = None if background is None else self._frame(background, "background")
-        return self._explanation("shapley", scale, X, label, n_threads, n_jobs, (others,))
+        return self._compute_explanation("shapley", scale, X, label, n_threads, n_jobs, (others,))

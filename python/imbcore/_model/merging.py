@@ -8,7 +8,7 @@ from typing import Any
 from imbcore._bindings import native
 from imbcore._model.model import Model
 from imbcore._validation.dependence import distinct_groups
-from imbcore._validation.row_dependence import RowDependence
+from imbcore._validation.row_dependence import RowGroupsAndTimes
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
 
@@ -35,7 +35,7 @@ def merged(models: Sequence[Model], groups: Sequence[Any] | None) -> Model:
     return found
 
 
-def with_groups(model: Model, dependence: RowDependence) -> Model:
+def store_groups(model: Model, dependence: RowGroupsAndTimes) -> Model:
     """Store the values of the groups in a fitted forest."""
     if native.decisions.n_training_groups(model._native):
         model._groups = dependence.distinct_groups()

@@ -10,28 +10,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native, options, training
-from imbcore._model.adapting import adapted_native
-from imbcore._model.class_access import NEEDS, ModelType, sentence_list
-from imbcore._model.deciding import decision_of
-from imbcore._model.exploring import Explorable
-from imbcore._model.exporting import Exported
-from imbcore._model.sourced import Sourced
-from imbcore._validation.arguments import explain_methods
-from imbcore._validation.by_name import model_frame
+from imbcore._model.adapting import correct_class_proportions
+from imbcore._model.class_access import NEEDS, ModelMetaclass, join_as_sentence
+from imbcore._model.deciding import decision_rule_details
+from imbcore._model.exploring import ExplorableModel
+from imbcore._model.exporting import ExportableModel
+from imbcore._model.sourced import SourcePredictor
+from imbcore._validation.arguments import name_class_in_errors
+from imbcore._validation.by_name import to_model_frame
 from imbcore._validation.costs import costs_from_matrix
 from imbcore._validation.files import atomic_write
 from imbcore._validation.frame import NativeFrame
 from imbcore._validation.row_costs import CostFunction, evaluate_cost_function
 from imbcore._validation.schema import Schema
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import real_number, require_label
+from imbcore._validation.values import require_single_label, validate_real_number
 from imbcore.exceptions import AbsentError, ModelFormatError, ParameterError, UnsupportedError
 
 # Kind of a native model -> class of its family.
 _FAMILIES: dict[str, type[Model]] = {}
 
 
-class Model(Explorable, Exported, Sourced, metaclass=ModelType):
+class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMetaclass):
     """Fitted model: the result of :func:`imbcore.fit` and :func:`imbcore.load`.
 
     Every model family has its own class with the methods that it supports: see :class:`.TreeModel`,
@@ -86,7 +86,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
     def __init_subclass__(cls, kind: str = "", **options: Any) -> None:
         """Register the class for a kind of native models."""
         super().__init_subclass__(**options)
-        explain_methods(cls, "Model")
+        name_class_in_errors(cls, "Model")
         if kind:
             _FAMILIES[kind] = cls
 
@@ -113,7 +113,9 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
             raise AttributeError(f"a model of method {self.method!r} has no {name}: {NEEDS[name]}")
         found = {family._family for family in _FAMILIES.values() if hasattr(family, name)}
         owners = sorted(found, key=str.lower)
-        hint = f"; {sentence_list(owners)} have it" if owners else f": {NEEDS[name]}" if name in NEEDS else ""
+        hint = (
+            f"; {join_as_sentence(owners)} have it" if owners else f": {NEEDS[name]}" if name in NEEDS else ""
+        )
         hint = self._why_not or hint
         also = "; use one of estimators_" if owners and hasattr(type(self), "estimators_") else ""
         raise AttributeError(f"a model of method {self.method!r} has no {name}{hint}{also}")
@@ -200,7 +202,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
               proportions ``before``, the current ``prior`` and the ends ``low`` and ``high`` of its interval;
               ``source`` is "adapted".
         """
-        return decision_of(self._native, self._schema)
+        return decision_rule_details(self._native, self._schema)
 
     @property
     def calibration_(self) -> dict[str, Any] | None:
@@ -249,7 +251,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
 
     def _frame(self, X: Any, who: str | None = None) -> NativeFrame:
         """Convert rows to native form."""
-        return model_frame(X, self._schema, f"the {self.method} model", who)
+        return to_model_frame(X, self._schema, f"the {self.method} model", who)
 
     def _put(
         self, question: str, frame: NativeFrame, n_threads: Any, n_jobs: Any, about: tuple[Any, ...] = ()
@@ -267,7 +269,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
 
     def _code_of(self, name: str, label: Any) -> int:
         """Return the code of a class label given as an option."""
-        require_label(name, label)
+        require_single_label(name, label)
         labels = self.classes_.tolist()
         if label not in labels:
             raise ParameterError(f"{name} must be one of {labels}, got {value_text(label)}")
@@ -431,7 +433,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         True
         """
         given = (X_new, method, labeled, prior, options.resolve_threads(n_threads, n_jobs))
-        adapted = adapted_native(self, *given)
+        adapted = correct_class_proportions(self, *given)
         return type(self)(adapted, self._schema)._by_costs(self._cost_function)
 
     def with_threshold(self, threshold: float) -> Self:
@@ -463,7 +465,7 @@ class Model(Explorable, Exported, Sourced, metaclass=ModelType):
         """
         if isinstance(threshold, (bool, str)):
             raise ParameterError(f"threshold must be a number in [0, 1], got {value_text(threshold)}")
-        changed = native.decisions.with_threshold(self._native, real_number("threshold", threshold))
+        changed = native.decisions.with_threshold(self._native, validate_real_number("threshold", threshold))
         return type(self)(changed, self._schema)
 
     def to_bytes(self) -> bytes:

@@ -71,7 +71,7 @@ class NetworkModel(Explainable, kind="bayes"):
           +2.56  x0 = "b"
           -0.59  x1 = "y"
         """
-        return self._explanation("weights_of_evidence", "log-odds", X, label, n_threads, n_jobs)
+        return self._compute_explanation("weights_of_evidence", "log-odds", X, label, n_threads, n_jobs)
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the network. Needs matplotlib.

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from imbcore._bindings import native
-from imbcore._model.proven import SearchResult
+from imbcore._model.proven import CertificateAttributes
 from imbcore._model.trees import SingleTree
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ParameterError
 
 
-class OptimalTreeModel(SearchResult, SingleTree, kind="optimal"):
+class OptimalTreeModel(CertificateAttributes, SingleTree, kind="optimal"):
     """Provably optimal small tree, or the trees of a hull, one of which predicts."""
 
     _family = "exact trees"

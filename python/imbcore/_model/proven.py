@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 
-class SearchResult:
+class CertificateAttributes:
     """Attributes of the certificate of an exact search."""
 
     @property

@@ -18,14 +18,14 @@ def rule_lines(model: Model, positive: Any = None, top: int | None = None) -> li
     For a box model there is one line per box, and one for the rows in no box.
     """
     rules = fitted_model(model, "show --rules", "rules").rules(positive=positive, top=top)
-    lines = [_line(rule, model.classes_.tolist()) for rule in rules]
+    lines = [_format_rule(rule, model.classes_.tolist()) for rule in rules]
     if isinstance(model, BoxModel):
         others = [label for label in model.classes_.tolist() if label != model.box_class]
         lines += [f"otherwise {name_text(label)}" for label in others]
     return lines
 
 
-def _line(rule: Mapping[str, Any], labels: list[Any]) -> str:
+def _format_rule(rule: Mapping[str, Any], labels: list[Any]) -> str:
     positive = name_text(rule["positive"])
     if "box" in rule:
         what = f"proportion of {positive} = {score_text(rule['share'])}"

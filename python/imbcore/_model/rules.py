@@ -42,7 +42,7 @@ def _part(condition: Mapping[str, Any], most_levels: int | None) -> str:
 def _test(condition: Mapping[str, Any], most_levels: int | None) -> str:
     feature = name_text(condition["feature"])
     if "levels" in condition:
-        return f"{feature} in {_set(condition['levels'], most_levels)}"
+        return f"{feature} in {_format_level_set(condition['levels'], most_levels)}"
     if "op" not in condition:
         lower, upper = condition.get("lower"), condition.get("upper")
         if lower is None:
@@ -52,13 +52,13 @@ def _test(condition: Mapping[str, Any], most_levels: int | None) -> str:
     if op in ("known", "missing"):
         return f"{feature} is {op}"
     if op in ("in", "not in"):
-        return f"{feature} {op} {_set(value, most_levels)}"
+        return f"{feature} {op} {_format_level_set(value, most_levels)}"
     if op in ("<=", ">"):
         return f"{feature} {op} {value:.6g}"
     return f"{feature} {'=' if op == '==' else op} {level_text(value)}"
 
 
-def _set(levels: list[Any], most_levels: int | None) -> str:
+def _format_level_set(levels: list[Any], most_levels: int | None) -> str:
     parts = list(map(level_text, levels[:most_levels]))
     if len(parts) < len(levels):
         parts.append(f"{len(levels) - len(parts)} more")

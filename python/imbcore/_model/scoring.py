@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from imbcore._bindings.training import sample_weights
 from imbcore._bindings.trials import Plan, Rows, create_splits
-from imbcore._validation.alert_budget import alerts_of
+from imbcore._validation.alert_budget import parse_alert_budget
 from imbcore._validation.labels import Target, encode
-from imbcore._validation.options import take_options
+from imbcore._validation.options import pop_fit_options
 from imbcore._validation.schema import Feature, Schema
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError
-from imbcore.streaming.metadata import ColumnRoles, annotate_errors, read_batches
+from imbcore.streaming.metadata import ColumnRoles, name_column_in_errors, read_batches
 from imbcore.streaming.readers.source import Source
 
 
@@ -51,14 +51,14 @@ class LabeledRows:
         """Pass the labeled rows of a source to ``take`` in chunks; errors give the position."""
         roles = ColumnRoles(str(source.target), source.weight, source.features, {})
 
-        def see(_start: int, piece: Any) -> None:
-            with annotate_errors(roles.target):
+        def encode_and_pass_chunk(_start: int, piece: Any) -> None:
+            with name_column_in_errors(roles.target):
                 codes = codes_of(model, piece[roles.target])
-            with annotate_errors(roles.weight):
+            with name_column_in_errors(roles.weight):
                 weights = roles.weights_of(piece)
             take(cls(piece.select(roles.features), codes, weights))
 
-        read_batches(source, roles, roles.all, see)
+        read_batches(source, roles, roles.all, encode_and_pass_chunk)
 
 
 def codes_of(model: Any, labels: Any) -> NDArray[np.uint32]:
@@ -99,7 +99,7 @@ class ScoreAccumulator:
     def metrics(self, alerts: Any) -> dict[str, float]:
         """Compute the metrics of all rows."""
         weights = np.concatenate(self._weights) if self._weights else None
-        budget = alerts_of(alerts)
+        budget = parse_alert_budget(alerts)
         if budget is not None and budget[1] is None:
             budget = (budget[0], float(self._done if weights is None else np.sum(weights)))
         trial = _native_evaluator(self._model, budget)
@@ -118,7 +118,9 @@ def _native_evaluator(model: Any, budget: tuple[float, float | None] | None) -> 
     codes = np.tile(np.arange(len(classes), dtype=np.uint32), 2)
     schema = Schema([Feature("rows", ["all"])], True, classes)
     rows: Rows = [(np.zeros(len(codes), dtype=np.uint32), 1)], Target(codes, classes, False), schema
-    options = take_options({"positive": model.positive_, "cost_matrix": model.cost_matrix, "random_state": 0})
+    options = pop_fit_options(
+        {"positive": model.positive_, "cost_matrix": model.cost_matrix, "random_state": 0}
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return create_splits(rows, Plan(2, 1, None, None, 0, None, budget), options)

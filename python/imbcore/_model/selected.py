@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._model.ensembles import Members, OutOfBagScored, mean_importances
+from imbcore._model.ensembles import EnsembleMembers, OutOfBagModel, mean_importances
 from imbcore._model.explainable import final_probability
-from imbcore._model.explanation import Cells, Explanation
+from imbcore._model.explanation import ExplainedRowValues, Explanation
 from imbcore._model.member_explanations import probability_values
 from imbcore._model.model import Model
 from imbcore._validation.frame import n_frame_rows
-from imbcore._validation.values import digits_of
+from imbcore._validation.values import validate_decimals
 
 
-class SelectedModel(OutOfBagScored, kind="selected"):
+class SelectedModel(OutOfBagModel, kind="selected"):
     """Weighted mean of the probabilities of members that were selected by held-out predictions.
 
     Attributes
@@ -89,7 +89,7 @@ class SelectedModel(OutOfBagScored, kind="selected"):
         str
             One line for each candidate, and one for the ensemble.
         """
-        digits = digits_of(decimals)
+        digits = validate_decimals(decimals)
         lines = [("member", self.params["metric"], "weight", "seconds", "left out")]
         lines.append(("ensemble", f"{self.validation_score_:.{digits}f}", "", "", ""))
         for row in self.leaderboard_:
@@ -114,7 +114,7 @@ class SelectedModel(OutOfBagScored, kind="selected"):
     def estimators_(self) -> Sequence[Model]:
         """The models, in order; each model is created on access."""
         every = np.arange(self.n_features_in_, dtype=np.uint32)
-        return Members(self._native, self._schema, [every] * len(self.estimator_weights_))
+        return EnsembleMembers(self._native, self._schema, [every] * len(self.estimator_weights_))
 
     @property
     def estimator_weights_(self) -> NDArray[np.float64]:
@@ -197,7 +197,7 @@ class SelectedModel(OutOfBagScored, kind="selected"):
             of_member, base_of_member = probability_values(member, X, label, options)
             values += weight * of_member
             base += weight * base_of_member
-        cells = Cells.from_rows(frame, self._schema, X)
+        cells = ExplainedRowValues.from_rows(frame, self._schema, X)
         final = final_probability(self, frame, code, base + values.sum(axis=1), "probability")
         return Explanation(values, base, list(self._schema.names), label, "probability", final, cells)
 

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from imbcore._bindings.table import Role
 from imbcore._model.scoring import LabeledRows, ScoreAccumulator
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.table import table_writer
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import items_of
+from imbcore._validation.values import validate_list
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.streaming.fit import is_source
 from imbcore.streaming.readers import CHUNK_ROWS, open_source
@@ -34,7 +34,7 @@ def roles_of_features(names: Sequence[str], model: Any) -> dict[str, Role]:
     return roles
 
 
-def features_of(model: Any, source: Any, y: str | None = None, **options: Any) -> Source:
+def open_feature_source(model: Any, source: Any, y: str | None = None, **options: Any) -> Source:
     """Open a source with the columns of a model; other columns are ignored.
 
     Raises
@@ -62,21 +62,21 @@ def names_to_keep(keep: Any, model: Any) -> list[str]:
     ParameterError
         ``keep`` is not a list of names.
     """
-    names = items_of("keep", keep)
+    names = validate_list("keep", keep)
     if isinstance(keep, str) or not all(isinstance(name, str) for name in names):
         raise ParameterError(f"keep must be a list of column names, got {value_text(keep)}")
     features = {*model.feature_names} if hasattr(model, "feature_names_in_") else set[str]()
     return [name for name in dict.fromkeys(names) if name not in features]
 
 
-def kept_values(column: Any) -> Any:
+def arrow_to_table_values(column: Any) -> Any:
     """Convert an Arrow column to the values that are written to a table."""
     values = np.empty(len(column), dtype=object)
     values[:] = column.to_pylist()
     return values
 
 
-class Sourced:
+class SourcePredictor:
     """Model with predictions for sources of rows."""
 
     def predict_to_file(
@@ -133,11 +133,11 @@ class Sourced:
         )
         options: dict[str, Any] = {"batch_size": batch_size, "callback": callback}
         options["text_format"] = text_format
-        opened = features_of(model, source, additional=kept, **options)
+        opened = open_feature_source(model, source, additional=kept, **options)
         read = [*opened.features, *kept]
         with table_writer(path) as put, closing(opened.batches(read)) as pieces:
             for _, piece in pieces:
-                columns = {name: kept_values(piece[name]) for name in items_of("keep", keep)}
+                columns = {name: arrow_to_table_values(piece[name]) for name in validate_list("keep", keep)}
                 features = piece.select(opened.features)
                 columns |= {"prediction": model.predict(features, n_threads=n_threads)}
                 if proba:
@@ -184,7 +184,7 @@ class Sourced:
         """
         model: Any = self
         text_format = TextFormat.from_options(reading, self.decision_scores, "Model")
-        opened = features_of(
+        opened = open_feature_source(
             model, source, y, batch_size=batch_size, callback=callback, text_format=text_format
         )
         truth, score = np.empty(opened.n_rows, dtype=np.bool_), np.empty(opened.n_rows)
@@ -201,7 +201,7 @@ class Sourced:
         LabeledRows.read(model, opened, answer)
         return truth, score
 
-    @rows_by_index
+    @match_rows_by_index
     def score_metrics(
         self,
         X: Any,
@@ -258,7 +258,7 @@ class Sourced:
         model: Any = self
         text_format = TextFormat.from_options(reading, self.score_metrics, "Model")
         if not is_source(X, y):
-            text_format.reject_with("a table in memory")
+            text_format.reject_unsupported_options("a table in memory")
             rows = LabeledRows.from_labels(model, X, y, sample_weight)
             judged = ScoreAccumulator(model, len(rows.codes), n_threads)
             judged.add(rows)
@@ -266,7 +266,7 @@ class Sourced:
         options: dict[str, Any] = {"sample_weight": sample_weight, "batch_size": batch_size}
         options["callback"] = callback
         options["text_format"] = text_format
-        opened = features_of(model, X, y, **options)
+        opened = open_feature_source(model, X, y, **options)
         judged = ScoreAccumulator(model, opened.n_rows, n_threads)
         LabeledRows.read(model, opened, judged.add)
         return judged.metrics(alerts)

@@ -7,7 +7,7 @@ from typing import Any
 
 from imbcore._bindings import native
 from imbcore._export.size import warn_if_large
-from imbcore._validation.unicode import require_parameter
+from imbcore._validation.unicode import reject_non_unicode_parameter
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import text_of
 from imbcore.exceptions import ParameterError
@@ -22,7 +22,7 @@ def _names(option: str, given: Any) -> list[str]:
     if not all(isinstance(name, str) for name in found):
         raise ParameterError(f"{option} must be text, or several in a list, got {value_text(given)}")
     for name in found:
-        require_parameter(option, name)
+        reject_non_unicode_parameter(option, name)
     return found
 
 
@@ -30,7 +30,7 @@ def _proba(model: Any) -> list[str]:
     return [f"proba_{label}" for label in model.classes_.tolist()]
 
 
-class Queried:
+class SqlExportableModel:
     """Model that can be exported as a query."""
 
     _native: native.models.Model

@@ -9,13 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._model.branches import Branches, TreeView
+from imbcore._model.branches import TreeBranches, TreeView
 from imbcore._model.pruning import PruningPath
 from imbcore._model.rules import condition_text, name_text
-from imbcore._model.viewers import ViewedTree
+from imbcore._model.viewers import ViewerExportableTree
 from imbcore._validation.digits import score_text
 from imbcore._validation.frame import NativeFrame
-from imbcore._validation.values import check_display_options, flag, real_number, text_of, whole_number
+from imbcore._validation.values import (
+    check_display_options,
+    flag,
+    text_of,
+    validate_real_number,
+    validate_whole_number,
+)
 from imbcore.exceptions import AbsentError, UnsupportedError
 
 if TYPE_CHECKING:
@@ -23,7 +29,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
-class SingleTree(ViewedTree):
+class SingleTree(ViewerExportableTree):
     """Model of a single tree.
 
     Attributes
@@ -48,7 +54,7 @@ class SingleTree(ViewedTree):
     def _members(self) -> list[SingleTree]:
         return [self]
 
-    def _class_values(self, nodes: list[dict[str, Any]], branches: Branches) -> NDArray[np.float64]:
+    def _class_values(self, nodes: list[dict[str, Any]], branches: TreeBranches) -> NDArray[np.float64]:
         # The exported values of a tree are those after `calibrate`; shap needs those before it.
         return np.array([node["probability"] for node in nodes])
 
@@ -183,7 +189,7 @@ class SingleTree(ViewedTree):
         ParameterError
             ``positive`` is not a label, or ``top`` is not a whole number above 0.
         """
-        most = None if top is None else whole_number("top", top, 1)
+        most = None if top is None else validate_whole_number("top", top, 1)
         return self._native.rules(self._rule_class(positive))[:most]
 
     def export_text(
@@ -362,7 +368,9 @@ class TreeModel(SingleTree, kind="tree"):
         ParameterError
             ``ccp_alpha`` is negative or NaN.
         """
-        return TreeModel(self._native.pruned(real_number("ccp_alpha", ccp_alpha), _risk(risk)), self._schema)
+        return TreeModel(
+            self._native.pruned(validate_real_number("ccp_alpha", ccp_alpha), _risk(risk)), self._schema
+        )
 
     def _staged(self, frame: NativeFrame, n_threads: int) -> native.trees.PrunedPredictions:
         """Compute the predictions of every tree of the pruning path."""

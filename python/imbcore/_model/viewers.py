@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from imbcore._model.branches import TreeView
 from imbcore._model.explainable import ExplainedByTrees
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.labels import encode
 from imbcore.exceptions import DataError, UnsupportedError
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dtreeviz.trees import DTreeVizAPI
 
 
-class ViewedTree(ExplainedByTrees):
+class ViewerExportableTree(ExplainedByTrees):
     """Single tree that external viewers can show."""
 
     @property
@@ -61,7 +61,7 @@ class ViewedTree(ExplainedByTrees):
             for place, node in enumerate(self.nodes())
         ]
 
-    @rows_by_index
+    @match_rows_by_index
     def to_dtreeviz(self, X: Any, y: Any, *, target_name: str = "class") -> DTreeVizAPI:
         """Convert the tree for dtreeviz, with rows to show. Needs dtreeviz, and ``dot`` of Graphviz.
 
@@ -93,7 +93,7 @@ class ViewedTree(ExplainedByTrees):
             from dtreeviz.models.sklearn_decision_trees import ShadowSKDTree
         except ImportError as error:
             raise ImportError("install dtreeviz with: pip install dtreeviz") from error
-        view, rows, codes = _Fitted(self), self._numbers(X), self._codes_of(y)
+        view, rows, codes = _DtreevizTree(self), self._numbers(X), self._codes_of(y)
         if view.tree_.node_count < 2:
             raise UnsupportedError("dtreeviz draws splits, and this tree is a single leaf")
         if len(rows) != len(codes):
@@ -121,7 +121,7 @@ class ViewedTree(ExplainedByTrees):
         return places[target.codes]
 
 
-class _Fitted:
+class _DtreevizTree:
     """Attributes of a fitted scikit-learn tree that dtreeviz uses; labels are class codes."""
 
     class_weight = None

@@ -20,9 +20,9 @@ def __getattr__(name: str) -> Any:
     if name.endswith("Parameters"):
         built = type(name, (), {"__module__": __name__, "__slots__": ()})
     elif name in CHOICES:
-        from imbcore._signatures.constructors import define_choice
+        from imbcore._signatures.constructors import build_variant_class
 
-        built = define_choice(name)
+        built = build_variant_class(name)
     elif name == "MethodName":
         from imbcore._bindings import native
 

@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 
 from sklearn.base import BaseEstimator
 
-from imbcore._validation.arguments import ExplainedArguments
+from imbcore._validation.arguments import HelpfulArgumentErrors
 
 
-class Choice(ExplainedArguments, BaseEstimator):  # type: ignore[misc]
+class Choice(HelpfulArgumentErrors, BaseEstimator):  # type: ignore[misc]
     """A variant with parameters, e.g. ``Tabu(time_limit=2)``, with the scikit-learn clone API.
 
     ``imbcore._signatures.constructors`` builds the classes.

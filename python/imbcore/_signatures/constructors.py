@@ -17,7 +17,7 @@ from typing import Any
 
 from imbcore._bindings import native
 from imbcore._signatures.choice import Choice
-from imbcore._signatures.groups import FEWEST, ShortSignature, first_lines
+from imbcore._signatures.groups import FEWEST, ShortSignature, usage_and_parameter_groups
 from imbcore._signatures.names import CHOICES, ESTIMATORS
 from imbcore._validation.options import OPTIONS
 
@@ -42,7 +42,7 @@ class _Parameter:
 
 
 @cache
-def _registry() -> dict[str, Spec]:
+def _load_registry_entries() -> dict[str, Spec]:
     """Methods and samplers by name."""
     entries = [*json.loads(native.models.methods()), *json.loads(native.sampling.samplers())]
     return {entry["name"]: entry for entry in entries}
@@ -59,12 +59,12 @@ def define_constructor(cls: Any) -> None:
     """
     if not any(base.__module__ == "imbcore._signatures" for base in cls.__bases__):
         return
-    specs, options = _specs(cls._method)
+    specs, options = _specs_and_options(cls._method)
     parameters = list(_join_parameters(cls, specs, options))
     method_or_option = {spec["name"] for spec in specs} | {option.name for option in OPTIONS}
     cls._own_options = frozenset(one.name for one in parameters) - method_or_option
     cls._choices = {
-        spec["name"]: {way["name"]: _class_of(way["class"]) for way in spec["choices"]}
+        spec["name"]: {way["name"]: _find_variant_class(way["class"]) for way in spec["choices"]}
         for spec in specs
         if spec.get("choices")
     }
@@ -73,31 +73,36 @@ def define_constructor(cls: Any) -> None:
     cls.__init__ = _constructor(cls, parameters, by_position=("estimator",))
     if cls.__doc__:
         cls._described = _entries(cls.__doc__)
-        cls.__doc__ = _Docstring(cls.__name__, cls.__doc__, parameters, _inherited_attributes(cls))
+        cls.__doc__ = _LazyDocstring(cls.__name__, cls.__doc__, parameters, _inherited_attributes(cls))
 
 
-def define_choice(name: str) -> type[Choice]:
+def build_variant_class(name: str) -> type[Choice]:
     """Build the class of a value of a parameter, such as ``Tabu``."""
     parameter, package = CHOICES[name]
-    specs = (spec for entry in _registry().values() for spec in entry["params"] if spec["name"] == parameter)
+    specs = (
+        spec
+        for entry in _load_registry_entries().values()
+        for spec in entry["params"]
+        if spec["name"] == parameter
+    )
     way = next(way for spec in specs for way in spec.get("choices", ()) if way["class"] == name)
-    parameters = [_of_spec(spec) for spec in way["params"]]
-    doc = f"{way['doc']}\n\n{_section(parameters)}" if parameters else way["doc"]
+    parameters = [_parameter_from_spec(spec) for spec in way["params"]]
+    doc = f"{way['doc']}\n\n{_format_parameters_section(parameters)}" if parameters else way["doc"]
     cls = type(name, (Choice,), {"_choice": way["name"], "__module__": package, "__doc__": doc})
     cls.__init__ = _constructor(cls, parameters)  # type: ignore[misc]
     return cls
 
 
-def _class_of(name: str) -> type:
+def _find_variant_class(name: str) -> type:
     """Find the class of a value of a parameter."""
     package = f"imbcore.{ESTIMATORS[name]}" if name in ESTIMATORS else "imbcore._signatures"
     return getattr(import_module(package), name)
 
 
-def _specs(method: str) -> tuple[list[Spec], list[_Parameter]]:
+def _specs_and_options(method: str) -> tuple[list[Spec], list[_Parameter]]:
     """Return parameters and options of a method, sampler or discretizer."""
     options = [one for one in OPTIONS if not one.not_in_estimators]
-    registry = _registry()
+    registry = _load_registry_entries()
     entry = registry.get(method)
     names: tuple[str, ...]
     if entry is None:
@@ -115,7 +120,7 @@ def _specs(method: str) -> tuple[list[Spec], list[_Parameter]]:
 def _join_parameters(cls: Any, specs: Iterable[Spec], options: Iterable[_Parameter]) -> Iterator[_Parameter]:
     """Join the parameters of a method, of a class, and the options."""
     removed = cls._decides | cls._without
-    native_ones = {spec["name"]: _of_spec(spec) for spec in specs}
+    native_ones = {spec["name"]: _parameter_from_spec(spec) for spec in specs}
     general = {option.name: option for option in options}
     defaults: dict[str, Any] = {}
     entries: dict[str, tuple[str, str]] = {}
@@ -132,18 +137,18 @@ def _join_parameters(cls: Any, specs: Iterable[Spec], options: Iterable[_Paramet
             continue
         words, doc = entries.get(name, ("", one.doc))
         default = defaults.get(name, one.default)
-        yield _Parameter(name, _annotation(words) if words else one.type, default, doc)
+        yield _Parameter(name, _annotation_from_words(words) if words else one.type, default, doc)
 
 
-def _of_spec(spec: Spec) -> _Parameter:
+def _parameter_from_spec(spec: Spec) -> _Parameter:
     text = re.sub(r"`+", "``", spec["doc"])
     # The type lists the values of a choice; options state their range in their own texts.
     if spec["type"] != "bool" and "expected" in spec and ("Literal[" not in spec["type"] or spec["names"]):
         text += f" Must be {spec['expected']}."
-    return _Parameter(spec["name"], type_of(spec), spec["default"], text)
+    return _Parameter(spec["name"], parameter_type_of(spec), spec["default"], text)
 
 
-def type_of(spec: Spec) -> str:
+def parameter_type_of(spec: Spec) -> str:
     """Read the type of a parameter; a choice may also be given as an object with its parameters."""
     classes = [choice["class"] for choice in spec.get("choices", ())]
     if not classes:
@@ -152,7 +157,7 @@ def type_of(spec: Spec) -> str:
     return " | ".join([plain, "Mapping[str, Any]", *classes]) + none
 
 
-def _annotation(words: str) -> str:
+def _annotation_from_words(words: str) -> str:
     """Read the type of a parameter from its words in a docstring."""
     plain = {name: name for name in ("int", "float", "bool", "str")} | {"callable": "Callable[..., float]"}
     parts = words.split(" or ")
@@ -180,18 +185,18 @@ def _constructor(
         return_annotation="None",
     )
 
-    def constructor(self: Any, *given: Any, **named: Any) -> None:
+    def store_arguments(self: Any, *given: Any, **named: Any) -> None:
         bound = signature.bind(self, *given, **named)
         bound.apply_defaults()
         del bound.arguments["self"]
         vars(self).update(bound.arguments)
 
-    constructor.__signature__ = signature  # type: ignore[attr-defined]
-    constructor.__qualname__ = f"{cls.__qualname__}.__init__"
-    constructor.__name__ = "__init__"
-    constructor.__module__ = cls.__module__
-    constructor.__doc__ = "Store the parameters; the docstring of the class describes them."
-    return constructor
+    store_arguments.__signature__ = signature  # type: ignore[attr-defined]
+    store_arguments.__qualname__ = f"{cls.__qualname__}.__init__"
+    store_arguments.__name__ = "__init__"
+    store_arguments.__module__ = cls.__module__
+    store_arguments.__doc__ = "Store the parameters; the docstring of the class describes them."
+    return store_arguments
 
 
 def _inherited_attributes(cls: type) -> dict[str, tuple[str, str]]:
@@ -221,7 +226,7 @@ def _entries(docstring: str | None, section: str = "Parameters") -> dict[str, tu
     return found
 
 
-class _Docstring:
+class _LazyDocstring:
     """Docstring with the sections of all parameters and attributes, written on first use."""
 
     def __init__(
@@ -245,10 +250,10 @@ class _Docstring:
         text, *sections = _NEXT_SECTION.split(inspect.cleandoc(self._own))
         first, _, rest = text.partition("\n\n")
         names = [one.name for one in self._parameters]
-        usage = first_lines(self._name, names) if len(names) > FEWEST else ""
+        usage = usage_and_parameter_groups(self._name, names) if len(names) > FEWEST else ""
         summary = "\n\n".join(filter(None, [first, usage, rest]))
         attributes = {**self._attributes, **_entries(self._own, "Attributes")}
-        written = [_section(self._parameters)]
+        written = [_format_parameters_section(self._parameters)]
         if attributes:
             lines = (_entry(name, *one) for name, one in attributes.items())
             written.append("\n".join(["Attributes", "----------", *lines]))
@@ -260,7 +265,7 @@ def _entry(name: str, kind: str, text: str) -> str:
     return f"{name} : {kind}\n{textwrap.indent(text, '    ')}"
 
 
-def _section(parameters: Iterable[_Parameter]) -> str:
+def _format_parameters_section(parameters: Iterable[_Parameter]) -> str:
     texts = (_text(one.name, one.type, _shown(one.default), one.doc) for one in parameters)
     return "\n".join(["Parameters", "----------", *texts])
 

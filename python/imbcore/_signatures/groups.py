@@ -54,7 +54,7 @@ def grouped(names: Iterable[str]) -> dict[str, list[str]]:
     return {name: members for name, members in groups.items() if members}
 
 
-def first_lines(class_name: str, names: Sequence[str]) -> str:
+def usage_and_parameter_groups(class_name: str, names: Sequence[str]) -> str:
     """Write how to use a classifier or sampler, and the groups of its parameters."""
     if "threshold" in names:
         use = (

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from imbcore._validation.dependence import span_seconds
+from imbcore._validation.dependence import time_span_to_seconds
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ParameterError
 
 
-def alerts_of(alerts: Any) -> tuple[float, float | None] | None:
+def parse_alert_budget(alerts: Any) -> tuple[float, float | None] | None:
     """Convert an alert budget to (alerts, rows); rows is None for all rows together."""
     if alerts is None:
         return None
@@ -35,12 +35,12 @@ def alerts_of(alerts: Any) -> tuple[float, float | None] | None:
     raise ParameterError(f"{expected}, got {value_text(dict(alerts))}")
 
 
-def counted_groups(threshold: Any) -> Any:
+def alert_budget_groups(threshold: Any) -> Any:
     """Return the groups that an alert budget counts: a column name, values, or None."""
     return threshold.get("by") if isinstance(threshold, Mapping) else None
 
 
-def is_budget(goal: Any) -> bool:
+def is_alert_budget(goal: Any) -> bool:
     """Whether a target limits the number of alerts, which needs no labels."""
     return isinstance(goal, Mapping) and ("alerts" in goal or "alert_rate" in goal)
 
@@ -51,7 +51,7 @@ def is_per_period(alerts: Any) -> bool:
     return per is not None and not _is_number(per) and not isinstance(per, bool)
 
 
-def check_period(threshold: Any, dated: bool | None, name: str = "threshold") -> None:
+def check_budget_period(threshold: Any, dated: bool | None, name: str = "threshold") -> None:
     """Check that the period of an alert budget matches the type of the times.
 
     Parameters
@@ -87,7 +87,7 @@ def check_period(threshold: Any, dated: bool | None, name: str = "threshold") ->
         )
 
 
-def period_value(per: Any, name: str = "threshold") -> Any:
+def period_to_json_value(per: Any, name: str = "threshold") -> Any:
     """Convert the period of an alert budget to a JSON value.
 
     Raises
@@ -99,7 +99,7 @@ def period_value(per: Any, name: str = "threshold") -> Any:
         return float(per)
     if isinstance(per, Mapping) and list(per) == ["time"] and _is_number(per["time"]):
         return {"time": float(per["time"])}
-    seconds = span_seconds(per)
+    seconds = time_span_to_seconds(per)
     if seconds is None:
         raise ParameterError(
             f"{name}['per'] must be a number of rows; a time span: a timedelta or text such as '1d' (s, min, "

@@ -138,25 +138,25 @@ _OF_EVALUATE = {
 }
 
 
-def suggest_evaluate_option(name: str, known: Collection[str]) -> str:
+def suggest_fit_equivalent(name: str, known: Collection[str]) -> str:
     """Format what a fit offers for an argument of `imbcore.evaluate`; empty for other names."""
     remedy = None if name in known else _OF_EVALUATE.get(name)
     return f"; it is an argument of imbcore.evaluate: in a fit, {remedy}" if remedy else ""
 
 
-def suggestion(name: str, known: Collection[str]) -> str:
+def suggest_closest_name(name: str, known: Collection[str]) -> str:
     """Format a suggestion of the intended name; empty if there is none."""
     meant = closest_name(name, known)
     return f"; did you mean `{meant}`?" if meant else ""
 
 
-def arguments_of(function: Callable[..., Any]) -> tuple[str, ...]:
+def argument_names_of(function: Callable[..., Any]) -> tuple[str, ...]:
     """Return the names of the arguments of a function, except ``**parameters``."""
     parameters = inspect.signature(function).parameters.values()
     return tuple(one.name for one in parameters if one.kind is not one.VAR_KEYWORD)
 
 
-class ExplainedArguments:
+class HelpfulArgumentErrors:
     """Base of public classes; argument errors name the class and suggest the right parameter."""
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -178,7 +178,7 @@ class ExplainedArguments:
         return created
 
 
-def explain_methods(cls: type, public: str | None = None) -> None:
+def name_class_in_errors(cls: type, public: str | None = None) -> None:
     """Use the name of a public class in errors about arguments of its methods.
 
     Methods of its bases are included.
@@ -199,7 +199,7 @@ def explain_methods(cls: type, public: str | None = None) -> None:
             setattr(owner, name, wrapped if member is function else type(member)(wrapped))
 
 
-def explain_functions(namespace: dict[str, Any]) -> None:
+def name_package_in_errors(namespace: dict[str, Any]) -> None:
     """Name the public package in errors about arguments of the public functions of a module.
 
     Also the class in those of the methods of its public classes.
@@ -220,8 +220,8 @@ def explain_functions(namespace: dict[str, Any]) -> None:
             if member not in wrapped:
                 wrapped[member] = _explained(member, package, static=True)
             namespace[name] = wrapped[member]
-        elif isinstance(member, type) and not issubclass(member, (ExplainedArguments, BaseException)):
-            explain_methods(member)
+        elif isinstance(member, type) and not issubclass(member, (HelpfulArgumentErrors, BaseException)):
+            name_class_in_errors(member)
 
 
 def _check_parameters(owner: type, given: Sequence[Any], named: Mapping[str, Any]) -> None:
@@ -238,8 +238,13 @@ def _check_parameters(owner: type, given: Sequence[Any], named: Mapping[str, Any
     known = [one.name for one in parameters]
     for name in named:
         if name not in known:
-            instead = suggest_evaluate_option(name, known) if hasattr(owner, "fit") else ""
-            hint = _of_fit(owner, name) or instead or suggestion(name, known) or _listed(known)
+            instead = suggest_fit_equivalent(name, known) if hasattr(owner, "fit") else ""
+            hint = (
+                _fit_argument_hint(owner, name)
+                or instead
+                or suggest_closest_name(name, known)
+                or _listed(known)
+            )
             raise TypeError(f"{owner.__name__} has no parameter `{name}`{hint}")
     by_place = [one for one in parameters if one.kind is not one.KEYWORD_ONLY]
     if len(given) > len(by_place):
@@ -251,7 +256,7 @@ def _check_parameters(owner: type, given: Sequence[Any], named: Mapping[str, Any
         raise TypeError(f"{owner.__name__} takes parameters by name; write for example {example}")
 
 
-def _of_fit(owner: type, name: str) -> str:
+def _fit_argument_hint(owner: type, name: str) -> str:
     fit = getattr(owner, "fit", None)
     named = fit is not None and name in list(inspect.signature(fit).parameters)[1:]
     return f"; it is an argument of the method: {owner.__name__}.fit(X, y, {name}=...)" if named else ""
@@ -290,22 +295,22 @@ def _explained(function: Method, owner: str | None, *, static: bool = False) -> 
         unknown = None if any_name else next((one for one in named if one not in known), None)
         if unknown is None:
             raise TypeError(f"{who}: {reason}; it takes {', '.join(known) or 'no arguments'}")
-        advice = _advice(None if static else given[0], unknown, known)
+        advice = _unknown_argument_advice(None if static else given[0], unknown, known)
         raise TypeError(f"{who} has no argument `{unknown}`; {advice}")
 
     checked._explained = True  # type: ignore[attr-defined]
     return cast("Method", checked)
 
 
-def _advice(owner: Any, unknown: str, known: Sequence[str]) -> str:
-    takes = f"it takes {', '.join(known) or 'no arguments'}{suggestion(unknown, known)}"
-    if not isinstance(owner, ExplainedArguments):
+def _unknown_argument_advice(owner: Any, unknown: str, known: Sequence[str]) -> str:
+    takes = f"it takes {', '.join(known) or 'no arguments'}{suggest_closest_name(unknown, known)}"
+    if not isinstance(owner, HelpfulArgumentErrors):
         return takes
     estimator = owner
     parameters = list(inspect.signature(type(estimator).__init__).parameters)
     if unknown in parameters:
         return f"it is a parameter of the class: {type(estimator).__name__}({unknown}=...)"
-    if hasattr(estimator, "fit") and (instead := suggest_evaluate_option(unknown, known)):
+    if hasattr(estimator, "fit") and (instead := suggest_fit_equivalent(unknown, known)):
         return f"it takes {', '.join(known)}{instead}"
     if unknown in ("eval_set", "eval_metric", "early_stopping_rounds", "callbacks"):
         if not hasattr(estimator, "predict"):

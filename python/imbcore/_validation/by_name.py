@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from imbcore._validation.frame import NativeFrame, predict_frame
+from imbcore._validation.frame import NativeFrame, to_prediction_frame
 from imbcore._validation.schema import Schema
 from imbcore._validation.table import Table
 
 
-def model_frame(x: Any, schema: Schema, model: str, estimator: str | None) -> NativeFrame:
+def to_model_frame(x: Any, schema: Schema, model: str, estimator: str | None) -> NativeFrame:
     """Convert rows to native form; estimators require the columns of the fit."""
     if estimator is None and schema.named:
-        x = ordered_columns(x, schema.names)
-    return predict_frame(x, schema, estimator or model)
+        x = select_columns_by_name(x, schema.names)
+    return to_prediction_frame(x, schema, estimator or model)
 
 
-def ordered_columns(x: Any, names: Sequence[str]) -> Any:
+def select_columns_by_name(x: Any, names: Sequence[str]) -> Any:
     """Select columns by name, in the order of ``names``.
 
     Data without text names, or without one of the names, are returned unchanged; later checks raise errors.

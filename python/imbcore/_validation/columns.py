@@ -41,14 +41,14 @@ def is_sparse(data: Any) -> bool:
     return hasattr(data, "nnz") and hasattr(data, "toarray")
 
 
-def decoded(values: Any) -> Any:
+def decode_arrow_dictionary(values: Any) -> Any:
     """Convert an Arrow dictionary array to its values; NumPy does not convert all of them."""
     value_type = getattr(getattr(values, "type", None), "value_type", None)
     is_dictionary = value_type is not None and hasattr(values.type, "index_type")
     return values.cast(value_type) if is_dictionary else values
 
 
-def missing_like(value: Any) -> bool:
+def is_missing_value(value: Any) -> bool:
     """Check whether a single value is missing: None, NaN, NaT, pandas' NA."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
@@ -63,8 +63,8 @@ def from_array(values: NDArray[Any], name: str) -> Column:
     if kind in "UT":
         return _text(values.tolist())
     if kind == "O":
-        return _objects(values.tolist(), name)
-    raise _unusable(values.dtype, name)
+        return _column_from_objects(values.tolist(), name)
+    raise _unusable_type_error(values.dtype, name)
 
 
 def to_float64(array: NDArray[Any], names: Sequence[str] | None) -> NDArray[np.float64]:
@@ -73,7 +73,7 @@ def to_float64(array: NDArray[Any], names: Sequence[str] | None) -> NDArray[np.f
     if isinstance(array, np.ma.MaskedArray):
         plain = np.ma.filled(np.ma.asarray(array, dtype=np.float64), np.nan)
     if plain.dtype.kind in "iu" and plain.dtype.itemsize == 8 and plain.size:
-        _check_exact(plain, names)
+        _reject_inexact_integers(plain, names)
     flags = plain.flags
     if plain.dtype == np.float64 and plain.dtype.isnative and flags.aligned and flags.forc:
         return plain
@@ -81,7 +81,7 @@ def to_float64(array: NDArray[Any], names: Sequence[str] | None) -> NDArray[np.f
     return np.array(plain, dtype=np.float64, order=order)  # type: ignore[call-overload]
 
 
-def _check_exact(array: NDArray[Any], names: Sequence[str] | None) -> None:
+def _reject_inexact_integers(array: NDArray[Any], names: Sequence[str] | None) -> None:
     if int(array.max()) <= EXACT and int(array.min()) >= -EXACT:
         return
     table = array.reshape(len(array), -1)
@@ -111,7 +111,7 @@ def exceeds_exact_integers(array: NDArray[Any]) -> NDArray[np.bool_]:
     return (array > EXACT) | (array < -EXACT)
 
 
-def _unusable(dtype: object, name: str) -> DataError:
+def _unusable_type_error(dtype: object, name: str) -> DataError:
     kind = getattr(dtype, "kind", "")
     if kind == "c":
         return DataError(f"Complex data not supported: column {name!r} has dtype {dtype}")
@@ -123,7 +123,7 @@ def _unusable(dtype: object, name: str) -> DataError:
     return ColumnTypeError(f"column {name!r} has dtype {dtype}, which cannot be a feature; {advice}")
 
 
-def _objects(values: list[Any], name: str) -> Column:
+def _column_from_objects(values: list[Any], name: str) -> Column:
     """Convert objects: to numbers if all present values are numbers, to levels if all are text."""
     types = set(map(type, values))
     text = any(issubclass(kind, str) for kind in types)
@@ -137,9 +137,9 @@ def _objects(values: list[Any], name: str) -> Column:
                 "give numbers, booleans, text or categories"
             )
     if not text:
-        return _object_numbers(values, types, name)
+        return _numbers_from_objects(values, types, name)
     for value in values:
-        if not isinstance(value, str) and not missing_like(value):
+        if not isinstance(value, str) and not is_missing_value(value):
             raise DataError(
                 f"column {name!r} mixes text and numbers (such as {value!r}); "
                 "convert it to numbers, or to text to use it as a category"
@@ -147,13 +147,13 @@ def _objects(values: list[Any], name: str) -> Column:
     return _text(values)
 
 
-def _object_numbers(values: list[Any], types: set[type], name: str) -> NDArray[np.float64]:
+def _numbers_from_objects(values: list[Any], types: set[type], name: str) -> NDArray[np.float64]:
     if any(issubclass(kind, (int, np.integer)) for kind in types):
         for row, value in enumerate(values):
             if isinstance(value, (int, np.integer)) and not -EXACT <= int(value) <= EXACT:
                 raise inexact_integer_error(name, value, row=row)
     if any(kind.__name__ in ("NAType", "NaTType") for kind in types):
-        values = [None if missing_like(value) else value for value in values]
+        values = [None if is_missing_value(value) else value for value in values]
     return np.array(values, dtype=np.float64)
 
 
@@ -166,7 +166,7 @@ def _text(values: list[Any]) -> Nominal:
     return Nominal(codes, [str(level) for level in levels])
 
 
-def from_series(series: Any, name: str, index: int) -> Column:
+def column_from_series(series: Any, name: str, index: int) -> Column:
     """Convert a narwhals series (pandas, polars, pyarrow, ...), without a detour through pandas."""
     import narwhals.stable.v2 as nw
 
@@ -179,14 +179,14 @@ def from_series(series: Any, name: str, index: int) -> Column:
         dtype, (nw.Int8, nw.Int16, nw.Int32, nw.UInt8, nw.UInt16, nw.UInt32)
     ):
         for value in (series.max(), series.min()):
-            if not missing_like(value) and abs(int(value)) > EXACT:
+            if not is_missing_value(value) and abs(int(value)) > EXACT:
                 raise inexact_integer_error(name, int(value), index, series.to_list().index(int(value)))
     if dtype.is_numeric() or isinstance(dtype, nw.Boolean):
         return to_float64(series.cast(nw.Float64).to_numpy(), [name])
     if isinstance(dtype, (nw.Categorical, nw.Enum)):
-        return _categories(series)
+        return _nominal_from_categories(series)
     if isinstance(dtype, nw.String):
-        return _strings(series)
+        return _nominal_from_strings(series)
     if series.null_count() == len(series):
         return np.full(len(series), np.nan)
     if isinstance(dtype, (nw.Object, nw.Unknown)):
@@ -208,17 +208,17 @@ def _arrow_floats(column: Any) -> NDArray[np.float64]:
     return np.concatenate(pieces, dtype=np.float64) if pieces else np.empty(0)
 
 
-def _strings(series: Any) -> Nominal:
+def _nominal_from_strings(series: Any) -> Nominal:
     native, implementation = series.to_native(), series.implementation
     if implementation.is_polars():
         return _polars_levels(native)
     if implementation.is_pyarrow():
         return _arrow_levels(native)
     codes, distinct = native.factorize()
-    return _in_order(codes, distinct.tolist())
+    return _sort_levels(codes, distinct.tolist())
 
 
-def _categories(series: Any) -> Nominal:
+def _nominal_from_categories(series: Any) -> Nominal:
     native, implementation = series.to_native(), series.implementation
     if implementation.is_polars():
         return _polars_levels(native)
@@ -226,10 +226,10 @@ def _categories(series: Any) -> Nominal:
         return _arrow_levels(native)
     if not hasattr(native, "cat"):  # pandas over Arrow dictionaries
         return _arrow_levels(native.array.__arrow_array__())
-    return from_categorical(native.array)
+    return nominal_from_categorical(native.array)
 
 
-def from_categorical(values: Any) -> Nominal:
+def nominal_from_categorical(values: Any) -> Nominal:
     """Convert a pandas categorical array."""
     categories = values.categories
     if getattr(categories.dtype, "storage", None) == "pyarrow":
@@ -274,12 +274,12 @@ def _arrow_levels(column: Any) -> Nominal:
     codes = np.concatenate(parts)
     if column.type.ordered:
         return Nominal(_codes(codes), list(places))
-    return _in_order(codes, list(places))
+    return _sort_levels(codes, list(places))
 
 
 def _place_of(value: Any, places: dict[Level, int]) -> int:
     """Return the index of a level, in the order of first occurrence; -1 for a missing value."""
-    return -1 if missing_like(value) else places.setdefault(_level(value), len(places))
+    return -1 if is_missing_value(value) else places.setdefault(_level(value), len(places))
 
 
 def _level(value: Any) -> Level:
@@ -299,7 +299,7 @@ def _codes(codes: NDArray[Any]) -> NDArray[np.uint32]:
     return codes.astype(np.uint32)
 
 
-def _in_order(codes: NDArray[Any], distinct: list[Any]) -> Nominal:
+def _sort_levels(codes: NDArray[Any], distinct: list[Any]) -> Nominal:
     """Renumber codes (-1 = missing) by the sorted order of their labels."""
     labels = [_level(value) for value in distinct]
     numbers = all(isinstance(label, (int, float)) for label in labels)

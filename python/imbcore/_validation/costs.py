@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._validation.alert_budget import period_value
+from imbcore._validation.alert_budget import period_to_json_value
 from imbcore._validation.arguments import closest_name
-from imbcore._validation.labelled import class_matrix, mapping_of
-from imbcore._validation.row_costs import Cell, cost_cells, cost_numbers
+from imbcore._validation.labelled import order_matrix_by_class, series_to_dict
+from imbcore._validation.row_costs import Cell, cost_cells, cost_matrix_to_floats
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import is_complex
 from imbcore.exceptions import ParameterError, UnsupportedError
@@ -47,7 +47,7 @@ def cost_options(estimator: object, **settled: Any) -> CostOptions:
     return cost_matrix, costs, *others
 
 
-def cost_argument(
+def costs_to_native(
     given: CostOptions, classes: NDArray[Any], columns: tuple[Sequence[str], int] | None
 ) -> CostArgument:
     """Convert the options; the native module checks their ranges.
@@ -80,21 +80,21 @@ def cost_argument(
             "costs={'alarm': 5, 'miss': 'amount'}"
         )
     else:
-        found = cost_numbers(costs, "costs")
+        found = cost_matrix_to_floats(costs, "costs")
     return found, cost_strategy, _threshold(threshold, classes), calibrate
 
 
 def costs_from_matrix(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.float64] | None:
     """Convert a cost matrix, or one per row."""
-    return None if cost_matrix is None else read_costs(cost_matrix, classes)
+    return None if cost_matrix is None else cost_matrix_by_class(cost_matrix, classes)
 
 
-def read_costs(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.float64]:
+def cost_matrix_by_class(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.float64]:
     """Convert a cost matrix by its labels, or else in the order of the classes; or one per row."""
-    cost_matrix = mapping_of(cost_matrix)
+    cost_matrix = series_to_dict(cost_matrix)
     if isinstance(cost_matrix, Mapping):
         return _from_pairs(cost_matrix, classes)
-    return cost_numbers(class_matrix(cost_matrix, classes.tolist(), "cost_matrix"))
+    return cost_matrix_to_floats(order_matrix_by_class(cost_matrix, classes.tolist(), "cost_matrix"))
 
 
 def costs_for_predict(
@@ -112,11 +112,11 @@ def _threshold(threshold: Any, classes: NDArray[Any]) -> float | str | None:
     if threshold is None or isinstance(threshold, str):
         return threshold
     if isinstance(threshold, Mapping):
-        return goal_text(threshold, classes)
+        return threshold_rule_to_text(threshold, classes)
     return _number("threshold", threshold, "a number in [0, 1], a metric name, a dict with a target, or None")
 
 
-def goal_text(goal: Any, classes: NDArray[Any]) -> str:
+def threshold_rule_to_text(goal: Any, classes: NDArray[Any]) -> str:
     """Convert a threshold rule to the form of the native module."""
     if isinstance(goal, str):
         return goal
@@ -134,16 +134,18 @@ def goal_text(goal: Any, classes: NDArray[Any]) -> str:
         if name == "best":
             written[name] = value
         elif name == "per":
-            written[name] = period_value(value)
+            written[name] = period_to_json_value(value)
         elif name == "by":
             # Values are passed to the native module as codes of groups.
             written[name] = value if isinstance(value, str) else "(values)"
         elif name != "cost":
             written[str(name)] = _number(f"threshold[{name!r}]", value, "a number")
-        elif isinstance(value := mapping_of(value), Mapping):
+        elif isinstance(value := series_to_dict(value), Mapping):
             written[name] = _from_pairs(value, classes).tolist()
         else:
-            written[name] = cost_array(class_matrix(value, classes.tolist(), "threshold['cost']")).tolist()
+            written[name] = cost_array(
+                order_matrix_by_class(value, classes.tolist(), "threshold['cost']")
+            ).tolist()
     return json.dumps(written)
 
 

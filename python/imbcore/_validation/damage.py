@@ -22,7 +22,7 @@ def is_system_error(error: BaseException) -> bool:
     return isinstance(error, OSError) and error.errno not in (None, errno.ENOMEM)
 
 
-def is_damage(error: BaseException) -> bool:
+def is_damaged_data_error(error: BaseException) -> bool:
     """Check whether an error reports unreadable data, not a system error or a wrong call."""
     if isinstance(error, ImbcoreError) or is_system_error(error):
         return False
@@ -31,20 +31,20 @@ def is_damage(error: BaseException) -> bool:
     return type(error).__module__.partition(".")[0] in _READERS
 
 
-def reading_error(error: BaseException, message: str) -> ImbcoreError:
+def unreadable_data_error(error: BaseException, message: str) -> ImbcoreError:
     """Return the error for data that a library could not read.
 
     It is an OutOfMemoryError if the library may have lacked memory, and a DataError otherwise.
     """
     if isinstance(error, MemoryError) or any(text in str(error).lower() for text in _REFUSED):
         return OutOfMemoryError(
-            f"the system refused memory or a thread to read the data ({first_line(error)}). Raise the "
+            f"the system refused memory or a thread to read the data ({first_error_line(error)}). Raise the "
             "memory limit, or use fewer columns"
         )
     return DataError(message)
 
 
-def first_line(error: BaseException) -> str:
+def first_error_line(error: BaseException) -> str:
     """Return the first line of an error, at most 200 characters, without its period."""
     lines = str(error).strip().splitlines()
     return lines[0].rstrip(".")[:200] if lines else type(error).__name__
@@ -62,10 +62,10 @@ def damage_as_data_error(what: str) -> Iterator[None]:
     try:
         yield
     except BaseException as error:
-        if not is_damage(error):
+        if not is_damaged_data_error(error):
             raise
-        message = f"{what}: the data cannot be read ({first_line(error)}); download or write them again"
-        raise reading_error(error, message) from error
+        message = f"{what}: the data cannot be read ({first_error_line(error)}); download or write them again"
+        raise unreadable_data_error(error, message) from error
 
 
 def validate_arrow(table: Any, what: str) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._validation.columns import missing_like
+from imbcore._validation.columns import is_missing_value
 from imbcore.exceptions import DataError
 
 _MICROSECONDS_A_DAY = 86_400_000_000
@@ -38,7 +38,7 @@ def to_days_since_epoch(
     known: dict[Any, float] = {}
     found = []
     for value in values:
-        if missing_like(value):
+        if is_missing_value(value):
             found.append(float("nan"))
             continue
         if value not in known:
@@ -77,7 +77,7 @@ def to_utc(value: str | date | np.datetime64, date_format: str | None) -> dateti
     elif isinstance(value, date):
         moment = datetime(value.year, value.month, value.day)
     else:
-        moment = _parsed(value, date_format)
+        moment = _parse_date(value, date_format)
     if moment.tzinfo is None:
         return moment
     try:
@@ -86,7 +86,7 @@ def to_utc(value: str | date | np.datetime64, date_format: str | None) -> dateti
         raise NotADateError(f"{value} is not a date of the years 1 to 9999 in UTC") from error
 
 
-def _parsed(text: str, date_format: str | None) -> datetime:
+def _parse_date(text: str, date_format: str | None) -> datetime:
     if date_format is None and re.fullmatch(r"\d{4}-\d{2}", text):
         text += "-01"
     try:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._validation.columns import EXACT, decoded, missing_like
+from imbcore._validation.columns import EXACT, decode_arrow_dictionary, is_missing_value
 from imbcore._validation.dates import NotADateError, to_utc
 from imbcore._validation.read import in_memory
 from imbcore._validation.value_text import value_text
@@ -48,7 +48,7 @@ def group_codes(values: Any, n_rows: int, name: str = "groups") -> NDArray[np.ui
     DataError
         There is not one value per row, or a value is not hashable.
     """
-    array, missing = _one_per_row(name, values, n_rows)
+    array, missing = _values_per_row(name, values, n_rows)
     first_rows = np.arange(n_rows)
     present = np.flatnonzero(~missing)
     if array.dtype.kind in "OTVm":
@@ -70,12 +70,12 @@ def group_codes(values: Any, n_rows: int, name: str = "groups") -> NDArray[np.ui
 
 def group_array(values: Any) -> NDArray[Any]:
     """Return groups as an array of the given values."""
-    return _one_per_row("groups", values, None)[0]
+    return _values_per_row("groups", values, None)[0]
 
 
 def distinct_values(values: Any, codes: NDArray[np.uint32]) -> list[Any]:
     """Return the value of each code of :func:`group_codes`; None if it is missing."""
-    array, missing = _one_per_row("groups", values, len(codes))
+    array, missing = _values_per_row("groups", values, len(codes))
     if array.dtype.kind == "M":
         array = array.astype("datetime64[us]")
     first_rows = np.unique(codes, return_index=True)[1]
@@ -85,7 +85,7 @@ def distinct_values(values: Any, codes: NDArray[np.uint32]) -> list[Any]:
 
 def distinct_groups(values: Any) -> frozenset[Any]:
     """Return the distinct groups that are not missing, as equal objects for any container."""
-    array, missing = _one_per_row("groups", values, None)
+    array, missing = _values_per_row("groups", values, None)
     present = array[~missing]
     if present.dtype.kind in "OTV":
         return frozenset(present.tolist())
@@ -96,14 +96,14 @@ def distinct_groups(values: Any) -> frozenset[Any]:
 
 def holds_dates(values: Any) -> bool:
     """Check whether times are dates or text, which :func:`time_values` converts to seconds."""
-    array, missing = _one_per_row("time", values, None)
+    array, missing = _values_per_row("time", values, None)
     if array.dtype.kind not in "OTU":
         return array.dtype.kind == "M"
     present = np.flatnonzero(~missing)
     return len(present) > 0 and not _is_number(array[present[0]])
 
 
-def time_values(
+def times_to_numbers(
     values: Any, n_rows: int, date_format: str | None = None, name: str = "time"
 ) -> NDArray[np.float64]:
     """Convert times to numbers: dates to seconds since 1970-01-01 UTC, numbers unchanged.
@@ -129,7 +129,7 @@ def time_values(
     DataError
         There is not one value per row, or a value is missing, infinite or not a time.
     """
-    array, missing = _one_per_row(name, values, n_rows)
+    array, missing = _values_per_row(name, values, n_rows)
     if missing.any():
         row = int(np.flatnonzero(missing)[0])
         raise DataError(
@@ -144,19 +144,19 @@ def time_values(
     if array.dtype.kind not in "iuf":
         raise DataError(f"{name} must contain numbers or dates, got {array.dtype}")
     times = np.ascontiguousarray(array, dtype=np.float64)
-    _require_order(given, times, name)
+    _refuse_ambiguous_order(given, times, name)
     if not np.isfinite(times).all():
         row = int(np.flatnonzero(~np.isfinite(times))[0])
         raise DataError(f"{name} must be finite; row {row} has {times[row]} (counted from 0)")
     return times
 
 
-def dates_of(times: NDArray[np.float64]) -> NDArray[np.datetime64]:
+def seconds_to_dates(times: NDArray[np.float64]) -> NDArray[np.datetime64]:
     """Convert seconds of :func:`time_values` back to dates, exact to a microsecond."""
     return np.rint(times * 1e6).astype(np.int64).astype("datetime64[us]")
 
 
-def _require_order(given: NDArray[Any], times: NDArray[np.float64], name: str) -> None:
+def _refuse_ambiguous_order(given: NDArray[Any], times: NDArray[np.float64], name: str) -> None:
     """Refuse different integers that are equal as float64, whose order would be lost."""
     large = np.abs(times) >= EXACT
     if given.dtype.kind not in "iuO" or not large.any() or not np.isfinite(times).all():
@@ -195,7 +195,7 @@ def _numbers(values: list[Any], date_format: str | None, name: str) -> NDArray[n
     return np.array([known[value] for value in values], dtype=np.float64)
 
 
-def time_gap_value(gap: Any, dated: bool) -> tuple[int, float | None]:
+def parse_time_gap(gap: Any, dated: bool) -> tuple[int, float | None]:
     """Convert the gap before a test set.
 
     Parameters
@@ -221,7 +221,7 @@ def time_gap_value(gap: Any, dated: bool) -> tuple[int, float | None]:
             raise ParameterError(f"{_GAP}, got {value_text(given)}")
         ((unit, gap),) = gap.items()
         if unit == "time" and _is_number(gap) and not dated:
-            return 0, _at_least_zero(float(gap))
+            return 0, _check_gap_not_negative(float(gap))
         if unit == "time" and _is_number(gap):
             raise ParameterError(
                 f"time contains dates, so a number is not a time span; {_GAP}, got {value_text(given)}"
@@ -232,15 +232,15 @@ def time_gap_value(gap: Any, dated: bool) -> tuple[int, float | None]:
         if gap < 0:
             raise ParameterError(f"{_GAP}, got {value_text(given)}")
         return int(gap), None
-    seconds = span_seconds(gap)
+    seconds = time_span_to_seconds(gap)
     if seconds is None:
         raise ParameterError(f"{_GAP}, got {value_text(given)}")
     if not dated:
         raise ParameterError(f"time contains numbers, so {value_text(gap)} is not a time span; {_GAP}")
-    return 0, _at_least_zero(seconds)
+    return 0, _check_gap_not_negative(seconds)
 
 
-def span_seconds(span: Any) -> float | None:
+def time_span_to_seconds(span: Any) -> float | None:
     """Convert a time span (timedelta, or text such as "7d") to seconds; None for anything else."""
     if isinstance(span, np.timedelta64):
         if np.datetime_data(span.dtype)[0] in ("Y", "M", "generic"):
@@ -257,7 +257,7 @@ def span_seconds(span: Any) -> float | None:
     return span.total_seconds() if isinstance(span, timedelta) else None
 
 
-def span_text(seconds: float) -> str:
+def format_time_span(seconds: float) -> str:
     """Format a time span: "7 days", "1 day 12 hours", "90.5 seconds"."""
     minutes, rest = divmod(seconds, 60)
     days, left = divmod(int(minutes), 24 * 60)
@@ -266,7 +266,7 @@ def span_text(seconds: float) -> str:
     return " ".join(shown) or "0 seconds"
 
 
-def take_columns(X: Any, **given: Any) -> tuple[Any, dict[str, Any]]:
+def split_off_columns(X: Any, **given: Any) -> tuple[Any, dict[str, Any]]:
     """Remove the columns that arguments name from a table in memory, and return their values.
 
     Parameters
@@ -289,7 +289,7 @@ def take_columns(X: Any, **given: Any) -> tuple[Any, dict[str, Any]]:
     if not names:
         return X, given
     X = in_memory(X)
-    columns = table_columns(X)
+    columns = columns_by_name(X)
     for argument, name in given.items():
         if isinstance(name, str) and name not in columns:
             near = get_close_matches(name, columns, n=1)
@@ -297,13 +297,13 @@ def take_columns(X: Any, **given: Any) -> tuple[Any, dict[str, Any]]:
             hint = f"did you mean {near[0]!r}?" if near else f"{known}; give one value per row instead"
             raise ParameterError(f"{argument}: X has no column {name!r}; {hint}")
     values = {
-        argument: _values_of(columns[name]) if isinstance(name, str) else name
+        argument: _column_to_values(columns[name]) if isinstance(name, str) else name
         for argument, name in given.items()
     }
     return _without(X, set(names)), values
 
 
-def table_columns(X: Any) -> dict[str, Any]:
+def columns_by_name(X: Any) -> dict[str, Any]:
     """Return the columns of a table in memory by name; no columns for a table without names."""
     if hasattr(X, "_imbcore_columns_"):
         return dict(X._imbcore_columns_())
@@ -330,14 +330,14 @@ def _without(X: Any, names: set[str]) -> Any:
     return nw.to_native(nw.from_native(X, eager_only=True).drop(*names))
 
 
-def _values_of(column: Any) -> Any:
+def _column_to_values(column: Any) -> Any:
     if not (hasattr(column, "codes") and hasattr(column, "levels")):
         return column
     levels = np.fromiter((*column.levels, None), dtype=object, count=len(column.levels) + 1)
     return levels[np.minimum(column.codes, np.uint32(len(column.levels)))]
 
 
-def _one_per_row(name: str, given: Any, n_rows: int | None) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+def _values_per_row(name: str, given: Any, n_rows: int | None) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Return an array with one value per row, and which values are missing."""
     try:
         array = _array_of(given)
@@ -362,7 +362,7 @@ def _one_per_row(name: str, given: Any, n_rows: int | None) -> tuple[NDArray[Any
     elif array.dtype.kind in "mM":
         missing = missing | np.isnat(array)
     elif array.dtype.kind in "OT":
-        missing = missing | np.fromiter(map(missing_like, array.tolist()), dtype=bool, count=len(array))
+        missing = missing | np.fromiter(map(is_missing_value, array.tolist()), dtype=bool, count=len(array))
     return array, missing
 
 
@@ -384,10 +384,10 @@ def _array_of(given: Any) -> NDArray[Any]:
         # NumPy integers have no missing value, and floats are not exact.
         if series.dtype.is_integer() and series.null_count():
             return np.fromiter(series.to_list(), dtype=object, count=len(series))
-    return np.asarray(decoded(given))
+    return np.asarray(decode_arrow_dictionary(given))
 
 
-def _at_least_zero(gap: float) -> float:
+def _check_gap_not_negative(gap: float) -> float:
     if not 0 <= gap < np.inf:
         raise ParameterError(f"time_gap must be at least 0, got {value_text(gap)}")
     return gap

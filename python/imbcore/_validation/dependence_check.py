@@ -69,7 +69,7 @@ def warn_of_dependent_rows(
     for index, column in enumerate(columns):
         name = schema.features[index].name
         named = schema.named and any(pattern.search(name) for pattern in _NAMES) and not _COUNTS.search(name)
-        found = _groups_in(column, named, target.codes, n_classes)
+        found = _measure_groups(column, named, target.codes, n_classes)
         if found is not None:
             n_values, labels = found
             option = f"groups={name!r}" if schema.named else f"groups=X[:, {index}]"
@@ -85,7 +85,7 @@ def warn_of_dependent_rows(
                 "training and test rows, or leave the column out if rows are independent"
             )
             return
-    if near_duplicates and (found_rows := _near_duplicates(columns, target.codes)) is not None:
+    if near_duplicates and (found_rows := _count_near_duplicates(columns, target.codes)) is not None:
         count, queries = found_rows
         warn_user(
             f"{count} of {queries} sampled rows have near-duplicates with the same label, so rows seem to "
@@ -94,56 +94,56 @@ def warn_of_dependent_rows(
         )
 
 
-def _groups_in(
+def _measure_groups(
     column: NativeColumn, named: bool, codes: NDArray[np.uint32], n_classes: int
-) -> tuple[int, _EqualLabels] | None:
+) -> tuple[int, _LabelAgreement] | None:
     """Return the number of groups of a column, and how often labels within them are equal."""
     nominal = isinstance(column, tuple)
-    values = _whole_numbers(column)
+    values = _codes_or_whole_numbers(column)
     if values is None:
         return None
-    group, sizes = _counts(values)
+    group, sizes = _encode_and_count(values)
     used = sizes > 0
     n_values, n_rows = int(used.sum()), len(values)
     # A value with most rows, such as 0, identifies nothing.
     if n_values < _FEWEST_VALUES or 2 * n_values > n_rows or sizes.max() > n_rows // 10:
         return None
-    classes = codes if n_rows == len(codes) else codes[_has_value(column)]
+    classes = codes if n_rows == len(codes) else codes[_present_rows(column)]
     table = np.bincount(group * n_classes + classes, minlength=len(sizes) * n_classes)
     counts: NDArray[np.float64] = table.reshape(-1, n_classes)[used].astype(np.float64)
-    labels = _equal_labels(counts)
+    labels = _label_agreement(counts)
     if named:
         return n_values, labels
     # A value with many rows is a category: its labels agree because it predicts them.
     if labels.agreement < _AGREEMENT or not labels.certain or n_rows > _MOST_ROWS_OF_GROUP * n_values:
         return None
-    if not nominal and _is_smooth(counts):
+    if not nominal and _has_smooth_class_rates(counts):
         return None
     return n_values, labels
 
 
-def _has_value(column: NativeColumn) -> NDArray[np.bool_]:
+def _present_rows(column: NativeColumn) -> NDArray[np.bool_]:
     return column[0] != MISSING if isinstance(column, tuple) else ~np.isnan(column)
 
 
-def _whole_numbers(column: NativeColumn) -> NDArray[np.int64] | None:
+def _codes_or_whole_numbers(column: NativeColumn) -> NDArray[np.int64] | None:
     """Return the present level codes or whole numbers of a column; None for other columns."""
     if isinstance(column, tuple):
         if column[1] < _FEWEST_VALUES:
             return None
-        present = _has_value(column)
+        present = _present_rows(column)
         return column[0][present].astype(np.int64)
     some = column[:_SOME]
     some = some[~np.isnan(some)]
     if not len(some) or (some != np.trunc(some)).any() or np.abs(some).max() > 2**53:
         return None
-    values = column[_has_value(column)]
+    values = column[_present_rows(column)]
     if not np.isfinite(values).all() or (values != np.trunc(values)).any() or np.abs(values).max() > 2**53:
         return None
     return values.astype(np.int64)
 
 
-def _counts(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _encode_and_count(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Encode the values in ascending order and count the rows of every possible code."""
     low = int(values.min())
     if int(values.max()) - low <= 4 * len(values):
@@ -152,7 +152,7 @@ def _counts(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.in
     return group, sizes
 
 
-class _EqualLabels(NamedTuple):
+class _LabelAgreement(NamedTuple):
     """Frequency of equal labels of two rows of a group.
 
     Parameters
@@ -174,7 +174,7 @@ class _EqualLabels(NamedTuple):
         return (self.equal - self.chance) / (1 - self.chance) if self.chance < 1 else 0.0
 
 
-def _equal_labels(table: NDArray[np.float64]) -> _EqualLabels:
+def _label_agreement(table: NDArray[np.float64]) -> _LabelAgreement:
     """Compare the labels of pairs of rows; ``table`` counts the rows by group and class."""
     totals, sizes = table.sum(axis=0), table.sum(axis=1)
     n_rows = totals.sum()
@@ -182,15 +182,15 @@ def _equal_labels(table: NDArray[np.float64]) -> _EqualLabels:
     equal = (table * (table - 1)).sum()
     chance = (totals * (totals - 1)).sum() / (n_rows * (n_rows - 1))
     if not pairs or chance >= 1:
-        return _EqualLabels(float(chance), float(chance), certain=False)
+        return _LabelAgreement(float(chance), float(chance), certain=False)
     rarest = int(np.argmin(np.where(totals > 0, totals, np.inf)))
     found = (table[:, rarest] * (table[:, rarest] - 1)).sum() / 2
     expected = pairs / 2 * totals[rarest] * (totals[rarest] - 1) / (n_rows * (n_rows - 1))
     certain = found > expected + 6 * np.sqrt(expected) + 5
-    return _EqualLabels(float(equal / pairs), float(chance), bool(certain))
+    return _LabelAgreement(float(equal / pairs), float(chance), bool(certain))
 
 
-def _is_smooth(table: NDArray[np.float64]) -> bool:
+def _has_smooth_class_rates(table: NDArray[np.float64]) -> bool:
     """Check whether adjacent values of a number have similar class proportions."""
     sizes, totals = table.sum(axis=1), table.sum(axis=0)
     common = int(np.argsort(-totals)[0])
@@ -200,7 +200,7 @@ def _is_smooth(table: NDArray[np.float64]) -> bool:
     return bool(scale > 0 and (weight * residual[1:] * residual[:-1]).sum() / weight.sum() > _SMOOTH * scale)
 
 
-def _near_duplicates(columns: list[NativeColumn], codes: NDArray[np.uint32]) -> tuple[int, int] | None:
+def _count_near_duplicates(columns: list[NativeColumn], codes: NDArray[np.uint32]) -> tuple[int, int] | None:
     """Count sampled rows with near-duplicates, and sampled rows; None if few have any.
 
     If rows are independent and the density is smooth at the scale of the nearest neighbors, the number of
@@ -222,7 +222,7 @@ def _near_duplicates(columns: list[NativeColumn], codes: NDArray[np.uint32]) -> 
     sampled = [
         rng.permutation(np.flatnonzero((codes == rarest) == is_rare))[:half] for is_rare in (True, False)
     ]
-    found = [_cluster(matrix, int(row), codes) for row in np.concatenate(sampled)]
+    found = [_neighbor_label_agreement(matrix, int(row), codes) for row in np.concatenate(sampled)]
     in_cluster = [cluster for cluster in found if cluster is not None]
     own_rare = [cluster for cluster in found[: len(sampled[0])] if cluster is not None]
     if 2 * len(in_cluster) <= len(found) or 2 * len(own_rare) < len(sampled[0]):
@@ -253,7 +253,9 @@ def _scale_by_quartiles(
     return np.stack(found, axis=1) if len(found) > 1 else None
 
 
-def _cluster(matrix: NDArray[np.float32], row: int, codes: NDArray[np.uint32]) -> tuple[float, float] | None:
+def _neighbor_label_agreement(
+    matrix: NDArray[np.float32], row: int, codes: NDArray[np.uint32]
+) -> tuple[float, float] | None:
     """Agreement of labels with near-duplicates of a row and with its next neighbors, or None."""
     difference = matrix - matrix[row]
     squared = np.einsum("ij,ij->i", difference, difference)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from imbcore._validation.unicode import require_path
+from imbcore._validation.unicode import reject_unsupported_path
 
 try:
     import fcntl
@@ -62,7 +62,7 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     OSError
         The folder does not exist or is not writable, the disk is full, ...; ``filename`` is ``path``.
     """
-    require_path(path)
+    reject_unsupported_path(path)
     shown = os.fspath(path)
     target = Path(os.path.realpath(shown))
     if target.exists() and not target.is_file():
@@ -82,7 +82,7 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             )
             # The lock is released when the process ends: it distinguishes a file in use from a leftover. It
             # must outlive the file object, because Windows renames only closed files.
-            with _locked(descriptor):
+            with _lock_file(descriptor):
                 with os.fdopen(descriptor, "wb") as file:
                     yield file
                     file.flush()
@@ -99,7 +99,7 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 @contextlib.contextmanager
-def _locked(descriptor: int) -> Iterator[None]:
+def _lock_file(descriptor: int) -> Iterator[None]:
     """Lock an open file for the duration of the block, even if the descriptor is closed inside."""
     if fcntl is None:
         yield
@@ -120,10 +120,10 @@ def _remove_leftovers(folder: Path, prefix: str) -> None:
         for name in os.listdir(folder):
             if re.fullmatch(re.escape(prefix) + r"[0-9a-f]{12}\.tmp", name):
                 with contextlib.suppress(OSError):
-                    _remove_abandoned(folder / name)
+                    _remove_if_unlocked(folder / name)
 
 
-def _remove_abandoned(path: Path) -> None:
+def _remove_if_unlocked(path: Path) -> None:
     if fcntl is None:
         path.unlink()
         return

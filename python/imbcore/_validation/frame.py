@@ -16,26 +16,26 @@ from imbcore._validation.columns import (
     Nominal,
     numbers_as_levels,
 )
-from imbcore._validation.labelled import class_vector, rows_by_index
+from imbcore._validation.labelled import match_rows_by_index, order_values_by_class
 from imbcore._validation.labels import Target, encode
-from imbcore._validation.read import Matrix, RawTable, check_size, read
+from imbcore._validation.read import Matrix, RawTable, read, reject_empty_table
 from imbcore._validation.schema import Feature, Schema
-from imbcore._validation.unicode import require_texts
+from imbcore._validation.unicode import reject_invalid_unicode
 from imbcore._validation.user_warnings import warn_user
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import items_of
+from imbcore._validation.values import validate_list
 from imbcore.exceptions import DataError, ParameterError
 
 NativeColumn = NDArray[np.float64] | tuple[NDArray[np.uint32], int]
 NativeFrame = Matrix | list[NativeColumn]
 
 
-def fit_frame(
+def to_training_frame(
     x: Any, categorical_features: Any, feature_names: Sequence[str] | None, who: str
 ) -> tuple[NativeFrame, Schema]:
     """Convert training data to native form; also returns the schema, without classes."""
     table = read(x, who)
-    check_size(table.shape, who)
+    reject_empty_table(table.shape, who)
     names = _given_names(feature_names, table)
 
     def schema(features: list[Feature]) -> Schema:
@@ -47,11 +47,11 @@ def fit_frame(
             np.array([], dtype=np.int64),
             additional,
             labels,
-            _without_values(table),
+            _columns_without_values(table),
         )
 
     shown = names or [f"x{index}" for index in range(table.shape[1])]
-    require_texts("X has a column named", shown)
+    reject_invalid_unicode("X has a column named", shown)
     declared = _declared_nominal(categorical_features, names, table.shape[1])
     if not declared and not isinstance(table.body, list):
         return table.body, schema([Feature(name) for name in shown])
@@ -61,7 +61,7 @@ def fit_frame(
         if index in declared and not isinstance(column, Nominal):
             column = numbers_as_levels(column, name)
         if isinstance(column, Nominal):
-            require_texts(f"column {name!r} has the level", column.levels)
+            reject_invalid_unicode(f"column {name!r} has the level", column.levels)
             frame.append((column.codes, len(column.levels)))
             features.append(Feature(name, column.levels))
         else:
@@ -75,7 +75,7 @@ def _positions(n_columns: int) -> list[str]:
     return [str(position) for position in range(n_columns)]
 
 
-def _without_values(table: RawTable) -> list[int]:
+def _columns_without_values(table: RawTable) -> list[int]:
     """Return the positions of columns with only missing values."""
     if not isinstance(table.body, list):
         # Check the first row first; few columns are missing there.
@@ -101,7 +101,7 @@ def n_frame_rows(frame: NativeFrame) -> int:
 def _given_names(feature_names: Sequence[str] | None, table: RawTable) -> list[str] | None:
     if feature_names is None:
         return table.names
-    names = [str(name) for name in items_of("feature_names", feature_names)]
+    names = [str(name) for name in validate_list("feature_names", feature_names)]
     if len(names) != table.shape[1] or len(set(names)) != len(names):
         raise ParameterError(
             f"feature_names must have one name for each of the {table.shape[1]} columns, all different, "
@@ -124,7 +124,7 @@ def _declared_nominal(categorical: Any, names: list[str] | None, n_features: int
     if items and all(isinstance(item, bool) for item in items):
         # A mask may be a series indexed by column names.
         labels: list[Any] = list(names or range(n_features))
-        items = list(class_vector(categorical, labels, "categorical_features", "columns"))
+        items = list(order_values_by_class(categorical, labels, "categorical_features", "columns"))
         if len(items) != n_features:
             raise ParameterError(
                 f"categorical_features is a mask of {len(items)} values, but X has {n_features} columns"
@@ -142,7 +142,7 @@ def _declared_nominal(categorical: Any, names: list[str] | None, n_features: int
     return positions
 
 
-def predict_frame(x: Any, schema: Schema, who: str, *, unseen: str = "missing") -> NativeFrame:
+def to_prediction_frame(x: Any, schema: Schema, who: str, *, unseen: str = "missing") -> NativeFrame:
     """Convert new data to native form, checked against the schema of the fit.
 
     Levels unknown to the schema become missing values, with a warning; ``unseen="error"`` raises.
@@ -154,7 +154,7 @@ def predict_frame(x: Any, schema: Schema, who: str, *, unseen: str = "missing") 
             f"X has {table.shape[1]} features, but {who} is expecting {len(schema.features)} features "
             "as input."
         )
-    check_size(table.shape, who)
+    reject_empty_table(table.shape, who)
     if schema.all_numeric and not isinstance(table.body, list):
         return table.body
     return [
@@ -177,31 +177,31 @@ def _to_fitted_form(
             return column
         if without_values:
             present = int((column.codes != MISSING).sum())
-            _report_unseen(_levels_in(column), feature, index, policy, present)
+            _report_unseen(_occurring_levels(column), feature, index, policy, present)
             return np.full(len(column.codes), np.nan)
         raise DataError(
             f"column {feature.name!r} was numeric during fit, but contains text or categories now "
-            f"(such as {_some(column.levels)}); convert it to numbers",
+            f"(such as {_first_levels_text(column.levels)}); convert it to numbers",
             index,
         )
     if not isinstance(column, Nominal):
         column = numbers_as_levels(column, feature.name)
     code = {level: at for at, level in enumerate(feature.levels)}
     rank = np.array([code.get(level, MISSING) for level in column.levels] + [MISSING], dtype=np.uint32)
-    if len(column.levels) and not without_values and not _same_kind(column.levels, feature.levels):
+    if len(column.levels) and not without_values and not _have_same_level_type(column.levels, feature.levels):
         raise DataError(
-            f"column {feature.name!r} had values such as {_some(feature.levels)} during fit, but has "
-            f"values of another type now, such as {_some(column.levels)}",
+            f"column {feature.name!r} had values such as {_first_levels_text(feature.levels)} during fit, "
+            f"but has values of another type now, such as {_first_levels_text(column.levels)}",
             index,
         )
     if (rank[:-1] == MISSING).any():
-        unseen = [level for level in _levels_in(column) if level not in code]
+        unseen = [level for level in _occurring_levels(column) if level not in code]
         places = column.codes[column.codes != MISSING]
         _report_unseen(unseen, feature, index, policy, int(np.sum(rank[places] == MISSING)))
     return rank[np.minimum(column.codes, np.uint32(len(column.levels)))], len(feature.levels)
 
 
-def _levels_in(column: Nominal) -> list[Level]:
+def _occurring_levels(column: Nominal) -> list[Level]:
     """Return the levels that occur in a row."""
     used = set(np.unique(column.codes).tolist())
     return [level for at, level in enumerate(column.levels) if at in used]
@@ -212,23 +212,23 @@ def _report_unseen(unseen: Sequence[Level], feature: Feature, index: int, policy
     if not unseen:
         return
     found = f"column {feature.name!r} has {len(unseen)} value(s) not seen during fit, such as "
-    found += _some(unseen)
+    found += _first_levels_text(unseen)
     if policy == "error":
         raise DataError(f'{found}; with handle_unknown="missing" they are treated as missing', index)
     plain = {str(level).strip().casefold(): level for level in feature.levels or ()}
     meant = [plain[key] for level in unseen if (key := str(level).strip().casefold()) in plain]
-    hint = f"; did you mean {_some(meant)}?" if meant else ""
+    hint = f"; did you mean {_first_levels_text(meant)}?" if meant else ""
     warn_user(f"{found}; they are treated as missing in {n_rows:,} row{'s' * (n_rows != 1)}{hint}")
 
 
-def _same_kind(now: list[Level], then: list[Level]) -> bool:
+def _have_same_level_type(now: list[Level], then: list[Level]) -> bool:
     """Check whether both are text or both are numeric."""
     return not then or any(isinstance(level, str) for level in now) == any(
         isinstance(level, str) for level in then
     )
 
 
-def _some(levels: Sequence[Level]) -> str:
+def _first_levels_text(levels: Sequence[Level]) -> str:
     return ", ".join(repr(level) for level in levels[:3])
 
 
@@ -236,17 +236,17 @@ def _check_names(table: RawTable, schema: Schema, who: str) -> None:
     """Compare names like scikit-learn; names given separately for unnamed data are not checked."""
     names = table.names
     if names is None and not schema.named and table.labels is not None:
-        _check_labels(table.labels, schema)
+        _check_column_labels(table.labels, schema)
     elif names is not None and schema.named:
         if names != schema.names:
-            raise DataError(_names_message(names, schema.names))
+            raise DataError(_names_mismatch_message(names, schema.names))
     elif names is not None:
         warn_user(f"X has feature names, but {who} was fitted without feature names")
     elif schema.named and not schema.named_beside:
         warn_user(f"X does not have valid feature names, but {who} was fitted with feature names")
 
 
-def _check_labels(now: list[str], schema: Schema) -> None:
+def _check_column_labels(now: list[str], schema: Schema) -> None:
     """Compare column labels other than text, such as whole numbers.
 
     The labels 0, 1, ... in this order, and columns without labels, are treated as unnamed and read by
@@ -258,10 +258,10 @@ def _check_labels(now: list[str], schema: Schema) -> None:
         return
     both_named = then != positions and now != _positions(len(now))
     if both_named or sorted(now) == sorted(then):
-        raise DataError(_names_message(now, then))
+        raise DataError(_names_mismatch_message(now, then))
 
 
-def _names_message(now: list[str], then: list[str]) -> str:
+def _names_mismatch_message(now: list[str], then: list[str]) -> str:
     message = "The feature names should match those that were passed during fit.\n"
     parts = (
         ("Feature names unseen at fit time:", sorted(set(now) - set(then))),
@@ -276,8 +276,8 @@ def _names_message(now: list[str], then: list[str]) -> str:
     return message
 
 
-@rows_by_index
-def training_data(
+@match_rows_by_index
+def to_training_data(
     X: Any,
     y: Any,
     categorical_features: Any,
@@ -287,7 +287,7 @@ def training_data(
     constant: bool,
 ) -> tuple[NativeFrame, Target, Schema]:
     """Convert training data to native form; ``constant`` allows a single class."""
-    frame, schema = fit_frame(X, categorical_features, feature_names, who)
+    frame, schema = to_training_frame(X, categorical_features, feature_names, who)
     target = encode(y, who)
     n_rows = n_frame_rows(frame)
     if len(target.codes) != n_rows:

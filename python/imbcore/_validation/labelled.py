@@ -44,13 +44,15 @@ _ROW_PARAMETERS = frozenset(
 )
 
 
-def index_of(container: Any) -> Any:
+def pandas_index_of(container: Any) -> Any:
     """Return the index of a pandas series or frame, or of the columns in a dict, else None."""
     pandas = sys.modules.get("pandas")
     if pandas is None or isinstance(container, (np.ndarray, list, tuple, str)) or is_sparse(container):
         return None
     if isinstance(container, Mapping):
-        return next((index for column in container.values() if (index := index_of(column)) is not None), None)
+        return next(
+            (index for column in container.values() if (index := pandas_index_of(column)) is not None), None
+        )
     index = getattr(container, "index", None)
     return index if isinstance(index, pandas.Index) and hasattr(container, "iloc") else None
 
@@ -65,7 +67,7 @@ def align_rows(container: Any, index: Any, name: str, reference: str) -> Any:
     DataError
         The row labels differ from those of ``index``, or a duplicate label makes the match ambiguous.
     """
-    own = None if index is None else index_of(container)
+    own = None if index is None else pandas_index_of(container)
     if own is None or isinstance(container, Mapping) or len(own) != len(index) or own.equals(index):
         return container
     remedy = (
@@ -88,7 +90,7 @@ def align_rows(container: Any, index: Any, name: str, reference: str) -> Any:
     return container.iloc[places]
 
 
-def rows_by_index(function: Callable[P, R]) -> Callable[P, R]:
+def match_rows_by_index(function: Callable[P, R]) -> Callable[P, R]:
     """Match the rows of all row parameters of a function by index, before the call.
 
     The first row parameter with an index determines the order; see :func:`align_rows`.
@@ -110,7 +112,7 @@ def rows_by_index(function: Callable[P, R]) -> Callable[P, R]:
         reference, index = "", None
         for name, holder, key in given:
             if index is None:
-                reference, index = name, index_of(holder[key])
+                reference, index = name, pandas_index_of(holder[key])
             else:
                 holder[key] = align_rows(holder[key], index, name, reference)
         return function(*values, **named)  # type: ignore[arg-type]
@@ -120,8 +122,8 @@ def rows_by_index(function: Callable[P, R]) -> Callable[P, R]:
 
 def index_labels(container: Any) -> list[Any] | None:
     """Return the row labels of the index of a table; None for a default index."""
-    index = index_of(container)
-    return None if index is None or _is_default(index) else index.tolist()
+    index = pandas_index_of(container)
+    return None if index is None or _is_default_index(index) else index.tolist()
 
 
 def row_labels(container: Any) -> list[Any] | None:
@@ -133,9 +135,9 @@ def column_labels(container: Any) -> list[Any] | None:
     """Return the column labels of a frame; None without labels."""
     if isinstance(container, (np.ndarray, list, tuple, str, Mapping)) or is_sparse(container):
         return None
-    if index_of(container) is not None:
+    if pandas_index_of(container) is not None:
         columns = getattr(container, "columns", None)
-        return None if columns is None or _is_default(columns) else columns.tolist()
+        return None if columns is None or _is_default_index(columns) else columns.tolist()
     names = getattr(container, "column_names", getattr(container, "columns", None))
     if not isinstance(names, (list, tuple)) or not all(isinstance(name, str) for name in names):
         return None
@@ -143,22 +145,22 @@ def column_labels(container: Any) -> list[Any] | None:
     return None if default else list(names)
 
 
-def _is_default(index: Any) -> bool:
+def _is_default_index(index: Any) -> bool:
     """Check whether an index is the default index of pandas."""
     return isinstance(index, sys.modules["pandas"].RangeIndex) and index.start == 0 and index.step == 1
 
 
-def mapping_of(container: Any) -> Any:
+def series_to_dict(container: Any) -> Any:
     """Convert a series to a dict from its index; everything else is returned unchanged."""
-    index = None if isinstance(container, Mapping) else index_of(container)
+    index = None if isinstance(container, Mapping) else pandas_index_of(container)
     if index is None or np.ndim(container) != 1:
         return container
     labels = index.tolist()
-    _refuse_twice(labels, "The index of the series")
+    _refuse_duplicate_labels(labels, "The index of the series")
     return dict(zip(labels, container.tolist(), strict=True))
 
 
-def _refuse_twice(labels: Sequence[Any], name: str) -> None:
+def _refuse_duplicate_labels(labels: Sequence[Any], name: str) -> None:
     if len(set(labels)) != len(labels):
         twice = next(label for at, label in enumerate(labels) if label in labels[:at])
         raise ParameterError(f"{name} has the label {twice!r} more than once; give every label once.")
@@ -172,7 +174,7 @@ def _places(labels: Sequence[Any], wanted: Sequence[Any], name: str, what: str) 
     plain = [label.item() if isinstance(label, np.generic) else label for label in labels]
     if set(plain) != set(wanted) and set(plain) == {str(label) for label in wanted}:
         wanted = [str(label) for label in wanted]
-    _refuse_twice(plain, name)
+    _refuse_duplicate_labels(plain, name)
     if set(plain) != set(wanted):
         raise ParameterError(
             f"{name} has the labels {plain}, but the {what} are {list(wanted)}; give a value for each of "
@@ -181,7 +183,7 @@ def _places(labels: Sequence[Any], wanted: Sequence[Any], name: str, what: str) 
     return [plain.index(label) for label in wanted]
 
 
-def class_vector(container: Any, classes: Sequence[Any], name: str, what: str = "classes") -> Any:
+def order_values_by_class(container: Any, classes: Sequence[Any], name: str, what: str = "classes") -> Any:
     """Sort the values of a labeled series or mapping by the order of the classes.
 
     Containers without labels are returned unchanged.
@@ -196,7 +198,7 @@ def class_vector(container: Any, classes: Sequence[Any], name: str, what: str = 
     return values[places]
 
 
-def matched_columns(container: Any, classes: Sequence[Any], name: str) -> Any:
+def order_columns_by_class(container: Any, classes: Sequence[Any], name: str) -> Any:
     """Sort the columns of a labeled frame by the order of the classes, as an array.
 
     Containers without labels, or with a single column, are returned unchanged.
@@ -205,10 +207,10 @@ def matched_columns(container: Any, classes: Sequence[Any], name: str) -> Any:
     if labels is None or len(labels) < 2:
         return container
     places = _places(labels, classes, name, "classes")
-    return _numbers_of(container)[:, places]
+    return _to_numeric_array(container)[:, places]
 
 
-def class_matrix(container: Any, classes: Sequence[Any] | None, name: str) -> Any:
+def order_matrix_by_class(container: Any, classes: Sequence[Any] | None, name: str) -> Any:
     """Sort the rows and columns of a labeled frame by the order of the classes, as an array.
 
     If only one axis has labels, the other is assumed to be in the sorted order of the classes, and the
@@ -216,7 +218,7 @@ def class_matrix(container: Any, classes: Sequence[Any] | None, name: str) -> An
     without labels are returned unchanged.
     """
     columns = column_labels(container)
-    rows = None if columns is None and index_of(container) is None else row_labels(container)
+    rows = None if columns is None and pandas_index_of(container) is None else row_labels(container)
     if columns is None and rows is None:
         return container
     if classes is None:
@@ -224,7 +226,7 @@ def class_matrix(container: Any, classes: Sequence[Any] | None, name: str) -> An
     if rows is not None and columns is not None:
         by_row = _places(rows, classes, f"the index of {name}", "classes")
         by_column = _places(columns, classes, f"{name}", "classes")
-        return _numbers_of(container)[np.ix_(by_row, by_column)]
+        return _to_numeric_array(container)[np.ix_(by_row, by_column)]
     places = _places(rows or columns or [], classes, name, "classes")
     if places != list(range(len(places))):
         labelled, other = ("rows", "columns") if columns is None else ("columns", "rows")
@@ -232,7 +234,7 @@ def class_matrix(container: Any, classes: Sequence[Any] | None, name: str) -> An
             f"The {labelled} of {name} have labels in another order than {list(classes)}, and its {other} "
             f"have none; give both axes the class labels, or a dict from pairs (true, predicted)."
         )
-    return _numbers_of(container)
+    return _to_numeric_array(container)
 
 
 def matrix_classes(container: Any, known: Sequence[Any]) -> list[Any] | None:
@@ -246,18 +248,18 @@ def matrix_classes(container: Any, known: Sequence[Any]) -> list[Any] | None:
         return None
     if not any(isinstance(label, str) for label in known):
         written: dict[Any, Any] = {str(label): label for label in known}
-        labels = [written.get(label, _as_number(label)) for label in labels]
+        labels = [written.get(label, _decimal_text_to_int(label)) for label in labels]
     try:
         return sorted(set(labels))
     except TypeError as error:
         raise ParameterError(f"The labels {labels} cannot be sorted: {error}.") from error
 
 
-def _as_number(label: Any) -> Any:
+def _decimal_text_to_int(label: Any) -> Any:
     return int(label) if isinstance(label, str) and label.isdecimal() else label
 
 
-def _numbers_of(container: Any) -> NDArray[Any]:
+def _to_numeric_array(container: Any) -> NDArray[Any]:
     if hasattr(container, "column_names"):  # a table of Arrow
         return np.column_stack([column.to_numpy() for column in container.columns])
     return np.asarray(container)

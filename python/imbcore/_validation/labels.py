@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._validation.columns import decoded, is_sparse, missing_like
+from imbcore._validation.columns import decode_arrow_dictionary, is_missing_value, is_sparse
 from imbcore._validation.damage import validate_arrow
-from imbcore._validation.labelled import mapping_of
-from imbcore._validation.unicode import require_texts
+from imbcore._validation.labelled import series_to_dict
+from imbcore._validation.unicode import reject_invalid_unicode
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ColumnTypeError, DataError, ModelFormatError, ParameterError
 
@@ -47,7 +47,7 @@ def encode(y: Any, who: str) -> Target:
             "Multilabel and multioutput targets are not supported. Fit one classifier for each column of y, "
             "as sklearn.multioutput.MultiOutputClassifier does."
         )
-    classes, codes = _distinct(array)
+    classes, codes = _distinct_labels_and_codes(array)
     return Target(codes, classes, was_column)
 
 
@@ -66,7 +66,7 @@ def _to_array(y: Any, who: str) -> NDArray[Any]:
     if isinstance(y, np.ma.MaskedArray) and np.ma.is_masked(y):
         raise DataError("y has masked (missing) values; drop those rows")
     try:
-        y = decoded(y)
+        y = decode_arrow_dictionary(y)
         array = np.asarray(y)
         # NumPy would convert [1, "a"] to text; an object array preserves both types.
         if array.dtype.kind == "U" and isinstance(y, (list, tuple)):
@@ -78,7 +78,7 @@ def _to_array(y: Any, who: str) -> NDArray[Any]:
     return array
 
 
-def _distinct(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
+def _distinct_labels_and_codes(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
     kind = array.dtype.kind
     if kind in "biu":
         return _distinct_integers(array)
@@ -136,8 +136,8 @@ def _distinct_objects(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uin
         distinct = dict.fromkeys(values)
     except TypeError as error:
         raise DataError(f"Unknown label type: y has values that are not valid labels ({error})") from error
-    labels = sorted(_plain_labels(distinct))
-    require_texts("y has the label", labels)
+    labels = sorted(_to_python_labels(distinct))
+    reject_invalid_unicode("y has the label", labels)
     code = {label: index for index, label in enumerate(labels)}
     codes = np.fromiter((code[value] for value in values), dtype=np.uint32, count=len(values))
     if array.dtype.kind == "O":
@@ -147,19 +147,19 @@ def _distinct_objects(array: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uin
     return np.array(labels, dtype=array.dtype if array.dtype.kind == "T" else np.str_), codes
 
 
-def _plain_labels(distinct: Mapping[Any, None]) -> list[Any]:
+def _to_python_labels(distinct: Mapping[Any, None]) -> list[Any]:
     """Convert distinct labels to plain Python values of one sortable type."""
     kinds: dict[str, Any] = {}
     plain: list[Any] = []
     for label in distinct:
-        if missing_like(label):
+        if is_missing_value(label):
             raise DataError("Input y contains NaN or None. Drop the rows without a label.")
         value = label.item() if isinstance(label, np.generic) else label
         if isinstance(value, bool):
             kinds["booleans"] = value
         elif isinstance(value, (int, float)):
             kinds["numbers"] = value
-            _check_number(value)
+            _check_label_number(value)
         elif isinstance(value, str):
             kinds["text"] = value
             value = str(value)
@@ -176,21 +176,21 @@ def _plain_labels(distinct: Mapping[Any, None]) -> list[Any]:
     return plain
 
 
-def _check_number(value: float) -> None:
+def _check_label_number(value: float) -> None:
     if isinstance(value, float) and not value.is_integer():  # type: ignore[redundant-expr]
         raise DataError(_CONTINUOUS)
     if not _INT64_MIN <= value <= _UINT64_MAX:
         raise DataError(f"Unknown label type: y has {value!r}, which does not fit 64 bits; use text labels")
 
 
-def dtype_name(classes: NDArray[Any]) -> str:
+def label_type_name(classes: NDArray[Any]) -> str:
     """Return the name of the label type in model files."""
     if classes.dtype.kind == "T":
         return "string"
     return classes.dtype.str if classes.dtype.kind == "U" else classes.dtype.name
 
 
-def restore(labels: Any, name: Any) -> NDArray[Any]:
+def restore_labels(labels: Any, name: Any) -> NDArray[Any]:
     """Restore the array of labels from a model file."""
     if not isinstance(labels, list) or not all(isinstance(label, (int, float, str)) for label in labels):
         raise ModelFormatError("the model file has no list of class labels")
@@ -226,7 +226,7 @@ def class_weights(class_weight: Any, classes: NDArray[Any]) -> str | list[float]
             'supported; use "balanced", which uses all rows, BalancedRandomForestClassifier, or '
             'BaggingClassifier(CARTClassifier(class_weight="balanced", max_features="sqrt"))'
         )
-    class_weight = mapping_of(class_weight)
+    class_weight = series_to_dict(class_weight)
     if not isinstance(class_weight, Mapping):
         raise ParameterError(
             f"class_weight must be a dict from label to weight, 'balanced' or None, "

@@ -224,7 +224,7 @@ _OF_ENTRY_POINTS = (*OPTIONS, *TEXT_OPTIONS)
 ESTIMATOR_OPTIONS = tuple(option.name for option in OPTIONS if not option.not_in_estimators)
 
 
-def take_options(given: dict[str, Any]) -> dict[str, Any]:
+def pop_fit_options(given: dict[str, Any]) -> dict[str, Any]:
     """Remove the options from the arguments of a function; missing ones get their defaults."""
     return {option.name: given.pop(option.name, option.default) for option in OPTIONS}
 

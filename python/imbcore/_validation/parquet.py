@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._validation.address_limit import may_use_arrow_threads
-from imbcore._validation.columns import MISSING, Column, Nominal, from_series
+from imbcore._validation.columns import MISSING, Column, Nominal, column_from_series
 from imbcore._validation.damage import damage_as_data_error, validate_arrow
 from imbcore._validation.optional import import_failure
 from imbcore.exceptions import DataError, ParameterError
@@ -36,7 +36,7 @@ def read_parquet(path: str | os.PathLike[str], text: Sequence[str]) -> dict[str,
     """
     import narwhals.stable.v2 as nw
 
-    pa, parquet = _pyarrow()
+    pa, parquet = _import_pyarrow()
     with open(path, "rb") as file, damage_as_data_error(f"{os.fspath(path)}: not a readable Parquet file"):
         table = validate_arrow(parquet.read_table(file, use_threads=may_use_arrow_threads()), os.fspath(path))
     names = table.column_names
@@ -55,13 +55,13 @@ def read_parquet(path: str | os.PathLike[str], text: Sequence[str]) -> dict[str,
         if name in text and not pa.types.is_dictionary(column.type):
             column = column.cast(pa.string())
         try:
-            found[name] = from_series(nw.from_native(column, series_only=True), name, index)
+            found[name] = column_from_series(nw.from_native(column, series_only=True), name, index)
         except DataError as error:
             raise DataError(f"{os.fspath(path)}: {error}", index) from error
     return found
 
 
-def _pyarrow() -> tuple[Any, Any]:
+def _import_pyarrow() -> tuple[Any, Any]:
     try:
         import pyarrow
         from pyarrow import parquet
@@ -73,7 +73,7 @@ def _pyarrow() -> tuple[Any, Any]:
 @contextmanager
 def parquet_writer(file: BinaryIO) -> Iterator[Callable[[Mapping[str, Nominal | NDArray[Any]]], None]]:
     """Yield a function that writes chunks; levels become dictionaries, missing values null."""
-    pa, parquet = _pyarrow()
+    pa, parquet = _import_pyarrow()
     with ExitStack() as opened:
         writers: list[Any] = []
 

@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 from imbcore._validation.columns import (
     Column,
     Nominal,
+    column_from_series,
     from_array,
-    from_categorical,
-    from_series,
     is_sparse,
     length,
+    nominal_from_categorical,
     to_float64,
 )
 from imbcore._validation.damage import validate_arrow
-from imbcore._validation.labelled import align_rows, index_of
+from imbcore._validation.labelled import align_rows, pandas_index_of
 from imbcore._validation.optional import import_failure
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ColumnTypeError, DataError
@@ -86,11 +86,13 @@ def read(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
             else from_array(_as_array(c), name)
             for name, c in parts
         ]
-        return RawTable(_equally_long(body, [name for name, _ in parts]), [name for name, _ in parts])
+        return RawTable(
+            _require_equal_lengths(body, [name for name, _ in parts]), [name for name, _ in parts]
+        )
     if isinstance(x, Mapping):
         cells = [_is_cell(value) for value in x.values()]
         if any(cells) and not all(cells):
-            _refuse_mixed(dict(zip(map(str, x), cells, strict=True)))
+            _refuse_mixed_dict(dict(zip(map(str, x), cells, strict=True)))
         return _read_records([x], order) if any(cells) else _read_mapping(x)
     if isinstance(x, (list, tuple)):
         if x and all(isinstance(row, Mapping) for row in x):
@@ -128,7 +130,7 @@ def _is_cell(value: Any) -> bool:
     return getattr(value, "shape", None) == ()
 
 
-def _refuse_mixed(cells: Mapping[str, bool]) -> None:
+def _refuse_mixed_dict(cells: Mapping[str, bool]) -> None:
     """Raise the error for a dict that is neither one row nor columns."""
     lists = [name for name, cell in cells.items() if not cell]
     single = next(name for name, cell in cells.items() if cell)
@@ -199,7 +201,7 @@ def _read_array(array: NDArray[Any], who: str) -> Matrix | list[Column]:
 def _read_mapping(columns: Mapping[Any, Any]) -> RawTable:
     names = [str(name) for name in columns]
     body: list[Column] = []
-    rows = index_of(columns)
+    rows = pandas_index_of(columns)
     for index, (name, values) in enumerate(zip(names, columns.values(), strict=True)):
         if rows is not None:
             values = align_rows(values, rows, name, "the first column of X")
@@ -207,13 +209,13 @@ def _read_mapping(columns: Mapping[Any, Any]) -> RawTable:
             import narwhals.stable.v2 as nw
 
             if nw.dependencies.is_into_series(values):
-                body.append(from_series(nw.from_native(values, series_only=True), name, index))
+                body.append(column_from_series(nw.from_native(values, series_only=True), name, index))
                 continue
         array = _as_array(values)
         if array.ndim != 1:
             raise DataError(f"column {name!r} must be one-dimensional, got shape {array.shape}", index)
         body.append(from_array(array, name))
-    return RawTable(_equally_long(body, names), names)
+    return RawTable(_require_equal_lengths(body, names), names)
 
 
 def _read_records(rows: Sequence[Mapping[Any, Any]], order: Sequence[str]) -> RawTable:
@@ -238,7 +240,7 @@ def _arrow_table(x: Any) -> Any:
         raise DataError(f"X, a {type(x).__name__}, cannot be read as an Arrow table: {error}") from error
 
 
-def _equally_long(body: list[Column], names: list[str]) -> list[Column]:
+def _require_equal_lengths(body: list[Column], names: list[str]) -> list[Column]:
     for index, column in enumerate(body):
         if length(column) != length(body[0]):
             first = f"column {names[0]!r} has {length(body[0])}"
@@ -254,10 +256,10 @@ def _read_frame(x: Any) -> RawTable:
         labels = list(frame.columns)
     except nw.exceptions.DuplicateError as error:
         raise DataError(f"X has duplicate column names; rename them: {error}") from error
-    names = text_names(labels)
+    names = text_column_names(labels)
     shown = names or [f"x{index}" for index in range(len(labels))]
     series = enumerate(frame.iter_columns())
-    return RawTable([from_series(column, shown[index], index) for index, column in series], names)
+    return RawTable([column_from_series(column, shown[index], index) for index, column in series], names)
 
 
 def _read_pandas(x: Any) -> RawTable:
@@ -266,7 +268,7 @@ def _read_pandas(x: Any) -> RawTable:
     if not x.columns.is_unique:
         twice = x.columns[x.columns.duplicated()].tolist()[0]
         raise DataError(f"X has duplicate column names; rename them: {twice!r}")
-    names = text_names(labels)
+    names = text_column_names(labels)
     matrix = _pandas_matrix(x, names)
     shown = names or [f"x{index}" for index in range(len(labels))]
     body = _pandas_columns(x, shown) if matrix is None else matrix
@@ -279,10 +281,10 @@ def _pandas_columns(x: Any, names: list[str]) -> list[Column]:
 
     def read(series: Any, index: int) -> Column:
         if isinstance(series.array, categorical):
-            return from_categorical(series.array)
+            return nominal_from_categorical(series.array)
         if series.dtype == np.float64:
             return to_float64(series.to_numpy(), [names[index]])
-        return from_series(nw.from_native(series, series_only=True), names[index], index)
+        return column_from_series(nw.from_native(series, series_only=True), names[index], index)
 
     categorical = nw.dependencies.get_pandas().Categorical
     # Access by number, because looking up each name takes longer than reading the column.
@@ -291,7 +293,7 @@ def _pandas_columns(x: Any, names: list[str]) -> list[Column]:
     return [read(series, index) for index, series in numbered.items()]
 
 
-def text_names(labels: list[Any]) -> list[str] | None:
+def text_column_names(labels: list[Any]) -> list[str] | None:
     """Return the column names if all are text, None if none is (the rule of scikit-learn)."""
     types = sorted({type(label).__qualname__ for label in labels})
     if len(types) > 1 and "str" in types:
@@ -318,7 +320,7 @@ def _pandas_matrix(x: Any, names: list[str] | None) -> Matrix | None:
     return to_float64(x.to_numpy(dtype=np.float64), names)
 
 
-def check_size(shape: tuple[int, int], who: str) -> None:
+def reject_empty_table(shape: tuple[int, int], who: str) -> None:
     """Reject tables without rows or columns."""
     for count, what in ((shape[0], "sample(s)"), (shape[1], "feature(s)")):
         if count == 0:

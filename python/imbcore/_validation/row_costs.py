@@ -26,7 +26,7 @@ def evaluate_cost_function(costs: Any, X: Any) -> Any:
     """Call a cost function on a table; other costs are returned unchanged."""
     if not callable(costs):
         return costs
-    found = cost_numbers(costs(X), "the result of the cost function")
+    found = cost_matrix_to_floats(costs(X), "the result of the cost function")
     if found.ndim != 3:
         raise ParameterError(
             "a cost function must return an array of shape (n_rows, n_classes, n_classes), one matrix per "
@@ -35,7 +35,7 @@ def evaluate_cost_function(costs: Any, X: Any) -> Any:
     return found
 
 
-def cost_numbers(costs: Any, name: str = "cost_matrix") -> NDArray[np.float64]:
+def cost_matrix_to_floats(costs: Any, name: str = "cost_matrix") -> NDArray[np.float64]:
     """Convert a cost matrix, or one per row."""
     if is_complex(costs):
         raise ParameterError(f"{name} must contain real numbers, got complex ones")

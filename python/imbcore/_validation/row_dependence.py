@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._validation.alert_budget import check_period
+from imbcore._validation.alert_budget import check_budget_period
 from imbcore._validation.dependence import (
     distinct_groups,
     group_array,
     group_codes,
     holds_dates,
-    time_gap_value,
-    time_values,
+    parse_time_gap,
+    times_to_numbers,
 )
 from imbcore.exceptions import ParameterError
 
@@ -25,7 +25,7 @@ INDEPENDENT: GivenDependence = (None, None, None)
 
 
 @dataclass(frozen=True, slots=True)
-class RowDependence:
+class RowGroupsAndTimes:
     """Groups and times of rows, which the choices of a fit keep apart."""
 
     # Codes in the order of appearance, below the number of rows.
@@ -44,7 +44,7 @@ class RowDependence:
     @classmethod
     def from_values(
         cls, given: GivenDependence, n_rows: int, date_format: str | None = None
-    ) -> RowDependence:
+    ) -> RowGroupsAndTimes:
         """Validate the values of ``groups``, ``time`` and ``time_gap``.
 
         Groups of one row each are no groups.
@@ -60,18 +60,18 @@ class RowDependence:
                 )
             return cls(**_groups_of(groups, values))
         dated = holds_dates(time)
-        gap_rows, gap_time = time_gap_value(time_gap, dated)
+        gap_rows, gap_time = parse_time_gap(time_gap, dated)
         return cls(
             **_groups_of(groups, values),
-            time=time_values(time, n_rows, date_format),
+            time=times_to_numbers(time, n_rows, date_format),
             gap_rows=gap_rows,
             gap_time=gap_time,
             dated=dated,
         )
 
-    def for_threshold(self, threshold: Any, by: Any, n_rows: int) -> RowDependence:
+    def with_alert_budget_groups(self, threshold: Any, by: Any, n_rows: int) -> RowGroupsAndTimes:
         """Check the period of an alert budget, and add its groups ``by``."""
-        check_period(threshold, None if self.time is None else self.dated)
+        check_budget_period(threshold, None if self.time is None else self.dated)
         if by is None:
             return self
         return replace(self, alert_groups=group_codes(by, n_rows, "threshold['by']"))
@@ -90,7 +90,7 @@ class RowDependence:
         groups = self.groups if self.alert_groups is None else self.alert_groups
         return self.time, groups, np.asarray(rows).astype(np.uint32)
 
-    def pick(self, rows: NDArray[Any] | None) -> RowDependence:
+    def pick(self, rows: NDArray[Any] | None) -> RowGroupsAndTimes:
         """Select rows; None selects all."""
         if rows is None or self.is_none:
             return self
@@ -111,4 +111,4 @@ def _groups_of(codes: NDArray[np.uint32] | None, values: Any) -> dict[str, Any]:
     return {} if codes is None else {"groups": codes, "group_values": group_array(values)}
 
 
-INDEPENDENT_ROWS = RowDependence()
+INDEPENDENT_ROWS = RowGroupsAndTimes()

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from imbcore._validation.columns import is_sparse
 from imbcore._validation.frame import NativeFrame
-from imbcore._validation.read import text_names
+from imbcore._validation.read import text_column_names
 from imbcore._validation.user_warnings import warn_user
 from imbcore.exceptions import DataError
 
@@ -19,7 +19,7 @@ SyntheticValues = NDArray[np.float64] | Rows
 """New values of a column for synthetic rows, or, as integers, the rows whose values are copied."""
 
 
-def shape_of(x: Any) -> tuple[int, int, list[str] | None]:
+def shape_and_names(x: Any) -> tuple[int, int, list[str] | None]:
     """Return rows, columns and column names of a container without reading values."""
     if hasattr(x, "_imbcore_columns_"):
         x = dict(x._imbcore_columns_())
@@ -30,7 +30,7 @@ def shape_of(x: Any) -> tuple[int, int, list[str] | None]:
         return max((len(_codes_of(column)) for column in x.values()), default=0), len(names), names
     held = None if isinstance(x, (list, np.ndarray)) else _wrap_with_narwhals(x)
     if held is not None and hasattr(held, "columns"):
-        return held.shape[0], held.shape[1], text_names(list(held.columns))
+        return held.shape[0], held.shape[1], text_column_names(list(held.columns))
     shape = np.shape(x)
     if len(shape) != 2:
         raise DataError(
@@ -59,7 +59,7 @@ def pick(x: Any, rows: Rows, *, fresh_index: bool) -> Any:
     held = _wrap_with_narwhals(x)
     if held is None:
         return np.asarray(x)[rows]
-    return _finished(held[rows], fresh_index)
+    return _to_native_container(held[rows], fresh_index)
 
 
 def append_synthetic_rows(x: Any, sources: Rows, made: list[SyntheticValues] | NDArray[np.float64]) -> Any:
@@ -69,7 +69,7 @@ def append_synthetic_rows(x: Any, sources: Rows, made: list[SyntheticValues] | N
     """
     if isinstance(x, Mapping):
         return {
-            name: _lengthened(np.asarray(column), values)
+            name: _append_to_array(np.asarray(column), values)
             for (name, column), values in zip(x.items(), made, strict=True)
         }
     if hasattr(x, "_imbcore_columns_"):
@@ -77,23 +77,23 @@ def append_synthetic_rows(x: Any, sources: Rows, made: list[SyntheticValues] | N
         return type(x)({name: _append_values(column, values) for (name, column), values in parts})
     held = None if isinstance(x, (list, np.ndarray)) or is_sparse(x) else _wrap_with_narwhals(x)
     if held is not None:
-        return _append_rows(held, sources, made)
+        return _append_frame_rows(held, sources, made)
     array = x.toarray() if is_sparse(x) else np.asarray(x)
     n_rows, of_integers = len(array), array.dtype.kind in "iu"
     whole = np.empty((n_rows + len(sources), array.shape[1]), dtype=array.dtype)
     whole[:n_rows] = array
     if isinstance(made, np.ndarray):
-        whole[n_rows:] = _as_column_type(made, of_integers).T
+        whole[n_rows:] = _truncate_for_integers(made, of_integers).T
     else:
         for at, values in enumerate(made):
             is_pick = values.dtype.kind == "i"
-            whole[n_rows:, at] = array[values, at] if is_pick else _as_column_type(values, of_integers)
+            whole[n_rows:, at] = array[values, at] if is_pick else _truncate_for_integers(values, of_integers)
     if is_sparse(x):
         return type(x)(whole)
     return whole.tolist() if isinstance(x, list) else whole
 
 
-def append_rows(
+def append_matrix_rows(
     matrix: NDArray[np.float64], n_made: int, write: Callable[[NDArray[np.float64]], None]
 ) -> NDArray[np.float64]:
     """Append rows to a matrix, whose values ``write`` fills in."""
@@ -124,17 +124,19 @@ def synthetic_columns(
 
 def _append_values(column: Any, values: SyntheticValues) -> Any:
     if hasattr(column, "codes"):
-        return type(column)(_lengthened(column.codes, values), column.levels)
-    return _lengthened(column, values)
+        return type(column)(_append_to_array(column.codes, values), column.levels)
+    return _append_to_array(column, values)
 
 
-def _lengthened(column: NDArray[Any], values: SyntheticValues) -> NDArray[Any]:
+def _append_to_array(column: NDArray[Any], values: SyntheticValues) -> NDArray[Any]:
     if values.dtype.kind == "i":
         return np.concatenate([column, column[values]])
-    return np.concatenate([column, _as_column_type(values, column.dtype.kind in "iu").astype(column.dtype)])
+    return np.concatenate(
+        [column, _truncate_for_integers(values, column.dtype.kind in "iu").astype(column.dtype)]
+    )
 
 
-def _as_column_type(numbers: SyntheticValues, whole: bool) -> SyntheticValues:
+def _truncate_for_integers(numbers: SyntheticValues, whole: bool) -> SyntheticValues:
     """Truncate fractions for integer columns, with a warning."""
     if not whole or np.array_equal(cut := np.trunc(numbers), numbers):
         return numbers
@@ -150,13 +152,13 @@ def _wrap_with_narwhals(x: Any) -> Any:
     return None if seen is x else seen
 
 
-def _finished(held: Any, fresh_index: bool) -> Any:
+def _to_native_container(held: Any, fresh_index: bool) -> Any:
     import narwhals.stable.v2 as nw
 
     return nw.to_native(nw.maybe_reset_index(held) if fresh_index else held)
 
 
-def _append_rows(held: Any, sources: Rows, made: list[SyntheticValues] | NDArray[np.float64]) -> Any:
+def _append_frame_rows(held: Any, sources: Rows, made: list[SyntheticValues] | NDArray[np.float64]) -> Any:
     import narwhals.stable.v2 as nw
 
     tail = held[sources]
@@ -166,16 +168,16 @@ def _append_rows(held: Any, sources: Rows, made: list[SyntheticValues] | NDArray
         if values.dtype.kind == "i":
             new = column[values].to_native()
         else:
-            new = _of_type(column, _as_column_type(values, column.dtype.is_integer()))
+            new = _to_series_like(column, _truncate_for_integers(values, column.dtype.is_integer()))
         if native is not None:
             native.isetitem(at, new.array)
         else:
             tail = tail.with_columns(nw.from_native(new, series_only=True).alias(column.name))
     behind = nw.from_native(native, eager_only=True) if native is not None else tail
-    return _finished(nw.concat([held, behind], how="vertical"), fresh_index=True)
+    return _to_native_container(nw.concat([held, behind], how="vertical"), fresh_index=True)
 
 
-def _of_type(column: Any, numbers: SyntheticValues) -> Any:
+def _to_series_like(column: Any, numbers: SyntheticValues) -> Any:
     """Convert numbers to a series of the library and type of a column."""
     import narwhals.stable.v2 as nw
 

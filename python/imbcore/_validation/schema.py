@@ -62,7 +62,7 @@ class Schema:
             **({"column_labels": self.column_labels} if self.column_labels else {}),
             **({"without_values": self.without_values} if self.without_values else {}),
             "classes": self.classes.tolist(),
-            "class_dtype": labels.dtype_name(self.classes),
+            "class_dtype": labels.label_type_name(self.classes),
         }
         return json.dumps(document, allow_nan=False)
 
@@ -75,7 +75,7 @@ class Schema:
                 Feature(str(f["name"]), list(f["levels"]) if f["kind"] == "nominal" else None)
                 for f in document["features"]
             ]
-            classes = labels.restore(document["classes"], document["class_dtype"])
+            classes = labels.restore_labels(document["classes"], document["class_dtype"])
             additional = bool(document.get("named_beside", False))
             column_labels = [str(label) for label in document.get("column_labels", ())]
             without_values = [int(position) for position in document.get("without_values", ())]

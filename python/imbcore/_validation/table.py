@@ -63,7 +63,7 @@ class Table:
 
     def __getitem__(self, name: str) -> Column:
         """Return the column called ``name``."""
-        self._need(name)
+        self._require_column(name)
         return self.columns[name]
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
@@ -86,7 +86,7 @@ class Table:
     def drop(self, *names: str) -> Table:
         """Return the table without the columns ``names``; other columns are shared, not copied."""
         for name in names:
-            self._need(name)
+            self._require_column(name)
         return Table({name: column for name, column in self.columns.items() if name not in names})
 
     def take(self, rows: ArrayLike) -> Table:
@@ -101,7 +101,7 @@ class Table:
             }
         )
 
-    def _need(self, name: str) -> None:
+    def _require_column(self, name: str) -> None:
         if name not in self.columns:
             import difflib
 
@@ -181,10 +181,10 @@ def table_writer(path: str | os.PathLike[str]) -> Iterator[Put]:
     ending = last[0] if last else ""
     if ending in PARQUET and not packed:
         with atomic_write(path) as file, parquet_writer(file) as write:
-            yield lambda columns: write(_ready(columns))
+            yield lambda columns: write(_prepare_columns(columns))
     elif ending in _TEXT:
         with atomic_write(path) as file, _text_writer(file, _TEXT[ending], packed) as write:
-            yield lambda columns: write(_ready(columns))
+            yield lambda columns: write(_prepare_columns(columns))
     else:
         known = ", ".join([*_TEXT, *(f"{ending}.gz" for ending in _TEXT), *PARQUET])
         raise ParameterError(
@@ -192,8 +192,8 @@ def table_writer(path: str | os.PathLike[str]) -> Iterator[Put]:
         )
 
 
-def _ready(columns: Mapping[str, Column | ArrayLike]) -> dict[str, Nominal | NDArray[Any]]:
-    ready = {str(name): _writable(str(name), column) for name, column in columns.items()}
+def _prepare_columns(columns: Mapping[str, Column | ArrayLike]) -> dict[str, Nominal | NDArray[Any]]:
+    ready = {str(name): _to_writable_column(str(name), column) for name, column in columns.items()}
     lengths = {
         name: len(column.codes if isinstance(column, Nominal) else column) for name, column in ready.items()
     }
@@ -202,7 +202,7 @@ def _ready(columns: Mapping[str, Column | ArrayLike]) -> dict[str, Nominal | NDA
     return ready
 
 
-def _writable(name: str, column: Column | ArrayLike) -> Nominal | NDArray[Any]:
+def _to_writable_column(name: str, column: Column | ArrayLike) -> Nominal | NDArray[Any]:
     if isinstance(column, Nominal):
         return column
     values = np.asarray(column)

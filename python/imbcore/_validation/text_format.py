@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from imbcore._validation.arguments import arguments_of, suggestion
+from imbcore._validation.arguments import argument_names_of, suggest_closest_name
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ParameterError
 
@@ -75,8 +75,8 @@ class TextFormat:
         """
         unknown = next((name for name in given if name not in READING), None)
         if unknown is not None:
-            arguments = (*(() if function is None else arguments_of(function)), *READING)
-            hint = suggestion(unknown, arguments) or f"; it takes {', '.join(arguments)}"
+            arguments = (*(() if function is None else argument_names_of(function)), *READING)
+            hint = suggest_closest_name(unknown, arguments) or f"; it takes {', '.join(arguments)}"
             who = "the format of text" if function is None else f"{owner}.{function.__name__}"
             raise ParameterError(f"{who} has no argument `{unknown}`{hint}")
         checked: dict[str, Any] = {}
@@ -96,7 +96,7 @@ class TextFormat:
         names = [field.name for field in fields(self)]
         return [name for name in names if getattr(self, name) != getattr(plain, name)]
 
-    def reject_with(self, what: str, *, allowed: Iterable[str] = ()) -> None:
+    def reject_unsupported_options(self, what: str, *, allowed: Iterable[str] = ()) -> None:
         """Reject options that do not apply to the input.
 
         Raises

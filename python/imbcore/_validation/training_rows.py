@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._validation.alert_budget import counted_groups
+from imbcore._validation.alert_budget import alert_budget_groups
 from imbcore._validation.costs import COST_OPTIONS
-from imbcore._validation.dependence import take_columns
-from imbcore._validation.frame import NativeFrame, fit_frame, training_data
+from imbcore._validation.dependence import split_off_columns
+from imbcore._validation.frame import NativeFrame, to_training_data, to_training_frame
 from imbcore._validation.labels import Target
 from imbcore._validation.read import in_memory
 from imbcore._validation.row_costs import evaluate_cost_function
@@ -20,7 +20,7 @@ from imbcore._validation.row_dependence import (
     INDEPENDENT,
     INDEPENDENT_ROWS,
     GivenDependence,
-    RowDependence,
+    RowGroupsAndTimes,
 )
 from imbcore._validation.rows import pick
 from imbcore._validation.schema import Schema
@@ -43,7 +43,7 @@ class Weighted:
     kept: NDArray[np.int64] | None
     n_rows: int
     # Groups and times of the rows of positive weight.
-    dependence: RowDependence = INDEPENDENT_ROWS
+    dependence: RowGroupsAndTimes = INDEPENDENT_ROWS
 
     @classmethod
     def from_weights(cls, sample_weight: Any, n_rows: int) -> Weighted:
@@ -70,8 +70,8 @@ class Weighted:
 
         ``budget`` is the threshold rule, and the values of the groups that it counts.
         """
-        dependence = RowDependence.from_values(given, self.n_rows, date_format)
-        dependence = dependence.for_threshold(*budget, self.n_rows)
+        dependence = RowGroupsAndTimes.from_values(given, self.n_rows, date_format)
+        dependence = dependence.with_alert_budget_groups(*budget, self.n_rows)
         return replace(self, dependence=dependence.pick(self.kept))
 
     @property
@@ -128,7 +128,7 @@ class TrainingRows:
     whole: Target
 
     @property
-    def dependence(self) -> RowDependence:
+    def dependence(self) -> RowGroupsAndTimes:
         """Groups and times."""
         return self.weighted.dependence
 
@@ -148,7 +148,7 @@ class TrainingRows:
         return of_rows | {"costs": evaluate_cost_function(of_rows["costs"], self.X)}
 
 
-def split_dependence(
+def split_off_groups_and_times(
     X: Any, dependence: GivenDependence, threshold: Any = None, by: Any = None
 ) -> tuple[Any, GivenDependence, Any]:
     """Remove the columns of groups and times from a table.
@@ -161,8 +161,8 @@ def split_dependence(
         The table; values of groups and times, and the gap; values of the groups of an alert budget.
     """
     groups, time, time_gap = dependence
-    by = counted_groups(threshold) if by is None else by
-    X, values = take_columns(X, **{"groups": groups, "time": time, _BY: by})
+    by = alert_budget_groups(threshold) if by is None else by
+    X, values = split_off_columns(X, **{"groups": groups, "time": time, _BY: by})
     return X, (values["groups"], values["time"], time_gap), values[_BY]
 
 
@@ -186,12 +186,12 @@ def training_rows(
     times and gap; the names of columns with groups and times are then not features, nor is the column that
     an alert budget in ``threshold`` counts by; ``by`` are its values if it is not in the table.
     """
-    X, related, by = split_dependence(in_memory(X), dependence, threshold, by)
-    frame, whole, schema = training_data(X, y, categorical_features, feature_names, who, constant=constant)
+    X, related, by = split_off_groups_and_times(in_memory(X), dependence, threshold, by)
+    frame, whole, schema = to_training_data(X, y, categorical_features, feature_names, who, constant=constant)
     weighted = Weighted.from_weights(sample_weight, len(whole.codes))
     weighted = weighted.with_dependence(related, date_format, (threshold, by))
     if weighted.kept is not None:
         X = weighted.pick(X)
-        frame, of_kept = fit_frame(X, categorical_features, feature_names, who)
+        frame, of_kept = to_training_frame(X, categorical_features, feature_names, who)
         schema = replace(of_kept, classes=whole.classes)
     return TrainingRows(X, frame, weighted.target(whole), schema, weighted, whole)

@@ -13,7 +13,7 @@ from imbcore.exceptions import DataError, ParameterError
 _REMEDY = "Replace it, for example with text.encode(errors='replace').decode()."
 
 
-def is_unicode(value: Any) -> bool:
+def is_valid_unicode(value: Any) -> bool:
     """Check whether a value is not text, or text without lone surrogates."""
     if not isinstance(value, str) or value.isascii():
         return True
@@ -24,10 +24,10 @@ def is_unicode(value: Any) -> bool:
     return True
 
 
-def require_texts(what: str, values: Iterable[Any]) -> None:
+def reject_invalid_unicode(what: str, values: Iterable[Any]) -> None:
     """Reject invalid Unicode in data; ``what`` begins the message, as in "y has the label"."""
     for value in values:
-        if not is_unicode(value):
+        if not is_valid_unicode(value):
             raise DataError(
                 f"{what} {value!r} with a lone surrogate, which is not a Unicode character and cannot be "
                 f"stored. {_REMEDY}"
@@ -46,16 +46,16 @@ def to_arrow() -> Iterator[None]:
         ) from error
 
 
-def require_parameter(name: str, value: str) -> None:
+def reject_non_unicode_parameter(name: str, value: str) -> None:
     """Reject a parameter with invalid Unicode."""
-    if not is_unicode(value):
+    if not is_valid_unicode(value):
         raise ParameterError(
             f"{name} must be Unicode text, "
             f"got {value_text(value)}, which contains a lone surrogate; remove it"
         )
 
 
-def require_path(path: Any) -> None:
+def reject_unsupported_path(path: Any) -> None:
     """Reject a path that the file system does not support; undecodable bytes are allowed."""
     if not isinstance(path, (str, bytes, os.PathLike)) or not os.fspath(path):
         raise ParameterError(f"path must be the name of a file, got {value_text(path)}")

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from imbcore._validation.columns import decoded, missing_like
-from imbcore._validation.unicode import require_parameter, require_texts
+from imbcore._validation.columns import decode_arrow_dictionary, is_missing_value
+from imbcore._validation.unicode import reject_invalid_unicode, reject_non_unicode_parameter
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ColumnTypeError, DataError, ParameterError
 
@@ -27,7 +27,7 @@ MOST_DIGITS = 400
 def labels_of(y: ArrayLike, name: str) -> NDArray[Any]:
     """Return an array with one label per row."""
     try:
-        array = np.asarray(decoded(y))
+        array = np.asarray(decode_arrow_dictionary(y))
     except ValueError as error:
         raise DataError(f"{name} must have one label per row: {error}") from error
     if array.ndim == 2 and array.shape[1] == 1:
@@ -40,7 +40,7 @@ def labels_of(y: ArrayLike, name: str) -> NDArray[Any]:
         raise DataError(f"Complex data not supported: {name} must contain labels")
     if array.dtype.kind == _OBJECT:
         given = array.tolist()
-        if set(map(type, given)) - _LABELS and any(map(missing_like, given)):
+        if set(map(type, given)) - _LABELS and any(map(is_missing_value, given)):
             raise DataError(f"{name} contains NaN or None; leave out the rows without a label")
     return array
 
@@ -52,21 +52,21 @@ def encode(*labels: NDArray[Any]) -> tuple[NDArray[Any], list[Codes]]:
         "text" if a.dtype.kind in _TEXT else "numbers" for a in labels if a.size and a.dtype.kind != _OBJECT
     }
     if len(kinds) > 1:
-        raise _mixed_labels(labels)
+        raise _mixed_labels_error(labels)
     try:
         joined = np.concatenate(labels)
         classes, codes = _distinct_and_codes(joined)
     except (TypeError, ValueError) as error:
         if {str, bool} <= {type(value) for a in labels for value in a.tolist()}:
-            raise _mixed_labels(labels) from error
+            raise _mixed_labels_error(labels) from error
         raise DataError(f"labels cannot be sorted: {error}") from error
     if classes.dtype.kind not in "biufc":
-        require_texts("labels contain", classes.tolist())
+        reject_invalid_unicode("labels contain", classes.tolist())
     ends = np.cumsum([len(a) for a in labels])[:-1]
     return classes, np.split(codes.astype(np.uint32), ends)
 
 
-def _mixed_labels(labels: Sequence[NDArray[Any]]) -> DataError:
+def _mixed_labels_error(labels: Sequence[NDArray[Any]]) -> DataError:
     """Return the error for text next to other labels."""
     if any(bool in map(type, a.tolist()) for a in labels):
         return DataError(
@@ -98,7 +98,7 @@ def _distinct_and_codes(labels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any
     return np.unique(labels, return_inverse=True)
 
 
-def encode_pair(
+def encode_true_and_predicted(
     y_true: ArrayLike, y_pred: ArrayLike, labels: ArrayLike | None = None
 ) -> tuple[NDArray[Any], Codes, Codes, Codes]:
     """Return the classes, the codes of both sides, and those of ``labels`` (None: all classes)."""
@@ -122,7 +122,7 @@ def require_rows(truth: NDArray[Any]) -> None:
         raise DataError("y_true has 0 rows; at least 1 is needed")
 
 
-def numbers_of(values: ArrayLike, name: str) -> Numbers:
+def to_number_array(values: ArrayLike, name: str) -> Numbers:
     """Return an array with one number per row."""
     array = to_float(values, name)
     if array.ndim == 2 and array.shape[1] == 1:
@@ -147,7 +147,7 @@ def is_complex(values: Any) -> bool:
     return getattr(getattr(values, "dtype", None), "kind", None) == "c"
 
 
-def whole_number(name: str, value: Any, least: int, most: int = 2**31 - 1) -> int:
+def validate_whole_number(name: str, value: Any, least: int, most: int = 2**31 - 1) -> int:
     """Validate an integer parameter."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
         raise ParameterError(f"{name} must be an integer, got {value_text(value)}")
@@ -156,7 +156,7 @@ def whole_number(name: str, value: Any, least: int, most: int = 2**31 - 1) -> in
     return int(value)
 
 
-def real_number(name: str, value: Any) -> float:
+def validate_real_number(name: str, value: Any) -> float:
     """Validate a real parameter; the native module checks its range."""
     if is_complex(value):
         raise ParameterError(f"{name} must be a number, got {value_text(value)}")
@@ -166,9 +166,9 @@ def real_number(name: str, value: Any) -> float:
         raise ParameterError(f"{name} must be a number, got {value_text(value)}") from error
 
 
-def positive_number(name: str, value: Any, most: float) -> float:
+def validate_positive_number(name: str, value: Any, most: float) -> float:
     """Validate a positive parameter."""
-    found = real_number(name, value)
+    found = validate_real_number(name, value)
     if not 0.0 < found <= most:
         raise ParameterError(f"{name} must be a positive number of at most {most:g}, got {value_text(value)}")
     return found
@@ -185,32 +185,32 @@ def text_of(name: str, value: Any) -> str:
     """Validate a text parameter; the native module checks its value."""
     if not isinstance(value, str):
         raise ParameterError(f"{name} must be text, got {value_text(value)}")
-    require_parameter(name, value)
+    reject_non_unicode_parameter(name, value)
     return value
 
 
-def text_choice(name: str, value: Any, known: Collection[str]) -> str:
+def validate_text_choice(name: str, value: Any, known: Collection[str]) -> str:
     """Validate a text parameter with a list of values."""
     if text_of(name, value) not in known:
-        raise unknown_name(name, value, known)
+        raise unknown_name_error(name, value, known)
     return str(value)
 
 
-def unknown_name(kind: str, name: Any, known: Collection[str]) -> ParameterError:
+def unknown_name_error(kind: str, name: Any, known: Collection[str]) -> ParameterError:
     """Return the error for a name that is not in a list, with the closest names or else all."""
     near = get_close_matches(str(name), known)
     hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"available are {sorted(known)}"
     return ParameterError(f"unknown {kind} {name!r}; {hint}")
 
 
-def path_of(name: str, value: Any) -> str:
+def validate_path(name: str, value: Any) -> str:
     """Validate a path parameter; empty text, which would mean the current folder, is rejected."""
     if not isinstance(value, (str, os.PathLike)) or not os.fspath(value):
         raise ParameterError(f"{name} must be a path, got {value_text(value)}")
     return os.fspath(value)
 
 
-def items_of(name: str, values: Any) -> list[Any]:
+def validate_list(name: str, values: Any) -> list[Any]:
     """Validate a list parameter."""
     if isinstance(values, (str, bytes)):
         raise ParameterError(f"{name} must be a list, got {value_text(values)}")
@@ -220,7 +220,7 @@ def items_of(name: str, values: Any) -> list[Any]:
         raise ParameterError(f"{name} must be a list, got {value_text(values)}") from error
 
 
-def require_label(name: str, label: Any) -> None:
+def require_single_label(name: str, label: Any) -> None:
     """Reject several labels, or none, for a parameter that takes one."""
     several = hasattr(label, "__len__") and not isinstance(label, (str, bytes))
     # A 0-d array holds one label.
@@ -236,22 +236,22 @@ def require_callback(callback: Any) -> None:
 
 def check_display_options(max_depth: Any, decimals: Any) -> tuple[int | None, int]:
     """Validate the displayed tree depth (None for all) and number of digits."""
-    return levels_of(max_depth), digits_of(decimals)
+    return validate_max_depth(max_depth), validate_decimals(decimals)
 
 
-def levels_of(max_depth: Any) -> int | None:
+def validate_max_depth(max_depth: Any) -> int | None:
     """Validate the displayed tree depth."""
-    return None if max_depth is None else whole_number("max_depth", max_depth, 0)
+    return None if max_depth is None else validate_whole_number("max_depth", max_depth, 0)
 
 
-def digits_of(decimals: Any) -> int:
+def validate_decimals(decimals: Any) -> int:
     """Validate the number of digits after the decimal point."""
-    return whole_number("decimals", decimals, 0, MOST_DIGITS)
+    return validate_whole_number("decimals", decimals, 0, MOST_DIGITS)
 
 
 def weights_of(sample_weight: ArrayLike | None) -> Numbers | None:
     """Convert the row weights, if there are any."""
-    return None if sample_weight is None else numbers_of(sample_weight, "sample_weight")
+    return None if sample_weight is None else to_number_array(sample_weight, "sample_weight")
 
 
 def sample_weights(weights: Any, n_rows: int) -> Any:
@@ -275,15 +275,15 @@ def sample_weights(weights: Any, n_rows: int) -> Any:
     return np.require(array, requirements=["C", "ALIGNED"])
 
 
-def code_of(classes: NDArray[Any], label: object) -> int | None:
+def code_of_label(classes: NDArray[Any], label: object) -> int | None:
     """Look up a label; None if no row has it."""
     return next((code for code, known in enumerate(classes.tolist()) if known == label), None)
 
 
-def one_label(positive: object, pos_label: object) -> object:
+def resolve_positive_alias(positive: object, pos_label: object) -> object:
     """Combine the two names of one option."""
-    require_label("positive", positive)
-    require_label("pos_label", pos_label)
+    require_single_label("positive", positive)
+    require_single_label("pos_label", pos_label)
     if positive is None or pos_label is None or positive == pos_label:
         return pos_label if positive is None else positive
     raise ParameterError(

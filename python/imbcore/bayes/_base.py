@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import bayes
-from imbcore._estimators.readable import DrawnClassifier
+from imbcore._estimators.readable import PlottableClassifier
 from imbcore._validation.values import flag
 
 if TYPE_CHECKING:
     from imbcore.networks import BayesianNetwork
 
 
-class BayesClassifier(DrawnClassifier):
+class BayesClassifier(PlottableClassifier):
     """Base class of the Bayesian network classifiers."""
 
     missing: str

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from imbcore._estimators.readable import RuleClassifier
 from imbcore._model.trees import ConstantModel
-from imbcore._validation.values import digits_of, flag
+from imbcore._validation.values import flag, validate_decimals
 
 
 class BoxClassifier(RuleClassifier):
@@ -73,7 +73,7 @@ class BoxClassifier(RuleClassifier):
         # A constant model is a tree with one leaf and has no bounds.
         if isinstance(model, ConstantModel):
             return model.export_text(decimals=decimals)
-        return model._of_family("text")(digits_of(decimals), flag("all_bounds", all_bounds))
+        return model._of_family("text")(validate_decimals(decimals), flag("all_bounds", all_bounds))
 
     def to_sql(self, table: str | Sequence[str] | None = None, **options: Any) -> str:
         """Write the boxes as an SQL condition for ``WHERE``; calls ``model_.to_sql``.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from imbcore._bindings import native
-from imbcore._validation.arguments import explain_functions
-from imbcore._validation.values import real_number, whole_number
+from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.values import validate_real_number, validate_whole_number
 
 __all__ = ["generalization_bound"]
 
@@ -60,12 +60,15 @@ def generalization_bound(
     >>> round(boxes.generalization_bound(0.02, 5000, 2, [100] * 3), 3)
     0.093
     """
-    values = [whole_number("n_values", value, 0) for value in n_values]
-    rows, n = whole_number("n_rows", n_rows, 0, 2**63 - 1), whole_number("n_boxes", n_boxes, 0)
-    weight = real_number("negative_weight", negative_weight)
+    values = [validate_whole_number("n_values", value, 0) for value in n_values]
+    rows, n = (
+        validate_whole_number("n_rows", n_rows, 0, 2**63 - 1),
+        validate_whole_number("n_boxes", n_boxes, 0),
+    )
+    weight = validate_real_number("negative_weight", negative_weight)
     return native.boxes.generalization_bound(
-        real_number("risk", risk), rows, n, values, weight, real_number("delta", delta)
+        validate_real_number("risk", risk), rows, n, values, weight, validate_real_number("delta", delta)
     )
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

@@ -10,14 +10,14 @@ import numpy as np
 from sklearn.base import clone
 
 from imbcore._bindings import boxes
-from imbcore._bindings.proofs import certificate_text
-from imbcore._estimators.proven import ProvenClassifier
+from imbcore._bindings.proofs import certificate_to_json
+from imbcore._estimators.proven import CertifiedClassifier
 from imbcore._model.model import Model
 from imbcore._signatures import ExactBoxesParameters
 from imbcore._validation.costs import cost_options
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import flag, items_of, real_number
+from imbcore._validation.values import flag, validate_list, validate_real_number
 from imbcore.boxes._base import BoxClassifier
 from imbcore.boxes.weight_path import WeightPath
 from imbcore.exceptions import ParameterError
@@ -25,7 +25,7 @@ from imbcore.exceptions import ParameterError
 __all__ = ["ExactBoxesClassifier"]
 
 
-class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier):
+class ExactBoxesClassifier(ExactBoxesParameters, CertifiedClassifier, BoxClassifier):
     """Optimal drawing of a few boxes around the rare class, with a proof of optimality.
 
     Among all drawings of at most ``n_boxes`` boxes the search maximizes the objective: the rows of the rare
@@ -110,7 +110,7 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
 
     _method: ClassVar[str] = "exact_boxes"
 
-    @rows_by_index
+    @match_rows_by_index
     def weight_path(
         self, X: Any, y: Any, weights: Sequence[float], sample_weight: Any = None
     ) -> WeightPath[ExactBoxesClassifier]:
@@ -184,7 +184,7 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
         """
         return self._fitted().certificate()
 
-    @rows_by_index
+    @match_rows_by_index
     def verify_certificate(
         self,
         X: Any,
@@ -236,9 +236,9 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
         UnsupportedError
             ``whole`` for a fit with ``expand``.
         """
-        text = certificate_text(certificate, "prices")
+        text = certificate_to_json(certificate, "prices")
         verify = partial(self._fitted()._of_family("verify"), text, whole=flag("whole", whole))
-        return self._verified(verify, X, y, sample_weight, time_limit)
+        return self._verify_certificate(verify, X, y, sample_weight, time_limit)
 
     def __sklearn_tags__(self) -> Any:
         """Return the scikit-learn tags of the estimator."""
@@ -250,7 +250,7 @@ class ExactBoxesClassifier(ExactBoxesParameters, ProvenClassifier, BoxClassifier
 
 def _weights(weights: Any) -> list[float]:
     try:
-        grid = [real_number("weights", c) for c in items_of("weights", weights)]
+        grid = [validate_real_number("weights", c) for c in validate_list("weights", weights)]
     except ParameterError as error:
         raise ParameterError(
             f"weights must be a sequence of numbers in (0, 1], got {value_text(weights)}"

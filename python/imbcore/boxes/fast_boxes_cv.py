@@ -10,11 +10,11 @@ import numpy as np
 from imbcore._bindings import boxes, native, options, training
 from imbcore._bindings.progress import with_progress
 from imbcore._bindings.user_objects import Clusterer
-from imbcore._estimators.selection import folds_of, select_frame_rows
+from imbcore._estimators.selection import compute_fold_positions, select_frame_rows
 from imbcore._model.model import Model
 from imbcore._signatures import FastBoxesCVParameters
 from imbcore._validation.costs import cost_options
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.labels import Target
 from imbcore._validation.user_warnings import warn_user
 from imbcore._validation.value_text import value_text
@@ -111,7 +111,7 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
             found["clusterer"] = Clusterer(found["clusterer"], self._method, sized=True)
         return found
 
-    @rows_by_index
+    @match_rows_by_index
     def fit(
         self,
         X: Any,
@@ -170,7 +170,7 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
             costs=cost_options(self, **costs),
         )
         scores = []
-        folds = list(folds_of(self.cv, target.codes, rows.weighted.kept, rows.dependence))
+        folds = list(compute_fold_positions(self.cv, target.codes, rows.weighted.kept, rows.dependence))
         for train, test in with_progress(folds, self._method, self.verbose):
             labels = Target(target.codes[train], target.classes, False)
             found = boxes.box_selection(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from imbcore._estimators.proven import ProvenClassifier
+from imbcore._estimators.proven import CertifiedClassifier
 from imbcore._signatures import RuleListParameters
 from imbcore.boxes._base import BoxClassifier
 
 __all__ = ["RuleListClassifier"]
 
 
-class RuleListClassifier(RuleListParameters, ProvenClassifier, BoxClassifier):
+class RuleListClassifier(RuleListParameters, CertifiedClassifier, BoxClassifier):
     """Optimal selection of a few rules from a forest, with a proof of optimality.
 
     First a random forest of small trees is grown. The path to each node of each tree is a rule. A rule is a

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._validation.arguments import explain_functions
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.values import weights_of
 from imbcore.boxes._base import BoxClassifier
 from imbcore.exceptions import DataError
@@ -53,7 +53,7 @@ class WeightPath(list[Boxes]):
         """
         return native.metrics.agreement(self._answers(X))
 
-    @rows_by_index
+    @match_rows_by_index
     def rates(
         self, X: Any, y: Any, sample_weight: Any = None
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -90,7 +90,7 @@ class WeightPath(list[Boxes]):
             raise DataError(f"y needs rows of class {self[0].positive_!r} and rows of the other class")
         return fpr, tpr
 
-    @rows_by_index
+    @match_rows_by_index
     def hull_area(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Area under the convex hull of the ROC points (AUH), the score used in the paper.
 
@@ -111,4 +111,4 @@ class WeightPath(list[Boxes]):
         return np.array([boxes.predict(X) == boxes.positive_ for boxes in self])
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

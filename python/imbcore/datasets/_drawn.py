@@ -10,9 +10,15 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
-from imbcore._validation.arguments import explain_functions
+from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import flag, items_of, real_number, text_of, whole_number
+from imbcore._validation.values import (
+    flag,
+    text_of,
+    validate_list,
+    validate_real_number,
+    validate_whole_number,
+)
 from imbcore.exceptions import ParameterError
 
 
@@ -55,11 +61,11 @@ def make_four_gaussians(
     >>> X.shape, y.tolist().count(1)
     ((104, 2), 2)
     """
-    sizes = [whole_number("n_samples", size, 0) for size in items_of("n_samples", n_samples)]
+    sizes = [validate_whole_number("n_samples", size, 0) for size in validate_list("n_samples", n_samples)]
     if len(sizes) != 4:
         raise ParameterError(f"n_samples must hold four integers, got {value_text(n_samples)}")
     seed = resolve_seed(random_state)
-    X, classes = native.data.four_gaussians(sizes, real_number("side", side), seed)
+    X, classes = native.data.four_gaussians(sizes, validate_real_number("side", side), seed)
     return X, classes.astype(np.int64)
 
 
@@ -140,15 +146,15 @@ def make_disjunct_grid(
     ((400, 2), 40, 7)
     """
     X, classes, found = native.data.disjunct_grid(
-        whole_number("n_samples", n_samples, 0),
+        validate_whole_number("n_samples", n_samples, 0),
         {
-            "complexity": whole_number("complexity", complexity, 0),
-            "minority_fraction": real_number("minority_fraction", minority_fraction),
-            "interclass": real_number("interclass", interclass),
-            "overlap": real_number("overlap", overlap),
+            "complexity": validate_whole_number("complexity", complexity, 0),
+            "minority_fraction": validate_real_number("minority_fraction", minority_fraction),
+            "interclass": validate_real_number("interclass", interclass),
+            "overlap": validate_real_number("overlap", overlap),
             "clusters": str(clusters),
             "variant": str(variant),
-            "width": real_number("width", width),
+            "width": validate_real_number("width", width),
         },
         resolve_seed(random_state),
     )
@@ -199,4 +205,4 @@ def make_shape(
     return X, classes.astype(np.int64)
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

@@ -64,7 +64,7 @@ def download(
             try:
                 kind, value = events.get(timeout=max(end - time.monotonic(), 0.0))
             except Empty:
-                raise _failed(url, f"took more than {_MOST_SECONDS:g} seconds") from None
+                raise _download_error(url, f"took more than {_MOST_SECONDS:g} seconds") from None
             if kind == "file":
                 return bytes(value)
             if kind == "error":
@@ -95,18 +95,18 @@ def _fetched(url: str, report: Callable[[int, int], None], stop: threading.Event
                 pieces.append(piece)
                 done += len(piece)
                 if done > _MOST_BYTES:
-                    raise _failed(url, f"sent more than {_MOST_BYTES} bytes")
+                    raise _download_error(url, f"sent more than {_MOST_BYTES} bytes")
                 report(done, max(total, done))
     except urllib.error.HTTPError as error:
         error.close()
-        raise _failed(url, f"returned {error.code} {error.reason}") from error
+        raise _download_error(url, f"returned {error.code} {error.reason}") from error
     except (urllib.error.URLError, TimeoutError, HTTPException, ConnectionError, ValueError) as error:
         if isinstance(error, _UnavailableError):
             raise
         reason = getattr(error, "reason", None) or error
-        raise _failed(url, f"could not be reached ({reason})") from error
+        raise _download_error(url, f"could not be reached ({reason})") from error
     if done < total:
-        raise _failed(url, f"broke off after {done} of {total} bytes")
+        raise _download_error(url, f"broke off after {done} of {total} bytes")
     return b"".join(pieces)
 
 
@@ -114,7 +114,7 @@ class _UnavailableError(ConnectionError):
     """A ConnectionError whose message is already complete."""
 
 
-def _failed(url: str, problem: str) -> _UnavailableError:
+def _download_error(url: str, problem: str) -> _UnavailableError:
     return _UnavailableError(
         f"{url} {problem}; try again later, or put the file into the folder IMBCORE_DATA "
         "(see data/README.md for the file names)"

@@ -35,7 +35,7 @@ Record = Sequence[str]
 _MOST_BYTES = 1_000_000_000
 
 
-def canonical(entry: SetInfo, files: Sequence[bytes]) -> str:
+def to_canonical_csv(entry: SetInfo, files: Sequence[bytes]) -> str:
     """Convert the source files of ``entry``, in order, to the canonical CSV text.
 
     Raises
@@ -46,8 +46,8 @@ def canonical(entry: SetInfo, files: Sequence[bytes]) -> str:
     recipe = entry.recipe
     parse = _PARSERS[recipe["format"]]
     try:
-        records = [record for file in files for record in parse(_unpacked(file), recipe)]
-        return _render(entry, _rows(records, recipe))
+        records = [record for file in files for record in parse(_decompress_gzip(file), recipe)]
+        return _format_csv(entry, _rows(records, recipe))
     except (ImbcoreError, ImportError, MemoryError):
         raise
     except Exception as error:  # each format has its own reader with its own exceptions
@@ -81,7 +81,7 @@ def _target(label: str, recipe: dict[str, Any]) -> str:
     return str(recipe.get("classes", {}).get(label, label))
 
 
-def _render(entry: SetInfo, rows: Iterable[list[str]]) -> str:
+def _format_csv(entry: SetInfo, rows: Iterable[list[str]]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*entry.columns, "target"])
@@ -96,7 +96,7 @@ def _render(entry: SetInfo, rows: Iterable[list[str]]) -> str:
     return text.getvalue()
 
 
-def _unpacked(file: bytes) -> bytes:
+def _decompress_gzip(file: bytes) -> bytes:
     if not file.startswith(b"\x1f\x8b"):
         return file
     with gzip.open(io.BytesIO(file)) as packed:
@@ -110,7 +110,7 @@ def _lines(file: bytes) -> list[str]:
     return file.decode("utf-8").splitlines()
 
 
-def _delimited(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
+def _parse_delimited(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
     """Comma-separated or similar text; spaces and single quotes around a value are removed."""
     lines = _lines(file)[recipe.get("skip", 0) :]
     for record in csv.reader(lines, delimiter=recipe.get("delimiter", ","), skipinitialspace=True):
@@ -118,13 +118,13 @@ def _delimited(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
             yield [value.strip().strip("'") for value in record]
 
 
-def _keel(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
+def _parse_keel(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
     """KEEL's ``.dat`` format: ``@`` lines, then comma-separated data."""
     lines = [line for line in _lines(file) if not line.startswith("@")]
-    return _delimited("\n".join(lines).encode(), recipe)
+    return _parse_delimited("\n".join(lines).encode(), recipe)
 
 
-def _arff(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
+def _parse_arff(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
     """Dense ARFF: the lines after ``@data``; values with spaces are in single quotes."""
     lines = _lines(file)
     start = next((at for at, line in enumerate(lines) if line.strip().lower() == "@data"), None)
@@ -140,12 +140,12 @@ def _words(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
     return (line.split() for line in _lines(file) if line.strip())
 
 
-def _libsvm(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
+def _parse_libsvm(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
     """``label 1:value 2:value ...`` with every feature present."""
     return (re.sub(r"\d+:", "", line).split() for line in _lines(file) if line.strip())
 
 
-def _npz(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
+def _parse_npz(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
     """NumPy arrays ``X`` and ``y``."""
     import numpy as np
 
@@ -157,22 +157,22 @@ def _npz(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
             yield [*(number_text(float(value)) for value in row), str(int(label))]
 
 
-def _mat(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
+def _parse_mat(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
     """MATLAB matrices, one per class; ``blocks`` lists them with their labels."""
-    arrays = _needed("scipy.io", "scipy").loadmat(io.BytesIO(file))
+    arrays = _import_required("scipy.io", "scipy").loadmat(io.BytesIO(file))
     for name, label in recipe["blocks"]:
         for row in arrays[name].tolist():
             yield [*(number_text(float(value)) for value in row), label]
 
 
-def _rda(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
+def _parse_rda(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
     """Read an R data frame; ``object`` is its name."""
-    frame = _needed("rdata", "rdata").read_rda(io.BytesIO(file))[recipe["object"]]
+    frame = _import_required("rdata", "rdata").read_rda(io.BytesIO(file))[recipe["object"]]
     for row in frame.itertuples(index=False, name=None):
         yield [value if isinstance(value, str) else number_text(float(value)) for value in row]
 
 
-def _needed(module: str, package: str) -> Any:
+def _import_required(module: str, package: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError as error:
@@ -183,14 +183,14 @@ def _needed(module: str, package: str) -> Any:
 
 
 _PARSERS: dict[str, Callable[[bytes, dict[str, Any]], Iterator[Record]]] = {
-    "delimited": _delimited,
-    "keel": _keel,
-    "arff": _arff,
+    "delimited": _parse_delimited,
+    "keel": _parse_keel,
+    "arff": _parse_arff,
     "words": _words,
-    "libsvm": _libsvm,
-    "npz": _npz,
-    "mat": _mat,
-    "rda": _rda,
+    "libsvm": _parse_libsvm,
+    "npz": _parse_npz,
+    "mat": _parse_mat,
+    "rda": _parse_rda,
 }
 
 
@@ -201,4 +201,4 @@ def canonical_from_sklearn(entry: SetInfo) -> str:
     bunch = getattr(sklearn.datasets, entry.recipe["loader"])()
     labels = (str(int(label)) for label in bunch.target.tolist())
     rows = zip(bunch.data.tolist(), labels, strict=True)
-    return _render(entry, ([*map(number_text, row), _target(label, entry.recipe)] for row, label in rows))
+    return _format_csv(entry, ([*map(number_text, row), _target(label, entry.recipe)] for row, label in rows))

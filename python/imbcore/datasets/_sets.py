@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings.table import read_table
-from imbcore._validation.arguments import explain_functions
+from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.columns import Nominal
 from imbcore._validation.files import atomic_write
 from imbcore._validation.table import Table
 from imbcore.datasets._catalogue import PAPERS, SetInfo, catalogue, find
 from imbcore.datasets._fetch import cache_folder, download
-from imbcore.datasets._recipes import canonical, canonical_from_sklearn
+from imbcore.datasets._recipes import canonical_from_sklearn, to_canonical_csv
 from imbcore.exceptions import DataError
 
 Progress = Callable[[str, int, int], object]
@@ -185,11 +185,11 @@ def load(
     kept = Path(cache) if cache is not None else cache_folder()
     own = os.environ.get("IMBCORE_DATA")
     for place in [folder, Path(own).expanduser() if own else None, kept]:
-        for path in _candidates(place, entry.name):
+        for path in _candidate_paths(place, entry.name):
             if path.is_file():
                 return _read(entry, path, callback)
     if entry.bundled:
-        return _from_text(entry, canonical_from_sklearn(entry), f"scikit-learn's {entry.source_file}")
+        return _dataset_from_text(entry, canonical_from_sklearn(entry), f"scikit-learn's {entry.source_file}")
     if not download:
         raise FileNotFoundError(
             f"data set {name!r}: {name}.csv.gz is neither in the given folder, nor in IMBCORE_DATA, "
@@ -203,7 +203,7 @@ def load(
     return _read(entry, path, callback)
 
 
-def _candidates(place: str | os.PathLike[str] | None, name: str) -> Iterator[Path]:
+def _candidate_paths(place: str | os.PathLike[str] | None, name: str) -> Iterator[Path]:
     if place is not None:
         for folder in (Path(place), Path(place) / "real"):
             yield folder / f"{name}.csv.gz"
@@ -229,12 +229,12 @@ def _fetched(entry: SetInfo, callback: Progress | None) -> str:
             f"data set {entry.name!r} from {entry.source} is not the published one: the SHA-256 sum of the "
             f"file is {hashlib.sha256(files[0]).hexdigest()}, expected {sum_of_source}; fetch it again"
         )
-    text = canonical(entry, files)
+    text = to_canonical_csv(entry, files)
     _check(entry, hashlib.sha256(text.encode()).hexdigest(), entry.source)
     return text
 
 
-def _from_text(entry: SetInfo, text: str, origin: str) -> Dataset:
+def _dataset_from_text(entry: SetInfo, text: str, origin: str) -> Dataset:
     _check(entry, hashlib.sha256(text.encode()).hexdigest(), origin)
     with tempfile.TemporaryDirectory(prefix="imbcore-") as folder:
         path = Path(folder) / f"{entry.name}.csv"
@@ -264,7 +264,7 @@ def _read(entry: SetInfo, path: Path, callback: Progress | None) -> Dataset:
         X=table.drop("target"),
         y=labels,
         positive_class=entry.positive_class,
-        description=_description(entry),
+        description=_describe_data_set(entry),
         source=entry.source,
         license=entry.license,
         papers=tuple(PAPERS[paper] for paper in entry.papers),
@@ -313,7 +313,7 @@ def _check_counts(entry: SetInfo, labels: NDArray[Any], origin: str) -> None:
         )
 
 
-def _description(entry: SetInfo) -> str:
+def _describe_data_set(entry: SetInfo) -> str:
     counts = ", ".join(f"{label}: {rows}" for label, rows in entry.class_counts.items())
     size = f"{entry.rows} rows, {entry.features} features ({len(entry.nominal)} nominal)"
     parts = [f"{entry.original_source}. {size}; rows by class {counts}."]
@@ -324,4 +324,4 @@ def _description(entry: SetInfo) -> str:
     return " ".join(parts)
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

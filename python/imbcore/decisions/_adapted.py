@@ -10,17 +10,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
-from imbcore._validation.arguments import explain_functions
+from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.labelled import (
-    class_matrix,
-    class_vector,
     column_labels,
+    match_rows_by_index,
     matrix_classes,
-    rows_by_index,
+    order_matrix_by_class,
+    order_values_by_class,
 )
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import numbers_of, to_float
-from imbcore.decisions._around import AroundClassifier
+from imbcore._validation.values import to_float, to_number_array
+from imbcore.decisions._around import WrapperClassifier
 from imbcore.exceptions import DataError, ParameterError
 
 
@@ -60,20 +60,20 @@ def adapt_prior(proba: Any, prior: Any, confusion: Any = None) -> dict[str, NDAr
     """
     classes = column_labels(proba) or matrix_classes(prior, []) or matrix_classes(confusion, [])
     if classes is not None:
-        prior = class_vector(prior, classes, "prior")
-        confusion = class_matrix(confusion, classes, "confusion")
-    predicted, known = _matrix(proba, "proba"), numbers_of(prior, "prior").tolist()
+        prior = order_values_by_class(prior, classes, "prior")
+        confusion = order_matrix_by_class(confusion, classes, "confusion")
+    predicted, known = _validate_matrix(proba, "proba"), to_number_array(prior, "prior").tolist()
     if predicted.shape[1] != len(known):
         raise DataError(f"proba has {predicted.shape[1]} columns, but prior has {len(known)} classes")
     if confusion is None:
         found = native.decisions.estimate_prior_em(predicted, known)
     else:
         answered = native.decisions.prior_ratio_confusion(predicted, None, known)[:, 0].tolist()
-        found = native.decisions.estimate_prior_bbse(_matrix(confusion, "confusion"), answered)
+        found = native.decisions.estimate_prior_bbse(_validate_matrix(confusion, "confusion"), answered)
     return {name: np.array(values) for name, values in found.items()}
 
 
-def _matrix(values: Any, name: str) -> NDArray[np.float64]:
+def _validate_matrix(values: Any, name: str) -> NDArray[np.float64]:
     array = to_float(values, name)
     if array.ndim != 2:
         raise DataError(
@@ -82,7 +82,7 @@ def _matrix(values: Any, name: str) -> NDArray[np.float64]:
     return array
 
 
-class AdaptedClassifier(AroundClassifier):
+class AdaptedClassifier(WrapperClassifier):
     """Wrapper that corrects probabilities for the class proportions of new rows.
 
     Models of imbcore need no wrapper: see :meth:`imbcore.Model.correct_prior`.
@@ -133,7 +133,7 @@ class AdaptedClassifier(AroundClassifier):
         self.cv = cv
         self.random_state = random_state
 
-    @rows_by_index
+    @match_rows_by_index
     def fit(
         self,
         X: Any,
@@ -183,9 +183,9 @@ class AdaptedClassifier(AroundClassifier):
         self.prior_ = masses / masses.sum()
         self.confusion_ = None
         if self.method == "bbse":
-            rows, proba = self._out_of_fold(X, target, weighted, seed)
+            rows, proba = self._out_of_fold_proba(X, target, weighted, seed)
             self.confusion_ = native.decisions.prior_ratio_confusion(
-                _matrix(proba, "proba"),
+                _validate_matrix(proba, "proba"),
                 target.codes[rows],
                 self.prior_.tolist(),
                 None if weights is None else weights[rows],
@@ -213,7 +213,7 @@ class AdaptedClassifier(AroundClassifier):
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Compute probabilities for the adapted class proportions, in the order of ``classes_``."""
         check_is_fitted(self)
-        proba = _matrix(self.estimator_.predict_proba(X), "proba")
+        proba = _validate_matrix(self.estimator_.predict_proba(X), "proba")
         if self.adapted_ is None:
             return proba
         return native.decisions.reweigh(proba, self.prior_.tolist(), self.adapted_["prior"].tolist())
@@ -227,4 +227,4 @@ class AdaptedClassifier(AroundClassifier):
         return self.classes_[codes]
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

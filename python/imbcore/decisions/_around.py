@@ -14,17 +14,17 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from imbcore._bindings import native
-from imbcore._estimators.base import warn_of_column
+from imbcore._estimators.base import warn_of_column_vector
 from imbcore._estimators.classifiers import copy_input_tags, require_classifier, require_cloneable
-from imbcore._estimators.probable import ProbableClassifier
+from imbcore._estimators.probable import ProbabilisticClassifier
 from imbcore._estimators.row_arguments import (
     fit_arguments,
     supports_weights,
     warn_of_ungrouped_choices,
     without_weights,
 )
-from imbcore._estimators.seeding import seed_inside
-from imbcore._estimators.selection import folds_of, inner_folds
+from imbcore._estimators.seeding import seed_nested_estimators
+from imbcore._estimators.selection import compute_fold_positions, inner_folds
 from imbcore._model.model import Model
 from imbcore._validation.files import atomic_write
 from imbcore._validation.labels import Target, encode
@@ -32,12 +32,12 @@ from imbcore._validation.row_dependence import (
     INDEPENDENT,
     INDEPENDENT_ROWS,
     GivenDependence,
-    RowDependence,
+    RowGroupsAndTimes,
 )
-from imbcore._validation.rows import pick, shape_of
-from imbcore._validation.training_rows import Weighted, split_dependence
+from imbcore._validation.rows import pick, shape_and_names
+from imbcore._validation.training_rows import Weighted, split_off_groups_and_times
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import whole_number
+from imbcore._validation.values import validate_whole_number
 from imbcore.decisions._stored import write_state
 from imbcore.evaluation._stratified_folds import StratifiedFolds
 from imbcore.exceptions import DataError, ParameterError
@@ -49,13 +49,13 @@ Weights = NDArray[Any] | None
 def count_rows(X: Any) -> int:
     """Count the rows of any table."""
     try:
-        return shape_of(X)[0] if isinstance(X, Mapping) else int(_num_samples(X))
+        return shape_and_names(X)[0] if isinstance(X, Mapping) else int(_num_samples(X))
     except TypeError as error:
         raise DataError(f"X must be a table of rows and columns, got {type(X).__name__}") from error
 
 
-class AroundClassifier(
-    ProbableClassifier,
+class WrapperClassifier(
+    ProbabilisticClassifier,
     MetaEstimatorMixin,  # type: ignore[misc]
     ClassifierMixin,  # type: ignore[misc]
     BaseEstimator,  # type: ignore[misc]
@@ -93,7 +93,7 @@ class AroundClassifier(
             raise DataError(
                 f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(target.codes)}]"
             )
-        warn_of_column(target)
+        warn_of_column_vector(target)
         does = self._two_classes or "needs at least two classes"
         if len(target.classes) < 2:
             raise DataError(f"{who} {does}, but y has only one class")
@@ -128,7 +128,7 @@ class AroundClassifier(
         The columns of groups and times are removed from the table, and the one that an alert budget in
         ``threshold`` counts by.
         """
-        X, related, by = split_dependence(X, dependence, threshold)
+        X, related, by = split_off_groups_and_times(X, dependence, threshold)
         target = self._target(X, y, sample_weight)
         weighted = Weighted.from_weights(sample_weight, len(target.codes))
         if weighted.weights is not None and not np.any(weighted.weights):
@@ -146,7 +146,7 @@ class AroundClassifier(
         *,
         seed: int | None = None,
         part: int = 0,
-        dependence: RowDependence = INDEPENDENT_ROWS,
+        dependence: RowGroupsAndTimes = INDEPENDENT_ROWS,
         **settings: Any,
     ) -> Any:
         """Fit a clone to some of the rows, with some of its parameters set.
@@ -160,13 +160,13 @@ class AroundClassifier(
         # set_params of a frozen estimator returns None.
         member.set_params(**settings)
         if seed is not None:
-            seed_inside(member, seed, part)
+            seed_nested_estimators(member, seed, part)
         return member.fit(pick(X, rows, fresh_index=False), labels[rows], **options)
 
     def _is_frozen(self) -> bool:
         return isinstance(self.estimator, FrozenEstimator)
 
-    def _held_out(
+    def _split_held_out(
         self, target: Target, code: int, share: Any, seed: int, name: str, weighted: Weighted
     ) -> tuple[Rows, Rows]:
         """Split off a fraction of every class, of the groups, or of the latest rows.
@@ -218,13 +218,13 @@ class AroundClassifier(
         related = weighted.dependence
         splits: Any
         if isinstance(self.cv, (int, np.integer)) and not related.is_none:
-            n_folds = whole_number("cv", self.cv, 2)
+            n_folds = validate_whole_number("cv", self.cv, 2)
             splits = inner_folds(target.codes, related, n_folds, seed, only_latest=only_latest)
         elif isinstance(self.cv, (int, np.integer)):
-            n_folds = whole_number("cv", self.cv, 2)
+            n_folds = validate_whole_number("cv", self.cv, 2)
             splits = StratifiedFolds(n_folds, 1, random_state=seed).split(y=labels)
         else:
-            splits = folds_of(self.cv, labels, weighted.kept, related)
+            splits = compute_fold_positions(self.cv, labels, weighted.kept, related)
         for fold, (train, test) in enumerate(splits, 1):
             member = self._fitted(
                 X, labels, weighted.weights, train, seed=seed, part=fold, dependence=related
@@ -238,7 +238,7 @@ class AroundClassifier(
                 raise DataError(f"a training part of the inner folds {lacks}; lower cv")
             yield np.asarray(test), member.predict_proba(pick(X, test, fresh_index=False)), member
 
-    def _out_of_fold(self, X: Any, target: Target, weighted: Weighted, seed: int) -> tuple[Rows, Rows]:
+    def _out_of_fold_proba(self, X: Any, target: Target, weighted: Weighted, seed: int) -> tuple[Rows, Rows]:
         """Return the tested rows, all unless folds go forward in time, with their probabilities."""
         folds = self._folds(X, target, weighted, seed, only_latest=True)
         found = [(rows, proba) for rows, proba, _ in folds]
@@ -269,7 +269,7 @@ class AroundClassifier(
         return write_state(self, given, {name: held[name] for name in self._kept if name in held})
 
     @classmethod
-    def _of_file(cls, models: list[Any], parameters: dict[str, Any], state: dict[str, Any]) -> Self:
+    def _from_file_content(cls, models: list[Any], parameters: dict[str, Any], state: dict[str, Any]) -> Self:
         """Restore the fitted classifier from the content of a file."""
         if not models or not set(state) <= set(cls._kept):
             raise ParameterError(f"the file does not contain a {cls.__name__}")
@@ -284,14 +284,14 @@ class AroundClassifier(
     @property
     def n_features_in_(self) -> int:
         """Number of features, if the estimator reports it."""
-        return int(self._of_estimator("n_features_in_"))
+        return int(self._estimator_attribute("n_features_in_"))
 
     @property
     def feature_names_in_(self) -> NDArray[Any]:
         """Column names, if the estimator stores them."""
-        return self._of_estimator("feature_names_in_")
+        return self._estimator_attribute("feature_names_in_")
 
-    def _of_estimator(self, name: str) -> Any:
+    def _estimator_attribute(self, name: str) -> Any:
         if "estimator_" not in vars(self):
             raise AttributeError(f"{type(self).__name__} is not fitted and has no attribute {name!r}")
         return getattr(self.estimator_, name)

@@ -11,17 +11,17 @@ from sklearn.utils.validation import check_is_fitted
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
 from imbcore._estimators.base import NativeClassifier
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.labels import Target
 from imbcore._validation.training_rows import Weighted
 from imbcore._validation.user_warnings import warn_user
-from imbcore.decisions._around import AroundClassifier
+from imbcore.decisions._around import WrapperClassifier
 from imbcore.exceptions import DataError, DataWarning
 
 _FOLDS = 5
 
 
-class CalibratedClassifier(AroundClassifier):
+class CalibratedClassifier(WrapperClassifier):
     """Wrapper that calibrates the probabilities of a classifier.
 
     The estimator is fitted to all rows. The calibration curve uses out-of-sample predictions: out-of-bag
@@ -71,7 +71,7 @@ class CalibratedClassifier(AroundClassifier):
         self.cv = cv
         self.random_state = random_state
 
-    @rows_by_index
+    @match_rows_by_index
     def fit(
         self,
         X: Any,
@@ -113,7 +113,7 @@ class CalibratedClassifier(AroundClassifier):
         self.classes_ = target.classes
         every = np.arange(len(target.codes))
         labels = target.classes[target.codes]
-        if self._is_native():
+        if self._calibrates_natively():
             self.estimator_ = self._fitted(
                 X, labels, weights, every, seed=seed, dependence=weighted.dependence, calibrate=self.method
             )
@@ -126,7 +126,7 @@ class CalibratedClassifier(AroundClassifier):
             self.estimator_, rows, proba = self._out_of_bag(X, target, weighted, seed)
             source = "out_of_bag"
         else:
-            rows, proba = self._out_of_fold(X, target, weighted, seed)
+            rows, proba = self._out_of_fold_proba(X, target, weighted, seed)
             self.estimator_ = self._fitted(
                 X, labels, weights, every, seed=seed, dependence=weighted.dependence
             )
@@ -135,7 +135,7 @@ class CalibratedClassifier(AroundClassifier):
         self._warn_of_few_rows(target, weighted)
         return self
 
-    def _is_native(self) -> bool:
+    def _calibrates_natively(self) -> bool:
         if self.cv is not None or not isinstance(self.estimator, NativeClassifier):
             return False
         member = self.estimator.get_params(deep=False).get("estimator")

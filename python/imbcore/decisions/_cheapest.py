@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings import native
-from imbcore._bindings.costs import cost_matrix_of
+from imbcore._bindings.costs import build_cost_matrix
 from imbcore._validation.costs import costs_from_matrix
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.row_costs import evaluate_cost_function
-from imbcore.decisions._around import AroundClassifier
+from imbcore.decisions._around import WrapperClassifier
 from imbcore.exceptions import ParameterError
 
 
-class MinExpectedCostClassifier(AroundClassifier):
+class MinExpectedCostClassifier(WrapperClassifier):
     """Wrapper that predicts the class of minimum expected cost.
 
     Methods of imbcore need no wrapper: they support ``cost_matrix`` and ``costs`` themselves. Training and
@@ -66,7 +66,7 @@ class MinExpectedCostClassifier(AroundClassifier):
         self.cost_matrix = cost_matrix
         self.costs = costs
 
-    @rows_by_index
+    @match_rows_by_index
     def fit(
         self,
         X: Any,
@@ -116,7 +116,7 @@ class MinExpectedCostClassifier(AroundClassifier):
                 f"(n_rows, n_classes, n_classes), got {type(self.costs).__name__}; give an array to predict "
                 "as cost_matrix"
             )
-        self.cost_matrix_ = cost_matrix_of(
+        self.cost_matrix_ = build_cost_matrix(
             weighted.costs(self.cost_matrix), target, weighted.weights, "MinExpectedCostClassifier"
         )
         rows = np.arange(len(target.codes))

@@ -13,15 +13,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
-from imbcore._bindings.positive import training_code
-from imbcore._validation.labelled import mapping_of, rows_by_index
+from imbcore._bindings.positive import training_positive_code
+from imbcore._validation.labelled import match_rows_by_index, series_to_dict
 from imbcore._validation.labels import Target
-from imbcore._validation.row_dependence import RowDependence
+from imbcore._validation.row_dependence import RowGroupsAndTimes
 from imbcore._validation.rows import pick
 from imbcore._validation.training_rows import Weighted
 from imbcore._validation.value_text import value_text
-from imbcore.decisions._around import AroundClassifier, Rows, count_rows
-from imbcore.decisions._left_out import fit_left_out, p_values_left_out
+from imbcore.decisions._around import Rows, WrapperClassifier, count_rows
+from imbcore.decisions._left_out import fit_jackknife_forest, jackknife_p_values
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
 _METHODS = ("split", "cross", "out_of_bag", "out_of_bag_plus")
@@ -33,7 +33,7 @@ def _has_one_model(self: Any) -> bool:
     return True
 
 
-class ConformalClassifier(AroundClassifier):
+class ConformalClassifier(WrapperClassifier):
     """Wrapper that predicts sets of classes with guaranteed coverage, class by class.
 
     For a new row and a class, the predicted probability of the class is compared with the predicted
@@ -169,7 +169,7 @@ class ConformalClassifier(AroundClassifier):
         self.positive = positive
         self.random_state = random_state
 
-    @rows_by_index
+    @match_rows_by_index
     def fit(
         self,
         X: Any,
@@ -209,21 +209,25 @@ class ConformalClassifier(AroundClassifier):
         weights = weighted.weights
         self._of_groups = False
         self._check(target, weights is not None)
-        self.assumes_ = self._assumption(weighted.dependence)
-        code = training_code(self.positive, target.classes, target.codes, weights)
+        self.assumes_ = self._coverage_assumption(weighted.dependence)
+        code = training_positive_code(self.positive, target.classes, target.codes, weights)
         self.classes_, self.positive_ = target.classes, target.classes.tolist()[code]
         seed = resolve_seed(self.random_state)
         self._ties = seed if self.smoothed else None
         # For the plus form the second entry contains the members not fitted to each row, not the group.
         self._calibration: Any
         if self.method == "out_of_bag_plus":
-            member, self._calibration = fit_left_out(self.estimator, X, target, seed)
+            member, self._calibration = fit_jackknife_forest(self.estimator, X, target, seed)
             self.estimators_, self._n_asked = [member], int(self.estimator.n_estimators)
         else:
-            how = {"split": self._split, "cross": self._cross, "out_of_bag": self._bags}[self.method]
+            how = {
+                "split": self._split,
+                "cross": self._calibrate_on_folds,
+                "out_of_bag": self._calibrate_out_of_bag,
+            }[self.method]
             rows, proba, folds = how(X, target, weighted, seed)
             if self.method != "split":
-                drawn = self._independent(target, weighted, rows, seed)
+                drawn = self._pick_independent_rows(target, weighted, rows, seed)
                 rows, proba, folds = rows[drawn], proba[drawn], folds[drawn]
             codes = target.codes[rows]
             self._calibration = (codes, folds, proba[np.arange(len(rows)), codes].astype(np.float64))
@@ -231,9 +235,9 @@ class ConformalClassifier(AroundClassifier):
         self._count(target.classes, codes)
         self.estimator_ = self.estimators_[0]
         if self.miss is not None:
-            self._level = self._miss_level(self.miss, codes, code)
+            self._level = self._positive_p_value_cutoff(self.miss, codes, code)
             plus = self.method == "out_of_bag_plus"
-            self.threshold_ = None if plus else self._compared().min_score(code, self._level)
+            self.threshold_ = None if plus else self._native_conformal().min_score(code, self._level)
         return self
 
     def _check(self, target: Target, weighted: bool) -> None:
@@ -266,7 +270,7 @@ class ConformalClassifier(AroundClassifier):
 
     def _levels(self, labels: list[Any]) -> list[float]:
         """Return the level of every class."""
-        who, given = type(self).__name__, mapping_of(self.alpha)
+        who, given = type(self).__name__, series_to_dict(self.alpha)
         if not isinstance(given, Mapping):
             given = dict.fromkeys(labels, given)
         if set(given) != set(labels):
@@ -286,7 +290,7 @@ class ConformalClassifier(AroundClassifier):
         native.decisions.check_levels(counts, self._alphas, [f"{label!r}{unit}" for label in labels])
         self.n_calibration_ = dict(zip(labels, counts, strict=True))
 
-    def _assumption(self, dependence: RowDependence) -> str | None:
+    def _coverage_assumption(self, dependence: RowGroupsAndTimes) -> str | None:
         """State the rows to which the coverage refers, and refuse methods without coverage."""
         if dependence.is_none:
             return None
@@ -313,7 +317,7 @@ class ConformalClassifier(AroundClassifier):
         parts = [of_groups] * (dependence.groups is not None) + [in_time] * (dependence.time is not None)
         return "; ".join(parts)
 
-    def _independent(self, target: Target, weighted: Weighted, rows: Rows, seed: int) -> Rows:
+    def _pick_independent_rows(self, target: Target, weighted: Weighted, rows: Rows, seed: int) -> Rows:
         """Return positions among ``rows``: all, or one random row of every group and class."""
         groups = weighted.dependence.pick(rows).groups
         self._of_groups = groups is not None
@@ -324,27 +328,29 @@ class ConformalClassifier(AroundClassifier):
         )
         return drawn.astype(np.int64)
 
-    def _miss_level(self, miss: float, codes: NDArray[np.uint32], code: int) -> float:
+    def _positive_p_value_cutoff(self, miss: float, codes: NDArray[np.uint32], code: int) -> float:
         """Return the level above which p-values of the positive class lead to a positive prediction."""
         count = int(np.count_nonzero(codes == code))
         return native.decisions.miss_level(count, miss, self.confidence, self._of_groups)
 
     def _split(self, X: Any, target: Target, weighted: Weighted, seed: int) -> tuple[Rows, Rows, Rows]:
         positive = target.classes.tolist().index(self.positive_)
-        kept, rows = self._held_out(
+        kept, rows = self._split_held_out(
             target, positive, self.calibration_rows, seed, "calibration_rows", weighted
         )
-        rows = rows[self._independent(target, weighted, rows, seed)]
+        rows = rows[self._pick_independent_rows(target, weighted, rows, seed)]
         # The number of rows does not depend on the model: check it before fitting.
         self._count(target.classes, target.codes[rows])
         if self.miss is not None:
-            self._miss_level(self.miss, target.codes[rows], positive)
+            self._positive_p_value_cutoff(self.miss, target.codes[rows], positive)
         labels, related = target.classes[target.codes], weighted.dependence
         self.estimators_ = [self._fitted(X, labels, weighted.weights, kept, seed=seed, dependence=related)]
         proba = self.estimators_[0].predict_proba(pick(X, rows, fresh_index=False))
         return rows, proba, np.zeros(len(rows), dtype=np.uint32)
 
-    def _cross(self, X: Any, target: Target, weighted: Weighted, seed: int) -> tuple[Rows, Rows, Rows]:
+    def _calibrate_on_folds(
+        self, X: Any, target: Target, weighted: Weighted, seed: int
+    ) -> tuple[Rows, Rows, Rows]:
         found = list(self._folds(X, target, weighted, seed))
         self.estimators_ = [member for _, _, member in found]
         groups = [np.full(len(rows), fold, dtype=np.uint32) for fold, (rows, _, _) in enumerate(found)]
@@ -354,12 +360,14 @@ class ConformalClassifier(AroundClassifier):
             np.concatenate(groups),
         )
 
-    def _bags(self, X: Any, target: Target, weighted: Weighted, seed: int) -> tuple[Rows, Rows, Rows]:
+    def _calibrate_out_of_bag(
+        self, X: Any, target: Target, weighted: Weighted, seed: int
+    ) -> tuple[Rows, Rows, Rows]:
         member, rows, proba = self._out_of_bag(X, target, weighted, seed)
         self.estimators_ = [member]
         return rows, proba, np.zeros(len(rows), dtype=np.uint32)
 
-    def _compared(self) -> native.decisions.Conformal:
+    def _native_conformal(self) -> native.decisions.Conformal:
         codes, groups, scores = self._calibration
         return native.decisions.Conformal(codes, groups, scores, len(self.classes_))
 
@@ -403,9 +411,11 @@ class ConformalClassifier(AroundClassifier):
     def _p_values(self, X: Any, ties: int | None) -> NDArray[np.float64]:
         check_is_fitted(self)
         if self.method == "out_of_bag_plus":
-            return p_values_left_out(self.estimator_, self._calibration, X, count_rows(X), len(self.classes_))
+            return jackknife_p_values(
+                self.estimator_, self._calibration, X, count_rows(X), len(self.classes_)
+            )
         proba = np.concatenate([member.predict_proba(X) for member in self.estimators_])
-        return self._compared().p_values(proba.astype(np.float64, copy=False), ties)
+        return self._native_conformal().p_values(proba.astype(np.float64, copy=False), ties)
 
     def predict_set(self, X: Any, alpha: float | None = None) -> NDArray[np.bool_]:
         """Predict the set of classes of every row.

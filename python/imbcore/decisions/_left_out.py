@@ -12,7 +12,7 @@ from sklearn.base import clone
 from imbcore._bindings import native
 from imbcore._bindings.fitted import fitted_model
 from imbcore._bindings.options import resolve_threads
-from imbcore._estimators.seeding import seed_inside
+from imbcore._estimators.seeding import seed_nested_estimators
 from imbcore._validation.labels import Target
 from imbcore._validation.rows import pick
 from imbcore._validation.value_text import value_text
@@ -27,7 +27,7 @@ JackknifeRows = tuple[Codes, NDArray[np.bool_], Numbers]
 _CELLS = 1 << 22
 
 
-def fit_left_out(estimator: Any, X: Any, target: Target, seed: int) -> tuple[Any, JackknifeRows]:
+def fit_jackknife_forest(estimator: Any, X: Any, target: Target, seed: int) -> tuple[Any, JackknifeRows]:
     """Fit a forest to all rows; returns it and the rows with their out-of-bag scores.
 
     Parameters
@@ -58,7 +58,7 @@ def fit_left_out(estimator: Any, X: Any, target: Target, seed: int) -> tuple[Any
             f'method="out_of_bag_plus" draws the number of trees, with mean {asked}, and '
             "the draw was 0; raise n_estimators"
         )
-    member = seed_inside(clone(estimator).set_params(oob_score=True, n_estimators=drawn), seed, 0)
+    member = seed_nested_estimators(clone(estimator).set_params(oob_score=True, n_estimators=drawn), seed, 0)
     member.fit(X, labels)
     left_out = member.model_._of_family("left_out")()
     scores = [
@@ -68,10 +68,10 @@ def fit_left_out(estimator: Any, X: Any, target: Target, seed: int) -> tuple[Any
     return member, (target.codes, left_out, np.concatenate(scores))
 
 
-def p_values_left_out(member: Any, rows: JackknifeRows, X: Any, n_rows: int, n_classes: int) -> Numbers:
+def jackknife_p_values(member: Any, rows: JackknifeRows, X: Any, n_rows: int, n_classes: int) -> Numbers:
     """Compute the p-values of a table, of shape (n_rows, n_classes)."""
     compared = native.decisions.JackknifeConformal(*rows, n_classes)
-    threads = resolve_threads(*_threads(member))
+    threads = resolve_threads(*_thread_options(member))
     found = [
         compared.p_values(proba, threads) for _, proba in _tree_probabilities(member, X, n_rows, n_classes)
     ]
@@ -97,7 +97,7 @@ def _check(estimator: Any) -> None:
             raise ParameterError(f"{needs} with {name}={value!r}, got {value_text(given[name])}")
 
 
-def _threads(member: Any) -> tuple[Any, Any]:
+def _thread_options(member: Any) -> tuple[Any, Any]:
     """Return the thread options of an estimator; a model from a file has none."""
     return getattr(member, "n_threads", None), getattr(member, "n_jobs", None)
 
@@ -111,4 +111,4 @@ def _tree_probabilities(
     for first in range(0, max(n_rows, 1), step):
         rows = np.arange(first, min(first + step, n_rows))
         part = X if len(rows) == n_rows else pick(X, rows, fresh_index=True)
-        yield rows, model._ask("trees_proba", part, *_threads(member))
+        yield rows, model._ask("trees_proba", part, *_thread_options(member))

@@ -7,10 +7,10 @@ from typing import Any
 
 from imbcore._bindings import native
 from imbcore._model.model import Model
-from imbcore._validation.arguments import explain_functions
-from imbcore._validation.unicode import require_path
+from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.unicode import reject_unsupported_path
 from imbcore.decisions._adapted import AdaptedClassifier
-from imbcore.decisions._around import AroundClassifier
+from imbcore.decisions._around import WrapperClassifier
 from imbcore.decisions._calibrated import CalibratedClassifier
 from imbcore.decisions._cheapest import MinExpectedCostClassifier
 from imbcore.decisions._conformal import ConformalClassifier
@@ -21,7 +21,7 @@ from imbcore.decisions._unlabelled import PUClassifier
 from imbcore.decisions._weighted import InstanceWeightingClassifier
 from imbcore.exceptions import ModelFormatError, ParameterError
 
-_WRAPPERS: dict[str, type[AroundClassifier]] = {
+_WRAPPERS: dict[str, type[WrapperClassifier]] = {
     wrapper.__name__: wrapper
     for wrapper in (
         AdaptedClassifier,
@@ -73,7 +73,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     >>> bool((same.predict_set(X) == model.predict_set(X)).all())
     True
     """
-    require_path(path)
+    reject_unsupported_path(path)
     with open(path, "rb") as file:
         data = file.read()
     try:
@@ -93,9 +93,9 @@ def _read(data: bytes) -> Any:
     files, parameters, state = read_state(parts)
     models = [_read(file) for file in files]
     try:
-        return wrapper._of_file(models, parameters, state)
+        return wrapper._from_file_content(models, parameters, state)
     except (ParameterError, TypeError) as error:
         raise ModelFormatError(f"the model file is damaged: {error}") from error
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

@@ -11,18 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._validation.alert_budget import check_period, is_budget, is_per_period
-from imbcore._validation.arguments import explain_functions
-from imbcore._validation.costs import goal_text
+from imbcore._validation.alert_budget import check_budget_period, is_alert_budget, is_per_period
+from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.costs import threshold_rule_to_text
 from imbcore._validation.dependence import (
+    columns_by_name,
     group_codes,
     holds_dates,
-    span_seconds,
-    table_columns,
-    take_columns,
-    time_values,
+    split_off_columns,
+    time_span_to_seconds,
+    times_to_numbers,
 )
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import labels_of
 from imbcore.exceptions import DataError, ParameterError
@@ -42,7 +42,7 @@ _TARGETS = {
 }
 
 
-@rows_by_index
+@match_rows_by_index
 def check_over_time(
     model: Any,
     X: Any,
@@ -129,19 +129,21 @@ def check_over_time(
     decision = _decision(model, goal)
     goal = decision["goal"]
     by = _budget_groups(X, goal, groups) if is_per_period(goal) else groups
-    X, given = take_columns(X, time=time, groups=by)
+    X, given = split_off_columns(X, time=time, groups=by)
     alerts = np.asarray(np.asarray(model.predict(X)) == decision["positive"])
     is_positive = (
-        None if y is None and is_budget(goal) else _positives(y, model, decision["positive"], len(alerts))
+        None
+        if y is None and is_alert_budget(goal)
+        else _positive_mask(y, model, decision["positive"], len(alerts))
     )
-    times = time_values(given["time"], len(alerts), date_format)
+    times = times_to_numbers(given["time"], len(alerts), date_format)
     dated = holds_dates(given["time"])
     codes = None if by is None else group_codes(given["groups"], len(alerts))
     rows = _Rows(alerts, is_positive, times, codes)
     if is_per_period(goal):
-        check_period(goal, dated, "goal")
+        check_budget_period(goal, dated, "goal")
         length = _budget_span(goal["per"])
-        span = length if period is None else _span(period, dated)
+        span = length if period is None else _period_length(period, dated)
         if abs(span / length - round(span / length)) > 1e-9 or span < length / 2:
             raise ParameterError(
                 f"period must be a whole multiple of {value_text(goal['per'])}, the time span of the budget, "
@@ -150,7 +152,11 @@ def check_over_time(
         first, target = 0.0, float(goal["alerts"])
         realized = partial(_alerts_per_span, rows, length, target)
     else:
-        span, first, target = _span(period, dated), times.min(initial=np.inf), _target(goal, decision)
+        span, first, target = (
+            _period_length(period, dated),
+            times.min(initial=np.inf),
+            _target(goal, decision),
+        )
         realized = partial(_value_and_is_met, rows, model, decision, target)
     number = period_numbers(times - first, span)
     found = []
@@ -159,7 +165,7 @@ def check_over_time(
         ends = {"start": first + place * span, "end": first + (place + 1) * span}
         found.append(
             {
-                **{name: _moment(end) if dated else float(end) for name, end in ends.items()},
+                **{name: _seconds_to_datetime(end) if dated else float(end) for name, end in ends.items()},
                 "n_rows": len(members),
                 "n_positives": None if is_positive is None else int(is_positive[members].sum()),
                 "target": target,
@@ -178,7 +184,7 @@ class _Rows(NamedTuple):
     codes: NDArray[np.uint32] | None
 
 
-def _positives(y: Any, model: Any, positive: Any, n_rows: int) -> NDArray[np.bool_]:
+def _positive_mask(y: Any, model: Any, positive: Any, n_rows: int) -> NDArray[np.bool_]:
     """Return which rows are positive."""
     if y is None:
         raise ParameterError("y must not be None unless the target is an alert budget; give the labels")
@@ -195,17 +201,17 @@ def _budget_groups(X: Any, goal: Mapping[str, Any], groups: Any) -> Any:
     """Return the groups that a budget counts once: values, the name of a column, or None."""
     by = goal.get("by")
     if by is None or groups is None:
-        if isinstance(by, str) and by == _VALUES and by not in table_columns(X):
+        if isinstance(by, str) and by == _VALUES and by not in columns_by_name(X):
             raise ParameterError(
                 "groups must be given, because the budget counts by values that are not stored"
             )
         return groups if by is None else by
-    return by if by in table_columns(X) else groups
+    return by if by in columns_by_name(X) else groups
 
 
 def _budget_span(per: Any) -> float:
     """Return the time span of a budget in the unit of the times."""
-    seconds = span_seconds(per)
+    seconds = time_span_to_seconds(per)
     return float(per["time"]) if seconds is None else seconds
 
 
@@ -226,7 +232,7 @@ def _value_and_is_met(
     code = classes.tolist().index(decision["positive"])
     is_positive = np.zeros(len(members), bool) if rows.is_positive is None else rows.is_positive[members]
     per_row, of_groups = native.metrics.performance_at(
-        goal_text(goal, classes),
+        threshold_rule_to_text(goal, classes),
         0.5,
         np.where(is_positive, code, 1 - code).astype(np.uint32),
         code,
@@ -262,7 +268,7 @@ def _decision(model: Any, goal: Any) -> dict[str, Any]:
             )
         # Rejects invalid targets.
         codes = np.arange(2, dtype=np.uint32)
-        native.metrics.performance_at(goal_text(goal, classes), 0.5, codes, 1, np.zeros(2), None)
+        native.metrics.performance_at(threshold_rule_to_text(goal, classes), 0.5, codes, 1, np.zeros(2), None)
     return {**decision, "goal": goal}
 
 
@@ -297,10 +303,10 @@ def _realized_value(performance: dict[str, Any], goal: Mapping[str, Any], target
     return {"value": value, "low": low, "high": high, "met": met, "contradicted": contradicted}
 
 
-def _span(period: Any, dated: bool) -> float:
+def _period_length(period: Any, dated: bool) -> float:
     """Convert the length of a period to the unit of the times."""
     is_number = isinstance(period, (int, float, np.integer, np.floating)) and not isinstance(period, bool)
-    seconds = span_seconds(period) if dated else (float(period) if is_number else None)
+    seconds = time_span_to_seconds(period) if dated else (float(period) if is_number else None)
     if seconds is None or not 0 < seconds < np.inf:
         form = "a time span such as '30d'" if dated else "a number"
         raise ParameterError(
@@ -310,11 +316,11 @@ def _span(period: Any, dated: bool) -> float:
     return seconds
 
 
-def _moment(seconds: float) -> datetime:
+def _seconds_to_datetime(seconds: float) -> datetime:
     try:
         return datetime.fromtimestamp(seconds, UTC)
     except (OverflowError, ValueError) as error:
         raise DataError("a period ends outside the years 1 to 9999; correct the times") from error
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

@@ -11,24 +11,24 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings import native
 from imbcore._estimators.row_arguments import fit_arguments
-from imbcore._validation.labelled import class_vector, rows_by_index
+from imbcore._validation.labelled import match_rows_by_index, order_values_by_class
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import numbers_of
-from imbcore.decisions._around import AroundClassifier
+from imbcore._validation.values import to_number_array
+from imbcore.decisions._around import WrapperClassifier
 from imbcore.exceptions import ParameterError
 
 
 class _LabelRecorder(BaseEstimator):  # type: ignore[misc]
     """Pipeline step that passes rows through and stores their labels."""
 
-    @rows_by_index
+    @match_rows_by_index
     def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
         """Return the rows unchanged."""
         self.y_ = np.asarray(y)
         return X, y
 
 
-class PriorShiftClassifier(AroundClassifier):
+class PriorShiftClassifier(WrapperClassifier):
     """Wrapper that corrects the probabilities of a classifier for other class proportions.
 
     ``p'_c`` is proportional to ``p_c target_c / train_c``. By default the wrapper inverts the effect of the
@@ -80,7 +80,7 @@ class PriorShiftClassifier(AroundClassifier):
         self.train_prior = train_prior
         self.target_prior = target_prior
 
-    @rows_by_index
+    @match_rows_by_index
     def fit(
         self,
         X: Any,
@@ -141,7 +141,7 @@ class PriorShiftClassifier(AroundClassifier):
         if given is None:
             shares = np.asarray(usual, dtype=np.float64)
         else:
-            shares = numbers_of(class_vector(given, self.classes_.tolist(), name), name)
+            shares = to_number_array(order_values_by_class(given, self.classes_.tolist(), name), name)
         # A class that does not occur in deployment may have proportion 0; a class in training must have rows.
         least = 0.0 if name == "target_prior" else np.nextafter(0.0, 1.0)
         if (

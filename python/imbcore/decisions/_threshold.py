@@ -11,12 +11,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
-from imbcore._bindings.positive import training_code
-from imbcore._validation.costs import goal_text
-from imbcore._validation.labelled import rows_by_index
+from imbcore._bindings.positive import training_positive_code
+from imbcore._validation.costs import threshold_rule_to_text
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.rows import pick
-from imbcore._validation.values import numbers_of
-from imbcore.decisions._around import AroundClassifier
+from imbcore._validation.values import to_number_array
+from imbcore.decisions._around import WrapperClassifier
 from imbcore.exceptions import DataError
 from imbcore.metrics._threshold_for import choose_threshold
 
@@ -24,7 +24,7 @@ from imbcore.metrics._threshold_for import choose_threshold
 _CONFIDENCE, _ROWS, _SHARE = "guarantee", "guarantee_rows", 0.25
 
 
-class ThresholdClassifier(AroundClassifier):
+class ThresholdClassifier(WrapperClassifier):
     """Wrapper that chooses the threshold of a classifier on out-of-sample rows.
 
     Methods of imbcore need no wrapper: they support the same ``threshold`` values, and use out-of-bag
@@ -89,7 +89,7 @@ class ThresholdClassifier(AroundClassifier):
         self.positive = positive
         self.random_state = random_state
 
-    @rows_by_index
+    @match_rows_by_index
     def fit(
         self,
         X: Any,
@@ -127,18 +127,18 @@ class ThresholdClassifier(AroundClassifier):
         """
         X, target, weighted = self._weighted(X, y, sample_weight, (groups, time, time_gap), self.threshold)
         weights = weighted.weights
-        code = training_code(self.positive, target.classes, target.codes, weights)
+        code = training_positive_code(self.positive, target.classes, target.codes, weights)
         labels = target.classes[target.codes]
         seed = resolve_seed(self.random_state)
-        goal = goal_text(self.threshold, target.classes)
+        goal = threshold_rule_to_text(self.threshold, target.classes)
         confidence = self.threshold.get(_CONFIDENCE) if isinstance(self.threshold, Mapping) else None
         assumes = None
         if confidence is None:
-            rows, proba = self._out_of_fold(X, target, weighted, seed)
+            rows, proba = self._out_of_fold_proba(X, target, weighted, seed)
             kept = np.arange(len(labels))
         else:
             share = self.threshold.get(_ROWS, _SHARE)
-            kept, rows = self._held_out(target, code, share, seed, f'threshold["{_ROWS}"]', weighted)
+            kept, rows = self._split_held_out(target, code, share, seed, f'threshold["{_ROWS}"]', weighted)
             if weights is None:
                 # The number of rows and groups does not depend on the model: check it before fitting.
                 related = weighted.dependence.pick(rows)
@@ -158,7 +158,7 @@ class ThresholdClassifier(AroundClassifier):
             goal,
             target.codes[rows],
             code,
-            numbers_of(proba[:, code], "y_score"),
+            to_number_array(proba[:, code], "y_score"),
             None if weights is None else weights[rows],
             weighted.dependence.alert_rows(rows),
             None if groups is None else (groups, seed),

@@ -10,15 +10,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
-from imbcore._bindings.positive import training_code
+from imbcore._bindings.positive import training_positive_code
 from imbcore._estimators.row_arguments import supports_weights
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.rows import pick
-from imbcore.decisions._around import AroundClassifier
+from imbcore.decisions._around import WrapperClassifier
 from imbcore.exceptions import DataError, ParameterError
 
 
-class PUClassifier(AroundClassifier):
+class PUClassifier(WrapperClassifier):
     """Wrapper for PU learning: the negative rows are in fact unlabeled.
 
     Some positive rows are labeled; the other positive rows are among the negatives, such as frauds that were
@@ -91,7 +91,7 @@ class PUClassifier(AroundClassifier):
         self.positive = positive
         self.random_state = random_state
 
-    @rows_by_index
+    @match_rows_by_index
     def fit(
         self,
         X: Any,
@@ -135,9 +135,9 @@ class PUClassifier(AroundClassifier):
                 f"{self.estimator!r}"
             )
         weights = weighted.weights
-        code = training_code(self.positive, target.classes, target.codes, weights)
+        code = training_positive_code(self.positive, target.classes, target.codes, weights)
         seed = resolve_seed(self.random_state)
-        rows, proba = self._out_of_fold(X, target, weighted, seed)
+        rows, proba = self._out_of_fold_proba(X, target, weighted, seed)
         scores = np.empty(len(target.codes))
         scores[rows] = proba[:, code]
         labelled = target.codes == code

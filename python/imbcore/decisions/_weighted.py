@@ -9,18 +9,18 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings import native
-from imbcore._bindings.costs import cost_matrix_of
+from imbcore._bindings.costs import build_cost_matrix
 from imbcore._bindings.training import sample_weights
 from imbcore._estimators.row_arguments import supports_weights
-from imbcore._validation.labelled import class_vector, rows_by_index
+from imbcore._validation.labelled import match_rows_by_index, order_values_by_class
 from imbcore._validation.labels import Target
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import numbers_of
-from imbcore.decisions._around import AroundClassifier
+from imbcore._validation.values import to_number_array
+from imbcore.decisions._around import WrapperClassifier
 from imbcore.exceptions import DataError, ParameterError
 
 
-class InstanceWeightingClassifier(AroundClassifier):
+class InstanceWeightingClassifier(WrapperClassifier):
     """Wrapper that weights training rows by the cost of errors on their class.
 
     The weight of class ``k`` is ``w_k = C_k n / sum_i C_i n_i`` (Ting 2002), where ``C_k`` is the cost of an
@@ -89,7 +89,7 @@ class InstanceWeightingClassifier(AroundClassifier):
         self.cost_aggregation = cost_aggregation
         self.predict_mode = predict_mode
 
-    @rows_by_index
+    @match_rows_by_index
     def fit(
         self,
         X: Any,
@@ -147,7 +147,7 @@ class InstanceWeightingClassifier(AroundClassifier):
         n_classes = len(target.classes)
         prices = self.cost_matrix_
         if self.cost_aggregation == "max":
-            prices = _of_classes(prices.max(axis=1))
+            prices = _class_cost_matrix(prices.max(axis=1))
         self.class_weight_ = native.costs.ting_weights(prices, target.codes, n_classes, weights)
         rows = np.arange(len(target.codes))
         labels = target.classes[target.codes]
@@ -163,15 +163,15 @@ class InstanceWeightingClassifier(AroundClassifier):
 
     def _costs(self, target: Target, weights: NDArray[np.float64], given: Any) -> NDArray[np.float64]:
         if self.class_cost is None:
-            found = cost_matrix_of(given, target, weights, "InstanceWeightingClassifier")
+            found = build_cost_matrix(given, target, weights, "InstanceWeightingClassifier")
             if found is not None:
                 return found
         elif self.cost_matrix is None:
             of_classes = self.class_cost
             labels = target.classes.tolist()
-            costs = numbers_of(class_vector(of_classes, labels, "class_cost"), "class_cost")
+            costs = to_number_array(order_values_by_class(of_classes, labels, "class_cost"), "class_cost")
             if costs.shape == (len(target.classes),):
-                return _of_classes(costs)
+                return _class_cost_matrix(costs)
             raise ParameterError(
                 "InstanceWeightingClassifier: parameter `class_cost` must hold a cost for each of the "
                 f"classes {labels}, got {value_text(of_classes)}"
@@ -198,6 +198,6 @@ class InstanceWeightingClassifier(AroundClassifier):
         return self.classes_[codes]
 
 
-def _of_classes(costs: NDArray[np.float64]) -> NDArray[np.float64]:
+def _class_cost_matrix(costs: NDArray[np.float64]) -> NDArray[np.float64]:
     """Build a matrix in which every error on a class has the same cost."""
     return np.where(np.eye(len(costs), dtype=bool), 0.0, costs[:, None])

@@ -15,20 +15,20 @@ from sklearn.utils.validation import _num_samples, check_is_fitted
 
 from imbcore._bindings import decompositions, native
 from imbcore._bindings.options import resolve_threads
-from imbcore._estimators.base import NativeClassifier, warn_of_column
+from imbcore._estimators.base import NativeClassifier, warn_of_column_vector
 from imbcore._estimators.classifiers import copy_input_tags, require_classifier
-from imbcore._estimators.probable import ProbableClassifier
+from imbcore._estimators.probable import ProbabilisticClassifier
 from imbcore._estimators.row_arguments import fit_arguments, supports_weights
 from imbcore._signatures.constructors import define_constructor
 from imbcore._validation.columns import is_sparse
 from imbcore._validation.costs import cost_options, costs_for_predict
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.labels import Target, encode
 from imbcore._validation.options import ESTIMATOR_OPTIONS
 from imbcore._validation.row_dependence import INDEPENDENT_ROWS
 from imbcore._validation.training_rows import Weighted
 from imbcore._validation.user_warnings import warn_user
-from imbcore.decompositions._routing import routed_to_members, router_of
+from imbcore.decompositions._routing import build_metadata_router, metadata_for_members
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.trees import HDDTClassifier
 
@@ -52,7 +52,7 @@ class ConstantMember:
 
 
 class DecompositionClassifier(
-    ProbableClassifier,
+    ProbabilisticClassifier,
     MetaEstimatorMixin,  # type: ignore[misc]
     ClassifierMixin,  # type: ignore[misc]
     BaseEstimator,  # type: ignore[misc]
@@ -114,9 +114,9 @@ class DecompositionClassifier(
         MetadataRouter
             The decomposition consumes weights and passes each member the weights of its task.
         """
-        return router_of(self, self._base())
+        return build_metadata_router(self, self._base())
 
-    @rows_by_index
+    @match_rows_by_index
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **fit_params: Any) -> Self:
         """Fit one member per column of the code book.
 
@@ -171,9 +171,10 @@ class DecompositionClassifier(
             positive=self.positive,
             random_state=self.random_state,
         )
-        weights, others = plan["weights"], routed_to_members(self, fit_params)
+        weights, others = plan["weights"], metadata_for_members(self, fit_params)
         others = {
-            name: weighted.pick(one) if _is_of_rows(one, n_rows) else one for name, one in others.items()
+            name: weighted.pick(one) if _has_one_entry_per_row(one, n_rows) else one
+            for name, one in others.items()
         }
         if weights is not None and not supports_weights(base):
             raise ParameterError(
@@ -210,7 +211,7 @@ class DecompositionClassifier(
         return self
 
     def _check_rows(self, X: Any, target: Target, who: str) -> None:
-        warn_of_column(target)
+        warn_of_column_vector(target)
         n_rows = _n_rows(X)
         if n_rows != len(target.codes):
             raise DataError(
@@ -267,7 +268,7 @@ class DecompositionClassifier(
             codes = native.costs.decide(proba, costs, self._threshold, self._positive)
         return self.classes_[codes]
 
-    def _fitted_member(self) -> Any:
+    def _first_fitted_member(self) -> Any:
         check_is_fitted(self, "estimators_")
         members = [member for member in self.estimators_ if not isinstance(member, ConstantMember)]
         if not members:
@@ -279,17 +280,17 @@ class DecompositionClassifier(
     @property
     def n_features_in_(self) -> int:
         """Number of features, if the members report it."""
-        return self._of_member("n_features_in_")
+        return self._member_attribute("n_features_in_")
 
     @property
     def feature_names_in_(self) -> NDArray[Any]:
         """Column names, if the members store them."""
-        return self._of_member("feature_names_in_")
+        return self._member_attribute("feature_names_in_")
 
-    def _of_member(self, name: str) -> Any:
+    def _member_attribute(self, name: str) -> Any:
         if "estimators_" not in vars(self):
             raise AttributeError(f"{type(self).__name__} is not fitted and has no attribute {name!r}")
-        return getattr(self._fitted_member(), name)
+        return getattr(self._first_fitted_member(), name)
 
     def __sklearn_tags__(self) -> Any:
         """Return the scikit-learn tags; those of the input are the members'."""
@@ -298,13 +299,13 @@ class DecompositionClassifier(
         return tags
 
 
-def _is_columns(X: Any) -> bool:
+def _is_column_mapping(X: Any) -> bool:
     # A sparse matrix may be a mapping, too.
     return isinstance(X, Mapping) and not is_sparse(X)
 
 
 def _n_rows(X: Any) -> int:
-    if _is_columns(X):
+    if _is_column_mapping(X):
         X = next(iter(X.values()), [])
     try:
         return int(_num_samples(X))
@@ -312,8 +313,8 @@ def _n_rows(X: Any) -> int:
         raise DataError(f"X must be a table of rows and columns, got {type(X).__name__}") from error
 
 
-def _pick(X: Any, rows: NDArray[np.uint32]) -> Any:
-    if _is_columns(X):
+def _select_rows(X: Any, rows: NDArray[np.uint32]) -> Any:
+    if _is_column_mapping(X):
         return {name: _safe_indexing(column, rows) for name, column in X.items()}
     # Not every sparse format can be indexed.
     return _safe_indexing(X.tocsr() if is_sparse(X) else X, rows)
@@ -338,13 +339,16 @@ def _fit_member(
     y = positive.astype(np.int64)
     if rows is not None:
         n_rows = _n_rows(X)
-        others = {name: _pick(one, rows) if _is_of_rows(one, n_rows) else one for name, one in others.items()}
-        X = _pick(X, rows)
+        others = {
+            name: _select_rows(one, rows) if _has_one_entry_per_row(one, n_rows) else one
+            for name, one in others.items()
+        }
+        X = _select_rows(X, rows)
         weights = None if weights is None else weights[rows]
     return member.fit(X, y, **others, **fit_arguments(member, INDEPENDENT_ROWS, weights=weights))
 
 
-def _is_of_rows(value: Any, n_rows: int) -> bool:
+def _has_one_entry_per_row(value: Any, n_rows: int) -> bool:
     """Check whether metadata have one entry per row."""
     sized = hasattr(value, "__len__") or hasattr(value, "shape")
     return sized and not isinstance(value, (str, bytes, Mapping)) and _num_samples(value) == n_rows

@@ -17,7 +17,7 @@ from sklearn.utils.metadata_routing import (
 from imbcore.exceptions import ParameterError
 
 
-def router_of(decomposition: Any, base: Any) -> MetadataRouter:
+def build_metadata_router(decomposition: Any, base: Any) -> MetadataRouter:
     """Describe the metadata of a decomposition and of members like ``base``."""
     wanted = get_routing_for_object(base)
     if isinstance(wanted, MetadataRequest) and wanted.fit.requests.get("sample_weight", True) is None:
@@ -27,7 +27,7 @@ def router_of(decomposition: Any, base: Any) -> MetadataRouter:
     return own.add(estimator=wanted, method_mapping=MethodMapping().add(caller="fit", callee="fit"))
 
 
-def routed_to_members(decomposition: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+def metadata_for_members(decomposition: Any, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the metadata of a fit that the members receive."""
     if not given:
         return {}

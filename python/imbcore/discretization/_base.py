@@ -14,9 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings import bayes, options
 from imbcore._signatures.constructors import define_constructor
-from imbcore._validation.arguments import ExplainedArguments
-from imbcore._validation.frame import fit_frame, n_frame_rows, predict_frame
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.arguments import HelpfulArgumentErrors
+from imbcore._validation.frame import n_frame_rows, to_prediction_frame, to_training_frame
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.labels import Target, encode
 from imbcore._validation.user_warnings import warn_user
 from imbcore.exceptions import DataError, ParameterError
@@ -46,7 +46,7 @@ _SHARED = {"handle_unknown": "missing", "categorical_features": None, "n_threads
 
 
 class NativeDiscretizer(
-    ExplainedArguments,
+    HelpfulArgumentErrors,
     OneToOneFeatureMixin,  # type: ignore[misc]
     TransformerMixin,  # type: ignore[misc]
     BaseEstimator,  # type: ignore[misc]
@@ -88,7 +88,7 @@ class NativeDiscretizer(
             cls.__doc__ = text
             define_constructor(cls)
 
-    @rows_by_index
+    @match_rows_by_index
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Compute the cut points of all numeric columns.
 
@@ -115,7 +115,7 @@ class NativeDiscretizer(
         DataError
             The data are invalid; the message names the column and the remedy.
         """
-        frame, schema = fit_frame(X, self.categorical_features, None, type(self).__name__)
+        frame, schema = to_training_frame(X, self.categorical_features, None, type(self).__name__)
         n_rows = n_frame_rows(frame)
         target = self._target(y, n_rows)
         states = bayes.discretizer_fit(
@@ -200,7 +200,7 @@ class NativeDiscretizer(
         """
         check_is_fitted(self, "cuts_")
         who = type(self).__name__
-        frame = predict_frame(X, self._schema, who, unseen=self.handle_unknown)
+        frame = to_prediction_frame(X, self._schema, who, unseen=self.handle_unknown)
         n_threads = options.resolve_threads(self.n_threads, self.n_jobs)
         return bayes.discretizer_encode(self._states, frame, self._schema.names, n_threads)
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._estimators.treelike import TreelikeClassifier
+from imbcore._estimators.treelike import TreeBasedClassifier
 from imbcore._model.model import Model
-from imbcore.ensembles._warm import GrowingClassifier
+from imbcore.ensembles._warm import WarmStartEnsemble
 
 
-class BaseForest(GrowingClassifier, TreelikeClassifier):
+class BaseForest(WarmStartEnsemble, TreeBasedClassifier):
     """Base class of the forests.
 
     Parameters

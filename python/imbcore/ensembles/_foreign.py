@@ -14,7 +14,7 @@ from sklearn.utils import _safe_indexing
 from imbcore._estimators.row_arguments import fit_arguments, supports_weights
 from imbcore._validation.frame import NativeFrame
 from imbcore._validation.row_dependence import INDEPENDENT_ROWS
-from imbcore._validation.rows import append_synthetic_rows, pick, shape_of, synthetic_columns
+from imbcore._validation.rows import append_synthetic_rows, pick, shape_and_names, synthetic_columns
 from imbcore.exceptions import DataError
 
 Rows = NDArray[np.uint32]
@@ -91,7 +91,7 @@ class PythonBaseLearner:
             return pick(self.X, np.concatenate([rows, sources]), fresh_index=True)
         columns = synthetic_columns(self.frame, sources, made["numbers"], made["codes"])
         behind = append_synthetic_rows(self.X, sources, columns)
-        made_rows = shape_of(self.X)[0] + np.arange(len(sources))
+        made_rows = shape_and_names(self.X)[0] + np.arange(len(sources))
         return pick(behind, np.concatenate([rows, made_rows]), fresh_index=True)
 
     def member_output(self, member: Any, rows: Rows | None, columns: Rows, choice: bool) -> Outputs:

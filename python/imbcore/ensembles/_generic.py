@@ -16,14 +16,14 @@ from imbcore._bindings.training import Training
 from imbcore._model.ensembles import mean_importances
 from imbcore._model.model import Model
 from imbcore._validation.costs import costs_for_predict
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.row_dependence import GivenDependence
 from imbcore.ensembles._foreign import PythonBaseLearner, member_output
-from imbcore.ensembles._over_any import OverAnyClassifier
-from imbcore.ensembles._warm import GrowingClassifier
+from imbcore.ensembles._over_any import MetaClassifier
+from imbcore.ensembles._warm import WarmStartEnsemble
 
 
-class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
+class GenericEnsemble(MetaClassifier, WarmStartEnsemble):
     """Base class of bagging and boosting ensembles.
 
     Parameters
@@ -61,7 +61,7 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
         """Whether members that are not imbcore models also need the native form of the table."""
         return self._makes_rows
 
-    @rows_by_index
+    @match_rows_by_index
     def fit(
         self,
         X: Any,
@@ -109,7 +109,7 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
         for name in ("_members", "_plan"):
             self.__dict__.pop(name, None)
         super()._keep(model)
-        self._keep_samples(self.model_._of_family("samples") if self._is_native_ensemble() else [])
+        self._store_bag_samples(self.model_._of_family("samples") if self._is_native_ensemble() else [])
         return self
 
     def _fit_foreign_members(self, X: Any, y: Any, sample_weight: Any, dependence: GivenDependence) -> Self:
@@ -122,7 +122,7 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
             fingerprint = self._foreign_member_state(rows.X) if self.warm_start else {}
             return self._start({**parameters, **fingerprint}, training, options)
 
-        found = ensembles.assemble(
+        found = ensembles.fit_python_ensemble(
             self._method,
             self._parameters_of(rows.target, rows.weighted.pick(y)),
             rows.parts,
@@ -132,10 +132,10 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
             dependence=rows.dependence,
             **self._options(**rows.weighted.cost_options(vars(self))),
         )
-        self._keep_fingerprint()
+        self._store_fingerprint()
         self.__dict__.pop("model_", None)
         self._members, self._plan = found.pop("members"), found
-        self._keep_samples([rows.weighted.numbers(bag) for bag in found.pop("samples")])
+        self._store_bag_samples([rows.weighted.numbers(bag) for bag in found.pop("samples")])
         if found["out_of_bag"] is not None:
             score, answers = found["out_of_bag"]
             found["out_of_bag"] = score, rows.weighted.expand_to_all_rows(answers, np.nan)
@@ -154,7 +154,7 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
             return list(zip(self._plan["task_digests"], self._members, strict=True))
         return super()._previous_members()
 
-    def _keep_samples(self, samples: Sequence[NDArray[Any]]) -> None:
+    def _store_bag_samples(self, samples: Sequence[NDArray[Any]]) -> None:
         # There are fewer than 2^31 rows, and other libraries index with signed integers.
         self.estimators_samples_ = [rows.astype(np.int32) for rows in samples]
 
@@ -218,15 +218,15 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
             more classes, one column per class; the column of the predicted class has the largest value.
         """
         if "_members" in vars(self):
-            found = native.ensembles.decision(self._plan["voting"], self._outputs(X))
+            found = native.ensembles.decision(self._plan["voting"], self._member_outputs(X))
         else:
             found = self._ask("decision_function", X)
         return found if len(self.classes_) == 2 else found.reshape(-1, len(self.classes_))
 
     def _combine_votes(self, X: Any) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
-        return native.ensembles.combine_votes(self._plan["voting"], self._outputs(X))
+        return native.ensembles.combine_votes(self._plan["voting"], self._member_outputs(X))
 
-    def _outputs(self, X: Any) -> list[NDArray[np.float64]]:
+    def _member_outputs(self, X: Any) -> list[NDArray[np.float64]]:
         voting = self._plan["voting"]
         members = zip(self._members, voting["columns"], strict=True)
         return [
@@ -236,7 +236,7 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
     def _is_native_ensemble(self) -> bool:
         return self.model_._native.kind == "ensemble"
 
-    def _voting(self) -> Mapping[str, Any]:
+    def _voting_scheme(self) -> Mapping[str, Any]:
         if "_members" in vars(self):
             return self._plan["voting"]
         return self._fitted()._of_family("voting")
@@ -249,13 +249,13 @@ class GenericEnsemble(OverAnyClassifier, GrowingClassifier):
     @property
     def estimator_weights_(self) -> NDArray[np.float64]:
         """Voting weight of each member."""
-        return self._voting()["votes"]
+        return self._voting_scheme()["votes"]
 
     @property
     def estimators_features_(self) -> list[NDArray[np.uint32]]:
         """Columns used by each member."""
         every = np.arange(self.n_features_in_, dtype=np.uint32)
-        return [columns if len(columns) else every for columns in self._voting()["columns"]]
+        return [columns if len(columns) else every for columns in self._voting_scheme()["columns"]]
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
@@ -322,4 +322,4 @@ class BoostingClassifier(GenericEnsemble):
     @property
     def estimator_errors_(self) -> NDArray[np.float64]:
         """Error of each member that determined its voting weight."""
-        return self._voting()["errors"]
+        return self._voting_scheme()["errors"]

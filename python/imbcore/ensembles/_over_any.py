@@ -10,15 +10,15 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings.user_objects import user_object_names
-from imbcore._estimators.base import NativeClassifier, warn_of_column
+from imbcore._estimators.base import NativeClassifier, warn_of_column_vector
 from imbcore._estimators.classifiers import copy_input_tags, require_classifier
 from imbcore._model.model import Model
-from imbcore._validation.frame import NativeFrame, fit_frame
+from imbcore._validation.frame import NativeFrame, to_training_frame
 from imbcore._validation.labels import Target, encode
 from imbcore._validation.row_dependence import GivenDependence
-from imbcore._validation.rows import shape_of
+from imbcore._validation.rows import shape_and_names
 from imbcore._validation.schema import Feature, Schema
-from imbcore._validation.training_rows import TrainingRows, Weighted, split_dependence
+from imbcore._validation.training_rows import TrainingRows, Weighted, split_off_groups_and_times
 from imbcore._validation.user_warnings import warn_user
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
@@ -28,7 +28,7 @@ _NEUTRAL_OPTIONS = {"warm_start"}
 _DECISION_OPTIONS = ("categorical_features", "class_weight", "cost_matrix", "costs", "threshold", "positive")
 
 
-class OverAnyClassifier(NativeClassifier):
+class MetaClassifier(NativeClassifier):
     """Base class of meta-estimators whose members may come from any library.
 
     Parameters
@@ -70,7 +70,7 @@ class OverAnyClassifier(NativeClassifier):
             given._parameters()
         ):
             return None
-        if isinstance(given, OverAnyClassifier) and given._base() is None:
+        if isinstance(given, MetaClassifier) and given._base() is None:
             return None
         return given._method, given._parameters()
 
@@ -91,10 +91,10 @@ class OverAnyClassifier(NativeClassifier):
     ) -> TrainingRows:
         """Prepare the labels and the table for members of other libraries."""
         who = type(self).__name__
-        X, related, by = split_dependence(X, dependence, self.threshold)
+        X, related, by = split_off_groups_and_times(X, dependence, self.threshold)
         target = encode(y, who)
-        warn_of_column(target)
-        n_rows, n_columns, _ = shape_of(X)
+        warn_of_column_vector(target)
+        n_rows, n_columns, _ = shape_and_names(X)
         if n_rows != len(target.codes):
             raise DataError(
                 f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(target.codes)}]"
@@ -109,7 +109,7 @@ class OverAnyClassifier(NativeClassifier):
     def _convert_table(self, X: Any, target: Target, n_columns: int) -> tuple[NativeFrame, Target, Schema]:
         """Convert the table; if its values are not needed, the labels stand for every column."""
         if self._reads_table():
-            frame, schema = fit_frame(X, self.categorical_features, None, type(self).__name__)
+            frame, schema = to_training_frame(X, self.categorical_features, None, type(self).__name__)
             return frame, target, replace(schema, classes=target.classes)
         levels = target.classes.tolist()
         features = [Feature(f"x{at}", levels) for at in range(n_columns)]
@@ -118,7 +118,7 @@ class OverAnyClassifier(NativeClassifier):
 
     def _store_foreign_rows(self, X: Any, target: Target) -> None:
         """Store the attributes that describe the training data of members of other libraries."""
-        _, self.n_features_in_, names = shape_of(X)
+        _, self.n_features_in_, names = shape_and_names(X)
         self.classes_ = target.classes
         self.__dict__.pop("feature_names_in_", None)
         if names is not None:

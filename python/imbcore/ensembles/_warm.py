@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import native
 from imbcore._bindings.options import Options, resolve_seed
-from imbcore._bindings.parameters import json_values
+from imbcore._bindings.parameters import to_json_values
 from imbcore._bindings.training import Training
 from imbcore._estimators.base import NativeClassifier
 from imbcore._model.model import Model
@@ -26,7 +26,7 @@ from imbcore.exceptions import DataError, ParameterError
 Fingerprint = dict[str, Any]
 
 
-class WarmClassifier(NativeClassifier):
+class WarmStartClassifier(NativeClassifier):
     """Base class of estimators that can continue the previous fit.
 
     Parameters
@@ -72,13 +72,13 @@ class WarmClassifier(NativeClassifier):
             warn_user(
                 f"Warm-start fitting without increasing {self._counted} does not fit new trees.", UserWarning
             )
-        return bool(n == before["members"] and self._out_of_bag_scoring() in (False, before["oob_score"]))
+        return bool(n == before["members"] and self._describe_oob_scoring() in (False, before["oob_score"]))
 
     def _count_call(self) -> str:
         """Name the expression that counts the existing members."""
         return "len(estimators_)"
 
-    def _out_of_bag_scoring(self) -> bool | str:
+    def _describe_oob_scoring(self) -> bool | str:
         """Describe the out-of-bag scoring in plain values."""
         score = getattr(self, "oob_score", False)
         return getattr(score, "__qualname__", repr(score)) if callable(score) else score
@@ -112,9 +112,9 @@ class WarmClassifier(NativeClassifier):
         members = self._n_requested
         return {
             "members": members if isinstance(members, str) else int(members),
-            "oob_score": self._out_of_bag_scoring(),
+            "oob_score": self._describe_oob_scoring(),
             "seed": options.seed,
-            "parameters": json.loads(json.dumps(json_values(self._method, about))),
+            "parameters": json.loads(json.dumps(to_json_values(self._method, about))),
             "rows": digest.hexdigest(),
         }
 
@@ -123,10 +123,10 @@ class WarmClassifier(NativeClassifier):
         return self.model_._native
 
     def _keep(self, model: Model) -> Self:
-        self._keep_fingerprint()
+        self._store_fingerprint()
         return super()._keep(model)
 
-    def _keep_fingerprint(self) -> None:
+    def _store_fingerprint(self) -> None:
         """Store the fingerprint of a completed fit."""
         pending = self.__dict__.pop("_pending", None)
         self.__dict__.pop("_fingerprint", None)
@@ -134,7 +134,7 @@ class WarmClassifier(NativeClassifier):
             self._fingerprint = pending
 
 
-class GrowingClassifier(WarmClassifier):
+class WarmStartEnsemble(WarmStartClassifier):
     """Base class of ensembles with indexable members that can continue the previous fit.
 
     Parameters

@@ -81,10 +81,10 @@ class BalancedBaggingClassifier(BalancedBaggingParameters, GenericEnsemble):
     def _parameters_of(self, target: Target, y: Any) -> dict[str, Any]:
         found = super()._parameters_of(target, y)
         if self.sampler is not None and not isinstance(self.sampler, str):
-            found |= self._sampler_of(y)
+            found |= self._sampler_parameters(y)
         return found
 
-    def _sampler_of(self, y: Any) -> dict[str, Any]:
+    def _sampler_parameters(self, y: Any) -> dict[str, Any]:
         """Return name and parameters of a sampler that is given as an object."""
         given = self.sampler
         # Samplers of imbcore have `_method`; this package must not import imbcore.sampling.

@@ -8,15 +8,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._estimators.treelike import TreelikeClassifier
-from imbcore._model.boosted import to_vector
+from imbcore._estimators.treelike import TreeBasedClassifier
+from imbcore._model.boosted import squeeze_binary_scores
 from imbcore._signatures import BoostedTreesParameters
-from imbcore.ensembles._warm import WarmClassifier
+from imbcore.ensembles._warm import WarmStartClassifier
 
 __all__ = ["BoostedTreesClassifier"]
 
 
-class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeClassifier):
+class BoostedTreesClassifier(BoostedTreesParameters, WarmStartClassifier, TreeBasedClassifier):
     """Gradient boosting of histogram-based trees, with losses for rare classes.
 
     Each round fits a tree to the derivatives of the loss at the current scores, on at most 255 bins per
@@ -125,7 +125,7 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
             Two classes: log-odds of the second class under the ``objective``. More classes: score of each
             class.
         """
-        return to_vector(self._ask("scores", X))
+        return squeeze_binary_scores(self._ask("scores", X))
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Return the node index of the leaf that each row reaches, in each tree.
@@ -156,7 +156,7 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
             Predictions with one round, with two rounds, and so on; the last array equals the result of
             ``predict``.
         """
-        for first in self._stages():
+        for first in self._models_by_round():
             yield self.classes_[first._codes(X, None, self.n_threads, self.n_jobs, type(self).__name__)]
 
     def staged_predict_proba(self, X: Any) -> Iterator[NDArray[np.float64]]:
@@ -173,7 +173,7 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
             Probabilities with one round, with two rounds, and so on; the last array equals the result of
             ``predict_proba``.
         """
-        for first in self._stages():
+        for first in self._models_by_round():
             yield first.predict_proba(X, n_threads=self.n_threads, n_jobs=self.n_jobs)
 
     def staged_decision_function(self, X: Any) -> Iterator[NDArray[np.float64]]:
@@ -190,10 +190,10 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmClassifier, TreelikeCla
             Scores with one round, with two rounds, and so on; the last array equals the result of
             ``decision_function``.
         """
-        for first in self._stages():
+        for first in self._models_by_round():
             yield first.decision_function(X, n_threads=self.n_threads, n_jobs=self.n_jobs)
 
-    def _stages(self) -> Iterator[Any]:
+    def _models_by_round(self) -> Iterator[Any]:
         """Yield the models of the first round, of the first two, and so on."""
         model: Any = self._fitted()
         for n in range(1, self.n_rounds_ + 1):

@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 from imbcore._bindings import ensembles, native
 from imbcore._signatures import MetaCostParameters
 from imbcore._validation.costs import costs_for_predict
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.labels import encode
 from imbcore._validation.row_dependence import GivenDependence
 from imbcore._validation.training_rows import Weighted
 from imbcore.ensembles._foreign import PythonBaseLearner, member_output
-from imbcore.ensembles._over_any import OverAnyClassifier
+from imbcore.ensembles._over_any import MetaClassifier
 
 __all__ = ["MetaCostClassifier"]
 
 
-class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
+class MetaCostClassifier(MetaCostParameters, MetaClassifier):
     """MetaCost: one cost-sensitive model, fitted to relabeled data.
 
     Models of bootstrap samples predict every training row. The new label of a row is the class with the
@@ -86,7 +86,7 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
 
     relabeled_: NDArray[Any]
 
-    @rows_by_index
+    @match_rows_by_index
     def fit(
         self,
         X: Any,
@@ -181,7 +181,7 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
             return super().predict(X, cost_matrix=cost_matrix)
         threshold = self._plan["threshold"]
         costs = costs_for_predict(None, threshold, cost_matrix, self.classes_)
-        output = self._output(X, choice=costs is None and threshold is None)
+        output = self._predict_member(X, choice=costs is None and threshold is None)
         return self.classes_[native.costs.decide(output, costs, threshold, self._plan["positive"])]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -197,9 +197,9 @@ class MetaCostClassifier(MetaCostParameters, OverAnyClassifier):
         p : ndarray of shape (n_rows, n_classes)
             Columns in the order of ``classes_``; rows sum to 1.
         """
-        return self._output(X, choice=False) if self._foreign_members() else super().predict_proba(X)
+        return self._predict_member(X, choice=False) if self._foreign_members() else super().predict_proba(X)
 
-    def _output(self, X: Any, *, choice: bool) -> NDArray[np.float64]:
+    def _predict_member(self, X: Any, *, choice: bool) -> NDArray[np.float64]:
         return member_output(self.estimator_, X, np.empty(0, dtype=np.uint32), self.classes_, choice)
 
     def _foreign_members(self) -> Sequence[Any]:

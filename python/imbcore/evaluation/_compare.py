@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from imbcore._bindings.progress import Callback
-from imbcore._validation.alert_budget import check_period, counted_groups, is_per_period
-from imbcore._validation.arguments import closest_name, explain_functions
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.alert_budget import alert_budget_groups, check_budget_period, is_per_period
+from imbcore._validation.arguments import closest_name, name_package_in_errors
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import items_of, path_of, real_number, text_of
+from imbcore._validation.values import text_of, validate_list, validate_path, validate_real_number
 from imbcore.evaluation._budget_groups import budget_group_columns
 from imbcore.evaluation._comparison import Comparison
 from imbcore.evaluation._dependent_tables import DependentTables, warn_of_dependent_tables
@@ -32,7 +32,7 @@ SHOWN = ("average_precision", "auc", "f1", "g_mean", "balanced_accuracy", "mcc",
 METHODS = ("cart", "hddt", "forest", "balanced_random_forest", "boosted_trees")
 
 
-@rows_by_index
+@match_rows_by_index
 def compare(
     X: Any,
     y: Any = None,
@@ -138,7 +138,7 @@ def compare(
     learners = learners_named(methods)
     counted = [] if time is None else budget_group_columns(learners.values())
     if is_source(X, y):
-        by = counted_groups(alerts)
+        by = alert_budget_groups(alerts)
         named_columns = [name for name in (groups, time, label_time, by, *counted) if isinstance(name, str)]
         try:
             source = open_source(X, y, additional=named_columns, text_format=text_format)
@@ -156,14 +156,14 @@ def compare(
         if isinstance(by, str):
             alerts = {**dict(alerts or {}), "by": table[by]}
     else:
-        text_format.reject_with("a table in memory", allowed=("date_format",))
+        text_format.reject_unsupported_options("a table in memory", allowed=("date_format",))
     tables = _tables(X, y, positive)
-    named_measures = [text_of("score", score), *items_of("measures", measures)]
+    named_measures = [text_of("score", score), *validate_list("measures", measures)]
     shown = tuple(dict.fromkeys(text_of("measures", measure) for measure in named_measures))
     _check_measures(shown, alerts, time)
-    if not 0 < real_number("level", level) < 1:
+    if not 0 < validate_real_number("level", level) < 1:
         raise ParameterError(f"level must be in (0, 1), got {value_text(level)}")
-    folder = None if out is None else Path(path_of("out", out))
+    folder = None if out is None else Path(validate_path("out", out))
     given = {"groups": groups, "time": time, "label_time": label_time}
     procedure = procedure_of(("5x2" if time is None else "1x5") if protocol is None else protocol)
     folds: Mapping[str, Any]
@@ -215,7 +215,7 @@ def _check_measures(measures: Sequence[str], alerts: Any, time: Any) -> None:
             f"{value_text(alerts)}"
         )
     if time is None:
-        check_period(alerts, None, "alerts")
+        check_budget_period(alerts, None, "alerts")
     known = MEASURES if alerts is None else (*MEASURES, *PER_DAY)
     for measure in measures:
         if measure in PER_DAY and alerts is None:
@@ -238,4 +238,4 @@ def _tables(X: Any, y: Any, positive: Any) -> Mapping[str, Any]:
     return X
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

@@ -6,15 +6,15 @@ import os
 from pathlib import Path
 from typing import Any
 
-from imbcore._validation.arguments import explain_functions
+from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.files import atomic_write
-from imbcore.evaluation._comparison_page import as_html, as_text, page
+from imbcore.evaluation._comparison_page import as_html, comparison_to_text, page
 from imbcore.evaluation._document import Table
-from imbcore.evaluation._evaluation import data_frame
-from imbcore.evaluation._findings import Findings
+from imbcore.evaluation._evaluation import to_pandas_frame
+from imbcore.evaluation._findings import ComparisonResults
 
 
-class Comparison(Findings):
+class Comparison(ComparisonResults):
     """Comparison of methods with one protocol, on one or several tables.
 
     Parameters
@@ -41,10 +41,10 @@ class Comparison(Findings):
         Columns are ``dataset``, ``method``, the mean of every measure under its name, its standard deviation
         under ``<name>_sd``, and ``failures``.
         """
-        return data_frame(self.rows())
+        return to_pandas_frame(self.rows())
 
     def __str__(self) -> str:
-        return as_text(self)
+        return comparison_to_text(self)
 
     __repr__ = __str__
 
@@ -91,4 +91,4 @@ class Comparison(Findings):
             file.write(numbers.csv().encode())
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

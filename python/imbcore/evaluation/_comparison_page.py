@@ -9,7 +9,7 @@ import numpy as np
 from imbcore._bindings import native
 from imbcore._validation.digits import score_text
 from imbcore.evaluation._document import Best, Document
-from imbcore.evaluation._findings import Findings
+from imbcore.evaluation._findings import ComparisonResults
 from imbcore.evaluation._headline import headline_of, title_of
 from imbcore.evaluation._measures import LOWER_IS_BETTER, RATES
 from imbcore.evaluation._scores import align_rows
@@ -19,33 +19,33 @@ from imbcore.evaluation._summaries import Summary, complete_tables
 _MOST_PAIRS = 45
 
 
-def as_text(of: Findings) -> str:
+def comparison_to_text(of: ComparisonResults) -> str:
     """Format a comparison as text for a terminal."""
     parts = [_title(of) + "; mean ± sd, the best with a star"]
     for _, header, rows in _tables(of):
         starred = [[cell.starred() if isinstance(cell, Best) else cell for cell in row] for row in rows]
         parts.append(align_rows([header, *starred]))
-    parts += [_describe_tests(of), *_notes(of)]
+    parts += [_describe_tests(of), *_describe_problems(of)]
     return "\n\n".join(part for part in parts if part)
 
 
-def as_html(of: Findings) -> str:
+def as_html(of: ComparisonResults) -> str:
     """Format the tables for a notebook, without figures."""
     report = _report(of)
     return "\n".join([f"<p>{_title(of)}</p>", *(table.html() for table in report.tables)])
 
 
-def page(of: Findings) -> Document:
+def page(of: ComparisonResults) -> Document:
     """Build the full report with figures."""
     report = _report(of)
     if len(of.datasets) == 1:
         _curves(of, report)
     elif len(of.compared) > 1 and of.n_ranked > 1:
-        _diagram(of, report)
+        _draw_cd_diagram(of, report)
     return report
 
 
-def _report(of: Findings) -> Document:
+def _report(of: ComparisonResults) -> Document:
     report = Document("compare", _title(of))
     if headline := headline_of(of):
         report.text(headline, headline=True)
@@ -56,15 +56,15 @@ def _report(of: Findings) -> Document:
     if 0 < len(tests) <= _MOST_PAIRS:
         report.table(
             f"Pairs of methods ({tests[0].test}, adjusted by Holm)",
-            ("first", "second", _difference(of), "p", "adjusted p", f"differ at {of.level:g}"),
+            ("first", "second", _difference_name(of), "p", "adjusted p", f"differ at {of.level:g}"),
             [
                 (t.first, t.second, t.difference, t.p, t.adjusted, "yes" if t.adjusted <= of.level else "no")
                 for t in tests
             ],
         )
     if len(of.datasets) > 1 and len(of.compared) > 1 and of.n_ranked > 1:
-        _practical(of, report)
-    for line in _notes(of):
+        _add_equivalence_table(of, report)
+    for line in _describe_problems(of):
         report.text(line)
     report.fact("imbcore", native.version())
     report.fact("procedure", of.division or str(of.procedure))
@@ -72,7 +72,7 @@ def _report(of: Findings) -> Document:
     return report
 
 
-def _title(of: Findings) -> str:
+def _title(of: ComparisonResults) -> str:
     (methods, over) = (
         f"{n} {what}s" if n > 1 else f"one {what}"
         for n, what in ((len(of.compared), "method"), (len(of.datasets), "table"))
@@ -80,7 +80,7 @@ def _title(of: Findings) -> str:
     return f"{methods} on {over}, {of.division or of.procedure}"
 
 
-def _tables(of: Findings) -> list[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:
+def _tables(of: ComparisonResults) -> list[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:
     """Return title, header and rows of the tables of means."""
     if len(of.datasets) == 1:
         summaries = [of.summary(measure) for measure in of.measures]
@@ -106,7 +106,7 @@ def _tables(of: Findings) -> list[tuple[str, tuple[str, ...], list[tuple[str, ..
     return found
 
 
-def _cell(of: Findings, summary: Summary, i: int, j: int) -> str:
+def _cell(of: ComparisonResults, summary: Summary, i: int, j: int) -> str:
     value, spread = summary.means[i, j], summary.sds[i, j]
     if np.isnan(value):
         return "-"
@@ -128,7 +128,7 @@ def _cell(of: Findings, summary: Summary, i: int, j: int) -> str:
     return Best(cell) if is_best else cell
 
 
-def _describe_tests(of: Findings) -> str:
+def _describe_tests(of: ComparisonResults) -> str:
     """Describe the results of the tests in sentences."""
     tests = of.tests()
     if not tests:
@@ -155,19 +155,19 @@ def _describe_tests(of: Findings) -> str:
     return " ".join(words)
 
 
-def _format_difference(test: Any, of: Findings) -> str:
+def _format_difference(test: Any, of: ComparisonResults) -> str:
     """Format a significant difference, with the better method first."""
     lower = test.dataset is None or of.score in LOWER_IS_BETTER
     first, second = (test.first, test.second) if (test.difference < 0) == lower else (test.second, test.first)
     return f"{first} than {second} (p = {test.adjusted:.2g})"
 
 
-def _difference(of: Findings) -> str:
+def _difference_name(of: ComparisonResults) -> str:
     """Name the differences of pairs."""
     return "difference" if len(of.datasets) == 1 else "difference of average ranks"
 
 
-def _practical(of: Findings, report: Document) -> None:
+def _add_equivalence_table(of: ComparisonResults, report: Document) -> None:
     rope = 0.01
     rows = [
         (first, second, chances.greater, chances.equivalent, chances.less)
@@ -181,7 +181,7 @@ def _practical(of: Findings, report: Document) -> None:
         )
 
 
-def _notes(of: Findings) -> list[str]:
+def _describe_problems(of: ComparisonResults) -> list[str]:
     """Describe failed fits, methods that predict a single class, and warnings of fits."""
     lines = [
         f"{method} failed in {count} fits on {dataset}: {why}"
@@ -197,7 +197,7 @@ def _notes(of: Findings) -> list[str]:
     ]
 
 
-def _curves(of: Findings, report: Document) -> None:
+def _curves(of: ComparisonResults, report: Document) -> None:
     """Draw mean ROC and precision-recall curves of the single table."""
     from imbcore.plotting import plot_mean_curves
     from imbcore.plotting._axes import need_matplotlib
@@ -224,7 +224,7 @@ def _curves(of: Findings, report: Document) -> None:
         report.figure(kind, figure, caption, ("rate", "method", "height"), rows)
 
 
-def _diagram(of: Findings, report: Document) -> None:
+def _draw_cd_diagram(of: ComparisonResults, report: Document) -> None:
     """Draw the critical difference diagram of several tables."""
     from imbcore.plotting import plot_cd
 

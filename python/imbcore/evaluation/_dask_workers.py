@@ -38,7 +38,7 @@ def run_on_cluster(job: Job, tasks: Sequence[Task], dask: Any) -> Results:
     dask
         A ``distributed.Client``, or the address of a scheduler.
     """
-    distributed = _distributed()
+    distributed = _import_distributed()
     with ExitStack() as stack:
         if isinstance(dask, str):
             try:
@@ -67,12 +67,12 @@ def run_on_cluster(job: Job, tasks: Sequence[Task], dask: Any) -> Results:
                 record = future.result()
             except distributed.KilledWorker:
                 reason = "the workers that ran it ended, one after the other"
-                record = failed_record(task, *job.data_of(task), reason)
+                record = failed_record(task, *job.table_and_splits(task), reason)
             yield task, record
             future.release()
 
 
-def _distributed() -> Any:
+def _import_distributed() -> Any:
     try:
         import distributed
     except ImportError as error:

@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._validation.alert_budget import counted_groups
+from imbcore._validation.alert_budget import alert_budget_groups
 from imbcore._validation.dependence import (
+    format_time_span,
     group_codes,
     holds_dates,
-    span_text,
-    time_gap_value,
-    time_values,
+    parse_time_gap,
+    times_to_numbers,
 )
-from imbcore._validation.row_dependence import RowDependence
+from imbcore._validation.row_dependence import RowGroupsAndTimes
 from imbcore.evaluation._given_splits import GivenSplits
 from imbcore.exceptions import DataError, ParameterError
 
@@ -81,13 +81,13 @@ class Dependence:
             codes = None
         if time is None:
             return cls(codes)
-        times, dated = time_values(time, n_rows, date_format), holds_dates(time)
+        times, dated = times_to_numbers(time, n_rows, date_format), holds_dates(time)
         known = None
         if label_time is not None:
             if holds_dates(label_time) != dated:
                 raise ParameterError("time and label_time must both be dates, or both be numbers")
-            known = time_values(label_time, n_rows, date_format, "label_time")
-        return cls(codes, times, *time_gap_value(time_gap, dated), known, dated)
+            known = times_to_numbers(label_time, n_rows, date_format, "label_time")
+        return cls(codes, times, *parse_time_gap(time_gap, dated), known, dated)
 
     @property
     def drops_rows(self) -> bool:
@@ -102,7 +102,9 @@ class Dependence:
                 return "stratified folds"
             return f"folds by {len(np.unique(self.groups))} groups"
         gap = self.gap_time or 0.0
-        left_out = f"{self.gap_rows} rows" if self.gap_rows else span_text(gap) if self.dated else f"{gap:g}"
+        left_out = (
+            f"{self.gap_rows} rows" if self.gap_rows else format_time_span(gap) if self.dated else f"{gap:g}"
+        )
         return "folds forward in time" + (f", gap of {left_out}" if self.gap_rows or gap else "")
 
     def keep(self, train: Rows, test: Rows, *, all_groups: bool = False) -> tuple[Rows, dict[str, int]]:
@@ -167,7 +169,7 @@ class Splits:
         self.tests = trial.tests if given is None else list(given.pairs)
         self.budget_groups = budget_groups or {}
         # For the choices inside a fit.
-        self.row_dependence = RowDependence(
+        self.row_dependence = RowGroupsAndTimes(
             dependence.groups,
             dependence.time,
             dependence.gap_rows,
@@ -179,19 +181,19 @@ class Splits:
         # Training rows by repetition and fold, if rows were dropped.
         self._train: dict[tuple[int, int], Rows] = {}
         if dependence.drops_rows or given is not None:
-            self._drop()
+            self._drop_dependent_rows()
 
-    def dependence_for(self, threshold: Any, n_rows: int) -> RowDependence:
+    def groups_and_times_for_fit(self, threshold: Any, n_rows: int) -> RowGroupsAndTimes:
         """Return groups and times for the choices inside a fit with this threshold rule."""
-        by = counted_groups(threshold)
+        by = alert_budget_groups(threshold)
         by = self.budget_groups[by] if isinstance(by, str) else by
-        return self.row_dependence.for_threshold(threshold, by, n_rows)
+        return self.row_dependence.with_alert_budget_groups(threshold, by, n_rows)
 
-    def _drop(self) -> None:
+    def _drop_dependent_rows(self) -> None:
         counts: list[dict[str, int]] = []
         n_train = n_test = 0
         for repeat, fold in self.tests:
-            train, test = self._all_rows(repeat, fold)
+            train, test = self._rows_before_dropping(repeat, fold)
             kept, dropped = self.dependence.keep(train, test, all_groups=self.given is not None)
             if not len(kept):
                 raise DataError(
@@ -253,9 +255,9 @@ class Splits:
 
     def rows(self, repeat: int, fold: int) -> tuple[Rows, Rows]:
         """Return training and test rows of a fold."""
-        train, test = self._all_rows(repeat, fold)
+        train, test = self._rows_before_dropping(repeat, fold)
         return self._train.get((repeat, fold), train), test
 
-    def _all_rows(self, repeat: int, fold: int) -> tuple[Rows, Rows]:
+    def _rows_before_dropping(self, repeat: int, fold: int) -> tuple[Rows, Rows]:
         """Return training rows before rows are dropped, and test rows."""
         return self.trial.rows(repeat, fold) if self.given is None else self.given.pairs[repeat, fold]

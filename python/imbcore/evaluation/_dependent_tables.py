@@ -7,16 +7,16 @@ from dataclasses import replace
 from typing import Any
 
 from imbcore._bindings.options import resolve_seed
-from imbcore._validation.alert_budget import counted_groups
-from imbcore._validation.dependence import take_columns
+from imbcore._validation.alert_budget import alert_budget_groups
+from imbcore._validation.dependence import split_off_columns
 from imbcore._validation.dependence_check import warn_of_dependent_rows
-from imbcore._validation.frame import training_data
-from imbcore._validation.labelled import align_rows, index_of
+from imbcore._validation.frame import to_training_data
+from imbcore._validation.labelled import align_rows, pandas_index_of
 from imbcore.datasets import Dataset
 from imbcore.evaluation._dependence import Dependence
 from imbcore.evaluation._procedure import Procedure
 from imbcore.evaluation._splits import TableSplits, dependent_splits
-from imbcore.evaluation._tables import read_cases
+from imbcore.evaluation._tables import validate_tables
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics._daily_alerts import DailyAlerts, amount_column, column_values
 
@@ -27,7 +27,7 @@ def warn_of_dependent_tables(tables: Mapping[str, Any]) -> None:
     """Warn of tables with rows that seem to belong together."""
     for table in tables.values():
         X, y, *_ = (table.X, table.y) if isinstance(table, Dataset) else table
-        rows = training_data(X, y, None, None, "a comparison", constant=False)
+        rows = to_training_data(X, y, None, None, "a comparison", constant=False)
         warn_of_dependent_rows(*rows, near_duplicates=True)
 
 
@@ -66,16 +66,19 @@ class DependentTables:
         self.counted = list(counted)
         self.time_gap, self.date_format, self.alerts = time_gap, date_format, alerts
         columns = {f"'by' of a threshold, {name!r}": name for name in self.counted}
-        given = {**given, "alerts['by']": counted_groups(alerts), **columns}
+        given = {**given, "alerts['by']": alert_budget_groups(alerts), **columns}
         self.tables: dict[str, Any] = {}
         self._values: dict[str, dict[str, Any]] = {}
         for name, table in tables.items():
             X, *rest = (table.X, table.y) if isinstance(table, Dataset) else table
-            own = {argument: _of_table(argument, value, name, tables) for argument, value in given.items()}
-            index = index_of(X) if index_of(X) is not None else index_of(rest[0])
+            own = {
+                argument: _argument_for_table(argument, value, name, tables)
+                for argument, value in given.items()
+            }
+            index = pandas_index_of(X) if pandas_index_of(X) is not None else pandas_index_of(rest[0])
             own = {argument: align_rows(value, index, argument, "X") for argument, value in own.items()}
             amounts = column_values(X, amount_column(alerts, None))
-            X, self._values[name] = take_columns(X, **own)
+            X, self._values[name] = split_off_columns(X, **own)
             self._values[name]["amounts"] = amounts
             self.tables[name] = (X, *rest)
 
@@ -89,7 +92,7 @@ class DependentTables:
         """
         seed = resolve_seed(random_state)
         splits, texts = {}, []
-        for case in read_cases(self.tables):
+        for case in validate_tables(self.tables):
             values = self._values[case.name]
             try:
                 dependence = Dependence.from_arguments(
@@ -113,7 +116,7 @@ class DependentTables:
         return splits, f"{rounds}{procedure.folds} " + "; ".join(dict.fromkeys(texts))
 
 
-def _of_table(argument: str, value: Any, name: str, tables: Mapping[str, Any]) -> Any:
+def _argument_for_table(argument: str, value: Any, name: str, tables: Mapping[str, Any]) -> Any:
     """Return the value of an argument for one table."""
     if value is None or isinstance(value, str):
         return value

@@ -102,7 +102,7 @@ class Table:
 
     def plain(self) -> dict[str, Any]:
         """Return plain values for JSON; NaN becomes null."""
-        rows = [[None if _missing(cell) else _starred(cell) for cell in row] for row in self.rows]
+        rows = [[None if _missing(cell) else _add_star(cell) for cell in row] for row in self.rows]
         return {"table": self.title, "header": list(self.header), "rows": rows}
 
     def csv(self) -> str:
@@ -110,7 +110,7 @@ class Table:
         file = io.StringIO()
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(self.header)
-        writer.writerows(["" if _missing(cell) else _starred(cell) for cell in row] for row in self.rows)
+        writer.writerows(["" if _missing(cell) else _add_star(cell) for cell in row] for row in self.rows)
         return file.getvalue()
 
 
@@ -269,5 +269,5 @@ def _html_cell(cell: Cell, digits: int) -> str:
     return f"<td>{html.escape(format_cell(cell, digits))}</td>"
 
 
-def _starred(cell: Cell) -> Cell:
+def _add_star(cell: Cell) -> Cell:
     return cell.starred() if isinstance(cell, Best) else cell

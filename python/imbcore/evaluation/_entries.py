@@ -8,7 +8,7 @@ from typing import Any
 
 from imbcore._validation.options import OPTIONS
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import items_of
+from imbcore._validation.values import validate_list
 from imbcore.exceptions import ParameterError
 
 __all__ = ["Entry", "entries_of", "learners_named", "name_methods"]
@@ -41,31 +41,31 @@ class Entry:
     own: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def is_method(self) -> bool:
+    def is_named_method(self) -> bool:
         """Whether it is an imbcore method given by name."""
         return isinstance(self.what, str)
 
 
 def entries_of(method: Any) -> tuple[list[Entry], bool]:
     """Parse the methods to evaluate; also returns whether a single one was given."""
-    if isinstance(method, Mapping) or (isinstance(method, (list, tuple)) and not _with_own(method)):
+    if isinstance(method, Mapping) or (isinstance(method, (list, tuple)) and not _has_own_parameters(method)):
         found = [_entry(name, given) for name, given in name_methods(method).items()]
         if not found:
             raise ParameterError(f"{_EXPECTED}; got the empty {method!r}")
         return found, False
-    what = method[0] if _with_own(method) else method
+    what = method[0] if _has_own_parameters(method) else method
     return [_entry(_name(what), method)], True
 
 
 def learners_named(methods: Any) -> dict[str, Any]:
     """Parse the methods to compare into learners by name, with the pairs of :func:`entries_of`."""
-    from imbcore.evaluation._learners import NamedMethod, learner_of
+    from imbcore.evaluation._learners import NamedMethod, to_learner
 
     found: dict[str, Any] = {}
     for name, given in name_methods(
-        [methods] if isinstance(methods, str) or _with_own(methods) else methods
+        [methods] if isinstance(methods, str) or _has_own_parameters(methods) else methods
     ).items():
-        if not _with_own(given):
+        if not _has_own_parameters(given):
             found[name] = given
             continue
         entry = _entry(name, given, "compare")
@@ -73,7 +73,7 @@ def learners_named(methods: Any) -> dict[str, Any]:
         own = {
             option: value for option, value in entry.own.items() if value is not None or option not in _OWN
         }
-        if entry.is_method:
+        if entry.is_named_method:
             found[name] = NamedMethod(entry.what, own)
             continue
         for option in (option for option in _OWN if option in own and option not in entry.what.get_params()):
@@ -81,7 +81,7 @@ def learners_named(methods: Any) -> dict[str, Any]:
                 f"{name}: {option} applies only to methods by name; set it in the classifier, or wrap the "
                 "classifier by imbcore.decisions"
             )
-        found[name] = learner_of(entry.what).with_parameters(**own) if own else entry.what
+        found[name] = to_learner(entry.what).with_parameters(**own) if own else entry.what
     return found
 
 
@@ -90,8 +90,8 @@ def name_methods(methods: Any) -> dict[str, Any]:
     if isinstance(methods, Mapping):
         return {str(name): given for name, given in methods.items()}
     found: dict[str, Any] = {}
-    for given in items_of("methods", methods):
-        own = name = _name(given[0] if _with_own(given) else given)
+    for given in validate_list("methods", methods):
+        own = name = _name(given[0] if _has_own_parameters(given) else given)
         number = 1
         while name in found:
             number += 1
@@ -104,18 +104,18 @@ def _name(given: Any) -> str:
     return given if isinstance(given, str) else type(given).__name__
 
 
-def _with_own(given: Any) -> bool:
+def _has_own_parameters(given: Any) -> bool:
     return isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], Mapping)
 
 
 def _entry(name: str, given: Any, caller: str = "evaluate") -> Entry:
-    what, own = given if _with_own(given) else (given, {})
+    what, own = given if _has_own_parameters(given) else (given, {})
     if not isinstance(what, str) and (isinstance(what, type) or not hasattr(what, "fit")):
         raise ParameterError(f"{_EXPECTED}; got {value_text(what)}")
     if not isinstance(what, str):
-        from imbcore.evaluation._learners import learner_of
+        from imbcore.evaluation._learners import to_learner
 
-        learner_of(what)
+        to_learner(what)
     for option in _SHARED & set(own):
         raise ParameterError(f"{name}: {option} is shared by all methods; pass it to {caller}")
     return Entry(name, what, own)

@@ -25,8 +25,8 @@ from imbcore.evaluation._learners import (
     Estimator,
     Learner,
     NamedMethod,
-    fit_owner,
-    learner_of,
+    estimator_to_fit,
+    to_learner,
     warn_of_ungrouped_fits,
 )
 from imbcore.evaluation._policies import Policy
@@ -70,7 +70,7 @@ def evaluate_estimator(
     def predict_fold(train: Rows, test: Rows, at: tuple[int, int], part: str) -> Predictions:
         place = FoldRef((given["random_state"], entry.name, *at), classes, classes.tolist()[trial.positive])
         own = None if weights is None else weights[train]
-        options = fit_arguments(fit_owner(learner), splits.row_dependence, train, own)
+        options = fit_arguments(estimator_to_fit(learner), splits.row_dependence, train, own)
         with name_errors(part, Exception):  # other libraries raise any type of exception
             own = fill_budget_groups(learner, splits.budget_groups, train)
             found = fit_and_predict(case, train, test, own, place, **options)[1]
@@ -92,7 +92,7 @@ def check_estimator(
     entry: Entry, splits: Splits, given: Mapping[str, Any], n_classes: int
 ) -> tuple[Learner, Callable[[Predictions, Rows], NDArray[np.uint32]]]:
     """Return the learner of an entry and its decision rule, after all checks that need no fit."""
-    learner = _learner(entry, given["sample_weight"] is not None)
+    learner = _classifier_to_learner(entry, given["sample_weight"] is not None)
     return learner, _decision(entry, splits.trial, given, n_classes)
 
 
@@ -108,10 +108,10 @@ def as_learner(
     return Entry(entry.name, NamedMethod(entry.what, {**parameters, **own})), {**given, **undecided}
 
 
-def _learner(entry: Entry, weighed: bool) -> Learner:
+def _classifier_to_learner(entry: Entry, weighed: bool) -> Learner:
     """Return a classifier with its own parameters as a learner."""
     own = {name: value for name, value in entry.own.items() if name not in (*_OF_FITS, "cost_strategy")}
-    learner = learner_of(entry.what)
+    learner = to_learner(entry.what)
     learner = learner.with_parameters(**own) if own else learner
     if not weighed or isinstance(learner, (NamedMethod, Policy)):
         return learner

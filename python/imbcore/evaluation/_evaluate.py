@@ -9,22 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings.options import resolve_seed
-from imbcore._bindings.parameters import require_known
+from imbcore._bindings.parameters import reject_unknown_parameters
 from imbcore._bindings.training import sample_weights
 from imbcore._bindings.trials import Plan, Rows, create_splits, cross_validate
 from imbcore._bindings.user_objects import user_object_names
 from imbcore._signatures import MethodName
-from imbcore._validation.alert_budget import alerts_of, counted_groups
-from imbcore._validation.arguments import arguments_of, closest_name, explain_functions
-from imbcore._validation.dependence import take_columns
+from imbcore._validation.alert_budget import alert_budget_groups, parse_alert_budget
+from imbcore._validation.arguments import argument_names_of, closest_name, name_package_in_errors
+from imbcore._validation.dependence import split_off_columns
 from imbcore._validation.dependence_check import warn_of_dependent_rows
-from imbcore._validation.frame import training_data
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.frame import to_training_data
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.labels import Target
-from imbcore._validation.options import OPTIONS, add_options, take_options
+from imbcore._validation.options import OPTIONS, add_options, pop_fit_options
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import whole_number
+from imbcore._validation.values import validate_whole_number
 from imbcore.evaluation._dependence import Dependence, Splits
 from imbcore.evaluation._entries import Entry, entries_of
 from imbcore.evaluation._evaluation import Evaluation, Evaluations
@@ -51,7 +51,7 @@ def evaluate(X: Any, y: Any, method: Any = ..., **parameters: Any) -> Evaluation
 
 
 @add_options
-@rows_by_index
+@match_rows_by_index
 def evaluate(
     X: Any,
     y: Any,
@@ -168,8 +168,8 @@ def evaluate(
     (['cart', 'hddt'], 10)
     """
     entries, alone = entries_of(method)
-    text_format, options = TextFormat.pop_options(parameters), take_options(parameters)
-    _require_known(entries, parameters)
+    text_format, options = TextFormat.pop_options(parameters), pop_fit_options(parameters)
+    _reject_unknown_parameters(entries, parameters)
     trivial: list[Entry] = []
     if policies is not False:
         # Imports scikit-learn.
@@ -178,7 +178,7 @@ def evaluate(
         trivial = policy_entries(policies, options["costs"], [entry.name for entry in entries])
         entries, alone = [*entries, *trivial], False
     source = None
-    amount, by = amount_column(alerts, options["costs"]), counted_groups(alerts)
+    amount, by = amount_column(alerts, options["costs"]), alert_budget_groups(alerts)
     budgets = _budget_columns(entries, options, by)
     if is_source(X, y):
         source = SourceTable.open(
@@ -201,13 +201,15 @@ def evaluate(
     of_table = {"categorical_features": nominal, "feature_names": names}
     if source is None:
         who = entries[0].name if alone else "evaluate"
-        text_format.reject_with("a table in memory", allowed=("date_format",))
+        text_format.reject_unsupported_options("a table in memory", allowed=("date_format",))
         named = {f"'by' of an alert budget, {name!r}": name for name in budgets}
         amounts = column_values(X, amount)
-        X, values = take_columns(X, **{"groups": groups, "time": time, "label_time": label_time, **named})
+        X, values = split_off_columns(
+            X, **{"groups": groups, "time": time, "label_time": label_time, **named}
+        )
         groups, time, label_time = (values.pop(name) for name in ("groups", "time", "label_time"))
         budgets = dict(zip(budgets, values.values(), strict=True))
-        rows = training_data(X, y, nominal, names, who, constant=False)
+        rows = to_training_data(X, y, nominal, names, who, constant=False)
         if groups is None and time is None:
             warn_of_dependent_rows(*rows, near_duplicates=True)
     dependence = Dependence.from_arguments(
@@ -227,11 +229,11 @@ def evaluate(
     options["positive"] = rows[1].classes.tolist()[splits.trial.positive]
     _check_classifiers(entries, splits, options, len(rows[1].classes))
     found = {
-        entry.name: _evaluated(entry, source or (X, rows), splits, options | of_table, parameters)
-        for entry in sorted(entries, key=_is_known)
+        entry.name: _evaluate_entry(entry, source or (X, rows), splits, options | of_table, parameters)
+        for entry in sorted(entries, key=_is_known_method)
     }
     results = {
-        entry.name: _result(
+        entry.name: _make_evaluation(
             entry.name, found[entry.name], rows[1], splits, (own or plan, daily), options, level=level
         )
         for entry in entries
@@ -242,8 +244,8 @@ def evaluate(
 def _budget_columns(entries: Sequence[Entry], options: Mapping[str, Any], by: Any) -> dict[str, Any]:
     """Return the columns that alert budgets count by, as keys; ``by`` is that of the scores."""
     rules = [options["threshold"], *(entry.own.get("threshold") for entry in entries)]
-    names = [by, *map(counted_groups, rules)]
-    if learners := [entry.what for entry in entries if not entry.is_method]:
+    names = [by, *map(alert_budget_groups, rules)]
+    if learners := [entry.what for entry in entries if not entry.is_named_method]:
         # Imports scikit-learn.
         from imbcore.evaluation._budget_groups import budget_group_columns
 
@@ -251,15 +253,15 @@ def _budget_columns(entries: Sequence[Entry], options: Mapping[str, Any], by: An
     return {name: None for name in names if isinstance(name, str)}
 
 
-def _require_known(entries: Sequence[Entry], parameters: Mapping[str, Any]) -> None:
+def _reject_unknown_parameters(entries: Sequence[Entry], parameters: Mapping[str, Any]) -> None:
     """Reject parameters that a method does not have, and parameters for a classifier."""
-    arguments = arguments_of(evaluate)
+    arguments = argument_names_of(evaluate)
     options = {option.name for option in OPTIONS}
     for entry in entries:
-        if entry.is_method:
+        if entry.is_named_method:
             own = {name: value for name, value in entry.own.items() if name not in options}
-            require_known(entry.what, {**parameters, **own}, arguments)
-    other = next((entry.name for entry in entries if not entry.is_method), None)
+            reject_unknown_parameters(entry.what, {**parameters, **own}, arguments)
+    other = next((entry.name for entry in entries if not entry.is_named_method), None)
     if other is None or not parameters:
         return
     for name in parameters:
@@ -275,23 +277,23 @@ def _check_classifiers(
     entries: Sequence[Entry], splits: Splits, options: Mapping[str, Any], n_classes: int
 ) -> None:
     """Check the options of every classifier before the first fit."""
-    classifiers = [entry for entry in entries if not entry.is_method]
+    classifiers = [entry for entry in entries if not entry.is_named_method]
     if classifiers:
         # Imports scikit-learn.
         from imbcore.evaluation._estimator_folds import check_estimator
 
         for entry in classifiers:
-            check_estimator(entry, splits, _options_of(entry, options), n_classes)
+            check_estimator(entry, splits, _entry_options(entry, options), n_classes)
 
 
-def _options_of(entry: Entry, options: Mapping[str, Any]) -> dict[str, Any]:
+def _entry_options(entry: Entry, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of a method: its own, else the shared ones."""
     return {name: entry.own.get(name, value) for name, value in options.items()}
 
 
-def _is_known(entry: Entry) -> bool:
+def _is_known_method(entry: Entry) -> bool:
     """Sort key that evaluates unknown method names first, so that they fail before long fits."""
-    return not entry.is_method or entry.what in get_args(MethodName)
+    return not entry.is_named_method or entry.what in get_args(MethodName)
 
 
 def _plan(dependence: Dependence, folds: Any, repeats: Any, alerts: Any) -> Plan:
@@ -299,8 +301,8 @@ def _plan(dependence: Dependence, folds: Any, repeats: Any, alerts: Any) -> Plan
     if isinstance(folds, GivenSplits):
         if repeats != 1:
             raise ParameterError(f"repeats must be 1 with own splits in folds, got {value_text(repeats)}")
-        return Plan(2, 1, None, None, 0, None, alerts_of(alerts))
-    folds, repeats = whole_number("folds", folds, 2), whole_number("repeats", repeats, 1)
+        return Plan(2, 1, None, None, 0, None, parse_alert_budget(alerts))
+    folds, repeats = validate_whole_number("folds", folds, 2), validate_whole_number("repeats", repeats, 1)
     if dependence.time is not None and repeats > 1:
         raise ParameterError(
             f"repeats must be 1 with time, which allows only one split, "
@@ -308,10 +310,10 @@ def _plan(dependence: Dependence, folds: Any, repeats: Any, alerts: Any) -> Plan
         )
     groups = dependence.groups if dependence.time is None else None
     gap = (dependence.gap_rows, dependence.gap_time)
-    return Plan(folds, repeats, groups, dependence.time, *gap, alerts_of(alerts))
+    return Plan(folds, repeats, groups, dependence.time, *gap, parse_alert_budget(alerts))
 
 
-def _evaluated(
+def _evaluate_entry(
     entry: Entry,
     table: tuple[Any, Rows] | SourceTable,
     splits: Splits,
@@ -319,31 +321,31 @@ def _evaluated(
     parameters: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Compute scores and probabilities of one method or classifier."""
-    given = _options_of(entry, options)
+    given = _entry_options(entry, options)
     columns = {name: given.pop(name) for name in ("categorical_features", "feature_names")}
     own = {name: value for name, value in entry.own.items() if name not in options}
-    own = {**parameters, **own} if entry.is_method else own
+    own = {**parameters, **own} if entry.is_named_method else own
     if isinstance(table, SourceTable):
         try:
             return table.evaluate(entry, splits, given, own)
         except UnsupportedError as error:
             table = table.load_all_rows(error, entry.name)
     X, rows = table
-    if entry.is_method and not user_object_names(own):
+    if entry.is_named_method and not user_object_names(own):
         if splits.is_native:
-            related = splits.dependence_for(given["threshold"], len(rows[1].codes))
+            related = splits.groups_and_times_for_fit(given["threshold"], len(rows[1].codes))
             return cross_validate(entry.what, own, rows, splits.trial, {**given, "dependence": related})
         from imbcore.evaluation._method_folds import evaluate_method
 
         return evaluate_method(entry, own, rows, splits, given)
     from imbcore.evaluation._estimator_folds import as_learner, evaluate_estimator
 
-    if entry.is_method:
+    if entry.is_named_method:
         entry, given = as_learner(entry, own, given | columns)
     return evaluate_estimator(entry, X, rows[1], splits, given)
 
 
-def _result(
+def _make_evaluation(
     name: str,
     found: Mapping[str, Any],
     target: Target,
@@ -385,4 +387,4 @@ def _result(
     )
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

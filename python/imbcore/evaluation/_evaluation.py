@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._validation.arguments import explain_functions
+from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.digits import score_text
 from imbcore.evaluation._exact_bounds import PredictedRows, sign_test
 from imbcore.evaluation._group_intervals import group_variance, is_constant, t_interval, t_p_value
@@ -175,7 +175,7 @@ class Evaluation:
         Columns are ``method``, ``metric``, ``mean``, ``sd``, ``low`` and ``high`` (the ends of the interval
         of the mean), and ``n_defined``, the number of test sets that define the metric.
         """
-        return data_frame(self.table())
+        return to_pandas_frame(self.table())
 
     def __str__(self) -> str:
         about = (
@@ -281,7 +281,7 @@ class Evaluations(Mapping[str, Evaluation]):
                 low, high = t_interval(difference, variance, freedom, first.level)
                 p = t_p_value(difference, variance, freedom)
             if is_constant(low, high):
-                low, high, p = _constant_difference(one, other, metric, difference)
+                low, high, p = _test_constant_difference(one, other, metric, difference)
             found.append((a, b, difference, _clip(low, -widest, widest), _clip(high, -widest, widest), p))
         p_values = np.array([p for *_, p in found])
         adjusted = np.full(len(found), np.nan)
@@ -291,7 +291,7 @@ class Evaluations(Mapping[str, Evaluation]):
 
     def to_frame(self) -> Any:
         """Return a ``pandas.DataFrame`` of one row per method and metric."""
-        return data_frame([row for found in self.values() for row in found.table()])
+        return to_pandas_frame([row for found in self.values() for row in found.table()])
 
     def __str__(self) -> str:
         lines = [score_table(self)]
@@ -324,7 +324,7 @@ class Evaluations(Mapping[str, Evaluation]):
         return as_html(self)
 
 
-def _constant_difference(
+def _test_constant_difference(
     first: Evaluation, second: Evaluation, metric: str, difference: float
 ) -> tuple[float, float, float]:
     """Return the interval and the p-value of a difference that is equal in all test sets.
@@ -397,7 +397,7 @@ def score_table(results: Mapping[str, Evaluation]) -> str:
     for metric, (title, _) in metrics_of(results).items():
         best = best_methods(results, metric)
         stars = ("*" if name in best else "" for name in results)
-        means = (mean_and_sd(result, metric) for result in results.values())
+        means = (format_mean_and_sd(result, metric) for result in results.values())
         rows.append([title, *map("".join, zip(stars, means, strict=True))])
     spread = " (mean ± sd)" if first.folds * first.repeats > 1 else ""
     head = f"{first.n_rows:,} rows, {about}, {first.parts}{spread}"
@@ -433,7 +433,7 @@ def _ends(low: float, high: float) -> str:
     return f"{score_text(low)} to {score_text(high)}" if low == low else ""
 
 
-def mean_and_sd(result: Evaluation, metric: str) -> str:
+def format_mean_and_sd(result: Evaluation, metric: str) -> str:
     """Format mean and standard deviation of a score."""
     (mean, sd, count), of = result.spread(metric), len(result.metrics[metric])
     spread = f" ± {score_text(sd)}" if of > 1 else ""
@@ -488,7 +488,7 @@ def _clip(value: float, low: float, high: float) -> float:
     return value if value != value else min(max(value, low), high)
 
 
-def data_frame(rows: list[dict[str, Any]]) -> Any:
+def to_pandas_frame(rows: list[dict[str, Any]]) -> Any:
     """Create a ``pandas.DataFrame`` of rows given as dicts."""
     try:
         import pandas as pd
@@ -497,4 +497,4 @@ def data_frame(rows: list[dict[str, Any]]) -> Any:
     return pd.DataFrame(rows)
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

@@ -51,38 +51,38 @@ class PredictedRows:
         at_end = metric in ("roc_auc", "brier") and mean in (lowest, highest)
         if not (counted or at_end):
             return None
-        rows = self._with_weight()
+        rows = self._positive_weight_rows()
         if rows is None or (metric == "mcc" and len(self.classes) > 2):
             return _UNKNOWN
         if at_end:
             n = min(n for n in (rows._count(rows.truth == label) for label in self.classes) if n)
             low, high = clopper_pearson(float(mean == highest), n, level)
             return lowest + (highest - lowest) * low, lowest + (highest - lowest) * high
-        return rows._bounds(metric, level)
+        return rows._metric_bounds(metric, level)
 
-    def _bounds(self, metric: str, level: float) -> Ends:
+    def _metric_bounds(self, metric: str, level: float) -> Ends:
         everything = np.ones(len(self.truth), dtype=bool)
         if metric == "accuracy":
-            return self._proportion(everything, self.truth == self.predicted, level)
+            return self._proportion_bounds(everything, self.truth == self.predicted, level)
         of = self.classes if len(self.classes) > 2 else [self.positive]
-        recalls = [self._proportion(self.truth == c, self.predicted == c, level) for c in of]
-        precisions = [self._proportion(self.predicted == c, self.truth == c, level) for c in of]
+        recalls = [self._proportion_bounds(self.truth == c, self.predicted == c, level) for c in of]
+        precisions = [self._proportion_bounds(self.predicted == c, self.truth == c, level) for c in of]
         if metric == "recall":
             return _mean(recalls)
         if metric == "precision":
             return _mean(precisions)
         if metric == "f1":
             return _mean([_f1(*ends) for ends in zip(precisions, recalls, strict=True)])
-        recalls = [self._proportion(self.truth == c, self.predicted == c, level) for c in self.classes]
+        recalls = [self._proportion_bounds(self.truth == c, self.predicted == c, level) for c in self.classes]
         if metric == "balanced_accuracy":
             return _mean(recalls)
         if metric == "g_mean":
             low, high = (float(np.prod(ends)) ** (1 / len(recalls)) for ends in zip(*recalls, strict=True))
             return low, high
-        low, high = (self._mcc(*ends) for ends in zip(*recalls, strict=True))
+        low, high = (self._mcc_from_recalls(*ends) for ends in zip(*recalls, strict=True))
         return low, high
 
-    def _with_weight(self) -> PredictedRows | None:
+    def _positive_weight_rows(self) -> PredictedRows | None:
         """Return the rows with positive weight; None if their weights differ."""
         if self.weights is None:
             return self
@@ -98,12 +98,12 @@ class PredictedRows:
         """Count rows, or their groups if there are groups."""
         return int(rows.sum()) if self.groups is None else len(np.unique(self.groups[rows]))
 
-    def _proportion(self, rows: NDArray[np.bool_], hits: NDArray[np.bool_], level: float) -> Ends:
+    def _proportion_bounds(self, rows: NDArray[np.bool_], hits: NDArray[np.bool_], level: float) -> Ends:
         """Bound the proportion of hits among rows: 0 to 1 without rows."""
         proportion = float(np.mean(hits[rows])) if rows.any() else 0.0
         return clopper_pearson(proportion, self._count(rows), level)
 
-    def _mcc(self, *recalls: float) -> float:
+    def _mcc_from_recalls(self, *recalls: float) -> float:
         """Correlation of truth and prediction for these recalls of both classes."""
         at = self.classes.index(self.positive)
         own, other, prior = recalls[at], recalls[1 - at], float(np.mean(self.truth == self.positive))

@@ -48,7 +48,7 @@ class PairTest(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Findings:
+class ComparisonResults:
     """Means, ranks and tests of methods with one protocol, on one or several tables.
 
     Parameters
@@ -172,7 +172,7 @@ class Findings:
         for first, second in combinations(self.compared, 2):
             x, y = of[dataset, first], of[dataset, second]
             if len(x) > 1 and not np.isnan(x + y).any():
-                pairs.append((first, second, *self._one_test(x, y)))
+                pairs.append((first, second, *self._test_on_one_table(x, y)))
         if not pairs:
             return []
         p_values = np.array([p for *_, p, _ in pairs])
@@ -184,7 +184,7 @@ class Findings:
             for (first, second, difference, p, name), of_all in zip(pairs, adjusted.tolist(), strict=True)
         ]
 
-    def _one_test(self, x: Any, y: Any) -> tuple[float, float, str]:
+    def _test_on_one_table(self, x: Any, y: Any) -> tuple[float, float, str]:
         """Return difference, p-value and name of the test of two methods on one table."""
         rule = self.procedure
         train, test = (sum(record[name] for record in self.records) for name in ("n_train", "n_test"))

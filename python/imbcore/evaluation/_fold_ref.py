@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from imbcore._validation.arguments import explain_functions
+from imbcore._validation.arguments import name_package_in_errors
 
 
 @dataclass(frozen=True)
@@ -40,4 +40,4 @@ class FoldRef:
         return FoldRef((*self.path, *names), self.classes, self.positive)
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

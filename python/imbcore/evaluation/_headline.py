@@ -11,7 +11,7 @@ import numpy as np
 from imbcore._bindings import native
 from imbcore._validation.digits import score_text
 from imbcore.evaluation._exact_bounds import clopper_pearson
-from imbcore.evaluation._findings import Findings
+from imbcore.evaluation._findings import ComparisonResults
 from imbcore.evaluation._group_intervals import is_constant
 from imbcore.evaluation._measures import LOWER_IS_BETTER, RATES
 from imbcore.evaluation._records import Record
@@ -33,21 +33,21 @@ def title_of(measure: str) -> str:
     return _TITLES.get(measure) or METRICS.get(measure, (measure.replace("_", " "), ""))[0]
 
 
-def headline_of(of: Findings) -> str:
+def headline_of(of: ComparisonResults) -> str:
     """Say which method is best, and how many more positive rows it detects than the second."""
     if len(of.compared) < 2:
         return ""
     if len(of.datasets) > 1:
         if of.n_ranked < 2:
             return ""
-        (rank, first), (next_rank, second) = _best_two(of.ranks().average_ranks.tolist(), of.compared)
+        (rank, first), (next_rank, second) = _two_smallest(of.ranks().average_ranks.tolist(), of.compared)
         return (
             f"{first} has the best average rank by {title_of(of.score)} over {of.n_ranked} tables, "
             f"{rank:.2f}, followed by {second} with {next_rank:.2f}."
         )
     sign = 1.0 if of.score in LOWER_IS_BETTER else -1.0
     means = [sign * float(mean) for mean in of.compared_summary().means[0]]
-    found = _best_two(means, of.compared)
+    found = _two_smallest(means, of.compared)
     if len(found) < 2:
         return ""
     (mean, first), (next_mean, second) = found
@@ -58,7 +58,7 @@ def headline_of(of: Findings) -> str:
     return text + _compare_detections(of, first, second)
 
 
-def _best_two(values: list[float], names: list[str]) -> list[tuple[float, str]]:
+def _two_smallest(values: list[float], names: list[str]) -> list[tuple[float, str]]:
     """Return the two smallest values with their names; NaN is left out."""
     defined = [pair for pair in zip(values, names, strict=True) if not math.isnan(pair[0])]
     return sorted(defined, key=lambda pair: pair[0])[:2]
@@ -68,7 +68,7 @@ def _is_first_round(record: Record, method: str) -> bool:
     return bool(record["method"] == method and record["replicate"] == 0)
 
 
-def _compare_detections(of: Findings, first: str, second: str) -> str:
+def _compare_detections(of: ComparisonResults, first: str, second: str) -> str:
     """Compare the positive rows that two methods detect at the same false positive rate."""
     curves: dict[str, list[float]] = {first: [], second: []}
     at = round(_RATE * (len(RATES) - 1))

@@ -13,19 +13,19 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from imbcore import _api
-from imbcore._bindings.parameters import require_known
+from imbcore._bindings.parameters import reject_unknown_parameters
 from imbcore._estimators.base import NativeClassifier
 from imbcore._estimators.classifiers import require_classifier, require_cloneable
 from imbcore._estimators.row_arguments import fit_arguments, warn_of_ungrouped_choices
 from imbcore._model.model import Model
 from imbcore._signatures import MethodName
-from imbcore._validation.arguments import explain_functions
+from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.options import OPTIONS
-from imbcore._validation.row_dependence import RowDependence
+from imbcore._validation.row_dependence import RowGroupsAndTimes
 from imbcore._validation.value_text import value_text
 from imbcore.decompositions._base import DecompositionClassifier
 from imbcore.evaluation._fold_ref import FoldRef
-from imbcore.evaluation._tables import as_numbers
+from imbcore.evaluation._tables import table_to_matrix
 from imbcore.exceptions import ParameterError
 
 # Names of the number of threads in various libraries; several fits run in parallel instead.
@@ -89,7 +89,7 @@ class NamedMethod(Learner):
         if not isinstance(self.parameters, Mapping):
             raise ParameterError(f"parameters must be a mapping, got {value_text(self.parameters)}")
         options = {option.name for option in OPTIONS}
-        require_known(
+        reject_unknown_parameters(
             self.method, {name: value for name, value in self.parameters.items() if name not in options}
         )
 
@@ -124,8 +124,10 @@ class Estimator(Learner):
 
     def fit(self, X: Any, y: NDArray[Any], place: FoldRef, **options: Any) -> Any:
         """Clone the classifier, set seeds, threads and the positive class, and fit it."""
-        native = _reads_tables(self.estimator)
-        fitted = clone_with_seeds(self.estimator, place).fit(X if native else as_numbers(X), y, **options)
+        native = _accepts_table(self.estimator)
+        fitted = clone_with_seeds(self.estimator, place).fit(
+            X if native else table_to_matrix(X), y, **options
+        )
         return fitted if native else _MatrixClassifier(fitted)
 
     def with_parameters(self, **parameters: Any) -> Estimator:
@@ -137,11 +139,11 @@ class Estimator(Learner):
             raise ParameterError(str(error)) from error
 
 
-def _reads_tables(estimator: Any) -> bool:
+def _accepts_table(estimator: Any) -> bool:
     """Check whether `Table` is accepted directly, as by imbcore classifiers."""
     if isinstance(estimator, DecompositionClassifier):
         member = estimator.estimator
-        return member is None or isinstance(member, str) or _reads_tables(member)
+        return member is None or isinstance(member, str) or _accepts_table(member)
     return isinstance(estimator, NativeClassifier)
 
 
@@ -162,7 +164,7 @@ class _MatrixClassifier(FittedWrapper):
     def __getattr__(self, name: str) -> Any:
         found = super().__getattr__(name)
         if name in ("predict", "predict_proba", "decision_function"):
-            return lambda X: found(as_numbers(X))
+            return lambda X: found(table_to_matrix(X))
         return found
 
 
@@ -175,14 +177,16 @@ def clone_with_seeds(estimator: Any, place: FoldRef) -> Any:
         owner, _, last = name.rpartition("__")
         if last == "random_state":
             settings[name] = place.child(name).seed
-        elif last in _THREADS and given[name] is None and _counts_threads(given[owner] if owner else copy):
+        elif (
+            last in _THREADS and given[name] is None and _may_use_all_threads(given[owner] if owner else copy)
+        ):
             settings[name] = 1
     if "positive" in given and given["positive"] is None:
         settings["positive"] = place.positive
     return copy.set_params(**settings) if settings else copy
 
 
-def _counts_threads(estimator: Any) -> bool:
+def _may_use_all_threads(estimator: Any) -> bool:
     """Check whether None may mean all threads.
 
     For scikit-learn's own classifiers it means one, and some warn if it is set. Parts that are not
@@ -214,12 +218,12 @@ class Resampled(Learner):
                 f"sampler must be an object with fit_resample, such as SMOTE(), "
                 f"got {value_text(self.sampler)}"
             )
-        learner_of(self.estimator)
+        to_learner(self.estimator)
 
     def fit(self, X: Any, y: NDArray[Any], place: FoldRef) -> Any:
         """Resample the training set and fit."""
         made, labels = clone_with_seeds(self.sampler, place.child("sampler")).fit_resample(X, y)
-        return learner_of(self.estimator).fit(made, np.asarray(labels), place)
+        return to_learner(self.estimator).fit(made, np.asarray(labels), place)
 
     def with_parameters(self, **parameters: Any) -> Resampled:
         """Return a copy with other parameters; ``sampler__...`` sets a parameter of the sampler."""
@@ -234,7 +238,7 @@ class Resampled(Learner):
             sampler.set_params(**own)
         except ValueError as error:
             raise ParameterError(str(error)) from error
-        return Resampled(sampler, learner_of(self.estimator).with_parameters(**others))
+        return Resampled(sampler, to_learner(self.estimator).with_parameters(**others))
 
 
 @dataclass(frozen=True)
@@ -264,12 +268,12 @@ class DataDependentLearner(Learner):
         time_gap: Any = None,
     ) -> Any:
         """Create the learner and fit it."""
-        learner = learner_of(self.make(X, y, place))
-        related = RowDependence.from_values((groups, time, time_gap), len(y))
-        return learner.fit(X, y, place, **fit_arguments(fit_owner(learner), related))
+        learner = to_learner(self.make(X, y, place))
+        related = RowGroupsAndTimes.from_values((groups, time, time_gap), len(y))
+        return learner.fit(X, y, place, **fit_arguments(estimator_to_fit(learner), related))
 
 
-def fit_owner(learner: Learner) -> Any:
+def estimator_to_fit(learner: Learner) -> Any:
     """Return the object whose ``fit`` a learner calls."""
     if isinstance(learner, NamedMethod):
         # Methods accept the same groups and times as their classes.
@@ -277,7 +281,7 @@ def fit_owner(learner: Learner) -> Any:
     return learner.estimator if isinstance(learner, Estimator) else learner
 
 
-def warn_of_ungrouped_fits(learner: Learner, dependence: RowDependence) -> None:
+def warn_of_ungrouped_fits(learner: Learner, dependence: RowGroupsAndTimes) -> None:
     """Warn of estimators in a learner that split rows without the groups or times of the rows."""
     inner: Any = learner
     passed = True
@@ -285,12 +289,12 @@ def warn_of_ungrouped_fits(learner: Learner, dependence: RowDependence) -> None:
         # Resampled rows have no groups.
         passed = passed and not isinstance(inner, Resampled)
         inside = getattr(inner, "estimator", None)
-        inner = None if inside is None else learner_of(inside)
+        inner = None if inside is None else to_learner(inside)
     if inner is not None:
         warn_of_ungrouped_choices(inner.estimator, dependence, passed=passed)
 
 
-def learner_of(given: Any) -> Learner:
+def to_learner(given: Any) -> Learner:
     """Convert a method name, a classifier or a learner to a learner.
 
     Raises
@@ -305,4 +309,4 @@ def learner_of(given: Any) -> Learner:
     return Estimator(given)
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

@@ -82,12 +82,12 @@ def codes_of(labels: Any, classes: NDArray[Any]) -> Codes:
     return at.astype(np.uint32)
 
 
-def of_labels(truth: Codes, answers: Codes, n_classes: int, positive: int) -> dict[str, Any]:
+def label_metrics(truth: Codes, answers: Codes, n_classes: int, positive: int) -> dict[str, Any]:
     """Compute counts and metrics of predicted labels."""
-    return of_confusion(native.metrics.Confusion(truth, answers, n_classes, None), n_classes, positive)
+    return confusion_metrics(native.metrics.Confusion(truth, answers, n_classes, None), n_classes, positive)
 
 
-def of_confusion(table: native.metrics.Confusion, n_classes: int, positive: int) -> dict[str, Any]:
+def confusion_metrics(table: native.metrics.Confusion, n_classes: int, positive: int) -> dict[str, Any]:
     """Compute counts and metrics from a confusion matrix."""
     matrix = table.matrix(None).astype(np.int64)
     tp = int(matrix[positive, positive])
@@ -111,7 +111,7 @@ def of_confusion(table: native.metrics.Confusion, n_classes: int, positive: int)
     return found
 
 
-def of_scores(truth: Codes, scores: Numbers, positive: int) -> dict[str, float | None]:
+def ranking_metrics(truth: Codes, scores: Numbers, positive: int) -> dict[str, float | None]:
     """Compute metrics of scores that are larger for positives; None if one class is missing."""
     sweep = native.metrics.Sweep(truth, positive, scores, None)
     found = {name: number(getattr(sweep, name)()) for name in ("auc", "auh")}
@@ -119,7 +119,7 @@ def of_scores(truth: Codes, scores: Numbers, positive: int) -> dict[str, float |
     return found | {name: number(getattr(sweep, name)()) if sweep.positives else None for name in areas}
 
 
-def curves_of(truth: Codes, scores: Numbers, positive: int) -> dict[str, list[float]] | None:
+def rate_and_recall_curves(truth: Codes, scores: Numbers, positive: int) -> dict[str, list[float]] | None:
     """Compute recall at fixed false positive rates, and precision at fixed recalls.
 
     The ROC curve is interpolated linearly; the precision at a recall is that of the highest threshold that
@@ -138,7 +138,7 @@ def curves_of(truth: Codes, scores: Numbers, positive: int) -> dict[str, list[fl
     }
 
 
-def of_probabilities(truth: Codes, proba: Numbers, positive: int) -> dict[str, float | None]:
+def probability_metrics(truth: Codes, proba: Numbers, positive: int) -> dict[str, float | None]:
     """Compute metrics of probabilities with one column per class."""
     halved = proba.shape[1] == 2
     own = np.ascontiguousarray(proba[:, positive])
@@ -151,7 +151,7 @@ def of_probabilities(truth: Codes, proba: Numbers, positive: int) -> dict[str, f
     }
 
 
-def of_variants(
+def sweep_counts_and_area(
     truth: Codes, answers: Mapping[str, Codes], positive: int
 ) -> tuple[dict[str, list[int]], float | None]:
     """Compute the counts of every classifier of a sweep, and the area under their ROC hull."""

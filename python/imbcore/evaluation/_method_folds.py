@@ -41,7 +41,7 @@ def evaluate_method(
         costs=tuple(given[name] for name in COST_OPTIONS),
     )
     threads = resolve_threads(given["n_threads"], given["n_jobs"])
-    related = splits.dependence_for(given["threshold"], len(codes))
+    related = splits.groups_and_times_for_fit(given["threshold"], len(codes))
     of_fits = {**given, "verbose": 0, "callback": None}
     del of_fits["sample_weight"]
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._validation.dependence import table_columns
+from imbcore._validation.dependence import columns_by_name
 from imbcore.evaluation._entries import Entry
 from imbcore.evaluation._fold_ref import FoldRef
 from imbcore.evaluation._learners import Learner
@@ -51,19 +51,19 @@ class Policy(Learner):
         rest = classes[int(np.argmax(others))]
         rate = float(proportion[classes == place.positive].sum())
         if self.kind == "random":
-            return _Ranking(classes, place.positive, rest, 1 - rate, seed=place.seed)
+            return _RankingClassifier(classes, place.positive, rest, 1 - rate, seed=place.seed)
         if self.kind == "largest amount":
-            amounts = _amounts(X, self.amount)
+            amounts = _amount_values(X, self.amount)
             least = float(np.quantile(amounts, 1 - rate))
             if least <= amounts.min():
                 # Most amounts are equal to the smallest one, for example 0, and must not all be alerts.
                 least = float(np.nextafter(least, np.inf))
-            return _Ranking(classes, place.positive, rest, least, amount=self.amount)
-        return _Constant(classes, proportion, place.positive if self.kind == "always" else rest)
+            return _RankingClassifier(classes, place.positive, rest, least, amount=self.amount)
+        return _ConstantClassifier(classes, proportion, place.positive if self.kind == "always" else rest)
 
 
 @dataclass(frozen=True)
-class _Constant:
+class _ConstantClassifier:
     classes_: NDArray[Any]
     proportion: NDArray[np.float64]
     label: Any
@@ -78,7 +78,7 @@ class _Constant:
 
 
 @dataclass(frozen=True)
-class _Ranking:
+class _RankingClassifier:
     classes_: NDArray[Any]
     positive: Any
     rest: Any
@@ -90,7 +90,9 @@ class _Ranking:
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the scores in the column of the positive class, 0 in the others."""
         scores = (
-            _amounts(X, self.amount) if self.amount else np.random.default_rng(self.seed).random(_n_rows(X))
+            _amount_values(X, self.amount)
+            if self.amount
+            else np.random.default_rng(self.seed).random(_n_rows(X))
         )
         return np.where(self.classes_ == self.positive, scores[:, None], 0.0)
 
@@ -101,13 +103,13 @@ class _Ranking:
 
 
 def _n_rows(X: Any) -> int:
-    from imbcore._validation.rows import shape_of
+    from imbcore._validation.rows import shape_and_names
 
-    return shape_of(X)[0]
+    return shape_and_names(X)[0]
 
 
-def _amounts(X: Any, name: str) -> NDArray[np.float64]:
-    columns = table_columns(X)
+def _amount_values(X: Any, name: str) -> NDArray[np.float64]:
+    columns = columns_by_name(X)
     if name not in columns:
         raise ParameterError(f"policies: X has no column {name!r} with amounts")
     try:

@@ -17,7 +17,7 @@ from imbcore._bindings.options import resolve_threads
 from imbcore._model.boxes import BoxModel
 from imbcore._model.rules import SHOWN_LEVELS, condition_text, weight_text
 from imbcore._model.trees import ConstantModel, SingleTree
-from imbcore._validation.frame import predict_frame
+from imbcore._validation.frame import to_prediction_frame
 from imbcore.evaluation._evaluate import evaluate
 from imbcore.evaluation._evaluation import Evaluation
 from imbcore.evaluation._html import bar, picture
@@ -58,7 +58,7 @@ class Portrait:
     @cached_property
     def counts(self) -> NDArray[np.float64]:
         """Class counts in every node of a tree, or in every box and, last, outside all boxes."""
-        frame = predict_frame(self.X, self.model._schema, "report")
+        frame = to_prediction_frame(self.X, self.model._schema, "report")
         codes = np.searchsorted(self.result.classes_, self.result.y).astype(np.uint32)
         masses: NDArray[np.float64] = self.model._of_family("rule_masses")(
             frame, codes, resolve_threads(None, None)
@@ -100,13 +100,13 @@ class Portrait:
             f"{'s' * (len(found) != 1)}.{shown} Rows, precision (the fraction of {self.label} among them) "
             f"and recall (the fraction of all {self.label} rows that the rule covers) are computed on all "
             f"{len(self.result.y):,} rows of the table, to which the rules were fitted, so they are "
-            f"optimistic. {self._unseen()}"
+            f"optimistic. {self._held_out_performance_text()}"
         )
 
     def _whose(self) -> str:
         return "The model"
 
-    def _unseen(self) -> str:
+    def _held_out_performance_text(self) -> str:
         raised = self.result.predicted == self.positive
         truth = self.result.y == self.positive
         right = int(np.sum(raised & truth))
@@ -227,11 +227,11 @@ class ImitationPortrait(TreePortrait):
         return (
             f"The model has {self.original.size_text}, which cannot be shown individually. The picture "
             f"is a surrogate, a small tree ({self._size()}) fitted to its predictions on all {n_rows:,} "
-            f"rows: it agrees with the model on {alike:.1%} of them{self._unseen_agreement(sizes)}; the most "
-            f"frequent prediction alone would agree on {sizes.max() / n_rows:.1%}. {self._legend()}"
+            f"rows: it agrees with the model on {alike:.1%} of them{self._held_out_agreement_text(sizes)}; "
+            f"the most frequent prediction alone would agree on {sizes.max() / n_rows:.1%}. {self._legend()}"
         )
 
-    def _unseen_agreement(self, sizes: NDArray[np.int64]) -> str:
+    def _held_out_agreement_text(self, sizes: NDArray[np.int64]) -> str:
         folds = min(5, int(sizes.min()))
         if folds < 2:
             return ""

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from imbcore.evaluation._fold_ref import FoldRef
 from imbcore.evaluation._measures import (
     codes_of,
-    curves_of,
-    of_labels,
-    of_probabilities,
-    of_scores,
-    of_variants,
+    label_metrics,
+    probability_metrics,
+    ranking_metrics,
+    rate_and_recall_curves,
+    sweep_counts_and_area,
 )
 from imbcore.evaluation._records import NO_MEASURES
 
@@ -52,7 +52,7 @@ class Predictions:
     variants: Mapping[str, Codes]
 
     @classmethod
-    def of_fitted(cls, fitted: Any, X: Any, truth: Codes, place: FoldRef) -> Predictions:
+    def from_fitted(cls, fitted: Any, X: Any, truth: Codes, place: FoldRef) -> Predictions:
         """Predict test rows with a fitted classifier."""
         classes = place.classes
         positive = classes.tolist().index(place.positive)
@@ -96,19 +96,19 @@ class Predictions:
         """Compute every metric by name; None if undefined or not available."""
         found = dict(NO_MEASURES)
         if self.labels is not None:
-            found |= of_labels(self.truth, self.labels, self.n_classes, self.positive)
+            found |= label_metrics(self.truth, self.labels, self.n_classes, self.positive)
         if self.scores is not None:
-            found |= of_scores(self.truth, self.scores, self.positive)
+            found |= ranking_metrics(self.truth, self.scores, self.positive)
         if self.proba is not None:
-            found |= of_probabilities(self.truth, self.proba, self.positive)
+            found |= probability_metrics(self.truth, self.proba, self.positive)
         if self.variants:
-            counts, area = of_variants(self.truth, self.variants, self.positive)
+            counts, area = sweep_counts_and_area(self.truth, self.variants, self.positive)
             found |= {"variants": counts, "sweep_auh": area}
         return found
 
     def curves(self) -> dict[str, list[float]] | None:
         """Compute curves at ``RATES``; None without scores, or if one class has no rows."""
-        return None if self.scores is None else curves_of(self.truth, self.scores, self.positive)
+        return None if self.scores is None else rate_and_recall_curves(self.truth, self.scores, self.positive)
 
 
 def _positive_scores(values: Numbers, known: Any, place: FoldRef) -> Numbers | None:

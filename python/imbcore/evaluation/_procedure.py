@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from typing import Any
 
-from imbcore._validation.arguments import explain_functions
-from imbcore._validation.values import real_number, text_of, whole_number
+from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.values import text_of, validate_real_number, validate_whole_number
 from imbcore.evaluation._stratified_folds import require_layout
 from imbcore.exceptions import ParameterError
 
@@ -49,9 +49,11 @@ class Procedure:
     def __post_init__(self) -> None:
         text_of("name", self.name)
         require_layout(self.layout)
-        whole_number("replicates", self.replicates, 1)
-        whole_number("folds", self.folds, 2 if self.test_fraction is None else 1)
-        fraction = None if self.test_fraction is None else real_number("test_fraction", self.test_fraction)
+        validate_whole_number("replicates", self.replicates, 1)
+        validate_whole_number("folds", self.folds, 2 if self.test_fraction is None else 1)
+        fraction = (
+            None if self.test_fraction is None else validate_real_number("test_fraction", self.test_fraction)
+        )
         if fraction is not None and not (0 < fraction < 1 and self.folds == 1):
             raise ParameterError(
                 "a procedure with test_fraction needs folds=1 and a fraction in (0, 1), got "
@@ -104,4 +106,4 @@ def procedure_of(protocol: Procedure | str) -> Procedure:
     )
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

@@ -10,7 +10,7 @@ from typing import IO, Any, Self
 
 from imbcore._validation.files import name_errors
 from imbcore._validation.json_text import read_json
-from imbcore.evaluation._records import FIELDS, Key, Record, key_of
+from imbcore.evaluation._records import FIELDS, Key, Record, record_key
 from imbcore.exceptions import DataError, ParameterError
 
 _FORMAT = 1
@@ -75,12 +75,12 @@ class RecordFile:
                 if number == 1 or "run" in found:
                     known = dict(found["run"])
                     # Both are used as mappings of text below.
-                    _texts(known["tables"])
-                    _texts(known["learners"])
+                    _require_text_values(known["tables"])
+                    _require_text_values(known["learners"])
                 else:
                     if missing := sorted(FIELDS - found.keys()):
                         raise KeyError(*missing)
-                    self.records[key_of(found)] = found
+                    self.records[record_key(found)] = found
             except (ValueError, KeyError, TypeError, AttributeError) as error:
                 raise DataError(
                     f"{self._path}: line {number} is not a record of a run ({type(error).__name__}: "
@@ -114,7 +114,7 @@ class RecordFile:
         self._file.close()
 
 
-def _texts(found: Any) -> None:
+def _require_text_values(found: Any) -> None:
     if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
         raise TypeError("tables and learners must be objects of text")
 

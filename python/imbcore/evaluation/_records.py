@@ -21,7 +21,7 @@ FIELDS = frozenset((*NO_MEASURES, *TIMES, "warnings", "failure"))
 """Fields of every record."""
 
 
-def key_of(record: Mapping[str, Any]) -> Key:
+def record_key(record: Mapping[str, Any]) -> Key:
     """Return the key of a record."""
     return (record["dataset"], record["method"], record["replicate"], record["fold"])
 

@@ -13,15 +13,15 @@ import numpy as np
 
 from imbcore import metrics
 from imbcore._bindings import native
-from imbcore._explore.figures import describe_exactness, names, page_data
-from imbcore._explore.page import INTERVALS, choosing, scripts, style
+from imbcore._explore.figures import describe_listed_thresholds, names, threshold_page_data
+from imbcore._explore.page import INTERVALS, build_threshold_sections, scripts, style
 from imbcore._validation.files import atomic_write
 from imbcore.evaluation._evaluation import (
     Evaluation,
     best_method,
     best_methods,
     best_rounded_methods,
-    mean_and_sd,
+    format_mean_and_sd,
     metrics_of,
 )
 from imbcore.evaluation._html import bar, breakable, picture, score_cell
@@ -74,16 +74,18 @@ def write_report(
     OSError
         The file cannot be written.
     """
-    page = _Page(evaluations, model, X, chosen or best_method(evaluations))
+    page = _ReportPage(evaluations, model, X, chosen or best_method(evaluations))
     template = Template(
         resources.files("imbcore.evaluation").joinpath("report.html").read_text(encoding="utf-8")
     )
-    text = template.substitute(page.fields(), title=html.escape(title), reproduce=_reproduce(page, reproduce))
+    text = template.substitute(
+        page.fields(), title=html.escape(title), reproduce=_reproduction_section(page, reproduce)
+    )
     with atomic_write(path) as file:
         file.write(text.encode())
 
 
-class _Page:
+class _ReportPage:
     """Parts of one page as HTML."""
 
     def __init__(self, evaluations: Mapping[str, Evaluation], model: Model, X: Any, chosen: str) -> None:
@@ -104,10 +106,10 @@ class _Page:
         scores = {name: proba[:, self.column] for name, proba in probas.items() if proba is not None}
         return {
             "version": native.version(),
-            "summary": self._summary(),
-            "verdict": self._verdict(),
+            "summary": self._data_summary(),
+            "verdict": self._describe_detections(),
             "class_rows": self._class_rows(),
-            "protocol": self._protocol(),
+            "protocol": self._describe_protocol(),
             "method_heads": "".join(f'<th scope="col">{breakable(name)}</th>' for name in self.evaluations),
             "score_rows": self._score_rows(),
             "positive": self.label,
@@ -117,12 +119,12 @@ class _Page:
                 "plot_precision_recall", truth, scores, "Precision-recall curves"
             ),
             "confusion": self._confusion(),
-            "areas": self._areas(),
+            "areas": self._explain_areas(),
             **self._portrait(),
-            **self._choosing(),
+            **self._threshold_sections(),
         }
 
-    def _choosing(self) -> dict[str, str]:
+    def _threshold_sections(self) -> dict[str, str]:
         """Build the sections for choosing a threshold, on out-of-sample rows.
 
         They are empty without probabilities, or if the tested rows are of one class.
@@ -131,19 +133,23 @@ class _Page:
         if proba is None or truth.all() or not truth.any():
             return {"style": style(), "choose": "", "scripts": ""}
         scores = np.ascontiguousarray(proba[:, self.column])
-        found = page_data(truth, scores, self.predicted == self.positive)
+        found = threshold_page_data(truth, scores, self.predicted == self.positive)
         name, rest = names(self.classes, self.positive)
         shown = {"positiveName": name, "restName": rest, "rowsADay": found["rows"], "rules": None, "code": []}
         words = {
             "positive": name,
             "rest": rest,
             "own": f"As {self.chosen} predicted the rows of the test folds.",
-            "exactness": describe_exactness(found),
-            "intervals": self._intervals(),
+            "exactness": describe_listed_thresholds(found),
+            "intervals": self._describe_intervals(),
         }
-        return {"style": style(), "choose": choosing(words), "scripts": scripts(found | shown)}
+        return {
+            "style": style(),
+            "choose": build_threshold_sections(words),
+            "scripts": scripts(found | shown),
+        }
 
-    def _intervals(self) -> str:
+    def _describe_intervals(self) -> str:
         """Describe the intervals of the threshold, which do not count groups."""
         groups = self.result.groups
         if groups is None:
@@ -176,7 +182,7 @@ class _Page:
             "rule_rows": shown.rule_rows(),
         }
 
-    def _summary(self) -> str:
+    def _data_summary(self) -> str:
         features = self.model.feature_names
         rare, common = min(self.counts), max(self.counts)
         groups = self.result.groups
@@ -186,7 +192,7 @@ class _Page:
             f"{len(self.classes)} classes; the largest is {common / rare:.1f} times the smallest."
         )
 
-    def _verdict(self) -> str:
+    def _describe_detections(self) -> str:
         best = best_rounded_methods(self.evaluations, "average_precision")
         raised = self.predicted == self.positive
         right = int(np.sum(raised & (self.result.y == self.positive)))
@@ -220,7 +226,7 @@ class _Page:
             lines.append(f'<tr><td>{name}</td>{numbers}<td class="words">{drawn}</td></tr>')
         return "\n".join(lines)
 
-    def _protocol(self) -> str:
+    def _describe_protocol(self) -> str:
         tested = len(self.result.y)
         words = f"Tested on held-out rows: {html.escape(self.result.parts)}."
         if tested < self.result.n_rows:
@@ -235,13 +241,14 @@ class _Page:
         for metric, (title, meaning) in metrics_of(self.evaluations).items():
             best = best_methods(self.evaluations, metric)
             cells = "".join(
-                f"<td{' class=best' if name in best else ''}>{score_cell(mean_and_sd(result, metric))}</td>"
+                f"<td{' class=best' if name in best else ''}>"
+                f"{score_cell(format_mean_and_sd(result, metric))}</td>"
                 for name, result in self.evaluations.items()
             )
             lines.append(f'<tr><td class="score">{title}<small>{meaning}</small></td>{cells}</tr>')
         return "\n".join(lines)
 
-    def _areas(self) -> str:
+    def _explain_areas(self) -> str:
         """Explain why the areas of the curves differ from those of the table."""
         first = " of the first round" if self.result.repeats > 1 else ""
         of = f" The curves show {self.label} against the rest." if len(self.classes) > 2 else ""
@@ -277,7 +284,7 @@ class _Page:
         )
 
 
-def _reproduce(page: _Page, commands: str | None) -> str:
+def _reproduction_section(page: _ReportPage, commands: str | None) -> str:
     parameters = ", ".join(f"{name}={value!r}" for name, value in page.model.params.items())
     words = f"imbcore {native.version()}, method {page.model.method} with {parameters}."
     return f"<p>{html.escape(words)}</p>" + (f"\n<pre>{html.escape(commands)}</pre>" if commands else "")

@@ -10,16 +10,16 @@ from typing import Any
 
 from imbcore._bindings.options import resolve_seed, resolve_threads
 from imbcore._bindings.progress import Callback
-from imbcore._validation.arguments import explain_functions
+from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import path_of, real_number, require_callback
+from imbcore._validation.values import require_callback, validate_path, validate_real_number
 from imbcore.evaluation._learner_text import describe_learner
-from imbcore.evaluation._learners import learner_of
+from imbcore.evaluation._learners import to_learner
 from imbcore.evaluation._procedure import Procedure, procedure_of
 from imbcore.evaluation._record_file import RecordFile
 from imbcore.evaluation._records import Key, Record
 from imbcore.evaluation._splits import resolve_folds
-from imbcore.evaluation._tables import read_cases
+from imbcore.evaluation._tables import validate_tables
 from imbcore.evaluation._task import Task
 from imbcore.evaluation._workers import Job, Results, run_in_processes, run_sequentially
 from imbcore.exceptions import ParameterError
@@ -108,26 +108,26 @@ def run(
     if not hasattr(learners, "items") or len(learners) == 0:
         raise ParameterError("learners must be a mapping from names to learners, with at least one entry")
     require_callback(callback)
-    time_limit = None if time_limit is None else real_number("time_limit", time_limit)
+    time_limit = None if time_limit is None else validate_real_number("time_limit", time_limit)
     if time_limit is not None and not time_limit > 0:
         raise ParameterError(f"time_limit must be None or seconds above 0, got {value_text(time_limit)}")
     if time_limit is not None and dask is not None:
         raise ParameterError("time_limit is not available on a Dask cluster; leave out one of them")
     workers = resolve_threads(n_jobs)
-    ready = {str(name): learner_of(given) for name, given in learners.items()}
-    cases = read_cases(tables)
+    ready = {str(name): to_learner(given) for name, given in learners.items()}
+    cases = validate_tables(tables)
     job = Job({case.name: case for case in cases}, resolve_folds(cases, rule, root, folds), ready)
-    tasks = list(_tasks(job, root, curves))
+    tasks = list(_list_tasks(job, root, curves))
     records: dict[Key, Record] = {}
     with ExitStack() as stack:
         record_file = None
         if file is not None:
             record_file = stack.enter_context(
-                RecordFile(path_of("file", file), _describe_run(job, rule, root, curves))
+                RecordFile(validate_path("file", file), _describe_run(job, rule, root, curves))
             )
             records |= record_file.records
         left = [task for task in tasks if task.key not in records]
-        results = _execute(job, left, workers, time_limit, dask)
+        results = _run_tasks(job, left, workers, time_limit, dask)
         for done, (task, record) in enumerate(stack.enter_context(closing(results)), 1):
             if record_file is not None:
                 record_file.add(record)
@@ -137,7 +137,7 @@ def run(
     return [records[task.key] for task in tasks]
 
 
-def _tasks(job: Job, seed: int, curves: bool) -> Iterator[Task]:
+def _list_tasks(job: Job, seed: int, curves: bool) -> Iterator[Task]:
     """Yield all tasks, grouped by table, so that each table is sent once."""
     for dataset, splits in job.folds.items():
         for method in job.learners:
@@ -146,7 +146,7 @@ def _tasks(job: Job, seed: int, curves: bool) -> Iterator[Task]:
                     yield Task(dataset, method, replicate, fold, seed, curves)
 
 
-def _execute(job: Job, tasks: Sequence[Task], workers: int, time_limit: float | None, dask: Any) -> Results:
+def _run_tasks(job: Job, tasks: Sequence[Task], workers: int, time_limit: float | None, dask: Any) -> Results:
     if dask is not None:
         from imbcore.evaluation._dask_workers import run_on_cluster
 
@@ -159,7 +159,7 @@ def _execute(job: Job, tasks: Sequence[Task], workers: int, time_limit: float | 
 def _describe_run(job: Job, procedure: Procedure, seed: int, curves: bool) -> dict[str, Any]:
     """Describe the run for its file header, without replicates, so that they can be added."""
 
-    def digest_of(name: str) -> str:
+    def table_digest(name: str) -> str:
         digest = hashlib.sha256(job.cases[name].fingerprint.encode() + job.folds[name].key())
         return digest.hexdigest()[:16]
 
@@ -168,9 +168,9 @@ def _describe_run(job: Job, procedure: Procedure, seed: int, curves: bool) -> di
         "procedure": {name: parts[name] for name in ("folds", "layout", "test_fraction")},
         "seed": seed,
         "curves": curves,
-        "tables": {name: digest_of(name) for name in job.cases},
+        "tables": {name: table_digest(name) for name in job.cases},
         "learners": {name: describe_learner(learner) for name, learner in job.learners.items()},
     }
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

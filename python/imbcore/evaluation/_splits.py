@@ -14,17 +14,17 @@ from numpy.typing import NDArray
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
 from imbcore._bindings.trials import Plan, create_splits, placeholder_rows
-from imbcore._validation.arguments import explain_functions
+from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.files import atomic_write
 from imbcore._validation.json_text import read_json
-from imbcore._validation.options import take_options
-from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowDependence
-from imbcore._validation.unicode import require_path
+from imbcore._validation.options import pop_fit_options
+from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowGroupsAndTimes
+from imbcore._validation.unicode import reject_unsupported_path
 from imbcore._validation.value_text import value_text
 from imbcore.evaluation._dependence import Dependence, Splits
 from imbcore.evaluation._procedure import Procedure, procedure_of
 from imbcore.evaluation._stratified_folds import StratifiedFolds
-from imbcore.evaluation._tables import Case, read_cases
+from imbcore.evaluation._tables import Case, validate_tables
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics._daily_alerts import DailyAlerts
 
@@ -52,7 +52,7 @@ class TableSplits:
 
     folds: FoldAssignment
     train: Mapping[tuple[int, int], Rows] = field(default_factory=dict)
-    row_dependence: RowDependence = INDEPENDENT_ROWS
+    row_dependence: RowGroupsAndTimes = INDEPENDENT_ROWS
     daily: DailyAlerts | None = None
     budget_groups: Mapping[str, Any] = field(default_factory=dict)
 
@@ -106,7 +106,7 @@ def make_splits(
     (3, 6)
     """
     rule, root = procedure_of(protocol), resolve_seed(seed)
-    return {case.name: _assign_folds(case, rule, root) for case in read_cases(tables)}
+    return {case.name: _assign_folds(case, rule, root) for case in validate_tables(tables)}
 
 
 def _assign_folds(case: Case, procedure: Procedure, seed: int) -> FoldAssignment:
@@ -150,7 +150,7 @@ def dependent_splits(
     gap = (dependence.gap_rows, dependence.gap_time)
     plan = Plan(procedure.folds, procedure.replicates, groups, dependence.time, *gap, None)
     rows = placeholder_rows(case.codes, case.classes)
-    options = take_options({"positive": case.classes.tolist()[case.positive], "random_state": seed})
+    options = pop_fit_options({"positive": case.classes.tolist()[case.positive], "random_state": seed})
     splits = Splits(create_splits(rows, plan, options), dependence)
     folds = np.array([splits.trial.folds(replicate) for replicate in range(procedure.replicates)])
     train = {} if dependence.time is None else {place: splits.rows(*place)[0] for place in splits.trial.tests}
@@ -243,7 +243,7 @@ def read_folds(path: str | os.PathLike[str]) -> dict[str, FoldAssignment | Table
     DataError
         The file has other content.
     """
-    require_path(path)
+    reject_unsupported_path(path)
     with open(path, "rb") as file:
         try:
             return {str(name): _from_json(entry) for name, entry in read_json(file.read()).items()}
@@ -251,4 +251,4 @@ def read_folds(path: str | os.PathLike[str]) -> dict[str, FoldAssignment | Table
             raise DataError(f"{os.fspath(path)} contains no valid folds: {error}") from error
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
-from imbcore._validation.arguments import explain_functions
+from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import encode, labels_of, whole_number
+from imbcore._validation.values import encode, labels_of, validate_whole_number
 from imbcore.exceptions import ParameterError
 
 Rows = NDArray[np.int64]
@@ -56,8 +56,8 @@ class StratifiedFolds:
     def __init__(
         self, folds: int = 2, repeats: int = 5, *, layout: str = "deal", random_state: Any = None
     ) -> None:
-        self.folds = whole_number("folds", folds, 2)
-        self.repeats = whole_number("repeats", repeats, 1)
+        self.folds = validate_whole_number("folds", folds, 2)
+        self.repeats = validate_whole_number("repeats", repeats, 1)
         require_layout(layout)
         self.layout = layout
         self._seed = resolve_seed(random_state)
@@ -83,4 +83,4 @@ class StratifiedFolds:
             yield native.protocols.stratified_folds(codes, self.folds, repeat, self._seed, self.layout)
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

@@ -17,10 +17,10 @@ from imbcore._bindings.progress import progress_callback
 from imbcore._bindings.trials import Rows as NativeRows
 from imbcore._bindings.trials import placeholder_rows
 from imbcore._model.model import Model
-from imbcore._validation.frame import predict_frame, training_data
-from imbcore._validation.row_dependence import RowDependence
+from imbcore._validation.frame import to_prediction_frame, to_training_data
+from imbcore._validation.row_dependence import RowGroupsAndTimes
 from imbcore._validation.text_format import TextFormat
-from imbcore._validation.values import whole_number
+from imbcore._validation.values import validate_whole_number
 from imbcore.evaluation._cross_validation import Rows, cross_validate, name_errors
 from imbcore.evaluation._dependence import Splits
 from imbcore.evaluation._entries import Entry
@@ -80,7 +80,7 @@ class SourceTable:
         if options["costs"] is not None or options["feature_names"] is not None:
             what = "costs" if options["costs"] is not None else "feature_names"
             raise UnsupportedError(f"{what}= needs a table in memory; a source has column names")
-        sample = None if sample is None else whole_number("sample", sample, 1)
+        sample = None if sample is None else validate_whole_number("sample", sample, 1)
         if sample is not None and (needed := [name for name in _OF_ALL if options[name] is not None]):
             raise ParameterError(f"sample= changes the class proportions; leave out {needed[0]}")
         with progress_callback("evaluate", options["verbose"], options["callback"]) as callback:
@@ -124,7 +124,7 @@ class SourceTable:
         if self._table is None:
             table = load_all(self.source, why, {who})
             X = table.select(self.source.features)
-            rows = training_data(X, table[self.source.target], self.nominal, None, who, constant=False)
+            rows = to_training_data(X, table[self.source.target], self.nominal, None, who, constant=False)
             self._table = X, rows
         return self._table
 
@@ -143,7 +143,7 @@ class SourceTable:
             The method needs all rows in memory.
         """
         needs = [name for name in _OF_ALL if given[name] is not None]
-        if not entry.is_method or needs:
+        if not entry.is_named_method or needs:
             raise UnsupportedError(f"{' with '.join([entry.name, *needs])} needs all rows in memory")
         with progress_callback(entry.name, given["verbose"], given["callback"]) as callback:
             columns = {"categorical_features": self.nominal, "feature_names": None}
@@ -165,7 +165,7 @@ class SourceTable:
         train: Rows,
         given: Mapping[str, Any],
         parameters: Mapping[str, Any],
-        dependence: RowDependence,
+        dependence: RowGroupsAndTimes,
     ) -> native.models.Model:
         codes = self.summary.codes[train]
         no_rows = [NO_ROWS] * len(self.summary.facts)
@@ -189,7 +189,7 @@ class SourceTable:
         labels, proba = [], []
         with closing(self.source.select_rows(test).batches(schema.names)) as batches:
             for _, batch in batches:
-                frame = predict_frame(batch, schema, method, unseen="error")
+                frame = to_prediction_frame(batch, schema, method, unseen="error")
                 labels.append(model.predict(frame, threads))
                 proba.append(model.predict_proba(frame, threads))
         return np.concatenate(labels), np.concatenate(proba)

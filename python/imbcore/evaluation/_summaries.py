@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from imbcore import stats
 from imbcore._bindings import native
-from imbcore._validation.arguments import explain_functions
+from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import items_of, text_of
-from imbcore.evaluation._measures import LOWER_IS_BETTER, of_confusion
-from imbcore.evaluation._records import NO_MEASURES, Record, key_of
+from imbcore._validation.values import text_of, validate_list
+from imbcore.evaluation._measures import LOWER_IS_BETTER, confusion_metrics
+from imbcore.evaluation._records import NO_MEASURES, Record, record_key
 from imbcore.exceptions import DataError, ParameterError
 
 Numbers = NDArray[np.float64]
@@ -48,7 +48,7 @@ class Summary(NamedTuple):
 
 
 def _listed(records: Iterable[Record]) -> list[Record]:
-    found = items_of("records", records)
+    found = validate_list("records", records)
     if not all(isinstance(record, Mapping) for record in found):
         raise ParameterError("records must be a list of records, as evaluation.run returns them")
     return found
@@ -180,11 +180,11 @@ def pooled(records: Iterable[Record]) -> list[Record]:
     """
     groups: dict[tuple[str, str, int], list[Record]] = {}
     for record in _listed(records):
-        groups.setdefault(key_of(record)[:3], []).append(record)
-    return [_summed(of) for of in groups.values()]
+        groups.setdefault(record_key(record)[:3], []).append(record)
+    return [_sum_folds(of) for of in groups.values()]
 
 
-def _summed(records: list[Record]) -> Record:
+def _sum_folds(records: list[Record]) -> Record:
     first, sums = records[0], ("n_test", "n_positive", "fit_seconds", "predict_seconds", "cpu_seconds")
     found = {**first, "fold": 0, **NO_MEASURES, "curves": None}
     for record in records:
@@ -194,7 +194,7 @@ def _summed(records: list[Record]) -> Record:
     if any(record["confusion"] is None for record in records):
         return found
     matrix = np.sum([record["confusion"] for record in records], axis=0)
-    return found | _of_matrix(matrix, first["classes"].index(first["positive"]))
+    return found | _confusion_metrics(matrix, first["classes"].index(first["positive"]))
 
 
 def select_variant(records: Iterable[Record], name: str) -> list[Record]:
@@ -224,18 +224,18 @@ def select_variant(records: Iterable[Record], name: str) -> list[Record]:
         counts = (record["variants"] or {}).get(name)
         if counts is not None:
             tp, fn, fp, tn = counts
-            found.append({**record, **_of_matrix(np.array([[tn, fp], [fn, tp]]), 1)})
+            found.append({**record, **_confusion_metrics(np.array([[tn, fp], [fn, tp]]), 1)})
     if not found:
         raise DataError(f"no record has the variant {name!r}")
     return found
 
 
-def _of_matrix(matrix: NDArray[np.int64], positive: int) -> Record:
+def _confusion_metrics(matrix: NDArray[np.int64], positive: int) -> Record:
     """Compute counts and metrics from a matrix of true by predicted class."""
     n_classes = len(matrix)
     truth, answers = (codes.ravel().astype(np.uint32) for codes in np.indices(matrix.shape))
     table = native.metrics.Confusion(truth, answers, n_classes, matrix.ravel().astype(np.float64))
-    return of_confusion(table, n_classes, positive)
+    return confusion_metrics(table, n_classes, positive)
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

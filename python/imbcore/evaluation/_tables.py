@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._bindings.positive import training_code
+from imbcore._bindings.positive import training_positive_code
 from imbcore._validation.columns import MISSING, Nominal
-from imbcore._validation.frame import training_data
+from imbcore._validation.frame import to_training_data
 from imbcore._validation.rows import pick
 from imbcore._validation.table import Table
 from imbcore.datasets import Dataset
@@ -55,7 +55,7 @@ class Case:
         return pick(self.X, rows, fresh_index=True), self.y[rows]
 
 
-def read_cases(tables: Mapping[str, Any]) -> list[Case]:
+def validate_tables(tables: Mapping[str, Any]) -> list[Case]:
     """Validate the tables given by the user.
 
     Raises
@@ -67,10 +67,10 @@ def read_cases(tables: Mapping[str, Any]) -> list[Case]:
     """
     if not hasattr(tables, "items") or len(tables) == 0:
         raise ParameterError("tables must be a mapping from names to (X, y), with at least one table")
-    return [_case(str(name), given) for name, given in tables.items()]
+    return [_validate_table(str(name), given) for name, given in tables.items()]
 
 
-def _case(name: str, given: Any) -> Case:
+def _validate_table(name: str, given: Any) -> Case:
     if isinstance(given, Dataset):
         given = (given.X, given.y)
     if not isinstance(given, tuple) or len(given) not in (2, 3):
@@ -79,26 +79,26 @@ def _case(name: str, given: Any) -> Case:
         )
     X, y, *positive = given
     try:
-        frame, target, _ = training_data(X, y, None, None, "a comparison", constant=False)
+        frame, target, _ = to_training_data(X, y, None, None, "a comparison", constant=False)
     except DataError as error:
         raise DataError(f"table {name!r}: {error}") from error
     label = positive[0] if positive else None
-    code = training_code(label, target.classes, target.codes, None)
+    code = training_positive_code(label, target.classes, target.codes, None)
     labels = target.classes[target.codes]
     digest = hashlib.sha256(repr((target.classes.tolist(), code)).encode())
-    for array in (target.codes, *_arrays(frame)):
+    for array in (target.codes, *_frame_arrays(frame)):
         digest.update(repr(array.shape).encode())
         digest.update(np.ascontiguousarray(array).tobytes())
     return Case(name, X, labels, target.codes, target.classes, code, digest.hexdigest()[:16])
 
 
-def _arrays(frame: Any) -> list[NDArray[Any]]:
+def _frame_arrays(frame: Any) -> list[NDArray[Any]]:
     if not isinstance(frame, list):
         return [np.asarray(frame)]
     return [column[0] if isinstance(column, tuple) else column for column in frame]
 
 
-def as_numbers(X: Any) -> Any:
+def table_to_matrix(X: Any) -> Any:
     """Convert an imbcore Table to a matrix for other libraries; other containers are unchanged.
 
     A nominal column with two levels becomes one column of 0 and 1, one with more levels a column per level;

@@ -15,7 +15,7 @@ from threadpoolctl import ThreadpoolController
 from imbcore._estimators.row_arguments import fit_arguments
 from imbcore.evaluation._budget_groups import fill_budget_groups
 from imbcore.evaluation._fold_ref import FoldRef
-from imbcore.evaluation._learners import Learner, fit_owner, warn_of_ungrouped_fits
+from imbcore.evaluation._learners import Learner, estimator_to_fit, warn_of_ungrouped_fits
 from imbcore.evaluation._measures import number
 from imbcore.evaluation._predictions import Predictions
 from imbcore.evaluation._records import NO_MEASURES, TIMES, Key, Record, format_error, to_json_value
@@ -59,7 +59,7 @@ def run_task(task: Task, case: Case, splits: TableSplits, learner: Learner) -> R
         # All warnings, independent of filters.
         with warnings.catch_warnings(record=True, action="always") as emitted:
             warn_of_ungrouped_fits(learner, splits.row_dependence)
-            options = fit_arguments(fit_owner(learner), splits.row_dependence, train)
+            options = fit_arguments(estimator_to_fit(learner), splits.row_dependence, train)
             learner = fill_budget_groups(learner, splits.budget_groups, train)
             fitted, predictions, seconds = fit_and_predict(case, train, test, learner, place, **options)
         measures = predictions.measures() | {"curves": predictions.curves() if task.curves else None}
@@ -68,7 +68,7 @@ def run_task(task: Task, case: Case, splits: TableSplits, learner: Learner) -> R
         return failed_record(task, case, splits, format_error(error))
     messages = sorted({str(warning.message) for warning in emitted})
     about_fit = {"chosen": _selected_settings(fitted), "warnings": messages, "failure": None}
-    return _record_start(task, case, splits) | measures | seconds | about_fit
+    return _initial_record(task, case, splits) | measures | seconds | about_fit
 
 
 def _daily_scores(predictions: Predictions, test: Rows, splits: TableSplits) -> dict[str, float | None]:
@@ -87,12 +87,12 @@ def fit_and_predict(
     case: Case, train: Rows, test: Rows, learner: Learner, place: FoldRef, **options: Any
 ) -> tuple[Any, Predictions, dict[str, float]]:
     """Fit and predict with one thread of every library; returns model, predictions and times."""
-    with _libraries(len(sys.modules)).limit(limits=1):
+    with _threaded_libraries(len(sys.modules)).limit(limits=1):
         X, y = case.rows(train)
         cpu, began = time.process_time(), time.perf_counter()
         fitted = learner.fit(X, y, place, **options)
         fit_seconds, began = time.perf_counter() - began, time.perf_counter()
-        predictions = Predictions.of_fitted(fitted, case.rows(test)[0], case.codes[test], place)
+        predictions = Predictions.from_fitted(fitted, case.rows(test)[0], case.codes[test], place)
         seconds = (fit_seconds, time.perf_counter() - began, time.process_time() - cpu)
     return fitted, predictions, dict(zip(TIMES, seconds, strict=True))
 
@@ -109,7 +109,7 @@ def _selected_settings(fitted: Any) -> Any:
 def failed_record(task: Task, case: Case, splits: TableSplits, reason: str) -> Record:
     """Build the record of a task without a result."""
     nothing = NO_MEASURES | dict.fromkeys((*TIMES, "chosen", "curves", *splits.daily_names))
-    return _record_start(task, case, splits) | nothing | {"warnings": [], "failure": reason}
+    return _initial_record(task, case, splits) | nothing | {"warnings": [], "failure": reason}
 
 
 def _place_of(task: Task, case: Case) -> FoldRef:
@@ -118,7 +118,7 @@ def _place_of(task: Task, case: Case) -> FoldRef:
     return FoldRef(path, case.classes, case.classes.tolist()[case.positive])
 
 
-def _record_start(task: Task, case: Case, splits: TableSplits) -> Record:
+def _initial_record(task: Task, case: Case, splits: TableSplits) -> Record:
     """Build the fields of a record that are known before fitting."""
     place = _place_of(task, case)
     train, test = splits.rows(task.replicate, task.fold)
@@ -138,6 +138,6 @@ def _record_start(task: Task, case: Case, splits: TableSplits) -> Record:
 
 
 @lru_cache(maxsize=1)
-def _libraries(n_modules: int) -> ThreadpoolController:
+def _threaded_libraries(n_modules: int) -> ThreadpoolController:
     """Find libraries with their own thread pools; cached until further modules are imported."""
     return ThreadpoolController()

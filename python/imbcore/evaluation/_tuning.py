@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from imbcore._bindings import native
 from imbcore._estimators.row_arguments import fit_arguments
 from imbcore._estimators.selection import inner_folds as dependent_folds
-from imbcore._validation.arguments import explain_functions
-from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowDependence
+from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowGroupsAndTimes
 from imbcore._validation.rows import pick
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import flag, items_of, text_of, whole_number
+from imbcore._validation.values import flag, text_of, validate_list, validate_whole_number
 from imbcore.evaluation._fold_ref import FoldRef
-from imbcore.evaluation._learners import FittedWrapper, Learner, fit_owner, learner_of
+from imbcore.evaluation._learners import FittedWrapper, Learner, estimator_to_fit, to_learner
 from imbcore.evaluation._measures import LOWER_IS_BETTER, MEASURES, codes_of
 from imbcore.evaluation._predictions import Predictions
 from imbcore.evaluation._stratified_folds import StratifiedFolds, require_layout
@@ -66,11 +66,11 @@ class Tuned(Learner):
     layout: str = "deal"
 
     def __post_init__(self) -> None:
-        learner = learner_of(self.estimator)
+        learner = to_learner(self.estimator)
         if not callable(self.grid):
-            for setting in _settings(self.grid):
+            for setting in _parse_grid(self.grid):
                 learner.with_parameters(**setting)
-        whole_number("folds", self.folds, 2)
+        validate_whole_number("folds", self.folds, 2)
         if self.score not in MEASURES:
             raise ParameterError(
                 f"score must be a metric of a record, one of {MEASURES}, got {value_text(self.score)}"
@@ -89,19 +89,19 @@ class Tuned(Learner):
         time_gap: Any = None,
     ) -> Any:
         """Select a setting and fit it to the whole training set."""
-        related = RowDependence.from_values((groups, time, time_gap), len(y))
+        related = RowGroupsAndTimes.from_values((groups, time, time_gap), len(y))
         given = self.grid(X, y, place) if callable(self.grid) else self.grid
-        settings = _settings(given)
-        learner = learner_of(self.estimator)
+        settings = _parse_grid(given)
+        learner = to_learner(self.estimator)
         best, best_value = 0, -np.inf
         if len(settings) > 1:
             inner = inner_folds(X, y, place, self.folds, self.layout, related)
             for at, setting in enumerate(settings):
-                value = self._value(predict_inner(learner.with_parameters(**setting), inner, place))
+                value = self._value(predict_inner_folds(learner.with_parameters(**setting), inner, place))
                 if value > best_value:
                     best, best_value = at, value
         chosen = settings[best]
-        return _Tuned(_fitted(learner.with_parameters(**chosen), (X, y), place, related), chosen)
+        return _FittedTuned(_fitted(learner.with_parameters(**chosen), (X, y), place, related), chosen)
 
     def _value(self, found: list[Predictions]) -> float:
         """Return the score of a setting, larger for better; minus infinity if undefined."""
@@ -113,22 +113,22 @@ class Tuned(Learner):
 
     def with_parameters(self, **parameters: Any) -> Tuned:
         """Return the same search with other parameters of the learner."""
-        return replace(self, estimator=learner_of(self.estimator).with_parameters(**parameters))
+        return replace(self, estimator=to_learner(self.estimator).with_parameters(**parameters))
 
 
-def _settings(grid: Any) -> list[Settings]:
+def _parse_grid(grid: Any) -> list[Settings]:
     """Read a grid: lists of values by parameter, or a list of settings."""
     if isinstance(grid, Mapping):
-        values = {name: items_of(f"grid[{name!r}]", given) for name, given in grid.items()}
+        values = {name: validate_list(f"grid[{name!r}]", given) for name, given in grid.items()}
         settings = [dict(zip(values, chosen, strict=True)) for chosen in product(*values.values())]
     else:
-        settings = [_setting(given) for given in items_of("grid", grid)]
+        settings = [_parse_setting(given) for given in validate_list("grid", grid)]
     if not settings:
         raise ParameterError("grid must contain at least one setting")
     return settings
 
 
-def _setting(given: Any) -> Settings:
+def _parse_setting(given: Any) -> Settings:
     if not isinstance(given, Mapping):
         raise ParameterError(
             f"grid must be a dict of lists of values, or a list of dicts, got {value_text(given)}"
@@ -136,7 +136,7 @@ def _setting(given: Any) -> Settings:
     return dict(given)
 
 
-class _Tuned(FittedWrapper):
+class _FittedTuned(FittedWrapper):
     """A fitted learner with its selected setting."""
 
     def __init__(self, fitted: Any, chosen: Settings) -> None:
@@ -149,7 +149,7 @@ class InnerFold(NamedTuple):
 
     train: TableRows
     test: TableRows
-    related: RowDependence
+    related: RowGroupsAndTimes
 
 
 def inner_folds(
@@ -158,7 +158,7 @@ def inner_folds(
     place: FoldRef,
     folds: int,
     layout: str = "deal",
-    related: RowDependence = INDEPENDENT_ROWS,
+    related: RowGroupsAndTimes = INDEPENDENT_ROWS,
 ) -> list[InnerFold]:
     """Split a training set into stratified folds, of whole groups, or forward in time."""
     seed = place.child("folds").seed
@@ -174,18 +174,18 @@ def inner_folds(
     return [InnerFold(select(train), select(test), related.pick(train)) for train, test in splits]
 
 
-def _fitted(learner: Learner, rows: TableRows, place: FoldRef, related: RowDependence) -> Any:
+def _fitted(learner: Learner, rows: TableRows, place: FoldRef, related: RowGroupsAndTimes) -> Any:
     """Fit a learner, with groups and times if it supports them."""
-    return learner.fit(*rows, place, **fit_arguments(fit_owner(learner), related))
+    return learner.fit(*rows, place, **fit_arguments(estimator_to_fit(learner), related))
 
 
-def predict_inner(learner: Learner, inner: list[InnerFold], place: FoldRef) -> list[Predictions]:
+def predict_inner_folds(learner: Learner, inner: list[InnerFold], place: FoldRef) -> list[Predictions]:
     """Fit to the training rows of each inner fold and predict its test rows."""
     found = []
     for at, (train, (X, y), related) in enumerate(inner):
         below = place.child("inner", at)
         fitted = _fitted(learner, train, below, related)
-        found.append(Predictions.of_fitted(fitted, X, codes_of(y, place.classes), below))
+        found.append(Predictions.from_fitted(fitted, X, codes_of(y, place.classes), below))
     return found
 
 
@@ -211,7 +211,7 @@ class Sweep(Learner):
                 f"{self.estimators!r}"
             )
         for given in self.estimators.values():
-            learner_of(given)
+            to_learner(given)
 
     def fit(
         self,
@@ -224,16 +224,16 @@ class Sweep(Learner):
         time_gap: Any = None,
     ) -> Any:
         """Fit all learners."""
-        related = RowDependence.from_values((groups, time, time_gap), len(y))
+        related = RowGroupsAndTimes.from_values((groups, time, time_gap), len(y))
         fits = {
-            str(name): _fitted(learner_of(given), (X, y), place.child(str(name)), related)
+            str(name): _fitted(to_learner(given), (X, y), place.child(str(name)), related)
             for name, given in self.estimators.items()
         }
         chosen = {name: fitted.chosen_ for name, fitted in fits.items() if hasattr(fitted, "chosen_")}
-        return _Swept(fits, chosen or None)
+        return _FittedSweep(fits, chosen or None)
 
 
-class _Swept:
+class _FittedSweep:
     """Fitted classifiers of a sweep."""
 
     def __init__(self, fits: Mapping[str, Any], chosen: Mapping[str, Any] | None) -> None:
@@ -269,9 +269,9 @@ class TunedThreshold(Learner):
     folds: int = 5
 
     def __post_init__(self) -> None:
-        learner_of(self.estimator)
-        whole_number("folds", self.folds, 2)
-        measures = items_of("measures", self.measures)
+        to_learner(self.estimator)
+        validate_whole_number("folds", self.folds, 2)
+        measures = validate_list("measures", self.measures)
         if not measures:
             raise ParameterError("measures must contain at least one metric")
         # The native module has the list of metrics; any two rows serve to look one up.
@@ -291,22 +291,22 @@ class TunedThreshold(Learner):
         time_gap: Any = None,
     ) -> Any:
         """Tune the thresholds and fit."""
-        learner = learner_of(self.estimator)
-        related = RowDependence.from_values((groups, time, time_gap), len(y))
+        learner = to_learner(self.estimator)
+        related = RowGroupsAndTimes.from_values((groups, time, time_gap), len(y))
         inner = inner_folds(X, y, place, self.folds, related=related)
-        found = Predictions.joined(predict_inner(learner, inner, place))
+        found = Predictions.joined(predict_inner_folds(learner, inner, place))
         if found.scores is None:
             raise ParameterError("a threshold needs probabilities or a decision function, of two classes")
         sweep = native.metrics.Sweep(found.truth, found.positive, found.scores, None)
         thresholds = {measure: sweep.best_threshold(measure, 1.0)[0] for measure in self.measures}
-        return _WithThresholds(_fitted(learner, (X, y), place, related), thresholds, place)
+        return _ThresholdedClassifier(_fitted(learner, (X, y), place, related), thresholds, place)
 
     def with_parameters(self, **parameters: Any) -> TunedThreshold:
         """Return a copy with other parameters of the learner."""
-        return replace(self, estimator=learner_of(self.estimator).with_parameters(**parameters))
+        return replace(self, estimator=to_learner(self.estimator).with_parameters(**parameters))
 
 
-class _WithThresholds(FittedWrapper):
+class _ThresholdedClassifier(FittedWrapper):
     """A fitted classifier with thresholds of its scores."""
 
     def __init__(self, fitted: Any, thresholds: Mapping[str, float], place: FoldRef) -> None:
@@ -316,7 +316,7 @@ class _WithThresholds(FittedWrapper):
     def variants(self, X: Any) -> dict[str, Any]:
         """Predict with the threshold of each metric; negatives get the other class."""
         truth = np.zeros(len(X), dtype=np.uint32)
-        scores = np.asarray(Predictions.of_fitted(self._fitted, X, truth, self._place).scores)
+        scores = np.asarray(Predictions.from_fitted(self._fitted, X, truth, self._place).scores)
         positive = self._place.positive
         other = next(label for label in self._place.classes.tolist() if label != positive)
         return {
@@ -325,4 +325,4 @@ class _WithThresholds(FittedWrapper):
         }
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

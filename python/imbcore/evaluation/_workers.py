@@ -44,7 +44,7 @@ class Job:
     folds: Mapping[str, TableSplits]
     learners: Mapping[str, Learner]
 
-    def data_of(self, task: Task) -> tuple[Case, TableSplits]:
+    def table_and_splits(self, task: Task) -> tuple[Case, TableSplits]:
         """Return the table of a task and its folds."""
         return self.cases[task.dataset], self.folds[task.dataset]
 
@@ -52,7 +52,7 @@ class Job:
 def run_sequentially(job: Job, tasks: Sequence[Task]) -> Results:
     """Run tasks sequentially in this process."""
     for task in tasks:
-        yield task, run_task(task, *job.data_of(task), job.learners[task.method])
+        yield task, run_task(task, *job.table_and_splits(task), job.learners[task.method])
 
 
 def run_in_processes(job: Job, tasks: Sequence[Task], n_workers: int, time_limit: float | None) -> Results:
@@ -74,7 +74,9 @@ def run_in_processes(job: Job, tasks: Sequence[Task], n_workers: int, time_limit
                 if worker.connection in ready:
                     record = worker.receive()
                 elif worker.seconds_left(time_limit) <= 0:
-                    record = failed_record(task, *job.data_of(task), f"time limit of {time_limit:g} s")
+                    record = failed_record(
+                        task, *job.table_and_splits(task), f"time limit of {time_limit:g} s"
+                    )
                     worker.kill()
                 else:
                     continue
@@ -118,7 +120,7 @@ class _Worker:
     def start(self, task: Task) -> None:
         """Send a task, with its table unless the worker already has it."""
         self.task, self._started = task, None
-        self._send((task, None if self._table == task.dataset else self._job.data_of(task)))
+        self._send((task, None if self._table == task.dataset else self._job.table_and_splits(task)))
         self._table = task.dataset
 
     def _send(self, message: Any) -> None:
@@ -141,7 +143,7 @@ class _Worker:
             self.alive = False
             self._process.join()
             reason = f"the process that ran it ended (exit code {self._process.exitcode})"
-            return failed_record(self.task, *self._job.data_of(self.task), reason)
+            return failed_record(self.task, *self._job.table_and_splits(self.task), reason)
         if kind == "error":
             raise ParameterError(f"a learner or table cannot be read by another process: {content}")
         if kind == "start":
@@ -168,7 +170,7 @@ def _run_worker(connection: Connection, parent: int) -> None:
     """Run the main loop of a worker: receive learners, then tasks, until the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the parent process handles Ctrl-C
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # lets the parent end this process, also during a fit
-    threading.Thread(target=_exit_with, args=(parent,), daemon=True).start()
+    threading.Thread(target=_exit_with_parent, args=(parent,), daemon=True).start()
     try:
         learners = pickle.loads(connection.recv_bytes())
         data: Any = None
@@ -184,7 +186,7 @@ def _run_worker(connection: Connection, parent: int) -> None:
         connection.send(("error", f"{type(error).__name__}: {error}"))
 
 
-def _exit_with(parent: int) -> None:
+def _exit_with_parent(parent: int) -> None:
     """Exit when the parent process ends, even if it was killed."""
     while os.getppid() == parent:
         time.sleep(_PARENT_CHECK_INTERVAL)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._estimators.base import NativeClassifier
-from imbcore._model.boosted import to_vector
+from imbcore._model.boosted import squeeze_binary_scores
 from imbcore._signatures import LogisticRegressionParameters
 
 __all__ = ["LogisticRegressionClassifier"]
@@ -97,7 +97,7 @@ class LogisticRegressionClassifier(LogisticRegressionParameters, NativeClassifie
         scores : ndarray of shape (n_rows,) or (n_rows, n_classes)
             Two classes: log-odds of the second class. More classes: score of each class.
         """
-        return to_vector(self._ask("scores", X))
+        return squeeze_binary_scores(self._ask("scores", X))
 
     def design_matrix(self, X: Any) -> NDArray[np.float64]:
         """Encode rows as the columns to which ``coef_`` refers.

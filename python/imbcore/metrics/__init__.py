@@ -18,10 +18,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from imbcore._bindings.positive import fixed_label, model_positive
-from imbcore._validation.arguments import explain_functions
-from imbcore._validation.labelled import rows_by_index
-from imbcore._validation.values import one_label, unknown_name
+from imbcore._bindings.positive import default_positive_label, positive_label_of_model
+from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.values import resolve_positive_alias, unknown_name_error
 from imbcore.exceptions import ParameterError
 from imbcore.metrics._alerts_per_day import (
     AlertRate,
@@ -223,23 +223,23 @@ class _Scorer:
 
     def __init__(self, name: str, options: dict[str, Any]) -> None:
         self._name, self._options = name, options
-        self._request = self._scorer({})
+        self._request = self._make_sklearn_scorer({})
 
-    def _scorer(self, options: dict[str, Any]) -> Any:
+    def _make_sklearn_scorer(self, options: dict[str, Any]) -> Any:
         from sklearn.metrics import make_scorer
 
         function, fixed, response, more_is_better = {**_SCORERS, **_OF_POSITIVE, **_PER_DAY}[self._name]
         arguments = {**fixed, **self._options, **options}
         return make_scorer(function, response_method=response, greater_is_better=more_is_better, **arguments)
 
-    @rows_by_index
+    @match_rows_by_index
     def __call__(self, estimator: Any, X: Any, y_true: Any, **weights: Any) -> float:
         if self._name in _PER_DAY and not {"time"} & {*weights, *self._options}:
             raise ParameterError(
                 f"the scorer {self._name!r} needs time; call set_score_request(time=True) and "
                 "give time in params= of cross_validate or GridSearchCV"
             )
-        return self._scorer(self._options_for(estimator))(estimator, X, y_true, **weights)
+        return self._make_sklearn_scorer(self._options_for(estimator))(estimator, X, y_true, **weights)
 
     def _options_for(self, estimator: Any) -> dict[str, Any]:
         """Return the options of the metric that depend on the fitted estimator."""
@@ -282,12 +282,12 @@ class _PositiveScorer(_Scorer):
     def _settled(self, estimator: Any) -> Any:
         if self._positive is not None:
             return self._positive
-        label = model_positive(estimator)
+        label = positive_label_of_model(estimator)
         classes = getattr(estimator, "classes_", None)
         if label is not None or classes is None or len(classes) != 2:
             return label
         classes = np.asarray(classes)
-        label = fixed_label(classes)
+        label = default_positive_label(classes)
         if label is None and self._name in _EVEN:
             return classes.tolist()[-1]
         if label is None:
@@ -334,13 +334,13 @@ def scorer(name: str, **kwargs: Any) -> Any:
     if name in _PER_DAY and "precision" in name and "k" not in kwargs:
         raise ParameterError(f"the scorer {name!r} needs k=, the number of alerts per day")
     if name in _OF_POSITIVE or name in _PER_DAY:
-        positive = one_label(kwargs.pop("positive", None), kwargs.pop("pos_label", None))
+        positive = resolve_positive_alias(kwargs.pop("positive", None), kwargs.pop("pos_label", None))
         return _PositiveScorer(name, positive, kwargs)
     if name not in _SCORERS:
-        raise unknown_name("scorer", name, sorted({**_SCORERS, **_OF_POSITIVE, **_PER_DAY}))
+        raise unknown_name_error("scorer", name, sorted({**_SCORERS, **_OF_POSITIVE, **_PER_DAY}))
     if name == "cost" and "cost_matrix" not in kwargs:
         raise ParameterError("the scorer 'cost' needs cost_matrix=")
     return _Scorer(name, kwargs)
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

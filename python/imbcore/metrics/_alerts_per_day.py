@@ -7,19 +7,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from imbcore._validation.arguments import explain_functions
-from imbcore._validation.dependence import group_codes, holds_dates, span_seconds, time_values
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.dependence import group_codes, holds_dates, time_span_to_seconds, times_to_numbers
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.values import (
     Numbers,
-    encode_pair,
+    encode_true_and_predicted,
     flag,
     labels_of,
-    numbers_of,
-    one_label,
-    real_number,
+    resolve_positive_alias,
     text_of,
-    whole_number,
+    to_number_array,
+    validate_real_number,
+    validate_whole_number,
 )
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics._scores import threshold_sweep
@@ -45,7 +45,7 @@ class AlertRate(NamedTuple):
     high: float
 
 
-@rows_by_index
+@match_rows_by_index
 def precision_at_k_per_day(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -96,8 +96,8 @@ def precision_at_k_per_day(
     0.5
     """
     codes, code = target(y_true, positive, pos_label, None)
-    k = whole_number("k", k, 1)
-    truth, scores = codes == code, numbers_of(y_score, "y_score")
+    k = validate_whole_number("k", k, 1)
+    truth, scores = codes == code, to_number_array(y_score, "y_score")
     _check_length(scores, len(truth), "y_score")
     found = []
     for rows in _days(time, per, len(truth)):
@@ -108,7 +108,7 @@ def precision_at_k_per_day(
     return float(np.mean(found))
 
 
-@rows_by_index
+@match_rows_by_index
 def card_precision_at_k_per_day(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -155,8 +155,8 @@ def card_precision_at_k_per_day(
     0.5
     """
     codes, code = target(y_true, positive, pos_label, None)
-    k, remove_detected = whole_number("k", k, 1), flag("remove_detected", remove_detected)
-    truth, scores = codes == code, numbers_of(y_score, "y_score")
+    k, remove_detected = validate_whole_number("k", k, 1), flag("remove_detected", remove_detected)
+    truth, scores = codes == code, to_number_array(y_score, "y_score")
     _check_length(scores, len(truth), "y_score")
     if np.isnan(scores).any():
         raise DataError("y_score contains NaN; leave out the rows without a score")
@@ -178,7 +178,7 @@ def card_precision_at_k_per_day(
     return float(np.mean(found))
 
 
-@rows_by_index
+@match_rows_by_index
 def days_to_detection(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -227,7 +227,7 @@ def days_to_detection(
     if text_of("undetected", undetected) not in ("end", "skip"):
         raise ParameterError(f"undetected must be 'end' or 'skip', got {undetected!r}")
     truth, alerts = _positive_masks(y_true, y_pred, positive, pos_label)
-    times, day = _times(time, per, len(truth))
+    times, day = _times_and_day_length(time, per, len(truth))
     cards = group_codes(groups, len(truth)).astype(np.int64)
     n_cards = int(cards.max()) + 1
     begun = np.full(n_cards, np.inf)
@@ -245,7 +245,7 @@ def days_to_detection(
     return float(np.mean((ends - begun[positive_cards]) / day))
 
 
-@rows_by_index
+@match_rows_by_index
 def money_saved_per_day(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -301,7 +301,7 @@ def money_saved_per_day(
     22.5
     """
     truth, alerts = _positive_masks(y_true, y_pred, positive, pos_label)
-    amounts, cost = numbers_of(amount, "amount"), real_number("alert_cost", alert_cost)
+    amounts, cost = to_number_array(amount, "amount"), validate_real_number("alert_cost", alert_cost)
     _check_length(amounts, len(truth), "amount")
     if not (np.isfinite(amounts) & (amounts >= 0)).all():
         raise DataError("amount must contain finite numbers of at least 0")
@@ -311,7 +311,7 @@ def money_saved_per_day(
     saved = alerts & truth
     n_alerts = int(alerts.sum())
     if groups is not None:
-        times = _times(time, per, len(truth))[0]
+        times = _times_and_day_length(time, per, len(truth))[0]
         cards = group_codes(groups, len(truth)).astype(np.int64)
         order = np.argsort(times, kind="stable")
         rank = np.empty(len(order), dtype=np.int64)
@@ -329,7 +329,7 @@ def money_saved_per_day(
     return total
 
 
-@rows_by_index
+@match_rows_by_index
 def alerts_per_day(y_pred: ArrayLike, *, time: Any, per: Any = None, groups: Any = None) -> AlertRate:
     """Count the alerts per day with rows: mean and 95 % interval.
 
@@ -387,8 +387,8 @@ def _positive_masks(
     if predicted.dtype.kind == "b" and labels_of(y_true, "y_true").dtype.kind != "b":
         return truth, predicted
     # Labels of another type or spelling would silently be no alerts.
-    label = one_label(positive, pos_label)
-    _, truth_codes, answers, _ = encode_pair(y_true, predicted)
+    label = resolve_positive_alias(positive, pos_label)
+    _, truth_codes, answers, _ = encode_true_and_predicted(y_true, predicted)
     if label is not None:
         return truth, predicted == label
     if not truth.any():
@@ -401,10 +401,10 @@ def _check_length(values: Any, n_rows: int, name: str) -> None:
         raise DataError(f"{name} must have one value per row of y_true, which has {n_rows} rows")
 
 
-def _times(time: Any, per: Any, n_rows: int) -> tuple[Numbers, float]:
+def _times_and_day_length(time: Any, per: Any, n_rows: int) -> tuple[Numbers, float]:
     """Return times and the length of a day in the same unit."""
-    times, dated = time_values(time, n_rows), holds_dates(time)
-    seconds = span_seconds(per)
+    times, dated = times_to_numbers(time, n_rows), holds_dates(time)
+    seconds = time_span_to_seconds(per)
     if per is None:
         day = _DAY if dated else 1.0
     elif dated:
@@ -414,7 +414,7 @@ def _times(time: Any, per: Any, n_rows: int) -> tuple[Numbers, float]:
     else:
         if seconds is not None:
             raise ParameterError(f"time contains numbers, so per must be a number, got {per!r}")
-        day = real_number("per", per)
+        day = validate_real_number("per", per)
     if not 0 < day < np.inf:
         raise ParameterError(f"per must be above 0, got {per!r}")
     return times, day
@@ -429,11 +429,11 @@ def period_numbers(times: Numbers, span: float) -> Numbers:
 
 def _days(time: Any, per: Any, n_rows: int) -> list[Places]:
     """Return the rows of every day that has rows, in the order of time."""
-    times, day = _times(time, per, n_rows)
+    times, day = _times_and_day_length(time, per, n_rows)
     numbers = period_numbers(times, day)
     order = np.argsort(numbers, kind="stable")
     starts = np.flatnonzero(np.diff(numbers[order])) + 1
     return np.split(order, starts)
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

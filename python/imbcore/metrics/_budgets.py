@@ -7,11 +7,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from imbcore._validation.arguments import explain_functions
-from imbcore._validation.labelled import rows_by_index
-from imbcore._validation.values import Numbers, flag, numbers_of, real_number, whole_number
+from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.values import (
+    Numbers,
+    flag,
+    to_number_array,
+    validate_real_number,
+    validate_whole_number,
+)
 from imbcore.exceptions import DataError, ParameterError
-from imbcore.metrics._scores import require_defined, threshold_sweep
+from imbcore.metrics._scores import threshold_sweep, warn_if_undefined
 
 _GRID = 101
 
@@ -73,7 +79,7 @@ class DecisionCurve(NamedTuple):
     treat_all: Numbers
 
 
-@rows_by_index
+@match_rows_by_index
 def precision_at_k(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -108,12 +114,12 @@ def precision_at_k(
     >>> metrics.precision_at_k([1, 1, 0, 0], [0.9, 0.5, 0.5, 0.1], 2)
     0.75
     """
-    return threshold_sweep(y_true, y_score, positive, pos_label, sample_weight).at_most(real_number("k", k))[
-        0
-    ]
+    return threshold_sweep(y_true, y_score, positive, pos_label, sample_weight).at_most(
+        validate_real_number("k", k)
+    )[0]
 
 
-@rows_by_index
+@match_rows_by_index
 def recall_at_k(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -127,12 +133,14 @@ def recall_at_k(
 
     Parameters are those of :func:`precision_at_k`. NaN with a warning if no row is positive.
     """
-    return require_defined(
-        threshold_sweep(y_true, y_score, positive, pos_label, sample_weight).at_most(real_number("k", k))[1]
+    return warn_if_undefined(
+        threshold_sweep(y_true, y_score, positive, pos_label, sample_weight).at_most(
+            validate_real_number("k", k)
+        )[1]
     )
 
 
-@rows_by_index
+@match_rows_by_index
 def gain_table(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -165,12 +173,12 @@ def gain_table(
     [2.0, 0.0]
     """
     sweep = threshold_sweep(y_true, y_score, positive, pos_label, sample_weight)
-    table = GainTable(*sweep.gains(whole_number("n_bins", n_bins, 1)).T.copy())
-    require_defined(table.gain[-1])
+    table = GainTable(*sweep.gains(validate_whole_number("n_bins", n_bins, 1)).T.copy())
+    warn_if_undefined(table.gain[-1])
     return table
 
 
-@rows_by_index
+@match_rows_by_index
 def partial_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -214,13 +222,13 @@ def partial_auc_score(
         raise ParameterError("give exactly one of max_fpr and min_recall")
     sweep = threshold_sweep(y_true, y_score, positive, pos_label, sample_weight)
     limits = (
-        None if max_fpr is None else real_number("max_fpr", max_fpr),
-        0.0 if min_recall is None else real_number("min_recall", min_recall),
+        None if max_fpr is None else validate_real_number("max_fpr", max_fpr),
+        0.0 if min_recall is None else validate_real_number("min_recall", min_recall),
     )
-    return require_defined(sweep.partial_auc(*limits, flag("standardized", standardized)))
+    return warn_if_undefined(sweep.partial_auc(*limits, flag("standardized", standardized)))
 
 
-@rows_by_index
+@match_rows_by_index
 def h_measure_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -242,10 +250,10 @@ def h_measure_score(
     >>> metrics.h_measure_score([0, 0, 1], [0.1, 0.2, 0.9])
     1.0
     """
-    return require_defined(threshold_sweep(y_true, y_score, positive, pos_label, sample_weight).h_measure())
+    return warn_if_undefined(threshold_sweep(y_true, y_score, positive, pos_label, sample_weight).h_measure())
 
 
-@rows_by_index
+@match_rows_by_index
 def cost_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -269,7 +277,7 @@ def cost_curve(
     return CostCurve(*found)
 
 
-@rows_by_index
+@match_rows_by_index
 def brier_curve(
     y_true: ArrayLike,
     y_proba: ArrayLike,
@@ -295,11 +303,11 @@ def brier_curve(
     -------
     costs, loss : ndarray
     """
-    grid = np.linspace(0.0, 1.0, _GRID) if costs is None else numbers_of(costs, "costs")
+    grid = np.linspace(0.0, 1.0, _GRID) if costs is None else to_number_array(costs, "costs")
     return grid, threshold_sweep(y_true, y_proba, positive, pos_label, sample_weight).brier_curve(grid)
 
 
-@rows_by_index
+@match_rows_by_index
 def decision_curve(
     y_true: ArrayLike,
     y_proba: ArrayLike,
@@ -320,10 +328,14 @@ def decision_curve(
     positive, pos_label, sample_weight
         Positive class and row weights, as in :func:`precision_at_k`.
     """
-    grid = np.arange(_GRID - 1) / (_GRID - 1) if thresholds is None else numbers_of(thresholds, "thresholds")
+    grid = (
+        np.arange(_GRID - 1) / (_GRID - 1)
+        if thresholds is None
+        else to_number_array(thresholds, "thresholds")
+    )
     return DecisionCurve(
         grid, *threshold_sweep(y_true, y_proba, positive, pos_label, sample_weight).net_benefit(grid)
     )
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

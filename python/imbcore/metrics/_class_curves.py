@@ -7,16 +7,16 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from imbcore._bindings import native
-from imbcore._validation.arguments import explain_functions
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.values import Numbers, flag, weights_of
 from imbcore.exceptions import DataError, ParameterError
-from imbcore.metrics._target import is_one_column, matrix_target
+from imbcore.metrics._target import encode_score_matrix, is_one_column
 
 Curve = tuple[Numbers, Numbers, Numbers]
 
 
-@rows_by_index
+@match_rows_by_index
 def roc_curves(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -69,7 +69,7 @@ def roc_curves(
     return {**curves, "micro": micro.roc(drop), "macro": (fpr, tpr, fpr * float("nan"))}
 
 
-@rows_by_index
+@match_rows_by_index
 def precision_recall_curves(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -97,7 +97,7 @@ def precision_recall_curves(
 def _swept(
     y_true: ArrayLike, y_score: ArrayLike, labels: ArrayLike | None, sample_weight: ArrayLike | None
 ) -> tuple[dict[Any, native.metrics.Sweep], native.metrics.Sweep]:
-    classes, codes, scores = matrix_target(y_true, y_score, labels, "y_score")
+    classes, codes, scores = encode_score_matrix(y_true, y_score, labels, "y_score")
     if is_one_column(scores):
         raise DataError(
             "y_score has one column; curves of several classes need one per class (see roc_curve)"
@@ -113,4 +113,4 @@ def _swept(
     return sweeps, native.metrics.Sweep.micro(codes, scores, weights)
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

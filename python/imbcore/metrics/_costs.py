@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from imbcore._bindings import native
-from imbcore._validation.arguments import explain_functions
-from imbcore._validation.costs import read_costs
-from imbcore._validation.labelled import matrix_classes, rows_by_index
-from imbcore._validation.values import Numbers, encode_pair, labels_of, weights_of
+from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.costs import cost_matrix_by_class
+from imbcore._validation.labelled import match_rows_by_index, matrix_classes
+from imbcore._validation.values import Numbers, encode_true_and_predicted, labels_of, weights_of
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics._labels import native_confusion
 
 
-@rows_by_index
+@match_rows_by_index
 def cost_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -49,7 +49,7 @@ def cost_score(
 expected_cost = cost_score
 
 
-@rows_by_index
+@match_rows_by_index
 def total_cost(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -85,7 +85,7 @@ def total_cost(
     return _total_mean_and_savings(y_true, y_pred, cost_matrix, labels, sample_weight)[0]
 
 
-@rows_by_index
+@match_rows_by_index
 def savings_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -130,17 +130,17 @@ def _labelled_costs(
     A labeled matrix defines its classes, of which ``y_true`` and ``y_pred`` may lack some.
     """
     if labels is not None:
-        return read_costs(cost_matrix, labels_of(labels, "labels")), labels
-    classes = encode_pair(y_true, y_pred)[0]
+        return cost_matrix_by_class(cost_matrix, labels_of(labels, "labels")), labels
+    classes = encode_true_and_predicted(y_true, y_pred)[0]
     named = matrix_classes(cost_matrix, classes.tolist())
     if named is None:
-        return read_costs(cost_matrix, classes), None
+        return cost_matrix_by_class(cost_matrix, classes), None
     if not set(classes.tolist()) <= set(named):
         raise ParameterError(
             f"cost_matrix has the labels {named}, but y_true and y_pred hold {classes.tolist()}; give the "
             "cost of every class."
         )
-    return read_costs(cost_matrix, np.array(named, dtype=object)), named
+    return cost_matrix_by_class(cost_matrix, np.array(named, dtype=object)), named
 
 
 def _total_mean_and_savings(
@@ -152,7 +152,7 @@ def _total_mean_and_savings(
 ) -> tuple[float, float, float]:
     """Return the total cost, the mean cost and the savings."""
     costs, labels = _labelled_costs(y_true, y_pred, cost_matrix, labels)
-    classes, truth, answers, chosen = encode_pair(y_true, y_pred, labels)
+    classes, truth, answers, chosen = encode_true_and_predicted(y_true, y_pred, labels)
     if len(chosen) != len(classes):
         raise DataError(f"labels must name every class of y_true and y_pred, which are {classes.tolist()}")
     place = np.argsort(chosen).astype(np.uint32)
@@ -160,4 +160,4 @@ def _total_mean_and_savings(
     return native.metrics.cost_summary(place[truth], place[answers], len(classes), costs, weights)
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

@@ -9,10 +9,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._validation.alert_budget import check_period, is_per_period, period_value
-from imbcore._validation.dependence import dates_of, group_codes, table_columns
+from imbcore._validation.alert_budget import check_budget_period, is_per_period, period_to_json_value
+from imbcore._validation.dependence import columns_by_name, group_codes, seconds_to_dates
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import whole_number
+from imbcore._validation.values import validate_whole_number
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics import _alerts_per_day as metrics
 
@@ -113,9 +113,9 @@ class DailyAlerts:
             raise ParameterError(
                 f"alerts has the unknown key {min(map(str, unknown))!r}; use {sorted(_KEYS)}"
             )
-        check_period(alerts, None if dependence.time is None else dependence.dated, "alerts")
+        check_budget_period(alerts, None if dependence.time is None else dependence.dated, "alerts")
         assert dependence.time is not None
-        per = period_value(alerts["per"], "alerts")
+        per = period_to_json_value(alerts["per"], "alerts")
         groups = dependence.groups if by is None else group_codes(by, n_rows, "alerts['by']")
         if amounts is not None:
             try:
@@ -126,8 +126,8 @@ class DailyAlerts:
                 raise DataError("alerts: the column of amounts must contain finite numbers of at least 0")
         alarm = costs.get("alarm") if isinstance(costs, Mapping) else None
         return cls(
-            whole_number("alerts['alerts']", alerts.get("alerts"), 1),
-            dates_of(dependence.time) if dependence.dated else dependence.time,
+            validate_whole_number("alerts['alerts']", alerts.get("alerts"), 1),
+            seconds_to_dates(dependence.time) if dependence.dated else dependence.time,
             per["time"] if isinstance(per, Mapping) else per,
             groups,
             amounts,
@@ -206,7 +206,7 @@ def column_values(X: Any, name: str | None) -> Any:
     """Return the values of a column of a table in memory; None without a name."""
     if name is None:
         return None
-    columns = table_columns(X)
+    columns = columns_by_name(X)
     if name not in columns:
         raise ParameterError(f"alerts: X has no column {name!r} with amounts")
     return columns[name]

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from imbcore._bindings import native
-from imbcore._validation.arguments import explain_functions
-from imbcore._validation.unicode import require_parameter
-from imbcore._validation.values import Numbers, numbers_of, real_number, whole_number
+from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.unicode import reject_non_unicode_parameter
+from imbcore._validation.values import Numbers, to_number_array, validate_real_number, validate_whole_number
 from imbcore.exceptions import ParameterError
 
 
@@ -70,9 +70,9 @@ def isometrics(quantity: str | Mapping[str, Any], skew: float = 1.0, *, points: 
     0.0
     """
     text = _text(quantity)
-    axis = np.linspace(0.0, 1.0, whole_number("points", points, 2, 10_000))
+    axis = np.linspace(0.0, 1.0, validate_whole_number("points", points, 2, 10_000))
     fpr, tpr = np.meshgrid(axis, axis)
-    values = native.metrics.roc_surface(text, real_number("skew", skew), fpr.ravel(), tpr.ravel())
+    values = native.metrics.roc_surface(text, validate_real_number("skew", skew), fpr.ravel(), tpr.ravel())
     return Isometrics(axis, axis.copy(), values.reshape(fpr.shape))
 
 
@@ -108,8 +108,8 @@ def skew_sensitivity(
     >>> [metrics.skew_sensitivity(name, [100.0]).round(3).item() for name in ("gini", "dkm", "hellinger")]
     [0.159, 0.0, 0.0]
     """
-    n = whole_number("points", points, 2, 10_000)
-    return native.metrics.skew_sensitivity(_text(quantity), numbers_of(skews, "skews"), n)
+    n = validate_whole_number("points", points, 2, 10_000)
+    return native.metrics.skew_sensitivity(_text(quantity), to_number_array(skews, "skews"), n)
 
 
 def _text(quantity: str | Mapping[str, Any]) -> str:
@@ -119,8 +119,8 @@ def _text(quantity: str | Mapping[str, Any]) -> str:
         )
     except (TypeError, ValueError, RecursionError) as error:
         raise ParameterError(f"quantity must be a name or a dict of numbers and names: {error}") from error
-    require_parameter("quantity", text)
+    reject_non_unicode_parameter("quantity", text)
     return text
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

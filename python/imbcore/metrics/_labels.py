@@ -8,16 +8,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from imbcore._bindings import native
-from imbcore._validation.arguments import explain_functions
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.values import (
     encode,
-    encode_pair,
+    encode_true_and_predicted,
     flag,
     labels_of,
-    numbers_of,
-    real_number,
     text_of,
+    to_number_array,
+    validate_real_number,
     weights_of,
 )
 from imbcore.exceptions import DataError
@@ -28,12 +28,12 @@ def native_confusion(
     y_true: ArrayLike, y_pred: ArrayLike, sample_weight: ArrayLike | None, labels: ArrayLike | None = None
 ) -> native.metrics.Confusion:
     """Compute the native confusion matrix."""
-    classes, truth, answers, chosen = encode_pair(y_true, y_pred, labels)
+    classes, truth, answers, chosen = encode_true_and_predicted(y_true, y_pred, labels)
     whole = native.metrics.Confusion(truth, answers, len(classes), weights_of(sample_weight))
     return whole if labels is None else whole.select(chosen)
 
 
-@rows_by_index
+@match_rows_by_index
 def confusion_matrix(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -67,7 +67,7 @@ def confusion_matrix(
     ParameterError
         For an unknown ``normalize``.
     """
-    classes, truth, answers, chosen = encode_pair(y_true, y_pred, labels)
+    classes, truth, answers, chosen = encode_true_and_predicted(y_true, y_pred, labels)
     if not np.isin(chosen, truth).any():
         raise DataError("At least one label specified must be in y_true")
     entries = native.metrics.Confusion(truth, answers, len(classes), weights_of(sample_weight)).select(chosen)
@@ -75,7 +75,7 @@ def confusion_matrix(
     return matrix.astype(np.int64) if sample_weight is None and normalize is None else matrix
 
 
-@rows_by_index
+@match_rows_by_index
 def accuracy_score(
     y_true: ArrayLike, y_pred: ArrayLike, *, normalize: bool = True, sample_weight: ArrayLike | None = None
 ) -> float:
@@ -84,7 +84,7 @@ def accuracy_score(
     return confusion.accuracy() if flag("normalize", normalize) else confusion.correct()
 
 
-@rows_by_index
+@match_rows_by_index
 def error(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Fraction of wrong predictions."""
     return native_confusion(y_true, y_pred, sample_weight).error()
@@ -94,7 +94,7 @@ def _classes_without_rows(y_true: ArrayLike, y_pred: ArrayLike) -> bool:
     return bool(np.setdiff1d(labels_of(y_pred, "y_pred"), labels_of(y_true, "y_true")).size)
 
 
-@rows_by_index
+@match_rows_by_index
 def balanced_accuracy_score(
     y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None
 ) -> float:
@@ -105,7 +105,7 @@ def balanced_accuracy_score(
     return confusion.balanced_accuracy()
 
 
-@rows_by_index
+@match_rows_by_index
 def geometric_mean_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -134,10 +134,10 @@ def geometric_mean_score(
     confusion = native_confusion(y_true, y_pred, sample_weight)
     if _classes_without_rows(y_true, y_pred):
         warn("y_pred contains classes not in y_true; they are left out of the mean of recalls")
-    return confusion.g_mean(real_number("correction", correction))
+    return confusion.g_mean(validate_real_number("correction", correction))
 
 
-@rows_by_index
+@match_rows_by_index
 def power_mean_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -153,15 +153,17 @@ def power_mean_score(
     numbers of rows; the result for ``p`` = 1 is then the accuracy.
     """
     by_rows = flag("prevalence", prevalence)
-    return native_confusion(y_true, y_pred, sample_weight).power_mean(real_number("p", p), by_rows)
+    return native_confusion(y_true, y_pred, sample_weight).power_mean(validate_real_number("p", p), by_rows)
 
 
 def power_mean(values: ArrayLike, p: float, *, weights: ArrayLike | None = None) -> float:
     """Power mean with exponent ``p`` of values in [0, 1]."""
-    return native.metrics.power_mean(numbers_of(values, "values"), real_number("p", p), weights_of(weights))
+    return native.metrics.power_mean(
+        to_number_array(values, "values"), validate_real_number("p", p), weights_of(weights)
+    )
 
 
-@rows_by_index
+@match_rows_by_index
 def matthews_corrcoef(
     y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None
 ) -> float:
@@ -169,7 +171,7 @@ def matthews_corrcoef(
     return native_confusion(y_true, y_pred, sample_weight).mcc()
 
 
-@rows_by_index
+@match_rows_by_index
 def cohen_kappa_score(
     y1: ArrayLike,
     y2: ArrayLike,
@@ -183,7 +185,7 @@ def cohen_kappa_score(
     ``replace_undefined_by`` is the value if chance alone agrees fully; scikit-learn's default is NaN.
     """
     return native_confusion(y1, y2, sample_weight, labels).kappa(
-        real_number("replace_undefined_by", replace_undefined_by)
+        validate_real_number("replace_undefined_by", replace_undefined_by)
     )
 
 
@@ -193,4 +195,4 @@ def is_trivial(y_pred: ArrayLike) -> bool:
     return native.metrics.Confusion(codes, codes, len(classes), None).is_trivial()
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

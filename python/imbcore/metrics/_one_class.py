@@ -6,12 +6,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from imbcore._bindings import native
-from imbcore._validation.arguments import explain_functions
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import Numbers, encode_pair, one_label, real_number, text_of, weights_of
+from imbcore._validation.values import (
+    Numbers,
+    encode_true_and_predicted,
+    resolve_positive_alias,
+    text_of,
+    validate_real_number,
+    weights_of,
+)
 from imbcore.exceptions import ParameterError
-from imbcore.metrics._target import positive_of
+from imbcore.metrics._target import positive_code_of
 
 
 def _class_score(
@@ -26,13 +33,13 @@ def _class_score(
     zero_division: float,
     beta: float = 1.0,
 ) -> float | Numbers:
-    label = one_label(positive, pos_label)
+    label = resolve_positive_alias(positive, pos_label)
     if average is not None and text_of("average", average) not in ("binary", "macro", "weighted", "micro"):
         raise ParameterError(
             f"average must be None, 'binary', 'macro', 'weighted' or 'micro', got {value_text(average)}"
         )
     binary = average == "binary"
-    classes, truth, answers, chosen = encode_pair(y_true, y_pred, labels)
+    classes, truth, answers, chosen = encode_true_and_predicted(y_true, y_pred, labels)
     n_classes = len(classes)
     weights = weights_of(sample_weight)
     if binary:
@@ -41,21 +48,25 @@ def _class_score(
                 "Target is multiclass but average='binary'. Please choose another average setting, "
                 "one of [None, 'micro', 'macro', 'weighted'], or give the class as positive=."
             )
-        code = positive_of(classes, truth, label, weights)
+        code = positive_code_of(classes, truth, label, weights)
         # If there is only one label, it may be the negative one: the positive class exists but has no rows.
         n_classes = max(n_classes, code + 1)
         average, chosen = "macro", np.array([code], dtype=np.uint32)
     confusion = native.metrics.Confusion(truth, answers, n_classes, weights)
     if average is None:
         return confusion.class_scores(
-            score, real_number("beta", beta), real_number("zero_division", zero_division)
+            score, validate_real_number("beta", beta), validate_real_number("zero_division", zero_division)
         )[chosen]
     return confusion.over_classes(
-        score, average, chosen, real_number("beta", beta), real_number("zero_division", zero_division)
+        score,
+        average,
+        chosen,
+        validate_real_number("beta", beta),
+        validate_real_number("zero_division", zero_division),
     )
 
 
-@rows_by_index
+@match_rows_by_index
 def precision_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -105,7 +116,7 @@ def precision_score(
     )
 
 
-@rows_by_index
+@match_rows_by_index
 def recall_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -126,7 +137,7 @@ def recall_score(
     )
 
 
-@rows_by_index
+@match_rows_by_index
 def f1_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -147,7 +158,7 @@ def f1_score(
     )
 
 
-@rows_by_index
+@match_rows_by_index
 def fbeta_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -169,7 +180,7 @@ def fbeta_score(
     )
 
 
-@rows_by_index
+@match_rows_by_index
 def specificity_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -190,7 +201,7 @@ def specificity_score(
     )
 
 
-@rows_by_index
+@match_rows_by_index
 def negative_predictive_value(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -211,4 +222,4 @@ def negative_predictive_value(
     )
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

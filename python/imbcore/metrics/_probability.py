@@ -6,31 +6,31 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from imbcore._bindings import native
-from imbcore._validation.arguments import explain_functions
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.values import (
     Codes,
     Numbers,
     encode,
     flag,
     labels_of,
-    numbers_of,
-    one_label,
     require_rows,
+    resolve_positive_alias,
+    to_number_array,
     weights_of,
 )
 from imbcore.exceptions import DataError
 from imbcore.metrics._target import (
+    encode_score_matrix,
     is_one_column,
-    labelled_scores,
-    matrix_target,
-    positive_of,
+    positive_code_of,
+    scores_and_classes,
     target,
     warn,
 )
 
 
-def proba_target(
+def encode_proba_target(
     y_true: ArrayLike, positive: object, pos_label: object, weights: Numbers | None
 ) -> tuple[Codes, int]:
     classes, _ = encode(labels_of(y_true, "y_true"))
@@ -39,7 +39,7 @@ def proba_target(
     return target(y_true, positive, pos_label, weights)
 
 
-@rows_by_index
+@match_rows_by_index
 def brier_score_loss(
     y_true: ArrayLike,
     y_proba: ArrayLike,
@@ -70,22 +70,22 @@ def brier_score_loss(
         Whether to divide the sum over the classes by 2, so that the score lies in [0, 1]; "auto": only for
         two classes.
     """
-    proba, labels = labelled_scores(y_true, y_proba, labels, "y_proba")
+    proba, labels = scores_and_classes(y_true, y_proba, labels, "y_proba")
     weights = weights_of(sample_weight)
     by_number = isinstance(scale_by_half, str) and scale_by_half == "auto"
     by_half = None if by_number else flag("scale_by_half", scale_by_half)
     if is_one_column(proba):
-        codes, code = proba_target(y_true, positive, pos_label, weights)
+        codes, code = encode_proba_target(y_true, positive, pos_label, weights)
         if by_half is not False:
-            return native.metrics.brier(codes, code, numbers_of(proba, "y_proba"), weights)
+            return native.metrics.brier(codes, code, to_number_array(proba, "y_proba"), weights)
         is_positive = (codes == code).astype(np.uint32)
         return native.metrics.brier_multiclass(is_positive, proba.reshape(-1, 1), weights, False)
-    _, codes, proba = matrix_target(y_true, proba, labels, "y_proba")
+    _, codes, proba = encode_score_matrix(y_true, proba, labels, "y_proba")
     halved = proba.shape[1] < 3 if by_half is None else by_half
     return native.metrics.brier_multiclass(codes, proba, weights, halved)
 
 
-@rows_by_index
+@match_rows_by_index
 def brier_by_class(
     y_true: ArrayLike,
     y_proba: ArrayLike,
@@ -99,15 +99,15 @@ def brier_by_class(
     Parameters are those of :func:`brier_score_loss`; ``y_proba`` has one column. The score of a class
     without rows is NaN, with a warning.
     """
-    proba, weights = numbers_of(y_proba, "y_proba"), weights_of(sample_weight)
-    codes, code = proba_target(y_true, positive, pos_label, weights)
+    proba, weights = to_number_array(y_proba, "y_proba"), weights_of(sample_weight)
+    codes, code = encode_proba_target(y_true, positive, pos_label, weights)
     negative, positive_score = native.metrics.brier_by_class(codes, code, proba, weights)
     if np.isnan(negative) or np.isnan(positive_score):
         warn("y_true has rows of one class only: the score of the other class is undefined")
     return negative, positive_score
 
 
-@rows_by_index
+@match_rows_by_index
 def log_loss(
     y_true: ArrayLike,
     y_proba: ArrayLike,
@@ -135,10 +135,10 @@ def log_loss(
     positive, pos_label : label, default=None
         Positive class, as in :func:`brier_score_loss`.
     """
-    classes, codes, proba = matrix_target(y_true, y_proba, labels, "y_proba")
+    classes, codes, proba = encode_score_matrix(y_true, y_proba, labels, "y_proba")
     weights = weights_of(sample_weight)
     if is_one_column(proba):
-        code = positive_of(classes, codes, one_label(positive, pos_label), weights)
+        code = positive_code_of(classes, codes, resolve_positive_alias(positive, pos_label), weights)
         codes = (codes == code).astype(np.uint32)
     return native.metrics.log_loss(codes, proba, weights, flag("normalize", normalize))
 
@@ -150,19 +150,19 @@ def _imbalance(measure: str, y: ArrayLike, sample_weight: ArrayLike | None) -> f
     return native.metrics.imbalance(measure, codes, len(classes), weights_of(sample_weight))
 
 
-@rows_by_index
+@match_rows_by_index
 def imbalance_ratio(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Ratio of the numbers of rows of the largest and the smallest class."""
     return _imbalance("imbalance_ratio", y, sample_weight)
 
 
-@rows_by_index
+@match_rows_by_index
 def minority_fraction(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Fraction of rows in the smallest class."""
     return _imbalance("minority_fraction", y, sample_weight)
 
 
-@rows_by_index
+@match_rows_by_index
 def entropy_deficit(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Compute the entropy of equal classes minus the entropy of the given classes, in nats.
 
@@ -175,10 +175,10 @@ def entropy_deficit(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> 
     return _imbalance("entropy_deficit", y, sample_weight)
 
 
-@rows_by_index
+@match_rows_by_index
 def coefficient_of_variation(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Compute the standard deviation of class counts (divisor K), divided by their mean."""
     return _imbalance("coefficient_of_variation", y, sample_weight)
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

@@ -8,21 +8,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from imbcore._bindings import native
-from imbcore._validation.arguments import explain_functions
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.values import (
     Codes,
     Numbers,
     flag,
-    numbers_of,
-    one_label,
+    resolve_positive_alias,
     text_of,
+    to_number_array,
+    validate_whole_number,
     weights_of,
-    whole_number,
 )
 from imbcore.exceptions import ParameterError
-from imbcore.metrics._probability import proba_target
-from imbcore.metrics._target import is_one_column, labelled_scores, matrix_target, positive_of
+from imbcore.metrics._probability import encode_proba_target
+from imbcore.metrics._target import encode_score_matrix, is_one_column, positive_code_of, scores_and_classes
 
 
 class CalibrationTable(NamedTuple):
@@ -101,7 +101,7 @@ class BrierDecomposition(NamedTuple):
     within: float
 
 
-@rows_by_index
+@match_rows_by_index
 def calibration_table(
     y_true: ArrayLike,
     y_proba: ArrayLike,
@@ -142,15 +142,15 @@ def calibration_table(
     >>> table.rows.tolist(), table.positive_fraction.tolist()
     ([2, 1], [0.5, 1.0])
     """
-    about = _of_positive(y_true, y_proba, labels, positive, pos_label, sample_weight)
+    about = _positive_probabilities(y_true, y_proba, labels, positive, pos_label, sample_weight)
     cells = native.metrics.calibration_table(
-        *about, whole_number("n_bins", n_bins, 1), text_of("strategy", strategy)
+        *about, validate_whole_number("n_bins", n_bins, 1), text_of("strategy", strategy)
     )
     bins, rows, weight, mean, fraction, low, high = cells.T.copy()
     return CalibrationTable(bins.astype(np.int64), weight, mean, fraction, rows.astype(np.int64), low, high)
 
 
-def _of_positive(
+def _positive_probabilities(
     y_true: ArrayLike,
     y_proba: ArrayLike,
     labels: ArrayLike | None,
@@ -160,18 +160,23 @@ def _of_positive(
 ) -> tuple[Codes, int, Numbers, Numbers | None]:
     """Return codes, the code of the positive class, its probabilities, and weights."""
     weights = weights_of(sample_weight)
-    proba, labels = labelled_scores(y_true, y_proba, labels, "y_proba")
+    proba, labels = scores_and_classes(y_true, y_proba, labels, "y_proba")
     if is_one_column(proba):
-        codes, code = proba_target(y_true, positive, pos_label, weights)
-        return codes, code, numbers_of(y_proba, "y_proba") if proba.ndim == 1 else proba[:, 0].copy(), weights
-    classes, codes, proba = matrix_target(y_true, proba, labels, "y_proba")
-    code = positive_of(classes, codes, one_label(positive, pos_label), weights)
+        codes, code = encode_proba_target(y_true, positive, pos_label, weights)
+        return (
+            codes,
+            code,
+            to_number_array(y_proba, "y_proba") if proba.ndim == 1 else proba[:, 0].copy(),
+            weights,
+        )
+    classes, codes, proba = encode_score_matrix(y_true, proba, labels, "y_proba")
+    code = positive_code_of(classes, codes, resolve_positive_alias(positive, pos_label), weights)
     if code >= proba.shape[1]:
         raise ParameterError(f"positive must be one of the classes {classes.tolist()}")
     return codes, code, proba[:, code].copy(), weights
 
 
-@rows_by_index
+@match_rows_by_index
 def calibration_slope(
     y_true: ArrayLike,
     y_proba: ArrayLike,
@@ -205,11 +210,11 @@ def calibration_slope(
     >>> round(metrics.calibration_slope(y, p), 3)
     0.961
     """
-    about = _of_positive(y_true, y_proba, labels, positive, pos_label, sample_weight)
+    about = _positive_probabilities(y_true, y_proba, labels, positive, pos_label, sample_weight)
     return native.metrics.calibration_line(*about)[0]
 
 
-@rows_by_index
+@match_rows_by_index
 def calibration_intercept(
     y_true: ArrayLike,
     y_proba: ArrayLike,
@@ -240,11 +245,11 @@ def calibration_intercept(
     >>> round(metrics.calibration_intercept([0, 1, 0, 1], [0.2, 0.2, 0.2, 0.2]), 4)
     1.3863
     """
-    about = _of_positive(y_true, y_proba, labels, positive, pos_label, sample_weight)
+    about = _positive_probabilities(y_true, y_proba, labels, positive, pos_label, sample_weight)
     return native.metrics.calibration_line(*about)[1]
 
 
-@rows_by_index
+@match_rows_by_index
 def calibration_errors(
     y_true: ArrayLike,
     y_proba: ArrayLike,
@@ -269,12 +274,12 @@ def calibration_errors(
     0.233
     """
     codes, proba, weights = _columns(y_true, y_proba, labels, positive, pos_label, sample_weight)
-    bins = whole_number("n_bins", n_bins, 1)
+    bins = validate_whole_number("n_bins", n_bins, 1)
     found = native.metrics.calibration_errors(codes, proba, weights, bins, text_of("strategy", strategy))
     return CalibrationErrors(*found)
 
 
-@rows_by_index
+@match_rows_by_index
 def brier_decomposition(
     y_true: ArrayLike,
     y_proba: ArrayLike,
@@ -306,7 +311,7 @@ def brier_decomposition(
     (0.125, 0.0, 0.0625, 0.1875)
     """
     codes, proba, weights = _columns(y_true, y_proba, labels, positive, pos_label, sample_weight)
-    bins = whole_number("n_bins", n_bins, 1)
+    bins = validate_whole_number("n_bins", n_bins, 1)
     how = (text_of("strategy", strategy), flag("corrected", corrected))
     found = native.metrics.brier_parts(codes, proba, weights, bins, *how)
     return BrierDecomposition(*found)
@@ -322,12 +327,12 @@ def _columns(
 ) -> tuple[Codes, Numbers, Numbers | None]:
     """Return codes, columns and weights; a single column belongs to code 1."""
     weights = weights_of(sample_weight)
-    proba, labels = labelled_scores(y_true, y_proba, labels, "y_proba")
+    proba, labels = scores_and_classes(y_true, y_proba, labels, "y_proba")
     if is_one_column(proba):
-        codes, code = proba_target(y_true, positive, pos_label, weights)
+        codes, code = encode_proba_target(y_true, positive, pos_label, weights)
         return (codes == code).astype(np.uint32), proba.reshape(-1, 1), weights
-    _, codes, proba = matrix_target(y_true, proba, labels, "y_proba")
+    _, codes, proba = encode_score_matrix(y_true, proba, labels, "y_proba")
     return codes, proba, weights
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

@@ -7,24 +7,24 @@ from math import isnan
 from numpy.typing import ArrayLike
 
 from imbcore._bindings import native
-from imbcore._validation.arguments import explain_functions
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import (
     Numbers,
     flag,
-    numbers_of,
-    real_number,
     text_of,
+    to_number_array,
+    validate_real_number,
     weights_of,
 )
 from imbcore.exceptions import ParameterError
-from imbcore.metrics._target import is_one_column, labelled_scores, matrix_target, target, warn
+from imbcore.metrics._target import encode_score_matrix, is_one_column, scores_and_classes, target, warn
 
 _ONE_CLASS = "only one class is present in y_true; the area under the ROC curve is undefined"
 
 
-@rows_by_index
+@match_rows_by_index
 def roc_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -73,10 +73,10 @@ def threshold_sweep(
 ) -> native.metrics.Sweep:
     weights = weights_of(sample_weight)
     codes, code = target(y_true, positive, pos_label, weights)
-    return native.metrics.Sweep(codes, code, numbers_of(y_score, "y_score"), weights)
+    return native.metrics.Sweep(codes, code, to_number_array(y_score, "y_score"), weights)
 
 
-@rows_by_index
+@match_rows_by_index
 def precision_recall_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -104,7 +104,7 @@ def precision_recall_curve(
     return sweep.precision_recall(flag("drop_intermediate", drop_intermediate))
 
 
-@rows_by_index
+@match_rows_by_index
 def roc_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -139,29 +139,29 @@ def roc_auc_score(
         Classes of the columns, sorted. Needed if some classes are not in ``y_true``; these classes are left
         out of the mean.
     """
-    scores, labels = labelled_scores(y_true, y_score, labels, "y_score")
+    scores, labels = scores_and_classes(y_true, y_score, labels, "y_score")
     if is_one_column(scores):
-        return require_defined(threshold_sweep(y_true, scores, positive, pos_label, sample_weight).auc())
+        return warn_if_undefined(threshold_sweep(y_true, scores, positive, pos_label, sample_weight).auc())
     if multi_class not in ("ovr", "ovo"):
         raise ParameterError("multi_class must be in ('ovo', 'ovr') for scores with one column per class")
     if average not in ("macro", "weighted", None) or (average is None and multi_class == "ovo"):
         raise ParameterError(f"average={average!r} is not supported for multi_class={multi_class!r}")
-    _, codes, scores = matrix_target(y_true, scores, labels, "y_score")
+    _, codes, scores = encode_score_matrix(y_true, scores, labels, "y_score")
     weights = weights_of(sample_weight)
     if average is None:
         return native.metrics.one_vs_rest("auc", codes, scores, weights)
     if multi_class == "ovo":
-        return require_defined(native.metrics.hand_till(codes, scores, weights, average))
-    return require_defined(native.metrics.one_vs_rest_mean("auc", codes, scores, weights, average))
+        return warn_if_undefined(native.metrics.hand_till(codes, scores, weights, average))
+    return warn_if_undefined(native.metrics.one_vs_rest_mean("auc", codes, scores, weights, average))
 
 
-def require_defined(area: float) -> float:
+def warn_if_undefined(area: float) -> float:
     if isnan(area):
         warn(_ONE_CLASS)
     return area
 
 
-@rows_by_index
+@match_rows_by_index
 def wauroc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -191,16 +191,16 @@ def wauroc_score(
     ----------
     Provost and Domingos, "Tree induction for probability-based ranking", 2003.
     """
-    scores, labels = labelled_scores(y_true, y_score, labels, "y_score")
+    scores, labels = scores_and_classes(y_true, y_score, labels, "y_score")
     if is_one_column(scores):
-        return require_defined(threshold_sweep(y_true, scores, positive, pos_label, sample_weight).auc())
-    _, codes, scores = matrix_target(y_true, scores, labels, "y_score")
-    return require_defined(
+        return warn_if_undefined(threshold_sweep(y_true, scores, positive, pos_label, sample_weight).auc())
+    _, codes, scores = encode_score_matrix(y_true, scores, labels, "y_score")
+    return warn_if_undefined(
         native.metrics.one_vs_rest_mean("auc", codes, scores, weights_of(sample_weight), "weighted")
     )
 
 
-@rows_by_index
+@match_rows_by_index
 def hand_till_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -214,14 +214,14 @@ def hand_till_score(
 
     Parameters are those of :func:`wauroc_score`.
     """
-    scores, labels = labelled_scores(y_true, y_score, labels, "y_score")
+    scores, labels = scores_and_classes(y_true, y_score, labels, "y_score")
     if is_one_column(scores):
-        return require_defined(threshold_sweep(y_true, scores, positive, pos_label, sample_weight).auc())
-    _, codes, scores = matrix_target(y_true, scores, labels, "y_score")
-    return require_defined(native.metrics.hand_till(codes, scores, weights_of(sample_weight), "macro"))
+        return warn_if_undefined(threshold_sweep(y_true, scores, positive, pos_label, sample_weight).auc())
+    _, codes, scores = encode_score_matrix(y_true, scores, labels, "y_score")
+    return warn_if_undefined(native.metrics.hand_till(codes, scores, weights_of(sample_weight), "macro"))
 
 
-@rows_by_index
+@match_rows_by_index
 def auh_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -234,10 +234,10 @@ def auh_score(
 
     Parameters are those of :func:`roc_curve`.
     """
-    return require_defined(threshold_sweep(y_true, y_score, positive, pos_label, sample_weight).auh())
+    return warn_if_undefined(threshold_sweep(y_true, y_score, positive, pos_label, sample_weight).auh())
 
 
-@rows_by_index
+@match_rows_by_index
 def average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -263,26 +263,26 @@ def average_precision_score(
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     """
-    scores, labels = labelled_scores(y_true, y_score, None, "y_score")
+    scores, labels = scores_and_classes(y_true, y_score, None, "y_score")
     if is_one_column(scores):
         found = threshold_sweep(y_true, scores, positive, pos_label, sample_weight)
-        return _with_positives(found).average_precision()
+        return _warn_without_positives(found).average_precision()
     if average not in ("macro", "weighted", None):
         raise ParameterError(f"average must be 'macro', 'weighted' or None, got {value_text(average)}")
-    _, codes, scores = matrix_target(y_true, scores, labels, "y_score")
+    _, codes, scores = encode_score_matrix(y_true, scores, labels, "y_score")
     weights = weights_of(sample_weight)
     if average is None:
         return native.metrics.one_vs_rest("average_precision", codes, scores, weights)
     return native.metrics.one_vs_rest_mean("average_precision", codes, scores, weights, average)
 
 
-def _with_positives(sweep: native.metrics.Sweep) -> native.metrics.Sweep:
+def _warn_without_positives(sweep: native.metrics.Sweep) -> native.metrics.Sweep:
     if not sweep.positives:
         warn("y_true has no positive rows; the area under the precision-recall curve is set to 0")
     return sweep
 
 
-@rows_by_index
+@match_rows_by_index
 def pr_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -295,10 +295,12 @@ def pr_auc_score(
 
     Parameters are those of :func:`roc_curve`.
     """
-    return _with_positives(threshold_sweep(y_true, y_score, positive, pos_label, sample_weight)).pr_auc()
+    return _warn_without_positives(
+        threshold_sweep(y_true, y_score, positive, pos_label, sample_weight)
+    ).pr_auc()
 
 
-@rows_by_index
+@match_rows_by_index
 def best_threshold(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -334,18 +336,20 @@ def best_threshold(
     threshold, value : float
     """
     sweep = threshold_sweep(y_true, y_score, positive, pos_label, sample_weight)
-    return sweep.best_threshold(text_of("metric", metric), real_number("beta", beta))
+    return sweep.best_threshold(text_of("metric", metric), validate_real_number("beta", beta))
 
 
 def convex_hull(fpr: ArrayLike, tpr: ArrayLike) -> tuple[Numbers, Numbers]:
     """Compute the vertices (fpr, tpr) of the upper convex hull of ROC points, with both corners."""
-    hull_fpr, hull_tpr, _ = native.metrics.convex_hull(numbers_of(fpr, "fpr"), numbers_of(tpr, "tpr"))
+    hull_fpr, hull_tpr, _ = native.metrics.convex_hull(
+        to_number_array(fpr, "fpr"), to_number_array(tpr, "tpr")
+    )
     return hull_fpr, hull_tpr
 
 
 def hull_area(fpr: ArrayLike, tpr: ArrayLike) -> float:
     """Area under the convex hull of ROC points, one per classifier, at least 1/2."""
-    return native.metrics.convex_hull(numbers_of(fpr, "fpr"), numbers_of(tpr, "tpr"))[2]
+    return native.metrics.convex_hull(to_number_array(fpr, "fpr"), to_number_array(tpr, "tpr"))[2]
 
 
 def hull_operating_point(
@@ -353,12 +357,12 @@ def hull_operating_point(
 ) -> tuple[float, float]:
     """Find the hull vertex of minimum expected cost; ``skew`` is negatives per positive."""
     return native.metrics.hull_operating_point(
-        numbers_of(fpr, "fpr"),
-        numbers_of(tpr, "tpr"),
-        real_number("skew", skew),
-        real_number("cost_fp", cost_fp),
-        real_number("cost_fn", cost_fn),
+        to_number_array(fpr, "fpr"),
+        to_number_array(tpr, "tpr"),
+        validate_real_number("skew", skew),
+        validate_real_number("cost_fp", cost_fp),
+        validate_real_number("cost_fn", cost_fn),
     )
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

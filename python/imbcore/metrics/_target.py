@@ -6,18 +6,18 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from imbcore._bindings.positive import ruled_code
-from imbcore._validation.labelled import column_labels, matched_columns, matrix_classes
+from imbcore._bindings.positive import default_positive_code
+from imbcore._validation.labelled import column_labels, matrix_classes, order_columns_by_class
 from imbcore._validation.user_warnings import warn_user
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import (
     Codes,
     Numbers,
-    code_of,
+    code_of_label,
     encode,
     labels_of,
-    one_label,
     require_rows,
+    resolve_positive_alias,
     to_float,
 )
 from imbcore.exceptions import DataError, ParameterError
@@ -30,10 +30,12 @@ def target(
     truth = labels_of(y_true, "y_true")
     require_rows(truth)
     classes, (codes,) = encode(truth)
-    return codes, positive_of(classes, codes, one_label(positive, pos_label), sample_weight)
+    return codes, positive_code_of(classes, codes, resolve_positive_alias(positive, pos_label), sample_weight)
 
 
-def positive_of(classes: NDArray[Any], codes: Codes, label: object, sample_weight: Numbers | None) -> int:
+def positive_code_of(
+    classes: NDArray[Any], codes: Codes, label: object, sample_weight: Numbers | None
+) -> int:
     """Return the code of the positive label, by default by the rule for ``y_true``.
 
     It may be one beyond the classes, if the only label present is the negative one of a known pair.
@@ -41,8 +43,8 @@ def positive_of(classes: NDArray[Any], codes: Codes, label: object, sample_weigh
     if label is None:
         if len(classes) > 2:
             raise ParameterError(f"y_true has {len(classes)} classes: set positive= to the one to score")
-        return ruled_code(classes, codes, sample_weight)
-    code = code_of(classes, label)
+        return default_positive_code(classes, codes, sample_weight)
+    code = code_of_label(classes, label)
     if code is None and len(classes) > 1:
         raise ParameterError(
             f"positive={value_text(label)} is not a valid label; it must be one of {classes.tolist()}"
@@ -55,7 +57,7 @@ def is_one_column(scores: Numbers) -> bool:
     return scores.ndim == 1 or scores.shape[1:] == (1,)
 
 
-def labelled_scores(y_true: Any, scores: Any, labels: Any, name: str) -> tuple[Numbers, Any]:
+def scores_and_classes(y_true: Any, scores: Any, labels: Any, name: str) -> tuple[Numbers, Any]:
     """Return scores and the classes of their columns; named columns are sorted like the classes."""
     names = column_labels(scores)
     if names is None or len(names) < 2:
@@ -64,10 +66,10 @@ def labelled_scores(y_true: Any, scores: Any, labels: Any, name: str) -> tuple[N
         classes = matrix_classes(scores, encode(labels_of(y_true, "y_true"))[0].tolist()) or names
     else:
         classes = encode(labels_of(labels, "labels"))[0].tolist()
-    return to_float(matched_columns(scores, classes, name), name), classes
+    return to_float(order_columns_by_class(scores, classes, name), name), classes
 
 
-def matrix_target(
+def encode_score_matrix(
     y_true: ArrayLike, y_score: ArrayLike, labels: ArrayLike | None, name: str
 ) -> tuple[NDArray[Any], Codes, Numbers]:
     """Return the classes, the codes of the rows, and the scores with one column per class.
@@ -76,7 +78,7 @@ def matrix_target(
     """
     truth = labels_of(y_true, "y_true")
     require_rows(truth)
-    scores, labels = labelled_scores(y_true, y_score, labels, name)
+    scores, labels = scores_and_classes(y_true, y_score, labels, name)
     if scores.ndim == 1:
         scores = scores.reshape(-1, 1)
     if scores.ndim != 2:

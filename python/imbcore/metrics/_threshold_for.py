@@ -9,19 +9,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from imbcore._bindings import native
-from imbcore._validation.alert_budget import counted_groups, is_budget
-from imbcore._validation.arguments import explain_functions
-from imbcore._validation.costs import goal_text
-from imbcore._validation.labelled import rows_by_index
-from imbcore._validation.row_dependence import RowDependence
+from imbcore._validation.alert_budget import alert_budget_groups, is_alert_budget
+from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.costs import threshold_rule_to_text
+from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.row_dependence import RowGroupsAndTimes
 from imbcore._validation.user_warnings import warn_user
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import Codes, Numbers, encode, labels_of, numbers_of, weights_of
+from imbcore._validation.values import Codes, Numbers, encode, labels_of, to_number_array, weights_of
 from imbcore.exceptions import ParameterError
 from imbcore.metrics._target import target
 
 
-@rows_by_index
+@match_rows_by_index
 def threshold_for(
     y_true: ArrayLike | None,
     y_score: ArrayLike,
@@ -83,9 +83,9 @@ def threshold_for(
     (0.6499999999999999, 0.6666666666666666)
     """
     weights = weights_of(sample_weight)
-    scores, unlabeled = numbers_of(y_score, "y_score"), y_true is None
+    scores, unlabeled = to_number_array(y_score, "y_score"), y_true is None
     if y_true is None:
-        if not is_budget(goal):
+        if not is_alert_budget(goal):
             raise ParameterError(
                 f"y_true must not be None, because the target {value_text(goal)} needs labels; give labels, "
                 'or an alert budget such as {"alerts": 200, "per": 50000}'
@@ -93,16 +93,18 @@ def threshold_for(
         y_true, positive = np.zeros(len(scores), dtype=np.int64), 1
     codes, code = target(y_true, positive, pos_label, weights)
     classes, _ = encode(labels_of(y_true, "y_true"))
-    by, n_rows = counted_groups(goal), len(codes)
+    by, n_rows = alert_budget_groups(goal), len(codes)
     if isinstance(by, str):
         raise ParameterError(f"goal['by'] must have one value per row, got {by!r}; or give groups=")
-    related = RowDependence.from_values((groups, time, None), n_rows).for_threshold(goal, by, n_rows)
+    related = RowGroupsAndTimes.from_values((groups, time, None), n_rows).with_alert_budget_groups(
+        goal, by, n_rows
+    )
     if weights is not None and time is not None and len(weights) == len(scores) == n_rows:
         # A period with rows of weight 0 only does not count.
         kept = np.flatnonzero(weights)
         codes, scores, weights, related = codes[kept], scores[kept], weights[kept], related.pick(kept)
     alert_rows = related.alert_rows(np.arange(len(codes)))
-    text = goal_text(goal, classes)
+    text = threshold_rule_to_text(goal, classes)
     threshold, expected, _ = choose_threshold(goal, text, codes, code, scores, weights, alert_rows)
     if unlabeled:
         # All other values are those of made-up labels.
@@ -157,4 +159,4 @@ def choose_threshold(
     return found
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._validation.arguments import explain_functions
+from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.columns import Level
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ParameterError
 
 
-def need_pandas(caller: str) -> Any:
+def import_pandas(caller: str) -> Any:
     """Import pandas, or raise an error with the installation command."""
     try:
         import pandas as pd
@@ -69,7 +69,7 @@ class Distribution:
 
     def to_frame(self) -> Any:
         """Return a ``pandas.DataFrame``: one row per combination of states, probabilities in ``p``."""
-        pd = need_pandas("Distribution.to_frame")
+        pd = import_pandas("Distribution.to_frame")
         index = pd.MultiIndex.from_product(list(self.states.values()), names=list(self.states))
         columns = {"p": self.p.ravel()}
         if self.standard_error is not None:
@@ -105,4 +105,4 @@ class Explanation:
     log_probability: float
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

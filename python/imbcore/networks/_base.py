@@ -7,11 +7,11 @@ from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from imbcore._bindings import native
-from imbcore._validation.columns import Level, missing_like
+from imbcore._validation.columns import Level, is_missing_value
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
-from imbcore.networks._answers import need_pandas
-from imbcore.networks._graph import Arc, PartialGraph, number_arcs, number_of
+from imbcore.networks._answers import import_pandas
+from imbcore.networks._graph import Arc, PartialGraph, arcs_to_positions, variable_position
 from imbcore.networks._variables import Variable
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Graph:
     @property
     def arcs(self) -> list[Arc]:
         """Pairs ``(parent, child)``."""
-        return self._named(self._network.arcs)
+        return self._arcs_to_names(self._network.arcs)
 
     @property
     def n_parameters(self) -> float:
@@ -100,7 +100,7 @@ class Graph:
         UnsupportedError
             The table has too many rows for a data frame; use a file in JSON or BIF format.
         """
-        pd = need_pandas("BayesianNetwork.cpt")
+        pd = import_pandas("BayesianNetwork.cpt")
         own, parents = self._variables[self._number(variable)], self.parents(variable)
         # Raises for a table that is too long, before pandas enumerates the combinations.
         table = self._network.cpt(self._number(variable))
@@ -115,7 +115,7 @@ class Graph:
     def cpdag(self) -> PartialGraph:
         """Build the completed partially directed graph, common to all equivalent graphs."""
         directed, undirected = native.networks.network_cpdag(self._names, self._network.arcs)
-        return PartialGraph(self._named(directed), self._named(undirected))
+        return PartialGraph(self._arcs_to_names(directed), self._arcs_to_names(undirected))
 
     def shd(self, other: Graph | Iterable[Arc], *, cpdag: bool = True) -> int:
         """Structural Hamming distance: number of pairs of variables on which two graphs differ.
@@ -136,7 +136,7 @@ class Graph:
             if set(other._names) != set(self._names):
                 raise DataError("networks over different variables cannot be compared")
             other = other.arcs
-        arcs = number_arcs(other, self._names, "shd")
+        arcs = arcs_to_positions(other, self._names, "shd")
         return native.networks.network_shd(self._names, self._network.arcs, arcs, cpdag)
 
     def plot(
@@ -193,23 +193,27 @@ class Graph:
 
     def __reduce__(self) -> tuple[Any, ...]:
         kept = (self._variables, self.search, self._proof)
-        return _restored, (type(self), self._network.write("json"), *kept)
+        return _restore_graph, (type(self), self._network.write("json"), *kept)
 
     def _number(self, name: str) -> int:
-        return number_of(name, self._names, WHO)
+        return variable_position(name, self._names, WHO)
 
-    def _named(self, arcs: Iterable[tuple[int, int]]) -> list[Arc]:
+    def _arcs_to_names(self, arcs: Iterable[tuple[int, int]]) -> list[Arc]:
         return [(self._names[start], self._names[end]) for start, end in arcs]
 
-    def _evidence(self, evidence: Mapping[str, Any] | None) -> list[tuple[int, int]]:
+    def _encode_evidence(self, evidence: Mapping[str, Any] | None) -> list[tuple[int, int]]:
         given = {} if evidence is None else evidence
         if not isinstance(given, Mapping):
             raise ParameterError(f"evidence must be a dict of states by variable, got {value_text(given)}")
-        numbered = ((number_of(name, self._names, "evidence"), state) for name, state in given.items())
-        return [(at, self._variables[at].code(state)) for at, state in numbered if not missing_like(state)]
+        numbered = (
+            (variable_position(name, self._names, "evidence"), state) for name, state in given.items()
+        )
+        return [
+            (at, self._variables[at].code(state)) for at, state in numbered if not is_missing_value(state)
+        ]
 
 
-def _restored(
+def _restore_graph(
     made: type[Graph],
     text: str,
     variables: list[Variable],

@@ -10,7 +10,7 @@ from typing import Any
 
 from imbcore._bindings import native
 from imbcore._validation.files import atomic_write
-from imbcore._validation.unicode import require_path
+from imbcore._validation.unicode import reject_unsupported_path
 from imbcore._validation.user_warnings import warn_user
 from imbcore.exceptions import ModelFormatError, ParameterError
 from imbcore.networks._variables import Variable
@@ -27,8 +27,8 @@ _FORMATS = {
 }
 
 
-def _format(path: str | os.PathLike[str]) -> str:
-    require_path(path)
+def _file_format(path: str | os.PathLike[str]) -> str:
+    reject_unsupported_path(path)
     extension = Path(path).suffix.lower()
     if extension not in _FORMATS:
         raise ParameterError(
@@ -39,7 +39,7 @@ def _format(path: str | os.PathLike[str]) -> str:
 
 def read(path: str | os.PathLike[str]) -> tuple[native.networks.Network, list[Variable]]:
     """Read a network and its variables."""
-    form = _format(path)
+    form = _file_format(path)
     try:
         # Old files are not always UTF-8. Latin-1 decodes any bytes.
         raw = Path(path).read_bytes()
@@ -94,7 +94,7 @@ def write(
     path: str | os.PathLike[str], network: native.networks.Network, variables: Sequence[Variable]
 ) -> None:
     """Write a network to a file atomically."""
-    form = _format(path)
+    form = _file_format(path)
     text = network.write(form)
     if form == "json":
         columns = [

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import items_of
+from imbcore._validation.values import validate_list
 from imbcore.exceptions import ParameterError
 
 Arc = tuple[str, str]
@@ -29,7 +29,7 @@ class PartialGraph:
     undirected: list[Arc]
 
 
-def number_of(name: Any, names: Sequence[str], what: str) -> int:
+def variable_position(name: Any, names: Sequence[str], what: str) -> int:
     """Return the position of a variable."""
     try:
         return names.index(name)
@@ -41,30 +41,30 @@ def number_of(name: Any, names: Sequence[str], what: str) -> int:
         raise ParameterError(f"{what}: there is no variable {name!r}; did you mean {hint}?") from None
 
 
-def number_arcs(arcs: Iterable[Any], names: Sequence[str], what: str) -> list[tuple[int, int]]:
+def arcs_to_positions(arcs: Iterable[Any], names: Sequence[str], what: str) -> list[tuple[int, int]]:
     """Convert arcs of names to arcs of positions."""
     place = {name: at for at, name in enumerate(names)}
     numbered = []
-    for arc in items_of(what, arcs):
+    for arc in validate_list(what, arcs):
         if isinstance(arc, str) or not isinstance(arc, Sequence) or len(arc) != 2:
             raise ParameterError(f"{what} must hold pairs of a parent and a child, got {value_text(arc)}")
-        ends = [place[end] if end in place else number_of(end, names, what) for end in arc]
+        ends = [place[end] if end in place else variable_position(end, names, what) for end in arc]
         numbered.append((ends[0], ends[1]))
     return numbered
 
 
-def number_tiers(tiers: Any, names: Sequence[str]) -> list[int]:
+def tiers_by_variable(tiers: Any, names: Sequence[str]) -> list[int]:
     """Return the tier of every variable, from a dict or lists of variables, first tier first."""
     if isinstance(tiers, Mapping):
         found = dict(tiers)
     else:
         found = {
             name: tier
-            for tier, members in enumerate(items_of("tiers", tiers))
-            for name in map(str, items_of("tiers", members))
+            for tier, members in enumerate(validate_list("tiers", tiers))
+            for name in map(str, validate_list("tiers", members))
         }
     for name in found:
-        number_of(name, names, "tiers")
+        variable_position(name, names, "tiers")
     lacking = [name for name in names if name not in found]
     if lacking:
         raise ParameterError(f"tiers: variable {lacking[0]!r} is in no tier")

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from imbcore._bindings.options import resolve_seed, resolve_threads
 from imbcore._bindings.training import named_columns
-from imbcore._validation.values import text_of, whole_number
-from imbcore.networks._answers import Distribution, Explanation, need_pandas
+from imbcore._validation.values import text_of, validate_whole_number
+from imbcore.networks._answers import Distribution, Explanation, import_pandas
 from imbcore.networks._base import Graph
 from imbcore.networks._variables import codes_of
 
@@ -56,10 +56,10 @@ class Inference(Graph):
         """
         given = [targets] if isinstance(targets, str) else list(targets)
         numbers = [self._number(name) for name in given]
-        approx = None if approx is None else whole_number("approx", approx, 1)
+        approx = None if approx is None else validate_whole_number("approx", approx, 1)
         p, log_evidence, error = self._network.query(
             numbers,
-            self._evidence(evidence),
+            self._encode_evidence(evidence),
             approx,
             0 if approx is None else resolve_seed(random_state),
             resolve_threads(n_threads),
@@ -91,7 +91,7 @@ class Inference(Graph):
             Distribution by name; an observed variable has probability 1 for its observed state.
         """
         distributions, log_evidence = self._network.marginals(
-            self._evidence(evidence), resolve_threads(n_threads)
+            self._encode_evidence(evidence), resolve_threads(n_threads)
         )
         return {
             variable.name: Distribution({variable.name: variable.levels}, probabilities, log_evidence)
@@ -113,7 +113,9 @@ class Inference(Graph):
         Explanation
             States by variable, and the logarithm of their joint probability.
         """
-        codes, log_probability = self._network.mpe(self._evidence(evidence), resolve_threads(n_threads))
+        codes, log_probability = self._network.mpe(
+            self._encode_evidence(evidence), resolve_threads(n_threads)
+        )
         pairs = zip(self._variables, codes, strict=True)
         return Explanation(
             {variable.name: variable.levels[code] for variable, code in pairs}, log_probability
@@ -168,10 +170,10 @@ class Inference(Graph):
         pandas.DataFrame
             One categorical column per variable.
         """
-        pd = need_pandas("BayesianNetwork.sample")
+        pd = import_pandas("BayesianNetwork.sample")
         columns, weights = self._network.sample(
-            whole_number("n", n, 1),
-            self._evidence(evidence),
+            validate_whole_number("n", n, 1),
+            self._encode_evidence(evidence),
             text_of("method", method),
             resolve_seed(random_state),
             resolve_threads(n_threads),

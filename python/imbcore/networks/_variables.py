@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_threads
-from imbcore._bindings.parameters import params_text
+from imbcore._bindings.parameters import parameters_to_json
 from imbcore._bindings.training import named_columns
-from imbcore._validation.columns import MISSING, Column, Level, Nominal, missing_like, numbers_as_levels
-from imbcore._validation.read import check_size, read
+from imbcore._validation.columns import MISSING, Column, Level, Nominal, is_missing_value, numbers_as_levels
+from imbcore._validation.read import read, reject_empty_table
 from imbcore._validation.user_warnings import warn_user
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import items_of, real_number, require_label
+from imbcore._validation.values import require_single_label, validate_list, validate_real_number
 from imbcore.exceptions import DataError, ParameterError
 
 NominalFrame = list[tuple[NDArray[np.uint32], int]]
@@ -42,7 +42,7 @@ class Variable:
     cuts: tuple[float, ...] | None = None
 
     @classmethod
-    def of_bins(cls, name: str, cuts: Sequence[float]) -> Variable:
+    def from_cut_points(cls, name: str, cuts: Sequence[float]) -> Variable:
         """Build the bins between cut points; the upper end belongs to a bin."""
         first, last = [f"<= {cuts[0]}"] if cuts else ["any"], [f"> {cuts[-1]}"] if cuts else []
         middle = [f"{low} to {high}" for low, high in pairwise(cuts)]
@@ -101,7 +101,7 @@ class Variable:
 
 def _columns(data: Any) -> tuple[list[str], list[Column], bool]:
     table = read(data, _WHO)
-    check_size(table.shape, _WHO)
+    reject_empty_table(table.shape, _WHO)
     names = table.names or [f"x{index}" for index in range(table.shape[1])]
     return names, table.columns(), table.names is not None
 
@@ -136,12 +136,12 @@ def codes_of(variables: Sequence[Variable], data: Any) -> NominalFrame:
     ]
 
 
-def variables_of(
+def determine_variables(
     data: Any, discretize: Any, target: str | None, threads: tuple[Any, Any]
 ) -> tuple[list[Variable], NominalFrame]:
     """Determine the states of every column of training data, and encode the data."""
     names, columns, _ = _columns(data)
-    require_label("target", target)
+    require_single_label("target", target)
     if target is not None and target not in names:
         raise ParameterError(f"target must be the name of a column, got {target!r}")
     rules = _rules(discretize, names)
@@ -156,7 +156,7 @@ def variables_of(
         else:
             rule = None if name == target else rules.get(None)
             if rule is None:
-                _require_states(name, column, at)
+                _require_whole_states(name, column, at)
             elif _has_few_values(column, rule):
                 rule = None
         if rule is None:
@@ -168,23 +168,23 @@ def variables_of(
         elif isinstance(column, Nominal):
             raise ParameterError(f"discretize: column {name!r} is not numeric")
         elif isinstance(rule, tuple):
-            variables.append(Variable.of_bins(name, rule))
+            variables.append(Variable.from_cut_points(name, rule))
         else:
             open_columns.setdefault(rule, []).append(at)
             variables.append(Variable(name, ()))
     for rule, places in open_columns.items():
-        method = _discretizer(rule)["name"]
+        method = _discretizer_from_rule(rule)["name"]
         if target is None and method in _SUPERVISED:
             raise ParameterError(
                 f"discretize={method!r} chooses cut points by the classes of a column; set target= to its "
                 "name"
             )
-        classes = _classes(names, columns, target)
+        classes = _target_codes(names, columns, target)
         found = native.networks.network_cuts(
             [np.ascontiguousarray(columns[at]) for at in places], rule, *classes, resolve_threads(*threads)
         )
         for at, cuts in zip(places, found, strict=True):
-            variables[at] = Variable.of_bins(names[at], cuts or [])
+            variables[at] = Variable.from_cut_points(names[at], cuts or [])
     with named_columns(names):
         frame = [
             (codes[at] if at in codes else variable.encode(columns[at]), len(variable.levels))
@@ -198,7 +198,7 @@ def _whole(column: NDArray[np.float64]) -> bool:
     return bool((known == np.floor(known)).all())
 
 
-def _count_values(column: NDArray[np.float64]) -> int:
+def _count_distinct_values(column: NDArray[np.float64]) -> int:
     return len(np.unique(column[~np.isnan(column)]))
 
 
@@ -206,19 +206,19 @@ def _has_few_values(column: NDArray[np.float64], rule: str | tuple[float, ...]) 
     """Check whether a column needs no bins because it has few whole numbers."""
     most = 2
     if isinstance(rule, str):
-        method = _discretizer(rule)
+        method = _discretizer_from_rule(rule)
         if method["name"] == "equal_freq":
             most = max(most, method.get("n_bins", DEFAULT_BINS))
-    return _whole(column) and _count_values(column) <= most
+    return _whole(column) and _count_distinct_values(column) <= most
 
 
-def _discretizer(rule: str) -> dict[str, Any]:
+def _discretizer_from_rule(rule: str) -> dict[str, Any]:
     """Return name and parameters of a discretizer from the text of a rule."""
     given = json.loads(rule)["discretizer"]
     return {"name": given} if isinstance(given, str) else dict(given)
 
 
-def _require_states(name: str, column: NDArray[np.float64], at: int) -> None:
+def _require_whole_states(name: str, column: NDArray[np.float64], at: int) -> None:
     """Check that the numbers of a column are whole, and warn if they are many."""
     if not _whole(column):
         raise DataError(
@@ -226,7 +226,7 @@ def _require_states(name: str, column: NDArray[np.float64], at: int) -> None:
             f'"equal_freq" or {{"{name}": 4}}, or convert the column to a category',
             at,
         )
-    n_states = _count_values(column)
+    n_states = _count_distinct_values(column)
     if n_states > _MANY_STATES:
         warn_user(
             f"column {name!r} has {n_states} states, one for each whole number; with so many states, a "
@@ -235,7 +235,7 @@ def _require_states(name: str, column: NDArray[np.float64], at: int) -> None:
         )
 
 
-def _classes(names: list[str], columns: list[Column], target: str | None) -> tuple[Any, int]:
+def _target_codes(names: list[str], columns: list[Column], target: str | None) -> tuple[Any, int]:
     """Return the codes of the target for supervised discretization."""
     if target is None:
         return None, 0
@@ -249,25 +249,25 @@ def _rules(discretize: Any, names: Sequence[str]) -> dict[str | None, Any]:
     if discretize is None:
         return {}
     if not isinstance(discretize, Mapping):
-        return {None: _rule(discretize)}
+        return {None: _discretization_rule(discretize)}
     unknown = [name for name in discretize if name not in names]
     if unknown:
         raise ParameterError(f"discretize: there is no column {unknown[0]!r}; the columns are {list(names)}")
-    return {name: _rule(rule) for name, rule in discretize.items()}
+    return {name: _discretization_rule(rule) for name, rule in discretize.items()}
 
 
-def _rule(rule: Any) -> str | tuple[float, ...]:
+def _discretization_rule(rule: Any) -> str | tuple[float, ...]:
     if isinstance(rule, str) or hasattr(rule, "as_parameters"):
-        return params_text(_WHO, {"discretizer": rule})
+        return parameters_to_json(_WHO, {"discretizer": rule})
     if isinstance(rule, (int, np.integer)) and not isinstance(rule, bool):
-        return params_text(_WHO, {"discretizer": {"name": "equal_freq", "n_bins": int(rule)}})
+        return parameters_to_json(_WHO, {"discretizer": {"name": "equal_freq", "n_bins": int(rule)}})
     try:
-        cuts = tuple(real_number("discretize", cut) for cut in items_of("discretize", rule))
+        cuts = tuple(validate_real_number("discretize", cut) for cut in validate_list("discretize", rule))
     except ParameterError as error:
         raise ParameterError(
             "discretize must be a method, a discretizer, a number of bins, a list of cut points, or a dict "
             f"of these by column, got {value_text(rule)}"
         ) from error
-    if any(missing_like(cut) for cut in cuts) or list(cuts) != sorted(set(cuts)):
+    if any(is_missing_value(cut) for cut in cuts) or list(cuts) != sorted(set(cuts)):
         raise ParameterError(f"discretize: cut points must be strictly ascending, got {value_text(rule)}")
     return cuts

@@ -11,18 +11,18 @@ from imbcore._bindings import native
 from imbcore._bindings.fitted import fitted_model
 from imbcore._bindings.networks import Learnt, NamedRows, incumbent_network
 from imbcore._bindings.options import Callback, Options, resolve_threads
-from imbcore._bindings.parameters import params_text
+from imbcore._bindings.parameters import parameters_to_json
 from imbcore._bindings.progress import progress_callback
 from imbcore._bindings.training import named_columns, sample_weights
-from imbcore._validation.arguments import explain_methods
-from imbcore._validation.labelled import rows_by_index
-from imbcore._validation.values import whole_number
+from imbcore._validation.arguments import name_class_in_errors
+from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.values import validate_whole_number
 from imbcore.exceptions import UnsupportedError
 from imbcore.networks import _formats
 from imbcore.networks._base import WHO, GraphProof
-from imbcore.networks._graph import Arc, number_arcs, number_of, number_tiers
+from imbcore.networks._graph import Arc, arcs_to_positions, tiers_by_variable, variable_position
 from imbcore.networks._proven import CertifiedInference
-from imbcore.networks._variables import NominalFrame, Variable, codes_of, native_names, variables_of
+from imbcore.networks._variables import NominalFrame, Variable, codes_of, determine_variables, native_names
 
 __all__ = ["BayesianNetwork"]
 
@@ -56,7 +56,7 @@ class BayesianNetwork(CertifiedInference):
     """
 
     @classmethod
-    @rows_by_index
+    @match_rows_by_index
     def learn(
         cls,
         data: Any,
@@ -152,36 +152,40 @@ class BayesianNetwork(CertifiedInference):
         """
         threads = (n_threads, None)
         given = {"search": search, "score": score, "max_parents": max_parents, **structure}
-        variables, frame = variables_of(data, discretize, target, threads)
+        variables, frame = determine_variables(data, discretize, target, threads)
         names = [variable.name for variable in variables]
-        given["required_arcs"] = number_arcs(required_arcs, names, "required_arcs")
-        given["forbidden_arcs"] = number_arcs(forbidden_arcs, names, "forbidden_arcs")
+        given["required_arcs"] = arcs_to_positions(required_arcs, names, "required_arcs")
+        given["forbidden_arcs"] = arcs_to_positions(forbidden_arcs, names, "forbidden_arcs")
         if init_graph is not None:
             # A rule is a name, a dict or an object with parameters.
             is_rule = isinstance(init_graph, (str, Mapping)) or hasattr(init_graph, "get_params")
-            given["init_graph"] = init_graph if is_rule else number_arcs(init_graph, names, "init_graph")
+            given["init_graph"] = (
+                init_graph if is_rule else arcs_to_positions(init_graph, names, "init_graph")
+            )
         if tiers is not None:
-            given["tiers"] = number_tiers(tiers, names)
-        structure_text = params_text(WHO, given)
-        class_number = None if target is None else number_of(target, names, "target")
+            given["tiers"] = tiers_by_variable(tiers, names)
+        structure_text = parameters_to_json(WHO, given)
+        class_number = None if target is None else variable_position(target, names, "target")
         try:
             with named_columns(names), progress_callback("BayesianNetwork", verbose, callback) as callback:
                 learned = native.networks.network_learn(
                     NamedRows.from_frame(frame, native_names(variables), sample_weight),
                     structure_text,
-                    params_text(WHO, {"prior": prior}),
+                    parameters_to_json(WHO, {"prior": prior}),
                     class_number,
                     Options.from_options(random_state, *threads, callback),
                 )
         except BaseException as stopped:
             incumbent = incumbent_network(stopped)
             if incumbent is not None:
-                vars(stopped)["network"] = cls._learned(incumbent, variables, structure_text, class_number)
+                vars(stopped)["network"] = cls._from_search_result(
+                    incumbent, variables, structure_text, class_number
+                )
             raise
-        return cls._learned(learned, variables, structure_text, class_number)
+        return cls._from_search_result(learned, variables, structure_text, class_number)
 
     @classmethod
-    def _learned(
+    def _from_search_result(
         cls, learned: Learnt, variables: list[Variable], structure: str, target: int | None
     ) -> BayesianNetwork:
         network, total, stopped_by, iterations, bound, shown = learned
@@ -190,7 +194,7 @@ class BayesianNetwork(CertifiedInference):
         return cls(network, variables, search if bound is None else {**search, "bound": bound}, proof)
 
     @classmethod
-    @rows_by_index
+    @match_rows_by_index
     def from_arcs(
         cls,
         data: Any,
@@ -216,9 +220,9 @@ class BayesianNetwork(CertifiedInference):
         BayesianNetwork
             The network.
         """
-        variables, frame = variables_of(data, discretize, target, (n_threads, None))
-        numbered = number_arcs(arcs, [variable.name for variable in variables], "arcs")
-        return _estimated(variables, frame, numbered, target, prior, sample_weight, n_threads)
+        variables, frame = determine_variables(data, discretize, target, (n_threads, None))
+        numbered = arcs_to_positions(arcs, [variable.name for variable in variables], "arcs")
+        return _estimate_network(variables, frame, numbered, target, prior, sample_weight, n_threads)
 
     @classmethod
     def of_classifier(cls, model: Any, member: int = 0) -> BayesianNetwork:
@@ -248,7 +252,7 @@ class BayesianNetwork(CertifiedInference):
             raise UnsupportedError(
                 f"a model of method {found.method!r} is not a Bayesian classifier{found._why_not}"
             )
-        network, cuts = found._native.network(whole_number("member", member, 0))
+        network, cuts = found._native.network(validate_whole_number("member", member, 0))
         labels = {feature.name: feature.levels for feature in found._schema.features}
         labels[network.variables[-1][0]] = found.classes_.tolist()
         variables = []
@@ -260,7 +264,7 @@ class BayesianNetwork(CertifiedInference):
             variables.append(variable if bounds is None else replace(variable, cuts=tuple(bounds)))
         return cls(network, variables, {})
 
-    @rows_by_index
+    @match_rows_by_index
     def fit_parameters(
         self,
         data: Any,
@@ -283,7 +287,7 @@ class BayesianNetwork(CertifiedInference):
             A new network.
         """
         frame, arcs = codes_of(self._variables, data), self._network.arcs
-        return _estimated(self._variables, frame, arcs, target, prior, sample_weight, n_threads)
+        return _estimate_network(self._variables, frame, arcs, target, prior, sample_weight, n_threads)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> BayesianNetwork:
@@ -333,7 +337,7 @@ class BayesianNetwork(CertifiedInference):
         """
         _formats.write(path, self._network, self._variables)
 
-    @rows_by_index
+    @match_rows_by_index
     def score(
         self,
         data: Any,
@@ -358,10 +362,10 @@ class BayesianNetwork(CertifiedInference):
         float
             Score in nats.
         """
-        arguments = self._scored(data, score, target, sample_weight, structure)
+        arguments = self._prepare_scoring(data, score, target, sample_weight, structure)
         return self._network.score(*arguments, resolve_threads(n_threads))[0]
 
-    @rows_by_index
+    @match_rows_by_index
     def arc_strengths(
         self,
         data: Any,
@@ -387,26 +391,26 @@ class BayesianNetwork(CertifiedInference):
             Strength of each arc: the decrease of the score in nats if the arc is removed; negative if the
             score improves.
         """
-        arguments = self._scored(data, score, target, sample_weight, structure)
+        arguments = self._prepare_scoring(data, score, target, sample_weight, structure)
         strengths = self._network.arc_strengths(*arguments, resolve_threads(n_threads))
         return dict(zip(self.arcs, strengths.tolist(), strict=True))
 
-    def _scored(
+    def _prepare_scoring(
         self, data: Any, score: Any, target: str | None, sample_weight: Any, structure: Mapping[str, Any]
     ) -> tuple[NominalFrame, Any, str, int | None]:
         frame = codes_of(self._variables, data)
         return (
             frame,
             sample_weights(sample_weight, len(frame[0][0])),
-            params_text(WHO, {"score": score, **structure}),
-            None if target is None else number_of(target, self._names, "target"),
+            parameters_to_json(WHO, {"score": score, **structure}),
+            None if target is None else variable_position(target, self._names, "target"),
         )
 
 
-explain_methods(BayesianNetwork, WHO)
+name_class_in_errors(BayesianNetwork, WHO)
 
 
-def _estimated(
+def _estimate_network(
     variables: list[Variable],
     frame: NominalFrame,
     arcs: list[tuple[int, int]],
@@ -420,8 +424,8 @@ def _estimated(
         network = native.networks.network_estimate(
             NamedRows.from_frame(frame, native_names(variables), sample_weight),
             arcs,
-            params_text(WHO, {"prior": prior}),
-            None if target is None else number_of(target, names, "target"),
+            parameters_to_json(WHO, {"prior": prior}),
+            None if target is None else variable_position(target, names, "target"),
             resolve_threads(n_threads),
         )
     return BayesianNetwork(network, variables, {})

@@ -75,7 +75,7 @@ def line(ax: Axes, index: int, x: ArrayLike, y: ArrayLike, label: str, steps: st
     ax.plot(x, y, color=color, linestyle=dash, linewidth=1.8, label=literal(label.strip()), drawstyle=steps)
 
 
-def name_lines(ax: Axes, where: str, end: float = 1.0) -> None:
+def add_line_legend(ax: Axes, where: str, end: float = 1.0) -> None:
     """Add a legend in the colors of the lines, on axes from 0 to ``end``."""
     ax.set(xlim=(-0.01 * end, 1.01 * end), ylim=(-0.01 * end, 1.01 * end))
     style: dict[str, Any] = {"edgecolor": "none", "fontsize": 8.5, "handlelength": 2.2}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import items_of, whole_number
+from imbcore._validation.values import validate_list, validate_whole_number
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.plotting._axes import literal, short_name
 
@@ -55,7 +55,7 @@ def draw_pair(
     """Draw the boxes as rectangles over two features."""
     from matplotlib.patches import Rectangle
 
-    pair = items_of("plot_boxes: features", features)
+    pair = validate_list("plot_boxes: features", features)
     if len(pair) != 2:
         raise ParameterError(f"plot_boxes: features must be two columns, got {value_text(features)}")
     across, up = (_place(model, feature) for feature in pair)
@@ -113,7 +113,7 @@ def draw_parallel(model: Any, ax: Axes, palette: Sequence[str]) -> Axes:
 def draw_trade_off(model: Any, ax: Axes, box: int, palette: Sequence[str]) -> Axes:
     """Draw the fraction of the class against coverage along the peeling of one box."""
     trajectories = model.trajectories()
-    box = whole_number("plot_trade_off: box", box, 0)
+    box = validate_whole_number("plot_trade_off: box", box, 0)
     if box >= len(trajectories):
         raise ParameterError(f"plot_trade_off: there is no box {box!r} among {len(trajectories)}")
     steps = trajectories[box]["steps"]

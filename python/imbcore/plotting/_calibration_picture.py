@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from imbcore import metrics
-from imbcore._validation.arguments import explain_functions
-from imbcore._validation.labelled import rows_by_index
-from imbcore.plotting._axes import PALETTE, QUIET, line, name_lines, square_axes
+from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.labelled import match_rows_by_index
+from imbcore.plotting._axes import PALETTE, QUIET, add_line_legend, line, square_axes
 from imbcore.plotting._curves import by_name
 
 # Largest probability or end of an interval up to which the axes end before 1.
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 
-@rows_by_index
+@match_rows_by_index
 def plot_calibration(
     y_true: ArrayLike,
     y_proba: ArrayLike | Mapping[str, ArrayLike],
@@ -81,8 +81,8 @@ def plot_calibration(
                 style: dict[str, Any] = {"fontsize": 7, "color": QUIET, "ha": "center"}
                 ax.annotate(f"{rows:,}", (x, y), (0, 2), textcoords="offset points", **style)
     ax.set(xlabel="probability of the positive class", ylabel="observed frequency")
-    name_lines(ax, "upper left", end)
+    add_line_legend(ax, "upper left", end)
     return ax
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from imbcore import stats
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import items_of, numbers_of, positive_number, text_of
+from imbcore._validation.values import text_of, to_number_array, validate_list, validate_positive_number
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.plotting._axes import short_name
 
@@ -22,7 +22,7 @@ THIN, THICK = 1.0, 4.0
 
 
 @dataclass(frozen=True, slots=True)
-class Stroke:
+class LayoutLine:
     """A line from one point to another."""
 
     x: tuple[float, float]
@@ -31,7 +31,7 @@ class Stroke:
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class LayoutText:
     """A text anchored at ``x`` (start, middle or end), on the baseline ``y``."""
 
     x: float
@@ -41,21 +41,23 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Diagram:
+class DiagramLayout:
     """Lines and texts on a canvas of ``width`` by ``height`` points."""
 
     width: float
     height: float
-    strokes: list[Stroke]
-    words: list[Word]
+    strokes: list[LayoutLine]
+    words: list[LayoutText]
 
 
-def cd_diagram(average_ranks: ArrayLike, names: Sequence[Any], cd: float, control: Any, best: str) -> Diagram:
+def layout_cd_diagram(
+    average_ranks: ArrayLike, names: Sequence[Any], cd: float, control: Any, best: str
+) -> DiagramLayout:
     """Compute the layout of the diagram."""
-    names = items_of("names", names)
+    names = validate_list("names", names)
     ranks = _ranks(average_ranks, names)
     k = len(ranks)
-    cd = positive_number("cd", cd, 1e4)
+    cd = validate_positive_number("cd", cd, 1e4)
     if text_of("best", best) not in ("right", "left"):
         raise ParameterError(f'best must be "right" or "left", got {value_text(best)}')
     try:
@@ -76,9 +78,9 @@ def cd_diagram(average_ranks: ArrayLike, names: Sequence[Any], cd: float, contro
     def x_of(rank: float) -> float:
         return left + (rank - 1 if best == "left" else k - rank) * step
 
-    strokes, words = _axis(k, x_of)
-    strokes += _bar(x_of(1), x_of(1 + cd), 18.0)
-    words.append(Word((x_of(1) + x_of(1 + cd)) / 2, 12.0, f"CD = {cd:.2f}"))
+    strokes, words = _layout_rank_axis(k, x_of)
+    strokes += _layout_length_bar(x_of(1), x_of(1 + cd), 18.0)
+    words.append(LayoutText((x_of(1) + x_of(1 + cd)) / 2, 12.0, f"CD = {cd:.2f}"))
     if control is None:
         bars = [(ranks[group[0]], ranks[group[-1]]) for group in stats.rank_groups(ranks, cd)]
     else:
@@ -87,15 +89,15 @@ def cd_diagram(average_ranks: ArrayLike, names: Sequence[Any], cd: float, contro
     for place, (low, high) in enumerate(bars):
         y = TOP + BAR_STEP * (place + 1)
         ends = sorted((x_of(low), x_of(high)))
-        strokes.append(Stroke((ends[0] - 3, ends[1] + 3), (y, y), THICK))
+        strokes.append(LayoutLine((ends[0] - 3, ends[1] + 3), (y, y), THICK))
     height = _labels(
         ranks, labels, x_of, (left, left + length), TOP + BAR_STEP * (len(bars) + 1) + 6, strokes, words
     )
-    return Diagram(left + length + right, height + MARGIN, strokes, words)
+    return DiagramLayout(left + length + right, height + MARGIN, strokes, words)
 
 
 def _ranks(average_ranks: ArrayLike, names: Sequence[Any]) -> list[float]:
-    ranks: list[float] = numbers_of(average_ranks, "average_ranks").tolist()
+    ranks: list[float] = to_number_array(average_ranks, "average_ranks").tolist()
     if len(ranks) != len(names) or len(ranks) < 2:
         raise DataError(
             f"average_ranks and names must be those of at least 2 methods, got {len(ranks)} and {len(names)}"
@@ -105,20 +107,20 @@ def _ranks(average_ranks: ArrayLike, names: Sequence[Any]) -> list[float]:
     return ranks
 
 
-def _axis(k: int, x_of: Any) -> tuple[list[Stroke], list[Word]]:
-    strokes = [Stroke((x_of(1), x_of(k)), (TOP, TOP))]
+def _layout_rank_axis(k: int, x_of: Any) -> tuple[list[LayoutLine], list[LayoutText]]:
+    strokes = [LayoutLine((x_of(1), x_of(k)), (TOP, TOP))]
     words = []
     for rank in range(1, k + 1):
-        strokes.append(Stroke((x_of(rank), x_of(rank)), (TOP - 6, TOP)))
-        words.append(Word(x_of(rank), TOP - 10, str(rank)))
+        strokes.append(LayoutLine((x_of(rank), x_of(rank)), (TOP - 6, TOP)))
+        words.append(LayoutText(x_of(rank), TOP - 10, str(rank)))
         if rank < k:
-            strokes.append(Stroke((x_of(rank + 0.5), x_of(rank + 0.5)), (TOP - 3, TOP)))
+            strokes.append(LayoutLine((x_of(rank + 0.5), x_of(rank + 0.5)), (TOP - 3, TOP)))
     return strokes, words
 
 
-def _bar(one: float, other: float, y: float) -> list[Stroke]:
+def _layout_length_bar(one: float, other: float, y: float) -> list[LayoutLine]:
     """Draw a length between two ticks."""
-    return [Stroke((one, other), (y, y)), *(Stroke((x, x), (y - 3, y + 3)) for x in (one, other))]
+    return [LayoutLine((one, other), (y, y)), *(LayoutLine((x, x), (y - 3, y + 3)) for x in (one, other))]
 
 
 def _labels(
@@ -127,8 +129,8 @@ def _labels(
     x_of: Any,
     ends: tuple[float, float],
     top: float,
-    strokes: list[Stroke],
-    words: list[Word],
+    strokes: list[LayoutLine],
+    words: list[LayoutText],
 ) -> float:
     """Draw a line from each rank to its label, outermost first; returns the lowest y."""
     order = sorted(range(len(ranks)), key=lambda method: x_of(ranks[method]))
@@ -137,7 +139,9 @@ def _labels(
     for methods, edge, anchor in sides:
         for place, method in enumerate(methods):
             x, y = x_of(ranks[method]), top + LINE * place
-            strokes.append(Stroke((x, x), (TOP, y)))
-            strokes.append(Stroke((x, edge), (y, y)))
-            words.append(Word(edge + (-4 if anchor == "end" else 4), y + SIZE / 3, labels[method], anchor))
+            strokes.append(LayoutLine((x, x), (TOP, y)))
+            strokes.append(LayoutLine((x, edge), (y, y)))
+            words.append(
+                LayoutText(edge + (-4 if anchor == "end" else 4), y + SIZE / 3, labels[method], anchor)
+            )
     return top + LINE * half

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from imbcore._validation.arguments import explain_functions
+from imbcore._validation.arguments import name_package_in_errors
 from imbcore.plotting._axes import literal, need_matplotlib
-from imbcore.plotting._cd_layout import SIZE, cd_diagram
+from imbcore.plotting._cd_layout import SIZE, layout_cd_diagram
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -62,7 +62,7 @@ def plot_cd(
     ParameterError
         ``cd`` is not positive, ``control`` is not one of ``names``, or ``best`` is not a valid value.
     """
-    diagram = cd_diagram(average_ranks, names, cd, control, best)
+    diagram = layout_cd_diagram(average_ranks, names, cd, control, best)
     need_matplotlib("plot_cd", ax)
     if ax is None:
         from matplotlib import pyplot
@@ -104,7 +104,7 @@ def export_cd_svg(
     >>> svg.count("<text"), svg.count("<line")
     (7, 16)
     """
-    diagram = cd_diagram(average_ranks, names, cd, control, best)
+    diagram = layout_cd_diagram(average_ranks, names, cd, control, best)
     width, height = f"{diagram.width:g}", f"{diagram.height:g}"
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
@@ -126,4 +126,4 @@ def export_cd_svg(
     return "\n".join([*lines, "</svg>"])
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

@@ -9,11 +9,17 @@ import numpy as np
 
 from imbcore import metrics
 from imbcore._bindings.positive import positive_code
-from imbcore._validation.arguments import explain_functions
-from imbcore._validation.labelled import rows_by_index
-from imbcore._validation.values import encode, encode_pair, items_of, labels_of, one_label
+from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.values import (
+    encode,
+    encode_true_and_predicted,
+    labels_of,
+    resolve_positive_alias,
+    validate_list,
+)
 from imbcore.exceptions import DataError, ParameterError
-from imbcore.plotting._axes import QUIET, line, literal, name_lines, square_axes
+from imbcore.plotting._axes import QUIET, add_line_legend, line, literal, square_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,7 +55,7 @@ def plot_roc(
         The axes with the plot.
     """
     ax = square_axes("plot_roc", ax)
-    truth = _truth("plot_roc", y_true, one_label(positive, pos_label))
+    truth = _truth("plot_roc", y_true, resolve_positive_alias(positive, pos_label))
     ax.plot([0, 1], [0, 1], color=QUIET, linewidth=1, linestyle=":")
     ax.text(0.62, 0.57, "guessing", color=QUIET, fontsize=8, rotation=45, ha="center", va="center")
     for index, (name, score) in enumerate(by_name(scores).items()):
@@ -57,7 +63,7 @@ def plot_roc(
         area = metrics.roc_auc_score(truth, score, positive=1)
         line(ax, index, false_rate, true_rate, f"{name}  AUC {area:.3f}")
     ax.set(xlabel="false positive rate", ylabel="true positive rate (recall)")
-    name_lines(ax, "lower right")
+    add_line_legend(ax, "lower right")
     return ax
 
 
@@ -90,7 +96,7 @@ def plot_precision_recall(
         The axes with the plot.
     """
     ax = square_axes("plot_precision_recall", ax)
-    truth = _truth("plot_precision_recall", y_true, one_label(positive, pos_label))
+    truth = _truth("plot_precision_recall", y_true, resolve_positive_alias(positive, pos_label))
     for index, (name, score) in enumerate(by_name(scores).items()):
         precision, recall, _ = metrics.precision_recall_curve(truth, score, positive=1)
         area = metrics.average_precision_score(truth, score, positive=1)
@@ -114,11 +120,11 @@ def plot_precision_recall(
         va="bottom",
     )
     ax.set(xlabel="recall", ylabel="precision")
-    name_lines(ax, "best")
+    add_line_legend(ax, "best")
     return ax
 
 
-@rows_by_index
+@match_rows_by_index
 def plot_confusion(
     y_true: ArrayLike,
     y_pred: ArrayLike | None = None,
@@ -153,7 +159,7 @@ def plot_confusion(
         There are no predictions, or not one name per class.
     """
     table, labels = _confusion(y_true, y_pred)
-    named = labels if class_names is None else items_of("class_names", class_names)
+    named = labels if class_names is None else validate_list("class_names", class_names)
     names = [literal(name) for name in named]
     if len(names) != len(table):
         raise ParameterError(f"plot_confusion: {len(table)} classes need as many names, got {len(names)}")
@@ -190,7 +196,7 @@ def _confusion(y_true: ArrayLike, y_pred: ArrayLike | None) -> tuple[NDArray[np.
         raise DataError(f"plot_confusion: y_true must be labels or a square matrix, got shape {given.shape}")
     if y_pred is None:
         raise ParameterError("plot_confusion: parameter `y_pred` must contain the predictions for y_true")
-    classes = encode_pair(y_true, y_pred, None)[0]
+    classes = encode_true_and_predicted(y_true, y_pred, None)[0]
     return np.asarray(metrics.confusion_matrix(y_true, y_pred), dtype=np.float64), classes.tolist()
 
 
@@ -207,4 +213,4 @@ def by_name(scores: ArrayLike | Mapping[str, ArrayLike]) -> Mapping[str, ArrayLi
     return scores if isinstance(scores, Mapping) else {"": scores}
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

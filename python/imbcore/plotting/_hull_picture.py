@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from imbcore._validation.arguments import explain_functions
+from imbcore._validation.arguments import name_package_in_errors
 from imbcore.exceptions import ParameterError
 from imbcore.plotting._axes import PALETTE, literal
 from imbcore.plotting._curves import plot_roc
@@ -67,7 +67,7 @@ def plot_hull(
     for corner, tree in zip(corners, trees, strict=True):
         ax.plot(*corner, color=color, marker="o", markersize=4)
         ax.annotate(
-            literal(_prices(tree["best_from"], tree["best_to"])),
+            literal(_cost_ratio_range_text(tree["best_from"], tree["best_to"])),
             corner,
             xytext=(6, -4),
             textcoords="offset points",
@@ -78,9 +78,9 @@ def plot_hull(
     return ax
 
 
-def _prices(least: float, most: float | None) -> str:
+def _cost_ratio_range_text(least: float, most: float | None) -> str:
     """Format a range of cost ratios."""
     return f"{least:.3g} and more" if most is None else f"{least:.3g} to {most:.3g}"
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

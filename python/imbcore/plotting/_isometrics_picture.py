@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from imbcore import metrics
-from imbcore._validation.arguments import explain_functions
-from imbcore._validation.values import items_of, real_number, whole_number
+from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.values import validate_list, validate_real_number, validate_whole_number
 from imbcore.exceptions import ParameterError
-from imbcore.plotting._axes import DASHES, PALETTE, QUIET, name_lines, need_matplotlib, square_axes
+from imbcore.plotting._axes import DASHES, PALETTE, QUIET, add_line_legend, need_matplotlib, square_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,8 +53,8 @@ def plot_isometrics(
     ParameterError
         The quantity is unknown, or a number is outside its valid range.
     """
-    n_lines = whole_number("levels", levels, 1)
-    surfaces = [metrics.isometrics(quantity, skew, points=points) for skew in items_of("skews", skews)]
+    n_lines = validate_whole_number("levels", levels, 1)
+    surfaces = [metrics.isometrics(quantity, skew, points=points) for skew in validate_list("skews", skews)]
     ax = square_axes("plot_isometrics", ax)
     ax.plot([0, 1], [0, 1], color=QUIET, linewidth=1, linestyle=":")
     for index, (skew, surface) in enumerate(zip(skews, surfaces, strict=True)):
@@ -72,7 +72,7 @@ def plot_isometrics(
         ax.plot([], [], color=color, linestyle=dash, linewidth=1.8, label=f"{skew:g} to 1")
     name = quantity if isinstance(quantity, str) else str(quantity.get("name"))
     ax.set(xlabel="false positive rate", ylabel="true positive rate (recall)", title=name)
-    name_lines(ax, "lower right")
+    add_line_legend(ax, "lower right")
     return ax
 
 
@@ -113,8 +113,8 @@ def plot_roc_3d(
     ParameterError
         The quantity is unknown, a number is outside its valid range, or the axes have no third dimension.
     """
-    levels = sorted({real_number("values", value) for value in items_of("values", values)})
-    skews = [real_number("slices", skew) for skew in items_of("slices", slices)]
+    levels = sorted({validate_real_number("values", value) for value in validate_list("values", values)})
+    skews = [validate_real_number("slices", skew) for skew in validate_list("slices", slices)]
     if not levels or not all(0.01 <= skew <= 100 for skew in skews):
         raise ParameterError("plot_roc_3d needs at least one value, and slices from 0.01 to 100")
     need_matplotlib("plot_roc_3d", ax)
@@ -147,4 +147,4 @@ def plot_roc_3d(
     return ax
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

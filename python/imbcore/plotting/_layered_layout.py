@@ -59,7 +59,7 @@ def layout_layers(
     LayeredLayout
         No two nodes of a layer overlap, and every arc goes down.
     """
-    layer = _layers(nodes, arcs)
+    layer = _assign_layers(nodes, arcs)
     # An arc over several layers becomes a chain through invisible nodes.
     points: list[tuple[str, ...]] = [(node,) for node in nodes]
     rows: list[list[int]] = [[] for _ in range(max(layer.values(), default=0) + 1)]
@@ -95,7 +95,7 @@ def layout_layers(
     )
 
 
-def _layers(nodes: Sequence[str], arcs: Iterable[tuple[str, str]]) -> dict[str, int]:
+def _assign_layers(nodes: Sequence[str], arcs: Iterable[tuple[str, str]]) -> dict[str, int]:
     """Assign layers by the longest path from a root; a root is directly above its first child."""
     children: dict[str, list[str]] = {node: [] for node in nodes}
     waiting = dict.fromkeys(nodes, 0)
@@ -121,7 +121,7 @@ def _reduce_crossings(
     rows: list[list[int]], above: list[list[int]], below: list[list[int]]
 ) -> list[list[int]]:
     """Order points with few crossings, by repeated barycenter passes down and up."""
-    best, fewest = rows, _crossings(rows, below)
+    best, fewest = rows, _count_crossings(rows, below)
     for turn in range(_ROUNDS):
         down = turn % 2 == 0
         rows = [list(row) for row in rows]
@@ -134,7 +134,7 @@ def _reduce_crossings(
                 point: _mean([fixed[n] for n in neighbors[point]], place) for place, point in enumerate(row)
             }
             row.sort(key=wish.__getitem__)
-        crossings = _crossings(rows, below)
+        crossings = _count_crossings(rows, below)
         if crossings < fewest:
             best, fewest = rows, crossings
     return best
@@ -144,7 +144,7 @@ def _mean(values: Sequence[float], otherwise: float) -> float:
     return sum(values) / len(values) if values else otherwise
 
 
-def _crossings(rows: list[list[int]], below: list[list[int]]) -> int:
+def _count_crossings(rows: list[list[int]], below: list[list[int]]) -> int:
     count = 0
     for row, under in pairwise(rows):
         place = {point: at for at, point in enumerate(under)}

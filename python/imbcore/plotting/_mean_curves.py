@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from imbcore._validation.arguments import explain_functions
+from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import text_of, to_float
 from imbcore.exceptions import DataError, ParameterError
-from imbcore.plotting._axes import QUIET, line, name_lines, square_axes
+from imbcore.plotting._axes import QUIET, add_line_legend, line, square_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,8 +64,8 @@ def plot_mean_curves(curves: Mapping[str, ArrayLike], kind: str = "roc", *, ax: 
         line(ax, index, np.linspace(0.0, 1.0, len(mean)), mean, str(name))
     across, up = _AXES[kind]
     ax.set(xlabel=across, ylabel=up)
-    name_lines(ax, "lower right" if kind == "roc" else "best")
+    add_line_legend(ax, "lower right" if kind == "roc" else "best")
     return ax
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from imbcore._bindings.fitted import fitted_model
-from imbcore._validation.arguments import explain_functions
-from imbcore._validation.labelled import rows_by_index
-from imbcore._validation.values import flag, positive_number
+from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.values import flag, validate_positive_number
 from imbcore.plotting._axes import PALETTE, QUIET, literal, need_matplotlib
 from imbcore.plotting._box_picture import draw_pair, draw_parallel, draw_trade_off
 from imbcore.plotting._region_picture import RegionPicture
@@ -129,7 +129,7 @@ def plot_tree(
     )
     filled = flag("plot_tree: filled", filled)
     if fontsize is not None:
-        fontsize = positive_number("plot_tree: fontsize", fontsize, 1e3)
+        fontsize = validate_positive_number("plot_tree: fontsize", fontsize, 1e3)
     if ax is None:
         from matplotlib import pyplot
 
@@ -138,7 +138,7 @@ def plot_tree(
     return picture.draw(ax, filled=filled, fontsize=fontsize)
 
 
-@rows_by_index
+@match_rows_by_index
 def plot_boxes(
     model: Any,
     features: Sequence[int | str] | None = None,
@@ -223,7 +223,7 @@ def plot_trade_off(model: Any, box: int = 0, *, ax: Axes | None = None) -> Axes:
     return draw_trade_off(found, ax, box, PALETTE)
 
 
-@rows_by_index
+@match_rows_by_index
 def plot_decision_set(
     model: Any,
     features: Sequence[Any] = (0, 1),
@@ -284,4 +284,4 @@ def plot_decision_set(
     return ax
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from imbcore._bindings import native
 from imbcore._bindings.fitted import fitted_model
-from imbcore._validation.arguments import explain_functions
+from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import positive_number, text_of
+from imbcore._validation.values import text_of, validate_positive_number
 from imbcore.exceptions import ParameterError, UnsupportedError
 from imbcore.plotting._axes import PALETTE, literal, need_matplotlib
 from imbcore.plotting._layered_layout import LayeredLayout, layout_layers
@@ -79,7 +79,7 @@ def plot_network(
         return model.plot(ax, around=around, strengths=strengths, fontsize=fontsize)
     nodes, arcs = list(network.variables), list(network.arcs)
     if fontsize is not None:
-        fontsize = positive_number("plot_network: fontsize", fontsize, 1e3)
+        fontsize = validate_positive_number("plot_network: fontsize", fontsize, 1e3)
     if strengths is not None:
         if not isinstance(strengths, Mapping):
             raise ParameterError(
@@ -95,7 +95,7 @@ def plot_network(
         kept = {around, *network.markov_blanket(around)}
         nodes = [node for node in nodes if node in kept]
         arcs = [(start, end) for start, end in arcs if start in kept and end in kept]
-    widths = {node: _width(node) for node in nodes}
+    widths = {node: _box_width(node) for node in nodes}
     layout = layout_layers(nodes, arcs, widths, _GAP)
     size = (layout.width + 2 * _GAP, (layout.n_layers - 1) * _LAYER + _HEIGHT + 2 * _GAP)
     if ax is None:
@@ -118,7 +118,7 @@ def plot_network(
     return ax
 
 
-def _width(name: str) -> float:
+def _box_width(name: str) -> float:
     """Return the width of a box in inches, at the default font size."""
     from matplotlib.textpath import TextPath
 
@@ -160,8 +160,12 @@ def _draw_arcs(
     strongest = max([0.0, *(strengths or {}).values()])
     for start, end in arcs:
         ways = layout.ways[start, end]
-        out = _port(layout, start, [(a, b) for a, b in arcs if a == start], (start, end), widths[start])
-        into = _port(layout, end, [(a, b) for a, b in arcs if b == end], (start, end), widths[end])
+        out = _arc_end_position(
+            layout, start, [(a, b) for a, b in arcs if a == start], (start, end), widths[start]
+        )
+        into = _arc_end_position(
+            layout, end, [(a, b) for a, b in arcs if b == end], (start, end), widths[end]
+        )
         top, bottom = -_LAYER * layout.layer[start] - _HEIGHT / 2, -_LAYER * layout.layer[end] + _HEIGHT / 2
         heights = [-_LAYER * (layout.layer[start] + 1 + at) for at in range(len(ways))]
         points = [(out, top), *zip(ways, heights, strict=True), (into, bottom)]
@@ -198,7 +202,7 @@ def _curve(points: list[tuple[float, float]]) -> tuple[list[tuple[float, float]]
     return vertices, codes
 
 
-def _port(layout: LayeredLayout, node: str, arcs: list[Arc], arc: Arc, width: float) -> float:
+def _arc_end_position(layout: LayeredLayout, node: str, arcs: list[Arc], arc: Arc, width: float) -> float:
     """Return the x position where an arc leaves or enters a node, ordered by direction."""
 
     def other(other: Arc) -> float:
@@ -211,4 +215,4 @@ def _port(layout: LayeredLayout, node: str, arcs: list[Arc], arc: Arc, width: fl
     return layout.x[node] + room * (order.index(arc) - (len(order) - 1) / 2)
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

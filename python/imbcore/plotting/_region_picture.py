@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._validation.frame import predict_frame
+from imbcore._validation.frame import to_prediction_frame
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import items_of, real_number
+from imbcore._validation.values import validate_list, validate_real_number
 from imbcore.exceptions import ParameterError
 from imbcore.plotting._axes import literal
 
@@ -55,7 +55,9 @@ class RegionPicture:
     def __init__(
         self, model: Any, label: Any, features: Sequence[Any], at: Mapping[Any, Any], X: Any
     ) -> None:
-        pair = [_position(model, feature) for feature in items_of(f"{_CALLER}: features", features)]
+        pair = [
+            _feature_position(model, feature) for feature in validate_list(f"{_CALLER}: features", features)
+        ]
         if len(pair) != 2 or pair[0] == pair[1]:
             raise ParameterError(
                 f"{_CALLER}: features must be two different ones, got {value_text(features)}"
@@ -70,9 +72,9 @@ class RegionPicture:
             raise ParameterError(f"{_CALLER}: at must be a dict of values by feature, got {value_text(at)}")
         fixed = {}
         for feature, value in at.items():
-            position = _position(model, feature)
+            position = _feature_position(model, feature)
             name, numeric = model.feature_names[position], model._schema.features[position].levels is None
-            fixed[name] = real_number(f"{_CALLER}: at[{name!r}]", value) if numeric else value
+            fixed[name] = validate_real_number(f"{_CALLER}: at[{name!r}]", value) if numeric else value
         kept = [
             all(_allows_fixed_value(condition, fixed) for condition in rule["conditions"])
             for rule in model.region_rules(label)
@@ -109,7 +111,7 @@ class RegionPicture:
         return low - margin, high + margin
 
 
-def _position(model: Any, feature: Any) -> int:
+def _feature_position(model: Any, feature: Any) -> int:
     names: list[str] = model.feature_names
     if isinstance(feature, str) and feature in names:
         return names.index(feature)
@@ -122,7 +124,7 @@ def _position(model: Any, feature: Any) -> int:
 
 
 def _points(model: Any, X: Any, pair: Sequence[int]) -> NDArray[np.float64]:
-    frame = predict_frame(X, model._schema, _CALLER)
+    frame = to_prediction_frame(X, model._schema, _CALLER)
     if isinstance(frame, list):
         return np.column_stack([np.asarray(frame[position]) for position in pair])
     return frame[:, list(pair)]

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._validation.arguments import explain_functions
-from imbcore._validation.frame import fit_frame
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.frame import to_training_frame
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import items_of
+from imbcore._validation.values import validate_list
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.plotting._axes import PALETTE, QUIET, literal, need_matplotlib
 
@@ -28,7 +28,7 @@ Rows = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 
-@rows_by_index
+@match_rows_by_index
 def plot_resampling(
     sampler: Any,
     X: Any,
@@ -150,9 +150,9 @@ class _ResamplingEffect:
 
 def _columns(X: Any, features: Sequence[int | str]) -> tuple[Points, list[str]]:
     """Return two numeric columns of any table, (n_rows, 2), and their names."""
-    frame, schema = fit_frame(X, (), None, _CALLER)
+    frame, schema = to_training_frame(X, (), None, _CALLER)
     names, places = schema.names, []
-    for feature in items_of(f"{_CALLER}: features", features):
+    for feature in validate_list(f"{_CALLER}: features", features):
         if isinstance(feature, str) and feature in names:
             places.append(names.index(feature))
         elif isinstance(feature, int) and -len(names) <= feature < len(names):
@@ -215,4 +215,4 @@ def _draw_class(
     draw_points(made, "added", len(made), s=13, color=color, marker="D", edgecolors="white", linewidths=0.4)
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from imbcore._validation.arguments import explain_functions
+from imbcore._validation.arguments import name_package_in_errors
 from imbcore.exceptions import ParameterError
 from imbcore.plotting._axes import PALETTE, QUIET, line, need_matplotlib
 
@@ -71,4 +71,4 @@ def plot_rounds(models: Any, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

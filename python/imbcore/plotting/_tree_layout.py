@@ -35,7 +35,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Layout:
+class TreePlotLayout:
     """The drawn nodes, the root first, and the size of the drawing in boxes."""
 
     places: tuple[Place, ...]
@@ -43,7 +43,7 @@ class Layout:
     n_layers: int
 
 
-def layout_tree(nodes: Sequence[Mapping[str, Any]], max_depth: int | None = None) -> Layout:
+def layout_tree(nodes: Sequence[Mapping[str, Any]], max_depth: int | None = None) -> TreePlotLayout:
     """Place the nodes of a tree.
 
     Parameters
@@ -83,7 +83,7 @@ def layout_tree(nodes: Sequence[Mapping[str, Any]], max_depth: int | None = None
             x[child] = x[node["id"]] + shift[child]
         found = tuple(position[child] for child in children)
         places.append(Place(node, x[node["id"]], node["depth"], found, hidden[node["id"]]))
-    return Layout(tuple(places), max(right) - min(left) + 1, len(left))
+    return TreePlotLayout(tuple(places), max(right) - min(left) + 1, len(left))
 
 
 def _join(

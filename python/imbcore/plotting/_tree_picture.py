@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from imbcore._bindings import native
-from imbcore._validation.values import items_of, levels_of
+from imbcore._validation.values import validate_list, validate_max_depth
 from imbcore.exceptions import ParameterError
 from imbcore.plotting._axes import literal, short_name
 from imbcore.plotting._tree_layout import Place, layout_tree
@@ -54,7 +54,7 @@ class TreePicture:
             self.labels = counts[0]
             for node, held in zip(nodes, counts[1].tolist(), strict=True):
                 node.update(mass=held, rows=round(sum(held)))
-        self.layout = layout_tree(nodes, levels_of(max_depth))
+        self.layout = layout_tree(nodes, validate_max_depth(max_depth))
         self.classes = _names("class_names", class_names, [str(label) for label in self.labels])
         own = model.feature_names
         self.features = dict(zip(own, _names("feature_names", feature_names, own), strict=True))
@@ -157,7 +157,7 @@ class TreePicture:
 
         (x, y), width = at, self.box
         share = _shares(place.node)
-        fill = _mix(RARE, 0.75 * share[self.positive]) if filled else "white"
+        fill = _mix_with_white(RARE, 0.75 * share[self.positive]) if filled else "white"
         leaf = not place.node["children"]
         ax.add_patch(
             FancyBboxPatch(
@@ -209,7 +209,7 @@ def _box_height(place: Place) -> float:
 def _names(parameter: str, given: Sequence[str] | None, own: Sequence[str]) -> list[str]:
     if given is None:
         return [short_name(name) for name in own]
-    names = items_of(f"plot_tree: {parameter}", given)
+    names = validate_list(f"plot_tree: {parameter}", given)
     if len(names) != len(own):
         raise ParameterError(
             f"plot_tree: parameter `{parameter}` must have {len(own)} names, got {len(names)}"
@@ -229,7 +229,7 @@ def _percent(share: float) -> str:
     return "< 0.1 %" if text == "0.0 %" and share > 0 else text
 
 
-def _mix(color: str, part: float) -> tuple[float, float, float]:
+def _mix_with_white(color: str, part: float) -> tuple[float, float, float]:
     from matplotlib.colors import to_rgb
 
     red, green, blue = (1 + part * (value - 1) for value in to_rgb(color))

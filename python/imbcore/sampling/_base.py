@@ -12,19 +12,25 @@ from sklearn.base import BaseEstimator
 from imbcore._bindings import sampling
 from imbcore._bindings.options import Options
 from imbcore._signatures.constructors import define_constructor
-from imbcore._validation.arguments import ExplainedArguments
+from imbcore._validation.arguments import HelpfulArgumentErrors
 from imbcore._validation.columns import is_sparse
-from imbcore._validation.frame import NativeFrame, fit_frame, n_frame_rows
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.frame import NativeFrame, n_frame_rows, to_training_frame
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.labels import Target, encode
 from imbcore._validation.options import ESTIMATOR_OPTIONS
-from imbcore._validation.read import check_size
-from imbcore._validation.rows import append_rows, append_synthetic_rows, pick, shape_of, synthetic_columns
+from imbcore._validation.read import reject_empty_table
+from imbcore._validation.rows import (
+    append_matrix_rows,
+    append_synthetic_rows,
+    pick,
+    shape_and_names,
+    synthetic_columns,
+)
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
 
 
-class NativeSampler(ExplainedArguments, BaseEstimator):  # type: ignore[misc]
+class NativeSampler(HelpfulArgumentErrors, BaseEstimator):  # type: ignore[misc]
     """Sampler whose plan is computed by a native method.
 
     A subclass provides its docstring and the name of its method; ``make generate`` writes its constructor in
@@ -78,7 +84,7 @@ class NativeSampler(ExplainedArguments, BaseEstimator):  # type: ignore[misc]
         super().__init_subclass__(**options)
         define_constructor(cls)
 
-    @rows_by_index
+    @match_rows_by_index
     def fit(self, X: Any, y: Any) -> Self:
         """Check the data and the parameters; use :meth:`fit_resample` to get the resampled rows.
 
@@ -97,7 +103,7 @@ class NativeSampler(ExplainedArguments, BaseEstimator):  # type: ignore[misc]
         self.fit_resample(X, y)
         return self
 
-    @rows_by_index
+    @match_rows_by_index
     def fit_resample(self, X: Any, y: Any) -> tuple[Any, Any]:
         """Resample rows.
 
@@ -128,12 +134,12 @@ class NativeSampler(ExplainedArguments, BaseEstimator):  # type: ignore[misc]
             raise DataError("rows given as dicts cannot be resampled; give a dict of columns or a data frame")
         target = encode(y, type(self).__name__)
         frame, names = self._frame(X)
-        n_rows = shape_of(X)[0] if frame is None else n_frame_rows(frame)
+        n_rows = shape_and_names(X)[0] if frame is None else n_frame_rows(frame)
         if len(target.codes) != n_rows:
             raise DataError(
                 f"Found input variables with inconsistent numbers of samples: [{n_rows}, {len(target.codes)}]"
             )
-        check_size((n_rows, shape_of(X)[1]), type(self).__name__)
+        reject_empty_table((n_rows, shape_and_names(X)[1]), type(self).__name__)
         plan = sampling.resample(
             self._method,
             self._parameters(y),
@@ -160,7 +166,7 @@ class NativeSampler(ExplainedArguments, BaseEstimator):  # type: ignore[misc]
         sources, made = plan["sources"], plan["made"]
         if X is frame and X.flags.c_contiguous:
             # The native matrix is also the result: write the synthetic rows into it directly.
-            return append_rows(X, len(sources), lambda room: made.write(frame, room))
+            return append_matrix_rows(X, len(sources), lambda room: made.write(frame, room))
         columns = frame if isinstance(frame, list) else frame.T
         width = sum(not isinstance(column, tuple) for column in columns)
         numbers = np.empty((len(sources), width))
@@ -175,17 +181,17 @@ class NativeSampler(ExplainedArguments, BaseEstimator):  # type: ignore[misc]
 
     def _frame(self, X: Any) -> tuple[NativeFrame | None, list[str]]:
         """Convert the table for the native method; only the labels are needed here."""
-        _, n_features, names = shape_of(X)
-        self._seen(n_features, names)
+        _, n_features, names = shape_and_names(X)
+        self._store_feature_names(n_features, names)
         return None, names or []
 
     def _numbers(self, X: Any, categorical_features: Any) -> tuple[NativeFrame, list[str]]:
         """Convert the whole table for the native method."""
-        frame, schema = fit_frame(X, categorical_features, None, type(self).__name__)
-        self._seen(len(schema.features), schema.names if schema.named else None)
+        frame, schema = to_training_frame(X, categorical_features, None, type(self).__name__)
+        self._store_feature_names(len(schema.features), schema.names if schema.named else None)
         return frame, schema.names
 
-    def _seen(self, n_features: int, names: list[str] | None) -> None:
+    def _store_feature_names(self, n_features: int, names: list[str] | None) -> None:
         self.n_features_in_ = n_features
         if names is not None:
             self.feature_names_in_ = np.array(names, dtype=object)

@@ -9,11 +9,17 @@ from numpy.typing import ArrayLike
 
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
-from imbcore._validation.arguments import explain_functions
-from imbcore._validation.labelled import rows_by_index
-from imbcore._validation.values import Numbers, real_number, text_choice, to_float, whole_number
+from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.values import (
+    Numbers,
+    to_float,
+    validate_real_number,
+    validate_text_choice,
+    validate_whole_number,
+)
 from imbcore.exceptions import DataError
-from imbcore.stats._paired import ALTERNATIVES, differences_of
+from imbcore.stats._paired import ALTERNATIVES, paired_differences
 
 
 class FiveByTwo(NamedTuple):
@@ -34,7 +40,7 @@ class FiveByTwo(NamedTuple):
     f_p: float
 
 
-@rows_by_index
+@match_rows_by_index
 def five_by_two_test(x: ArrayLike, y: ArrayLike | None = None) -> FiveByTwo:
     """Test two methods on one data set by five replications of two folds.
 
@@ -68,7 +74,9 @@ def five_by_two_test(x: ArrayLike, y: ArrayLike | None = None) -> FiveByTwo:
     >>> round(found.t, 3), round(found.f, 3), round(found.f_p, 3)
     (0.964, 3.047, 0.115)
     """
-    differences = differences_of(_check_ten_scores(x, "x"), None if y is None else _check_ten_scores(y, "y"))
+    differences = paired_differences(
+        _check_ten_scores(x, "x"), None if y is None else _check_ten_scores(y, "y")
+    )
     from scipy import stats
 
     squares, variance = (differences**2).sum(), (np.diff(differences.reshape(5, 2)) ** 2).sum() / 2.0
@@ -95,7 +103,7 @@ class CorrectedT(NamedTuple):
     p: float
 
 
-@rows_by_index
+@match_rows_by_index
 def corrected_t_test(
     x: ArrayLike,
     y: ArrayLike | None = None,
@@ -145,10 +153,10 @@ def corrected_t_test(
     (0.052, 1.627, 0.179)
     """
     share, side = (
-        real_number("test_to_train", test_to_train),
-        text_choice("alternative", alternative, ALTERNATIVES),
+        validate_real_number("test_to_train", test_to_train),
+        validate_text_choice("alternative", alternative, ALTERNATIVES),
     )
-    return CorrectedT(*native.stats.corrected_t(differences_of(x, y), share, side))
+    return CorrectedT(*native.stats.corrected_t(paired_differences(x, y), share, side))
 
 
 class Practical(NamedTuple):
@@ -170,7 +178,7 @@ class Practical(NamedTuple):
     greater: float
 
 
-@rows_by_index
+@match_rows_by_index
 def bayesian_t_test(
     x: ArrayLike, y: ArrayLike | None = None, *, test_to_train: float, rope: float = 0.0
 ) -> Practical:
@@ -207,15 +215,17 @@ def bayesian_t_test(
     >>> [round(chance, 3) for chance in found]
     [0.062, 0.067, 0.87]
     """
-    differences = differences_of(x, y)
+    differences = paired_differences(x, y)
     return Practical(
         *native.stats.bayesian_t(
-            differences, real_number("test_to_train", test_to_train), real_number("rope", rope)
+            differences,
+            validate_real_number("test_to_train", test_to_train),
+            validate_real_number("rope", rope),
         )
     )
 
 
-@rows_by_index
+@match_rows_by_index
 def bayesian_signed_rank_test(
     x: ArrayLike,
     y: ArrayLike | None = None,
@@ -272,11 +282,11 @@ def bayesian_signed_rank_test(
     >>> [round(chance, 1) for chance in found]
     [0.0, 0.0, 1.0]
     """
-    n, seed = whole_number("draws", draws, 1), resolve_seed(random_state)
-    differences = differences_of(x, y)
+    n, seed = validate_whole_number("draws", draws, 1), resolve_seed(random_state)
+    differences = paired_differences(x, y)
     return Practical(
         *native.stats.bayesian_signed_rank(
-            differences, real_number("rope", rope), real_number("prior", prior), n, seed
+            differences, validate_real_number("rope", rope), validate_real_number("prior", prior), n, seed
         )
     )
 
@@ -288,4 +298,4 @@ def _check_ten_scores(scores: ArrayLike, name: str) -> Numbers:
     return array.ravel()
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

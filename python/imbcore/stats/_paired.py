@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from imbcore._bindings import native
-from imbcore._validation.arguments import explain_functions
-from imbcore._validation.labelled import rows_by_index
-from imbcore._validation.values import Numbers, numbers_of, real_number, text_choice
+from imbcore._validation.arguments import name_package_in_errors
+from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.values import Numbers, to_number_array, validate_real_number, validate_text_choice
 from imbcore.exceptions import DataError, UnsupportedError
 
 _METHODS = ("auto", "exact", "normal", "uncorrected")
@@ -21,11 +21,11 @@ _ZEROS = {"drop": "wilcox", "pratt": "pratt", "split": "zsplit"}
 _MOST_EXACT = 1000
 
 
-def differences_of(x: ArrayLike, y: ArrayLike | None) -> Numbers:
+def paired_differences(x: ArrayLike, y: ArrayLike | None) -> Numbers:
     """Return the differences of paired scores, all finite."""
-    differences = numbers_of(x, "x")
+    differences = to_number_array(x, "x")
     if y is not None:
-        second = numbers_of(y, "y")
+        second = to_number_array(y, "y")
         if len(differences) != len(second):
             raise DataError(f"y has {len(second)} values, but x has {len(differences)}; they must be pairs")
         with np.errstate(invalid="ignore", over="ignore"):
@@ -57,7 +57,7 @@ class SignedRanks(NamedTuple):
     exact: bool
 
 
-@rows_by_index
+@match_rows_by_index
 def wilcoxon_test(
     x: ArrayLike,
     y: ArrayLike | None = None,
@@ -107,10 +107,10 @@ def wilcoxon_test(
     >>> stats.wilcoxon_test([0.81, 0.64, 0.90, 0.75, 0.58], [0.78, 0.59, 0.89, 0.69, 0.60])
     SignedRanks(n=5, plus=13.0, minus=2.0, p=0.1875, exact=True)
     """
-    differences = differences_of(x, y)
-    text_choice("zeros", zeros, _ZEROS)
-    text_choice("method", method, _METHODS)
-    text_choice("alternative", alternative, ALTERNATIVES)
+    differences = paired_differences(x, y)
+    validate_text_choice("zeros", zeros, _ZEROS)
+    validate_text_choice("method", method, _METHODS)
+    validate_text_choice("alternative", alternative, ALTERNATIVES)
     from scipy import stats
 
     kept = differences[differences != 0.0] if zeros == "drop" else differences
@@ -174,7 +174,7 @@ class SignTest(NamedTuple):
     p: float
 
 
-@rows_by_index
+@match_rows_by_index
 def sign_test(x: ArrayLike, y: ArrayLike | None = None, *, alternative: str = "two-sided") -> SignTest:
     """Matched-pairs sign test: under the null hypothesis wins and losses are equally likely.
 
@@ -187,8 +187,8 @@ def sign_test(x: ArrayLike, y: ArrayLike | None = None, *, alternative: str = "t
     >>> found.wins, found.losses, found.ties, round(found.p, 4)
     (4, 0, 1, 0.0625)
     """
-    differences = differences_of(x, y)
-    text_choice("alternative", alternative, ALTERNATIVES)
+    differences = paired_differences(x, y)
+    validate_text_choice("alternative", alternative, ALTERNATIVES)
     from scipy import stats
 
     wins, losses = int((differences > 0.0).sum()), int((differences < 0.0).sum())
@@ -197,13 +197,13 @@ def sign_test(x: ArrayLike, y: ArrayLike | None = None, *, alternative: str = "t
     return SignTest(wins, losses, len(differences) - n, p)
 
 
-@rows_by_index
+@match_rows_by_index
 def hodges_lehmann(x: ArrayLike, y: ArrayLike | None = None) -> float:
     """Hodges-Lehmann estimate of the difference: median of all pairwise means.
 
     Parameters are those of :func:`wilcoxon_test`; NaN without pairs.
     """
-    return native.stats.hodges_lehmann(differences_of(x, y))
+    return native.stats.hodges_lehmann(paired_differences(x, y))
 
 
 class Interval(NamedTuple):
@@ -226,7 +226,7 @@ class Interval(NamedTuple):
     level: float
 
 
-@rows_by_index
+@match_rows_by_index
 def hodges_lehmann_interval(
     x: ArrayLike, y: ArrayLike | None = None, *, level: float = 0.95, method: str = "auto"
 ) -> Interval:
@@ -270,8 +270,8 @@ def hodges_lehmann_interval(
     >>> found.estimate, found.low, found.high, found.level
     (5.0, 2.0, 10.0, 0.8125)
     """
-    how = (real_number("level", level), text_choice("method", method, _METHODS))
-    return Interval(*native.stats.hodges_lehmann_interval(differences_of(x, y), *how))
+    how = (validate_real_number("level", level), validate_text_choice("method", method, _METHODS))
+    return Interval(*native.stats.hodges_lehmann_interval(paired_differences(x, y), *how))
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

@@ -8,15 +8,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from imbcore._validation.arguments import explain_functions
+from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.values import (
     Numbers,
     flag,
-    numbers_of,
-    real_number,
-    text_choice,
     to_float,
-    whole_number,
+    to_number_array,
+    validate_real_number,
+    validate_text_choice,
+    validate_whole_number,
 )
 from imbcore.exceptions import DataError, ParameterError
 
@@ -146,20 +146,23 @@ def critical_difference(
     >>> round(stats.critical_difference(2, 17, test="bonferroni-dunn"), 3)
     0.475
     """
-    k, n = whole_number("n_methods", n_methods, 2), whole_number("n_datasets", n_datasets, 1)
-    level = real_number("level", level)
+    k, n = (
+        validate_whole_number("n_methods", n_methods, 2),
+        validate_whole_number("n_datasets", n_datasets, 1),
+    )
+    level = validate_real_number("level", level)
     if not 0.0 < level < 1.0:
         raise ParameterError(f"critical_difference: parameter `level` must be in (0, 1), got {level}")
     from scipy import stats
 
-    if text_choice("test", test, ("nemenyi", "bonferroni-dunn")) == "nemenyi":
+    if validate_text_choice("test", test, ("nemenyi", "bonferroni-dunn")) == "nemenyi":
         quantile = stats.studentized_range.ppf(1.0 - level, k, np.inf) / np.sqrt(2.0)
     else:
         quantile = stats.norm.isf(level / (2.0 * (k - 1.0)))
-    return float(quantile) * _rank_scale(k, n)
+    return float(quantile) * _rank_difference_se(k, n)
 
 
-def _rank_scale(n_methods: int, n_datasets: int) -> float:
+def _rank_difference_se(n_methods: int, n_datasets: int) -> float:
     """Return the standard error of the difference of two average ranks."""
     return float(np.sqrt(n_methods * (n_methods + 1.0) / (6.0 * n_datasets)))
 
@@ -194,7 +197,7 @@ def rank_groups(average_ranks: ArrayLike, difference: float) -> list[list[int]]:
     >>> stats.rank_groups([3.0, 1.0, 1.5, 2.25], 1.0)
     [[1, 2], [2, 3], [3, 0]]
     """
-    ranks, difference = _finite_ranks(average_ranks), real_number("difference", difference)
+    ranks, difference = _validate_ranks(average_ranks), validate_real_number("difference", difference)
     if not difference >= 0.0:
         raise ParameterError(
             f"rank_groups: parameter `difference` must be a number of at least 0, got {difference}"
@@ -205,8 +208,8 @@ def rank_groups(average_ranks: ArrayLike, difference: float) -> list[list[int]]:
     return [order[first:end].tolist() for first, (before, end) in runs if end > max(first + 1, before)]
 
 
-def _finite_ranks(average_ranks: ArrayLike) -> Numbers:
-    ranks = numbers_of(average_ranks, "average_ranks")
+def _validate_ranks(average_ranks: ArrayLike) -> Numbers:
+    ranks = to_number_array(average_ranks, "average_ranks")
     for method in np.flatnonzero(~np.isfinite(ranks)).tolist():
         raise DataError(f"average_ranks must be finite; method {method} has {ranks[method]}")
     return ranks
@@ -269,8 +272,8 @@ def pairwise_tests(
     >>> found.pairs, found.adjusted.round(4).tolist()
     ([(0, 1), (0, 2)], [0.4795, 0.0267])
     """
-    ranks = _finite_ranks(average_ranks)
-    k, n = len(ranks), whole_number("n_datasets", n_datasets, 1)
+    ranks = _validate_ranks(average_ranks)
+    k, n = len(ranks), validate_whole_number("n_datasets", n_datasets, 1)
     if k < 2:
         raise ParameterError(
             f"pairwise_tests: parameter `average_ranks` must be the mean ranks of at least 2 methods, got {k}"
@@ -278,11 +281,11 @@ def pairwise_tests(
     if control is None:
         pairs = list(combinations(range(k), 2))
     else:
-        one = whole_number("control", control, 0, k - 1)
+        one = validate_whole_number("control", control, 0, k - 1)
         pairs = [(one, other) for other in range(k) if other != one]
     from scipy import stats
 
-    z = np.array([ranks[first] - ranks[second] for first, second in pairs]) / _rank_scale(k, n)
+    z = np.array([ranks[first] - ranks[second] for first, second in pairs]) / _rank_difference_se(k, n)
     p = np.minimum(2.0 * stats.norm.sf(np.abs(z)), 1.0)
     return PairwiseTests(pairs, z, p, adjust_p_values(p, adjust))
 
@@ -319,8 +322,8 @@ def adjust_p_values(p: ArrayLike, method: str = "holm") -> NDArray[np.float64]:
     >>> stats.adjust_p_values([0.04, 0.01, 0.03]).tolist()
     [0.06, 0.03, 0.06]
     """
-    p = numbers_of(p, "p")
-    text_choice("adjustment", method, ("bonferroni", "holm", "hochberg"))
+    p = to_number_array(p, "p")
+    validate_text_choice("adjustment", method, ("bonferroni", "holm", "hochberg"))
     for index in np.flatnonzero(~((p >= 0.0) & (p <= 1.0))).tolist():
         raise DataError(f"p-values must lie in [0, 1]; value {index} is {p[index]}")
     if method == "bonferroni":
@@ -335,4 +338,4 @@ def adjust_p_values(p: ArrayLike, method: str = "holm") -> NDArray[np.float64]:
     return adjusted
 
 
-explain_functions(globals())
+name_package_in_errors(globals())

@@ -8,7 +8,7 @@ from typing import Any
 from imbcore._validation.unicode import to_arrow
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.streaming.metadata import ColumnRoles
-from imbcore.streaming.readers.arrow import kind_of, pyarrow
+from imbcore.streaming.readers.arrow import arrow_type_kind, pyarrow
 from imbcore.streaming.readers.open import check_roles
 from imbcore.streaming.readers.segments import Column, unusable_feature
 from imbcore.streaming.readers.vocabulary import nominal_columns
@@ -36,7 +36,7 @@ def find_client(given: Any) -> Any:
         ) from None
 
 
-def require_frame(data: Any) -> None:
+def require_dask_frame(data: Any) -> None:
     """Refuse data that is not a Dask DataFrame."""
     if getattr(data, "_meta_nonempty", None) is None or not hasattr(data, "to_delayed"):
         raise ParameterError(
@@ -63,7 +63,7 @@ def find_roles(
                 f"{what} must be the name of a column of the Dask DataFrame, got {type(name).__name__}"
             )
     check_roles(target, weight, columns, additional)
-    require_frame(data)
+    require_dask_frame(data)
     present = list(data.columns)
     others = (target, weight, *additional)
     features = [name for name in (present if columns is None else columns) if name not in others]
@@ -73,13 +73,13 @@ def find_roles(
     with to_arrow():
         meta = data[features]._meta_nonempty
         schema = pyarrow("Dask DataFrames").Table.from_pandas(meta, preserve_index=False).schema
-    kinds = [Column(name, _kind(schema, name), None) for name in features]
+    kinds = [Column(name, _column_kind(schema, name), None) for name in features]
     nominal = nominal_columns(kinds, features, given.get("categorical_features"))
     return ColumnRoles(target, weight, features, nominal, additional=additional)
 
 
-def _kind(schema: Any, name: str) -> Any:
-    kind = kind_of(schema.field(name).type)
+def _column_kind(schema: Any, name: str) -> Any:
+    kind = arrow_type_kind(schema.field(name).type)
     if kind is None:
         raise unusable_feature("column", name, schema.field(name).type)
     return kind

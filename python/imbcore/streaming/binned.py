@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._bindings.training import Coded, named_columns
-from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowDependence
+from imbcore._bindings.training import BinnedTable, named_columns
+from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowGroupsAndTimes
 from imbcore._validation.schema import Schema
-from imbcore.streaming.code_store import CodeArrays, CodeFile
+from imbcore.streaming.code_store import BinCodeArrays, BinCodeFile
 from imbcore.streaming.passes import Batch, Executor, FitPlan, Pass, RowRange
 from imbcore.streaming.request import FitRequest
 from imbcore.streaming.rows import (
@@ -82,16 +82,16 @@ class BinnedRows(Sized):
     """
 
     binning: native.models.Binning
-    store: CodeFile | CodeArrays
+    store: BinCodeFile | BinCodeArrays
     n_rows: int = 0
 
 
 @dataclass(frozen=True)
-class BinnedPlan(FitPlan):
+class BinnedFitPlan(FitPlan):
     """Plan of a fit to bins."""
 
     # Groups and times of the rows of positive weight, which draw the bags and folds.
-    dependence: RowDependence = INDEPENDENT_ROWS
+    dependence: RowGroupsAndTimes = INDEPENDENT_ROWS
 
     @property
     def nominal(self) -> list[bool]:
@@ -130,10 +130,10 @@ class BinnedPlan(FitPlan):
         codes, weights = make_contiguous((labels.codes, labels.weights))
         training = replace(
             make_training_contiguous(self.training),
-            frame=_join_columns(self.schema, rows.binning, in_bins, levels),
+            frame=_build_binned_table(self.schema, rows.binning, in_bins, levels),
             codes=codes,
             sample_weight=weights,
-            schema=self.schema_text(labels.without_values),
+            schema=self.schema_to_json(labels.without_values),
             dependence=make_dependence_contiguous(self.dependence),
         )
         return native.models.fit(
@@ -141,23 +141,25 @@ class BinnedPlan(FitPlan):
         )
 
 
-def _join_columns(
+def _build_binned_table(
     schema: Schema, binning: native.models.Binning, codes: NDArray[np.uint8], levels: list[NDArray[np.uint32]]
-) -> Coded:
+) -> BinnedTable:
     nominal = iter(levels)
     pairs = zip(schema.features, binning.edges(), strict=True)
-    return Coded(codes, [edges or (next(nominal), len(feature.levels or ())) for feature, edges in pairs])
+    return BinnedTable(
+        codes, [edges or (next(nominal), len(feature.levels or ())) for feature, edges in pairs]
+    )
 
 
 @dataclass(frozen=True)
 class SketchPass(Pass[BinSketch]):
     """Pass that sketches the values of each column."""
 
-    plan: BinnedPlan
+    plan: BinnedFitPlan
 
     def start(self, rows: RowRange, *_inputs: Any) -> BinSketch:
         """Create an empty sketch for a range of rows."""
-        return BinSketch(self.plan.new_binning(), rows.first, self.plan.numeric_names())
+        return BinSketch(self.plan.new_binning(), rows.first, self.plan.numeric_feature_names())
 
     def scan(self, state: BinSketch, batch: Batch) -> None:
         """Add a batch."""
@@ -186,7 +188,7 @@ class SketchPass(Pass[BinSketch]):
 class CodePass(Pass[BinnedRows]):
     """Pass that encodes all rows; its input is the bins."""
 
-    plan: BinnedPlan
+    plan: BinnedFitPlan
     # ``Executor.open_code_store``, which creates the storage for the codes.
     open_store: Any
     merge_at_once = True
@@ -211,7 +213,7 @@ class CodePass(Pass[BinnedRows]):
         merged = copy.copy(states[0].binning)
         for state in states[1:]:
             merged.merge(state.binning)
-        store = CodeArrays.concatenate([state.store.read() for state in states])
+        store = BinCodeArrays.concatenate([state.store.read() for state in states])
         return BinnedRows(merged, store, sum(state.n_rows for state in states))
 
 
@@ -223,10 +225,10 @@ def fit(executor: Executor, request: FitRequest) -> native.models.Model:
     OSError
         The disk has no room for the codes.
     """
-    method, text, summary = request.method, request.parameters_text, request.summary
+    method, text, summary = request.method, request.parameters_as_json, request.summary
     with request.training_arguments() as (training, options):
         about = (executor.task_options(options), summary.roles, summary.schema)
-        plan = BinnedPlan(method, text, training, *about)
+        plan = BinnedFitPlan(method, text, training, *about)
         # Raises UnsupportedError before the rows are read.
         plan.new_binning()
         bins = executor.call(plan.make_bins, executor.reduce(SketchPass(plan)))

@@ -18,7 +18,7 @@ from imbcore.streaming.rows import Sized
 _CANNOT_RESERVE = (errno.EINVAL, errno.EOPNOTSUPP, errno.ENOSYS)
 
 
-class CodeFile:
+class BinCodeFile:
     """Codes of rows on disk: ``width`` bytes a row, and four for each nominal column.
 
     The file is deleted from its folder as soon as it is open, or, on Windows, when the process ends. So no
@@ -45,7 +45,7 @@ class CodeFile:
             self._file.close()
             raise
 
-    def __enter__(self) -> CodeFile:
+    def __enter__(self) -> BinCodeFile:
         """Return the file, which is closed when the context ends."""
         return self
 
@@ -64,9 +64,9 @@ class CodeFile:
             os.posix_fallocate(self._file.fileno(), 0, self.n_bytes)
         except OSError as error:
             if error.errno not in _CANNOT_RESERVE:
-                raise self._full(error) from error
+                raise self._disk_full_error(error) from error
 
-    def _full(self, error: OSError) -> OSError:
+    def _disk_full_error(self, error: OSError) -> OSError:
         why = os.strerror(error.errno) if error.errno else str(error)
         return OSError(
             error.errno,
@@ -83,7 +83,7 @@ class CodeFile:
             for at, column in enumerate(levels):
                 self._put(self._start + 4 * (at * n_rows + first), column)
         except OSError as error:
-            raise self._full(error) from error
+            raise self._disk_full_error(error) from error
 
     def _put(self, place: int, array: NDArray[Any]) -> None:
         self._file.seek(place)
@@ -94,18 +94,18 @@ class CodeFile:
         try:
             self._file.flush()
         except OSError as error:
-            raise self._full(error) from error
+            raise self._disk_full_error(error) from error
         n_rows, _ = self._shape
-        nominal = self._map(np.dtype(np.uint32), self._start, (self._n_nominal, n_rows))
-        return self._map(np.dtype(np.uint8), 0, self._shape), list(nominal)
+        nominal = self._map_array(np.dtype(np.uint32), self._start, (self._n_nominal, n_rows))
+        return self._map_array(np.dtype(np.uint8), 0, self._shape), list(nominal)
 
-    def _map(self, dtype: np.dtype[Any], offset: int, shape: tuple[int, int]) -> NDArray[Any]:
+    def _map_array(self, dtype: np.dtype[Any], offset: int, shape: tuple[int, int]) -> NDArray[Any]:
         if 0 in shape:
             return np.empty(shape, dtype)
         return np.memmap(self._file, dtype, "r", offset, shape)
 
 
-class CodeArrays(Sized):
+class BinCodeArrays(Sized):
     """Codes of rows in memory, for a cluster; its workers exchange them."""
 
     def __init__(self, _n_rows: int, width: int, n_nominal: int) -> None:
@@ -126,7 +126,9 @@ class CodeArrays(Sized):
         return _join(self._codes), [_join(parts) for parts in self._levels]
 
     @classmethod
-    def concatenate(cls, parts: Sequence[tuple[NDArray[np.uint8], list[NDArray[np.uint32]]]]) -> CodeArrays:
+    def concatenate(
+        cls, parts: Sequence[tuple[NDArray[np.uint8], list[NDArray[np.uint32]]]]
+    ) -> BinCodeArrays:
         """Store the codes of consecutive ranges."""
         codes = np.concatenate([codes for codes, _ in parts])
         levels = [np.concatenate(columns) for columns in zip(*(levels for _, levels in parts), strict=True)]

@@ -49,14 +49,14 @@ TakeRows = Callable[[NativeFrame, NDArray[np.uint32]], object]
 
 
 @dataclass(frozen=True)
-class Counts(Sized):
+class DistinctValueCounts(Sized):
     """Distinct values or rows of state codes, ascending, and the number of rows of each."""
 
     values: NDArray[Any]
     rows: NDArray[np.uint32]
 
     @classmethod
-    def from_values(cls, values: NDArray[Any]) -> Counts:
+    def from_values(cls, values: NDArray[Any]) -> DistinctValueCounts:
         """Count the rows of each value."""
         values, rows = np.unique(values, return_counts=True)
         # Fewer bytes to send, if they hold the same numbers.
@@ -65,7 +65,7 @@ class Counts(Sized):
         return cls(narrow if same else values, rows.astype(np.uint32))
 
     @classmethod
-    def merge(cls, parts: Sequence[Counts]) -> Counts:
+    def merge(cls, parts: Sequence[DistinctValueCounts]) -> DistinctValueCounts:
         """Add counts of different rows."""
         values, places = np.unique(np.concatenate([part.values for part in parts]), return_inverse=True)
         rows = np.bincount(places, np.concatenate([part.rows for part in parts]), len(values))
@@ -81,7 +81,7 @@ class Counts(Sized):
 
 
 @dataclass(frozen=True)
-class ColumnStates:
+class ColumnDiscretizers:
     """Discretization of columns with several states: native text, and a value for each state."""
 
     text: str
@@ -115,23 +115,23 @@ class CountTable(Sized):
     With ``states``, the rows of state codes are the only column.
     """
 
-    states: ColumnStates | None = None
-    columns: list[list[Counts]] = field(default_factory=list)
+    states: ColumnDiscretizers | None = None
+    columns: list[list[DistinctValueCounts]] = field(default_factory=list)
 
-    def merge(self, others: Sequence[list[list[Counts]]]) -> CountTable:
+    def merge(self, others: Sequence[list[list[DistinctValueCounts]]]) -> CountTable:
         """Add the counts of other rows to these."""
         tables = [columns for columns in (self.columns, *others) if columns]
         if len(tables) < 2:
             return CountTable(self.states, tables[0] if tables else [])
         merged = [
-            [Counts.merge(parts) for parts in zip(*column, strict=True)]
+            [DistinctValueCounts.merge(parts) for parts in zip(*column, strict=True)]
             for column in zip(*tables, strict=True)
         ]
         return CountTable(self.states, merged)
 
 
 @dataclass(frozen=True)
-class CountedPlan(FitPlan):
+class CountFitPlan(FitPlan):
     """Plan of a fit to counts."""
 
     n_rows: int
@@ -150,7 +150,7 @@ class CountedPlan(FitPlan):
     def fit_stream(self, stream: BatchStream | RebuiltRows) -> native.models.Model:
         """Fit the model to rows that are read several times."""
         counter, options = self.new_counter(), self.options
-        empty = set(self.numeric_names())
+        empty = set(self.numeric_feature_names())
         for columns in stream.groups(counter.counted_class):
             names = [self.schema.names[at] for at in columns]
 
@@ -178,20 +178,23 @@ class CountedPlan(FitPlan):
         # A column that does not inform about the class is not read again.
         stream.read_states(counter.informative_columns or [0], take)
         release_memory()
-        training = replace(make_training_contiguous(self.training), schema=self.schema_text(sorted(empty)))
+        training = replace(make_training_contiguous(self.training), schema=self.schema_to_json(sorted(empty)))
         return counter.fit(self.method, self.parameters, training, options)
 
     def fit(
-        self, _trees: None, counts: CountTable, states: ColumnStates, rows: CountTable
+        self, _trees: None, counts: CountTable, states: ColumnDiscretizers, rows: CountTable
     ) -> native.models.Model:
         """Fit the model to the counts of a cluster."""
         return self.fit_stream(RebuiltRows(self, counts, states, rows))
 
-    def learn_states(self, values: CountTable) -> ColumnStates:
+    def learn_states(self, values: CountTable) -> ColumnDiscretizers:
         """Learn the states of all columns; the weight of a value is its number of rows."""
         given = json.loads(self.parameters)
         own = json.dumps({name: given[name] for name in given if name.startswith(_STATE_PARAMETERS)})
-        found = [json.loads(self._learn_column(at, own, *column)) for at, column in enumerate(values.columns)]
+        found = [
+            json.loads(self._learn_column_states(at, own, *column))
+            for at, column in enumerate(values.columns)
+        ]
         rules = [column["columns"][0] for column in found]
         examples = [_state_examples(rule) for rule in rules]
         # Missing values can be one more state.
@@ -199,9 +202,9 @@ class CountedPlan(FitPlan):
             0
         ]
         text = json.dumps({**found[0], "columns": [rules[at] for at in several]})
-        return ColumnStates(text, several, [examples[at] for at in several])
+        return ColumnDiscretizers(text, several, [examples[at] for at in several])
 
-    def _learn_column(self, at: int, parameters: str, *classes: Counts) -> str:
+    def _learn_column_states(self, at: int, parameters: str, *classes: DistinctValueCounts) -> str:
         codes = np.arange(len(classes), dtype=np.uint32)
         labels = np.repeat(codes, [len(part.values) for part in classes]), len(classes)
         values = np.concatenate([part.values for part in classes])
@@ -243,7 +246,7 @@ class BatchStream:
     """Rows of a source, read in batches."""
 
     executor: LocalExecutor
-    plan: CountedPlan
+    plan: CountFitPlan
     done: int = 0
     total: int = 0
 
@@ -286,9 +289,9 @@ class BatchStream:
 class RebuiltRows:
     """Rows rebuilt from counts, one class after the other."""
 
-    plan: CountedPlan
+    plan: CountFitPlan
     counts: CountTable
-    states: ColumnStates
+    states: ColumnDiscretizers
     rows: CountTable
 
     def groups(self, common: int | None) -> list[list[int]]:
@@ -298,20 +301,20 @@ class RebuiltRows:
     def read_values(self, columns: list[int], take: TakeRows, without: int | None = None) -> None:
         """Rebuild a column."""
         (at,) = columns
-        for values, codes in _rebuild(self.counts.columns[at], without):
+        for values, codes in _rebuild_rows(self.counts.columns[at], without):
             with named_columns([self.plan.schema.names[at]]):
                 take([to_native_column(self.plan.schema.features[at], values)], codes)
 
     def read_states(self, informative: list[int], take: Callable[[list[int]], TakeRows]) -> None:
         """Rebuild rows whose values may be replaced by others with the same state."""
         columns, features = self.states.columns, self.plan.schema.features
-        for rows, codes in _rebuild(self.rows.columns[0]):
+        for rows, codes in _rebuild_rows(self.rows.columns[0]):
             pairs = zip(columns, self.states.decode(rows), strict=True)
             take(columns)([to_native_column(features[at], values) for at, values in pairs], codes)
 
 
-def _rebuild(
-    classes: list[Counts], without: int | None = None
+def _rebuild_rows(
+    classes: list[DistinctValueCounts], without: int | None = None
 ) -> Iterator[tuple[NDArray[Any], NDArray[np.uint32]]]:
     for code, counts in enumerate(classes):
         if code != without:
@@ -323,7 +326,7 @@ def _rebuild(
 class CountPass(Pass[CountTable]):
     """Pass that counts the values of each column, or the rows by their states."""
 
-    plan: CountedPlan
+    plan: CountFitPlan
 
     def start(self, _rows: RowRange, *inputs: Any) -> CountTable:
         """Count no rows."""
@@ -338,7 +341,7 @@ class CountPass(Pass[CountTable]):
             frame = [to_native_column(schema.features[at], columns[at]) for at in state.states.columns]
             columns = [state.states.encode(frame, self.plan.options.n_threads)]
         classes = [np.flatnonzero(batch.codes == code) for code in range(len(schema.classes))]
-        counts = [[Counts.from_values(column[rows]) for rows in classes] for column in columns]
+        counts = [[DistinctValueCounts.from_values(column[rows]) for rows in classes] for column in columns]
         state.columns = state.merge([counts]).columns
 
     def merge(self, states: Sequence[CountTable]) -> CountTable:
@@ -354,14 +357,14 @@ def fit(executor: Executor, request: FitRequest) -> native.models.Model:
     UnsupportedError
         The method needs the rows themselves, or there are too many rows.
     """
-    method, text, summary = request.method, request.parameters_text, request.summary
+    method, text, summary = request.method, request.parameters_as_json, request.summary
     n_rows = int(summary.class_counts.sum())
     if n_rows >= _MAX_ROWS:
         raise UnsupportedError(f"{method} counts fewer than {_MAX_ROWS:,} rows, got {n_rows:,}")
     request.refuse_row_options()
     with request.training_arguments() as (training, options):
         task_options = executor.task_options(options)
-        plan = CountedPlan(method, text, training, task_options, summary.roles, summary.schema, n_rows)
+        plan = CountFitPlan(method, text, training, task_options, summary.roles, summary.schema, n_rows)
         if isinstance(executor, LocalExecutor):
             return plan.fit_stream(BatchStream(executor, plan))
         # Raises UnsupportedError before the rows are read.

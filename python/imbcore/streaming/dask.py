@@ -20,14 +20,14 @@ from imbcore._bindings import native
 from imbcore._bindings.options import Callback, Options
 from imbcore._validation.unicode import to_arrow
 from imbcore.exceptions import DataError
-from imbcore.streaming.code_store import CodeArrays
-from imbcore.streaming.dependent_parts import DependenceColumns, DependentRows
+from imbcore.streaming.code_store import BinCodeArrays
+from imbcore.streaming.dependent_parts import GroupAndTimeColumns, PartitionGroupsAndTimes
 from imbcore.streaming.metadata import ColumnRoles, MetadataScan, SourceSummary
 from imbcore.streaming.passes import Batch, Pass, RowRange
 from imbcore.streaming.readers.arrow import pyarrow
 from imbcore.streaming.readers.segments import label_type
 from imbcore.streaming.rows import RowArrays, encode_labels
-from imbcore.streaming.summed import BlockLayout, SummedPlan
+from imbcore.streaming.summed import PartitionBlockLayout, SummedFitPlan
 
 # Tasks that grow trees, for each thread of the cluster; more tasks balance trees of different sizes.
 _TASKS_PER_THREAD = 4
@@ -42,7 +42,7 @@ class ScannedPartition:
     scan: MetadataScan
     n_rows: int = 0
     checksum: str = ""
-    dependent: DependentRows | None = None
+    dependent: PartitionGroupsAndTimes | None = None
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class PartitionChecks:
         DataError
             The partition has other rows than at the first pass.
         """
-        with named_partition(at):
+        with name_partition_in_errors(at):
             if len(part) != self.sizes[at]:
                 raise DataError(
                     f"has {len(part):,} rows, and had {self.sizes[at]:,} when it was counted; a partition "
@@ -83,7 +83,7 @@ class PartitionChecks:
 
 
 @contextmanager
-def named_partition(at: int) -> Iterator[None]:
+def name_partition_in_errors(at: int) -> Iterator[None]:
     """Prefix data errors with the number of the partition."""
     try:
         yield
@@ -101,7 +101,7 @@ def checksum_of(part: Any, columns: list[str]) -> str:
     return found.hexdigest()
 
 
-class Session:
+class DaskSession:
     """Client of a cluster during one fit; releases the fit's tasks and results at the end.
 
     The traceback of an error references futures. Without the release, the tasks and results of a failed fit
@@ -150,21 +150,21 @@ class Session:
 
 
 @dataclass(frozen=True)
-class Partitions:
+class PartitionRows:
     """Rows of each partition, their checks, groups and times."""
 
     ranges: list[RowRange]
     checks: PartitionChecks
-    dependent: list[DependentRows]
+    dependent: list[PartitionGroupsAndTimes]
 
 
 @dataclass(frozen=True)
 class DaskExecutor:
     """Executor of a Dask cluster; handles are futures."""
 
-    session: Session
+    session: DaskSession
     data: Any
-    partitions: Partitions
+    partitions: PartitionRows
     n_threads: int
 
     def task_options(self, options: Options) -> Options:
@@ -172,7 +172,7 @@ class DaskExecutor:
         return replace(options, n_threads=self.n_threads, callback=None)
 
     # Storage for bin codes that workers can exchange.
-    open_code_store = CodeArrays
+    open_code_store = BinCodeArrays
 
     def reduce(self, work: Pass[Any], *inputs: Any) -> Any:
         """Scan each partition, and merge the states."""
@@ -212,22 +212,24 @@ class DaskExecutor:
         return models[0] if n_trees is None else native.models.merge(models)
 
     def make_sender(
-        self, plan: SummedPlan, callback: Callback | None
+        self, plan: SummedFitPlan, callback: Callback | None
     ) -> Callable[[bytes, bool], list[bytes]]:
         """Create the function that sends a request to the workers."""
         ranges = self.partitions.ranges
-        layout = BlockLayout.from_starts([rows.first for rows in ranges], sum(ranges[-1].end))
+        layout = PartitionBlockLayout.from_partition_starts(
+            [rows.first for rows in ranges], sum(ranges[-1].end)
+        )
 
         def send(request: bytes, sequential: bool) -> list[bytes]:
-            responses = self._responses(layout, plan, request, sequential)
+            responses = self._create_response_tasks(layout, plan, request, sequential)
             tasks = self.session.compute(responses[-1:] if sequential else responses)
             _report(tasks, "answers", callback)
             return self.session.gather(tasks)
 
         return send
 
-    def _responses(
-        self, layout: BlockLayout, plan: SummedPlan, request: bytes, sequential: bool
+    def _create_response_tasks(
+        self, layout: PartitionBlockLayout, plan: SummedFitPlan, request: bytes, sequential: bool
     ) -> list[Any]:
         """Create the tasks for a request; if ``sequential``, each task waits for the previous one."""
         from dask.delayed import delayed
@@ -259,12 +261,12 @@ class DaskExecutor:
 
 
 def scan_metadata(
-    session: Session, data: Any, roles: ColumnRoles, method: str, dependence: DependenceColumns
-) -> tuple[SourceSummary, Partitions]:
+    session: DaskSession, data: Any, roles: ColumnRoles, method: str, dependence: GroupAndTimeColumns
+) -> tuple[SourceSummary, PartitionRows]:
     """Run the first pass over all partitions."""
     from dask.delayed import delayed
 
-    parts = _first_columns(data, roles).to_delayed()
+    parts = _select_first_pass_columns(data, roles).to_delayed()
     scanned, last = [], ScannedPartition(MetadataScan())
     for at, part in enumerate(parts):
         task = delayed(_scan_metadata)(part, at, last, roles, method, dependence)
@@ -286,10 +288,10 @@ def scan_metadata(
     ends = [[facts[at][1] if at < len(facts) else 0 for at in order] for facts in [*before, whole.facts]]
     ranges = [RowRange(low, high) for low, high in pairwise(ends)]
     dependent = [part.dependent for part in found if part.dependent is not None]
-    return summary, Partitions(ranges, PartitionChecks.from_scans(roles.first, found), dependent)
+    return summary, PartitionRows(ranges, PartitionChecks.from_scans(roles.first, found), dependent)
 
 
-def _first_columns(data: Any, roles: ColumnRoles) -> Any:
+def _select_first_pass_columns(data: Any, roles: ColumnRoles) -> Any:
     """Select the columns of the first pass; all, if Dask would join small partitions."""
     first, rest = data[roles.first], data[roles.all]
     return first if len(first.to_delayed()) == len(rest.to_delayed()) else rest
@@ -301,11 +303,11 @@ def _scan_metadata(
     before: ScannedPartition,
     roles: ColumnRoles,
     method: str,
-    dependence: DependenceColumns,
+    dependence: GroupAndTimeColumns,
 ) -> ScannedPartition:
     """Scan a partition behind the rows scanned before."""
     scan = deepcopy(before.scan)
-    with named_partition(at):
+    with name_partition_in_errors(at):
         table = _to_arrow(part, roles)
         scan.add(table, roles, method)
         dependent = dependence.scan(part, roles.weights_of(table))
@@ -322,7 +324,7 @@ def _to_arrow(part: Any, roles: ColumnRoles) -> Any:
 
 
 def _scan(
-    part: Any, work: Pass[Any], partitions: Partitions, *inputs: Any, partition_info: dict[str, Any]
+    part: Any, work: Pass[Any], partitions: PartitionRows, *inputs: Any, partition_info: dict[str, Any]
 ) -> Any:
     """Scan a partition."""
     at, plan = partition_info["number"], work.plan
@@ -348,9 +350,9 @@ def _call(function: Callable[..., Any], *inputs: Any) -> Any:
 
 def _split(
     part: Any,
-    plan: SummedPlan,
-    partitions: Partitions,
-    layout: BlockLayout,
+    plan: SummedFitPlan,
+    partitions: PartitionRows,
+    layout: PartitionBlockLayout,
     request: bytes | None,
     partition_info: dict[str, Any],
 ) -> dict[int, RowArrays | bytes]:
@@ -361,12 +363,12 @@ def _split(
 
 
 def _respond(
-    plan: SummedPlan, request: bytes, parts: list[RowArrays | bytes], first: int, before: bytes | None
+    plan: SummedFitPlan, request: bytes, parts: list[RowArrays | bytes], first: int, before: bytes | None
 ) -> bytes:
     """Respond to a request for some blocks, unless the response exists already."""
     done = [part for part in parts if isinstance(part, bytes)]
     rows = [part for part in parts if isinstance(part, RowArrays)]
-    return done[0] if done else plan.respond(request, rows, first, before)
+    return done[0] if done else plan.respond_for_rows(request, rows, first, before)
 
 
 def _identity(value: Any) -> Any:

@@ -10,19 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._validation.dependence import (
-    dates_of,
     distinct_values,
     group_codes,
     holds_dates,
-    time_values,
+    seconds_to_dates,
+    times_to_numbers,
 )
-from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowDependence
+from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowGroupsAndTimes
 from imbcore._validation.training_rows import Weighted
 from imbcore.exceptions import DataError, ParameterError
 
 
 @dataclass(frozen=True)
-class DependentRows:
+class PartitionGroupsAndTimes:
     """Groups, times and weights of the rows of a partition."""
 
     n_rows: int
@@ -35,7 +35,7 @@ class DependentRows:
 
 
 @dataclass(frozen=True)
-class DependenceColumns:
+class GroupAndTimeColumns:
     """Columns that hold groups and times, the gap, and the format of dates as text."""
 
     groups: str | None = None
@@ -48,7 +48,7 @@ class DependenceColumns:
         """Names of the columns."""
         return tuple(dict.fromkeys(name for name in (self.groups, self.time) if name is not None))
 
-    def scan(self, part: Any, weights: NDArray[np.float64] | None) -> DependentRows | None:
+    def scan(self, part: Any, weights: NDArray[np.float64] | None) -> PartitionGroupsAndTimes | None:
         """Read groups and times of a partition; None without such columns or without rows."""
         if not self.names or not len(part):
             return None
@@ -58,11 +58,11 @@ class DependenceColumns:
             codes = group_codes(part[self.groups], n_rows)
             values = distinct_values(part[self.groups], codes)
         if self.time is not None:
-            time = time_values(part[self.time], n_rows, self.date_format)
+            time = times_to_numbers(part[self.time], n_rows, self.date_format)
             dated = holds_dates(part[self.time])
-        return DependentRows(n_rows, codes, values, time, dated, weights)
+        return PartitionGroupsAndTimes(n_rows, codes, values, time, dated, weights)
 
-    def merge(self, parts: Sequence[DependentRows]) -> RowDependence:
+    def merge(self, parts: Sequence[PartitionGroupsAndTimes]) -> RowGroupsAndTimes:
         """Join the rows of consecutive partitions, and select those of positive weight.
 
         Raises
@@ -77,11 +77,11 @@ class DependenceColumns:
         n_rows = sum(part.n_rows for part in parts)
         weights = [part.weights for part in parts if part.weights is not None]
         weighted = Weighted.from_weights(np.concatenate(weights) if weights else None, n_rows)
-        given = (self._join_groups(parts), self._join_times(parts), self.time_gap)
+        given = (self._number_groups(parts), self._join_times(parts), self.time_gap)
         # Values of groups are not kept with a model of batches.
         return replace(weighted.with_dependence(given).dependence, group_values=None)
 
-    def _join_groups(self, parts: Sequence[DependentRows]) -> NDArray[np.int64] | None:
+    def _number_groups(self, parts: Sequence[PartitionGroupsAndTimes]) -> NDArray[np.int64] | None:
         """Assign numbers to the groups of all partitions; a missing group is a group of its own."""
         if self.groups is None:
             return None
@@ -95,13 +95,13 @@ class DependenceColumns:
             joined.append(numbers[part.codes])
         return np.concatenate(joined)
 
-    def _join_times(self, parts: Sequence[DependentRows]) -> NDArray[Any] | None:
+    def _join_times(self, parts: Sequence[PartitionGroupsAndTimes]) -> NDArray[Any] | None:
         if self.time is None:
             return None
         if len({part.dated for part in parts}) > 1:
             raise DataError("time holds dates in some partitions and numbers in others; use one type")
         times = np.concatenate([part.time for part in parts if part.time is not None])
-        return dates_of(times) if parts[0].dated else times
+        return seconds_to_dates(times) if parts[0].dated else times
 
 
 def with_dependence(data: Any, groups: Any, time: Any) -> tuple[Any, dict[str, str | None]]:
@@ -131,11 +131,11 @@ def with_dependence(data: Any, groups: Any, time: Any) -> tuple[Any, dict[str, s
         name = argument
         while name in data.columns:
             name += "_"
-        data, names[argument] = _with_column(data, argument, given, name), name
+        data, names[argument] = _add_column(data, argument, given, name), name
     return data, names
 
 
-def _with_column(data: Any, argument: str, given: Any, name: str) -> Any:
+def _add_column(data: Any, argument: str, given: Any, name: str) -> Any:
     import dask.array
     import dask.dataframe
 
@@ -154,11 +154,11 @@ def _with_column(data: Any, argument: str, given: Any, name: str) -> Any:
         )
     meta = data._meta.assign(**{name: values._meta.array})
     return data.map_partitions(
-        _add_values, values, argument, name, by_index, meta=meta, align_dataframes=False
+        _add_partition_column, values, argument, name, by_index, meta=meta, align_dataframes=False
     )
 
 
-def _add_values(part: Any, values: Any, argument: str, name: str, by_index: bool) -> Any:
+def _add_partition_column(part: Any, values: Any, argument: str, name: str, by_index: bool) -> Any:
     """Add a column to a partition; rows are matched by position, and their index must be equal."""
     if len(part) != len(values):
         raise DataError(f"{argument} has {len(values)} values in a partition of {len(part)} rows")

@@ -6,7 +6,7 @@ from contextlib import closing
 from typing import Any
 
 from imbcore._validation.dependence_check import warn_of_dependent_rows
-from imbcore._validation.frame import training_data
+from imbcore._validation.frame import to_training_data
 from imbcore.exceptions import DataError
 from imbcore.streaming.readers.arrow import pyarrow
 from imbcore.streaming.readers.source import Source
@@ -40,7 +40,7 @@ def warn_of_dependent_source(X: Any, source: Source, nominal: Any, *, near_dupli
     try:
         with closing(source.with_callback(None).batches(rows=(0, most))) as batches:
             table = pyarrow("rows").concat_tables([batch for _, batch in batches])
-        rows = training_data(
+        rows = to_training_data(
             table.select(source.features), table[source.target], nominal, None, "a table", constant=True
         )
     except DataError:

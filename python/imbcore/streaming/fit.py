@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import native, training
 from imbcore._bindings.options import resolve_seed
-from imbcore._bindings.positive import training_code
+from imbcore._bindings.positive import training_positive_code
 from imbcore._bindings.progress import progress_callback
 from imbcore._bindings.user_objects import refuse_user_objects
-from imbcore._validation.alert_budget import counted_groups
-from imbcore._validation.row_dependence import INDEPENDENT, GivenDependence, RowDependence
+from imbcore._validation.alert_budget import alert_budget_groups
+from imbcore._validation.row_dependence import INDEPENDENT, GivenDependence, RowGroupsAndTimes
 from imbcore._validation.schema import Schema
 from imbcore._validation.training_rows import Weighted, training_rows
-from imbcore._validation.values import whole_number
+from imbcore._validation.values import validate_whole_number
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 from imbcore.streaming import binned, counted, memory, sampled, summed
 from imbcore.streaming.dependent_rows import warn_of_dependent_source
@@ -114,12 +114,14 @@ def fit_source(
     with progress_callback(method, options["verbose"], options["callback"]) as callback:
         options = {**options, "verbose": 0, "callback": callback}
         dependence = reading.get("dependence", INDEPENDENT)
-        by = counted_groups(options["threshold"])
+        by = alert_budget_groups(options["threshold"])
         source = open_source(
             X,
             y,
             columns=reading["columns"],
-            additional=_column_names(groups=dependence[0], time=dependence[1], **{"threshold['by']": by}),
+            additional=_group_and_time_columns(
+                groups=dependence[0], time=dependence[1], **{"threshold['by']": by}
+            ),
             sample_weight=options["sample_weight"],
             batch_size=reading["batch_size"],
             callback=callback,
@@ -135,11 +137,13 @@ def fit_source(
                     "sample= draws rows and would tear groups and times apart; omit sample, groups and time"
                 )
             date_format = reading["text_format"].date_format
-            return _fit_dependent(source, method, parameters, options, (dependence, date_format)), None
+            return _fit_with_groups_or_times(
+                source, method, parameters, options, (dependence, date_format)
+            ), None
         if reading["sample"] is not None:
             return _fit_checked_sample(source, method, parameters, options, reading["sample"])
         request = FitRequest(method, parameters, options, SourceSummary.from_source(source, method, options))
-        return _fit_all(source, request), None
+        return _fit_in_batches_or_memory(source, request), None
 
 
 def fit_in_passes(executor: Executor, request: FitRequest) -> native.models.Model:
@@ -193,7 +197,7 @@ def load_all(source: Source, reason: UnsupportedError, used: Collection[str]) ->
     return memory.load(source)
 
 
-def _fit_all(source: Source, request: FitRequest) -> Fitted:
+def _fit_in_batches_or_memory(source: Source, request: FitRequest) -> Fitted:
     try:
         model = fit_batches(source, request)
     except UnsupportedError as error:
@@ -203,7 +207,7 @@ def _fit_all(source: Source, request: FitRequest) -> Fitted:
     return model, Schema.from_json(model.schema)
 
 
-def _column_names(**given: Any) -> list[str]:
+def _group_and_time_columns(**given: Any) -> list[str]:
     """Return the columns that hold groups and times of a source."""
     for name, value in given.items():
         if value is not None and not isinstance(value, str):
@@ -213,7 +217,7 @@ def _column_names(**given: Any) -> list[str]:
     return [value for value in given.values() if value is not None]
 
 
-def _fit_dependent(
+def _fit_with_groups_or_times(
     source: Source,
     method: str,
     parameters: Mapping[str, Any],
@@ -244,12 +248,12 @@ def _fit_table(
     source: Source,
     asked: tuple[str, Mapping[str, Any], Mapping[str, Any]],
     related: tuple[GivenDependence, str | None] = (INDEPENDENT, None),
-    dependence: RowDependence | None = None,
+    dependence: RowGroupsAndTimes | None = None,
 ) -> Fitted:
     """Fit to a table; groups and times are named by ``related`` or in ``dependence``."""
     method, parameters, options = asked[0], asked[1], dict(asked[2])
     (groups, time, time_gap), date_format = related
-    by = counted_groups(options["threshold"])
+    by = alert_budget_groups(options["threshold"])
     weights = None if source.weight is None else table[source.weight].to_numpy()
     nominal, names = options.pop("categorical_features"), options.pop("feature_names")
     features = table.select(source.features)
@@ -288,7 +292,7 @@ def _fit_checked_sample(
     source: Source, method: str, parameters: Mapping[str, Any], options: Mapping[str, Any], sample: int
 ) -> tuple[Fitted, PriorCorrection]:
     """Check the options of a sample, and fit to it."""
-    n_rows = whole_number("sample", sample, 1)
+    n_rows = validate_whole_number("sample", sample, 1)
     tuned = options["threshold"] is not None and not isinstance(options["threshold"], (int, float))
     if source.weight is not None or tuned:
         what = "threshold= is to be a number" if tuned else "leave sample_weight out"
@@ -303,7 +307,7 @@ def fit_sample(source: Source, request: FitRequest, n_rows: int) -> tuple[Fitted
     counts, classes = summary.class_counts, summary.schema.classes
     weights = counts.astype(np.float64)
     codes = np.arange(len(counts), dtype=np.uint32)
-    positive = training_code(options["positive"], classes, codes, weights)
+    positive = training_positive_code(options["positive"], classes, codes, weights)
     seed = resolve_seed(options["random_state"])
     drawn = [_draw_rows(summary.codes, code, n_rows, positive, seed) for code in range(len(counts))]
     rows = np.sort(np.concatenate(drawn))

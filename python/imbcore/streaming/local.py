@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import native
 from imbcore._bindings.options import Callback, Options
-from imbcore.streaming.code_store import CodeFile
+from imbcore.streaming.code_store import BinCodeFile
 from imbcore.streaming.metadata import SourceSummary, read_batches
 from imbcore.streaming.passes import Batch, Pass, RowRange
 from imbcore.streaming.readers.source import Source
-from imbcore.streaming.summed import BLOCK, SummedPlan
+from imbcore.streaming.summed import BLOCK, SummedFitPlan
 
 
 class LocalExecutor(ExitStack):
@@ -29,9 +29,9 @@ class LocalExecutor(ExitStack):
         """Use the options of the fit."""
         return options
 
-    def open_code_store(self, n_rows: int, width: int, n_nominal: int) -> CodeFile:
+    def open_code_store(self, n_rows: int, width: int, n_nominal: int) -> BinCodeFile:
         """Create a file for the codes."""
-        return self.enter_context(CodeFile(n_rows, width, n_nominal))
+        return self.enter_context(BinCodeFile(n_rows, width, n_nominal))
 
     def reduce(self, work: Pass[Any], *inputs: Any) -> Any:
         """Scan all batches into one state."""
@@ -65,7 +65,7 @@ class LocalExecutor(ExitStack):
         )
 
     def make_sender(
-        self, plan: SummedPlan, _callback: Callback | None
+        self, plan: SummedFitPlan, _callback: Callback | None
     ) -> Callable[[bytes, bool], list[bytes]]:
         """Create the function that reads all rows to respond to a request.
 
@@ -80,7 +80,7 @@ class LocalExecutor(ExitStack):
             def add(table: Any, codes: NDArray[np.uint32]) -> None:
                 nonlocal first
                 before = responses.pop() if sequential and responses else None
-                responses.append(plan.respond(request, [plan.convert(table, codes)], first, before))
+                responses.append(plan.respond_for_rows(request, [plan.convert(table, codes)], first, before))
                 first += len(codes)
 
             self.read(plan.schema.names, add, batch_rows=batch_rows)

@@ -18,7 +18,7 @@ from imbcore.exceptions import DataError, ParameterError
 from imbcore.streaming.memory import release_memory
 from imbcore.streaming.readers.arrow import pyarrow
 from imbcore.streaming.readers.source import Source
-from imbcore.streaming.readers.vocabulary import Vocabulary, nominal_columns
+from imbcore.streaming.readers.vocabulary import LabelsAndLevels, nominal_columns
 
 # Facts of a class without rows.
 NO_ROWS: Facts = (0, 0, 0.0, 0.0, None)
@@ -68,7 +68,7 @@ class ColumnRoles:
 
 
 @dataclass
-class MetadataScan(Vocabulary):
+class MetadataScan(LabelsAndLevels):
     """Rows and weights of each class, and levels of the nominal columns, in the rows so far."""
 
     facts: list[Facts] = field(default_factory=list)
@@ -77,10 +77,10 @@ class MetadataScan(Vocabulary):
         """Add the next rows, an Arrow table; labels are encoded in order of appearance."""
         if not len(table):
             return np.empty(0, dtype=np.uint8)
-        with annotate_errors(roles.target):
+        with name_column_in_errors(roles.target):
             codes = self.add_labels(table[roles.target], method)
         self.facts += [NO_ROWS] * (len(self.places) - len(self.facts))
-        with annotate_errors(roles.weight):
+        with name_column_in_errors(roles.weight):
             weights = roles.weights_of(table)
             self.facts = native.models.update_class_stats(self.facts, codes.astype(np.uint32), weights)
         # Rows of weight 0 are left out, as for tables in memory: their levels do not count.
@@ -199,7 +199,7 @@ def _batch_position(source: Source, roles: ColumnRoles, start: int, table: Any) 
 
 
 @contextmanager
-def annotate_errors(column: str | None) -> Iterator[None]:
+def name_column_in_errors(column: str | None) -> Iterator[None]:
     """Prefix data errors with the name of a column."""
     try:
         yield

@@ -91,13 +91,13 @@ class FitPlan:
     roles: ColumnRoles
     schema: Schema
 
-    def numeric_names(self) -> list[str]:
+    def numeric_feature_names(self) -> list[str]:
         """Names of the numeric features that may turn out to have no value."""
         known = set(self.schema.without_values)
         pairs = enumerate(self.schema.features)
         return [feature.name for at, feature in pairs if feature.levels is None and at not in known]
 
-    def schema_text(self, without_values: Sequence[str]) -> str:
+    def schema_to_json(self, without_values: Sequence[str]) -> str:
         """Serialize the schema, given the names of numeric features without a value."""
         found = {*self.schema.without_values, *map(self.schema.names.index, without_values)}
         return replace(self.schema, without_values=sorted(found)).to_json()

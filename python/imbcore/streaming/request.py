@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from imbcore._bindings.options import Options
-from imbcore._bindings.parameters import for_rows, params_text
+from imbcore._bindings.parameters import fractions_to_row_counts, parameters_to_json
 from imbcore._bindings.training import Training, training_arguments
 from imbcore._validation.labels import Target
-from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowDependence
+from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowGroupsAndTimes
 from imbcore.exceptions import UnsupportedError
 from imbcore.streaming.metadata import SourceSummary
 
@@ -39,9 +39,9 @@ class FitRequest:
     options: Mapping[str, Any]
     summary: SourceSummary
     # Groups and times of the rows of positive weight.
-    dependence: RowDependence = INDEPENDENT_ROWS
+    dependence: RowGroupsAndTimes = INDEPENDENT_ROWS
 
-    def refuse_dependence(self) -> None:
+    def refuse_groups_and_times(self) -> None:
         """Refuse groups and times, for fits that do not have the groups and times of their rows.
 
         Raises
@@ -53,9 +53,11 @@ class FitRequest:
             raise UnsupportedError(f"{self.method} with groups or time needs all rows in memory")
 
     @property
-    def parameters_text(self) -> str:
+    def parameters_as_json(self) -> str:
         """Parameters as the native module reads them, with fractions of the rows as numbers of rows."""
-        return params_text(self.method, for_rows(self.method, self.parameters, self.summary.n_weighted_rows))
+        return parameters_to_json(
+            self.method, fractions_to_row_counts(self.method, self.parameters, self.summary.n_weighted_rows)
+        )
 
     def refuse_row_options(self) -> None:
         """Refuse options of single rows, for methods that learn from counts or sums.

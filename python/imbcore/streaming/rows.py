@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings.training import Training
-from imbcore._validation.frame import NativeColumn, NativeFrame, predict_frame
+from imbcore._validation.frame import NativeColumn, NativeFrame, to_prediction_frame
 from imbcore._validation.labels import encode
-from imbcore._validation.row_dependence import RowDependence
+from imbcore._validation.row_dependence import RowGroupsAndTimes
 from imbcore._validation.schema import Feature, Schema
 from imbcore.exceptions import DataError
 
@@ -53,7 +53,7 @@ def make_training_contiguous(training: Training) -> Training:
     return replace(training, frame=frame, codes=codes, sample_weight=weights, costs=costs)
 
 
-def make_dependence_contiguous(dependence: RowDependence) -> RowDependence:
+def make_dependence_contiguous(dependence: RowGroupsAndTimes) -> RowGroupsAndTimes:
     """Give groups and times the memory layout that the native module reads."""
     groups, time = make_contiguous((dependence.groups, dependence.time))
     return replace(dependence, groups=groups, time=time)
@@ -61,7 +61,7 @@ def make_dependence_contiguous(dependence: RowDependence) -> RowDependence:
 
 def to_native_frame(table: Any, schema: Schema, method: str) -> NativeFrame:
     """Convert the features of an Arrow table."""
-    return predict_frame(table.select(schema.names), schema, method, unseen="error")
+    return to_prediction_frame(table.select(schema.names), schema, method, unseen="error")
 
 
 def to_native_column(feature: Feature, values: NDArray[Any]) -> NativeColumn:

@@ -28,7 +28,7 @@ Place = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
-class BlockLayout:
+class PartitionBlockLayout:
     """Places of the blocks in partitions.
 
     Each group has the number of its first row, a multiple of :data:`BLOCK`, and the places of its rows, in
@@ -38,7 +38,7 @@ class BlockLayout:
     groups: list[tuple[int, list[Place]]]
 
     @classmethod
-    def from_starts(cls, starts: Sequence[int], n_rows: int) -> BlockLayout:
+    def from_partition_starts(cls, starts: Sequence[int], n_rows: int) -> PartitionBlockLayout:
         """Build the layout from the number of the first row of each partition."""
         ends = [*starts[1:], n_rows]
         groups: dict[int, list[Place]] = {}
@@ -54,7 +54,7 @@ class BlockLayout:
 
 
 @dataclass(frozen=True)
-class SummedPlan(FitPlan):
+class SummedFitPlan(FitPlan):
     """Plan of a fit that needs only sums over the rows, which are added up chunk by chunk."""
 
     def convert(self, table: Any, codes: NDArray[np.uint32]) -> RowArrays:
@@ -64,7 +64,9 @@ class SummedPlan(FitPlan):
         refuse_infinity(self.schema.names, columns)
         return RowArrays(columns, codes, None)
 
-    def split(self, table: Any, at: int, layout: BlockLayout, request: bytes | None) -> dict[int, Any]:
+    def split(
+        self, table: Any, at: int, layout: PartitionBlockLayout, request: bytes | None
+    ) -> dict[int, Any]:
         """Split a partition into groups of blocks; respond for groups that lie in it entirely."""
         found: dict[int, RowArrays | bytes] = {}
         for first, places in layout.groups:
@@ -73,10 +75,12 @@ class SummedPlan(FitPlan):
                 codes = encode_labels(part[self.roles.target], self.schema.classes, self.method)
                 rows = self.convert(part, codes)
                 split = request is None or len(places) > 1
-                found[first] = rows if split else self.respond(request or b"", [rows], first, None)
+                found[first] = rows if split else self.respond_for_rows(request or b"", [rows], first, None)
         return found
 
-    def respond(self, request: bytes, parts: Sequence[RowArrays], first: int, before: bytes | None) -> bytes:
+    def respond_for_rows(
+        self, request: bytes, parts: Sequence[RowArrays], first: int, before: bytes | None
+    ) -> bytes:
         """Respond to a request for consecutive rows, of which the first has number ``first``."""
         rows = parts[0] if len(parts) == 1 else RowArrays.concatenate(parts, self.schema)
         rows = rows.make_contiguous()
@@ -88,9 +92,9 @@ class SummedPlan(FitPlan):
 def fit(executor: Executor, request: FitRequest) -> native.models.Model:
     """Fit a method that sends requests about all rows."""
     request.refuse_row_options()
-    method, text, summary = request.method, request.parameters_text, request.summary
+    method, text, summary = request.method, request.parameters_as_json, request.summary
     with request.training_arguments() as (training, options):
         task_options = executor.task_options(options)
-        plan = SummedPlan(method, text, training, task_options, summary.roles, summary.schema)
+        plan = SummedFitPlan(method, text, training, task_options, summary.roles, summary.schema)
         send = executor.make_sender(plan, options.callback)
         return native.models.fit_remote_rows(method, text, training, send, options)

@@ -13,15 +13,15 @@ from sklearn.utils import Bunch
 from imbcore._bindings import options, training
 from imbcore._estimators.base import NativeClassifier
 from imbcore._estimators.readable import RuleClassifier
-from imbcore._estimators.selection import choose_pruning, path_scores, scorer_of
-from imbcore._estimators.treelike import TreelikeClassifier
+from imbcore._estimators.selection import choose_pruning, find_scorer, score_trees_of_path
+from imbcore._estimators.treelike import TreeBasedClassifier
 from imbcore._model.branches import TreeView
-from imbcore._validation.frame import predict_frame
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.frame import to_prediction_frame
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.values import labels_of
 
 
-class SingleTree(RuleClassifier, TreelikeClassifier):
+class SingleTree(RuleClassifier, TreeBasedClassifier):
     """Base class of all single trees."""
 
     def apply(self, X: Any) -> NDArray[np.int64]:
@@ -103,7 +103,7 @@ class TreeClassifier(SingleTree):
         share = isinstance(given, (float, np.floating))
         return max(1, int(given * n_features)) if share else int(given)
 
-    @rows_by_index
+    @match_rows_by_index
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """Grow the tree without ``ccp_alpha`` and compute its cost-complexity pruning path.
 
@@ -129,7 +129,7 @@ class TreeClassifier(SingleTree):
         NativeClassifier.fit(grown, X, y, sample_weight)
         return Bunch(**grown.model_.cost_complexity_pruning_path()._asdict())
 
-    @rows_by_index
+    @match_rows_by_index
     def score_pruning_path(
         self, X: Any, y: Any, scoring: Any = "balanced_accuracy", sample_weight: Any = None
     ) -> Bunch:
@@ -153,8 +153,8 @@ class TreeClassifier(SingleTree):
             with the best score, the largest in case of ties. ``model_.prune(best_alpha)`` returns its tree.
         """
         model = self._fitted()
-        scorer = scorer_of(scoring)
-        frame = predict_frame(X, model._schema, type(self).__name__)
+        scorer = find_scorer(scoring)
+        frame = to_prediction_frame(X, model._schema, type(self).__name__)
         threads = options.resolve_threads(self.n_threads, self.n_jobs)
         path = model.cost_complexity_pruning_path()
         with training.named_columns(model._schema.names):
@@ -164,7 +164,7 @@ class TreeClassifier(SingleTree):
         rows = np.arange(len(labels))
         scores = np.array(
             [
-                path_scores(
+                score_trees_of_path(
                     staged, path.ccp_alphas, scorer, model.classes_, model.positive_, rows, labels, weights
                 )
             ]

@@ -11,7 +11,7 @@ from imbcore._bindings import native
 from imbcore._validation.costs import cost_options
 from imbcore._validation.training_rows import TrainingRows
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import items_of, real_number
+from imbcore._validation.values import validate_list, validate_real_number
 from imbcore.exceptions import ParameterError
 from imbcore.trees._base import SingleTree
 
@@ -19,9 +19,11 @@ from imbcore.trees._base import SingleTree
 def penalty_grid(penalties: Any, rows: TrainingRows) -> list[float]:
     """Return the penalties to try: those given, or the authors' grid for this total row weight."""
     if isinstance(penalties, str) and penalties == "auto":
-        return native.trees.svr_penalties(_mass(rows))
+        return native.trees.svr_penalties(_total_weight(rows))
     try:
-        grid = [real_number("penalties", penalty) for penalty in items_of("penalties", penalties)]
+        grid = [
+            validate_real_number("penalties", penalty) for penalty in validate_list("penalties", penalties)
+        ]
     except ParameterError:
         grid = []
     if not grid:
@@ -31,7 +33,7 @@ def penalty_grid(penalties: Any, rows: TrainingRows) -> list[float]:
     return grid
 
 
-def _mass(rows: TrainingRows) -> float:
+def _total_weight(rows: TrainingRows) -> float:
     """Sum the row weights; if all are below 1, they are scaled to mean 1."""
     weights = rows.weights
     if weights is None or weights.max() < 1:
@@ -55,11 +57,11 @@ class SVRTree(SingleTree):
 
     class_weight: Any
 
-    def _growth(self) -> dict[str, Any]:
+    def _growth_record(self) -> dict[str, Any]:
         return self._fitted().growth_
 
-    def _final(self, quantity: str) -> Any:
-        growth = self._growth()
+    def _final_quantity(self, quantity: str) -> Any:
+        growth = self._growth_record()
         return (growth["steps"][quantity] or growth["start"][quantity])[-1]
 
     def _path_options(self, sample_weight: Any, positive: Any) -> dict[str, Any]:
@@ -81,43 +83,43 @@ class SVRTree(SingleTree):
     @property
     def penalty_(self) -> float:
         """Penalty used in the fit."""
-        return self._growth()["penalty"]
+        return self._growth_record()["penalty"]
 
     @property
     def class_weights_(self) -> NDArray[np.float64]:
         """Weight of a row of every class."""
-        return np.array(self._growth()["class_weights"])
+        return np.array(self._growth_record()["class_weights"])
 
     @property
     def risk_(self) -> float:
         """Risk of the tree: signed impurity plus penalty times regularizer."""
-        return self._final("risk")
+        return self._final_quantity("risk")
 
     @property
     def surface_(self) -> NDArray[np.float64]:
         """Surface of every class's region in the unit cube."""
-        return np.array(self._final("surface"))
+        return np.array(self._final_quantity("surface"))
 
     @property
     def volume_(self) -> NDArray[np.float64]:
         """Volume of every class's region in the unit cube."""
-        return np.array(self._final("volume"))
+        return np.array(self._final_quantity("volume"))
 
     @property
     def ratio_(self) -> NDArray[np.float64]:
         """Surface-to-volume ratio of every class's region."""
-        return np.array(self._final("ratio"))
+        return np.array(self._final_quantity("ratio"))
 
     @property
     def risk_path_(self) -> NDArray[np.float64]:
         """Risk of the tree with a single leaf, and after each processed node."""
-        growth = self._growth()
+        growth = self._growth_record()
         return np.array([*growth["start"]["risk"], *growth["steps"]["risk"]])
 
     @property
     def steps_(self) -> dict[str, list[Any]]:
         """Processed nodes in order, as columns for ``pandas.DataFrame(tree.steps_)``."""
-        return self._growth()["steps"]
+        return self._growth_record()["steps"]
 
     @property
     def decision_boxes_(self) -> dict[Any, NDArray[np.float64]]:

@@ -9,11 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native, options, training
-from imbcore._estimators.selection import choose_pruning, folds_of, path_scores, scorer_of, select_frame_rows
+from imbcore._estimators.selection import (
+    choose_pruning,
+    compute_fold_positions,
+    find_scorer,
+    score_trees_of_path,
+    select_frame_rows,
+)
 from imbcore._model.model import Model
 from imbcore._signatures import CARTCVParameters
 from imbcore._validation.costs import cost_options
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.labels import Target
 from imbcore.trees._base import TreeClassifier
 
@@ -86,7 +92,7 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
     _defaults: ClassVar[Mapping[str, Any]] = {"cv": 5, "scoring": "balanced_accuracy", "rule": "min"}
     _decides: ClassVar[frozenset[str]] = frozenset({"ccp_alpha"})
 
-    @rows_by_index
+    @match_rows_by_index
     def fit(
         self,
         X: Any,
@@ -122,7 +128,7 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
         DataError
             The data are invalid.
         """
-        scorer = scorer_of(self.scoring)
+        scorer = find_scorer(self.scoring)
         given = self._training_rows(X, y, sample_weight, (groups, time, time_gap))
         (frame, target, schema), weights = given.parts, given.weights
         costs = given.costs(vars(self))
@@ -157,14 +163,18 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
         betas = native.trees.pruning_betas(path.ccp_alphas)
         threads = options.resolve_threads(self.n_threads, self.n_jobs)
         scores = []
-        for train, test in folds_of(self.cv, target.codes, given.weighted.kept, given.dependence):
+        for train, test in compute_fold_positions(
+            self.cv, target.codes, given.weighted.kept, given.dependence
+        ):
             staged = native.trees.PrunedPredictions(
                 grow(train), None, select_frame_rows(frame, test), threads
             )
             y_test = target.classes[target.codes[test]]
             weight = None if weights is None else weights[test]
             rows = given.weighted.numbers(test)
-            scores.append(path_scores(staged, betas, scorer, target.classes, positive, rows, y_test, weight))
+            scores.append(
+                score_trees_of_path(staged, betas, scorer, target.classes, positive, rows, y_test, weight)
+            )
         step, mean, sd = choose_pruning(np.array(scores, dtype=np.float64), self.rule)
         self.ccp_alpha_ = float(path.ccp_alphas[step])
         self.cv_results_ = {

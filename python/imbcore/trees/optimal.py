@@ -5,17 +5,17 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, ClassVar, cast
 
-from imbcore._bindings.proofs import certificate_text
-from imbcore._estimators.proven import ProvenClassifier
+from imbcore._bindings.proofs import certificate_to_json
+from imbcore._estimators.proven import CertifiedClassifier
 from imbcore._model.optimal import OptimalTreeModel
 from imbcore._signatures import OptimalTreeParameters
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore.trees._base import SingleTree
 
 __all__ = ["OptimalTreeClassifier"]
 
 
-class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree):
+class OptimalTreeClassifier(OptimalTreeParameters, CertifiedClassifier, SingleTree):
     """Provably optimal tree of depth one to four.
 
     The search considers all trees of at most ``max_depth`` over the original columns, without binning. It
@@ -131,9 +131,9 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
             child with fewer rows costs less by at most the cost of the removed rows. Between two cost ratios,
             the cost is at least the linear interpolation.
         """
-        return self._exact().certificate()
+        return self._optimal_tree_model().certificate()
 
-    @rows_by_index
+    @match_rows_by_index
     def verify_certificate(
         self,
         X: Any,
@@ -174,8 +174,10 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
         DataError
             The data are not the training data, or ``certificate`` is not a certificate.
         """
-        verify = partial(self._exact()._of_family("verify"), certificate_text(certificate, "proof"))
-        return self._verified(verify, X, y, sample_weight, time_limit)
+        verify = partial(
+            self._optimal_tree_model()._of_family("verify"), certificate_to_json(certificate, "proof")
+        )
+        return self._verify_certificate(verify, X, y, sample_weight, time_limit)
 
     def hull(self) -> list[dict[str, Any]]:
         """Trees of the hull, from the fewest false positives to the fewest false negatives.
@@ -188,7 +190,7 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
             optimal; None: unbounded), ``n_leaves`` and ``model``, the tree as an :class:`imbcore.Model`. With
             another objective than "hull", the single fitted tree, which is not optimal for every cost ratio.
         """
-        return self._exact().hull()
+        return self._optimal_tree_model().hull()
 
     def select(self, **asked: float) -> OptimalTreeModel:
         """Select the tree of the hull that is best for another criterion; nothing is fitted.
@@ -212,11 +214,11 @@ class OptimalTreeClassifier(OptimalTreeParameters, ProvenClassifier, SingleTree)
             Not exactly one criterion is given, it is outside its valid range, or the objective was not
             "hull".
         """
-        return self._exact().select(**asked)
+        return self._optimal_tree_model().select(**asked)
 
     def _certificate_entry(self, name: str) -> Any:
-        return self._exact().proof()[name]
+        return self._optimal_tree_model().proof()[name]
 
-    def _exact(self) -> OptimalTreeModel:
+    def _optimal_tree_model(self) -> OptimalTreeModel:
         # A constant model has no proof and raises in the methods that need it.
         return cast(OptimalTreeModel, self._fitted())

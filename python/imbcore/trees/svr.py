@@ -9,7 +9,7 @@ from sklearn.utils import Bunch
 from imbcore._bindings import svr
 from imbcore._model.model import Model
 from imbcore._signatures import SVRTreeParameters
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore.exceptions import DataError
 from imbcore.trees._svr import SVRTree, penalty_grid
 
@@ -97,7 +97,7 @@ class SVRTreeClassifier(SVRTreeParameters, SVRTree):
 
     _method: ClassVar[str] = "svr_tree"
 
-    @rows_by_index
+    @match_rows_by_index
     def penalty_path(self, X: Any, y: Any, penalties: Any = "auto", sample_weight: Any = None) -> Bunch:
         """Fit one tree per penalty of a list, in parallel and with columns sorted once.
 

@@ -8,10 +8,15 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from imbcore._bindings import native, svr
-from imbcore._estimators.selection import Answers, folds_of, score_without_warnings, scorer_of
+from imbcore._estimators.selection import (
+    FixedPredictions,
+    compute_fold_positions,
+    find_scorer,
+    score_without_warnings,
+)
 from imbcore._model.model import Model
 from imbcore._signatures import SVRTreeCVParameters
-from imbcore._validation.labelled import rows_by_index
+from imbcore._validation.labelled import match_rows_by_index
 from imbcore.trees._svr import SVRTree, penalty_grid
 
 __all__ = ["SVRTreeCV"]
@@ -90,7 +95,7 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
     _defaults: ClassVar[Mapping[str, Any]] = {"penalties": "auto", "cv": 5, "scoring": "f1", "pooled": True}
     _decides: ClassVar[frozenset[str]] = frozenset({"penalty"})
 
-    @rows_by_index
+    @match_rows_by_index
     def fit(
         self,
         X: Any,
@@ -130,16 +135,16 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
         (frame, target, schema), weights = given.parts, given.weights
         positive = self._settled(target, weights)
         options = self._path_options(weights, positive)
-        scorer = scorer_of(self.scoring)
+        scorer = find_scorer(self.scoring)
         grid = penalty_grid(self.penalties, given)
-        splits = list(folds_of(self.cv, target.codes, given.weighted.kept, given.dependence))
+        splits = list(compute_fold_positions(self.cv, target.codes, given.weighted.kept, given.dependence))
         parameters = self._parameters()
         answers = svr.svr_validate(parameters, grid, splits, frame, target, schema, **options)
 
         def score(codes: Any, proba: Any, rows: Any) -> float:
             own = None if weights is None else weights[rows]
             truth = target.classes[target.codes[rows]]
-            answers = Answers(target.classes, proba, codes, positive)
+            answers = FixedPredictions(target.classes, proba, codes, positive)
             return score_without_warnings(scorer, answers, given.weighted.numbers(rows), truth, own)
 
         def scored(codes: Any, proba: Any, rows: Any) -> list[float]:

@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from imbcore._bindings import native
-from imbcore._validation.values import whole_number
+from imbcore._validation.values import validate_whole_number
 from imbcore.exceptions import ParameterError
 from reproduce._experiment import Experiment, Progress, Settings
 from reproduce._names import find, names
@@ -93,8 +93,8 @@ def reproduce(
             data=None if data is None else Path(data),
             datasets=None if datasets is None else tuple(datasets),
             methods=None if methods is None else tuple(methods),
-            replicates=None if replicates is None else whole_number("replicates", replicates, 1),
-            seed=whole_number("seed", seed, 0),
+            replicates=None if replicates is None else validate_whole_number("replicates", replicates, 1),
+            seed=validate_whole_number("seed", seed, 0),
             n_jobs=n_jobs,
             time_limit=time_limit,
             variant=variant or next(iter(experiment.variants), None),

@@ -11,7 +11,7 @@ import reproduce
 from imbcore._cli.console import progress, run_command
 from imbcore._cli.options import examples
 from imbcore._cli.standard_streams import (
-    UnreadOutputError,
+    OutputPipeClosedError,
     discard_output,
     open_standard_streams,
     write_error_line,
@@ -94,7 +94,7 @@ def _one(name: str, options: dict[str, Any], *, alone: bool) -> int:
     try:
         click.echo(report.markdown())
         click.echo(f"files: {options['out']}/{name}")
-    except UnreadOutputError:
+    except OutputPipeClosedError:
         # A closed reader does not stop the experiments that follow.
         discard_output(sys.stdout)
     return 0

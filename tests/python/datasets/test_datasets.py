@@ -207,7 +207,7 @@ def test_invalid_source_file_is_named(form, body):
     if entry is None:
         pytest.skip("no set of this format")
     with pytest.raises(exceptions.DataError, match=f"{entry.name}|needs the package"):
-        _recipes.canonical(entry, [GARBAGE[body]])
+        _recipes.to_canonical_csv(entry, [GARBAGE[body]])
 
 
 def test_source_that_decompresses_to_too_much_is_rejected(monkeypatch):
@@ -216,7 +216,7 @@ def test_source_that_decompresses_to_too_much_is_rejected(monkeypatch):
         one for name in datasets.names() if (one := _catalogue.find(name)).recipe["format"] == "arff"
     )
     with pytest.raises(exceptions.DataError, match=r"unpacks to more than 1,000 bytes"):
-        _recipes.canonical(entry, [gzip.compress(bytes(100_000))])
+        _recipes.to_canonical_csv(entry, [gzip.compress(bytes(100_000))])
 
 
 def test_missing_network_is_reported(tiny):
@@ -361,7 +361,7 @@ def test_cache_folder(monkeypatch, platform, variables, end):
 
 def convert(tiny, source: bytes | list[bytes], **recipe) -> list[str]:
     entry = tiny(recipe=recipe)
-    return _recipes.canonical(entry, source if isinstance(source, list) else [source]).splitlines()[1:]
+    return _recipes.to_canonical_csv(entry, source if isinstance(source, list) else [source]).splitlines()[1:]
 
 
 def test_arff_is_converted(tiny):

@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import imbcore
 from imbcore import decisions
-from imbcore._estimators.seeding import seed_inside
+from imbcore._estimators.seeding import seed_nested_estimators
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -110,13 +110,13 @@ def test_nested_estimators_get_different_seeds():
     pipeline = make_pipeline(StandardScaler(), VotingClassifier([("a", DecisionTreeClassifier())]))
     outer = VotingClassifier([("p", pipeline), ("t", DecisionTreeClassifier(random_state=4))])
     names = [name for name in outer.get_params() if name.endswith("random_state")]
-    seeds = seed_inside(outer, 0, 0).get_params()
+    seeds = seed_nested_estimators(outer, 0, 0).get_params()
     assert len(names) == 2
     assert seeds["t__random_state"] == 4
     assert isinstance(seeds["p__votingclassifier__a__random_state"], int)
     assert (
-        seed_inside(DecisionTreeClassifier(), 0, 1).random_state
-        != seed_inside(DecisionTreeClassifier(), 0, 2).random_state
+        seed_nested_estimators(DecisionTreeClassifier(), 0, 1).random_state
+        != seed_nested_estimators(DecisionTreeClassifier(), 0, 2).random_state
     )
 
 

@@ -17,7 +17,7 @@ import imbcore
 import imbcore.evaluation
 from imbcore import metrics
 from imbcore._validation.dependence_check import warn_of_dependent_rows
-from imbcore._validation.frame import training_data
+from imbcore._validation.frame import to_training_data
 from imbcore.exceptions import DataError, ParameterError
 
 X, Y, GROUPS = customers(60, 4, 0)
@@ -133,12 +133,12 @@ def test_predictive_categories_are_no_groups(levels: int, recwarn: pytest.Warnin
     noise = rng.normal(size=(2000, 2))
     frame = pd.DataFrame({"a": noise[:, 0], "b": noise[:, 1], "icd": [f"c{one}" for one in code]})
     warn_of_dependent_rows(
-        *training_data(frame, y, None, None, "a test", constant=False), near_duplicates=True
+        *to_training_data(frame, y, None, None, "a test", constant=False), near_duplicates=True
     )
     counts = pd.DataFrame(
         {"total_session": rng.integers(0, 90, 2000), "income.per.person": rng.integers(0, 90, 2000)}
     )
     warn_of_dependent_rows(
-        *training_data(counts, y, None, None, "a test", constant=False), near_duplicates=True
+        *to_training_data(counts, y, None, None, "a test", constant=False), near_duplicates=True
     )
     assert [str(one.message) for one in recwarn] == []

@@ -16,7 +16,7 @@ from sklearn.metrics import log_loss
 
 import imbcore
 from imbcore._bindings import native
-from imbcore._validation.row_dependence import RowDependence
+from imbcore._validation.row_dependence import RowGroupsAndTimes
 from imbcore.decisions import CalibratedClassifier, PUClassifier, ThresholdClassifier
 from imbcore.exceptions import DataError, DataWarning, ParameterError
 
@@ -137,7 +137,7 @@ def test_wrappers_keep_groups_whole_and_go_forward(wrapper: Any, given: dict[str
 
 def test_labels_of_later_rows_change_no_earlier_fold() -> None:
     """Inner folds and the models of the folds depend on earlier labels only."""
-    times = RowDependence.from_values((None, TIME, None), len(Y))
+    times = RowGroupsAndTimes.from_values((None, TIME, None), len(Y))
     late = TIME >= 40
     other = Y.copy()
     other[late] = np.random.default_rng(0).permutation(Y[late])

@@ -303,9 +303,9 @@ def test_given_pairs_of_rows_do_not_warn():
 
 def evaluation_warnings(estimator):
     """Parts of an estimator that would split rows without groups."""
-    from imbcore._estimators.row_arguments import _ungrouped
+    from imbcore._estimators.row_arguments import _parts_lacking_metadata
 
-    return _ungrouped(estimator, frozenset({"groups"}), frozenset())
+    return _parts_lacking_metadata(estimator, frozenset({"groups"}), frozenset())
 
 
 @pytest.mark.parametrize("wrapper", [ThresholdClassifier, CalibratedClassifier])

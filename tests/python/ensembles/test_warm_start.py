@@ -9,10 +9,10 @@ from sklearn.linear_model import LogisticRegression
 
 import imbcore
 from imbcore.ensembles._generic import GenericEnsemble
-from imbcore.ensembles._warm import GrowingClassifier
+from imbcore.ensembles._warm import WarmStartEnsemble
 from imbcore.exceptions import DataError, ParameterError
 
-GROWING = [found for found in CLASSES if issubclass(found, GrowingClassifier)]
+GROWING = [found for found in CLASSES if issubclass(found, WarmStartEnsemble)]
 ENSEMBLES = [found for found in GROWING if issubclass(found, GenericEnsemble)]
 
 

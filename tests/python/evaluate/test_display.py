@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import imbcore
-from imbcore._validation.dependence import span_text
+from imbcore._validation.dependence import format_time_span
 from imbcore._validation.digits import score_text
 from imbcore.evaluation._evaluation import score_table
 from imbcore.evaluation._scores import METRICS, range_of
@@ -77,7 +77,7 @@ def test_no_small_score_is_shown_as_zero():
     ],
 )
 def test_time_spans_are_written_in_their_units(span, text):
-    assert span_text(span.total_seconds()) == text
+    assert format_time_span(span.total_seconds()) == text
 
 
 def test_gap_of_days_is_written_in_days():

@@ -106,8 +106,8 @@ def test_training_rows_are_earlier_of_other_groups_and_known(options):
 def test_methods_by_name_have_the_seeds_and_weights_of_the_native_loop(method, parameters):
     """If nothing is dropped, the loop over given training rows gives the bytes of the native loop."""
     from imbcore._bindings.trials import create_splits, cross_validate
-    from imbcore._validation.frame import training_data
-    from imbcore._validation.options import take_options
+    from imbcore._validation.frame import to_training_data
+    from imbcore._validation.options import pop_fit_options
     from imbcore.evaluation._entries import Entry
     from imbcore.evaluation._evaluate import _plan
     from imbcore.evaluation._method_folds import evaluate_method
@@ -115,9 +115,9 @@ def test_methods_by_name_have_the_seeds_and_weights_of_the_native_loop(method, p
     table = pd.DataFrame(X, columns=["a", "b", "amount"]).abs().assign(kind=np.where(X[:, 1] > 0, "u", "v"))
     parameters = dict(parameters)
     alerts = parameters.pop("alerts", None)
-    given = take_options(parameters) | {"random_state": 3, "n_threads": 1}
+    given = pop_fit_options(parameters) | {"random_state": 3, "n_threads": 1}
     del given["categorical_features"], given["feature_names"]
-    rows = training_data(table, Y, None, None, "test", constant=False)
+    rows = to_training_data(table, Y, None, None, "test", constant=False)
     dependence = Dependence.from_arguments(N, None, DAY, None, None, None)
     splits = Splits(create_splits(rows, _plan(dependence, 3, 1, alerts), given), dependence)
     given["positive"] = 1

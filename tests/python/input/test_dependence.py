@@ -17,13 +17,13 @@ import pytest
 
 from imbcore._validation.columns import Nominal
 from imbcore._validation.dependence import (
+    format_time_span,
     group_codes,
     holds_dates,
-    span_seconds,
-    span_text,
-    take_columns,
-    time_gap_value,
-    time_values,
+    parse_time_gap,
+    split_off_columns,
+    time_span_to_seconds,
+    times_to_numbers,
 )
 from imbcore._validation.read import read
 from imbcore._validation.table import Table
@@ -124,7 +124,7 @@ class TestTimes:
         ids=lambda values: f"{type(values).__module__}-{getattr(values, 'dtype', type(values).__name__)}",
     )  # fmt: skip
     def test_dates_are_seconds_since_1970_in_utc(self, values):
-        found = time_values(values, 2)
+        found = times_to_numbers(values, 2)
         assert found.dtype == np.float64
         assert found.tolist() == [0.0, NOON]
         assert holds_dates(values)
@@ -143,16 +143,19 @@ class TestTimes:
         ids=lambda values: type(values).__module__,
     )
     def test_numbers_are_unchanged(self, values):
-        assert time_values(values, 2).tolist() == [1.0, 2.5]
+        assert times_to_numbers(values, 2).tolist() == [1.0, 2.5]
         assert not holds_dates(values)
 
     def test_text_in_a_given_format_and_months(self):
-        assert time_values(["02.01.1970 12h", "01.01.1970 00h"], 2, "%d.%m.%Y %Hh").tolist() == [NOON, 0.0]
-        assert time_values(["1970-02", "1970-01"], 2).tolist() == [31 * DAY, 0.0]
+        assert times_to_numbers(["02.01.1970 12h", "01.01.1970 00h"], 2, "%d.%m.%Y %Hh").tolist() == [
+            NOON,
+            0.0,
+        ]
+        assert times_to_numbers(["1970-02", "1970-01"], 2).tolist() == [31 * DAY, 0.0]
 
     def test_microseconds_are_distinct(self):
         times = np.datetime64("2026-11-29T11:00:00.000000") + np.arange(5)
-        assert (np.diff(time_values(times, 5)) > 0).all()
+        assert (np.diff(times_to_numbers(times, 5)) > 0).all()
 
     @pytest.mark.parametrize(
         ("values", "message"),
@@ -179,7 +182,7 @@ class TestTimes:
     @pytest.mark.filterwarnings("ignore")
     def test_invalid_times_are_errors_with_their_row(self, values, message):
         with pytest.raises(DataError, match=message):
-            time_values(values, 3)
+            times_to_numbers(values, 3)
 
 
 class TestSpans:
@@ -202,7 +205,7 @@ class TestSpans:
         ],
     )
     def test_gaps_are_rows_or_spans_in_the_unit_of_the_times(self, gap, dated, expected):
-        assert time_gap_value(gap, dated) == expected
+        assert parse_time_gap(gap, dated) == expected
 
     @pytest.mark.parametrize("dated", [True, False])
     @pytest.mark.parametrize(
@@ -215,11 +218,11 @@ class TestSpans:
     )
     def test_other_gaps_are_errors(self, gap, dated):
         with pytest.raises(ParameterError, match=r"time_gap must|time contains"):
-            time_gap_value(gap, dated)
+            parse_time_gap(gap, dated)
 
     def test_spans_of_any_length_have_a_text(self):
-        assert span_text(span_seconds("36h")) == "1 day 12 hours"
-        assert span_text(1e15).endswith("46 minutes 40 seconds")
+        assert format_time_span(time_span_to_seconds("36h")) == "1 day 12 hours"
+        assert format_time_span(1e15).endswith("46 minutes 40 seconds")
 
 
 COLUMNS = {"x": [1.0, 2.0], "who": ["b", "a"]}
@@ -239,7 +242,7 @@ class TestNamedColumns:
         ids=lambda table: type(table).__name__,
     )
     def test_a_named_column_is_removed_from_the_table(self, table):
-        rest, values = take_columns(table, groups="who", time=[1, 2])
+        rest, values = split_off_columns(table, groups="who", time=[1, 2])
         assert group_codes(values["groups"], 2).tolist() == [0, 1]
         assert list(values["groups"]) == ["b", "a"] or values["groups"].to_pylist() == ["b", "a"]
         assert values["time"] == [1, 2]
@@ -248,10 +251,10 @@ class TestNamedColumns:
 
     def test_unknown_columns_are_errors(self):
         with pytest.raises(ParameterError, match="groups: X has no column 'whom'; did you mean 'who'"):
-            take_columns(COLUMNS, groups="whom")
+            split_off_columns(COLUMNS, groups="whom")
         with pytest.raises(ParameterError, match="time: X has no column 'who'; X has no column names"):
-            take_columns(np.zeros((2, 2)), time="who")
+            split_off_columns(np.zeros((2, 2)), time="who")
 
     def test_a_table_without_names_is_unchanged(self):
         table = np.zeros((2, 2))
-        assert take_columns(table, groups=None)[0] is table
+        assert split_off_columns(table, groups=None)[0] is table

@@ -17,7 +17,7 @@ from sklearn.utils.estimator_checks import _NotAnArray
 
 import imbcore
 from imbcore._validation.columns import MISSING, Nominal
-from imbcore._validation.frame import fit_frame, predict_frame
+from imbcore._validation.frame import to_prediction_frame, to_training_frame
 from imbcore._validation.read import read
 from imbcore._validation.schema import Schema
 from imbcore.exceptions import DataError, DataWarning, ModelFormatError, ParameterError
@@ -29,7 +29,7 @@ TARGETS = (TRAINING.sum(axis=1) > 1).astype(int)
 
 def to_native(X, **options):
     options = {"categorical_features": None, "feature_names": None, **options}
-    return fit_frame(X, options["categorical_features"], options["feature_names"], "hddt")
+    return to_training_frame(X, options["categorical_features"], options["feature_names"], "hddt")
 
 
 @pytest.mark.parametrize("order", ["C", "F"])
@@ -38,7 +38,7 @@ def test_float64_is_not_copied(order):
     frame, _ = to_native(X)
     assert frame is X
     model = imbcore.fit(X, TARGETS)
-    assert predict_frame(X, model._schema, "") is X
+    assert to_prediction_frame(X, model._schema, "") is X
 
 
 def test_pandas_block_of_float64_is_not_copied():
@@ -263,7 +263,7 @@ def test_declared_numbers_round_trip_through_predict():
     schema = to_native(X, categorical_features=[0])[1]
     assert schema.features[0].levels == [1, 1.5, 2, 3]
     assert Schema.from_json(schema.to_json()).features == schema.features
-    ((codes, n_levels),) = predict_frame(X.astype(object), schema, "")
+    ((codes, n_levels),) = to_prediction_frame(X.astype(object), schema, "")
     assert (codes.tolist(), n_levels) == ([3, 0, 2, MISSING, 1], 4)
 
 

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from imbcore import metrics, stats
 from imbcore._bindings import native
-from imbcore._explore.figures import page_data
+from imbcore._explore.figures import threshold_page_data
 from imbcore.decisions import CalibratedClassifier, ThresholdClassifier
 
 SCORED = {
@@ -137,9 +137,9 @@ def test_rows_of_weight_0_change_no_bins():
 def test_curves_of_the_explore_page_do_not_depend_on_row_order():
     for y, score, _, orders in tables():
         truth = y == 1
-        found = page_data(truth, score, score > 0.5)
+        found = threshold_page_data(truth, score, score > 0.5)
         for order in orders:
-            again = page_data(truth[order], score[order], score[order] > 0.5)
+            again = threshold_page_data(truth[order], score[order], score[order] > 0.5)
             assert again["points"] == found["points"]
             assert again["histogram"] == found["histogram"]
             assert_same(found, again)

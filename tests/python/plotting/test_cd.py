@@ -9,7 +9,7 @@ import pytest
 
 from imbcore import plotting, stats
 from imbcore.exceptions import DataError, ParameterError
-from imbcore.plotting._cd_layout import THICK, cd_diagram
+from imbcore.plotting._cd_layout import THICK, layout_cd_diagram
 
 RANKS, NAMES = [3.1, 1.2, 2.4, 4.6, 3.7], ["cart", "hddt", "a<b & $c$", "c45", "boosting of trees"]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -28,7 +28,7 @@ def place_of(diagram, rank, best):
 
 @pytest.mark.parametrize("best", ["right", "left"])
 def test_methods_are_at_their_ranks_in_axis_order(best):
-    diagram = cd_diagram(RANKS, NAMES, 1.0, None, best)
+    diagram = layout_cd_diagram(RANKS, NAMES, 1.0, None, best)
     labels = {word.text.split(" (")[0]: word for word in diagram.words if "(" in word.text}
     left = [name for name, word in labels.items() if word.anchor == "end"]
     order = [name for _, name in sorted(zip(RANKS, NAMES, strict=True), reverse=best == "right")]
@@ -48,7 +48,7 @@ def test_methods_are_at_their_ranks_in_axis_order(best):
 
 @pytest.mark.parametrize("best", ["right", "left"])
 def test_bars_connect_the_groups_of_the_test(best):
-    diagram = cd_diagram(RANKS, NAMES, 1.0, None, best)
+    diagram = layout_cd_diagram(RANKS, NAMES, 1.0, None, best)
     groups = stats.rank_groups(RANKS, 1.0)
     assert len(groups) == 3
     for ends, group in zip(thick(diagram), groups, strict=True):
@@ -57,7 +57,7 @@ def test_bars_connect_the_groups_of_the_test(best):
 
 
 def test_control_has_a_bar_on_both_sides():
-    diagram = cd_diagram(RANKS, NAMES, 1.5, "hddt", "left")
+    diagram = layout_cd_diagram(RANKS, NAMES, 1.5, "hddt", "left")
     (ends,) = thick(diagram)
     assert np.allclose(ends, [place_of(diagram, 1.0, "left") - 3, place_of(diagram, 2.7, "left") + 3])
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from children import run_script
 
-from imbcore._validation.damage import reading_error
+from imbcore._validation.damage import unreadable_data_error
 from imbcore._validation.optional import import_failure
 from imbcore.exceptions import DataError, OutOfMemoryError
 
@@ -340,8 +340,8 @@ def test_errors_of_libraries_that_lack_memory_are_memory_errors():
         ),
         OSError("Cannot allocate memory"),
     ]
-    assert {type(reading_error(error, "damaged")) for error in lacking} == {OutOfMemoryError}
-    assert type(reading_error(arrow.ArrowInvalid("Bad page header"), "damaged")) is DataError
+    assert {type(unreadable_data_error(error, "damaged")) for error in lacking} == {OutOfMemoryError}
+    assert type(unreadable_data_error(arrow.ArrowInvalid("Bad page header"), "damaged")) is DataError
     lacking = ImportError("onnx.so: failed to map segment from shared object")
     assert type(import_failure(lacking, "install it")) is OutOfMemoryError
     missing = import_failure(ModuleNotFoundError("No module named 'onnx'"), "install it")

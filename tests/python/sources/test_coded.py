@@ -20,7 +20,7 @@ from pyarrow import parquet
 
 import imbcore
 from imbcore.exceptions import DataError, DataWarning, ParameterError, UnsupportedError
-from imbcore.streaming.code_store import CodeFile
+from imbcore.streaming.code_store import BinCodeFile
 
 FOREST = {
     "method": "random_forest",
@@ -336,7 +336,7 @@ def test_codes_of_any_shape_come_back(scratch):
     for n_rows, width, n_nominal in [(1, 1, 0), (7, 3, 2), (5, 0, 1), (1000, 5, 0)]:
         codes = rng.integers(0, 256, (n_rows, width), dtype=np.uint8)
         levels = [rng.integers(0, 2**32, n_rows, dtype=np.uint32) for _ in range(n_nominal)]
-        with CodeFile(n_rows, width, n_nominal) as file:
+        with BinCodeFile(n_rows, width, n_nominal) as file:
             for low, high in [(0, n_rows // 2), (n_rows // 2, n_rows)]:
                 file.write(low, codes[low:high], [column[low:high] for column in levels])
             found, nominal = file.read()

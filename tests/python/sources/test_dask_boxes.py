@@ -15,7 +15,7 @@ from payments_files import payments
 import imbcore
 import imbcore.dask
 from imbcore.exceptions import DataError, UnsupportedError
-from imbcore.streaming.summed import BLOCK, BlockLayout
+from imbcore.streaming.summed import BLOCK, PartitionBlockLayout
 
 pytest.importorskip("distributed")
 dataframe = pytest.importorskip("dask.dataframe")
@@ -91,7 +91,7 @@ def test_any_partitioning_gives_the_model_of_the_table_in_memory(table, local_wo
 @given(sizes=st.lists(st.one_of(st.integers(0, 3), st.integers(0, 3 * BLOCK)), min_size=1, max_size=12))
 def test_every_row_is_in_one_block(sizes):
     edges = np.cumsum([0, *sizes]).tolist()
-    layout = BlockLayout.from_starts(edges[:-1], edges[-1])
+    layout = PartitionBlockLayout.from_partition_starts(edges[:-1], edges[-1])
     blocks = layout.groups
     rows = [(edges[at] + low, edges[at] + high) for _, places in blocks for at, low, high in places]
     assert all(low < high for low, high in rows)
@@ -128,9 +128,9 @@ def deadly(kind, home):
         import os
         import signal
 
-        from imbcore.streaming.summed import SummedPlan
+        from imbcore.streaming.summed import SummedFitPlan
 
-        own = SummedPlan.respond
+        own = SummedFitPlan.respond_for_rows
 
         def dies(plan, question, *given):
             if kind.encode() in question[:20]:
@@ -139,7 +139,7 @@ def deadly(kind, home):
                     os.kill(os.getpid(), signal.SIGKILL)
             return own(plan, question, *given)
 
-        SummedPlan.respond = dies
+        SummedFitPlan.respond_for_rows = dies
 
     return set_trap
 

@@ -9,7 +9,7 @@ from payments_files import payments, ragged
 from pyarrow import parquet
 
 import imbcore
-from imbcore._validation.options import take_options
+from imbcore._validation.options import pop_fit_options
 from imbcore.exceptions import DataError, DataWarning, ParameterError, UnsupportedError
 from imbcore.streaming import sampled
 from imbcore.streaming.local import LocalExecutor
@@ -22,7 +22,7 @@ def of_source(
     source, method="balanced_random_forest", y="fraud", *, weight=None, batch_size=700, **parameters
 ):
     """Return the bytes of a model fitted to a source."""
-    given = take_options(parameters)
+    given = pop_fit_options(parameters)
     opened = open_source(source, y, sample_weight=weight, batch_size=batch_size)
     summary = SourceSummary.from_source(opened, method, given)
     return sampled.fit(

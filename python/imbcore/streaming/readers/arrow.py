@@ -48,11 +48,11 @@ def _delay_ctrl_c() -> Iterator[None]:
             handler(*received[0])
 
 
-def kind_of(type_: Any) -> Kind | None:
+def arrow_type_kind(type_: Any) -> Kind | None:
     """Find whether a type is numeric or text; None for others, such as dates."""
     types = pyarrow("columns").types
     if types.is_dictionary(type_):
-        return None if kind_of(type_.value_type) is None else "text"
+        return None if arrow_type_kind(type_.value_type) is None else "text"
     if (
         types.is_boolean(type_)
         or types.is_integer(type_)
@@ -74,18 +74,18 @@ def common_type(first: Any, second: Any) -> Any | None:
         return first
     if pa.types.is_null(first):
         return second
-    if kind_of(first) is None or kind_of(first) != kind_of(second):
+    if arrow_type_kind(first) is None or arrow_type_kind(first) != arrow_type_kind(second):
         return None
     integers = [pa.types.is_integer(type_) or pa.types.is_boolean(type_) for type_ in (first, second)]
     if all(integers):
         return pa.int64()
-    if kind_of(first) == "number":
+    if arrow_type_kind(first) == "number":
         return pa.float64()
     texts = [type_.value_type if pa.types.is_dictionary(type_) else type_ for type_ in (first, second)]
-    return pa.string() if all(kind_of(text) == "text" for text in texts) else None
+    return pa.string() if all(arrow_type_kind(text) == "text" for text in texts) else None
 
 
-def plain_type(type_: Any) -> Any:
+def replace_string_views(type_: Any) -> Any:
     """Replace string views by strings, which all functions of Arrow accept."""
     pa = pyarrow("columns")
     return pa.string() if str(type_) == "string_view" else type_

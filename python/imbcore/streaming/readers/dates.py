@@ -8,7 +8,7 @@ from typing import Any
 
 from imbcore._validation.dates import to_days_since_epoch
 from imbcore.exceptions import DataError
-from imbcore.streaming.readers.arrow import kind_of, pyarrow
+from imbcore.streaming.readers.arrow import arrow_type_kind, pyarrow
 from imbcore.streaming.readers.segments import Segment, SourceData
 
 
@@ -27,7 +27,7 @@ def convert_dates(data: SourceData, names: Sequence[str], date_format: str | Non
     for name in names:
         if name not in types:
             raise data.unknown_column_error(name)
-        if kind_of(types[name]) == "number" and not pa.types.is_null(types[name]):
+        if arrow_type_kind(types[name]) == "number" and not pa.types.is_null(types[name]):
             raise DataError(f"{data.what}: column {name!r} holds numbers; leave it out of `dates`")
         types[name] = pa.float64()
     segments = [_convert_segment(segment, frozenset(names), date_format) for segment in data.segments]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from imbcore._validation.table import PARQUET
-from imbcore._validation.unicode import require_path
+from imbcore._validation.unicode import reject_unsupported_path
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
 
@@ -46,7 +46,7 @@ def expand(given: Any) -> list[Path]:
     else:
         if not isinstance(given, (str, os.PathLike)):
             raise ParameterError(f"a file must be given as a path, got {value_text(given)}")
-        require_path(given)
+        reject_unsupported_path(given)
         if "://" in os.fspath(given):
             raise ParameterError(
                 f"{os.fspath(given)!r} is not a local path; open it as a data set: "
@@ -55,7 +55,7 @@ def expand(given: Any) -> list[Path]:
         found = _find_files(Path(given))
     if not found:
         raise DataError("the list of files is empty; name at least one")
-    _refuse_repeats(found)
+    _refuse_repeated_files(found)
     return found
 
 
@@ -79,7 +79,7 @@ def _is_data(path: Path, folder: Path) -> bool:
     return not hidden and path.name.lower().endswith((*PARQUET, *_TEXT))
 
 
-def _refuse_repeats(paths: Iterable[Path]) -> None:
+def _refuse_repeated_files(paths: Iterable[Path]) -> None:
     seen: set[str] = set()
     for path in paths:
         key = os.path.realpath(path)

@@ -118,7 +118,9 @@ def open_source(
     needed = [name for name in (y, sample_weight) if name is not None]
     read = None if columns is None else list(dict.fromkeys([*columns, *needed, *additional]))
     require_callback(callback)
-    request = _Request(columns, drop, additional, y, sample_weight, nominal or (), roles or {}, text_format)
+    request = _ColumnRoleRequest(
+        columns, drop, additional, y, sample_weight, nominal or (), roles or {}, text_format
+    )
     with to_arrow():
         data = _open_data(source, read, request, callback or (lambda *_: None))
     for name in drop:
@@ -135,7 +137,8 @@ def open_source(
         )
     uses = request.roles_of(list(data.types))
     found = [
-        _apply_role(column, uses.get(column.name)) for column in columns_of(data, wanted, needed, additional)
+        _choose_column_type(column, uses.get(column.name))
+        for column in columns_of(data, wanted, needed, additional)
     ]
     opened = Source(
         data,
@@ -148,12 +151,12 @@ def open_source(
     )
     quiet = opened.with_callback(None)
     opened.columns = [
-        _as_exact_keys(column, quiet) if uses.get(column.name) == "key" else column for column in found
+        _large_keys_as_text(column, quiet) if uses.get(column.name) == "key" else column for column in found
     ]
     return opened
 
 
-def _apply_role(column: Column, role: Role | None) -> Column:
+def _choose_column_type(column: Column, role: Role | None) -> Column:
     """Choose the type of labels, and of integers that a model has as text."""
     pa = pyarrow("columns")
     if role == "label":
@@ -163,7 +166,7 @@ def _apply_role(column: Column, role: Role | None) -> Column:
     return column
 
 
-def _as_exact_keys(column: Column, source: Source) -> Column:
+def _large_keys_as_text(column: Column, source: Source) -> Column:
     """Read keys as text if some are beyond 2**53, where float64 does not hold every integer."""
     pa = pyarrow("codes")
     from pyarrow import compute
@@ -179,7 +182,7 @@ def _as_exact_keys(column: Column, source: Source) -> Column:
 
 
 @dataclass(frozen=True, slots=True)
-class _Request:
+class _ColumnRoleRequest:
     """Roles of the columns of a source, as the caller names them."""
 
     columns: Sequence[str] | None
@@ -212,18 +215,21 @@ class _Request:
 
 
 def _open_data(
-    source: Any, columns: Sequence[str] | None, request: _Request, report: Callable[[str, int, int], object]
+    source: Any,
+    columns: Sequence[str] | None,
+    request: _ColumnRoleRequest,
+    report: Callable[[str, int, int], object],
 ) -> SourceData:
     text_format = request.text_format
     if not isinstance(source, (str, os.PathLike, list, tuple)):
-        text_format.reject_with(f"a {type(source).__name__}", allowed=("dates", "date_format"))
+        text_format.reject_unsupported_options(f"a {type(source).__name__}", allowed=("dates", "date_format"))
         return convert_dates(open_stream(source, report), text_format.dates, text_format.date_format)
     paths = expand(source)
     kinds = {is_parquet(path) for path in paths}
     if len(kinds) > 1:
         raise ParameterError("the files are Parquet and text; give files of one kind")
     if kinds == {True}:
-        text_format.reject_with(f"{paths[0]}", allowed=("dates", "date_format"))
+        text_format.reject_unsupported_options(f"{paths[0]}", allowed=("dates", "date_format"))
         found = open_parquet(paths, columns)
     else:
         found = open_text_files(paths, text_format, request.roles_of, report)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from imbcore._validation.address_limit import may_use_arrow_threads
-from imbcore._validation.damage import first_line, is_system_error, reading_error
+from imbcore._validation.damage import first_error_line, is_system_error, unreadable_data_error
 from imbcore.exceptions import DataError, ImbcoreError
 from imbcore.streaming.readers.arrow import common_type, pyarrow
 from imbcore.streaming.readers.files import refuse_changed_file
@@ -21,7 +21,7 @@ from imbcore.streaming.readers.segments import Segment, SourceData
 _BUFFER = 1 << 20
 
 
-def _damages() -> tuple[type[Exception], ...]:
+def _damaged_file_errors() -> tuple[type[Exception], ...]:
     """Return the exceptions of pyarrow for damaged files; ValueError is for non-UTF-8 names."""
     return (pyarrow("Parquet files").ArrowException, OSError, ValueError)
 
@@ -77,19 +77,19 @@ def _open_file(path: Path) -> _File:
     try:
         with _File(path, None, stat).open() as file:
             return _File(path, file.metadata, stat)
-    except _damages() as error:
+    except _damaged_file_errors() as error:
         if is_system_error(error):
             raise
-        message = f"{path}: not a readable Parquet file ({first_line(error)}); fetch or write it again"
-        raise reading_error(error, message) from error
+        message = f"{path}: not a readable Parquet file ({first_error_line(error)}); fetch or write it again"
+        raise unreadable_data_error(error, message) from error
 
 
 def _types(file: _File) -> dict[str, Any]:
     try:
         schema = file.footer.schema.to_arrow_schema()
-    except _damages() as error:
-        message = f"{file.path}: the columns cannot be read ({first_line(error)})"
-        raise reading_error(error, message) from error
+    except _damaged_file_errors() as error:
+        message = f"{file.path}: the columns cannot be read ({first_error_line(error)})"
+        raise unreadable_data_error(error, message) from error
     names = schema.names
     for name in names:
         if names.count(name) > 1:
@@ -138,24 +138,24 @@ def _read(file: _File, group: int, columns: Sequence[str], batch_rows: int) -> I
             ):
                 found += batch.num_rows
                 yield batch.select(list(columns))
-    except _damages() as error:
+    except _damaged_file_errors() as error:
         if is_system_error(error):
             raise
         refuse_changed_file(file.path, file.stat)
-        raise _describe_damage(file, group, columns, batch_rows, error) from error
+        raise _damaged_column_error(file, group, columns, batch_rows, error) from error
     if found != expected:
         raise DataError(
             f"{file.path}: row group {group} holds {found} rows, but its footer declares {expected}"
         )
 
 
-def _describe_damage(
+def _damaged_column_error(
     file: _File, group: int, columns: Sequence[str], batch_rows: int, error: Exception
 ) -> ImbcoreError:
     """Return an error that names the damaged column, found by reading each column by itself."""
     where = f"{file.path}: row group {group}"
-    described = reading_error(
-        error, f"{where} cannot be read ({first_line(error)}); fetch or write the file again"
+    described = unreadable_data_error(
+        error, f"{where} cannot be read ({first_error_line(error)}); fetch or write the file again"
     )
     if isinstance(described, MemoryError):
         return described
@@ -166,7 +166,7 @@ def _describe_damage(
                     batch_rows, row_groups=[group], columns=[name], use_threads=False
                 ):
                     pass
-        except _damages() as error_:
-            problem = f"{where}, column {name!r} cannot be read ({first_line(error_)})"
-            return reading_error(error_, f"{problem}; fetch or write the file again")
+        except _damaged_file_errors() as error_:
+            problem = f"{where}, column {name!r} cannot be read ({first_error_line(error_)})"
+            return unreadable_data_error(error_, f"{problem}; fetch or write the file again")
     return described

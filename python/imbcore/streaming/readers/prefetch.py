@@ -46,13 +46,13 @@ def prefetch(read: Callable[[], Iterator[Item]]) -> Iterator[Item]:
     # thread takes all memory while one starts.
     wanted = Semaphore(_QUEUE_SIZE + 1 if may_use_arrow_threads() else 0)
 
-    def is_wanted() -> bool:
+    def wait_for_demand() -> bool:
         while not stop.is_set():
             if wanted.acquire(timeout=_POLL_SECONDS):
                 return True
         return False
 
-    def offer(kind: str, value: object) -> bool:
+    def put_unless_stopped(kind: str, value: object) -> bool:
         while not stop.is_set():
             try:
                 queue.put((kind, value), timeout=_POLL_SECONDS)
@@ -67,22 +67,22 @@ def prefetch(read: Callable[[], Iterator[Item]]) -> Iterator[Item]:
             native.check_thread_memory(0)
             with to_arrow():
                 items = read()
-                while is_wanted():
+                while wait_for_demand():
                     for item in items:
-                        if not offer("item", item):
+                        if not put_unless_stopped("item", item):
                             return
                         break
                     else:
-                        offer("end", None)
+                        put_unless_stopped("end", None)
                         return
         except BaseException as error:
-            offer("error", error)
+            put_unless_stopped("error", error)
 
     reader = threading.Thread(target=work, name="imbcore-reader", daemon=True)
     try:
         # Within the try block, as Ctrl-C may arrive while the thread starts.
         try:
-            _check_reading_thread()
+            _check_thread_can_start()
             reader.start()
         except RuntimeError as error:
             raise OutOfMemoryError(_REFUSED) from error
@@ -108,7 +108,7 @@ def prefetch(read: Callable[[], Iterator[Item]]) -> Iterator[Item]:
             _STOPPED.add(reader)
 
 
-def _check_reading_thread() -> None:
+def _check_thread_can_start() -> None:
     """Check that a thread of Python can start.
 
     Raises

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore.exceptions import DataError
-from imbcore.streaming.readers.arrow import Kind, kind_of, plain_type, pyarrow
+from imbcore.streaming.readers.arrow import Kind, arrow_type_kind, pyarrow, replace_string_views
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +91,10 @@ def columns_of(
     for name in names:
         if name not in data.types:
             raise data.unknown_column_error(name)
-        kind = kind_of(data.types[name])
+        kind = arrow_type_kind(data.types[name])
         if kind is None and name not in additional:
             raise unusable_feature(f"{data.what}: column", name, data.types[name])
-        columns.append(Column(name, kind, plain_type(data.types[name])))
+        columns.append(Column(name, kind, replace_string_views(data.types[name])))
     return columns
 
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from imbcore._validation.damage import validate_arrow
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import require_callback, whole_number
+from imbcore._validation.values import require_callback, validate_whole_number
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.streaming.readers.arrow import cast_column, pyarrow
 from imbcore.streaming.readers.checksums import ColumnChecksums
@@ -63,7 +63,7 @@ class Source:
     ) -> None:
         self.columns = list(columns)
         self.target, self.weight, self.additional = target, weight, list(additional)
-        self.batch_size = whole_number("batch_size", batch_size, 1)
+        self.batch_size = validate_whole_number("batch_size", batch_size, 1)
         self._set_data(data)
         self._callback = callback
         # If rows were selected from another source: that source, and their numbers there.
@@ -159,7 +159,7 @@ class Source:
             A file is damaged or has changed; the message names file, row group and column.
         """
         chosen = self._find_columns(columns)
-        first, stop = self._range(rows)
+        first, stop = self._check_row_range(rows)
         for start, table in prefetch(lambda: self._rebatch(chosen, first, stop)):
             yield start, table
             # A batch counts as done when the next one is requested.
@@ -216,7 +216,7 @@ class Source:
                 raise ParameterError(f"column {name!r} is not among those read: {list(by_name)}")
         return [by_name[name] for name in columns]
 
-    def _range(self, rows: tuple[int, int] | None) -> tuple[int, int]:
+    def _check_row_range(self, rows: tuple[int, int] | None) -> tuple[int, int]:
         if rows is None:
             return 0, self.n_rows
         first, stop = rows

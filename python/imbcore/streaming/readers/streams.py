@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from imbcore._validation.damage import damage_as_data_error, is_damage
+from imbcore._validation.damage import damage_as_data_error, is_damaged_data_error
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.streaming.readers.arrow import pyarrow
 from imbcore.streaming.readers.prefetch import prefetch, wait_for_stopped_readers
@@ -34,11 +34,11 @@ def open_stream(source: Any, report: Report) -> SourceData:
             "it, such as lambda: connection.execute(query).to_arrow_reader()"
         )
     if hasattr(source, "map_partitions") and hasattr(source, "get_partition"):
-        return _dask(source, report)
+        return _open_dask_frame(source, report)
     if hasattr(source, "scanner") and hasattr(source, "count_rows"):
-        return _dataset(source)
+        return _open_arrow_dataset(source)
     if hasattr(source, "collect_batches"):
-        return _polars(source)
+        return _open_polars_frame(source)
     if type(source).__module__.startswith("polars.") and hasattr(source, "sink_parquet"):
         raise ParameterError(
             f"a {name} is read in batches by polars 1.34 or newer: update polars, or write it to a file by "
@@ -92,7 +92,7 @@ def _check_rows(
 
 def _count_rows(what: str, source: Callable[[], Any], report: Report) -> SourceData:
     """Count the rows of a stream by reading it."""
-    opened = partial(_from_stream, source, what)
+    opened = partial(_batches_from_stream, source, what)
     schema, n_rows = None, 0
     batches = prefetch(partial(opened, None, 0))
     while True:
@@ -108,7 +108,7 @@ def _count_rows(what: str, source: Callable[[], Any], report: Report) -> SourceD
     return _single_segment(what, schema, opened, n_rows)
 
 
-def _from_stream(
+def _batches_from_stream(
     source: Callable[[], Any], what: str, columns: Sequence[str] | None, _batch_rows: int
 ) -> Iterator[Any]:
     pa = pyarrow(what)
@@ -128,7 +128,7 @@ def _from_stream(
             yield batch if columns is None else batch.select(list(columns))
 
 
-def _dataset(dataset: Any) -> SourceData:
+def _open_arrow_dataset(dataset: Any) -> SourceData:
     def opened(columns: Sequence[str] | None, batch_rows: int) -> Iterator[Any]:
         # By default a scanner reads ahead some hundred megabytes.
         readahead = {"batch_readahead": 2, "fragment_readahead": 1}
@@ -144,10 +144,10 @@ def _dataset(dataset: Any) -> SourceData:
     return _single_segment(what, dataset.schema, opened, n_rows, files)
 
 
-def _polars(frame: Any) -> SourceData:
+def _open_polars_frame(frame: Any) -> SourceData:
     import polars as pl
 
-    what = "the LazyFrame" + _first_file(frame)
+    what = "the LazyFrame" + _first_scanned_file(frame)
     with damage_as_data_error(what):
         schema = frame.head(0).collect().to_arrow().schema
         n_rows = frame.select(pl.len()).collect(engine="streaming").item()
@@ -160,12 +160,12 @@ def _polars(frame: Any) -> SourceData:
     return _single_segment(what, schema, opened, n_rows)
 
 
-def _first_file(frame: Any) -> str:
+def _first_scanned_file(frame: Any) -> str:
     """Find the first file that a LazyFrame scans, from its plan."""
     try:
         plan = frame.explain(optimized=False)
     except BaseException as error:
-        if not is_damage(error):
+        if not is_damaged_data_error(error):
             raise
         plan = ""
     files = re.findall(r"SCAN \[([^\],]+)", plan)
@@ -188,7 +188,7 @@ def _duckdb(relation: Any) -> SourceData:
     return _single_segment("the relation", schema, opened, n_rows)
 
 
-def _dask(frame: Any, report: Report) -> SourceData:
+def _open_dask_frame(frame: Any, report: Report) -> SourceData:
     """Describe a Dask DataFrame: partitions are segments, and workers count their rows."""
     pa = pyarrow("a Dask DataFrame")
     lengths = [int(length) for length in frame.map_partitions(len).compute()]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from imbcore._bindings import native
-from imbcore._bindings.table import Role, open_text, warn_unnamed
+from imbcore._bindings.table import Role, open_text, warn_of_unnamed_columns
 from imbcore._validation.columns import MISSING
 from imbcore._validation.text_format import TextFormat
 from imbcore.exceptions import DataError
@@ -50,7 +50,7 @@ def open_text_files(
     table = open_text(paths, text_format)
     names = table.names
     chosen = roles_of(names)
-    warn_unnamed(table, chosen, f"{paths[0]}")
+    warn_of_unnamed_columns(table, chosen, f"{paths[0]}")
     roles: list[Role] = [chosen.get(name, "skip") for name in names]
     scan = table.scan(roles, report)
     files = [
@@ -58,7 +58,7 @@ def open_text_files(
     ]
     places = {name: at for at, name in enumerate(names)}
     kinds = dict(zip(names, scan.kinds, strict=True))
-    types = {name: _type(kind) for name, kind in kinds.items()}
+    types = {name: _arrow_type_of_kind(kind) for name, kind in kinds.items()}
     segments = [
         Segment(file.name, rows, file.reader(places, kinds), file.place)
         for file, rows in zip(files, scan.rows, strict=True)
@@ -110,7 +110,7 @@ class _TextFile:
         return read
 
 
-def _type(kind: str) -> Any:
+def _arrow_type_of_kind(kind: str) -> Any:
     pa = pyarrow("text files")
     types = {"integer": pa.int64(), "boolean": pa.bool_(), "text": pa.string()}
     return types.get(kind, pa.float64())

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._validation.columns import EXACT, Column, Level, Nominal, from_series, numbers_as_levels
+from imbcore._validation.columns import EXACT, Column, Level, Nominal, column_from_series, numbers_as_levels
 from imbcore._validation.labels import encode
 from imbcore.exceptions import DataError, ParameterError
 
@@ -17,18 +17,18 @@ from imbcore.exceptions import DataError, ParameterError
 MOST_LEVELS = 1 << 20
 
 
-def column_of(values: Any, name: str, index: int, *, nominal: bool) -> Column:
+def arrow_to_column(values: Any, name: str, index: int, *, nominal: bool) -> Column:
     """Convert an Arrow column as a column in memory."""
     import narwhals.stable.v2 as nw
 
-    column = from_series(nw.from_native(values, series_only=True), name, index)
+    column = column_from_series(nw.from_native(values, series_only=True), name, index)
     if nominal and not isinstance(column, Nominal):
         return numbers_as_levels(column, name)
     return column
 
 
 @dataclass
-class Vocabulary:
+class LabelsAndLevels:
     """Labels in order of appearance, and the levels of the nominal columns."""
 
     places: dict[Any, int] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class Vocabulary:
         DataError
             There are too many: the column holds keys.
         """
-        column = column_of(values, name, index, nominal=True)
+        column = arrow_to_column(values, name, index, nominal=True)
         assert isinstance(column, Nominal)
         known = self.levels.setdefault(name, {})
         known.update(dict.fromkeys(column.levels))

@@ -113,10 +113,8 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
             raise AttributeError(f"a model of method {self.method!r} has no {name}: {NEEDS[name]}")
         found = {family._family for family in _FAMILIES.values() if hasattr(family, name)}
         owners = sorted(found, key=str.lower)
-        hint = (
-            f"; {join_as_sentence(owners)} have it" if owners else f": {NEEDS[name]}" if name in NEEDS else ""
-        )
-        hint = self._why_not or hint
+        reason = f": {NEEDS[name]}" if name in NEEDS else ""
+        hint = self._why_not or (f"; {join_as_sentence(owners)} have it" if owners else reason)
         also = "; use one of estimators_" if owners and hasattr(type(self), "estimators_") else ""
         raise AttributeError(f"a model of method {self.method!r} has no {name}{hint}{also}")
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from imbcore._bindings import native
-from imbcore._validation.arguments import closest_name, suggest_evaluate_option
+from imbcore._validation.arguments import closest_name, suggest_other_way
 from imbcore._validation.labelled import index_of, mapping_of, row_labels
 from imbcore._validation.options import OPTIONS
 from imbcore._validation.unicode import require_parameter
@@ -58,7 +58,7 @@ def require_known(method: str, parameters: Mapping[str, Any], arguments: Collect
     for name in _given_names(parameters, known):
         require_parameter(f"{method}: the name of a parameter", name)
         if name not in every:
-            if hint := suggest_evaluate_option(name, arguments):
+            if hint := suggest_other_way(name, arguments):
                 raise ParameterError(f"unknown parameter of {method}: `{name}`{hint}")
             own = closest_name(name, known.qualified)
             meant = known.qualified.get(name) or closest_name(name, every) or known.qualified.get(own or "")

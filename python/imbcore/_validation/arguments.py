@@ -46,9 +46,6 @@ _ELSEWHERE: Mapping[str, Sequence[str]] = {
     "minbucket": ("min_samples_leaf",),
     "minsplit": ("min_samples_split",),
     "cp": ("ccp_alpha",),
-    "drop": ("columns",),
-    "exclude": ("columns",),
-    "ignore": ("columns",),
     "sensitivity": ("recall",),
     "tpr": ("recall",),
     "ppv": ("precision",),
@@ -138,14 +135,26 @@ _OF_EVALUATE = {
 }
 
 
-def suggest_evaluate_option(name: str, known: Collection[str]) -> str:
-    """Format what a fit offers for an argument of `imbcore.evaluate`; empty for other names."""
-    remedy = None if name in known else _OF_EVALUATE.get(name)
-    return f"; it is an argument of imbcore.evaluate: in a fit, {remedy}" if remedy else ""
+def suggest_other_way(name: str, known: Collection[str]) -> str:
+    """Format what a fit offers instead of an argument that it does not have; empty for other names."""
+    if name in known:
+        return ""
+    remedy = _OF_EVALUATE.get(name)
+    return f"; it is an argument of imbcore.evaluate: in a fit, {remedy}" if remedy else _without(name, known)
+
+
+def _without(name: str, known: Collection[str]) -> str:
+    """Format how to leave columns out, if the unknown argument `name` means that; else empty."""
+    if name not in ("drop", "exclude", "ignore"):
+        return ""
+    of_file = "; for a file, name the columns to keep in `columns=`" if "columns" in known else ""
+    return f"; leave columns out of a table with `X.drop(columns=[...])`{of_file}"
 
 
 def suggestion(name: str, known: Collection[str]) -> str:
     """Format a suggestion of the intended name; empty if there is none."""
+    if "X" in known and (instead := _without(name, known)):
+        return instead
     meant = closest_name(name, known)
     return f"; did you mean `{meant}`?" if meant else ""
 
@@ -238,7 +247,7 @@ def _check_parameters(owner: type, given: Sequence[Any], named: Mapping[str, Any
     known = [one.name for one in parameters]
     for name in named:
         if name not in known:
-            instead = suggest_evaluate_option(name, known) if hasattr(owner, "fit") else ""
+            instead = suggest_other_way(name, known) if hasattr(owner, "fit") else ""
             hint = _of_fit(owner, name) or instead or suggestion(name, known) or _listed(known)
             raise TypeError(f"{owner.__name__} has no parameter `{name}`{hint}")
     by_place = [one for one in parameters if one.kind is not one.KEYWORD_ONLY]
@@ -305,7 +314,7 @@ def _advice(owner: Any, unknown: str, known: Sequence[str]) -> str:
     parameters = list(inspect.signature(type(estimator).__init__).parameters)
     if unknown in parameters:
         return f"it is a parameter of the class: {type(estimator).__name__}({unknown}=...)"
-    if hasattr(estimator, "fit") and (instead := suggest_evaluate_option(unknown, known)):
+    if hasattr(estimator, "fit") and (instead := suggest_other_way(unknown, known)):
         return f"it takes {', '.join(known)}{instead}"
     if unknown in ("eval_set", "eval_metric", "early_stopping_rounds", "callbacks"):
         if not hasattr(estimator, "predict"):

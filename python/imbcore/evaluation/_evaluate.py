@@ -15,7 +15,7 @@ from imbcore._bindings.trials import Plan, Rows, create_splits, cross_validate
 from imbcore._bindings.user_objects import user_object_names
 from imbcore._signatures import MethodName
 from imbcore._validation.alert_budget import alerts_of, counted_groups
-from imbcore._validation.arguments import arguments_of, closest_name, explain_functions
+from imbcore._validation.arguments import arguments_of, suggestion, explain_functions
 from imbcore._validation.dependence import take_columns
 from imbcore._validation.dependence_check import warn_of_dependent_rows
 from imbcore._validation.frame import training_data
@@ -36,7 +36,7 @@ from imbcore.evaluation._streamed_folds import SourceTable
 from imbcore.exceptions import ParameterError, UnsupportedError
 from imbcore.metrics._daily_alerts import DailyAlerts, amount_column, column_values
 from imbcore.streaming.dependent_rows import warn_of_dependent_source
-from imbcore.streaming.fit import is_source
+from imbcore.streaming.fit import is_source, reject_source_options
 from imbcore.streaming.readers.source import CHUNK_ROWS
 
 __all__ = ["evaluate"]
@@ -202,6 +202,7 @@ def evaluate(
     if source is None:
         who = entries[0].name if alone else "evaluate"
         text_format.reject_with("a table in memory", allowed=("date_format",))
+        reject_source_options(columns, sample)
         named = {f"'by' of an alert budget, {name!r}": name for name in budgets}
         amounts = column_values(X, amount)
         X, values = take_columns(X, **{"groups": groups, "time": time, "label_time": label_time, **named})
@@ -263,8 +264,8 @@ def _require_known(entries: Sequence[Entry], parameters: Mapping[str, Any]) -> N
     if other is None or not parameters:
         return
     for name in parameters:
-        if meant := closest_name(name, arguments):
-            raise ParameterError(f"evaluate has no argument `{name}`; did you mean `{meant}`?")
+        if hint := suggestion(name, arguments):
+            raise ParameterError(f"evaluate has no argument `{name}`{hint}")
     raise ParameterError(
         f"{sorted(parameters)} are parameters of methods by name and do not apply to {other}; set "
         "them in the classifier, or give parameters to one method: (method, {...})"

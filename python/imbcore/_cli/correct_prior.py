@@ -72,6 +72,6 @@ def print_class_proportions(adapted: Model, *, err: bool = False) -> None:
         low, high, before = (score_text(found[key][label], 4) for key in ("low", "high", "before"))
         put(f"{label}: {score_text(share, 4)} [{low}, {high}], in training {before}")
     put(
-        "this estimate assumes that only the class proportions changed; compare the columns with those of the "
-        'training rows first ("Watch the service" in the documentation)'
+        "this estimate assumes that only the class proportions changed; first compare the columns with those "
+        'of the training rows ("Watch the service" in the documentation)'
     )

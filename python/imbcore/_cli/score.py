@@ -8,7 +8,14 @@ from typing import Any
 import click
 
 from imbcore._cli.console import progress
-from imbcore._cli.options import StrictCommand, examples, may_force, read_value, target_option
+from imbcore._cli.options import (
+    StrictCommand,
+    cost_matrix_by_label,
+    examples,
+    may_force,
+    read_value,
+    target_option,
+)
 from imbcore._cli.outputs import check_outputs, write_text
 from imbcore._cli.reading import given_reading, reading_options
 from imbcore._cli.sources import inputs_of, pieces_option
@@ -20,6 +27,7 @@ from imbcore._cli.sources import inputs_of, pieces_option
         "imbcore score model.imb test.csv --target y",
         "imbcore score model.imb 'data/*.parquet' --target y --alerts alerts=200,per=50000",
         "imbcore score model.imb test.parquet --target y --weight w --json scores.json",
+        """imbcore score model.imb test.csv -t y --cost-matrix '{"yes": {"no": 10}, "no": {"yes": 1}}'""",
     ),
 )
 @click.argument("model")
@@ -32,6 +40,12 @@ from imbcore._cli.sources import inputs_of, pieces_option
     metavar="BUDGET",
     help="Measure precision and recall at this number of alerts for all rows, at alerts=200,per=50000 or at "
     "alert_rate=0.01.",
+)
+@click.option(
+    "--cost-matrix",
+    metavar="JSON",
+    help="Measure the expected cost with these costs, the cost of every prediction by true label; the "
+    "predictions stay the same.  [default: the costs of the model or of its threshold]",
 )
 @click.option("--json", "as_json", metavar="FILE", help="Write the scores as JSON; '-' is standard output.")
 @may_force
@@ -46,6 +60,7 @@ def score(
     target: str,
     weight: str | None,
     alerts: Any,
+    cost_matrix: str | None,
     as_json: str | None,
     force: bool,
     batch_size: int | None,
@@ -64,12 +79,14 @@ def score(
 
     check_outputs([(as_json, "json")], [model, *inputs_of(data)], force=force)
     fitted = load(model)
+    costs = None if cost_matrix is None else cost_matrix_by_label(cost_matrix, fitted.classes_, "model")
     with progress() as callback:
         found = fitted.score_metrics(
             list(data),
             target,
             sample_weight=weight,
             alerts=alerts,
+            cost_matrix=costs,
             batch_size=batch_size or CHUNK_ROWS,
             n_threads=threads,
             callback=callback,

@@ -15,7 +15,8 @@ from imbcore._bindings.trials import Plan, Rows, create_splits, cross_validate
 from imbcore._bindings.user_objects import user_object_names
 from imbcore._signatures import MethodName
 from imbcore._validation.alert_budget import alerts_of, counted_groups
-from imbcore._validation.arguments import arguments_of, suggestion, explain_functions
+from imbcore._validation.arguments import arguments_of, explain_functions, suggestion
+from imbcore._validation.costs import goal_costs
 from imbcore._validation.dependence import take_columns
 from imbcore._validation.dependence_check import warn_of_dependent_rows
 from imbcore._validation.frame import training_data
@@ -153,8 +154,8 @@ def evaluate(
     ``cost_matrix``, or ``costs`` that name columns, also define ``expected_cost``. Classifiers with
     probabilities then predict the class of minimum expected cost, or by ``threshold`` if it is a number, like
     methods given by name; an entry ``(classifier, {"cost_matrix": None})`` keeps the output of its
-    ``predict``. Classifiers are cloned; their seeds are derived from ``random_state``, and they use one
-    thread unless set otherwise.
+    ``predict``. ``threshold={"cost": ...}`` defines ``expected_cost``, too. Classifiers are cloned; their
+    seeds are derived from ``random_state``, and they use one thread unless set otherwise.
 
     Examples
     --------
@@ -223,7 +224,7 @@ def evaluate(
     if not isinstance(level, float) or not 0 < level < 1:  # type: ignore[redundant-expr]
         raise ParameterError(f"level must be a number in (0, 1), got {value_text(level)}")
     options["random_state"] = resolve_seed(options["random_state"])
-    splits = Splits(create_splits(rows, plan, options), dependence, budgets, own)
+    splits = Splits(create_splits(rows, plan, _measuring(options, rows[1].classes)), dependence, budgets, own)
     # Use the positive class found once, with its warning, for all methods.
     options["positive"] = rows[1].classes.tolist()[splits.trial.positive]
     _check_classifiers(entries, splits, options, len(rows[1].classes))
@@ -250,6 +251,14 @@ def _budget_columns(entries: Sequence[Entry], options: Mapping[str, Any], by: An
 
         names += budget_group_columns(learners)
     return {name: None for name in names if isinstance(name, str)}
+
+
+def _measuring(options: Mapping[str, Any], classes: Any) -> Mapping[str, Any]:
+    """Return the options with the costs of the threshold rule, unless costs are given."""
+    if options["costs"] is not None or options["cost_matrix"] is not None:
+        return options
+    costs = goal_costs(options["threshold"], classes)
+    return options if costs is None else {**options, "threshold": None, "cost_matrix": costs}
 
 
 def _require_known(entries: Sequence[Entry], parameters: Mapping[str, Any]) -> None:

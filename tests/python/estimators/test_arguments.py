@@ -194,7 +194,7 @@ def test_columns_are_left_out_of_the_table(given):
         imbcore.compare(X, y, ["forest"], **{given: "a"})
     with pytest.raises(TypeError, match=f"BoostedTreesClassifier has no parameter {remedy}"):
         BoostedTreesClassifier(**{given: "a"})
-    with pytest.raises(TypeError, match="BoostedTreesClassifier.fit has no argument"):
+    with pytest.raises(TypeError, match=r"BoostedTreesClassifier\.fit has no argument"):
         BoostedTreesClassifier().fit(X, y, **{given: "a"})
 
 

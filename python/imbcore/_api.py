@@ -22,7 +22,7 @@ from imbcore._validation.unicode import reject_unsupported_path
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import text_of
 from imbcore.exceptions import ModelFormatError, ParameterError
-from imbcore.streaming.fit import fit_source, is_source
+from imbcore.streaming.fit import fit_source, is_source, reject_source_options
 from imbcore.streaming.readers.source import CHUNK_ROWS
 
 __all__ = ["Method", "MethodList", "Parameter", "fit", "load", "merge", "methods"]
@@ -128,6 +128,7 @@ def fit(
     text_format.reject_unsupported_options(
         "a table in memory", allowed=("date_format",) if time is not None else ()
     )
+    reject_source_options(columns, sample)
     nominal, names = options.pop("categorical_features"), options.pop("feature_names")
     rows = training_rows(
         X,

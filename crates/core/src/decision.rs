@@ -271,7 +271,8 @@ impl DecisionPlan {
                 ));
             }
             (Some(threshold), Some(_)) => {
-                let expected = "None if costs or cost_matrix decide (use cost_strategy=\"reweight\" to combine costs with a threshold)";
+                let expected = "None if costs or cost_matrix decide (threshold={\"cost\": ...} alone chooses by costs and reports the expected cost; \
+                                score_metrics and `imbcore score` measure the cost of any threshold; cost_strategy=\"reweight\" trains with costs)";
                 let got = match threshold {
                     Threshold::At(threshold) => threshold.to_string(),
                     Threshold::Prior => "\"prior\"".into(),

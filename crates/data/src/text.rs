@@ -22,7 +22,7 @@ use column_kinds::{
     FieldExample, FieldFormCounts, column_kind, find_number_notation, unreadable_column_error,
 };
 use columns::ColumnBuilder;
-use decoded_reader::TextEncoding;
+use decoded_reader::{TextEncoding, propose_encoding};
 use imbcore_core::{Error, Result, RunContext, unknown_name_error};
 use missing::MissingMarks;
 use records::{FileLayout, Records};
@@ -205,9 +205,8 @@ impl TextTable {
         let Ok(field) = std::str::from_utf8(bytes) else {
             let shown: String = String::from_utf8_lossy(bytes).chars().take(40).collect();
             let name = &self.names()[column];
-            let problem = format!(
-                "column `{name}` is not UTF-8 text (`{shown}`); set the encoding of the file (encoding=, --encoding)"
-            );
+            let remedy = propose_encoding(bytes);
+            let problem = format!("column `{name}` is not UTF-8 text (`{shown}`); {remedy}");
             return Err(records.layout.error_at(records.record_offset(), &problem));
         };
         Ok(Some(field))

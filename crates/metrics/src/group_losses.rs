@@ -245,9 +245,10 @@ impl<'a> GroupLosses<'a> {
         let rows = groups.iter().flat_map(|&group| self.members.rows(group));
         let mut scores: Vec<f64> = rows.map(|&row| self.rows.scores[row as usize]).collect();
         scores.sort_by(|a, b| b.total_cmp(a));
+        let (_, highest) = self.rows.threshold_range();
         // No alert.
         let mut found = match scores.first() {
-            Some(&largest) if largest < 1.0 => vec![f64::midpoint(largest, 1.0)],
+            Some(&largest) if largest < highest => vec![f64::midpoint(largest, highest)],
             _ => Vec::new(),
         };
         let mut wanted = 1.0;

@@ -222,6 +222,13 @@ impl HeldOutRows<'_> {
         let ThresholdTarget::Cost { costs, at_most: Some(most) } = aim else {
             return Err(Error::Internal("a guarantee for costs needs a limit".into()));
         };
+        if let Some(row) = self.first_score_outside_unit() {
+            return Err(Error::Data(format!(
+                "a guarantee for a cost needs probabilities in [0, 1], but score {row} is {}; give probabilities, or omit \
+                 \"guarantee\"",
+                self.scores[row]
+            )));
+        }
         let sweep = ThresholdSweep::new(self.truth, self.positive, self.scores, None)?;
         let largest = costs.cells().iter().copied().fold(0.0, f64::max);
         let n = self.truth.len() as f64;
@@ -275,11 +282,12 @@ pub struct FoundThreshold {
 
 /// Finds the threshold that meets a goal, and its expected performance.
 ///
-/// Scores must lie in [0, 1]. A goal for alerts per period of time needs `alert_rows`.
+/// If all scores lie in [0, 1], so does the threshold. Otherwise it is minus infinity if all rows are to be
+/// positive, and infinity if no row is. A goal for alerts per period of time needs `alert_rows`.
 ///
 /// # Errors
-/// [`Error::Data`] if no threshold meets the goal, or if weights are given together with a guarantee;
-/// [`Error::Unsupported`] for alerts per period without times; otherwise as [`ThresholdSweep::new`].
+/// [`Error::Data`] if no threshold meets the goal, if weights are given together with a guarantee, or if a
+/// guarantee for a cost is requested for scores outside [0, 1]; [`Error::Unsupported`] for alerts per period without times; otherwise as [`ThresholdSweep::new`].
 pub fn find_threshold(
     goal: &ThresholdGoal,
     rows: &HeldOutRows<'_>,
@@ -306,6 +314,7 @@ pub fn find_threshold(
         }
         _ => None,
     };
+    let (lowest, highest) = rows.threshold_range();
     let at = match goal.guarantee {
         Some(_) if weights.is_some() => {
             return Err(Error::Data(
@@ -314,11 +323,11 @@ pub fn find_threshold(
         }
         Some(guarantee) => rows.threshold_for_target(&goal.aim, guarantee)?,
         None => match &in_periods {
-            Some((alerts, most)) => sweep.threshold_within_periods(alerts, *most, 1.0)?,
-            None => sweep.threshold_for_target(&goal.aim, positive, 1.0)?,
+            Some((alerts, most)) => sweep.threshold_within_periods(alerts, *most, highest)?,
+            None => sweep.threshold_for_target(&goal.aim, positive, highest)?,
         },
     };
-    let at = at.clamp(0.0, 1.0);
+    let at = at.clamp(lowest, highest);
     let (mut expected, by_group) = expected_performance(&sweep, &goal.aim, at, rows, weights);
     expected.alerts = in_periods.map(|(alerts, _)| alerts.estimate_alert_rate(at));
     Ok(FoundThreshold { at, expected, by_group })
@@ -436,6 +445,23 @@ mod tests {
             }
             assert!(found(r#"{"recall": 0.5}"#, &truth).is_err());
         }
+    }
+
+    #[test]
+    fn thresholds_have_the_scale_of_the_scores() {
+        let truth: Vec<u32> = (0..400).map(|at| u32::from(at % 7 == 0 || at > 300)).collect();
+        let find = |goal: &str, scores: &[f64]| {
+            let rows = HeldOutRows { truth: &truth, positive: 1, scores, groups: None };
+            find_threshold(&ThresholdGoal::parse(goal).unwrap(), &rows, None, None).map(|found| found.at)
+        };
+        let probabilities: Vec<f64> = (0..400).map(|at| f64::from(at) / 512.0).collect();
+        let scores: Vec<f64> = probabilities.iter().map(|p| 64.0 * p - 8.0).collect();
+        for goal in ["f1", r#"{"alerts": 50}"#, r#"{"fpr": 0.2, "guarantee": 0.9}"#] {
+            assert_eq!(find(goal, &scores).unwrap(), 64.0 * find(goal, &probabilities).unwrap() - 8.0);
+        }
+        assert_eq!(find(r#"{"recall": 1}"#, &scores).unwrap(), f64::NEG_INFINITY);
+        let refused = find(r#"{"cost": [[0, 1], [5, 0]], "at_most": 4, "guarantee": 0.9}"#, &scores);
+        assert!(refused.unwrap_err().to_string().contains("score 0 is -8"));
     }
 
     #[test]

@@ -3,6 +3,9 @@
 use crate::goal::unmet_target_error;
 use imbcore_core::{Result, RowGroups, SeedKey, below, tags};
 
+/// Scores at most this far outside [0, 1] are probabilities with rounding errors.
+const ROUNDING: f64 = 1e-9;
+
 /// Held-out rows.
 #[derive(Clone, Copy, Debug)]
 pub struct HeldOutRows<'a> {
@@ -10,7 +13,7 @@ pub struct HeldOutRows<'a> {
     pub truth: &'a [u32],
     /// Code of the positive class.
     pub positive: u32,
-    /// Scores in [0, 1] that increase with the probability of the positive class.
+    /// Scores that increase with the probability of the positive class.
     pub scores: &'a [f64],
     /// Groups of the rows; `None` if rows are independent.
     pub groups: Option<HeldOutGroups<'a>>,
@@ -26,6 +29,22 @@ pub struct HeldOutGroups<'a> {
 }
 
 impl HeldOutRows<'_> {
+    /// Lowest and highest possible threshold.
+    ///
+    /// They are 0 and 1 if all scores are probabilities, and infinite otherwise.
+    pub(crate) fn threshold_range(&self) -> (f64, f64) {
+        if self.first_score_outside_unit().is_none() {
+            (0.0, 1.0)
+        } else {
+            (f64::NEG_INFINITY, f64::INFINITY)
+        }
+    }
+
+    /// Row of the first score that is not a probability.
+    pub(crate) fn first_score_outside_unit(&self) -> Option<usize> {
+        self.scores.iter().position(|score| !(-ROUNDING..=1.0 + ROUNDING).contains(score))
+    }
+
     pub(crate) fn sorted_scores(&self, selected: impl Fn(u32) -> bool) -> Vec<f64> {
         let rows = self.truth.iter().zip(self.scores).filter(|&(&class, _)| selected(class));
         let mut scores: Vec<f64> = rows.map(|(_, &score)| score).collect();
@@ -35,12 +54,14 @@ impl HeldOutRows<'_> {
 
     /// Threshold midway between the score `beyond` and the next larger score.
     ///
-    /// Without a larger score, the next score is 1. Error messages state `limit`, the target rate.
+    /// Without a larger score, the next score is the highest possible threshold. Error messages state `limit`,
+    /// the target rate.
     pub(crate) fn threshold_above(&self, beyond: f64, limit: f64) -> Result<f64> {
         let next = self.scores.iter().copied().filter(|&score| score > beyond).fold(f64::INFINITY, f64::min);
+        let (_, highest) = self.threshold_range();
         match next {
             next if next.is_finite() => Ok(crate::threshold::midpoint_between(beyond, next)),
-            _ if beyond < 1.0 => Ok(f64::midpoint(beyond, 1.0)),
+            _ if beyond < highest => Ok(f64::midpoint(beyond, highest)),
             _ => Err(unmet_target_error(&format!(
                 "keeps the rate within {limit}: too many rows have the score 1"
             ))),

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from imbcore._bindings import native
-from imbcore._validation.arguments import closest_name, suggest_fit_equivalent
+from imbcore._validation.arguments import closest_name, suggest_alternative
 from imbcore._validation.labelled import pandas_index_of, row_labels, series_to_dict
 from imbcore._validation.options import OPTIONS
 from imbcore._validation.unicode import reject_non_unicode_parameter
@@ -60,7 +60,7 @@ def reject_unknown_parameters(
     for name in _given_names(parameters, known):
         reject_non_unicode_parameter(f"{method}: the name of a parameter", name)
         if name not in every:
-            if hint := suggest_fit_equivalent(name, arguments):
+            if hint := suggest_alternative(name, arguments):
                 raise ParameterError(f"unknown parameter of {method}: `{name}`{hint}")
             own = closest_name(name, known.qualified)
             meant = known.qualified.get(name) or closest_name(name, every) or known.qualified.get(own or "")

@@ -48,7 +48,9 @@ def correct_prior(
 ) -> None:
     """Correct a model file for the class proportions of the unlabeled table DATA.
 
-    The proportions are estimated without labels. Columns that are not features of the model are ignored.
+    The proportions are estimated without labels. The estimate assumes that only the proportions changed; a
+    shifted column, such as by a sensor offset, gives a wrong estimate. Columns that are not features of the
+    model are ignored.
     """
     import imbcore
     from imbcore._cli.tables import read_features
@@ -65,7 +67,11 @@ def correct_prior(
 def print_class_proportions(adapted: Model, *, err: bool = False) -> None:
     """Print the class proportions that a model was adapted to; `err` selects standard error."""
     found = adapted.decision_["adapted"]
+    put = write_error_line if err else click.echo
     for label, share in found["prior"].items():
         low, high, before = (score_text(found[key][label], 4) for key in ("low", "high", "before"))
-        put = write_error_line if err else click.echo
         put(f"{label}: {score_text(share, 4)} [{low}, {high}], in training {before}")
+    put(
+        "this estimate assumes that only the class proportions changed; first compare the columns with those "
+        'of the training rows ("Watch the service" in the documentation)'
+    )

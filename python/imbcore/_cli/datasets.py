@@ -29,8 +29,8 @@ from imbcore._cli.outputs import reject_overwriting_outputs
 def datasets(name: str | None, output: str | None, folder: str | None, offline: bool, force: bool) -> None:
     """List the data sets of the literature, or describe or export the set NAME.
 
-    The sets included in scikit-learn work offline; others are read from a folder or a cache, or downloaded
-    from their public source.
+    The sets included in scikit-learn work offline; the list marks them. Others are read from a folder or a
+    cache, or downloaded from their public source.
     """
     from imbcore import datasets as known
     from imbcore._cli.tables import write_columns

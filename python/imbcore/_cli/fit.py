@@ -160,7 +160,7 @@ def fit(
     "--correct-prior",
     is_flag=True,
     help="First estimate the class proportions among these rows, as imbcore correct-prior does, and print "
-    "them to standard error.",
+    "them to standard error. Only for rows of which nothing but the proportions changed.",
 )
 @click.option(
     "--sets",

@@ -29,6 +29,12 @@ RESERVED = {
     "sample_weight": "--weight",
 }
 
+# Options of other commands, and names of the Python arguments -> candidates.
+_NAMES_ELSEWHERE = {
+    **dict.fromkeys(("--threads", "--jobs", "--n-threads", "--n-jobs"), ("--threads", "--jobs")),
+    "--random-state": ("--seed",),
+}
+
 
 class NoRepeatedOptionsCommand(click.Command):
     """Command that refuses a repeated option, of which click would silently use the last value."""
@@ -49,7 +55,16 @@ class NoRepeatedOptionsCommand(click.Command):
                 raise click.UsageError(
                     f"{option.opts[0]} is given {given.count(option)} times; give it once", ctx
                 )
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            known = {name for option in self.params for name in option.opts}
+            for meant in _NAMES_ELSEWHERE.get(error.option_name, ()):
+                if meant in known:
+                    # click suggests names with similar letters, such as --thousands for --threads.
+                    text = f"No such option {error.option_name!r}. Did you mean {meant!r}?"
+                    raise click.UsageError(text, ctx) from None
+            raise
 
 
 class _ThresholdOptionType(click.FloatRange):
@@ -184,10 +199,12 @@ fitting_options: list[Callable[[Any], Any]] = [
         help="Predict the positive class from this probability on. f1, f2, g_mean, mcc, youden: the "
         "threshold "
         "that maximizes this metric on out-of-sample rows. recall=0.9, precision=0.5, fpr=0.001, "
-        "alert_rate=0.01, alerts=200,per=50000 or '{\"cost\": ...}' as for --cost-matrix: a threshold that "
-        "reaches this value; with --time also alerts=200,per=1d, or alerts=200,per=1d,by=customer to count "
-        "every customer once a day; with ,guarantee=0.95 it holds with this confidence on new rows. prior: "
-        "predict the class whose probability exceeds its prior most (Bayesian classifiers).",
+        "alert_rate=0.01, alerts=200,per=50000: a threshold that reaches this value. "
+        '\'{"cost": {"yes": {"no": 10}, "no": {"yes": 1}}}\': the threshold of least cost, with costs as for '
+        "--cost-matrix, which is then left out. With --time also alerts=200,per=1d, or "
+        "alerts=200,per=1d,by=customer to count every customer once a day; with ,guarantee=0.95 the target "
+        "holds with this confidence on new rows. prior: predict the class whose probability exceeds its "
+        "prior most (Bayesian classifiers).",
     ),
     click.option(
         "--calibrate",
@@ -275,7 +292,7 @@ def options_to_fit_arguments(options: dict[str, Any], table: Any) -> dict[str, A
     return {
         "sample_weight": table.weight,
         "class_weight": None if weight is None else _parse_class_weight(weight, table.y),
-        "cost_matrix": None if costs is None else _parse_cost_matrix(costs, table.y),
+        "cost_matrix": None if costs is None else cost_matrix_by_label(costs, table.y),
         "costs": _costs(options["costs"], table.y),
         "cost_strategy": options["cost_strategy"],
         "threshold": _threshold(options, table.y),
@@ -307,9 +324,10 @@ def _threshold(options: dict[str, Any], y: Any) -> Any:
     return goal
 
 
-def _parse_cost_matrix(text: str, y: Any) -> Any:
+def cost_matrix_by_label(text: str, y: Any, where: str = "target column") -> Any:
+    """Convert the text of a cost matrix; its labels must be in ``y``."""
     value = parse_value(text)
-    return _pairs("--cost-matrix", value, y) if isinstance(value, dict) else value
+    return _pairs("--cost-matrix", value, y, where) if isinstance(value, dict) else value
 
 
 def _costs(costs: dict[str, Any] | None, y: Any) -> Any:
@@ -318,13 +336,15 @@ def _costs(costs: dict[str, Any] | None, y: Any) -> Any:
     return costs
 
 
-def _pairs(option: str, value: dict[str, Any], y: Any) -> dict[tuple[Any, Any], Any]:
+def _pairs(
+    option: str, value: dict[str, Any], y: Any, where: str = "target column"
+) -> dict[tuple[Any, Any], Any]:
     if not all(isinstance(row, dict) for row in value.values()):
         raise click.UsageError(
             f"{option} takes costs as a JSON object of objects: true label, predicted label, cost"
         )
     return {
-        (find_label_by_text(truth, y), find_label_by_text(answer, y)): cost
+        (find_label_by_text(truth, y, where), find_label_by_text(answer, y, where)): cost
         for truth, row in value.items()
         for answer, cost in row.items()
     }

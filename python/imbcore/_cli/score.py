@@ -10,6 +10,7 @@ import click
 from imbcore._cli.console import progress
 from imbcore._cli.options import (
     NoRepeatedOptionsCommand,
+    cost_matrix_by_label,
     examples,
     may_force,
     parse_number_or_pairs,
@@ -26,6 +27,7 @@ from imbcore._cli.sources import list_input_paths, pieces_option
         "imbcore score model.imb test.csv --target y",
         "imbcore score model.imb 'data/*.parquet' --target y --alerts alerts=200,per=50000",
         "imbcore score model.imb test.parquet --target y --weight w --json scores.json",
+        """imbcore score model.imb test.csv -t y --cost-matrix '{"yes": {"no": 10}, "no": {"yes": 1}}'""",
     ),
 )
 @click.argument("model")
@@ -38,6 +40,12 @@ from imbcore._cli.sources import list_input_paths, pieces_option
     metavar="BUDGET",
     help="Measure precision and recall at this number of alerts for all rows, at alerts=200,per=50000 or at "
     "alert_rate=0.01.",
+)
+@click.option(
+    "--cost-matrix",
+    metavar="JSON",
+    help="Measure the expected cost with these costs, the cost of every prediction by true label; the "
+    "predictions stay the same.  [default: the costs of the model or of its threshold]",
 )
 @click.option("--json", "as_json", metavar="FILE", help="Write the scores as JSON; '-' is standard output.")
 @may_force
@@ -52,6 +60,7 @@ def score(
     target: str,
     weight: str | None,
     alerts: Any,
+    cost_matrix: str | None,
     as_json: str | None,
     force: bool,
     batch_size: int | None,
@@ -70,12 +79,14 @@ def score(
 
     reject_overwriting_outputs([(as_json, "json")], [model, *list_input_paths(data)], force=force)
     fitted = load(model)
+    costs = None if cost_matrix is None else cost_matrix_by_label(cost_matrix, fitted.classes_, "model")
     with progress() as callback:
         found = fitted.score_metrics(
             list(data),
             target,
             sample_weight=weight,
             alerts=alerts,
+            cost_matrix=costs,
             batch_size=batch_size or CHUNK_ROWS,
             n_threads=threads,
             callback=callback,

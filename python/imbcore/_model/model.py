@@ -380,24 +380,24 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
     ) -> Self:
         """Correct the model for other class proportions (label shift).
 
-        The proportions are estimated from unlabeled rows. Probabilities are multiplied by the ratio of new to
-        old proportions (Saerens et al. 2002, eq. 2.4), and a given threshold or given costs apply to the new
-        probabilities. A threshold chosen for recall, false positive rate, "youden" or "g_mean" is converted
-        like the probabilities, so that the same rows are selected and the guarantee of the threshold still
-        holds. A threshold chosen for any other target is chosen again on these rows. ``threshold="prior"``
-        and the regions of boxes and SVR-Trees do not change. If the proportions have not changed, no
-        prediction changes. Rules and plots still show the probabilities of the training data.
+        The proportions are estimated from unlabeled rows, and nothing else may have changed: a shifted
+        column, such as by a sensor offset, gives a wrong estimate without an error ("Watch the service" in
+        the documentation). Probabilities are multiplied by the ratio of new to old proportions (Saerens et
+        al. 2002, eq. 2.4), and given thresholds or costs apply to the new probabilities. A threshold chosen
+        for recall, false positive rate, "youden" or "g_mean" is converted like the probabilities: the same
+        rows are selected, and a guarantee still holds. A threshold chosen for any other target is chosen
+        again on these rows. ``threshold="prior"`` and the regions of boxes and SVR-Trees do not change. Equal
+        proportions change no prediction. Rules and plots keep the probabilities of training.
 
         Parameters
         ----------
         X_new : table of shape (n_rows, n_features)
             Unlabeled rows, as in :meth:`predict`, whose class proportions are estimated.
         method : {"em", "bbse"}, default="em"
-            "em" maximizes the likelihood of the probabilities (Saerens, Latinne and Decaestecker 2002), which
-            must be calibrated for the proportions of training. Its interval comes from the observed
-            information and ignores calibration errors. "bbse" uses the frequency of each predicted class and
-            the confusion matrix (Lipton, Wang and Smola 2018), from out-of-bag rows or ``labeled``. It needs
-            no calibration and is less precise; its interval uses the delta method for both counts.
+            "em" maximizes the likelihood of the probabilities (Saerens et al. 2002), which must be calibrated
+            for the proportions of training. Its interval ignores calibration errors. "bbse" uses the
+            frequency of each predicted class and the confusion matrix (Lipton, Wang and Smola 2018), from
+            out-of-bag rows or ``labeled``. It needs no calibration and is less precise.
         labeled : tuple of (X, y), default=None
             For "bbse": out-of-sample rows. None: the out-of-bag predictions of the model, if the fit computed
             them for ``oob_score`` or for the choice of a threshold.

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from imbcore._bindings.training import sample_weights
 from imbcore._bindings.trials import Plan, Rows, create_splits
 from imbcore._validation.alert_budget import parse_alert_budget
+from imbcore._validation.costs import cost_matrix_by_class, goal_costs
 from imbcore._validation.labels import Target, encode
 from imbcore._validation.options import pop_fit_options
 from imbcore._validation.schema import Feature, Schema
 from imbcore._validation.value_text import value_text
-from imbcore.exceptions import DataError
+from imbcore.exceptions import DataError, ParameterError
 from imbcore.streaming.metadata import ColumnRoles, name_column_in_errors, read_batches
 from imbcore.streaming.readers.source import Source
 
@@ -78,8 +79,9 @@ def codes_of(model: Any, labels: Any) -> NDArray[np.uint32]:
 class ScoreAccumulator:
     """Accumulated predictions of a model on labeled rows, and their metrics."""
 
-    def __init__(self, model: Any, n_rows: int, n_threads: int | None) -> None:
+    def __init__(self, model: Any, n_rows: int, n_threads: int | None, cost_matrix: Any) -> None:
         self._model, self._n_threads = model, n_threads
+        self._costs = _measured_costs(model, cost_matrix)
         self._truth = np.empty(n_rows, dtype=np.uint32)
         self._answers = np.empty(n_rows, dtype=np.uint32)
         self._proba = np.empty((n_rows, len(model.classes_)))
@@ -102,7 +104,7 @@ class ScoreAccumulator:
         budget = parse_alert_budget(alerts)
         if budget is not None and budget[1] is None:
             budget = (budget[0], float(self._done if weights is None else np.sum(weights)))
-        trial = _native_evaluator(self._model, budget)
+        trial = _native_evaluator(self._model, budget, self._costs)
         numbers = np.broadcast_to(np.int64(0), self._done)
         n_classes = self._proba.shape[1]
         values = trial.metric_values(
@@ -111,16 +113,31 @@ class ScoreAccumulator:
         return dict(zip(trial.names, values.tolist(), strict=True))
 
 
-def _native_evaluator(model: Any, budget: tuple[float, float | None] | None) -> Any:
-    """Create a native evaluator for the classes, the positive class and the costs of a model."""
+def _measured_costs(model: Any, cost_matrix: Any) -> Any:
+    """Return the costs to measure: as given, else those that decide the predictions of the model."""
+    classes = model.classes_
+    if isinstance(cost_matrix, str):
+        raise ParameterError(f"cost_matrix must be a matrix of costs, got {value_text(cost_matrix)}")
+    if cost_matrix is None:
+        found = model.cost_matrix
+        return goal_costs(model.decision_.get("goal"), classes) if found is None else found
+    found = cost_matrix_by_class(cost_matrix, classes)
+    if found.shape != (len(classes),) * 2:
+        raise ParameterError(
+            f"cost_matrix must have one row and one column for each of {classes.tolist()}, got an array of "
+            f"shape {found.shape}"
+        )
+    return found
+
+
+def _native_evaluator(model: Any, budget: tuple[float, float | None] | None, costs: Any) -> Any:
+    """Create a native evaluator for the classes and the positive class of a model, and for costs."""
     classes = model.classes_
     # The evaluator needs only the classes, so two rows per class are sufficient here.
     codes = np.tile(np.arange(len(classes), dtype=np.uint32), 2)
     schema = Schema([Feature("rows", ["all"])], True, classes)
     rows: Rows = [(np.zeros(len(codes), dtype=np.uint32), 1)], Target(codes, classes, False), schema
-    options = pop_fit_options(
-        {"positive": model.positive_, "cost_matrix": model.cost_matrix, "random_state": 0}
-    )
+    options = pop_fit_options({"positive": model.positive_, "cost_matrix": costs, "random_state": 0})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return create_splits(rows, Plan(2, 1, None, None, 0, None, budget), options)

@@ -209,6 +209,7 @@ class SourcePredictor:
         *,
         sample_weight: Any = None,
         alerts: Any = None,
+        cost_matrix: Any = None,
         batch_size: int = CHUNK_ROWS,
         n_threads: int | None = None,
         callback: Tell | None = None,
@@ -228,6 +229,9 @@ class SourcePredictor:
             Row weights; for a source the name of their column.
         alerts : float or dict, default=None
             Alert budget for precision and recall, as in :func:`imbcore.evaluate`.
+        cost_matrix : array or dict, default=None
+            Costs for ``"expected_cost"``, as a matrix or a dict of pairs of labels as in :func:`imbcore.fit`;
+            they do not change the predictions. None: the costs of the model, or of its threshold rule.
         batch_size, n_threads, callback, **reading
             As in :meth:`predict_to_file`.
 
@@ -236,10 +240,9 @@ class SourcePredictor:
         dict of str to float
             Names as in ``Evaluation.metrics``: ``"accuracy"``, ``"precision"``, ``"recall"``, ``"f1"``,
             ``"g_mean"``, ``"balanced_accuracy"``, ``"mcc"``, ``"roc_auc"``, ``"average_precision"``,
-            ``"log_loss"``, ``"brier"``, ``"calibration_slope"``, ``"calibration_intercept"``; for a model
-            with a cost matrix ``"expected_cost"``, and with ``alerts`` ``"precision_at_alerts"`` and
-            ``"recall_at_alerts"``. They refer to the positive class of the model. NaN if a metric is
-            undefined on these rows.
+            ``"log_loss"``, ``"brier"``, ``"calibration_slope"``, ``"calibration_intercept"``; with costs
+            ``"expected_cost"``, and with ``alerts`` ``"precision_at_alerts"`` and ``"recall_at_alerts"``.
+            They refer to the positive class of the model. NaN if a metric is undefined on these rows.
 
         Raises
         ------
@@ -260,13 +263,13 @@ class SourcePredictor:
         if not is_source(X, y):
             text_format.reject_unsupported_options("a table in memory")
             rows = LabeledRows.from_labels(model, X, y, sample_weight)
-            judged = ScoreAccumulator(model, len(rows.codes), n_threads)
+            judged = ScoreAccumulator(model, len(rows.codes), n_threads, cost_matrix)
             judged.add(rows)
             return judged.metrics(alerts)
         options: dict[str, Any] = {"sample_weight": sample_weight, "batch_size": batch_size}
         options["callback"] = callback
         options["text_format"] = text_format
         opened = open_feature_source(model, X, y, **options)
-        judged = ScoreAccumulator(model, opened.n_rows, n_threads)
+        judged = ScoreAccumulator(model, opened.n_rows, n_threads, cost_matrix)
         LabeledRows.read(model, opened, judged.add)
         return judged.metrics(alerts)

@@ -46,9 +46,6 @@ _ELSEWHERE: Mapping[str, Sequence[str]] = {
     "minbucket": ("min_samples_leaf",),
     "minsplit": ("min_samples_split",),
     "cp": ("ccp_alpha",),
-    "drop": ("columns",),
-    "exclude": ("columns",),
-    "ignore": ("columns",),
     "sensitivity": ("recall",),
     "tpr": ("recall",),
     "ppv": ("precision",),
@@ -138,14 +135,30 @@ _OF_EVALUATE = {
 }
 
 
-def suggest_fit_equivalent(name: str, known: Collection[str]) -> str:
-    """Format what a fit offers for an argument of `imbcore.evaluate`; empty for other names."""
-    remedy = None if name in known else _OF_EVALUATE.get(name)
-    return f"; it is an argument of imbcore.evaluate: in a fit, {remedy}" if remedy else ""
+def suggest_alternative(name: str, known: Collection[str]) -> str:
+    """Format what a fit offers instead of an argument that it does not have; empty for other names."""
+    if name in known:
+        return ""
+    remedy = _OF_EVALUATE.get(name)
+    return (
+        f"; it is an argument of imbcore.evaluate: in a fit, {remedy}"
+        if remedy
+        else _suggest_dropping_columns(name, known)
+    )
+
+
+def _suggest_dropping_columns(name: str, known: Collection[str]) -> str:
+    """Format how to leave columns out, if the unknown argument `name` means that; else empty."""
+    if name not in ("drop", "exclude", "ignore"):
+        return ""
+    of_file = "; for a file, name the columns to keep in `columns=`" if "columns" in known else ""
+    return f"; leave columns out of a table with `X.drop(columns=[...])`{of_file}"
 
 
 def suggest_closest_name(name: str, known: Collection[str]) -> str:
     """Format a suggestion of the intended name; empty if there is none."""
+    if "X" in known and (instead := _suggest_dropping_columns(name, known)):
+        return instead
     meant = closest_name(name, known)
     return f"; did you mean `{meant}`?" if meant else ""
 
@@ -238,7 +251,7 @@ def _check_parameters(owner: type, given: Sequence[Any], named: Mapping[str, Any
     known = [one.name for one in parameters]
     for name in named:
         if name not in known:
-            instead = suggest_fit_equivalent(name, known) if hasattr(owner, "fit") else ""
+            instead = suggest_alternative(name, known) if hasattr(owner, "fit") else ""
             hint = (
                 _fit_argument_hint(owner, name)
                 or instead
@@ -310,7 +323,7 @@ def _unknown_argument_advice(owner: Any, unknown: str, known: Sequence[str]) -> 
     parameters = list(inspect.signature(type(estimator).__init__).parameters)
     if unknown in parameters:
         return f"it is a parameter of the class: {type(estimator).__name__}({unknown}=...)"
-    if hasattr(estimator, "fit") and (instead := suggest_fit_equivalent(unknown, known)):
+    if hasattr(estimator, "fit") and (instead := suggest_alternative(unknown, known)):
         return f"it takes {', '.join(known)}{instead}"
     if unknown in ("eval_set", "eval_metric", "early_stopping_rounds", "callbacks"):
         if not hasattr(estimator, "predict"):

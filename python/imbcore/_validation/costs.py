@@ -149,6 +149,15 @@ def threshold_rule_to_text(goal: Any, classes: NDArray[Any]) -> str:
     return json.dumps(written)
 
 
+def goal_costs(goal: Any, classes: NDArray[Any]) -> NDArray[np.float64] | None:
+    """Return the cost matrix of a threshold rule for two classes; None if it has none."""
+    if not isinstance(goal, Mapping) or "cost" not in goal:
+        return None
+    costs = np.array(json.loads(threshold_rule_to_text(goal, classes))["cost"])
+    # The fit rejects other shapes.
+    return costs if costs.shape == (2, 2) and len(classes) == 2 else None
+
+
 def _number(name: str, value: Any, expected: str) -> float:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.number)):
         raise ParameterError(f"{name} must be {expected}, got {value_text(value)}")

@@ -218,7 +218,9 @@ def _report_unseen(unseen: Sequence[Level], feature: Feature, index: int, policy
     plain = {str(level).strip().casefold(): level for level in feature.levels or ()}
     meant = [plain[key] for level in unseen if (key := str(level).strip().casefold()) in plain]
     hint = f"; did you mean {_first_levels_text(meant)}?" if meant else ""
-    warn_user(f"{found}; they are treated as missing in {n_rows:,} row{'s' * (n_rows != 1)}{hint}")
+    text = f"{found}; they are treated as missing in {n_rows:,} row{'s' * (n_rows != 1)}{hint}"
+    # Every call has other values and other numbers of rows.
+    warn_user(text, topic=f"values of column {feature.name!r} not seen during fit")
 
 
 def _have_same_level_type(now: list[Level], then: list[Level]) -> bool:

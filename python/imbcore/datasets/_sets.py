@@ -123,13 +123,16 @@ def info(name: str) -> SetInfo:
 
 
 def listing() -> str:
-    """Return a table of all data sets: name, rows, features, classes, imbalance ratio, papers."""
-    lines = [f"{'name':20} {'rows':>7} {'features':>8} {'classes':>7} {'ratio':>8}  papers"]
+    """Return a table of all data sets: name, rows, features, classes, imbalance ratio, papers.
+
+    The column ``offline`` marks the sets that scikit-learn includes.
+    """
+    lines = [f"{'name':20} {'rows':>7} {'features':>8} {'classes':>7} {'ratio':>8}  offline  papers"]
     for entry in map(find, names()):
         papers = ", ".join(map(str, entry.papers)) or "-"
         lines.append(
             f"{entry.name:20} {entry.rows:7} {entry.features:8} {len(entry.class_counts):7} "
-            f"{entry.imbalance_ratio:8.2f}  {papers}"
+            f"{entry.imbalance_ratio:8.2f}  {'yes' if entry.bundled else 'no':7}  {papers}"
         )
     return "\n".join(lines)
 

@@ -29,7 +29,8 @@ def adapt_prior(proba: Any, prior: Any, confusion: Any = None) -> dict[str, NDAr
 
     If ``confusion`` is None, the method is EM on calibrated probabilities (Saerens, Latinne and Decaestecker
     2002, eq. 2.9). If ``confusion`` is given, the method is BBSE (Lipton, Wang and Smola 2018); the predicted
-    class has the largest ratio of probability to ``prior``.
+    class has the largest ratio of probability to ``prior``. Both assume that only the class proportions
+    changed (label shift); a column that shifted within the classes gives a wrong estimate.
 
     Parameters
     ----------
@@ -85,7 +86,8 @@ def _validate_matrix(values: Any, name: str) -> NDArray[np.float64]:
 class AdaptedClassifier(WrapperClassifier):
     """Wrapper that corrects probabilities for the class proportions of new rows.
 
-    Models of imbcore need no wrapper: see :meth:`imbcore.Model.correct_prior`.
+    Models of imbcore need no wrapper: see :meth:`imbcore.Model.correct_prior`, whose assumption that only the
+    proportions changed also applies here.
 
     Parameters
     ----------

@@ -15,7 +15,8 @@ from imbcore._bindings.trials import Plan, Rows, create_splits, cross_validate
 from imbcore._bindings.user_objects import user_object_names
 from imbcore._signatures import MethodName
 from imbcore._validation.alert_budget import alert_budget_groups, parse_alert_budget
-from imbcore._validation.arguments import argument_names_of, closest_name, name_package_in_errors
+from imbcore._validation.arguments import argument_names_of, name_package_in_errors, suggest_closest_name
+from imbcore._validation.costs import goal_costs
 from imbcore._validation.dependence import split_off_columns
 from imbcore._validation.dependence_check import warn_of_dependent_rows
 from imbcore._validation.frame import to_training_data
@@ -36,7 +37,7 @@ from imbcore.evaluation._streamed_folds import SourceTable
 from imbcore.exceptions import ParameterError, UnsupportedError
 from imbcore.metrics._daily_alerts import DailyAlerts, amount_column, column_values
 from imbcore.streaming.dependent_rows import warn_of_dependent_source
-from imbcore.streaming.fit import is_source
+from imbcore.streaming.fit import is_source, reject_source_options
 from imbcore.streaming.readers.source import CHUNK_ROWS
 
 __all__ = ["evaluate"]
@@ -153,8 +154,8 @@ def evaluate(
     ``cost_matrix``, or ``costs`` that name columns, also define ``expected_cost``. Classifiers with
     probabilities then predict the class of minimum expected cost, or by ``threshold`` if it is a number, like
     methods given by name; an entry ``(classifier, {"cost_matrix": None})`` keeps the output of its
-    ``predict``. Classifiers are cloned; their seeds are derived from ``random_state``, and they use one
-    thread unless set otherwise.
+    ``predict``. ``threshold={"cost": ...}`` defines ``expected_cost``, too. Classifiers are cloned; their
+    seeds are derived from ``random_state``, and they use one thread unless set otherwise.
 
     Examples
     --------
@@ -202,6 +203,7 @@ def evaluate(
     if source is None:
         who = entries[0].name if alone else "evaluate"
         text_format.reject_unsupported_options("a table in memory", allowed=("date_format",))
+        reject_source_options(columns, sample)
         named = {f"'by' of an alert budget, {name!r}": name for name in budgets}
         amounts = column_values(X, amount)
         X, values = split_off_columns(
@@ -224,7 +226,9 @@ def evaluate(
     if not isinstance(level, float) or not 0 < level < 1:  # type: ignore[redundant-expr]
         raise ParameterError(f"level must be a number in (0, 1), got {value_text(level)}")
     options["random_state"] = resolve_seed(options["random_state"])
-    splits = Splits(create_splits(rows, plan, options), dependence, budgets, own)
+    splits = Splits(
+        create_splits(rows, plan, _add_goal_costs(options, rows[1].classes)), dependence, budgets, own
+    )
     # Use the positive class found once, with its warning, for all methods.
     options["positive"] = rows[1].classes.tolist()[splits.trial.positive]
     _check_classifiers(entries, splits, options, len(rows[1].classes))
@@ -253,6 +257,14 @@ def _budget_columns(entries: Sequence[Entry], options: Mapping[str, Any], by: An
     return {name: None for name in names if isinstance(name, str)}
 
 
+def _add_goal_costs(options: Mapping[str, Any], classes: Any) -> Mapping[str, Any]:
+    """Return the options with the costs of the threshold rule, unless costs are given."""
+    if options["costs"] is not None or options["cost_matrix"] is not None:
+        return options
+    costs = goal_costs(options["threshold"], classes)
+    return options if costs is None else {**options, "threshold": None, "cost_matrix": costs}
+
+
 def _reject_unknown_parameters(entries: Sequence[Entry], parameters: Mapping[str, Any]) -> None:
     """Reject parameters that a method does not have, and parameters for a classifier."""
     arguments = argument_names_of(evaluate)
@@ -265,8 +277,8 @@ def _reject_unknown_parameters(entries: Sequence[Entry], parameters: Mapping[str
     if other is None or not parameters:
         return
     for name in parameters:
-        if meant := closest_name(name, arguments):
-            raise ParameterError(f"evaluate has no argument `{name}`; did you mean `{meant}`?")
+        if hint := suggest_closest_name(name, arguments):
+            raise ParameterError(f"evaluate has no argument `{name}`{hint}")
     raise ParameterError(
         f"{sorted(parameters)} are parameters of methods by name and do not apply to {other}; set "
         "them in the classifier, or give parameters to one method: (method, {...})"

@@ -1,4 +1,4 @@
-"""Thresholds for the probability of the positive class."""
+"""Thresholds for the score of the positive class."""
 
 from __future__ import annotations
 
@@ -33,23 +33,25 @@ def threshold_for(
     time: Any = None,
     groups: Any = None,
 ) -> tuple[float, dict[str, Any]]:
-    """Find the probability threshold that reaches a target, and its expected performance.
+    """Find the threshold of a score that reaches a target, and its expected performance.
 
     The rows must be out-of-sample for the model.
 
     Parameters
     ----------
     y_true, y_score : array-like of shape (n_rows,)
-        True labels, and probabilities of the positive class. For an alert budget, ``y_true`` may be None, or
-        of one class, because the labels of the latest rows are often not known yet.
+        True labels, and probabilities or other finite scores of the positive class. For an alert budget,
+        ``y_true`` may be None, or of one class, because the labels of the latest rows are often not known
+        yet.
     goal : str or dict
         As ``threshold`` of :func:`imbcore.fit`: "f1", "f2", "g_mean", "mcc", "youden", or a dict with one of
         "recall", "precision", "fpr", "alert_rate", "alerts" (with "per") and "cost" (a matrix; with
         "at_most"). The optional key "guarantee" is the confidence that the target also holds on new rows.
         Recall and rates are guaranteed by order statistics (Wilks 1941), precision and cost by fixed sequence
         testing from the strictest threshold to looser ones (Angelopoulos, Bates, Candes, Jordan and Lei
-        2021). ``{"alerts": 200, "per": "1d"}`` limits the mean number of alerts per period of ``time``.
-        Periods begin at multiples of their length since 1970-01-01, so weeks ("7d") begin on Thursdays.
+        2021). A guarantee for a cost needs probabilities. ``{"alerts": 200, "per": "1d"}`` limits the mean
+        number of alerts per period of ``time``. Periods begin at multiples of their length since 1970-01-01,
+        so weeks ("7d") begin on Thursdays.
     positive, pos_label : label, default=None
         Positive class, as in :func:`roc_curve`.
     sample_weight : array-like of shape (n_rows,), default=None
@@ -62,7 +64,8 @@ def threshold_for(
     Returns
     -------
     threshold : float
-        Midway between two probabilities, or the lowest probability that is predicted positive.
+        Midway between two scores, or the lowest score that is predicted positive. If all rows or no rows are
+        to be predicted positive, it is in [0, 1] for probabilities, and infinite for other scores.
     expected : dict
         As ``expected`` of :attr:`imbcore.Model.decision_`; without ``y_true``, only numbers of alerts.
 
@@ -148,13 +151,13 @@ def choose_threshold(
             else 'a lower target, or an alert budget such as {"alerts": 100, "per": 10000}'
         )
         warn_user(
-            f"the threshold chosen for {goal!r} alerts on every row; give {remedy}, or probabilities that "
+            f"the threshold chosen for {goal!r} alerts on every row; give {remedy}, or scores that "
             "separate the classes"
         )
     elif not alerts.any():
         warn_user(
             f"the threshold chosen for {goal!r} alerts on no row; lower the target, such as a lower "
-            "precision or a larger budget, or give probabilities that separate the classes"
+            "precision or a larger budget, or give scores that separate the classes"
         )
     return found
 

@@ -66,6 +66,21 @@ def is_source(X: Any, y: Any) -> bool:
     return isinstance(y, str) and not table and not rows
 
 
+def reject_source_options(columns: Any, sample: Any) -> None:
+    """Reject arguments that apply only to a source of rows.
+
+    Raises
+    ------
+    ParameterError
+        ``columns`` or ``sample`` is given for a table in memory.
+    """
+    only = "applies only to files and other sources of rows, not to a table in memory"
+    if columns is not None:
+        raise ParameterError(f"columns {only}; select the features of the table with `X[[...]]`")
+    if sample is not None:
+        raise ParameterError(f"sample {only}; leave it out")
+
+
 def fit_source(
     X: Any,
     y: str,

@@ -6,7 +6,7 @@ from click.testing import CliRunner
 from sklearn.datasets import make_classification
 
 import imbcore
-from imbcore import costs
+from imbcore import costs, metrics
 from imbcore._cli import cli
 from imbcore.sampling import DuplicateOverSampler
 
@@ -29,6 +29,36 @@ def test_cheapest_class_is_predicted_and_probabilities_are_unchanged():
     assert (costly.predict(X) == "yes").sum() > (plain.predict(X) == "yes").sum()
     assert costly.cost_matrix.tolist() == MATRIX
     assert plain.cost_matrix is None
+
+
+def test_costs_of_a_threshold_rule_are_measured():
+    """A threshold chosen by costs needs no second cost matrix, which would decide in its place."""
+    rule = {"cost": PAIRS}
+    model = tree(threshold=rule, random_state=0)
+    cost = metrics.expected_cost(Y, model.predict(X), MATRIX)
+    assert model.score_metrics(X, Y)["expected_cost"] == cost
+    found = imbcore.evaluate(X, Y, "hddt", max_depth=3, threshold=rule, folds=2, random_state=0)
+    tested = [
+        metrics.expected_cost(found.y[rows], found.predicted[rows], MATRIX)
+        for rows in (found.fold == 0, found.fold == 1)
+    ]
+    np.testing.assert_allclose(found.metrics["expected_cost"], tested)
+
+
+def test_costs_of_a_measurement_do_not_change_predictions():
+    plain = tree()
+    cost = metrics.expected_cost(Y, plain.predict(X), MATRIX)
+    assert "expected_cost" not in plain.score_metrics(X, Y)
+    assert plain.score_metrics(X, Y, cost_matrix=MATRIX) == plain.score_metrics(X, Y) | {
+        "expected_cost": cost
+    }
+    assert plain.score_metrics(X, Y, cost_matrix=PAIRS)["expected_cost"] == cost
+    costly = tree(cost_matrix=MATRIX)
+    doubled = costly.score_metrics(X, Y, cost_matrix=2 * np.array(MATRIX))["expected_cost"]
+    assert doubled == 2 * costly.score_metrics(X, Y)["expected_cost"]
+    for wrong in ("balanced", [[0, 1, 2]], [MATRIX] * len(Y)):
+        with pytest.raises(imbcore.ParameterError, match="cost_matrix must"):
+            plain.score_metrics(X, Y, cost_matrix=wrong)
 
 
 def test_rules_and_text_state_the_predicted_class():

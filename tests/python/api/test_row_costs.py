@@ -192,6 +192,10 @@ def test_correct_predictions_may_have_costs():
         ({"costs": NAMED, "cost_matrix": "balanced"}, "give one of them"),
         ({"costs": NAMED, "threshold": 0.4}, "None if costs or cost_matrix decide"),
         ({"costs": NAMED, "threshold": {"recall": 0.9}}, "None if costs or cost_matrix decide"),
+        (
+            {"cost_matrix": [[0, 1], [8, 0]], "threshold": {"cost": [[0, 1], [8, 0]]}},
+            "alone chooses by costs",
+        ),
         ({"costs": NAMED, "cost_strategy": "reweight"}, "sample_weight="),
         ({"cost_matrix": arrays(AMOUNT[:9])}, "for 9 rows, but there are 150"),
     ],

@@ -151,6 +151,29 @@ def test_evaluate_compares_methods(folder, capsys):
     assert capsys.readouterr().out == shown.out.replace("report: report.html\n", "")
 
 
+def test_score_measures_the_cost_of_given_errors(folder, capsys):
+    fit("--method", "cart")
+    score = ("score", "model.imb", "train.csv", "--target", "label", "--json", "-", "--cost-matrix")
+    capsys.readouterr()
+    assert run(*score, '{"fault": {"fine": 10}, "fine": {"fault": 1}}') == 0
+    found = json.loads(capsys.readouterr().out)["expected_cost"]
+    model = imbcore.load("model.imb")
+    costs = {("fault", "fine"): 10, ("fine", "fault"): 1}
+    assert found == model.score_metrics("train.csv", "label", cost_matrix=costs)["expected_cost"]
+    assert run(*score, '{"falt": {"fine": 10}}') != 0
+    assert "no label 'falt' in the model; nearest: fault" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("command", "given", "meant"),
+    [("compare", "--threads", "--jobs"), ("fit", "--jobs", "--threads"), ("fit", "--random-state", "--seed")],
+)
+def test_options_of_other_commands_are_recognized(command, given, meant, capsys):
+    """click suggested --thousands for --threads."""
+    assert run(command, "train.csv", "--target", "label", given, "2") != 0
+    assert f"No such option '{given}'. Did you mean '{meant}'?" in capsys.readouterr().err
+
+
 def test_evaluate_uses_group_and_time_columns(folder, capsys):
     table = read_table("train.csv")
     y = np.array(table["label"].levels, dtype=object)[table["label"].codes]

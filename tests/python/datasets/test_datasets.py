@@ -336,7 +336,10 @@ def test_catalogue_is_consistent():
 def test_listing_has_one_line_per_set():
     lines = datasets.listing().splitlines()
     assert len(lines) == 1 + len(datasets.names())
-    assert any(line.split() == ["yeast4", "1484", "8", "2", "28.10", "3,", "4"] for line in lines)
+    assert any(line.split() == ["yeast4", "1484", "8", "2", "28.10", "no", "3,", "4"] for line in lines)
+    offline = {line.split()[0] for line in lines[1:] if line.split()[5] == "yes"}
+    assert offline == {name for name in datasets.names() if datasets.info(name).bundled}
+    assert "digits8" in offline
 
 
 @pytest.mark.parametrize(

@@ -270,6 +270,13 @@ def test_command_line_adapts_to_priors(table, shifted, tmp_path, capsys):
     found = imbcore.load(out).decision_["adapted"]["prior"]
     assert f"1: {found[1]:.4f}" in printed
     assert "in training 0.1000" in printed
+    assert "assumes that only the class proportions changed" in printed
+    command = ["predict", str(model), str(data), "-o", str(tmp_path / "out.csv"), "--correct-prior"]
+    assert run_command(cli, command) == 0
+    assert "assumes that only the class proportions changed" in capsys.readouterr().err
+    for command in ("correct-prior", "predict"):
+        assert run_command(cli, [command, "--help"]) == 0
+        assert "proportions changed" in " ".join(capsys.readouterr().out.split())
     assert run_command(cli, ["correct-prior", str(model), str(data), "-o", str(model)]) != 0
     assert run_command(cli, ["correct-prior", str(model), str(data), "--by", "bbse", "-o", str(out)]) != 0
     assert "oob_score" in capsys.readouterr().err

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from public_classes import CLASSES
 from sklearn.base import BaseEstimator, clone
+from sklearn.linear_model import LogisticRegression
 
 import imbcore
 from imbcore import bayes, decisions, decompositions, discretization, sampling
@@ -178,6 +179,30 @@ def test_names_of_other_libraries_are_recognized_by_functions(enter, method, giv
         imbcore.ParameterError, match=f"unknown parameter of {method}: `{given}`; did you mean `{meant}`"
     ):
         enter(X, y, method, **{given: 3})
+
+
+@pytest.mark.parametrize("given", ["drop", "exclude", "ignore"])
+def test_columns_are_left_out_of_the_table(given):
+    """``columns`` names the features to keep, so it is not the intended name."""
+    remedy = rf"`{given}`; .*leave columns out of a table with `X\.drop\(columns=\[\.\.\.\]\)`"
+    for enter in (imbcore.fit, imbcore.evaluate):
+        with pytest.raises(imbcore.ParameterError, match=f"{remedy}; for a file, name the columns to keep"):
+            enter(X, y, "forest", **{given: "a"})
+    with pytest.raises(imbcore.ParameterError, match=remedy):
+        imbcore.evaluate(X, y, LogisticRegression(), **{given: "a"})
+    with pytest.raises(imbcore.ParameterError, match=f"imbcore.compare has no argument {remedy}"):
+        imbcore.compare(X, y, ["forest"], **{given: "a"})
+    with pytest.raises(TypeError, match=f"BoostedTreesClassifier has no parameter {remedy}"):
+        BoostedTreesClassifier(**{given: "a"})
+    with pytest.raises(TypeError, match=r"BoostedTreesClassifier\.fit has no argument"):
+        BoostedTreesClassifier().fit(X, y, **{given: "a"})
+
+
+@pytest.mark.parametrize("enter", [imbcore.fit, imbcore.evaluate])
+@pytest.mark.parametrize("given", [{"columns": ["a"]}, {"sample": 5}])
+def test_arguments_of_sources_are_not_ignored_for_a_table(enter, given):
+    with pytest.raises(imbcore.ParameterError, match="applies only to files and other sources of rows"):
+        enter(X, y, "forest", **given)
 
 
 # Kind: unknown names of parameters: one engine for classes and functions, with all accepted names.

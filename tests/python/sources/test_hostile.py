@@ -259,7 +259,10 @@ def test_infinity_is_named_with_its_row_group(tmp_path, method):
     [
         ({"columns": []}, "must name at least one feature"),
         ({"columns": ["fraud"]}, "must name at least one feature"),
-        ({"columns": "amount"}, r"a list of names, such as \['amount'\]"),
+        (
+            {"columns": "amount"},
+            r"the features to keep, .* only this feature, give \['amount'\]; to leave it out",
+        ),
         ({"sample_weight": "fraud"}, "both the labels and the weights"),
     ],
 )

@@ -43,6 +43,19 @@ impl TextEncoding {
     }
 }
 
+/// Remedy for a field that is not UTF-8: proposes Windows-1252 if its bytes are text in it.
+pub(crate) fn propose_encoding(field: &[u8]) -> String {
+    let (text, _) = encoding_rs::WINDOWS_1252.decode_without_bom_handling(field);
+    // The five bytes that Windows-1252 leaves undefined become control characters.
+    if text.chars().any(char::is_control) {
+        return "set the encoding of the file (encoding=, --encoding)".into();
+    }
+    let shown: String = text.chars().take(40).collect();
+    format!(
+        "set the encoding of the file, such as encoding=\"cp1252\" (--encoding cp1252), which reads `{shown}`"
+    )
+}
+
 /// Error for bytes that are invalid in the encoding of a file.
 #[derive(Debug)]
 pub(crate) struct MalformedBytes {

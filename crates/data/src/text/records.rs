@@ -1,6 +1,6 @@
 //! Records of one file: header, separator detection, and sequential reading.
 
-use super::decoded_reader::TextEncoding;
+use super::decoded_reader::{TextEncoding, propose_encoding};
 use super::input::{LONGEST_LINE, TextInput, TextStream, line_too_long_error};
 use imbcore_core::{Error, Result};
 use std::collections::BTreeSet;
@@ -72,10 +72,8 @@ impl FileLayout {
         let mut seen = BTreeSet::new();
         for (column, field) in first.iter().enumerate() {
             let Ok(name) = std::str::from_utf8(field.trim_ascii()) else {
-                return Err(self.error_at(
-                    0,
-                    "the header is not UTF-8 text; set the encoding of the file (encoding=, --encoding)",
-                ));
+                let remedy = propose_encoding(field);
+                return Err(self.error_at(0, &format!("the header is not UTF-8 text; {remedy}")));
             };
             let name = if name.is_empty() { format!("Unnamed: {column}") } else { name.to_owned() };
             if field.trim_ascii().is_empty() {

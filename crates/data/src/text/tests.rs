@@ -358,7 +358,10 @@ fn encodings_are_decoded_and_others_are_refused() {
         );
     }
     assert!(complaint(&wide).contains("UTF-16"));
-    assert!(complaint(b"a,b\nM\xfcller,1\n").contains("line 2: column `a` is not UTF-8 text"));
+    let proposed = complaint(b"a,b\nM\xfcller,1\n");
+    assert!(proposed.contains("line 2: column `a` is not UTF-8 text"));
+    assert!(proposed.contains("encoding=\"cp1252\" (--encoding cp1252), which reads `M\u{fc}ller`"));
+    assert!(complaint(b"a,b\nM\x81ller,1\n").contains("the encoding of the file (encoding=, --encoding)"));
     let wrong = read_with(b"a,b\nx,1\n\xd6,2\n", &given("gbk"), &[]);
     assert!(
         matches!(wrong, Err(Error::Data(message)) if message.contains("line 3: bytes that are not GBK text"))

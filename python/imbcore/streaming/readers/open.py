@@ -42,7 +42,8 @@ def check_roles(
         raise ParameterError(f"column {y!r} cannot hold both the labels and the groups or times of the rows")
     if isinstance(columns, str):
         raise ParameterError(
-            f"columns must be a list of names, such as [{columns!r}], got {value_text(columns)}"
+            f"columns must be a list of the features to keep, got {value_text(columns)}; to keep only this "
+            f"feature, give [{columns!r}]; to leave it out, list the other features"
         )
     if columns is not None and not set(columns) - {y, sample_weight, *additional}:
         raise ParameterError(f"columns must name at least one feature, got {value_text(list(columns))}")

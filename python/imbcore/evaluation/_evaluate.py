@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from imbcore._bindings.options import resolve_seed
 from imbcore._bindings.parameters import require_known
 from imbcore._bindings.training import sample_weights
-from imbcore._bindings.trials import Plan, Rows, create_splits, cross_validate
+from imbcore._bindings.trials import Plan, Rows, check_method, create_splits, cross_validate
 from imbcore._bindings.user_objects import user_object_names
 from imbcore._signatures import MethodName
 from imbcore._validation.alert_budget import alerts_of, counted_groups
@@ -154,7 +154,7 @@ def evaluate(
     probabilities then predict the class of minimum expected cost, or by ``threshold`` if it is a number, like
     methods given by name; an entry ``(classifier, {"cost_matrix": None})`` keeps the output of its
     ``predict``. Classifiers are cloned; their seeds are derived from ``random_state``, and they use one
-    thread unless set otherwise.
+    thread unless their own ``n_jobs`` or ``n_threads`` is set.
 
     Examples
     --------
@@ -225,6 +225,8 @@ def evaluate(
     splits = Splits(create_splits(rows, plan, options), dependence, budgets, own)
     # Use the positive class found once, with its warning, for all methods.
     options["positive"] = rows[1].classes.tolist()[splits.trial.positive]
+    if source is None:
+        _check_methods(entries, rows, options, parameters)
     _check_classifiers(entries, splits, options, len(rows[1].classes))
     found = {
         entry.name: _evaluated(entry, source or (X, rows), splits, options | of_table, parameters)
@@ -271,6 +273,16 @@ def _require_known(entries: Sequence[Entry], parameters: Mapping[str, Any]) -> N
     )
 
 
+def _check_methods(
+    entries: Sequence[Entry], rows: Rows, options: Mapping[str, Any], parameters: Mapping[str, Any]
+) -> None:
+    """Check the parameters and options of every method by name before the first fit."""
+    for entry in (entry for entry in entries if entry.is_method):
+        own = _parameters_of(entry, options, parameters)
+        if not user_object_names(own):
+            check_method(entry.what, own, rows, _options_of(entry, options))
+
+
 def _check_classifiers(
     entries: Sequence[Entry], splits: Splits, options: Mapping[str, Any], n_classes: int
 ) -> None:
@@ -287,6 +299,12 @@ def _check_classifiers(
 def _options_of(entry: Entry, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of a method: its own, else the shared ones."""
     return {name: entry.own.get(name, value) for name, value in options.items()}
+
+
+def _parameters_of(entry: Entry, options: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of an entry: for a method its own and the shared ones."""
+    own = {name: value for name, value in entry.own.items() if name not in options}
+    return {**parameters, **own} if entry.is_method else own
 
 
 def _is_known(entry: Entry) -> bool:
@@ -321,8 +339,7 @@ def _evaluated(
     """Compute scores and probabilities of one method or classifier."""
     given = _options_of(entry, options)
     columns = {name: given.pop(name) for name in ("categorical_features", "feature_names")}
-    own = {name: value for name, value in entry.own.items() if name not in options}
-    own = {**parameters, **own} if entry.is_method else own
+    own = _parameters_of(entry, options, parameters)
     if isinstance(table, SourceTable):
         try:
             return table.evaluate(entry, splits, given, own)

@@ -28,10 +28,11 @@ from imbcore._validation.values import whole_number
 from imbcore.evaluation._dependence import Dependence, Splits
 from imbcore.evaluation._entries import Entry, entries_of
 from imbcore.evaluation._evaluation import Evaluation, Evaluations
+from imbcore.evaluation._few_positives import count_positives, warn_of_few_positives
 from imbcore.evaluation._given_splits import GivenSplits
 from imbcore.evaluation._group_intervals import jackknife_means
 from imbcore.evaluation._held_out_scores import HeldOutScores
-from imbcore.evaluation._scores import order_scores
+from imbcore.evaluation._scores import DAY, order_scores
 from imbcore.evaluation._streamed_folds import SourceTable
 from imbcore.exceptions import ParameterError, UnsupportedError
 from imbcore.metrics._daily_alerts import DailyAlerts, amount_column, column_values
@@ -113,7 +114,8 @@ def evaluate(
         applies to each test set. With ``time``, ``{"alerts": 200, "per": "1d"}`` adds the scores per day of
         :mod:`imbcore.metrics`, such as ``precision_at_k_per_day``; ``"by"`` names the column of cards or
         customers (default: ``groups``), and ``"amount"`` that of amounts (default: the cost of a miss in
-        ``costs``).
+        ``costs``). For another period, such as "7d", these are scores per period, as ``print`` shows;
+        ``days_to_detection`` is in days for any period, or in the unit of times that are numbers.
     level : float, default=0.95
         Confidence level of the intervals, in (0, 1).
     columns, batch_size
@@ -223,6 +225,12 @@ def evaluate(
         raise ParameterError(f"level must be a number in (0, 1), got {value_text(level)}")
     options["random_state"] = resolve_seed(options["random_state"])
     splits = Splits(create_splits(rows, plan, options), dependence, budgets, own)
+    if len(rows[1].classes) == 2:
+        is_positive = rows[1].codes == splits.trial.positive
+        tests = ((place, splits.rows(*place)[1]) for place in splits.tests)
+        warn_of_few_positives(
+            count_positives(tests, is_positive), rows[1].classes.tolist()[splits.trial.positive]
+        )
     # Use the positive class found once, with its warning, for all methods.
     options["positive"] = rows[1].classes.tolist()[splits.trial.positive]
     if source is None:
@@ -399,6 +407,7 @@ def _result(
         groups=None if groups is None else groups[tested],
         weights=None if weights is None else weights[tested],
         level=level,
+        period=DAY if daily is None else daily.period,
     )
 
 

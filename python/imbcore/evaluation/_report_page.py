@@ -227,7 +227,9 @@ class _Page:
             words += f" Scores and curves use {tested:,} of the {self.result.n_rows:,} rows; "
             words += "the others are used for training only."
         if len(self.classes) > 2:
-            words += " Precision, recall, F1 and average precision are means over the classes."
+            words += (
+                " Precision, recall, specificity, NPV, F1 and average precision are means over the classes."
+            )
         return words
 
     def _score_rows(self) -> str:

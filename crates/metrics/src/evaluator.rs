@@ -223,8 +223,8 @@ mod tests {
     #[test]
     fn optional_scores_are_computed_on_request() {
         let plain = Evaluator::new(1, None, None, 4.0).unwrap();
-        assert_eq!(plain.score_names().len(), 13);
-        assert_eq!(plain.score_values(&answers(&PROBA, None), &[0, 1, 2, 3]).unwrap().len(), 13);
+        assert_eq!(plain.score_names().len(), 15);
+        assert_eq!(plain.score_values(&answers(&PROBA, None), &[0, 1, 2, 3]).unwrap().len(), 15);
         let labels_only = EvaluatedPredictions { belief: ClassifierOutput::Unknown, ..answers(&PROBA, None) };
         assert!(score(&plain, &labels_only, "log_loss").is_nan());
         assert_eq!(score(&judge(), &labels_only, "expected_cost"), 11.0 / 4.0);

@@ -8,10 +8,12 @@ use crate::threshold_sweep::ThresholdSweep;
 use imbcore_core::{Error, Result};
 
 /// Names of the scores, in the order in which [`scores`] returns them.
-pub const SCORE_NAMES: [&str; 9] = [
+pub const SCORE_NAMES: [&str; 11] = [
     "accuracy",
     "precision",
     "recall",
+    "specificity",
+    "npv",
     "f1",
     "g_mean",
     "balanced_accuracy",
@@ -48,14 +50,16 @@ pub struct EvaluatedPredictions<'a> {
 
 /// Computes every score of [`SCORE_NAMES`], in that order.
 ///
-/// If there are two classes, precision, recall, F1 and average precision are those of class `positive`, and
-/// the AUC is computed from the scores of this class. If there are more classes, these scores are means over
-/// the classes that have rows, and the AUC is weighted by prevalence (WAUROC). If a classifier never predicts
-/// a class, the precision of the class is 0.
+/// If there are two classes, precision, recall, F1 and average precision are those of class `positive`,
+/// specificity and negative predictive value are those of the other class, and the AUC is computed from the
+/// scores of class `positive`. If there are more classes, these scores are means over the classes that have
+/// rows, each against all others, and the AUC is weighted by prevalence (WAUROC). If a classifier never
+/// predicts a class, the precision of the class is 0, and the negative predictive value if it always does.
 ///
-/// Undefined scores are NaN. This applies to the scores of class `positive` if it has no rows, and to scores
-/// that compare two classes if only one class has rows. It also applies to scores that need probabilities or
-/// decision values if the classifier has none.
+/// Undefined scores are NaN. This applies to the scores of class `positive` if it has no rows, to specificity
+/// and negative predictive value if no other class has rows, and to scores that compare two classes if only
+/// one class has rows. It also applies to scores that need probabilities or decision values if the classifier
+/// has none.
 ///
 /// # Errors
 /// [`Error::Data`] for wrong sizes, codes or weights, fewer than two classes, or probabilities that are not
@@ -73,11 +77,14 @@ pub fn scores(answers: &EvaluatedPredictions<'_>, positive: u32) -> Result<Vec<(
     let present = confusion.present_classes();
     let has_positives = present.contains(&positive) || n_classes > 2;
     let has_both = present.len() > 1;
+    let has_negatives = if n_classes == 2 { present.contains(&(1 - positive)) } else { has_both };
     let defined = |known: bool, value: f64| if known { value } else { f64::NAN };
     let values = [
         confusion.accuracy(),
         defined(has_positives, macro_mean(BinaryScore::Precision)?),
         defined(has_positives, macro_mean(BinaryScore::Recall)?),
+        defined(has_negatives, macro_mean(BinaryScore::Specificity)?),
+        defined(has_negatives, macro_mean(BinaryScore::Npv)?),
         defined(has_positives, macro_mean(BinaryScore::FBeta(1.0))?),
         defined(has_both, confusion.g_mean(0.0)),
         defined(has_both, confusion.balanced_accuracy()),
@@ -139,11 +146,12 @@ mod tests {
         let of = |positive| SCORE_NAMES.map(|name| value(&answers, positive, name));
         let g_mean = (2.0_f64 / 3.0).sqrt();
         let mcc = 2.0 / 12.0_f64.sqrt();
-        let expected = [0.75, 0.5, 1.0, 2.0 / 3.0, g_mean, 5.0 / 6.0, mcc, 2.0 / 3.0, 0.5];
+        let expected = [0.75, 0.5, 1.0, 2.0 / 3.0, 1.0, 2.0 / 3.0, g_mean, 5.0 / 6.0, mcc, 2.0 / 3.0, 0.5];
         for (name, (found, expected)) in SCORE_NAMES.iter().zip(of(1).iter().zip(expected)) {
             assert!((found - expected).abs() < 1e-15, "{name}: {found}");
         }
-        assert_eq!(&of(0)[1..3], [1.0, 2.0 / 3.0]);
+        // The other class as positive exchanges precision and NPV, and recall and specificity.
+        assert_eq!(&of(0)[1..5], [1.0, 2.0 / 3.0, 1.0, 0.5]);
     }
 
     #[test]
@@ -157,6 +165,8 @@ mod tests {
         };
         assert_eq!(value(&answers, 0, "recall"), 0.75);
         assert_eq!(value(&answers, 0, "precision"), 1.0);
+        assert_eq!(value(&answers, 0, "specificity"), 1.0);
+        assert_eq!(value(&answers, 0, "npv"), f64::midpoint(2.0 / 3.0, 1.0));
         assert_eq!(value(&answers, 0, "balanced_accuracy"), 0.75);
         assert_eq!((value(&answers, 0, "roc_auc"), value(&answers, 0, "average_precision")), (1.0, 1.0));
     }
@@ -178,6 +188,9 @@ mod tests {
             assert!(value(&answers, 1, name).is_nan(), "{name}");
         }
         assert_eq!((value(&answers, 0, "recall"), value(&answers, 0, "f1")), (1.0, 1.0));
+        // There are negative rows of class 1, and none of class 0.
+        assert_eq!((value(&answers, 1, "specificity"), value(&answers, 1, "npv")), (1.0, 1.0));
+        assert!(value(&answers, 0, "specificity").is_nan() && value(&answers, 0, "npv").is_nan());
         let weightless = EvaluatedPredictions { weights: Some(&[0.0, 0.0]), ..answers };
         assert!(value(&weightless, 1, "accuracy").is_nan());
         assert_eq!(
@@ -192,7 +205,7 @@ mod tests {
             )
             .unwrap()
             .len(),
-            9
+            11
         );
     }
 

@@ -49,6 +49,16 @@ def create_splits(rows: Rows, plan: Plan, given: Mapping[str, Any]) -> native.mo
         return native.models.create_evaluation(training, plan, options)
 
 
+def check_method(method: str, parameters: Mapping[str, Any], rows: Rows, given: Mapping[str, Any]) -> None:
+    """Validate the parameters of a method and its options without a fit.
+
+    The estimate of the memory of a fit resolves all parameters; its result is not used.
+    """
+    frame, target, schema = rows
+    with training_arguments(method, frame, target, schema, {**given, "verbose": 0}) as (training, options):
+        native.models.estimate_fit_memory(method, parameters_to_json(method, parameters), training, options)
+
+
 def cross_validate(
     method: str,
     parameters: Mapping[str, Any],

@@ -117,8 +117,9 @@ def evaluate(
     from imbcore._validation.alert_budget import alert_budget_groups
     from imbcore._validation.rows import pick
     from imbcore.evaluation import evaluate as scored
-    from imbcore.evaluation._evaluation import best_method, scores_json
+    from imbcore.evaluation._evaluation import best_method
     from imbcore.evaluation._report_page import write_report
+    from imbcore.evaluation._scores_json import scores_json
 
     parameters = parse_parameters(options["pairs"], reserved=RESERVED)
     if not methods:

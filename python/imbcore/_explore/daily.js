@@ -11,7 +11,7 @@ function dailyLines(place) {
   const amount = (value) => (Math.abs(value) < 100 ? shortAmount(value) : whole(value));
   const lines = [
     [`Mean number of ${alerted}`, daily.alertsPerDay[place], amount],
-    ["Time from the first positive row of a group to its first alert, in periods", daily.daysToDetection[place], shortAmount],
+    [`Time from the first positive row of a group to its first alert, in ${daily.unit}`, daily.daysToDetection[place], shortAmount],
     ["Amount saved by alerts, without the cost of alerts", daily.moneySavedPerDay[place], amount],
     [`Precision of the ${whole(daily.k)} largest scores, at any threshold`, daily.precisionAtKPerDay, percent],
     [`Precision of the ${whole(daily.k)} most suspicious groups, at any threshold`, daily.cardPrecisionAtKPerDay, percent],

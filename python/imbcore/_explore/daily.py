@@ -119,6 +119,7 @@ def compute_daily_scores(
     return {
         "k": daily.k,
         "per": str(daily.per),
+        "unit": "days" if isinstance(daily.per, str) else "time units",
         "byGroup": daily.groups is not None,
         "positions": positions,
         **{_to_camel_case(name): _plain(ranks.get(name)) for name in _OF_RANKS},

@@ -121,6 +121,9 @@ function showTiles(counts) {
   write("tile-right", `${whole(counts.tp)} of ${whole(counts.raised)}; ${whole(counts.fp)} false; ${intervalWords(counts.tp, counts.raised)}`);
   write("tile-specificity", percent(counts.tn / facts.negatives));
   write("tile-quiet", `${whole(counts.tn)} of ${whole(facts.negatives)} without alert; ${intervalWords(counts.tn, facts.negatives)}`);
+  const quiet = counts.fn + counts.tn;
+  write("tile-npv", percent(counts.tn / quiet));
+  write("tile-clear", `${whole(counts.tn)} of ${whole(quiet)} without alert; ${intervalWords(counts.tn, quiet)}`);
   write("tile-alerts", shortAmount(counts.raised * perDay));
   write("tile-per", `of ${whole(rowsADay)} rows per day with the same scores`);
   const found = costs();

@@ -238,11 +238,14 @@ class SourcePredictor:
         Returns
         -------
         dict of str to float
-            Names as in ``Evaluation.metrics``: ``"accuracy"``, ``"precision"``, ``"recall"``, ``"f1"``,
-            ``"g_mean"``, ``"balanced_accuracy"``, ``"mcc"``, ``"roc_auc"``, ``"average_precision"``,
-            ``"log_loss"``, ``"brier"``, ``"calibration_slope"``, ``"calibration_intercept"``; with costs
-            ``"expected_cost"``, and with ``alerts`` ``"precision_at_alerts"`` and ``"recall_at_alerts"``.
-            They refer to the positive class of the model. NaN if a metric is undefined on these rows.
+            Names as in ``Evaluation.metrics``: ``"accuracy"``, ``"precision"``, ``"recall"``,
+            ``"specificity"``, ``"npv"``, ``"f1"``, ``"g_mean"``, ``"balanced_accuracy"``, ``"mcc"``,
+            ``"roc_auc"``, ``"average_precision"``, ``"log_loss"``, ``"brier"``, ``"calibration_slope"``,
+            ``"calibration_intercept"``; with costs
+            ``"expected_cost"``, and with
+            ``alerts`` ``"precision_at_alerts"`` and ``"recall_at_alerts"``.
+            They refer to the positive class
+            of the model. NaN if a metric is undefined on these rows.
 
         Raises
         ------

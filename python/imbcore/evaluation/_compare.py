@@ -22,6 +22,7 @@ from imbcore.evaluation._measures import MEASURES
 from imbcore.evaluation._policies import named_policies
 from imbcore.evaluation._procedure import Procedure, procedure_of
 from imbcore.evaluation._run import run
+from imbcore.evaluation._scores import DAY
 from imbcore.evaluation._splits import make_splits, write_folds
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 from imbcore.metrics._daily_alerts import PER_DAY
@@ -83,7 +84,8 @@ def compare(
     score : str, default="average_precision"
         Metric used for ranks, tests and figures.
     measures : sequence of str
-        Further metrics to show; names of :data:`imbcore.evaluation.MEASURES`.
+        Further metrics to show; names of :data:`imbcore.evaluation.MEASURES`. For several tables, their means
+        over the tables and their average ranks are shown; ``to_frame`` has the values of every table.
     positive : label, default=None
         Positive class of a single table; None as in :func:`imbcore.fit`.
     level : float, default=0.05
@@ -168,13 +170,14 @@ def compare(
     procedure = procedure_of(("5x2" if time is None else "1x5") if protocol is None else protocol)
     folds: Mapping[str, Any]
     daily: tuple[str, ...] = ()
+    period = DAY
     if all(value is None for value in (time_gap, *given.values())):
         folds, division = make_splits(tables, procedure, random_state), None
         warn_of_dependent_tables(tables)
     else:
         dependent = DependentTables(tables, given, time_gap, text_format.date_format, alerts, counted)
         tables, (folds, division) = dependent.tables, dependent.split(procedure, random_state)
-        daily = next(iter(folds.values())).daily_names
+        daily, period = next(iter(folds.values())).daily_names, next(iter(folds.values())).period
     if missing := [name for name in shown if name in PER_DAY and name not in daily]:
         needed = (
             "amounts; give alerts['amount']"
@@ -199,7 +202,7 @@ def compare(
     )
     if all(record["failure"] for record in records):
         raise DataError(f"no method could be fitted; the first error was: {records[0]['failure']}")
-    about = (float(level), random_state, records, division, tuple(trivial))
+    about = (float(level), random_state, records, division, tuple(trivial), period)
     found = Comparison(procedure, score, shown, *about)
     if folder is not None:
         write_folds(folder / "folds.json", folds)

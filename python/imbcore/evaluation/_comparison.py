@@ -33,6 +33,8 @@ class Comparison(ComparisonResults):
         Description of the splits. None: the description of the procedure.
     policies : tuple of str, default=()
         Names of trivial policies among the methods, which are not ranked or tested.
+    period : str, default="day"
+        Period of the alert budget, for scores such as ``alerts_per_day``.
     """
 
     def to_frame(self) -> Any:

@@ -10,9 +10,9 @@ from imbcore._bindings import native
 from imbcore._validation.digits import score_text
 from imbcore.evaluation._document import Best, Document
 from imbcore.evaluation._findings import ComparisonResults
-from imbcore.evaluation._headline import headline_of, title_of
+from imbcore.evaluation._headline import headline_of, measure_title
 from imbcore.evaluation._measures import LOWER_IS_BETTER, RATES
-from imbcore.evaluation._scores import align_rows
+from imbcore.evaluation._scores import align_rows, label_of
 from imbcore.evaluation._summaries import Summary, complete_tables
 
 # Maximum number of pairs of methods that are listed individually.
@@ -50,7 +50,7 @@ def _report(of: ComparisonResults) -> Document:
     if headline := headline_of(of):
         report.text(headline, headline=True)
     for title, header, rows in _tables(of):
-        report.table(title, tuple(map(title_of, header)), rows)
+        report.table(title, tuple(measure_title(name, of.period) for name in header), rows)
     report.text(_describe_tests(of))
     tests = of.tests()
     if 0 < len(tests) <= _MOST_PAIRS:
@@ -88,22 +88,42 @@ def _tables(of: ComparisonResults) -> list[tuple[str, tuple[str, ...], list[tupl
             (method, *(_cell(of, summary, 0, at) for summary in summaries))
             for at, method in enumerate(of.methods)
         ]
-        return [("Scores: mean ± standard deviation over the test folds", ("method", *of.measures), rows)]
+        names = (_label(of, measure) for measure in of.measures)
+        return [("Scores: mean ± standard deviation over the test folds", ("method", *names), rows)]
     summary = of.summary()
     rows = [
         (dataset, *(_cell(of, summary, i, j) for j in range(len(summary.methods))))
         for i, dataset in enumerate(summary.datasets)
     ]
-    found = [(f"Means ± standard deviations of {of.score}", ("table", *summary.methods), rows)]
+    found = [(f"Means ± standard deviations of {_label(of)}", ("table", *summary.methods), rows)]
+    if len(of.measures) > 1:
+        found.append(_means_over_tables(of))
     if len(of.compared) > 1 and of.n_ranked > 1:
         ranked = [(measure, of.compared_summary(measure)) for measure in of.measures]
         shown = [
-            (measure, *(f"{rank:.2f}" for rank in of.ranks(measure).average_ranks))
+            (_label(of, measure), *(f"{rank:.2f}" for rank in of.ranks(measure).average_ranks))
             for measure, summary in ranked
             if len(complete_tables(summary)) > 1
         ]
-        found.append(("Average ranks", ("measure", *of.compared), shown))
+        found.append(("Average ranks", ("average rank", *of.compared), shown))
     return found
+
+
+def _label(of: ComparisonResults, measure: str | None = None) -> str:
+    """Return the name of a metric, by default of ``score``, with the period of the alert budget."""
+    return label_of(measure or of.score, of.period)
+
+
+def _means_over_tables(of: ComparisonResults) -> tuple[str, tuple[str, ...], list[tuple[str, ...]]]:
+    """Return the mean of every metric over the tables on which all methods, without policies, have it."""
+    rows = []
+    for measure in of.measures:
+        summary, compared = of.summary(measure), of.compared_summary(measure)
+        places = np.flatnonzero(~np.isnan(compared.means).any(axis=1))
+        found = (native.protocols.spread(np.ascontiguousarray(column)) for column in summary.means[places].T)
+        texts = (score_text(mean) if n == len(places) > 0 else "-" for mean, _, n in found)
+        rows.append((_label(of, measure), *texts, f"{len(places)} of {len(of.datasets)}"))
+    return "Means over the tables", ("mean over tables", *of.methods, "tables"), rows
 
 
 def _cell(of: ComparisonResults, summary: Summary, i: int, j: int) -> str:
@@ -140,18 +160,18 @@ def _describe_tests(of: ComparisonResults) -> str:
         cd = of.critical_difference()
         verdict = "differ" if ranked.f_p <= of.level else "do not differ significantly"
         words.append(
-            f"By {of.score} over {of.n_ranked} tables the methods {verdict} at level {of.level:g} "
+            f"By {_label(of)} over {of.n_ranked} tables the methods {verdict} at level {of.level:g} "
             f"(Friedman test, Iman and Davenport's F = {ranked.f:.3g}, p = {ranked.f_p:.3g}). Average ranks "
             f"differ significantly if they are at least {cd:.2f} apart (Nemenyi)."
         )
     if not different:
         words.append(
-            f"No pair differs by {of.score} at {of.level:g} ({tests[0].test}, adjusted by Holm for "
+            f"No pair differs by {_label(of)} at {of.level:g} ({tests[0].test}, adjusted by Holm for "
             f"{len(tests)} pairs)."
         )
     else:
         pairs = ", ".join(f"{_format_difference(t, of)}" for t in different[:_MOST_PAIRS])
-        words.append(f"Better by {of.score} at {of.level:g} ({tests[0].test}, adjusted by Holm): {pairs}.")
+        words.append(f"Better by {_label(of)} at {of.level:g} ({tests[0].test}, adjusted by Holm): {pairs}.")
     return " ".join(words)
 
 
@@ -175,7 +195,7 @@ def _add_equivalence_table(of: ComparisonResults, report: Document) -> None:
     ]
     if len(rows) <= _MOST_PAIRS:
         report.table(
-            f"Bayesian signed-rank test of {of.score}; differences up to {rope:g} count as equal",
+            f"Bayesian signed-rank test of {_label(of)}; differences up to {rope:g} count as equal",
             ("first", "second", "probability that first is better", "equal", "second is better"),
             rows,
         )
@@ -230,6 +250,6 @@ def _draw_cd_diagram(of: ComparisonResults, report: Document) -> None:
 
     average = of.ranks().average_ranks
     figure: Any = plot_cd(average, of.compared, of.critical_difference()).figure
-    caption = f"Average ranks by {of.score}; bars connect methods that do not differ significantly."
+    caption = f"Average ranks by {_label(of)}; bars connect methods that do not differ significantly."
     rows = [(name, float(rank)) for name, rank in zip(of.compared, average, strict=True)]
     report.figure("critical_difference", figure, caption, ("method", "average rank"), rows)

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from imbcore._bindings.options import resolve_seed
 from imbcore._validation.alert_budget import alert_budget_groups
 from imbcore._validation.dependence import split_off_columns
@@ -14,9 +16,10 @@ from imbcore._validation.frame import to_training_data
 from imbcore._validation.labelled import align_rows, pandas_index_of
 from imbcore.datasets import Dataset
 from imbcore.evaluation._dependence import Dependence
+from imbcore.evaluation._few_positives import count_positives, warn_of_few_positives
 from imbcore.evaluation._procedure import Procedure
 from imbcore.evaluation._splits import TableSplits, dependent_splits
-from imbcore.evaluation._tables import validate_tables
+from imbcore.evaluation._tables import Case, validate_tables
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics._daily_alerts import DailyAlerts, amount_column, column_values
 
@@ -109,11 +112,25 @@ class DependentTables:
                 counted = {name: values[f"'by' of a threshold, {name!r}"] for name in self.counted}
                 daily = DailyAlerts.from_budget(*budget)
                 splits[case.name] = replace(found, daily=daily, budget_groups=counted)
+                _warn_of_few_positives(case, found, len(self.tables) > 1)
             except DataError as error:
                 raise DataError(f"table {case.name!r}: {error}", error.column) from error
             texts.append(text)
         rounds = f"{procedure.replicates} x " if procedure.replicates > 1 else ""
         return splits, f"{rounds}{procedure.folds} " + "; ".join(dict.fromkeys(texts))
+
+
+def _warn_of_few_positives(case: Case, splits: TableSplits, several: bool) -> None:
+    """Warn of test sets of a table with few positive rows."""
+    if len(case.classes) > 2:
+        return
+    tests = (
+        ((replicate, fold), np.flatnonzero(assigned == fold))
+        for replicate, assigned in enumerate(splits.folds)
+        for fold in range(assigned.max() + 1)
+    )
+    counts = count_positives(tests, case.codes == case.positive)
+    warn_of_few_positives(counts, case.classes.tolist()[case.positive], case.name if several else "")
 
 
 def _argument_for_table(argument: str, value: Any, name: str, tables: Mapping[str, Any]) -> Any:

@@ -48,6 +48,7 @@ _IN_TRAINING = {
 
 # Options of a method that is fitted to each training part by itself.
 _OF_FITS = (*COSTS, *_IN_TRAINING, "cost_strategy", "threshold", "categorical_features", "feature_names")
+_THREADS = ("n_threads", "n_jobs")
 
 
 def evaluate_estimator(
@@ -103,7 +104,7 @@ def as_learner(
 
     ``given`` are the options of all methods; those that act in a fit become parameters of it.
     """
-    own = {name: given[name] for name in _OF_FITS if given.get(name) is not None}
+    own = {name: given[name] for name in (*_OF_FITS, *_THREADS) if given.get(name) is not None}
     undecided = {**dict.fromkeys(_OF_FITS), "cost_strategy": "decision"}
     return Entry(entry.name, NamedMethod(entry.what, {**parameters, **own})), {**given, **undecided}
 

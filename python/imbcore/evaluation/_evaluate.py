@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from imbcore._bindings.options import resolve_seed
 from imbcore._bindings.parameters import reject_unknown_parameters
 from imbcore._bindings.training import sample_weights
-from imbcore._bindings.trials import Plan, Rows, create_splits, cross_validate
+from imbcore._bindings.trials import Plan, Rows, check_method, create_splits, cross_validate
 from imbcore._bindings.user_objects import user_object_names
 from imbcore._signatures import MethodName
 from imbcore._validation.alert_budget import alert_budget_groups, parse_alert_budget
@@ -29,10 +29,11 @@ from imbcore._validation.values import validate_whole_number
 from imbcore.evaluation._dependence import Dependence, Splits
 from imbcore.evaluation._entries import Entry, entries_of
 from imbcore.evaluation._evaluation import Evaluation, Evaluations
+from imbcore.evaluation._few_positives import count_positives, warn_of_few_positives
 from imbcore.evaluation._given_splits import GivenSplits
 from imbcore.evaluation._group_intervals import jackknife_means
 from imbcore.evaluation._held_out_scores import HeldOutScores
-from imbcore.evaluation._scores import order_scores
+from imbcore.evaluation._scores import DAY, order_scores
 from imbcore.evaluation._streamed_folds import SourceTable
 from imbcore.exceptions import ParameterError, UnsupportedError
 from imbcore.metrics._daily_alerts import DailyAlerts, amount_column, column_values
@@ -114,7 +115,8 @@ def evaluate(
         applies to each test set. With ``time``, ``{"alerts": 200, "per": "1d"}`` adds the scores per day of
         :mod:`imbcore.metrics`, such as ``precision_at_k_per_day``; ``"by"`` names the column of cards or
         customers (default: ``groups``), and ``"amount"`` that of amounts (default: the cost of a miss in
-        ``costs``).
+        ``costs``). For another period, such as "7d", these are scores per period, as ``print`` shows;
+        ``days_to_detection`` is in days for any period, or in the unit of times that are numbers.
     level : float, default=0.95
         Confidence level of the intervals, in (0, 1).
     columns, batch_size
@@ -155,7 +157,8 @@ def evaluate(
     probabilities then predict the class of minimum expected cost, or by ``threshold`` if it is a number, like
     methods given by name; an entry ``(classifier, {"cost_matrix": None})`` keeps the output of its
     ``predict``. ``threshold={"cost": ...}`` defines ``expected_cost``, too. Classifiers are cloned; their
-    seeds are derived from ``random_state``, and they use one thread unless set otherwise.
+    seeds are derived from ``random_state``, and they use one thread unless their own ``n_jobs`` or
+    ``n_threads`` is set.
 
     Examples
     --------
@@ -229,8 +232,16 @@ def evaluate(
     splits = Splits(
         create_splits(rows, plan, _add_goal_costs(options, rows[1].classes)), dependence, budgets, own
     )
+    if len(rows[1].classes) == 2:
+        is_positive = rows[1].codes == splits.trial.positive
+        tests = ((place, splits.rows(*place)[1]) for place in splits.tests)
+        warn_of_few_positives(
+            count_positives(tests, is_positive), rows[1].classes.tolist()[splits.trial.positive]
+        )
     # Use the positive class found once, with its warning, for all methods.
     options["positive"] = rows[1].classes.tolist()[splits.trial.positive]
+    if source is None:
+        _check_methods(entries, rows, options, parameters)
     _check_classifiers(entries, splits, options, len(rows[1].classes))
     found = {
         entry.name: _evaluate_entry(entry, source or (X, rows), splits, options | of_table, parameters)
@@ -285,6 +296,16 @@ def _reject_unknown_parameters(entries: Sequence[Entry], parameters: Mapping[str
     )
 
 
+def _check_methods(
+    entries: Sequence[Entry], rows: Rows, options: Mapping[str, Any], parameters: Mapping[str, Any]
+) -> None:
+    """Check the parameters and options of every method by name before the first fit."""
+    for entry in (entry for entry in entries if entry.is_named_method):
+        own = _parameters_of(entry, options, parameters)
+        if not user_object_names(own):
+            check_method(entry.what, own, rows, _entry_options(entry, options))
+
+
 def _check_classifiers(
     entries: Sequence[Entry], splits: Splits, options: Mapping[str, Any], n_classes: int
 ) -> None:
@@ -301,6 +322,12 @@ def _check_classifiers(
 def _entry_options(entry: Entry, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of a method: its own, else the shared ones."""
     return {name: entry.own.get(name, value) for name, value in options.items()}
+
+
+def _parameters_of(entry: Entry, options: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of an entry: for a method its own and the shared ones."""
+    own = {name: value for name, value in entry.own.items() if name not in options}
+    return {**parameters, **own} if entry.is_named_method else own
 
 
 def _is_known_method(entry: Entry) -> bool:
@@ -335,8 +362,7 @@ def _evaluate_entry(
     """Compute scores and probabilities of one method or classifier."""
     given = _entry_options(entry, options)
     columns = {name: given.pop(name) for name in ("categorical_features", "feature_names")}
-    own = {name: value for name, value in entry.own.items() if name not in options}
-    own = {**parameters, **own} if entry.is_named_method else own
+    own = _parameters_of(entry, options, parameters)
     if isinstance(table, SourceTable):
         try:
             return table.evaluate(entry, splits, given, own)
@@ -396,6 +422,7 @@ def _make_evaluation(
         groups=None if groups is None else groups[tested],
         weights=None if weights is None else weights[tested],
         level=level,
+        period=DAY if daily is None else daily.period,
     )
 
 

@@ -16,11 +16,12 @@ from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.digits import score_text
 from imbcore.evaluation._exact_bounds import PredictedRows, sign_test
 from imbcore.evaluation._group_intervals import group_variance, is_constant, t_interval, t_p_value
-from imbcore.evaluation._measures import number
-from imbcore.evaluation._scores import METRICS, align_rows, range_of, signed_mean
+from imbcore.evaluation._scores import METRICS, align_rows, label_of, range_of, signed_mean, title_of
 from imbcore.exceptions import ParameterError
 
 __all__ = ["Difference", "Evaluation", "Evaluations"]
+
+_NO_INTERVAL = "The scores have no interval, because there is only one test set."
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,8 @@ class Evaluation:
         into repetitions in which no row is tested twice.
     positive : label
         Class to which precision, recall, F1 and average precision refer if there are two classes, and
-        calibration and alerts for any number of classes.
+        calibration and alerts for any number of classes. With two classes, specificity is the recall of the
+        other class, and NPV, the negative predictive value, its precision.
     classes_ : ndarray of shape (n_classes,)
         Sorted class labels.
     rows : ndarray of shape (n_tested,)
@@ -71,6 +73,8 @@ class Evaluation:
         Codes of the groups of the tested rows, if ``groups`` were given.
     weights : ndarray of shape (n_tested,) or None
         Weights of the tested rows, if ``sample_weight`` was given.
+    period : str, default="day"
+        Period of the alert budget, for scores such as ``alerts_per_day``: "day", or for example "7d".
     """
 
     method: str
@@ -92,6 +96,7 @@ class Evaluation:
     without_groups: dict[str, NDArray[np.float64]] | None = None
     groups: NDArray[np.uint32] | None = None
     weights: NDArray[np.float64] | None = None
+    period: str = "day"
 
     def mean(self) -> dict[str, float]:
         """Mean of every metric over the test sets that define it; NaN if there is none."""
@@ -181,13 +186,17 @@ class Evaluation:
         about = (
             f"{len(self.classes_)} classes" if len(self.classes_) > 2 else f"positive class {self.positive!r}"
         )
+        head = f"{self.method}: {self.parts}, {self.n_rows} rows, {about}"
         lines = [["metric", "mean", "sd", f"{100 * self.level:g} % interval", ""]]
         for row in self.table():
             of = len(self.metrics[row["metric"]])
             part = "" if row["n_defined"] == of else f"over {row['n_defined']} of {of} folds"
             mean, sd, low, high = (score_text(row[key], 4) for key in ("mean", "sd", "low", "high"))
-            lines.append([row["metric"], mean, sd, f"{low} to {high}", part])
-        return f"{self.method}: {self.parts}, {self.n_rows} rows, {about}\n{align_rows(lines)}"
+            lines.append([label_of(row["metric"], self.period), mean, sd, f"{low} to {high}", part])
+        if _has_intervals(self):
+            return f"{head}\n{align_rows(lines)}"
+        values = [["metric", "value"], *(line[:2] for line in lines[1:])]
+        return f"{head}\n{align_rows(values)}\n{_NO_INTERVAL}"
 
     def _repr_html_(self) -> str:
         return as_html({self.method: self})
@@ -208,7 +217,7 @@ class Difference(NamedTuple):
         Two-sided p-value of the corrected resampled t test (Nadeau and Bengio 2003). If ``groups`` were
         given, the variance is that of the jackknife over groups, as in :meth:`Evaluation.interval`. If the
         difference is equal in all test sets, ``p`` is the p-value of the sign test of the rows or groups for
-        ``accuracy`` and ``recall``, 1 for a difference of 0, and otherwise NaN.
+        ``accuracy``, ``recall`` and ``specificity``, 1 for a difference of 0, and otherwise NaN.
     adjusted : float
         P-value adjusted for all pairs by Holm's method.
     """
@@ -264,7 +273,7 @@ class Evaluations(Mapping[str, Evaluation]):
         from imbcore import stats
 
         first = next(iter(self.values()))
-        metric = {METRICS[name][0]: name for name in first.metrics}.get(metric, metric)
+        metric = {title: name for name, (title, _) in metrics_of(self).items()}.get(metric, metric)
         if metric not in first.metrics:
             raise ParameterError(f"there is no metric {metric!r}; available are {', '.join(first.metrics)}")
         lowest, highest = range_of(metric, len(first.classes_))
@@ -294,18 +303,18 @@ class Evaluations(Mapping[str, Evaluation]):
         return to_pandas_frame([row for found in self.values() for row in found.table()])
 
     def __str__(self) -> str:
-        lines = [score_table(self)]
-        if len(self) == 1:
-            (result,) = self.values()
+        lines, result = [score_table(self)], next(iter(self.values()))
+        if not _has_intervals(result):
+            lines.append(_NO_INTERVAL)
+        elif len(self) == 1:
             shown = [["", f"{100 * result.level:g} % interval of the mean"]]
             lines.append(
                 align_rows(
                     shown + [[title, _ends(*result.ends(m))] for m, (title, _) in metrics_of(self).items()]
                 )
             )
-        if len(self) - len(self.policies) > 1:
-            level = next(iter(self.values())).level
-            rows = [["average precision", "difference", f"{100 * level:g} % interval", "adjusted p"]]
+        if len(self) - len(self.policies) > 1 and _has_intervals(result):
+            rows = [["average precision", "difference", f"{100 * result.level:g} % interval", "adjusted p"]]
             rows += [
                 [
                     f"{d.first} - {d.second}",
@@ -342,7 +351,12 @@ def _test_constant_difference(
 def metrics_of(results: Mapping[str, Evaluation]) -> dict[str, tuple[str, str]]:
     """Return display names and descriptions of the measured metrics."""
     first = next(iter(results.values()))
-    return {name: METRICS[name] for name in first.metrics}
+    return {name: (title_of(name, first.period), METRICS[name][1]) for name in first.metrics}
+
+
+def _has_intervals(result: Evaluation) -> bool:
+    """Check whether any mean has an interval: not for a single test set, unless there are groups."""
+    return any(low == low for low, _ in result.interval().values())
 
 
 def _without_policies(results: Mapping[str, Evaluation]) -> dict[str, Evaluation]:
@@ -418,7 +432,8 @@ def as_html(results: Mapping[str, Evaluation]) -> str:
         )
         lines.append(f'<tr><th scope="row" title="{html.escape(meaning)}">{title}</th>{cells}</tr>')
     about = f"{first.n_rows:,} rows, {first.parts}, positive class {first.positive!r}"
-    caption = f"{about}; means with {100 * first.level:g} % intervals"
+    means = f"means with {100 * first.level:g} % intervals" if _has_intervals(first) else _NO_INTERVAL
+    caption = f"{about}; {means}"
     return (
         f"<table><caption>{html.escape(caption)}</caption><thead><tr><th></th>{heads}</tr></thead>"
         f"<tbody>{''.join(lines)}</tbody></table>"
@@ -439,48 +454,6 @@ def format_mean_and_sd(result: Evaluation, metric: str) -> str:
     spread = f" ± {score_text(sd)}" if of > 1 else ""
     text = f"{score_text(mean)}{spread}" if count else "undefined"
     return text if count == of else f"{text} ({count} of {of} folds)"
-
-
-def scores_json(results: Mapping[str, Evaluation]) -> dict[str, Any]:
-    """Convert all scores to plain values for JSON; undefined scores are null.
-
-    Parameters
-    ----------
-    results
-        Evaluations of the same data, by name.
-
-    Returns
-    -------
-    dict
-        Keys ``rows``, ``tested`` (number of rows in test sets), ``folds``, ``repeats``, ``division``,
-        ``dropped`` (training rows by argument, one number per test set), ``level``, ``classes``, ``positive``
-        and ``methods``. Each method has ``mean``, ``sd``, ``interval`` and ``values`` (one per fold and
-        repetition) of every metric; undefined values are left out of the first three.
-    """
-    first = next(iter(results.values()))
-    return {
-        "rows": first.n_rows,
-        "tested": len(first.y),
-        "folds": first.folds,
-        "repeats": first.repeats,
-        "division": first.division,
-        "dropped": {name: counts.tolist() for name, counts in first.dropped.items()},
-        "level": first.level,
-        "classes": first.classes_.tolist(),
-        "positive": first.positive if len(first.classes_) == 2 else None,
-        "methods": {
-            name: {
-                metric: {
-                    "mean": number(result.spread(metric)[0]),
-                    "sd": number(result.spread(metric)[1]),
-                    "interval": [number(end) for end in result.ends(metric)],
-                    "values": [number(value) for value in result.metrics[metric].tolist()],
-                }
-                for metric in result.metrics
-            }
-            for name, result in results.items()
-        },
-    }
 
 
 def _clip(value: float, low: float, high: float) -> float:

@@ -15,6 +15,20 @@ __all__ = ["PredictedRows", "clopper_pearson", "sign_test"]
 
 Ends = tuple[float, float]
 _UNKNOWN = (float("nan"), float("nan"))
+# Proportions of rows, and scores computed from them.
+_COUNTED = frozenset(
+    {
+        "accuracy",
+        "precision",
+        "recall",
+        "specificity",
+        "npv",
+        "f1",
+        "balanced_accuracy",
+        "g_mean",
+        "mcc",
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -46,7 +60,7 @@ class PredictedRows:
         of their ends. An AUC or Brier score at an end of its range is bounded as a proportion. With unequal
         weights the bounds are unknown (NaN).
         """
-        counted = metric in ("accuracy", "recall", "precision", "f1", "balanced_accuracy", "g_mean", "mcc")
+        counted = metric in _COUNTED
         lowest, highest = range_of(metric, len(self.classes))
         at_end = metric in ("roc_auc", "brier") and mean in (lowest, highest)
         if not (counted or at_end):
@@ -71,6 +85,10 @@ class PredictedRows:
             return _mean(recalls)
         if metric == "precision":
             return _mean(precisions)
+        if metric == "specificity":
+            return _mean([self._proportion_bounds(self.truth != c, self.predicted != c, level) for c in of])
+        if metric == "npv":
+            return _mean([self._proportion_bounds(self.predicted != c, self.truth != c, level) for c in of])
         if metric == "f1":
             return _mean([_f1(*ends) for ends in zip(precisions, recalls, strict=True)])
         recalls = [self._proportion_bounds(self.truth == c, self.predicted == c, level) for c in self.classes]
@@ -113,14 +131,14 @@ class PredictedRows:
 
 
 def sign_test(metric: str, first: PredictedRows, second: PredictedRows) -> float:
-    """P-value of the sign test of two accuracies or two recalls of the positive class.
+    """P-value of the sign test of two accuracies, or two recalls or specificities of two classes.
 
     It is NaN for other metrics. The test compares the rows that only one method predicts correctly; with
     groups, the groups in which one method predicts more rows correctly.
     """
     rows = np.ones(len(first.truth), dtype=bool)
-    if metric == "recall" and len(first.classes) == 2:
-        rows = first.truth == first.positive
+    if metric in ("recall", "specificity") and len(first.classes) == 2:
+        rows = (first.truth == first.positive) == (metric == "recall")
     elif metric != "accuracy":
         return float("nan")
     if first.weights is not None:

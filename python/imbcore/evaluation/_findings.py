@@ -67,6 +67,8 @@ class ComparisonResults:
         Description of the splits. None: the description of the procedure.
     policies : tuple of str, default=()
         Names of trivial policies among the methods, which are not ranked or tested.
+    period : str, default="day"
+        Period of the alert budget, for scores such as ``alerts_per_day``.
     """
 
     procedure: Procedure
@@ -77,6 +79,7 @@ class ComparisonResults:
     records: list[dict[str, Any]] = field(repr=False)
     division: str | None = None
     policies: tuple[str, ...] = ()
+    period: str = "day"
 
     @property
     def datasets(self) -> list[str]:

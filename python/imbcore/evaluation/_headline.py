@@ -15,34 +15,36 @@ from imbcore.evaluation._findings import ComparisonResults
 from imbcore.evaluation._group_intervals import is_constant
 from imbcore.evaluation._measures import LOWER_IS_BETTER, RATES
 from imbcore.evaluation._records import Record
-from imbcore.evaluation._scores import METRICS
+from imbcore.evaluation._scores import METRICS, title_of
 
-__all__ = ["headline_of", "title_of"]
+__all__ = ["headline_of", "measure_title"]
 
 # False positive rate at which the numbers of detected rows are compared.
 _RATE = 0.05
 _TITLES = {
     "auc": METRICS["roc_auc"][0],
     "pr_auc": "area under the PR curve",
-    "npv": "negative predictive value",
 }
 
 
-def title_of(measure: str) -> str:
-    """Return the name of a metric in words."""
-    return _TITLES.get(measure) or METRICS.get(measure, (measure.replace("_", " "), ""))[0]
+def measure_title(measure: str, period: str) -> str:
+    """Return the name of a metric in words; ``period`` is that of the alert budget."""
+    if measure in METRICS:
+        return title_of(measure, period)
+    return _TITLES.get(measure, measure.replace("_", " "))
 
 
 def headline_of(of: ComparisonResults) -> str:
     """Say which method is best, and how many more positive rows it detects than the second."""
     if len(of.compared) < 2:
         return ""
+    score = measure_title(of.score, of.period)
     if len(of.datasets) > 1:
         if of.n_ranked < 2:
             return ""
         (rank, first), (next_rank, second) = _two_smallest(of.ranks().average_ranks.tolist(), of.compared)
         return (
-            f"{first} has the best average rank by {title_of(of.score)} over {of.n_ranked} tables, "
+            f"{first} has the best average rank by {score} over {of.n_ranked} tables, "
             f"{rank:.2f}, followed by {second} with {next_rank:.2f}."
         )
     sign = 1.0 if of.score in LOWER_IS_BETTER else -1.0
@@ -52,7 +54,7 @@ def headline_of(of: ComparisonResults) -> str:
         return ""
     (mean, first), (next_mean, second) = found
     text = (
-        f"{first} has the best mean {title_of(of.score)}, {score_text(sign * mean)}, followed by {second} "
+        f"{first} has the best mean {score}, {score_text(sign * mean)}, followed by {second} "
         f"with {score_text(sign * next_mean)}."
     )
     return text + _compare_detections(of, first, second)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from imbcore import _api
+from imbcore._bindings.options import resolve_threads
 from imbcore._bindings.parameters import reject_unknown_parameters
 from imbcore._estimators.base import NativeClassifier
 from imbcore._estimators.classifiers import require_classifier, require_cloneable
@@ -95,8 +96,9 @@ class NamedMethod(Learner):
 
     def fit(self, X: Any, y: NDArray[Any], place: FoldRef, **options: Any) -> Model:
         """Fit with :func:`imbcore.fit`."""
-        settled = {"random_state": place.seed, "n_threads": 1, "positive": place.positive}
-        given = {**settled, **self.parameters, **options}
+        given = {"random_state": place.seed, "positive": place.positive, **self.parameters, **options}
+        if all(given.get(name) is None for name in ("n_threads", "n_jobs")):
+            given["n_threads"] = 1
         return _api.fit(X, y, self.method, on_one_class="constant", **given)
 
     def with_parameters(self, **parameters: Any) -> NamedMethod:
@@ -121,6 +123,7 @@ class Estimator(Learner):
             "a learner", self.estimator, expected="the name of a method, a classifier or a Learner"
         )
         require_cloneable(self.estimator)
+        _check_threads(self.estimator)
 
     def fit(self, X: Any, y: NDArray[Any], place: FoldRef, **options: Any) -> Any:
         """Clone the classifier, set seeds, threads and the positive class, and fit it."""
@@ -172,18 +175,39 @@ def clone_with_seeds(estimator: Any, place: FoldRef) -> Any:
     """Clone an estimator or sampler, and set derived seeds, one thread and the positive class."""
     copy = clone(estimator)
     given = copy.get_params(deep=True)
-    settings: dict[str, Any] = {}
-    for name in sorted(given):
-        owner, _, last = name.rpartition("__")
-        if last == "random_state":
-            settings[name] = place.child(name).seed
-        elif (
-            last in _THREADS and given[name] is None and _may_use_all_threads(given[owner] if owner else copy)
-        ):
-            settings[name] = 1
+    settings: dict[str, Any] = {
+        name: place.child(name).seed for name in sorted(given) if name.rpartition("__")[2] == "random_state"
+    }
+    for part, numbers in _thread_numbers(copy):
+        if all(given[name] is None for name in numbers) and _may_use_all_threads(part):
+            settings |= dict.fromkeys(numbers, 1)
     if "positive" in given and given["positive"] is None:
         settings["positive"] = place.positive
     return copy.set_params(**settings) if settings else copy
+
+
+def _check_threads(estimator: Any) -> None:
+    """Reject invalid numbers of threads of imbcore classifiers, so that they fail before long fits."""
+    for part, _ in _thread_numbers(estimator):
+        if type(part).__module__.startswith("imbcore."):
+            try:
+                resolve_threads(getattr(part, "n_threads", None), getattr(part, "n_jobs", None))
+            except ParameterError as error:
+                raise ParameterError(f"{type(part).__name__}: {error}") from None
+
+
+def _thread_numbers(estimator: Any) -> list[tuple[Any, list[str]]]:
+    """Return the parts of an estimator with the parameters that set the number of threads of each.
+
+    A classifier of imbcore has two names of one number, of which at most one may be set.
+    """
+    given = estimator.get_params(deep=True)
+    found: dict[str, list[str]] = {}
+    for name in sorted(given):
+        owner, _, last = name.rpartition("__")
+        if last in _THREADS:
+            found.setdefault(owner, []).append(name)
+    return [(given[owner] if owner else estimator, names) for owner, names in found.items()]
 
 
 def _may_use_all_threads(estimator: Any) -> bool:

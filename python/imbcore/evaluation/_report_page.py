@@ -233,7 +233,9 @@ class _ReportPage:
             words += f" Scores and curves use {tested:,} of the {self.result.n_rows:,} rows; "
             words += "the others are used for training only."
         if len(self.classes) > 2:
-            words += " Precision, recall, F1 and average precision are means over the classes."
+            words += (
+                " Precision, recall, specificity, NPV, F1 and average precision are means over the classes."
+            )
         return words
 
     def _score_rows(self) -> str:

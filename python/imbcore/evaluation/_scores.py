@@ -6,12 +6,14 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["METRICS", "align_rows", "order_scores", "range_of", "signed_mean"]
+__all__ = ["DAY", "METRICS", "align_rows", "label_of", "order_scores", "range_of", "signed_mean", "title_of"]
 
 # Name in an evaluation -> display name and one-line description.
 METRICS: dict[str, tuple[str, str]] = {
     "precision": ("precision", "Fraction of the rows predicted positive that are positive."),
     "recall": ("recall", "Fraction of the positive rows that are predicted positive."),
+    "specificity": ("specificity", "Fraction of the negative rows that are predicted negative."),
+    "npv": ("NPV", "Negative predictive value: fraction of the rows predicted negative that are negative."),
     "f1": ("F1", "Harmonic mean of precision and recall."),
     "g_mean": ("G-mean", "Geometric mean of the recalls of all classes; 0 if one class is never predicted."),
     "balanced_accuracy": (
@@ -49,29 +51,29 @@ METRICS: dict[str, tuple[str, str]] = {
     ),
     "precision_at_k_per_day": (
         "precision at k per day",
-        "Mean fraction over the days of positive rows among the k largest scores of a day.",
+        "Mean fraction over the periods of positive rows among the k largest scores of a period.",
     ),
     "card_precision_at_k_per_day": (
         "card precision at k per day",
-        "Mean fraction over the days of compromised cards among the k most suspicious ones.",
+        "Mean fraction over the periods of compromised cards among the k most suspicious ones.",
     ),
-    "alerts_per_day": ("alerts per day", "Mean number of alerts of the predictions per day."),
+    "alerts_per_day": ("alerts per day", "Mean number of alerts of the predictions per period."),
     "days_to_detection": (
         "days to detection",
         "Mean time from the first positive row of a group to its first alert; lower is better.",
     ),
     "money_saved_per_day": (
         "money saved per day",
-        "Amounts that the predictions save per day, minus the costs of alerts.",
+        "Amounts that the predictions save per period, minus the costs of alerts.",
     ),
 }
 # Range of scores that are bounded; with more than two classes the Brier score reaches 2.
 _UNIT = (0.0, 1.0)
 _RANGES = {
     **dict.fromkeys(
-        ("accuracy", "precision", "recall", "f1", "g_mean", "balanced_accuracy", "roc_auc"), _UNIT
+        ("accuracy", "precision", "recall", "specificity", "npv", "f1", "g_mean", "balanced_accuracy"), _UNIT
     ),
-    **dict.fromkeys(("average_precision", "precision_at_alerts", "recall_at_alerts"), _UNIT),
+    **dict.fromkeys(("roc_auc", "average_precision", "precision_at_alerts", "recall_at_alerts"), _UNIT),
     **dict.fromkeys(("precision_at_k_per_day", "card_precision_at_k_per_day"), _UNIT),
     **dict.fromkeys(("alerts_per_day", "days_to_detection"), (0.0, math.inf)),
     "mcc": (-1.0, 1.0),
@@ -83,6 +85,23 @@ _LOWER_IS_BETTER = frozenset({"log_loss", "brier", "expected_cost", "days_to_det
 # Counts for which neither is better.
 _COUNTS = frozenset({"alerts_per_day"})
 _IDEAL = {"calibration_slope": 1.0, "calibration_intercept": 0.0}
+DAY = "day"
+"""Period of the scores per day, unless an alert budget is for another one."""
+
+
+def title_of(metric: str, period: str = DAY) -> str:
+    """Return the display name of a metric, with the period of the alert budget instead of a day."""
+    title = METRICS[metric][0]
+    if metric == "days_to_detection" and "time unit" in period:
+        return "time units to detection"
+    return title.replace("per day", f"per {period}")
+
+
+def label_of(metric: str, period: str) -> str:
+    """Return the name of a metric in an evaluation, or its display name if that has another period."""
+    if metric not in METRICS or title_of(metric, period) == METRICS[metric][0]:
+        return metric
+    return title_of(metric, period)
 
 
 def signed_mean(metric: str, mean: float) -> float:

@@ -23,6 +23,7 @@ from imbcore._validation.unicode import reject_unsupported_path
 from imbcore._validation.value_text import value_text
 from imbcore.evaluation._dependence import Dependence, Splits
 from imbcore.evaluation._procedure import Procedure, procedure_of
+from imbcore.evaluation._scores import DAY
 from imbcore.evaluation._stratified_folds import StratifiedFolds
 from imbcore.evaluation._tables import Case, validate_tables
 from imbcore.exceptions import DataError, ParameterError
@@ -66,6 +67,11 @@ class TableSplits:
     def daily_names(self) -> tuple[str, ...]:
         """Names of the scores per period of time."""
         return () if self.daily is None else self.daily.names
+
+    @property
+    def period(self) -> str:
+        """Period of the scores per period of time."""
+        return DAY if self.daily is None else self.daily.period
 
     def key(self) -> bytes:
         """Identify the splits of the first repetition, which later runs with more repetitions share."""

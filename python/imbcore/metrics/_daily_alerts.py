@@ -10,7 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._validation.alert_budget import check_budget_period, is_per_period, period_to_json_value
-from imbcore._validation.dependence import columns_by_name, group_codes, seconds_to_dates
+from imbcore._validation.dependence import (
+    columns_by_name,
+    group_codes,
+    seconds_to_dates,
+    time_span_to_seconds,
+)
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import validate_whole_number
 from imbcore.exceptions import DataError, ParameterError
@@ -26,6 +31,7 @@ PER_DAY = (
     "money_saved_per_day",
 )
 """Names of the scores, which are those of the functions in :mod:`imbcore.metrics`."""
+_DAY = 86_400.0
 _KEYS = {"alerts", "per", "by", "amount"}
 
 
@@ -144,6 +150,13 @@ class DailyAlerts:
         }
         return tuple(name for name in PER_DAY if needs.get(name, self.time) is not None)
 
+    @property
+    def period(self) -> str:
+        """Length of a period as text: "day", "7d", or a number of time units."""
+        if isinstance(self.per, str):
+            return "day" if time_span_to_seconds(self.per) == _DAY else self.per.replace(" ", "")
+        return "time unit" if self.per == 1 else f"{self.per:g} time units"
+
     def key(self) -> bytes:
         """Identify the budget and its values."""
         values = (self.time, self.groups, self.amounts)
@@ -187,8 +200,9 @@ class DailyAlerts:
                 is_positive, values, k=self.k, groups=cards, **given
             )
         if cards is not None and is_positive.any():
+            # In days, or in the unit of the times, for periods of any length.
             found["days_to_detection"] = metrics.days_to_detection(
-                is_positive, predicted, groups=cards, **given
+                is_positive, predicted, groups=cards, time=times["time"], positive=True
             )
         if self.amounts is not None:
             found["money_saved_per_day"] = metrics.money_saved_per_day(

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import imbcore
-from imbcore.evaluation._evaluation import best_methods, score_table, scores_json
+from imbcore.evaluation._evaluation import best_methods, score_table
+from imbcore.evaluation._scores_json import scores_json
 from imbcore.exceptions import DataWarning
 
 RNG = np.random.default_rng(11)

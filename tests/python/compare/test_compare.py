@@ -14,6 +14,7 @@ import imbcore
 from imbcore import evaluation, stats
 from imbcore._cli import cli
 from imbcore._cli.console import run_command
+from imbcore._validation.digits import score_text
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.sampling import SMOTE
 
@@ -75,6 +76,21 @@ def test_several_tables_are_ranked(tables):
     assert "logistic than CART" in str(worse)
     chances = found.practical()["chance", "logistic"]
     assert chances.less > 0.99
+
+
+def test_several_tables_show_the_mean_of_every_measure(tables, tmp_path):
+    measures = ["recall", "npv", "log_loss"]
+    options = {"protocol": "1x2", "score": "auc", "measures": measures, "policies": True}
+    found = imbcore.compare(tables, methods=METHODS, **options)
+    found.save(tmp_path)
+    pages = [(tmp_path / f"table.{ending}").read_text(encoding="utf-8") for ending in ("md", "html")]
+    for measure in ["auc", *measures]:
+        means = found.summary(measure).means
+        shown = [score_text(mean) for mean in means[:, : len(METHODS)].mean(axis=0)]
+        (line,) = [words for row in str(found).split("\n") if (words := row.split())[:1] == [measure]][:1]
+        assert line[1 : 1 + len(METHODS)] == shown
+        assert line[-3:] == ["5", "of", "5"]
+        assert all(text in page for text in shown for page in pages)
 
 
 def test_too_few_tables_or_methods_are_not_ranked(numbers, tables):

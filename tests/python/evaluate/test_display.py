@@ -95,3 +95,21 @@ def test_accuracy_is_not_the_first_row(found):
         assert names == [name for name in METRICS if name in names]
     assert not str(found).splitlines()[2].startswith("accuracy")
     assert "accuracy" not in str(found["cart"]).splitlines()[2].split()[0]
+
+
+def test_one_test_set_has_no_interval():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 2)), rng.integers(0, 2, 200)
+    folds, groups = [(np.arange(100), np.arange(100, 200))], np.arange(200) // 2
+    words = "no interval, because there is only one test set"
+    several = imbcore.evaluate(X, y, ["cart", "hddt"], folds=folds, random_state=0)
+    one = imbcore.evaluate(X, y, ["cart"], folds=folds, random_state=0)
+    for text in (str(one), str(several), str(one["cart"]), one._repr_html_()):
+        assert words in text
+        assert "95 %" not in text
+        assert "nan" not in text
+        assert not re.search(r"\n\n\s*\n|\n +\n|difference", text)
+    assert all(line.strip() for block in str(one).split("\n\n") for line in block.split("\n"))
+    in_groups = imbcore.evaluate(X, y, ["cart"], folds=folds, groups=groups, random_state=0)
+    assert "95 % interval of the mean" in str(in_groups)
+    assert words not in str(in_groups)

@@ -17,6 +17,7 @@ from sklearn.linear_model import LogisticRegression
 
 import imbcore
 from imbcore.evaluation._dependence import Dependence, Splits
+from imbcore.evaluation._scores_json import scores_json
 from imbcore.exceptions import DataError, ParameterError
 
 N = 240
@@ -89,7 +90,7 @@ def test_training_rows_are_earlier_of_other_groups_and_known(options):
             assert counts.sum() > 0
             assert f"{counts.sum():,} training rows" in str(result)
             assert reason in result.parts
-    assert json.dumps(imbcore.evaluation._evaluation.scores_json({"a": result}))
+    assert json.dumps(scores_json({"a": result}))
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 import imbcore
+from imbcore.evaluation._scores_json import scores_json
 from imbcore.exceptions import DataError, ParameterError
 
 N = 300
@@ -78,7 +79,7 @@ def test_several_classes_and_tables_in_time():
     options = {"time": np.arange(N), "groups": np.arange(N) // 2}
     later = imbcore.evaluate(TABLE, Y, "cart", policies=True, **options, **OPTIONS)
     assert len(later) == 4
-    assert json.dumps(imbcore.evaluation._evaluation.scores_json(later))
+    assert json.dumps(scores_json(later))
 
 
 @pytest.mark.parametrize(

@@ -90,8 +90,49 @@ def test_evaluate_computes_the_metrics_of_every_test_set(case):
         assert found.metrics[name].tolist() == pytest.approx(values), name
     assert set(found.metrics) & set(NAMES) == set(by_hand) & set(NAMES)
     assert "precision_at_alerts" not in found.metrics
-    assert "precision_at_k_per_day" in str(found)
+    assert ("precision_at_k_per_day" if case != "hours" else "precision at k per 6h") in str(found)
     assert (found.without_groups is not None) == (case == "groups")
+
+
+@pytest.mark.parametrize(("per", "name"), [("7d", "7d"), ("24h", "day"), (np.timedelta64(1, "h"), "1h")])
+def test_names_state_the_period_and_detection_is_in_days(per, name):
+    frame, y = payments()
+    budget = {"alerts": 3, "per": per, "by": "card", "amount": "amount"}
+    options = {"time": "day", "random_state": 0}
+    methods = {"tree": imbcore.CARTClassifier(max_depth=3, random_state=0), "line": LogisticRegression()}
+    daily = imbcore.evaluate(frame, y, methods, alerts=budget | {"per": "1d"}, **options)
+    found = imbcore.evaluate(frame, y, methods, alerts=budget, **options)
+    for method in methods:
+        assert (
+            found[method].metrics["days_to_detection"].tolist()
+            == daily[method].metrics["days_to_detection"].tolist()
+        )
+    titles = [f"{words} per {name}" for words in ("alerts", "precision at k", "money saved")]
+    for text in (str(found), found._repr_html_()):
+        assert all(title in text for title in [*titles, "days to detection"])
+    assert ("alerts per 7d" in str(found["tree"])) == (name == "7d")
+    assert found.differences(titles[0]) == found.differences("alerts_per_day")
+    score = "precision_at_k_per_day"
+    compared = imbcore.compare(frame, y, methods, time="day", alerts=budget, score=score, random_state=0)
+    assert ("alerts_per_day" if name == "day" else f"alerts per {name}") in str(compared)
+    assert f"alerts per {name}" in compared._repr_html_()
+
+
+def test_periods_of_numbers_are_time_units():
+    frame, y = payments()
+    frame["day"] = frame["day"].astype("datetime64[us]").astype(np.int64) / 86_400e6
+    budget = {"alerts": 3, "per": {"time": 7.0}, "by": "card"}
+    found = imbcore.evaluate(frame, y, ["cart"], time="day", alerts=budget, random_state=0)
+    assert "alerts per 7 time units" in str(found)
+    assert "time units to detection" in str(found)
+    single = imbcore.evaluate(
+        frame, y, ["cart"], time="day", alerts=budget | {"per": {"time": 1.0}}, random_state=0
+    )
+    assert "alerts per time unit" in str(single)
+    assert (
+        found["cart"].metrics["days_to_detection"].tolist()
+        == single["cart"].metrics["days_to_detection"].tolist()
+    )
 
 
 def test_evaluate_of_sources_classifiers_and_numbers(tmp_path):

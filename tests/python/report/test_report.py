@@ -11,9 +11,10 @@ import pytest
 import imbcore
 from imbcore._model.rule_lines import rule_lines
 from imbcore._model.rules import condition_text
-from imbcore.evaluation._evaluation import best_method, best_methods, score_table, scores_json
+from imbcore.evaluation._evaluation import best_method, best_methods, score_table
 from imbcore.evaluation._portrait import portrait_of
 from imbcore.evaluation._report_page import write_report
+from imbcore.evaluation._scores_json import scores_json
 
 VOID = {"meta", "img", "br", "link", "input", "hr", "wbr"}
 

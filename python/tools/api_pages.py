@@ -71,7 +71,7 @@ def entry_points() -> list[str]:
 
 
 def model_families() -> str:
-    """Describe the classes of fitted models in one page, without the methods that all models have."""
+    """Describe the classes of fitted models in one page, without their common methods."""
     lines = heading("Models by family")
     lines += ["These classes of fitted models add methods to :class:`imbcore.Model`.", ""]
     for name in documented(_model):

@@ -100,7 +100,7 @@ impl ClassStats {
 
     /// Largest weight of a row; `class_weight` multiplies the row weights.
     #[must_use]
-    pub fn largest_row_weight(&self, class_weight: Option<&[f64]>) -> f64 {
+    pub(crate) fn largest_row_weight(&self, class_weight: Option<&[f64]>) -> f64 {
         let of_class = |class: usize| class_weight.map_or(1.0, |weights| weights[class]);
         let largest = |(class, of): (usize, &SingleClassStats)| of.largest * of_class(class);
         self.classes.iter().enumerate().map(largest).fold(0.0, f64::max)

@@ -69,7 +69,7 @@ impl Costs {
     ///
     /// # Errors
     /// Same errors as [`Costs::new`]; [`Error::Data`] for a class without weight.
-    pub fn from_class_ratios(masses: &[f64]) -> Result<Self> {
+    pub(crate) fn from_class_ratios(masses: &[f64]) -> Result<Self> {
         let n_classes = masses.len();
         if masses.contains(&0.0) {
             return Err(Error::Data(

@@ -45,7 +45,7 @@ pub enum ClusterCountScope {
 /// Parameters of the checkerboard data.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CheckerboardParams {
-    /// Base-2 logarithm of the number of clusters, per class or in all; see [`ClusterCountScope`].
+    /// Base-2 logarithm of the number of clusters, as [`ClusterCountScope`] counts them.
     pub complexity: u32,
     /// Whether the number of clusters is for each class or for both classes together.
     pub clusters: ClusterCountScope,

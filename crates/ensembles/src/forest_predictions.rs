@@ -100,7 +100,7 @@ impl PreparedTrees {
         }
     }
 
-    /// Like [`Self::add_leaf_predictions`], for a tree that includes every row with vote weight 1.
+    /// Like [`Self::add_leaf_predictions`], for a tree that gives every row the weight 1.
     /// The vote weights are not added; the caller adds them for all such trees together.
     fn add_unweighted_predictions(&self, leaves: &[u32], c: usize, sums: &mut [f64]) {
         if c == 2 {

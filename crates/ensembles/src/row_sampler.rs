@@ -142,8 +142,7 @@ impl RowSampler {
         Ok(size)
     }
 
-    /// One pool per class, with the number of rows to draw from it.
-    /// `ranks` are the ranks of the rows of each class, in class order.
+    /// One pool per class, with the number of rows to draw; `ranks` lists the classes in order.
     fn class_pools(
         &self,
         ranks: &[Range<u32>],
@@ -170,8 +169,7 @@ impl RowSampler {
         strata().map(pool).collect()
     }
 
-    /// Expected weight of each class in a sample, up to a common factor.
-    /// `class_weight` multiplies the row weights.
+    /// Expected class weights in a sample, up to a factor; `class_weight` multiplies row weights.
     pub(crate) fn class_masses(&self, facts: &ClassStats, class_weight: Option<&[f64]>) -> Vec<f64> {
         let drawn = |pool: &RankPool| pool.size.unwrap_or(pool.ranks.len()) as f64;
         let fewest = self.pools.iter().map(drawn).fold(f64::INFINITY, f64::min);

@@ -1,6 +1,7 @@
 //! Encoded rows, and the blocks of rows over which sums are computed.
 
-use crate::encoding::{TableEncoding, are_all_rows, standardize};
+use crate::encoding::{TableEncoding, are_all_rows};
+use crate::scaling::standardize;
 use crate::vectors::{add_four_scaled, add_scaled, dot};
 use imbcore_core::{Frame, Result, RunContext, memory, parallel};
 use std::ops::Range;
@@ -147,7 +148,7 @@ impl Design {
         self.add_scaled_entries(row, factor, sums);
     }
 
-    /// Adds a multiple of the values of each of several consecutive rows to the sums of their slots.
+    /// Adds multiples of the values of consecutive rows to the sums of their slots.
     #[inline(always)]
     pub(crate) fn add_scaled_rows(&self, rows: Range<usize>, factors: &[f64], sums: &mut [f64]) {
         let (many, few) = factors[..rows.len()].as_chunks::<4>();

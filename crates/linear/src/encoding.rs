@@ -8,17 +8,10 @@
 
 use crate::params::{LogisticParams, NumericBasis};
 use crate::quantiles::DistinctValues;
-use crate::vectors::{dot, sum_of_products};
+use crate::scaling::{LinearScale, fit_scaling, has_missing, standardize};
 use imbcore_core::{Column, Frame, MISSING, Result, RunContext, Strided, memory, parallel};
-use multiversion::multiversion;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-
-/// Largest absolute value of a standardized number, so that scores are finite.
-pub(crate) const MOST_STANDARD: f64 = 1e100;
-
-/// Reciprocal of the unit, center, and factor of a standardized column.
-pub(crate) type LinearScale = (f64, f64, f64);
 
 /// Encoding of a column without its indicator of missing values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -163,7 +156,7 @@ impl TableEncoding {
         }
     }
 
-    /// Contiguous values of a standardized column without missing values, and the numbers for `standardize`.
+    /// Contiguous values of a standardized column without missing values, and its scale.
     #[inline]
     pub(crate) fn complete_linear<'v>(
         &self,
@@ -278,14 +271,6 @@ fn knot_interval(knots: &[f64], value: f64) -> (usize, f64) {
     (above - 1, (value - low) / (high - low))
 }
 
-/// Standardized value, within finite bounds.
-///
-/// Multiplication by the inverse of the unit is exact, because the unit is a power of two.
-#[inline]
-pub(crate) fn standardize(value: f64, (inverse_unit, center, factor): LinearScale) -> f64 {
-    ((value * inverse_unit - center) * factor).clamp(-MOST_STANDARD, MOST_STANDARD)
-}
-
 impl Basis {
     /// Number of slots, including the unused slot of a spline.
     fn n_slots(&self) -> usize {
@@ -346,7 +331,10 @@ fn fit_column(
 fn fit_numeric(params: &LogisticParams, values: &[f64], (weights, total): (&[f64], f64)) -> Result<Basis> {
     let pairs = || values.iter().copied().zip(weights.iter().copied());
     Ok(match params.numeric {
-        NumericBasis::Linear => fit_standardized(values, (weights, total)),
+        NumericBasis::Linear => match fit_scaling(values, (weights, total)) {
+            Some((unit, center, factor)) => Basis::Linear { unit, center, factor },
+            None => Basis::Nothing,
+        },
         NumericBasis::Spline => {
             let (knots, reference) = DistinctValues::new(pairs())?.spline_knots(params.n_knots as usize);
             if knots.len() > 1 { Basis::Spline { knots, reference } } else { Basis::Nothing }
@@ -356,47 +344,6 @@ fn fit_numeric(params: &LogisticParams, values: &[f64], (weights, total): (&[f64
             if cuts.is_empty() { Basis::Nothing } else { Basis::Bins { cuts } }
         }
     })
-}
-
-/// Mean of standardized values, and their mean absolute deviation from it; the weights have the sum 1.
-#[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
-pub(crate) fn mean_and_deviation(weights: &[f64], values: &[f64], scale: LinearScale) -> (f64, f64) {
-    let mean = sum_of_products(weights, values, |value| standardize(value, scale));
-    (mean, sum_of_products(weights, values, |value| (standardize(value, scale) - mean).abs()))
-}
-
-/// Standardized encoding of weighted values; `total` is the sum of the weights.
-#[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
-fn fit_standardized(values: &[f64], (weights, total): (&[f64], f64)) -> Basis {
-    let (low, high) = value_range(values);
-    if low == high {
-        return Basis::Nothing;
-    }
-    let largest = low.abs().max(high.abs());
-    // Numbers are divided by a power of two only if their squares could overflow or underflow. The exponent
-    // is at most 1023, because the largest double that is a power of two is 2^1023.
-    let unit = if (1e-100..1e100).contains(&largest) {
-        1.0
-    } else {
-        largest.log2().floor().clamp(-1022.0, 1023.0).exp2()
-    };
-    let mut values = Cow::Borrowed(values);
-    if unit != 1.0 {
-        let inverse = unit.recip();
-        values = values.iter().map(|value| value * inverse).collect();
-    }
-    // If the sum of the weights is very large or small, the weights are divided by it first. Otherwise
-    // products could overflow or underflow.
-    let mut weights = Cow::Borrowed(weights);
-    let mut divisor = total;
-    if !(1e-50..1e100).contains(&total) {
-        weights = weights.iter().map(|weight| weight / total).collect();
-        divisor = 1.0;
-    }
-    let center = dot(&weights, &values) / divisor;
-    let squares = sum_of_products(&weights, &values, |value| (value - center) * (value - center));
-    let factor = (squares / divisor).sqrt().recip();
-    if factor.is_finite() { Basis::Linear { unit, center, factor } } else { Basis::Nothing }
 }
 
 /// Values of a column in some rows; a copy unless these are all rows of a contiguous column.
@@ -412,34 +359,6 @@ pub(crate) fn gather_rows<'v>(values: Strided<'v>, rows: &[u32], all_rows: bool)
 /// Whether the training rows are all rows of the table.
 pub(crate) fn are_all_rows(frame: &Frame<'_>, rows: &[u32]) -> bool {
     rows.len() == frame.n_rows() && rows.is_sorted_by(|row, next| row < next)
-}
-
-/// Whether a value is NaN; vector instructions compare eight values at a time.
-#[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
-fn has_missing(values: &[f64]) -> bool {
-    let (many, few) = values.as_chunks::<8>();
-    let mut missing = [false; 8];
-    for chunk in many {
-        for (missing, value) in missing.iter_mut().zip(chunk) {
-            *missing |= value.is_nan();
-        }
-    }
-    missing.iter().any(|&missing| missing) || few.iter().any(|value| value.is_nan())
-}
-
-/// Smallest and largest value; vector instructions compare eight values at a time.
-#[inline(always)]
-fn value_range(values: &[f64]) -> (f64, f64) {
-    let (many, few) = values.as_chunks::<8>();
-    let (mut lows, mut highs) = ([f64::INFINITY; 8], [f64::NEG_INFINITY; 8]);
-    for chunk in many {
-        for ((low, high), &value) in lows.iter_mut().zip(&mut highs).zip(chunk) {
-            *low = if value < *low { value } else { *low };
-            *high = if value > *high { value } else { *high };
-        }
-    }
-    let low = lows.iter().chain(few).copied().fold(f64::INFINITY, f64::min);
-    (low, highs.iter().chain(few).copied().fold(f64::NEG_INFINITY, f64::max))
 }
 
 #[cfg(test)]
@@ -491,23 +410,5 @@ mod tests {
             heights[row] += value * weights[slot];
         });
         assert_eq!(heights, [-2.0, -2.0, -1.0, 0.0, 1.5, 3.0, 3.0, 7.0]);
-    }
-
-    #[test]
-    fn standardized_values_are_finite_for_all_numbers() {
-        for values in [vec![1e300, -1.7e308, 1.7e308], vec![5e-324, 0.0, 1e-323], vec![1e-200, 3e-200]] {
-            let Basis::Linear { unit, center, factor } =
-                fit_standardized(&values, (&vec![1e50; values.len()], 1e50 * values.len() as f64))
-            else {
-                panic!("{values:?}")
-            };
-            let standard: Vec<f64> =
-                values.iter().map(|&value| standardize(value, (unit.recip(), center, factor))).collect();
-            let mean: f64 = standard.iter().sum();
-            let square: f64 = standard.iter().map(|value| value * value).sum();
-            assert!(mean.abs() < 1e-9 && (square - values.len() as f64).abs() < 1e-9, "{standard:?}");
-            assert!(standardize(1e308, (unit.recip(), center, factor)).is_finite());
-        }
-        assert_eq!(fit_standardized(&[2.0, 2.0], (&[1.0, 3.0], 4.0)), Basis::Nothing);
     }
 }

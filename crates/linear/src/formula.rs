@@ -1,7 +1,8 @@
 //! Exports of logistic regression: a formula for code generation, and the design matrix.
 
-use crate::encoding::{Basis, ColumnSlots, MOST_STANDARD, TableEncoding};
+use crate::encoding::{Basis, ColumnSlots, TableEncoding};
 use crate::model::LogisticModel;
+use crate::scaling::MOST_STANDARD;
 use imbcore_core::{Frame, Result, RunContext, Schema, memory};
 use imbcore_export::{ClassExpr, ComparisonOp, ExprBuilder, ExprFeatures, ExprRef, Op, ToExpr};
 

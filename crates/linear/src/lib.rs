@@ -24,6 +24,7 @@ mod params;
 mod penalty;
 mod quantiles;
 mod row_curvature;
+mod scaling;
 mod stored;
 mod training;
 mod vectors;

@@ -3,7 +3,7 @@
 //! `exp` and `ln_1p` of the standard library are calls, which prevent vector instructions. The functions here
 //! are polynomials with a relative error of about 1e-15, which is as exact as sums over rows can be.
 
-/// `log2(e)`, and `ln(2)` as the sum of a number with 21 trailing zero bits and a small number.
+/// `log2(e)`, and `ln(2)` as the sum of a rounded number and a small remainder.
 const LOG2_E: f64 = std::f64::consts::LOG2_E;
 const LN_2_HIGH: f64 = 6.931_471_803_691_238e-1;
 const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;

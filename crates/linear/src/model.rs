@@ -1,8 +1,9 @@
 //! Fitted logistic regression and its predictions.
 
 use crate::design::row_blocks;
-use crate::encoding::{Basis, TableEncoding, are_all_rows, gather_rows, mean_and_deviation};
+use crate::encoding::{Basis, TableEncoding, are_all_rows, gather_rows};
 use crate::objective::{logistic, softmax};
+use crate::scaling::mean_and_deviation;
 use crate::vectors::dot;
 use imbcore_core::{Classifier, Column, Error, Frame, Result, RunContext, Schema, memory, parallel};
 

@@ -117,7 +117,9 @@ fn add_loss_gradients<'o>(
     total
 }
 
-/// Adds the gradients of the weighted losses of at most [`LOSS_ROWS`] rows of two classes; returns their total loss.
+/// Adds the gradients of weighted losses to `sums`; returns their total loss.
+///
+/// There are at most [`LOSS_ROWS`] rows, of two classes.
 #[inline(always)]
 fn add_binary_losses(design: &Design, rows: Range<usize>, weights: &[f64], sums: &mut [f64]) -> f64 {
     let (mut scores, mut signs, mut losses) = ([0.0; LOSS_ROWS], [1.0; LOSS_ROWS], [0.0; LOSS_ROWS]);
@@ -134,7 +136,7 @@ fn add_binary_losses(design: &Design, rows: Range<usize>, weights: &[f64], sums:
     losses.iter().zip(of_rows).map(|(loss, weight)| loss * weight).sum()
 }
 
-/// Replaces the scores of a row, one per class, by the derivatives of its log loss with respect to them.
+/// Replaces the scores of a row, one per class, by the derivatives of its log loss.
 ///
 /// Returns the log loss.
 #[inline(always)]

@@ -35,7 +35,7 @@ pub(crate) fn check_pass_count(method: &str, params: &Map<String, Value>, table:
     check_pass_count_of_fits(method, params, (table.n_rows, table.n_classes), 1)
 }
 
-/// Like [`check_pass_count`], for several fits of the same size, such as those of inner folds.
+/// Like [`check_pass_count`], for several fits of the same size, as of inner folds.
 ///
 /// # Errors
 /// Same errors as [`check_pass_count`].

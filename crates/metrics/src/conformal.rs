@@ -48,7 +48,7 @@ impl Conformal {
     }
 
     /// Number of calibration rows of each class, over all models.
-    pub fn calibration_rows_per_class(&self) -> Vec<usize> {
+    pub(crate) fn calibration_rows_per_class(&self) -> Vec<usize> {
         let of_class =
             |class| self.sorted.iter().skip(class).step_by(self.n_classes.max(1)).map(Vec::len).sum();
         (0..self.n_classes).map(of_class).collect()

@@ -54,7 +54,12 @@ impl ThresholdSweep {
     /// # Errors
     /// [`Error::Data`] if no threshold meets the target, or if a limit on a rate requires a threshold above
     /// `most`; [`Error::Unsupported`] for alerts per period of time.
-    pub fn threshold_for_target(&self, aim: &ThresholdTarget, positive: u32, most: f64) -> Result<f64> {
+    pub(crate) fn threshold_for_target(
+        &self,
+        aim: &ThresholdTarget,
+        positive: u32,
+        most: f64,
+    ) -> Result<f64> {
         let rows = self.positives() + self.negatives();
         match aim {
             ThresholdTarget::Best(measure) => Ok(self.best_threshold(binary_score_of(*measure)).0),

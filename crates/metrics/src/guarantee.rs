@@ -43,7 +43,7 @@ impl HeldOutRows<'_> {
     /// # Errors
     /// [`Error::Data`] if there are too few rows or groups (the message states the required number) or if no
     /// threshold meets the target.
-    pub fn threshold_for_target(&self, aim: &ThresholdTarget, guarantee: Guarantee) -> Result<f64> {
+    pub(crate) fn threshold_for_target(&self, aim: &ThresholdTarget, guarantee: Guarantee) -> Result<f64> {
         let Guarantee { confidence, max_group_size, .. } = guarantee;
         let Some(groups) = self.groups else {
             return self.threshold_for_independent_rows(aim, confidence, false);

@@ -54,7 +54,9 @@ pub struct ConstrainedSolution {
 pub(crate) struct ScaledConstraint {
     pub(crate) floor: RateConstraint,
     pub(crate) positives: f64,
-    /// Weight of one unit of the negative and of the positive class (see [`RankedTable::class_unit`]).
+    /// Weight of a unit of the negative and of the positive class.
+    ///
+    /// Units are those of [`RankedTable::class_unit`].
     pub(crate) unit: [f64; 2],
 }
 

@@ -116,7 +116,7 @@ impl<'a> DistanceSpace<'a> {
     ///
     /// It is summed in column order in double precision, so it is symmetric and identical on every machine.
     #[inline]
-    pub fn squared_distance_between(&self, a: u32, b: u32) -> f64 {
+    pub(crate) fn squared_distance_between(&self, a: u32, b: u32) -> f64 {
         let mut sum = squared_distance(self.numeric_values(a), self.numeric_values(b));
         if self.mismatch > 0.0 {
             for (x, y) in self.codes(a).iter().zip(self.codes(b)) {

@@ -173,8 +173,7 @@ impl KMeans {
                 }
                 Seeding::Farthest => {
                     let free = (0..n).filter(|index| !chosen.contains(index));
-                    // Of the points that are not centers yet, this is the point with the largest sum of
-                    // distances to the centers, and the first such point on ties.
+                    // The point with the largest sum of distances to the centers, the first on ties.
                     free.fold(None, |best: Option<usize>, index| match best {
                         Some(best) if reach[best] >= reach[index] => Some(best),
                         _ => Some(index),

@@ -157,7 +157,7 @@ impl TreeLearner {
 
     /// Grows and prunes trees as C4.5 does.
     #[must_use]
-    pub fn with_c45_options(self, rules: C45Options) -> Self {
+    pub(crate) fn with_c45_options(self, rules: C45Options) -> Self {
         Self { ways: GrowthOptions { c45: Some(rules), ..self.ways }, ..self }
     }
 

@@ -85,7 +85,7 @@ impl Tree {
     ///
     /// # Errors
     /// [`Error::Format`] for a damaged tree.
-    pub fn read_with_statistics(
+    pub(crate) fn read_with_statistics(
         file: &ArrayReader<'_>,
         schema: &Schema,
         statistics: LevelStatistics,

@@ -219,7 +219,7 @@ impl Tree {
     }
 
     /// Lookup tables of target statistics.
-    pub fn level_statistics(&self) -> &LevelStatistics {
+    pub(crate) fn level_statistics(&self) -> &LevelStatistics {
         &self.statistics
     }
 

@@ -114,7 +114,7 @@ class ScoreAccumulator:
 
 
 def _measured_costs(model: Any, cost_matrix: Any) -> Any:
-    """Return the costs to measure: as given, else those that decide the predictions of the model."""
+    """Return the given costs, or else those that decide the predictions of the model."""
     classes = model.classes_
     if isinstance(cost_matrix, str):
         raise ParameterError(f"cost_matrix must be a matrix of costs, got {value_text(cost_matrix)}")
@@ -131,7 +131,7 @@ def _measured_costs(model: Any, cost_matrix: Any) -> Any:
 
 
 def _native_evaluator(model: Any, budget: tuple[float, float | None] | None, costs: Any) -> Any:
-    """Create a native evaluator for the classes and the positive class of a model, and for costs."""
+    """Create a native evaluator for the classes of a model, its positive class and costs."""
     classes = model.classes_
     # The evaluator needs only the classes, so two rows per class are sufficient here.
     codes = np.tile(np.arange(len(classes), dtype=np.uint32), 2)

@@ -136,7 +136,7 @@ _OF_EVALUATE = {
 
 
 def suggest_alternative(name: str, known: Collection[str]) -> str:
-    """Format what a fit offers instead of an argument that it does not have; empty for other names."""
+    """Format what a fit offers instead of an unknown argument; empty for other names."""
     if name in known:
         return ""
     remedy = _OF_EVALUATE.get(name)

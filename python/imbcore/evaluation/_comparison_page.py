@@ -115,7 +115,7 @@ def _label(of: ComparisonResults, measure: str | None = None) -> str:
 
 
 def _means_over_tables(of: ComparisonResults) -> tuple[str, tuple[str, ...], list[tuple[str, ...]]]:
-    """Return the mean of every metric over the tables on which all methods, without policies, have it."""
+    """Return the mean of every metric over the tables for which all methods have it."""
     rows = []
     for measure in of.measures:
         summary, compared = of.summary(measure), of.compared_summary(measure)

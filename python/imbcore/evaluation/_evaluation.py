@@ -355,7 +355,7 @@ def metrics_of(results: Mapping[str, Evaluation]) -> dict[str, tuple[str, str]]:
 
 
 def _has_intervals(result: Evaluation) -> bool:
-    """Check whether any mean has an interval: not for a single test set, unless there are groups."""
+    """Check whether any mean has an interval; a single test set without groups has none."""
     return any(low == low for low, _ in result.interval().values())
 
 

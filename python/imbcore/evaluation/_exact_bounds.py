@@ -131,7 +131,7 @@ class PredictedRows:
 
 
 def sign_test(metric: str, first: PredictedRows, second: PredictedRows) -> float:
-    """P-value of the sign test of two accuracies, or two recalls or specificities of two classes.
+    """P-value of the sign test of two accuracies, recalls or specificities.
 
     It is NaN for other metrics. The test compares the rows that only one method predicts correctly; with
     groups, the groups in which one method predicts more rows correctly.

@@ -27,7 +27,7 @@ def count_positives(
 
 
 def warn_of_few_positives(counts: Mapping[Place, int], positive: Any, table: str = "") -> None:
-    """Warn of test sets with one or two positive rows, if another test set has at least two more.
+    """Warn of test sets with one or two positive rows, if others have at least two more.
 
     The numbers of stratified folds differ by at most one, so these are folds of groups, in time, or given by
     the user. Test sets without positive rows do not count in means.

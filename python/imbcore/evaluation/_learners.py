@@ -187,7 +187,7 @@ def clone_with_seeds(estimator: Any, place: FoldRef) -> Any:
 
 
 def _check_threads(estimator: Any) -> None:
-    """Reject invalid numbers of threads of imbcore classifiers, so that they fail before long fits."""
+    """Reject invalid numbers of threads of imbcore classifiers before long fits."""
     for part, _ in _thread_numbers(estimator):
         if type(part).__module__.startswith("imbcore."):
             try:
@@ -197,7 +197,7 @@ def _check_threads(estimator: Any) -> None:
 
 
 def _thread_numbers(estimator: Any) -> list[tuple[Any, list[str]]]:
-    """Return the parts of an estimator with the parameters that set the number of threads of each.
+    """Return the parts of an estimator with the parameters for their numbers of threads.
 
     A classifier of imbcore has two names of one number, of which at most one may be set.
     """

@@ -98,7 +98,7 @@ def title_of(metric: str, period: str = DAY) -> str:
 
 
 def label_of(metric: str, period: str) -> str:
-    """Return the name of a metric in an evaluation, or its display name if that has another period."""
+    """Return the name of a metric in an evaluation, or its display name for another period."""
     if metric not in METRICS or title_of(metric, period) == METRICS[metric][0]:
         return metric
     return title_of(metric, period)

@@ -114,7 +114,7 @@ impl BayesModel {
     }
 
     /// Weighting scheme of the networks.
-    pub fn member_weighting(&self) -> MemberWeighting {
+    pub(crate) fn member_weighting(&self) -> MemberWeighting {
         self.weights
     }
 

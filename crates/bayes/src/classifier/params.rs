@@ -28,7 +28,9 @@ pub fn full_bayes_defaults() -> FullBayesParams {
     params
 }
 
-/// Defaults of the bootstrap ensemble; its networks have the defaults of [`full_bayes_defaults`].
+/// Defaults of the bootstrap ensemble.
+///
+/// Its networks have the defaults of [`full_bayes_defaults`].
 pub fn bayes_bagging_defaults() -> BayesBaggingParams {
     CompositeParams::new(BagParams::default(), full_bayes_defaults())
 }

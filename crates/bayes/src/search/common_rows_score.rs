@@ -40,7 +40,9 @@ impl<'t> CommonRowsScore<'t> {
         self.table.n_states_by_column()[self.columns[variable as usize] as usize] as usize
     }
 
-    /// Score of a child with ascending parents; minus infinity if the configurations cannot be numbered.
+    /// Score of a child with ascending parents.
+    ///
+    /// Minus infinity if the parent configurations are too many to be numbered.
     pub(crate) fn family_score(&self, scorer: &FamilyScorer, child: u32, parents: &[u32]) -> f64 {
         let configurations: f64 = parents.iter().map(|&parent| self.n_states(parent) as f64).product();
         self.unpenalized_score(scorer, child, parents) - scorer.penalty(self.n_states(child), configurations)

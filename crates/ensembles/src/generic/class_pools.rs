@@ -86,7 +86,9 @@ impl ClassPools {
         self.strata.largest_class().map_or(0, |of| of.ranks.len())
     }
 
-    /// Draws `n` rows of a class for the bag with the seed key `key`, as [`Strata::draw_class_ranks`] does.
+    /// Draws `n` rows of a class for the bag with the seed key `key`.
+    ///
+    /// The draw is that of [`Strata::draw_class_ranks`].
     pub(crate) fn draw_class_rows(&self, class: u32, n: usize, replacement: bool, key: SeedKey) -> Vec<u32> {
         let ranks = self.strata.draw_class_ranks(class, n, replacement, key);
         ranks.into_iter().map(|rank| self.rows.row(rank)).collect()

@@ -36,7 +36,7 @@ pub(super) fn is_coded(n_levels: usize) -> bool {
     n_levels > MOST_LEVELS
 }
 
-/// Row of the table of levels for one level: its code, and the fields of [`LevelCodeColumns`].
+/// Row of the level table for one level: its code, and the [`LevelCodeColumns`].
 pub(super) fn code_table_row(code: usize) -> [String; 4] {
     let bit = 1 << (code % DIGIT_BITS);
     let digits: String = (0..16_u32)

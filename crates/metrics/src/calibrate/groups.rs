@@ -25,7 +25,7 @@ pub(crate) fn group_by_class_probability(
     group_scores(class, truth, |row| proba[row * n_classes + class], weights)
 }
 
-/// Like [`group_by_class_probability`], but with any score of each row instead of its probability.
+/// Like [`group_by_class_probability`], but with any score instead of the probability.
 pub(crate) fn group_scores(
     class: usize,
     truth: &[u32],

@@ -17,7 +17,7 @@ use crate::exact::pricing_weights::PricingWeights;
 pub(crate) enum BranchDecision {
     /// Prune the node: no box in it that was not visited can have a value above the threshold.
     Nothing,
-    /// Shrink the node to [`BranchingTables::low`] to [`BranchingTables::high`], without a branch.
+    /// Shrink the node to [`BranchingTables::low`] and [`BranchingTables::high`].
     Narrow,
     /// Branch into two children: one has the candidates of `side` below `at`, the other the rest.
     At {

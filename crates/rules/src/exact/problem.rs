@@ -73,7 +73,7 @@ impl<'a> ScaledRows<'a> {
     }
 
     /// Total weight of the minority class (`positive`) or of the majority class.
-    pub fn total_class_weight(&self, positive: bool) -> f64 {
+    pub(crate) fn total_class_weight(&self, positive: bool) -> f64 {
         self.rows_of_class(positive).into_iter().map(|row| self.weight(row)).sum()
     }
 
@@ -104,7 +104,7 @@ impl<'a> ScaledRows<'a> {
     }
 
     /// Flags of the minority class.
-    pub fn positive_flags(&self) -> &'a [bool] {
+    pub(crate) fn positive_flags(&self) -> &'a [bool] {
         self.positive
     }
 

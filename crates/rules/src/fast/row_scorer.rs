@@ -14,8 +14,7 @@
 //! row is one comparison per box and feature, and a logarithm for the few sides that can have the smallest
 //! score in the best box.
 //!
-//! The exact score of a side needs a logarithm and an exponential. Lower and upper bounds that are cheap to
-//! compute exclude most sides. Only sides that can be the minimum are computed exactly.
+//! The exact score of a side needs an exponential. Cheap lower and upper bounds exclude most sides.
 
 use super::bound_sums::LEVEL_DISTANCE;
 use super::closed_form::{AdjustmentRule, log_critical_weight};
@@ -32,7 +31,7 @@ pub(super) struct RowScorer<'a> {
     log_beta: f64,
     /// `floor[i]` is a lower bound on the log score of a row inside exactly `i` sets of boxes.
     floor: Vec<f64>,
-    /// `ceiling[i]` is an upper bound on the log score of a row inside exactly `i` sets of boxes.
+    /// Upper bounds, like `floor`.
     ceiling: Vec<f64>,
     /// For each box and feature, the lower bound in every set of boxes, from the widest set on.
     lower: Vec<f64>,
@@ -64,8 +63,6 @@ enum SidePosition {
     Settled,
     Distance(f64),
     /// Number of the feature, value of the row, and whether the side is the upper bound.
-    ///
-    /// The exact score then also depends on the stored values of the negative rows.
     Value(usize, f64, bool),
 }
 
@@ -162,7 +159,6 @@ impl<'a> RowScorer<'a> {
     }
 
     /// Upper bound on the score of a row in a box: the score of the side that it violates.
-    ///
     /// The side is a bound of the numeric `feature`. The row must violate it even in the widest set of boxes.
     fn score_upper_bound(
         &self,
@@ -326,9 +322,7 @@ impl<'a> RowScorer<'a> {
         most
     }
 
-    /// Appends the score of a feature whose value is missing to `sides`, and returns it.
-    ///
-    /// The first `free` sets of boxes do not restrict the feature.
+    /// Appends the score of a missing value; the first `free` sets of boxes allow it.
     fn append_missing_score(&self, free: usize, sides: &mut Vec<SideScoreBound>) -> f64 {
         if self.missing == MissingRule::Inside || free == self.nested.drawings.len() {
             return f64::INFINITY;

@@ -36,7 +36,7 @@ impl PrimCovering {
     ///
     /// A probability of one half is moved to agree with the prediction: slightly above one half inside a box,
     /// slightly below outside.
-    pub fn box_probability(&self, number: u32) -> f64 {
+    pub(crate) fn box_probability(&self, number: u32) -> f64 {
         let outside = number == NO_BOX;
         let rate = if outside { self.rest } else { self.rates[number as usize] };
         let others = self.c * (1.0 - rate);

@@ -254,7 +254,7 @@ fn one_plus_squared_norm(line: &[f64]) -> f64 {
     1.0 + sums.iter().sum::<f64>() + rest.iter().map(|weight| weight * weight).sum::<f64>()
 }
 
-/// Adds `weight` times `line` to `row`; returns the [`one_plus_squared_norm`] of the changed row.
+/// Adds `weight` times `line` to `row`; returns the new [`one_plus_squared_norm`].
 ///
 /// The squares are summed in the same order as in [`one_plus_squared_norm`].
 #[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]

@@ -142,9 +142,7 @@ pub(crate) struct Booster<'t> {
     others: Vec<u32>,
     /// Class with the fewest training rows, ignoring absent classes.
     rarest: u32,
-    /// Factor by which ranking losses are multiplied.
-    ///
-    /// With this factor, derivatives on an inner fold are as large as on all rows.
+    /// Factor of ranking losses: inner folds get derivatives as large as those of all rows.
     lift: f64,
     pub(crate) start: Vec<f64>,
     /// Sum of the leaf values of all trees, for every row of the table and every score.

@@ -48,8 +48,7 @@ pub(crate) fn grow(
     let weights = AnyWeighting::for_table(&training.table.weighing);
     let mut sums = training.class_sums();
     weights.compute_masses(&mut sums);
-    // The list of rows is moved out of `training` and partitioned in place, so that memory holds it only
-    // once.
+    // The list of rows is moved out of `training` and partitioned in place, so that it exists only once.
     let entries = std::mem::take(&mut training.entries);
     let training = &training;
     let least_fall = settings.min_decrease * sums.total_mass();

@@ -37,7 +37,7 @@ pub enum DrawnRows<'s> {
 /// Training data of one tree: the table and the rows drawn from it.
 pub(crate) struct TreeSample<'t> {
     pub(crate) table: &'t TrainingTable<'t>,
-    /// Drawn rows in ascending order; each row number is combined with a flag (see [`FlaggedRow`]).
+    /// Drawn rows in ascending order, each combined with a flag (see [`FlaggedRow`]).
     ///
     /// A row drawn several times is listed several times, unless `copies` counts its draws. Tree growth takes
     /// this list and leaves an empty list.

@@ -184,7 +184,7 @@ pub(crate) struct ChildRows<R> {
 /// Split whose rows have been moved to the children.
 pub(crate) struct PartitionedNode<R> {
     pub(crate) cut: TreeSplit,
-    /// Levels that go to the first child, in the storage format; see [`SplitPlan::left_level_set`].
+    /// Levels that go to the first child, stored as [`SplitPlan::left_level_set`] states.
     pub(crate) set: Vec<u32>,
     /// Child to which missing values go.
     pub(crate) missing_child: usize,

@@ -132,16 +132,13 @@ impl ClassRegionMeasures {
     }
 }
 
-/// Contribution to the regularizer of all classes except the labels of a box's two parts.
-///
-/// The regions of the other classes do not contain the box.
+/// Contribution to the regularizer of all classes that label no part of a box.
 enum OtherClassesTerm {
     /// The contribution is this number for every pair of labels.
     Equal(f64),
     /// The contribution is the sum of `bare` over all classes except the two labels.
     ///
-    /// The numbers of the two labels are not subtracted from a total. Thin regions have very large ratios, so
-    /// the digits of the other numbers would be lost.
+    /// The two labels are not subtracted from a total, because the digits of small ratios would be lost.
     Sum {
         /// Contribution of every class if its region does not contain the box.
         bare: Vec<f64>,

@@ -1,4 +1,4 @@
-//! Processing of one node of the search tree: cuts are added until the node is closed or split.
+//! Processing of one search node: cuts are added until the node is closed or split.
 
 use super::branching::{BranchArc, any_branch_arc, choose_branch_arc};
 use super::cut::{Cut, WeightedCut};

@@ -236,7 +236,7 @@ impl LeafVoteRule {
             list.extend(classes.iter().zip(masses).map(|(&class, mass)| (class, mass / total)));
         } else {
             self.rule.append_probabilities(
-                mass.to_dense_row(packed.n_classes(), room),
+                mass.dense_row(packed.n_classes(), room),
                 packed.root_mass(tree),
                 self.m,
                 row,

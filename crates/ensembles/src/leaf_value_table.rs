@@ -171,7 +171,7 @@ impl LeafValues<'_> {
     }
 
     /// Returns one number for every class; a list is expanded into the buffer `room`.
-    pub(crate) fn to_dense_row<'r>(&'r self, n_classes: usize, room: &'r mut Vec<f64>) -> &'r [f64] {
+    pub(crate) fn dense_row<'r>(&'r self, n_classes: usize, room: &'r mut Vec<f64>) -> &'r [f64] {
         match *self {
             Self::Row(row) => row,
             Self::List(classes, numbers) => {
@@ -220,7 +220,7 @@ mod tests {
             for leaf in 0..4 {
                 let mut sums = vec![0.0; n_classes];
                 cells.add_to(leaf, &mut sums);
-                assert_eq!(cells.leaf_values(leaf).to_dense_row(n_classes, &mut room), sums);
+                assert_eq!(cells.leaf_values(leaf).dense_row(n_classes, &mut room), sums);
                 assert_eq!(cells.leaf_values(leaf).total(), if leaf % 2 == 0 { 3.0 } else { 2.5 });
             }
             let (sizes, classes, numbers) = cells.to_arrays();

@@ -79,7 +79,7 @@ pub struct OptimalModel {
 }
 
 impl ConstraintProof {
-    fn to_json(&self) -> Value {
+    fn to_json(self) -> Value {
         let (name, share) = match self.floor {
             RateConstraint::Recall(recall) => ("recall", recall),
             RateConstraint::Precision(precision) => ("precision", precision),
@@ -143,7 +143,7 @@ impl OptimalModel {
             "positives": self.totals[1],
             "chosen": self.chosen,
             "trees": trees,
-            "at": self.asked.map(|asked| asked.to_json()),
+            "at": self.asked.map(ConstraintProof::to_json),
         })
     }
 

@@ -144,7 +144,7 @@ fn cuts_by_heap(profile: &ValueProfile, criterion: &CutCriterion, ctl: RunContex
             found.update_if_better(value(0.0), interval.start + 1);
         } else {
             scan.for_each_cut_gain(interval.start, interval.end, |at, gain| {
-                found.update_if_better(value(gain), at)
+                found.update_if_better(value(gain), at);
             })?;
         }
         let Some(at) = found.at else { break };

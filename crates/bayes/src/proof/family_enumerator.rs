@@ -42,7 +42,7 @@ pub(crate) fn enumerate_families(
     match place {
         None => walk.add_family(wanted.required, score)?,
         Some(place) => {
-            walk.visit_with_supersets(&PathFamily { set: wanted.required, entropy, best: score }, place + 1)?
+            walk.visit_with_supersets(&PathFamily { set: wanted.required, entropy, best: score }, place + 1)?;
         }
     }
     Ok(walk.looked)

@@ -9,7 +9,7 @@
 use crate::counts::FamilyCounts;
 use crate::score::FamilyScorer;
 use crate::table::DiscreteTable;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 /// Scores of families in a table with missing values.
@@ -97,7 +97,7 @@ impl<'t> CommonRowsScore<'t> {
         let mut stride = 1;
         for (place, &parent) in parents.iter().enumerate().rev() {
             let states = self.n_states(parent) as u64;
-            let mut merged: HashMap<u64, usize> = HashMap::new();
+            let mut merged: BTreeMap<u64, usize> = BTreeMap::new();
             let mut cells: Vec<f64> = Vec::new();
             for (number, row) in counts.configuration_rows() {
                 let rest = number / (stride * states) * stride + number % stride;
@@ -141,7 +141,7 @@ mod tests {
                 columns[column].push(if is_missing { MISSING } else { code });
             }
         }
-        DiscreteTable::new(columns, levels.map(|n| n as u32).to_vec()).unwrap()
+        DiscreteTable::new(columns, levels.to_vec()).unwrap()
     }
 
     fn scores() -> [ScoreFunction; 5] {

@@ -76,7 +76,7 @@ fn count_two_classes<const N: usize>(
     match training.copies {
         None => count_two_classes_with_copies(columns, bins, entries, training, |_| 1),
         Some(copies) => {
-            count_two_classes_with_copies(columns, bins, entries, training, |row| copies[row].into())
+            count_two_classes_with_copies(columns, bins, entries, training, |row| copies[row].into());
         }
     }
 }

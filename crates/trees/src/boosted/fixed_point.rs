@@ -55,7 +55,7 @@ impl FixedPointScale {
 
     /// Rounds a row's gradient and Hessian to fixed point, half to even.
     #[inline]
-    pub(crate) fn to_fixed_point(&self, gradient: f64, hessian: f64) -> FixedDerivatives {
+    pub(crate) fn to_fixed_point(self, gradient: f64, hessian: f64) -> FixedDerivatives {
         // In the sum with `ROUNDING`, the last bit of the mantissa stands for 1, so the low bits are the
         // rounded integer.
         let rounded = |value: f64, index: usize| (value * self.units[index] + ROUNDING).to_bits();

@@ -141,7 +141,7 @@ impl StatisticSample<'_> {
                 match &mut own {
                     None => visit(row, LevelHistory { level, all: &all }),
                     Some(own) => {
-                        visit(row, own.history_without_own_group(row, LevelHistory { level, all: &all }))
+                        visit(row, own.history_without_own_group(row, LevelHistory { level, all: &all }));
                     }
                 }
             }

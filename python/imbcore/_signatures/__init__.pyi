@@ -69,7 +69,7 @@ class AIC(Choice):
         *,
         structure_constant: float = ...,
         mle: Literal["family", "pairwise"] = ...,
-        missing_likelihood: Literal["node_average", "available"] = ...,
+        missing_likelihood: Literal["common_rows", "node_average", "available"] = ...,
     ) -> None: ...
 
 class LiteralFormula(Choice):
@@ -84,7 +84,7 @@ class BDJ(Choice):
     def __init__(
         self,
         *,
-        missing_likelihood: Literal["node_average", "available"] = ...,
+        missing_likelihood: Literal["common_rows", "node_average", "available"] = ...,
     ) -> None: ...
 
 class BDeu(Choice):
@@ -92,7 +92,7 @@ class BDeu(Choice):
         self,
         *,
         equivalent_sample_size: float = ...,
-        missing_likelihood: Literal["node_average", "available"] = ...,
+        missing_likelihood: Literal["common_rows", "node_average", "available"] = ...,
     ) -> None: ...
 
 class BDs(Choice):
@@ -100,7 +100,7 @@ class BDs(Choice):
         self,
         *,
         equivalent_sample_size: float = ...,
-        missing_likelihood: Literal["node_average", "available"] = ...,
+        missing_likelihood: Literal["common_rows", "node_average", "available"] = ...,
     ) -> None: ...
 
 class BIC(Choice):
@@ -109,7 +109,7 @@ class BIC(Choice):
         *,
         structure_constant: float = ...,
         mle: Literal["family", "pairwise"] = ...,
-        missing_likelihood: Literal["node_average", "available"] = ...,
+        missing_likelihood: Literal["common_rows", "node_average", "available"] = ...,
     ) -> None: ...
 
 class BOSS(Choice):
@@ -163,7 +163,7 @@ class FNML(Choice):
     def __init__(
         self,
         *,
-        missing_likelihood: Literal["node_average", "available"] = ...,
+        missing_likelihood: Literal["common_rows", "node_average", "available"] = ...,
     ) -> None: ...
 
 class HillClimbing(Choice):
@@ -192,7 +192,7 @@ class K2(Choice):
     def __init__(
         self,
         *,
-        missing_likelihood: Literal["node_average", "available"] = ...,
+        missing_likelihood: Literal["common_rows", "node_average", "available"] = ...,
     ) -> None: ...
 
 class LocallyRebalanced(Choice):
@@ -214,7 +214,7 @@ class LogLikelihood(Choice):
         self,
         *,
         mle: Literal["family", "pairwise"] = ...,
-        missing_likelihood: Literal["node_average", "available"] = ...,
+        missing_likelihood: Literal["common_rows", "node_average", "available"] = ...,
     ) -> None: ...
 
 class PerRow(Choice):
@@ -229,7 +229,7 @@ class QNML(Choice):
     def __init__(
         self,
         *,
-        missing_likelihood: Literal["node_average", "available"] = ...,
+        missing_likelihood: Literal["common_rows", "node_average", "available"] = ...,
     ) -> None: ...
 
 class RandomStart(Choice):
@@ -2841,7 +2841,7 @@ class FullBayesOptions(Options, total=False):
     discretizer__n_bins: int
     structure_score__structure_constant: float
     structure_score__mle: Literal["family", "pairwise"]
-    structure_score__missing_likelihood: Literal["node_average", "available"]
+    structure_score__missing_likelihood: Literal["common_rows", "node_average", "available"]
     structure_score__equivalent_sample_size: float
     search__tabu: int
     search__max_tabu: int
@@ -2985,7 +2985,7 @@ class BayesBaggingOptions(Options, total=False):
     discretizer__n_bins: int
     structure_score__structure_constant: float
     structure_score__mle: Literal["family", "pairwise"]
-    structure_score__missing_likelihood: Literal["node_average", "available"]
+    structure_score__missing_likelihood: Literal["common_rows", "node_average", "available"]
     structure_score__equivalent_sample_size: float
     search__tabu: int
     search__max_tabu: int

@@ -145,24 +145,6 @@ impl FamilyScorer {
         self.score_family(rows, counts.n_child_states(), counts.n_configurations() as f64)
     }
 
-    /// Penalty of a family in a penalized likelihood; 0 for other scores.
-    pub(crate) fn penalty(&self, levels: usize, configurations: f64) -> f64 {
-        self.penalty_per_parameter().unwrap_or(0.0) * configurations * (levels as f64 - 1.0)
-    }
-
-    /// Score of the counted rows alone, without its penalty per parameter.
-    pub(crate) fn common_rows_score<R: Iterator<Item = f64>>(
-        &self,
-        rows: impl Iterator<Item = R> + Clone,
-        levels: usize,
-        configurations: f64,
-    ) -> f64 {
-        if self.penalty_per_parameter().is_some() {
-            return self.sum_log_likelihood(rows).0;
-        }
-        self.score_family(rows, levels, configurations)
-    }
-
     /// Whether Markov-equivalent graphs have equal scores on complete data.
     pub(crate) fn is_score_equivalent(&self) -> bool {
         matches!(
@@ -259,18 +241,6 @@ impl FamilyScorer {
     }
 
     fn log_likelihood<N: RowCount, R: Iterator<Item = N>>(&self, rows: impl Iterator<Item = R>) -> f64 {
-        let (sum, used) = self.sum_log_likelihood(rows);
-        match self.scaled_to {
-            Some(total) if used > 0.0 && used != total => total * (sum / used),
-            _ => sum,
-        }
-    }
-
-    /// Log-likelihood of the counted rows, and their number.
-    fn sum_log_likelihood<N: RowCount, R: Iterator<Item = N>>(
-        &self,
-        rows: impl Iterator<Item = R>,
-    ) -> (f64, f64) {
         let (mut sum, mut used) = (0.0, 0.0);
         for row in rows {
             let mut total = N::ZERO;
@@ -281,7 +251,10 @@ impl FamilyScorer {
             sum -= total.x_ln_x(&self.x_ln_x);
             used += total.to_f64();
         }
-        (sum, used)
+        match self.scaled_to {
+            Some(total) if used > 0.0 && used != total => total * (sum / used),
+            _ => sum,
+        }
     }
 }
 

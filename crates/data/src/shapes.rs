@@ -259,7 +259,7 @@ mod tests {
                     .sum::<u32>() as usize
             };
             // The published number of positive points comes from a single random draw. So the tolerance is
-            // four standard deviations of a Poisson count.
+            // four times the sum of the standard deviations of a Poisson count and of the mean of 20 counts.
             let mean = (0..20).map(|key| count(key, false)).sum::<usize>() as f64 / 20.0;
             let spread = (known.printed as f64).sqrt() * (1.0 + 1.0 / 20.0_f64.sqrt());
             assert!((mean - known.printed as f64).abs() < 4.0 * spread, "{}: {mean}", known.name);

@@ -234,8 +234,8 @@ impl Model {
     /// Lower ends and upper ends of the intervals of class probabilities; both row-major.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] unless the model was calibrated by a method with intervals, or if it was
-    /// adapted to other class proportions; otherwise as [`Model::proba`].
+    /// [`Error::Unsupported`] if the model was not calibrated by a method with intervals, or was adapted to
+    /// other class proportions; otherwise as [`Model::proba`].
     pub fn proba_interval(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<f64>, Vec<f64>)> {
         let Some(calibrated) = &self.calibrated else {
             return Err(self.unsupported_error(

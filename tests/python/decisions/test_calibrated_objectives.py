@@ -57,3 +57,15 @@ def test_explanations_show_the_calibrated_probability(patients):
     plain = imbcore.fit(X, y, "forest", positive="ill", random_state=0).explain(X[:5])
     assert plain.final_probability is None
     assert "before calibration" not in plain.to_text()
+
+
+def test_a_budget_on_another_scale_warns():
+    # Without signal, boosting predicts almost a constant, whose level depends on the training rows.
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(2400, 4))
+    y = (rng.random(2400) < 0.006).astype(int)
+    given = {"time": np.sort(rng.uniform(0, 12, 2400)), "threshold": {"alerts": 10, "per": {"time": 1.0}}}
+    with pytest.warns(imbcore.exceptions.DataWarning) as caught:
+        model = imbcore.fit(X, y, "boosted_trees", random_state=0, **given)
+    assert (model.predict_proba(X)[:, 1] >= model.threshold).all()
+    assert any("its probabilities are on another scale" in str(one.message) for one in caught)

@@ -16,18 +16,19 @@ use std::sync::{Mutex, PoisonError};
 ///
 /// The score of a family with parents `P` is the score without the parent `p`, plus the gain of `p`. The gain
 /// is the difference between the scores with `P` and with `P` without `p`, both computed from the rows in
-/// which the child and all of `P` are known. `p` is the parent with the smallest gain, and the first of equal
-/// ones. The score without `p` follows in the same way. In a table without missing values, this is the usual
-/// score, whatever parents are removed first.
+/// which the child and all of `P` are known, times the number of all rows over the number of these rows. `p`
+/// is the parent with the smallest gain, and the first of equal ones. The score without `p` follows in the
+/// same way. In a table without missing values, this is the usual score, whatever parents are removed first.
 ///
-/// Gains are not multiplied by the number of all rows over the number of rows used, in contrast to the
-/// node-average likelihood (Bodewes and Scutari 2021): a gain is the evidence of the rows used.
+/// Without the factor, structures whose families have few variables would be preferred, because more rows
+/// are known in their families. The factor also multiplies the penalty: an independent parent raises the
+/// score as rarely as in a table of the rows used.
 #[derive(Debug)]
 pub(crate) struct CommonRowsScore<'t> {
     table: &'t DiscreteTable,
     /// Column of each variable.
     columns: Vec<u32>,
-    /// Scores without penalties per parameter, by child and parents.
+    /// Scores by child and parents.
     known: Mutex<BTreeMap<(u32, Vec<u32>), f64>>,
 }
 
@@ -44,11 +45,6 @@ impl<'t> CommonRowsScore<'t> {
     ///
     /// Minus infinity if the parent configurations are too many to be numbered.
     pub(crate) fn family_score(&self, scorer: &FamilyScorer, child: u32, parents: &[u32]) -> f64 {
-        let configurations: f64 = parents.iter().map(|&parent| self.n_states(parent) as f64).product();
-        self.unpenalized_score(scorer, child, parents) - scorer.penalty(self.n_states(child), configurations)
-    }
-
-    fn unpenalized_score(&self, scorer: &FamilyScorer, child: u32, parents: &[u32]) -> f64 {
         let mut left = parents.to_vec();
         let mut steps = Vec::new();
         let mut score = loop {
@@ -59,18 +55,19 @@ impl<'t> CommonRowsScore<'t> {
             }
             let Ok(counts) = self.count_family(child, &left) else { return f64::NEG_INFINITY };
             if left.is_empty() {
-                let rows = counts.configuration_rows().map(|(_, row)| row.iter().copied());
-                let score = scorer.common_rows_score(rows, counts.n_child_states(), 1.0);
+                let score = scorer.score_counts(&counts);
                 self.store(key, score);
                 break score;
             }
+            // Searches use this bound.
+            let levels = counts.n_child_states() as f64;
+            let bound = scorer.family_score_bound(levels, counts.n_configurations() as f64);
             let (gain, place) = self.smallest_gain(scorer, &counts, &left);
             left.remove(place);
-            steps.push((key, gain));
+            steps.push((key, gain, bound));
         };
-        for (key, gain) in steps.into_iter().rev() {
-            // Searches use 0 as an upper bound, because probabilities are at most 1.
-            score = (score + gain).min(0.0);
+        for (key, gain, bound) in steps.into_iter().rev() {
+            score = (score + gain).min(bound);
             self.store(key, score);
         }
         score
@@ -91,7 +88,9 @@ impl<'t> CommonRowsScore<'t> {
         let levels = counts.n_child_states();
         let configurations = counts.n_configurations() as f64;
         let rows = counts.configuration_rows().map(|(_, row)| row.iter().copied());
-        let with_all = scorer.common_rows_score(rows, levels, configurations);
+        let used: f64 = counts.configuration_rows().flat_map(|(_, row)| row).sum();
+        let factor = if used > 0.0 { self.table.total_weight() / used } else { 1.0 };
+        let with_all = scorer.score_family(rows, levels, configurations);
         let mut best = (f64::INFINITY, 0);
         // The states of the last parent vary fastest in the number of a configuration.
         let mut stride = 1;
@@ -108,8 +107,8 @@ impl<'t> CommonRowsScore<'t> {
                 cells[at * levels..].iter_mut().zip(row).for_each(|(cell, n)| *cell += n);
             }
             let rows = cells.chunks_exact(levels).map(|row| row.iter().copied());
-            let without = scorer.common_rows_score(rows, levels, configurations / states as f64);
-            let gain = with_all - without;
+            let without = scorer.score_family(rows, levels, configurations / states as f64);
+            let gain = factor * (with_all - without);
             if gain <= best.0 {
                 best = (gain, place);
             }

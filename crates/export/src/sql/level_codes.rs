@@ -19,7 +19,7 @@ const DIGIT_BITS: usize = 4;
 /// Columns of a query for features that are read as codes, by feature index.
 pub(super) type LevelCodeColumnMap = BTreeMap<usize, LevelCodeColumns>;
 
-/// Quoted names of the columns of a feature that is read as codes.
+/// Quoted names of the three query columns of a nominal feature with many levels.
 #[derive(Clone, Debug)]
 pub(super) struct LevelCodeColumns {
     /// Column with the code between commas, as in a comma-separated list of codes.

@@ -23,7 +23,7 @@ struct NodeHeader {
 /// Terms of the upper bound on the values of the boxes of a node, under one list of weights.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NodeBoundTerms {
-    /// Cost of the majority row groups that all boxes of the node hit.
+    /// Cost of the majority row groups that every box of the search node contains.
     pub certain: f64,
     /// Sum of the remaining rewards of the minority row groups that some box of the node covers.
     /// A remaining reward is the reward minus the amount in `charged`, but at least 0.

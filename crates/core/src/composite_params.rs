@@ -18,7 +18,7 @@ impl<Own, Inner> OuterParams for CompositeParams<Own, Inner> {}
 /// One flat set: the outer parameters `own`, then those of `inner` that are not hidden.
 ///
 /// ```
-/// use imbcore_core::{CompositeParams, Overrides, Params, parse_params, serde_json};
+/// use imbcore_core::{CompositeParams, OuterParams, Params, parse_params, serde_json};
 ///
 /// imbcore_core::params! {
 ///     /// A tree.
@@ -33,7 +33,7 @@ impl<Own, Inner> OuterParams for CompositeParams<Own, Inner> {}
 ///         trees: u32 = 10, "a whole number", "Trees.";
 ///     }
 /// }
-/// impl Overrides for Forest {
+/// impl OuterParams for Forest {
 ///     const HIDDEN: &'static [&'static str] = &["rule"];
 /// }
 /// let defaults = CompositeParams::new(Forest::default(), Tree { depth: 7, ..Tree::default() });

@@ -5,13 +5,13 @@
 //! so that there is no cancellation.
 //!
 //! ```
-//! use imbcore_criteria::{Branches, Criterion, Gini, Hellinger, NodeScorer};
+//! use imbcore_criteria::{BranchMasses, Criterion, Gini, Hellinger, NodeScorer};
 //!
 //! // Two branches (rows) and two classes (columns).
 //! let table = [90.0, 2.0, 10.0, 8.0];
 //! let node = [100.0, 10.0];
-//! let hellinger = Hellinger::default().at_node(&node).score(Branches::new(&table, 2));
-//! let gini = Gini::default().at_node(&node).score(Branches::new(&table, 2));
+//! let hellinger = Hellinger::default().node_scorer(&node).score(BranchMasses::new(&table, 2));
+//! let gini = Gini::default().node_scorer(&node).score(BranchMasses::new(&table, 2));
 //! assert!(hellinger > gini && gini > 0.0);
 //! ```
 #![forbid(unsafe_code)]

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use imbcore_core::RunContext;
-//! use imbcore_data::{ColumnRole, ColumnText, TextFormat, TextInput, TextTable};
+//! use imbcore_data::{ColumnRole, TextColumnValues, TextFormat, TextInput, TextTable};
 //! use std::sync::Arc;
 //!
 //! let path = std::env::temp_dir().join(format!("imbcore-doc-{}.csv", std::process::id()));
@@ -11,7 +11,7 @@
 //! assert_eq!(table.names(), ["age", "job"]);
 //! let scan = table.scan(&[ColumnRole::Feature; 2], RunContext::silent())?;
 //! let columns = scan.read_all(&[0, 1], RunContext::silent())?;
-//! assert!(matches!(&columns[1], ColumnText::Text { levels, .. } if levels == &["cook", "nurse"]));
+//! assert!(matches!(&columns[1], TextColumnValues::Text { levels, .. } if levels == &["cook", "nurse"]));
 //! # std::fs::remove_file(&path).unwrap();
 //! # Ok::<(), imbcore_core::Error>(())
 //! ```

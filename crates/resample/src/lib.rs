@@ -15,7 +15,7 @@
 //! let given = serde_json::json!({"k_neighbors": 1});
 //! let plan = plan("smote", given.as_object().unwrap(), &task, SeedKey::root(0), RunContext::silent())?;
 //! assert_eq!(plan.added.classes, [1, 1, 1]);
-//! assert!(plan.added.numeric_column(&frame)?.iter().all(|x| (5.0..=5.5).contains(x)));
+//! assert!(plan.added.numeric_values(&frame)?.iter().all(|x| (5.0..=5.5).contains(x)));
 //! # Ok::<(), imbcore_core::Error>(())
 //! ```
 #![forbid(unsafe_code)]

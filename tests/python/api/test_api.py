@@ -240,6 +240,8 @@ def test_evaluate(numbers):
     names = [
         "precision",
         "recall",
+        "specificity",
+        "npv",
         "f1",
         "g_mean",
         "balanced_accuracy",

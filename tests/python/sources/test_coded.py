@@ -256,10 +256,10 @@ def test_a_disk_that_fills_while_codes_are_written_is_named(scratch):
     resource = pytest.importorskip("resource")
     program = """
         import numpy as np, os
-        from imbcore.streaming.code_store import CodeFile
+        from imbcore.streaming.code_store import BinCodeFile
 
         del os.posix_fallocate
-        with CodeFile(5000, 2, 0) as file:
+        with BinCodeFile(5000, 2, 0) as file:
             file.write(0, np.zeros((5000, 2), np.uint8), [])
             file.read()
     """

@@ -1,5 +1,4 @@
-//! Properties of splits: nominal columns, missing values as levels, monotone constraints, twoing, class
-//! groups.
+//! Properties of splits: nominal columns, missing levels, monotone constraints, twoing, class groups.
 
 use imbcore_core::{Classifier, ColumnBuf, MISSING, RunContext};
 use imbcore_criteria::{AnyCriterion, BranchMasses, Criterion, CriterionVisitor, NodeScorer};
@@ -84,14 +83,13 @@ fn close(a: &[f64], b: &[f64]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-9)
 }
 
-/// The improvement of the whole tree by the split of a node, by the definition of the criterion or of the
-/// entropy.
+/// The improvement of the tree by the split of a node, by the definition of the criterion or the entropy.
 fn decrease(tree: &Tree, node: usize, criterion: &Value, order: &str) -> f64 {
     let all = tree.class_masses(node);
     if order == "entropy" {
         let of = |node: usize| {
-            let total = tree.class_masses(node).iter().sum::<f64>();
             let masses = tree.class_masses(node);
+            let total = masses.iter().sum::<f64>();
             let parts = masses.iter().filter(|&&mass| mass > 0.0);
             parts.map(|mass| -mass * (mass / total).log2()).sum::<f64>()
         };
@@ -102,8 +100,9 @@ fn decrease(tree: &Tree, node: usize, criterion: &Value, order: &str) -> f64 {
     }
     let group = if tree.n_classes() == 2 { vec![1] } else { tree.class_group(node) };
     let affinity = |node: usize| {
-        let inside = group.iter().map(|&class| tree.class_masses(node)[class as usize]).sum::<f64>();
-        (inside * (tree.class_masses(node).iter().sum::<f64>() - inside)).max(0.0).sqrt()
+        let masses = tree.class_masses(node);
+        let inside = group.iter().map(|&class| masses[class as usize]).sum::<f64>();
+        (inside * (masses.iter().sum::<f64>() - inside)).max(0.0).sqrt()
     };
     affinity(node) - tree.children(node).map(affinity).sum::<f64>()
 }
@@ -118,10 +117,8 @@ fn best_nodes(tree: &Tree, most: usize, priority: impl Fn(usize) -> f64) -> Opti
             open.iter().copied().filter(inner).map(|n| (priority(n), n)).collect();
         priorities.sort_by(|a, b| b.0.total_cmp(&a.0));
         let &(best, node) = priorities.first()?;
-        if priorities
-            .get(1)
-            .is_some_and(|next| next.0 >= best - 1e-9 * tree.class_masses(0).iter().sum::<f64>())
-        {
+        let tolerance = 1e-9 * tree.class_masses(0).iter().sum::<f64>();
+        if priorities.get(1).is_some_and(|next| next.0 >= best - tolerance) {
             return None;
         }
         open.retain(|&other| other != node);

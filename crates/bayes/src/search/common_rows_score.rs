@@ -55,7 +55,7 @@ impl<'t> CommonRowsScore<'t> {
             }
             let Ok(counts) = self.count_family(child, &left) else { return f64::NEG_INFINITY };
             if left.is_empty() {
-                let score = scorer.score_counts(&counts);
+                let score = round_to_grid(scorer.score_counts(&counts));
                 self.store(key, score);
                 break score;
             }
@@ -67,7 +67,7 @@ impl<'t> CommonRowsScore<'t> {
             steps.push((key, gain, bound));
         };
         for (key, gain, bound) in steps.into_iter().rev() {
-            score = (score + gain).min(bound);
+            score = (score + round_to_grid(gain)).min(bound);
             self.store(key, score);
         }
         score
@@ -116,6 +116,15 @@ impl<'t> CommonRowsScore<'t> {
         }
         best
     }
+}
+
+/// Rounds a number to a multiple of `2^-24`.
+///
+/// Both directions of an arc have the same gain. Sums and differences of rounded numbers are exact, so that
+/// rounding does not choose the direction.
+fn round_to_grid(number: f64) -> f64 {
+    const GRID: f64 = 16_777_216.0;
+    (number * GRID).round() / GRID
 }
 
 #[cfg(test)]

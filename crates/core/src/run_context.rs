@@ -72,6 +72,12 @@ impl<'a> RunContext<'a> {
         Self { observer: None, ..self }
     }
 
+    /// The same run with another receiver of progress, warnings and recoverable errors.
+    #[must_use]
+    pub fn with_observer(self, observer: &'a dyn Observer) -> Self {
+        Self { observer: Some(observer), ..self }
+    }
+
     /// The same run, which also ends soon after `deadline`.
     /// Its result then depends on the speed of the machine, so the caller must discard it.
     #[must_use]

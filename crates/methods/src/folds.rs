@@ -6,6 +6,7 @@
 //! undefined in a fold is NaN.
 
 use crate::fit_context::FitTask;
+use crate::fold_warnings::{FoldWarnings, warn_merged};
 use crate::model::Model;
 use crate::resolved_costs::resolve_positive;
 use imbcore_core::{
@@ -13,6 +14,7 @@ use imbcore_core::{
 };
 use imbcore_metrics::{ClassifierOutput, CvSplits, EvaluatedPredictions, Evaluator};
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 pub(crate) type FitFn = fn(&FitTask<'_>, &Dataset<'_>, Schema, RunContext<'_>) -> Result<Model>;
@@ -42,9 +44,13 @@ struct FoldResult {
     proba: Vec<f64>,
     predicted: Vec<u32>,
     values: Vec<f64>,
+    warnings: BTreeSet<String>,
 }
 
 /// Cross-validates a task whose weights are normalized; `fit` fits each model.
+///
+/// With an evaluator, the warnings of the fits are merged and reported. Other cross-validations are part of a
+/// fit, which gives its own warnings.
 ///
 /// # Errors
 /// Same errors as [`crate::evaluate`].
@@ -65,18 +71,17 @@ pub(crate) fn cross_validate(
             context: task.context.without_warm_start(),
             ..*task
         };
-        let tested = fit_and_test_fold(
-            &task,
-            (data, schema),
-            (deal, repeat, fold),
-            judge,
-            fit,
-            ctl.without_observer(),
-        )?;
+        let warnings = FoldWarnings::default();
+        let inner = ctl.with_observer(&warnings);
+        let mut tested = fit_and_test_fold(&task, (data, schema), (deal, repeat, fold), judge, fit, inner)?;
+        tested.warnings = warnings.into_texts();
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         ctl.report_progress("folds", done, jobs.len() as u64);
         Ok(tested)
     })?;
+    if judge.is_some() {
+        warn_merged(tested.iter().map(|part| &part.warnings), ctl);
+    }
     let n_classes = data.n_classes();
     let mut proba = vec![f64::NAN; data.n_rows() * n_classes];
     let mut predicted = vec![0; data.n_rows()];
@@ -126,7 +131,7 @@ fn fit_and_test_fold(
         weights: asked.weights.as_deref(),
     };
     let values = judge.map_or(Ok(Vec::new()), |judge| judge.score_values(&answers, &test))?;
-    Ok(FoldResult { rows: test, proba, predicted, values })
+    Ok(FoldResult { rows: test, proba, predicted, values, warnings: BTreeSet::new() })
 }
 
 /// Copy of some rows of a data set, with their classes, weights, groups and times.

@@ -43,6 +43,7 @@ mod fit;
 mod fit_context;
 mod fit_memory;
 mod fitted;
+mod fold_warnings;
 mod folds;
 mod forests;
 mod isometrics;

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from imbcore._bindings import native
 from imbcore._bindings.options import Options
 from imbcore._bindings.parameters import fractions_to_row_counts, parameters_to_json
+from imbcore._bindings.pilot import estimate_duration
 from imbcore._bindings.positive import labels_to_json, training_positive_code
 from imbcore._bindings.progress import note, progress_callback
 from imbcore._bindings.user_objects import as_parameters
@@ -140,6 +141,8 @@ def _class_weights_from_costs(matrix: Any, masses: NDArray[np.float64]) -> NDArr
     return np.asarray(matrix, dtype=np.float64).sum(axis=1)
 
 
+# Parameters that limit the duration of a fit.
+LIMITS = {"budget", "time_limit"}
 # Returns the existing members of a warm start, or whether a later fit may continue this one.
 Start = Callable[[Mapping[str, Any], Training, Options], Any]
 
@@ -206,6 +209,12 @@ def fit(
         context, text = (constant, unit, begun), parameters_to_json(method, parameters)
         if given["verbose"]:
             _report_memory(method, text, (training, options), target)
+            if not begun and not LIMITS & {name for name, value in parameters.items() if value is not None}:
+                quiet = replace(options, callback=None)
+                duration = estimate_duration(
+                    training, lambda sample: native.models.fit(method, text, sample, context, quiet)
+                )
+                note(method, duration is not None, f"takes {duration}")
         try:
             model = native.models.fit(method, text, training, context, options)
         except KeyboardInterrupt as stopped:

@@ -1,0 +1,90 @@
+//! Warnings of the fits of a cross-validation, merged into one warning per text.
+
+use imbcore_core::{Observer, Progress, RunContext};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+
+/// Collects the warnings of the fit of one fold; its progress is not reported.
+#[derive(Default)]
+pub(crate) struct FoldWarnings(Mutex<Vec<String>>);
+
+impl Observer for FoldWarnings {
+    fn progress(&self, _progress: Progress) {}
+
+    fn warn(&self, text: String) {
+        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(text);
+    }
+}
+
+impl FoldWarnings {
+    /// Returns the collected texts, sorted, because worker threads warn in any order.
+    pub(crate) fn into_texts(self) -> BTreeSet<String> {
+        let texts = self.0.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        texts.into_iter().collect()
+    }
+}
+
+/// Warns once of texts that differ only in numbers, with the number of fits that gave such a warning.
+///
+/// `texts` has the warnings of each fit; the first text is shown.
+pub(crate) fn warn_merged<'a>(
+    texts: impl ExactSizeIterator<Item = &'a BTreeSet<String>>,
+    ctl: RunContext<'_>,
+) {
+    let n_fits = texts.len();
+    let mut merged = BTreeMap::<String, (&str, usize)>::new();
+    for of_fit in texts {
+        let mut kinds = BTreeMap::<String, &str>::new();
+        for text in of_fit {
+            kinds.entry(without_numbers(text)).or_insert(text);
+        }
+        for (kind, text) in kinds {
+            merged.entry(kind).or_insert((text, 0)).1 += 1;
+        }
+    }
+    for (text, n_warned) in merged.into_values() {
+        ctl.warn(format!("in {n_warned} of {n_fits} fits of the evaluation: {text}"));
+    }
+}
+
+/// Replaces every sequence of digits, with its separators, by one character.
+fn without_numbers(text: &str) -> String {
+    let mut kind = String::with_capacity(text.len());
+    let mut in_number = false;
+    for character in text.chars() {
+        let continues = in_number && matches!(character, '.' | ',' | 'e' | '-' | '+');
+        if character.is_ascii_digit() || continues {
+            if !in_number {
+                kind.push('#');
+            }
+            in_number = true;
+        } else {
+            in_number = false;
+            kind.push(character);
+        }
+    }
+    kind
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicBool;
+
+    #[test]
+    fn warnings_that_differ_in_numbers_are_merged() {
+        let texts = [
+            BTreeSet::from(["loss 1.05 of the prior".to_owned()]),
+            BTreeSet::new(),
+            BTreeSet::from(["loss 1.2e-3 of the prior".to_owned(), "other".to_owned()]),
+        ];
+        let shown = FoldWarnings::default();
+        let stop = AtomicBool::new(false);
+        warn_merged(texts.iter(), RunContext::new(&shown, &stop));
+        let expected = [
+            "in 1 of 3 fits of the evaluation: other",
+            "in 2 of 3 fits of the evaluation: loss 1.05 of the prior",
+        ];
+        assert_eq!(shown.into_texts(), expected.map(str::to_owned).into());
+    }
+}

@@ -22,7 +22,8 @@ impl ClassGroups {
             all.classes.extend_from_slice(group);
             all.ranges.push(start..all.classes.len());
         }
-        // Without any group, no ranges are stored. Thus a grown tree equals the same tree read from a file.
+        // If no node has a group, no ranges are stored. Thus a grown tree equals the same tree read from a
+        // file.
         if all.classes.is_empty() { Self::default() } else { all }
     }
 

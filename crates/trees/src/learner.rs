@@ -347,8 +347,9 @@ impl TreeLearner {
     }
 }
 
-/// Counts how often each row was drawn, if the counts need less memory than a list of rows.
-/// A list needs less memory if few rows were drawn.
+/// Returns how often each row was drawn; `None` if a list of the drawn rows is used instead.
+///
+/// A list is used if every row was drawn once, if few rows were drawn, or if a count exceeds a byte.
 fn draw_counts(drawn: DrawnRows<'_>, n_rows: usize) -> Option<Cow<'_, [u8]>> {
     match drawn {
         DrawnRows::Counted(times) => Some(Cow::Borrowed(times)),

@@ -46,7 +46,9 @@ pub struct NodeClassAmounts {
 /// Classes, ascending, with their amounts (row counts or masses).
 pub type ClassAmounts = Vec<(u32, f64)>;
 
-/// Converts class sums to a list of row counts if `counts` is true, otherwise of masses.
+/// Lists the classes that have rows or mass.
+///
+/// Each class has its row count if `counts` is true, otherwise its mass.
 pub(crate) fn to_class_amounts(
     sums: &ClassSums,
     counts: bool,

@@ -41,11 +41,13 @@ pub struct LeafClassStats {
     pub recall: f64,
 }
 
-/// Allocates the array of Shapley values, `n_rows x n_columns`, filled with zeros.
+/// Checks `frame` and `background`, and allocates an array of zeros for Shapley values.
+///
+/// The array has the shape `n_rows x n_columns` of `frame`.
 ///
 /// # Errors
-/// [`imbcore_core::Error::Column`] for an infinity in either frame, [`imbcore_core::Error::Data`] for a
-/// background without rows, [`imbcore_core::Error::Memory`].
+/// [`imbcore_core::Error::Column`] for an infinity in `frame` or in `background`,
+/// [`imbcore_core::Error::Data`] for a background without rows, [`imbcore_core::Error::Memory`].
 pub fn allocate_shapley(frame: &Frame<'_>, background: Option<&Frame<'_>>) -> Result<Vec<f64>> {
     frame.check_finite()?;
     if let Some(background) = background {
@@ -152,8 +154,9 @@ impl TreeModel {
     pub(crate) fn class_stats(&self, node: usize, class: usize) -> LeafClassStats {
         let mass = |node: usize| self.tree.class_masses(node);
         let share = |node: usize| mass(node)[class] / self.tree.total_mass(node);
-        // The stored probabilities of trees that were regularized by surface-to-volume ratio may be computed
-        // with other weights than the training weights.
+        // Surface-to-volume regularization may compute the stored probabilities with other weights than the
+        // training weights. If leaves predict class frequencies, the prior is therefore the stored
+        // probability of the root.
         let before = if self.leaf == LeafEstimate::Frequency { self.node_proba(0)[class] } else { share(0) };
         LeafClassStats {
             share: share(node),
@@ -214,11 +217,10 @@ impl TreeModel {
         Ok((found, base))
     }
 
-    /// Adds Shapley values of a function of class probabilities to an array.
+    /// Adds Shapley values to the array `sums`, and returns the base value.
     ///
-    /// Returns the base value.
-    ///
-    /// The array `sums` has the shape that [`allocate_shapley`] returns.
+    /// The explained output is the function `value` of the class probabilities. The array has the shape that
+    /// [`allocate_shapley`] returns.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
@@ -340,7 +342,7 @@ impl TreeModel {
 
     fn copy_proba(&self, leaves: &[u32], out: &mut [f64]) {
         if let (2, Some(proba)) = (self.n_classes(), &self.proba) {
-            // With two classes, the two probabilities are copied as one pair, which is faster.
+            // Copying the two probabilities of a row as one pair is faster.
             let (of_nodes, (out, _)) = (proba.as_chunks::<2>().0, out.as_chunks_mut::<2>());
             leaves.iter().zip(out).for_each(|(&leaf, cells)| *cells = of_nodes[leaf as usize]);
             return;

@@ -272,8 +272,8 @@ impl TreeParams {
             }
             Column::Nominal { .. } => true,
         };
-        // If columns are binned, row weights are rounded, so identical trees are certain only for weights of
-        // 0 and 1.
+        // With bins, row weights are rounded. The trees are therefore certain to be identical to those of
+        // exact growth only if all weights are 0 or 1.
         let plain = || data.weights().is_none_or(|weights| weights.iter().all(|&w| w == 0.0 || w == 1.0));
         let many = data.bins().is_some() || data.n_rows() >= MANY_ROWS;
         self.can_use_bins() && (many || plain() && data.frame().columns().iter().all(few_values))

@@ -27,7 +27,9 @@ const WORTH_SUBTRACTING: usize = 512;
 /// Otherwise, the histograms of many small open nodes would use more memory than the saved time justifies.
 const ROWS_A_KEPT_CELL: usize = 8;
 
-/// Rows of a node with their histograms; a row drawn several times has one entry.
+/// Rows of a node, and its histograms.
+///
+/// A row that was drawn several times has only one entry in the list of rows.
 pub(crate) struct BinnedRows<'o> {
     bins: &'o RowMajorBins<'o>,
     entries: &'o mut [FlaggedRow],
@@ -42,7 +44,8 @@ pub(crate) struct BinnedRows<'o> {
 
 impl<'o> BinnedRows<'o> {
     /// Creates the root node from all rows in ascending order.
-    /// `room` is the buffer for repeated rows, needed if nodes may switch to exact growth.
+    ///
+    /// If nodes may switch to exact growth, the buffer `room` must have one entry per draw.
     pub(crate) fn for_root(
         bins: &'o RowMajorBins<'o>,
         entries: &'o mut [FlaggedRow],
@@ -53,7 +56,7 @@ impl<'o> BinnedRows<'o> {
 
     /// Returns whether the node already has histograms, derived from those of its parent.
     ///
-    /// These histograms number the classes as the parent does.
+    /// The class numbers in these histograms are the class numbers of the parent.
     pub(crate) fn has_histograms(&self) -> bool {
         !self.tables.is_empty()
     }

@@ -70,7 +70,7 @@ impl BinnedColumn {
         }
     }
 
-    /// Bins numbers, one per row of `table`, with at most `most` bins.
+    /// Bins a column of numbers, one number per row of `table`, into at most `most` bins.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -160,7 +160,7 @@ fn recompute_edges(values: &[f64], codes: &[u8], n_bins: usize, table: &Training
 pub(crate) fn distinct_values(values: impl Iterator<Item = f64>, most: usize) -> Option<Vec<f64>> {
     let mut found = Vec::new();
     let is_all = insert_distinct(&mut found, values, most);
-    // The vector grew one value at a time, so its capacity may be twice its length.
+    // Excess memory is freed: a vector that grew one value at a time may have twice the needed capacity.
     found.shrink_to_fit();
     is_all.then_some(found)
 }

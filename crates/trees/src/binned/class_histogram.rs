@@ -65,8 +65,9 @@ pub(crate) fn fill_column_histograms(
     }
 }
 
-/// Counts rows of two classes.
-/// Each column is a pair of its byte offset in `bins` and its histogram.
+/// Counts the rows if there are two classes.
+///
+/// For each column, `columns` contains its byte offset in a row of `bins`, and its histogram.
 fn count_two_classes<const N: usize>(
     columns: [&mut (usize, &mut ClassHistogram); N],
     bins: &RowMajorBins,
@@ -131,7 +132,9 @@ impl ClassHistogram {
         }
     }
 
-    /// Stores the counts of two classes; the upper half of each cell counts the second class.
+    /// Stores the counts in `cells` for two classes.
+    ///
+    /// The lower half of a cell is the count of the first class, the upper half that of the second.
     fn set_two_class_counts(&mut self, cells: &[u64; BINS]) {
         for (rows, cell) in self.rows.chunks_exact_mut(2).zip(cells) {
             rows.copy_from_slice(&[*cell as u32, (cell >> 32) as u32]);

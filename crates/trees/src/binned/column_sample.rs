@@ -220,7 +220,6 @@ mod tests {
         assert!(sample(99, &[&rows]).is_partial());
     }
 
-    /// Tests that every `step`-th row is sampled as often as the other rows.
     #[test]
     fn rows_are_drawn_evenly() {
         let rows: Vec<(u32, f64)> = (0..100_000).map(|row| (row, 0.0)).collect();

@@ -26,7 +26,9 @@ impl QuantileSketch {
         Self { distinct: Some(Vec::new()), sample: ColumnSample::default(), most }
     }
 
-    /// Adds the values of the rows with the given hashes. Rows of weight 0 are ignored.
+    /// Adds the values of consecutive rows, whose hashes are `hashes`.
+    ///
+    /// Missing values and rows of weight 0 are ignored.
     ///
     /// # Errors
     /// [`Error::Cancelled`].

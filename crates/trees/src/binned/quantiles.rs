@@ -18,7 +18,7 @@ const SPLITTERS: usize = 1023;
 /// Number of items between two cancellation checks.
 const STRETCH: usize = 1 << 16;
 
-/// Value of a row, encoded as an integer key, with or without a weight.
+/// Value of a row, encoded as an integer key, with the weight of the row or with weight 1.
 pub(crate) trait WeightedKey: Copy + Default {
     /// Returns an integer key that is ordered like the value; see [`order_key`].
     fn key(self) -> u64;
@@ -84,7 +84,7 @@ struct BinAccumulator {
     most: usize,
     light_mass: f64,
     light_bins: usize,
-    /// State of the bin that is being filled: mass, target mass, and whether its value is heavy.
+    /// State of the current bin: its mass, its target mass, and whether its value is heavy.
     mass: f64,
     share: f64,
     heavy: bool,

@@ -100,7 +100,7 @@ impl HeldOutProba {
         factors
     }
 
-    /// Returns the weighted sum of each class's probabilities after scaling by class factors.
+    /// Returns the weighted sum of each class's probabilities, rescaled by the class factors.
     fn rescaled_proba_sums(&self, factors: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; factors.len()];
         for (row, weight) in self.proba.chunks_exact(factors.len()).zip(&self.weights) {

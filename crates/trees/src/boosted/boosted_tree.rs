@@ -19,8 +19,9 @@ pub(crate) struct BoostedTree {
     pub(crate) score: u32,
 }
 
-/// Returns a split with thresholds and levels instead of bins.
-/// Also returns the set of levels that go to the first child.
+/// Converts a split between bins to a split by a threshold or by levels.
+///
+/// For a set of levels, also returns the levels that go to the first child.
 fn to_tree_split(found: &GainSplit, column: &MatrixColumn) -> (TreeSplit, Vec<u32>) {
     match (&found.cut, &column.kind) {
         (BinSplit::Upto(bin), BinKind::Numeric(edges)) => {

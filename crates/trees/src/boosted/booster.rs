@@ -24,7 +24,7 @@ use std::sync::Arc;
 const STRETCH: usize = 1 << 13;
 
 pub(crate) struct BoostingTask<'t> {
-    /// Binned columns, and target statistics computed from all training rows.
+    /// Binned columns. Their target statistics are computed from all training rows.
     pub(crate) matrix: &'t Arc<BoostedMatrix>,
     pub(crate) encoder: &'t TargetEncoder<'t>,
     pub(crate) classes: &'t [u32],
@@ -40,7 +40,7 @@ pub(crate) struct BoostingTask<'t> {
     pub(crate) positive: u32,
     /// Mass of the smallest class among all training rows.
     pub(crate) lesser: f64,
-    /// Correction of probabilities from weighted classes to the class frequencies of the data.
+    /// Correction of the predicted probabilities for the class weights of the objective.
     pub(crate) shift: Option<&'t PriorShift>,
     pub(crate) limits: &'t Regularization,
     pub(crate) rules: &'t Constraints,
@@ -122,7 +122,7 @@ pub(crate) fn smallest_mass(masses: &[f64]) -> f64 {
 
 /// Numbers computed once per round, from which the derivatives of every row are computed.
 enum SharedRoundResults {
-    /// Nothing is shared, because the derivatives of a row depend only on its own score.
+    /// No results are shared, because the derivatives of a row depend only on its own score.
     Nothing,
     /// Class probabilities of all rows, if there is more than one score per row.
     Proba(Vec<f64>),
@@ -142,7 +142,9 @@ pub(crate) struct Booster<'t> {
     others: Vec<u32>,
     /// Class with the fewest training rows, ignoring absent classes.
     rarest: u32,
-    /// Factor of ranking losses: inner folds get derivatives as large as those of all rows.
+    /// Factor of ranking losses; 1 for other losses.
+    ///
+    /// With this factor, the derivatives in an inner fold are as large as those on all training rows.
     lift: f64,
     pub(crate) start: Vec<f64>,
     /// Sum of the leaf values of all trees, for every row of the table and every score.
@@ -310,8 +312,9 @@ impl<'t> Booster<'t> {
         (0..self.start.len()).map(|score| self.weighted_derivatives(row, score, shared).0.abs()).sum()
     }
 
-    /// Draws the columns of a tree, ascending.
-    /// `order` is the random order of rows whose target statistics the tree uses.
+    /// Draws the columns on which a tree may split, in ascending order.
+    ///
+    /// `order` is the index of the random order of rows that determines the target statistics of the tree.
     fn draw_columns(&self, order: u32, key: SeedKey) -> Vec<u32> {
         let mut places = self.matrix.splittable_columns(order);
         let share = self.task.columns;

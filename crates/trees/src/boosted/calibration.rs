@@ -9,7 +9,7 @@ pub(crate) struct HeldOutFolds<'t> {
     pub(crate) predictions: HeldOutProba,
     /// Fold models.
     pub(crate) boosters: Vec<Booster<'t>>,
-    /// Mean fraction of all rows on which a fold model is trained; the mean is over the folds.
+    /// Fraction of all rows on which a fold model is trained, averaged over the folds.
     pub(crate) share: f64,
     /// Whether held-out rows are later in time than the training rows.
     pub(crate) is_later: bool,
@@ -26,9 +26,9 @@ impl HeldOutFolds<'_> {
     /// Estimates a statistic of the full model's predictions for new rows.
     ///
     /// `trained` is the statistic on the training rows of the full model. The fold models give a difference:
-    /// the statistic on all held-out rows, minus the mean statistic on the training rows of each fold model.
-    /// The result is `trained` plus this difference, multiplied by the square root of the fraction of rows
-    /// that fold models are trained on. The reason for the square root is that errors of estimates fall with
+    /// the statistic on all held-out rows, minus the mean over the fold models of the statistic on their
+    /// training rows. The result is `trained + difference * sqrt(share)`, where `share` is the fraction of
+    /// rows on which fold models are trained. The square root is used because errors of estimates fall with
     /// the square root of the number of rows.
     ///
     /// If held-out rows are later than training rows, the difference also contains changes of class

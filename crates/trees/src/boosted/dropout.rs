@@ -107,7 +107,7 @@ impl DartState {
         DroppedRounds { rounds, share }
     }
 
-    /// Rescales the dropped rounds and adds their predictions back.
+    /// Rescales the dropped rounds and adds their predictions to the scores again.
     pub(crate) fn restore_rounds(
         &mut self,
         DroppedRounds { rounds, .. }: DroppedRounds,

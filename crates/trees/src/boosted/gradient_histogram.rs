@@ -49,7 +49,7 @@ pub(crate) struct RowDerivatives<'s> {
 }
 
 impl RowDerivatives<'_> {
-    /// Returns the cell that a row adds to the sums of its bin in every column.
+    /// Returns the cell that contains the gradient and the Hessian of one row.
     #[inline]
     fn row_cell(self, row: u32) -> GradientCell {
         self.scale.row_to_cell(self.of_rows[row as usize])
@@ -237,7 +237,7 @@ pub(crate) enum NodeSums<'n> {
 pub(crate) struct HistogramColumnReader<'n> {
     sums: NodeSums<'n>,
     matrix: &'n BoostedMatrix,
-    /// Histograms of the columns in the block of columns with index `at`.
+    /// Histograms of the columns in one block of the matrix; `at` is the index of this block.
     block: Vec<ColumnHistogram>,
     at: usize,
 }

@@ -7,7 +7,9 @@ use crate::tree::{Tree, TreeSplit};
 use imbcore_core::{Column, MISSING, Result, RunContext, memory};
 use rayon::prelude::*;
 
-/// Maximum number of columns per block, so that their histograms stay in the inner caches.
+/// Maximum number of columns per block.
+///
+/// The histograms of the columns in a block then stay in the inner caches.
 pub(crate) const BLOCK_COLUMNS: usize = 16;
 
 /// Number of rows that are transposed at a time.
@@ -41,7 +43,7 @@ pub(crate) enum BinKind {
     Numeric(BinEdges),
     /// Bin of each level of a nominal column.
     Nominal(Vec<u8>),
-    /// Each bin is a range of a target statistic, which replaces a nominal column.
+    /// Target statistic that replaces a nominal column; each bin is a range of the statistic.
     Statistic {
         edges: BinEdges,
         /// Index of the lookup table of the statistic.
@@ -88,7 +90,7 @@ impl BoostedMatrix {
         n_rows: usize,
         ctl: RunContext<'_>,
     ) -> Result<Self> {
-        // The width aims at an even number of blocks, so that two threads have about equal work.
+        // The block width aims at an even number of blocks, so that two threads have about equal work.
         let n_blocks = columns.len().div_ceil(2 * BLOCK_COLUMNS) * 2;
         let width = columns.len().div_ceil(n_blocks.max(1)).max(1);
         let blocks = columns

@@ -17,13 +17,11 @@ pub struct BoostedModel {
     pub(crate) columns: Vec<ColumnKind>,
     pub(crate) n_classes: usize,
     pub(crate) loss: Loss,
-    /// Scores of a row before the first tree, with the base-rate correction of the log loss.
+    /// Scores of a row before the first tree, including the base-rate correction of the log loss.
     pub(crate) start: Vec<f64>,
-    /// Correction of probabilities from weighted classes to the class frequencies of the data.
-    ///
-    /// `None` if the objective does not weight classes.
+    /// Correction of the probabilities for the class weights of the objective, if it has any.
     pub(crate) shift: Option<PriorShift>,
-    /// Cost differences of rows, if the model was trained on their cheaper decisions as labels.
+    /// Cost differences of rows, if the training labels were computed from costs.
     pub(crate) cost_differences: Option<CostDifferences>,
     /// Held-out score after every round; empty unless early stopping chose the number of rounds.
     pub(crate) path: Vec<f64>,
@@ -132,7 +130,7 @@ impl BoostedModel {
         Ok((&member.tree, &member.values, member.score as usize))
     }
 
-    /// Scores of a row before the first tree, with the base-rate correction of the log loss.
+    /// Scores of a row before the first tree, including the base-rate correction of the log loss.
     pub fn initial_scores(&self) -> &[f64] {
         &self.start
     }
@@ -144,9 +142,10 @@ impl BoostedModel {
         &self.path
     }
 
-    /// Correction of probabilities from weighted classes to the class frequencies of the data.
+    /// Correction of the probabilities for the class weights of the objective.
     ///
-    /// `None` if the objective does not weight classes.
+    /// The corrected probabilities match the class frequencies of the data on average. `None` if the
+    /// objective does not weight classes.
     pub fn prior_correction(&self) -> Option<&PriorShift> {
         self.shift.as_ref()
     }

@@ -40,7 +40,7 @@ pub enum RoundCountRule {
     Auto,
 }
 
-/// Score for early stopping on inner folds.
+/// Score by which early stopping compares rounds on held-out rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StoppingScore {

@@ -6,8 +6,8 @@
 //!
 //! [`RankingKind::Precision`] is 1 minus smooth average precision, the mean of `R_p / (R_p + B_p)` over the
 //! positive rows. For a positive row, `R_p` and `B_p` are the numbers of positive and negative rows ranked
-//! above it. Each of these rows is counted by the logistic function of the difference of the two scores (Qin,
-//! Liu and Li 2010; Brown, Xie, Kalogeiton and Zisserman 2020, eq. 6).
+//! above it; `R_p` also counts the row itself. Each row is counted by the logistic function of the difference
+//! of the two scores (Qin, Liu and Li 2010; Brown, Xie, Kalogeiton and Zisserman 2020, eq. 6).
 //!
 //! Every round uses all pairs of rows. Rows with similar scores are grouped into cells, and pairs of cells
 //! are evaluated instead of pairs of rows.
@@ -107,7 +107,8 @@ pub(crate) fn group_by_score(rows: &[RankedRow]) -> Vec<ScoreCell> {
 }
 
 impl RankingDerivatives {
-    /// Computes the derivatives of a loss, multiplied by `lift`.
+    /// Computes the derivatives of a ranking loss that is multiplied by the factor `lift`.
+    ///
     /// The pairwise loss is the mean over all pairs, times the mass of the smaller class.
     pub(crate) fn new(of: RankingKind, rows: &[RankedRow], lift: f64) -> Self {
         let place = ScoreGrid::from_scores(rows.iter().map(|row| row.score));
@@ -144,7 +145,7 @@ fn map_cells<T: Send + Default>(
     cells.par_iter().enumerate().with_min_len(CELLS / 16).map(value).collect()
 }
 
-/// Derivatives of the sum of the logistic losses of all pairs, multiplied by `share`.
+/// Derivatives of the summed logistic losses of all pairs, multiplied by the factor `share`.
 fn pairwise_derivatives(cells: &[ScoreCell], share: f64) -> Vec<[Derivatives; 2]> {
     map_cells(cells, |_, cell| {
         let mut slopes = [(0.0, 0.0); 2];
@@ -261,7 +262,9 @@ mod tests {
     }
 
     /// Smooth numbers of positive and of negative rows ranked above the positive row `p`.
-    /// Each row is counted by the logistic function of the score difference.
+    ///
+    /// The first number also counts `p` itself. Each row is counted by the logistic function of the score
+    /// difference.
     fn above(rows: &[RankedRow], p: &RankedRow) -> [f64; 2] {
         let of = |is_positive: bool| {
             let rows = rows.iter().filter(move |row| row.is_positive == is_positive);
@@ -306,8 +309,8 @@ mod tests {
         let rows = rows(&SCORES);
         let cells = group_by_score(&rows);
         let slopes = average_precision_derivatives(&cells);
-        // The Hessian treats `a` and `b` of each positive row as constant, so they are computed before scores
-        // change.
+        // The Hessian treats `a` and `b` of each positive row as constants. They are therefore computed from
+        // the unchanged scores.
         let factors: Vec<[f64; 2]> = rows.iter().map(|row| above(&rows, row)).collect();
         let with_fixed_factors = |moved: &[RankedRow]| {
             let share = |(p, [same, others]): (&RankedRow, &[f64; 2])| {
@@ -328,8 +331,9 @@ mod tests {
         }
     }
 
-    /// With one row per class, both losses depend only on the difference of the scores.
-    /// Both losses are proportional to `lift`.
+    /// With one row per class, both losses depend only on the difference of the two scores.
+    ///
+    /// The factor `lift` multiplies both losses.
     #[test]
     fn one_pair_has_logistic_loss_of_score_difference() {
         let ranked = |score, is_positive| RankedRow { score, weight: 1.0, is_positive };

@@ -26,7 +26,7 @@ pub(crate) enum RowSampling {
 /// Row sample of one round.
 pub(crate) struct SampledRound {
     pub(crate) lists: RowLists,
-    /// Whether the weight of each row is multiplied by `times`; empty if no weight is multiplied.
+    /// For each row, whether its weight is multiplied by `times`; empty if `times` is not used.
     lifted: Vec<bool>,
     /// Factor by which the weights of the marked rows are multiplied.
     times: f64,

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 /// Sufficient number of held-out rows (or groups) of the smallest class.
 ///
-/// Folds beyond this number are not used.
+/// Only as many of the inner folds are used as are needed to hold out this number.
 const ENOUGH: usize = 500;
 
 /// Settings of early stopping.
@@ -203,10 +203,10 @@ impl StoppingPath {
         self.scores.len() as u32 - self.rounds
     }
 
-    /// Adds the held-out scores of a round, and returns whether this round is the best so far.
+    /// Adds the scores of a round, one per fold; returns whether the round is the best so far.
     ///
-    /// A round is the best if it improves the best mean score by more than `delta`. If the number of rounds
-    /// is given, every round counts as the best.
+    /// A round is the best if its mean score is lower than that of the best earlier round by more than
+    /// `delta`. If the user gave the number of rounds, every round counts as the best.
     fn add_round(&mut self, judged: Vec<(f64, HeldOutProba)>, given: bool, delta: f64) -> bool {
         let (scores, predictions): (Vec<f64>, Vec<HeldOutProba>) = judged.into_iter().unzip();
         let score = scores.iter().sum::<f64>() / scores.len() as f64;

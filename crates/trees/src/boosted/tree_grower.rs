@@ -134,7 +134,9 @@ impl BoostedGrower<'_> {
         nodes[node].split = Some(GrownSplit { found, first_child });
     }
 
-    /// Searches splits of the two newest nodes, and makes each node with a split an open leaf.
+    /// Searches a split for each of the two newest nodes.
+    ///
+    /// A node for which a split is found becomes an open leaf.
     ///
     /// The histogram of the smaller node is computed from its rows. The histogram of the larger node is the
     /// parent's histogram minus the rows of the smaller node. Nodes with fewer than [`KEPT_FROM`] rows have

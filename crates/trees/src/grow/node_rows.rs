@@ -74,8 +74,8 @@ impl NodeRows<'_> {
             (Self::Ranked(rows), &ColumnSplit::ValueAtMost { bound, n_left }) => {
                 Ok(rows.partition_by_value(training.table.numeric_values(split.column), bound, n_left))
             }
-            // Without ranks, the rows of a numeric column are not sorted: only missing values must be
-            // separated.
+            // Without ranks, the rows are not sorted by value, because only the rows with missing values must
+            // be separated.
             (Self::Ranked(rows), ColumnSplit::Known)
                 if training.table.is_numeric(split.column)
                     && training.table.ranks.column_ranks(split.column).is_empty() =>
@@ -89,8 +89,8 @@ impl NodeRows<'_> {
 
     /// Partitions the rows among the children of a split.
     ///
-    /// `wanted` indicates for each child whether its rows are needed; other rows may be left out, which saves
-    /// time.
+    /// `wanted` has one flag per child: whether the rows of this child are needed. Rows of other children may
+    /// be left out, which saves time.
     pub(crate) fn partition(
         self,
         plan: SplitPlan,
@@ -150,7 +150,7 @@ impl NodeRows<'_> {
     }
 }
 
-/// Marker of a row that is split into fractions, one for every branch.
+/// Marker of a row of which every branch gets a fraction.
 const EVERY_BRANCH: u32 = u32::MAX;
 
 fn mark_right_rows(plan: &SplitPlan, order: &[FlaggedRow], scratch: &mut GrowthScratch) {
@@ -247,7 +247,6 @@ fn partition_in_two<'o>(
     vec![NodeRows::Presorted(lefts), NodeRows::Presorted(rights)]
 }
 
-/// Overwrites a list with the entries of two branches, the left branch first.
 fn write_branches_to<'o>(
     list: &'o mut [FlaggedRow],
     [first, second]: [&[FlaggedRow]; 2],
@@ -258,7 +257,7 @@ fn write_branches_to<'o>(
     [left, right]
 }
 
-/// Combines the two row lists of each branch: the most frequent class, and all other classes.
+/// Combines the rows of the most frequent class and the other rows of each branch.
 fn combine_rank_lists<'o>(
     frequent: impl IntoIterator<Item = &'o mut [FlaggedRow]>,
     rare: impl IntoIterator<Item = &'o mut [FlaggedRow]>,

@@ -1,7 +1,7 @@
 //! Order of the open nodes in best-first growth.
 
 pub(crate) struct PrioritizedNode<T> {
-    /// Priority: decrease of the criterion (or entropy) by the split times the mass of the node.
+    /// Priority: mass of the node times the decrease of the criterion (or entropy) by the split.
     pub(crate) promise: f64,
     /// Number of the node in order of creation.
     pub(crate) node: usize,

@@ -17,9 +17,10 @@ pub(crate) struct TreeBuilder(Vec<BuilderNode>, MassStorageFormat);
 pub(crate) struct MassStorageFormat {
     /// Whether nodes store lists of the classes that occur in them, instead of rows of a table.
     pub(crate) in_lists: bool,
-    /// Whether the lists contain row counts; otherwise they contain masses.
+    /// Whether the lists of classes contain row counts; otherwise, they contain masses.
     ///
-    /// Row counts of children add up exactly to those of their parent, so only leaves need a list.
+    /// If they contain row counts, only leaves need a list: the counts of a node are the sums over its
+    /// children.
     pub(crate) counts: bool,
 }
 
@@ -115,8 +116,8 @@ impl TreeBuilder {
 
     /// Replaces a leaf by the subtree that was grown from it in another builder.
     pub(crate) fn replace_leaf_by_subtree(&mut self, at: usize, mut subtree: Self) {
-        // The root of the subtree takes the number of the leaf, so the offset of the other nodes is one less
-        // than the number of nodes.
+        // The root of the subtree replaces the leaf, and all other nodes of the subtree are appended. Their
+        // indices therefore increase by the number of existing nodes minus 1.
         let offset = self.0.len() - 1;
         for node in &mut subtree.0 {
             node.children = node.children.start + offset..node.children.end + offset;

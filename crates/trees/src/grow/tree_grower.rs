@@ -86,12 +86,12 @@ struct UnsearchedNode<'o> {
     depth: usize,
     key: SeedKey,
     share: ChildRows<GrowthRows<'o>>,
-    /// Numbers of the classes in the class sums of the node.
+    /// Map from the class numbers at the node to the classes of the table.
     coding: NodeClassCoding,
     guard: Option<MonotoneBounds<'o>>,
 }
 
-/// Training rows and row weights of one node, with classes numbered as at this node.
+/// Training rows and row weights of one node, with the class numbers of this node.
 #[derive(Clone, Copy)]
 struct NodeView<'v> {
     training: &'v TreeSample<'v>,
@@ -228,7 +228,9 @@ impl TreeGrower<'_> {
         Ok(draft)
     }
 
-    /// Expands nodes by descending priority, except those whose split would exceed `most` leaves.
+    /// Expands nodes by descending priority.
+    ///
+    /// A node stays a leaf if its split would lead to more than `most` leaves.
     fn grow_best_first(&self, root: UnsearchedNode<'_>, most: usize, draft: &mut TreeBuilder) -> Result<()> {
         let mut scratch = GrowthScratch::new(self.training);
         let mut heap: BinaryHeap<PrioritizedNode<NodeWithFoundSplit<'_>>> =
@@ -321,8 +323,8 @@ impl TreeGrower<'_> {
 
     /// Returns the rows of a node with their weights, if rows may be split into fractions.
     ///
-    /// Otherwise returns `None`: each row then has its training weight. A row that is not split has the same
-    /// weight in every memory layout, so that the masses are bit-identical.
+    /// Otherwise returns `None`, and the training weights are used. Thus, if no row is split, the masses are
+    /// bit-identical in every memory layout.
     fn fractional_rows<'r>(&self, rows: &'r NodeRows<'_>) -> Option<(&'r [FlaggedRow], &'r [f64])> {
         match rows {
             NodeRows::Listed { entries, weights } if self.can_have_fractional_rows() => {
@@ -388,7 +390,7 @@ impl TreeGrower<'_> {
         NodeSearch { training: view.training, settings: self.settings, weights, node, ctl: self.ctl }
     }
 
-    /// Calls `best` with all features, or with drawn features, and returns the split it finds.
+    /// Returns the split that `best` finds on the drawn features, or on all features.
     fn search_drawn_features(
         &self,
         key: SeedKey,
@@ -399,7 +401,8 @@ impl TreeGrower<'_> {
         // Ties go to the feature drawn first, so that the position of a column in the table has no effect.
         let mut drawn = all.clone();
         shuffle(&mut key.child(tags::tree::COLUMNS, 0).rng(), &mut drawn);
-        // If no drawn feature can split the node and `again` is true, the next `at_once` features are tried.
+        // The features are tried in groups of `at_once`. The next group is tried only if no feature of this
+        // group can split the node and `again` is true.
         for drawn in drawn.chunks(at_once) {
             let split = best(drawn)?;
             if split.is_some() || !again {

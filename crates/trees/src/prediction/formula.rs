@@ -74,7 +74,7 @@ impl ToExpr for TreeModel {
         if self.has_fractional_rows(features) {
             return self.to_expr(builder, features)?.to_vote_expr(builder, vote);
         }
-        // The leaves already contain the weighted votes, so the expression needs no further steps.
+        // The leaf values are already multiplied by the weight of the vote, so no further steps are needed.
         let votes = |leaf: usize| match vote.output {
             ExportOutput::Proba => self.node_proba(leaf).iter().map(|p| vote.weight * p).collect(),
             ExportOutput::Class => {
@@ -119,8 +119,8 @@ impl Tree {
                 _ => (None, None),
             };
             let mut levels = if lookup.is_some() { None } else { tree.left_levels(node) };
-            // A row with a missing value is split in proportion to these masses. The mass of a child is 0 if
-            // no training row reached it.
+            // A row with a missing value is split among the children in proportion to `masses`. The mass of a
+            // child is 0 if no training row reached it.
             let masses: Vec<f64> = children.clone().map(|child| tree.reached_mass(child)).collect();
             // A missing value has a target statistic, so a row goes to only one child at a split by target
             // statistics.
@@ -130,8 +130,8 @@ impl Tree {
             let mut children: Vec<usize> = children.collect();
             let is_set = matches!(cut, TreeSplit::InLevels(_)) || by_statistic;
             if let (true, Some(held), false) = (is_set, &mut levels, shared) {
-                // The smaller of the two sets of levels is written, so the two children may be swapped.
-                // Children are not swapped if rows are split in fractions.
+                // The smaller of the two sets of levels is written. If this is the set of the second child,
+                // the children are swapped. Children are not swapped if rows are split into fractions.
                 let others = tree.right_levels(node).unwrap_or_default();
                 if others.len() < held.len() {
                     *held = others;

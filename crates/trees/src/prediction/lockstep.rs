@@ -93,8 +93,8 @@ struct TreeLayout {
 
 /// Split in the top subtree.
 ///
-/// A row with a value above the threshold cannot reach the nodes below the left child. The bit set `left`
-/// marks those of these nodes that are directly below the top subtree.
+/// A row with a value above the threshold cannot reach the exits below the left child. The bit set `left`
+/// contains these exits. Exits are the nodes directly below the top subtree.
 #[derive(Clone, Copy, Debug)]
 struct TopNode {
     column: u32,
@@ -240,7 +240,7 @@ fn add_top_nodes(
         LayoutSplit::Below { column, threshold, child } if inside[node as usize] => {
             let before = exits.len();
             add_top_nodes(tree, child, inside, top, exits);
-            // At least one exit is on the right side, so both shifts are by fewer than 64 bits.
+            // At least one of the 64 exits is on the right side, so both shifts are by fewer than 64 bits.
             let left = (1 << exits.len()) - (1 << before);
             top.push(TopNode { column, threshold, left });
             add_top_nodes(tree, child + 1, inside, top, exits);

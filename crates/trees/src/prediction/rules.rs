@@ -10,7 +10,7 @@ use crate::tree::TreeSplit;
 use imbcore_core::{FeatureKind, Label, Schema};
 use serde_json::{Map, Value, json};
 
-/// Value that marks splits at which missing values go to all children in fractions.
+/// JSON value for splits at which rows with missing values go to all children in fractions.
 const PART: &str = "part";
 
 impl TreeModel {
@@ -74,8 +74,9 @@ impl TreeModel {
             for (branch, child) in self.tree().children(node).enumerate().rev() {
                 let mut longer = conditions.clone();
                 let mut condition = self.branch_condition(node, branch, schema, holes);
-                // A deeper bound on the same side of the same feature is tighter. A row with a missing value
-                // must satisfy both conditions to reach the node.
+                // The new condition replaces an earlier bound on the same side of the same feature, because a
+                // deeper bound is tighter. A row with a missing value must satisfy both of them to reach the
+                // node.
                 if condition["op"] == "<=" || condition["op"] == ">" {
                     let same = |c: &Value| c["feature"] == condition["feature"] && c["op"] == condition["op"];
                     if let Some(place) = longer.iter().position(same)
@@ -91,9 +92,10 @@ impl TreeModel {
         rules
     }
 
-    /// Returns the exact split of a node, and the child to which missing values go.
-    /// A threshold is the largest value that goes to the first child. Levels are those of the first child, or
-    /// of each child in a multiway split.
+    /// Returns JSON fields of a node: its threshold, levels, and child for missing values.
+    ///
+    /// The threshold is the largest value that goes to the first child. The levels are those of the first
+    /// child, or of each child in a multiway split.
     fn split_fields(&self, node: usize, schema: &Schema) -> [(&'static str, Value); 3] {
         let (mut threshold, mut levels) = (Value::Null, Value::Null);
         let children = self.tree().children(node);

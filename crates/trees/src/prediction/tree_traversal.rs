@@ -68,7 +68,7 @@ impl<'t> TreeTraversal<'t> {
 
     /// Computes `width` values for every row from the leaf that the row reaches, block by block.
     ///
-    /// The closure `say` receives a list of leaves, and writes the values for each of them.
+    /// The closure `say` receives a list of leaves, and writes `width` values for each leaf.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Column`] for an infinity; [`imbcore_core::Error::Cancelled`],

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub enum RiskName {
     /// Mass of the misclassified rows.
     Error,
-    /// Cost of predicting the class with the smallest total cost.
+    /// Misclassification cost of the decision with the smallest total cost.
     Cost,
     /// Gini impurity; scikit-learn uses it to prune trees that were grown by the Gini impurity.
     Gini,

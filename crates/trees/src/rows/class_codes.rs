@@ -67,7 +67,9 @@ impl NodeClassCoding {
         self.0.as_ref().map_or(code as u32, |own| own.classes[code])
     }
 
-    /// Returns the row weight of each class at the node; `None` if no class was renumbered.
+    /// Returns the weight for each class number at the node; `None` if no class was renumbered.
+    ///
+    /// The list is empty if rows of the same class have different weights.
     pub(crate) fn class_weights(&self) -> Option<&[f64]> {
         self.0.as_ref().map(|own| &own.weights[..])
     }

@@ -39,9 +39,7 @@ fn move_side_to_front<'o>(
     &mut order[..size]
 }
 
-/// Number of entries in a block.
-///
-/// After each block, the entries of the right branch are appended to the buffer.
+/// Number of entries after which the entries of the right branch are appended to the buffer.
 const BLOCK: usize = 1 << 10;
 
 /// Minimum length of lists for which only the entries of the smaller branch are buffered.

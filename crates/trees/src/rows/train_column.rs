@@ -2,8 +2,9 @@
 
 use imbcore_core::{Column, MISSING, Strided};
 
-/// Flag of entries whose row is not of the most frequent class.
-/// Scans skip runs of entries without the flag.
+/// Flag of a row that is not of the most frequent class.
+///
+/// Scans skip runs of rows without the flag.
 pub(crate) const RARE: u32 = 1 << 31;
 
 /// Row number, combined with the [`RARE`] flag in its top bit.

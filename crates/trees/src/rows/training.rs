@@ -1,4 +1,4 @@
-//! Training data as scans read them: columns, row entries with flags, and weights.
+//! Training data in the form that split scans read: columns, flagged rows, and weights.
 
 use crate::rows::class_codes::ClassCodes;
 use crate::rows::class_sums::ClassSums;
@@ -17,10 +17,10 @@ use std::ops::Range;
 /// Values of adjacent columns share cache lines. Copying the columns together reads each line only once.
 const TOGETHER: usize = 4;
 
-/// Size in bytes of the copies up to which more strided columns are copied together.
+/// Size in bytes of the copies of strided columns that exist at the same time.
 ///
-/// A group is larger if this size does not suffice for [`TOGETHER`] columns, or for one column per thread.
-/// The more columns are copied together, the less often cache lines are read again.
+/// The copies are larger if this size does not suffice for [`TOGETHER`] columns, or for one column per
+/// thread. The more columns are copied together, the less often cache lines are read again.
 const COPIES: usize = 16 << 20;
 
 /// Rows of a table from which a tree is grown.
@@ -107,7 +107,7 @@ impl<'t> TreeSample<'t> {
         self.copies.map_or(1, |copies| copies[row_of_entry(entry)].into())
     }
 
-    /// Repeats each entry of the given lists as often as `self.entries` lists its row.
+    /// Repeats each row of the given lists as often as `self.entries` contains this row.
     pub(crate) fn repeat_entries(&self, orders: &[Vec<FlaggedRow>]) -> Vec<Vec<FlaggedRow>> {
         let mut times = vec![0_usize; self.table.classes.len()];
         self.entries.iter().for_each(|&entry| times[row_of_entry(entry)] += 1);
@@ -283,7 +283,7 @@ impl<'a> TrainingTable<'a> {
         (0..self.n_usable_rows()).map(|place| self.usable_row(place))
     }
 
-    /// Returns the entries of the rows with positive weight.
+    /// Returns the rows with positive weight, each combined with its flag.
     pub(crate) fn usable_entries(&self) -> Vec<FlaggedRow> {
         self.usable_rows().map(|row| self.entry_of(row as u32)).collect()
     }
@@ -398,8 +398,8 @@ impl<'a> TrainingTable<'a> {
 fn weight_grid_step(weights: &[f64]) -> f64 {
     let largest = weights.iter().copied().fold(0.0, f64::max);
     let rows = weights.len().next_power_of_two().ilog2().cast_signed();
-    // This is the exponent of the power of two above the largest weight. Weights are far from the limits of
-    // the floating-point range.
+    // `above` is the exponent of the smallest power of two above the largest weight. The bits contain this
+    // exponent, because weights are far from the limits of the floating-point range.
     let above = (largest.to_bits() >> 52) as i32 - 1022;
     2.0_f64.powi(above - (52 - rows).min(32))
 }

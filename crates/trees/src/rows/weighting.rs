@@ -16,7 +16,9 @@ pub(crate) trait Weighting: Copy + Send + Sync {
     /// Before masses are read, [`Weighting::compute_masses`] must be called.
     fn add_entries(self, training: &TreeSample<'_>, sums: &mut ClassSums, entries: &[FlaggedRow]);
 
-    /// Adds rows like [`Weighting::add`], but leaves out rows whose value exceeds `bound`.
+    /// Adds rows like [`Weighting::add_entries`], but leaves out rows with a value above `bound`.
+    ///
+    /// `values` are the values of one column for the rows in `entries`.
     fn add_entries_at_most(
         self,
         bound: f64,
@@ -66,7 +68,7 @@ impl<'w> AnyWeighting<'w> {
         }
     }
 
-    /// Dispatches [`Weighting::add`].
+    /// Dispatches [`Weighting::add_entries`].
     pub(crate) fn add(self, training: &TreeSample<'_>, sums: &mut ClassSums, entries: &[FlaggedRow]) {
         match self {
             Self::ByClass(weigh) => weigh.add_entries(training, sums, entries),

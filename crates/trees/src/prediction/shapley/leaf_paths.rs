@@ -41,10 +41,12 @@ struct LeafPath {
 
 /// Source of the values of columns that are outside the coalition.
 enum AbsentColumnReplacement {
-    /// Training weights.
-    /// `factors` has two entries for each quadrature point and column: for a row that does not satisfy the
-    /// column, and for a row that does. An entry consists of the factor of the product, and of a multiplier.
-    /// The product times the multiplier is the contribution of the column.
+    /// Training weights, as factors from which the contributions of the leaf are computed.
+    ///
+    /// `weights` are the weights of the quadrature points. For each point and column, `factors` has an entry
+    /// for rows that do not satisfy the column, and one for rows that do. The first number of an entry is the
+    /// column's factor in the product over all columns. The product times the second number is the
+    /// contribution of the column.
     Trained { weights: Vec<f64>, factors: Vec<[(f64, f64); 2]> },
     /// Bit set of the columns whose splits a background row satisfies.
     ///
@@ -228,7 +230,7 @@ impl<'g> LeafPaths<'g> {
             let rule = &rules[shares.len().div_ceil(2)];
             let factor = |t: f64, cold: f64, hot: f64| {
                 let factor = cold + t * (hot - cold);
-                // If the factor is 0, no weight reaches the leaf, so the column gets no contribution.
+                // If the factor is 0, no weight reaches the leaf, so the contribution of the column is 0.
                 (factor, if factor == 0.0 { 0.0 } else { (hot - cold) / factor })
             };
             let factors = rule.iter().flat_map(|&(t, _)| {

@@ -132,8 +132,8 @@ impl<'g> RecursiveShap<'g> {
         let ((_, sums), (_, part)) = (&mut above[self.way.len() - 1], &below[0]);
         let mut gained = 0.0;
         for ((sum, part), &(t, weight)) in sums.iter_mut().zip(part).zip(&self.points) {
-            // If the path has several splits on one column, `share` changes at each of them. Each split adds
-            // the change, and the changes add up to the final value of `share`, because the first value is 0.
+            // A path may have several splits on one column. Each of them adds the change of `share` at this
+            // split. The changes add up to the final value of `share`, because its first value is 0.
             let share = |known: PathFactor| (known.hot - known.cold) / known.value_at(t);
             gained += weight * part * (share(now) - share(before));
             *sum += part;

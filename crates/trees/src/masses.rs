@@ -80,7 +80,7 @@ pub(crate) fn add_class_amounts(one: &ClassAmounts, other: &ClassAmounts) -> Cla
 }
 
 impl NodeClassAmounts {
-    /// Creates lists without nodes; `units` are the factors that convert amounts to masses.
+    /// Creates storage without any list; `units` are the factors that convert amounts to masses.
     pub fn new(units: Vec<f64>) -> Self {
         Self { units, ..Self::default() }
     }

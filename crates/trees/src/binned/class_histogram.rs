@@ -29,7 +29,7 @@ pub(crate) struct ClassHistogram {
 /// Number of bin codes that fit into a byte.
 const BINS: usize = 256;
 
-/// Number of columns whose rows are counted in one pass, so that each row is read only once.
+/// Number of columns for which rows are counted in one pass, so that each row is read only once.
 pub(crate) const TOGETHER: usize = 4;
 
 /// Counts the rows in `entries` by the bins of `columns`.
@@ -224,8 +224,9 @@ impl ClassHistogram {
         }
     }
 
-    /// Turns the parent's histogram into a child's by subtracting the other child's histogram.
-    /// Row counts are subtracted; histograms with masses are never subtracted.
+    /// Subtracts one child's histogram from the parent's, which becomes that of the other child.
+    ///
+    /// Only row counts are subtracted. Histograms with masses are never passed to this function.
     pub(crate) fn subtract(&mut self, sibling: &Self) {
         for (cell, part) in self.rows.iter_mut().zip(&sibling.rows) {
             *cell -= part;

@@ -85,8 +85,10 @@ impl QuantileSketch {
     }
 }
 
-/// Computes the bins of all columns from their sketches (`None` for a nominal column).
-/// `labels` contains labels and weights, and `table` the training table derived from them.
+/// Computes the bins of all columns from their sketches.
+///
+/// A nominal column has neither a sketch nor bin edges (`None`). `labels` contains labels and weights, and
+/// `table` is the training table derived from them.
 pub(crate) fn compute_edges_from_sketches(
     sketches: Vec<Option<QuantileSketch>>,
     (labels, table): (&Dataset<'_>, &TrainingTable<'_>),
@@ -118,7 +120,7 @@ struct ColumnEncoder {
 }
 
 impl StreamEncoder {
-    /// Creates an encoder from the bin edges of every column (`None` for a nominal column).
+    /// Creates an encoder from the bin edges of every column; `None` for a nominal column.
     pub fn new(edges: Vec<Option<BinEdges>>) -> Self {
         let column = |edges: Option<BinEdges>| {
             let n_bins = edges.as_ref().map_or(0, BinEdges::len);

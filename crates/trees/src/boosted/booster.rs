@@ -31,7 +31,7 @@ pub(crate) struct BoostingTask<'t> {
     pub(crate) dependence: RowDependence<'t>,
     pub(crate) n_classes: usize,
     pub(crate) weighing: &'t RowWeights,
-    /// Factor by which the objective multiplies the row weights of every class.
+    /// For each class, the factor by which the objective multiplies the weights of its rows.
     pub(crate) factors: &'t [f64],
     /// Labels and weights computed from costs, if the objective uses costs.
     pub(crate) cost_labels: Option<&'t CostLabels<'t>>,
@@ -78,7 +78,7 @@ impl BoostingTask<'_> {
         masses
     }
 
-    /// Sign by which a score is multiplied so that it increases with the positive class.
+    /// Sign by which a score is multiplied so that larger scores favor the positive class.
     fn positive_class_sign(&self) -> f64 {
         if self.positive == 1 { 1.0 } else { -1.0 }
     }

@@ -44,7 +44,9 @@ pub(crate) struct FixedPointScale {
 }
 
 impl FixedPointScale {
-    /// Creates a scale for `n_rows` rows; `most` bounds the gradient and the Hessian of a row.
+    /// Creates a scale for `n_rows` rows.
+    ///
+    /// `most` contains upper bounds of the absolute gradient and of the Hessian of a row.
     pub(crate) fn new(most: [f64; 2], n_rows: usize) -> Self {
         let count_bits = usize::BITS - n_rows.leading_zeros();
         let bits = [62 - count_bits, 63 - 2 * count_bits.min(31)].map(|bits| bits.min(MOST_BITS));

@@ -31,7 +31,7 @@ impl TreeModel {
     /// Returns the tree as indented text with one line per branch or leaf.
     pub fn to_text(&self, schema: &Schema, style: TextStyle) -> String {
         let mut out = String::new();
-        // An entry is a node, its depth, and the text of its branch.
+        // An entry of the stack is a node, its depth, and the text of its branch.
         let mut stack: Vec<(usize, usize, Option<String>)> = vec![(0, 0, None)];
         while let Some((node, depth, branch)) = stack.pop() {
             if let Some(branch) = branch {

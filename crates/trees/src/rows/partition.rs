@@ -23,7 +23,9 @@ fn side_of_row(row: usize, right: &[u64]) -> usize {
     (right[row / 64] >> (row % 64) & 1) as usize
 }
 
-/// Moves the `size` entries of one branch to the front, stably, and returns them.
+/// Moves the `size` entries of branch `side` to the front, stably, and returns them.
+///
+/// Entries of the other branch may be overwritten.
 fn move_side_to_front<'o>(
     order: &'o mut [FlaggedRow],
     right: &[u64],

@@ -353,7 +353,8 @@ impl<'a> TrainingTable<'a> {
         coded.columns_with_positions().zip(&self.columns).map(may_miss).collect()
     }
 
-    /// Returns for each byte of a binned row whether it is a missing value in any usable row.
+    /// Returns for each byte column of a binned table whether any usable row has a missing value.
+    ///
     /// Usable rows are those with positive weight.
     fn binned_columns_with_missing(&self, coded: &BinnedFrame<'_>) -> Vec<bool> {
         let (codes, width) = (coded.codes(), coded.bytes_per_row());

@@ -102,8 +102,9 @@ impl<'g> RecursiveShap<'g> {
         }
     }
 
-    /// Pushes a node whose products are already computed onto the stack.
-    /// Leaves are not pushed.
+    /// Sets the sums of a node to 0, and pushes the node onto the stack unless it is a leaf.
+    ///
+    /// The products of the node must already be computed.
     fn push_node(&mut self, node: usize) {
         let tree = self.game.tree;
         self.levels[self.way.len()].1.fill(0.0);

@@ -29,7 +29,7 @@ pub(crate) struct ClassHistogram {
 /// Number of bin codes that fit into a byte.
 const BINS: usize = 256;
 
-/// Number of columns for which rows are counted in one pass, so that each row is read only once.
+/// Number of columns for which rows are counted in one pass; each row is then read once.
 pub(crate) const TOGETHER: usize = 4;
 
 /// Counts the rows in `entries` by the bins of `columns`.
@@ -252,7 +252,8 @@ impl ClassHistogram {
         &self.rows[bin * self.n_classes..(bin + 1) * self.n_classes]
     }
 
-    /// Adds a bin to class sums.
+    /// Adds the rows of a bin to the row counts and masses in `sums`.
+    ///
     /// Before the masses in `sums` are read, `Weighting::compute_masses` must be called.
     #[inline]
     pub(crate) fn add_bin_to(&self, bin: usize, sums: &mut ClassSums) {

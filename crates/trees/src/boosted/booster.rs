@@ -142,9 +142,7 @@ pub(crate) struct Booster<'t> {
     others: Vec<u32>,
     /// Class with the fewest training rows, ignoring absent classes.
     rarest: u32,
-    /// Factor of ranking losses; 1 for other losses.
-    ///
-    /// With this factor, the derivatives in an inner fold are as large as those on all training rows.
+    /// Factor that makes derivatives of ranking losses in inner folds as large as on all rows.
     lift: f64,
     pub(crate) start: Vec<f64>,
     /// Sum of the leaf values of all trees, for every row of the table and every score.
@@ -313,7 +311,6 @@ impl<'t> Booster<'t> {
     }
 
     /// Draws the columns on which a tree may split, in ascending order.
-    ///
     /// `order` is the index of the random order of rows that determines the target statistics of the tree.
     fn draw_columns(&self, order: u32, key: SeedKey) -> Vec<u32> {
         let mut places = self.matrix.splittable_columns(order);

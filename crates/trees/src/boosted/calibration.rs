@@ -52,7 +52,7 @@ impl HeldOutFolds<'_> {
 }
 
 impl CalibrationData<'_> {
-    /// Returns class factors so that mean probabilities of new rows match the class frequencies.
+    /// Returns class factors that make mean probabilities of new rows match class frequencies.
     ///
     /// # Errors
     /// No errors occur for valid probabilities.

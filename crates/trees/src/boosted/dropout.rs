@@ -74,8 +74,9 @@ fn dart_factors(k: usize) -> [f64; 2] {
 }
 
 impl DartRound {
-    /// Appends the trees to the trees of earlier rounds and rescales the dropped rounds.
-    /// Each round has `n_scores` trees.
+    /// Appends the trees of this round to `members`, and rescales the dropped rounds.
+    ///
+    /// `members` contains `n_scores` trees for each earlier round.
     pub(crate) fn append_to(self, members: &mut Vec<BoostedTree>, n_scores: usize) {
         let [_, kept] = dart_factors(self.dropped.len());
         for round in self.dropped {

@@ -8,7 +8,7 @@
 /// The low bits of the second word are the number of rows, and the higher bits are the Hessian.
 pub(crate) type GradientCell = [i64; 2];
 
-/// Maximum number of bits of a row's gradient and Hessian.
+/// Maximum number of bits for the gradient of a row, and for its Hessian.
 const MOST_BITS: u32 = 30;
 
 /// The number 1.5 * 2^52, which rounds a small number to an integer when added to it.

@@ -22,10 +22,10 @@ pub(crate) const KEPT_FROM: usize = BINS;
 /// Number of rows between two cancellation checks.
 const STRETCH: usize = 1 << 14;
 
-/// Minimum number of rows per thread for which rows, not columns, are divided among threads.
+/// Minimum number of rows per thread for which only the rows are divided among threads.
 ///
 /// With this many rows, merging the histograms of the threads costs little compared with adding the rows.
-/// With fewer rows, each thread adds all rows to some of the columns.
+/// With fewer rows, blocks of columns are divided among threads.
 const MANY: usize = 1 << 14;
 
 /// Number of rows that are read from memory together, before they are added to the histogram.

@@ -119,7 +119,7 @@ impl BoostedModel {
         self.members.iter().map(depth).max().unwrap_or_default()
     }
 
-    /// Returns a tree, its node values, and the index of the score to which they are added.
+    /// Returns a tree, its node values, and the index of the score to which the values are added.
     ///
     /// # Errors
     /// [`Error::Data`] if there is no such tree.

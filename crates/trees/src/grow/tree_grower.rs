@@ -61,7 +61,7 @@ struct TreeGrower<'g> {
     settings: &'g Settings,
     finder: &'g dyn SplitFinder,
     weights: AnyWeighting<'g>,
-    /// Minimum decrease of the criterion by a split, times the total mass of the tree's rows.
+    /// Minimum decrease of the criterion that allows a split, times the mass of the root.
     least_fall: f64,
     ctl: RunContext<'g>,
     /// Number of rows in finished leaves, for the progress report.
@@ -228,9 +228,7 @@ impl TreeGrower<'_> {
         Ok(draft)
     }
 
-    /// Expands nodes by descending priority.
-    ///
-    /// A node stays a leaf if its split would lead to more than `most` leaves.
+    /// Expands nodes by descending priority; skips splits that would exceed `most` leaves.
     fn grow_best_first(&self, root: UnsearchedNode<'_>, most: usize, draft: &mut TreeBuilder) -> Result<()> {
         let mut scratch = GrowthScratch::new(self.training);
         let mut heap: BinaryHeap<PrioritizedNode<NodeWithFoundSplit<'_>>> =
@@ -401,8 +399,8 @@ impl TreeGrower<'_> {
         // Ties go to the feature drawn first, so that the position of a column in the table has no effect.
         let mut drawn = all.clone();
         shuffle(&mut key.child(tags::tree::COLUMNS, 0).rng(), &mut drawn);
-        // The features are tried in groups of `at_once`. The next group is tried only if no feature of this
-        // group can split the node and `again` is true.
+        // Groups of `at_once` features are tried until a split is found, or only one group if `again` is
+        // false.
         for drawn in drawn.chunks(at_once) {
             let split = best(drawn)?;
             if split.is_some() || !again {

@@ -14,10 +14,11 @@ use serde_json::{Map, Value, json};
 const PART: &str = "part";
 
 impl TreeModel {
-    /// Returns one rule per leaf as JSON, ordered by decreasing lift.
+    /// Returns one rule per leaf as JSON, ordered by decreasing lift of the class `positive`.
     ///
     /// A rule contains its conditions without redundant bounds, and the class, probabilities, row count and
-    /// masses of the leaf. It also contains the statistics of the class `positive`.
+    /// masses of the leaf. It also contains the statistics of the class `positive`. Rules with equal lift are
+    /// ordered by decreasing recall.
     pub fn rules(&self, schema: &Schema, positive: usize, holes: bool) -> Value {
         let leaves: Vec<usize> =
             (0..self.tree().n_nodes()).filter(|&node| self.tree().split(node) == TreeSplit::Leaf).collect();

@@ -56,7 +56,8 @@ impl C45Options {
 }
 
 /// Lowers every threshold to the largest training value that does not exceed it.
-/// All training rows stay in the same child.
+///
+/// Each training row still goes to the same child as before.
 fn lower_thresholds(tree: &mut Tree, training: &TreeSample<'_>) {
     for (column, values) in training.table.columns.iter().enumerate() {
         let TrainColumn::Numeric(values) = values else { continue };

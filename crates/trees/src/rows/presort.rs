@@ -1,4 +1,4 @@
-//! Presorting of rows by column: ascending values, ties by row, missing values last.
+//! Rows sorted by each column: ascending values, ties by row number, missing values last.
 
 use crate::rows::rank_table::{ColumnRanks, RankTable};
 use crate::rows::train_column::{FlaggedRow, TrainColumn, row_of_entry};

@@ -15,7 +15,7 @@ pub(crate) struct RankTable(Vec<ColumnRanks>);
 #[derive(Debug, Default)]
 pub(crate) struct ColumnRanks {
     of_row: Vec<u32>,
-    /// Whether all values of the column are distinct.
+    /// Whether the column is numeric and all its values are distinct.
     apart: bool,
 }
 

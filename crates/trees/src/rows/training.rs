@@ -51,7 +51,10 @@ pub(crate) struct TreeSample<'t> {
 }
 
 impl<'t> TreeSample<'t> {
-    /// Lists the drawn rows that have positive weight, as often as they were drawn.
+    /// Lists each drawn row as often as it was drawn.
+    ///
+    /// [`DrawnRows::Listed`] must contain only rows with positive weight. The other variants leave out rows
+    /// of weight 0.
     pub(crate) fn new(table: &'t TrainingTable<'t>, drawn: DrawnRows<'_>) -> Self {
         let entries = match drawn {
             DrawnRows::All => table.usable_entries(),
@@ -146,7 +149,7 @@ impl<'a> TrainingTable<'a> {
     /// # Errors
     /// [`Error::Data`] if weights are out of range or no row has a positive weight; [`Error::Memory`].
     pub(crate) fn new(data: &Dataset<'a>, class_weight: Option<&[f64]>) -> Result<Self> {
-        // The reserved memory is for the lists of rows that are built below.
+        // The memory is for the lists of rows that are built below.
         memory::check_room::<f64>(3 * data.n_rows(), "training rows")?;
         let classes = data.classes();
         let class_weight = class_weight.map_or_else(|| vec![1.0; data.n_classes()], <[f64]>::to_vec);
@@ -213,7 +216,8 @@ impl<'a> TrainingTable<'a> {
     /// Divides the columns into ranges of adjacent columns that are processed together.
     ///
     /// If all columns are contiguous, each range has `otherwise` columns. Columns that are not contiguous are
-    /// copied before they are processed. The ranges are then short, so that few copies exist at a time.
+    /// copied before they are processed. If there are such columns, the ranges are short, so that few copies
+    /// exist at a time.
     pub(crate) fn column_groups(&self, otherwise: usize) -> impl Iterator<Item = Range<usize>> + use<> {
         let n_columns = self.columns.len();
         let room = COPIES / (size_of::<f64>() * self.classes.len().max(1));

@@ -11,7 +11,7 @@ pub(crate) trait Weighting: Copy + Send + Sync {
     /// Whether row counts determine masses, because all rows of a class have equal weight.
     const BY_COUNT: bool;
 
-    /// Adds entries to `sums`.
+    /// Adds the rows in `entries` to the row counts and masses in `sums`.
     ///
     /// Before masses are read, [`Weighting::compute_masses`] must be called.
     fn add_entries(self, training: &TreeSample<'_>, sums: &mut ClassSums, entries: &[FlaggedRow]);

@@ -120,7 +120,7 @@ struct ColumnEncoder {
 }
 
 impl StreamEncoder {
-    /// Creates an encoder from the bin edges of every column; `None` for a nominal column.
+    /// Creates an encoder from the bin edges of each column, which are `None` if it is nominal.
     pub fn new(edges: Vec<Option<BinEdges>>) -> Self {
         let column = |edges: Option<BinEdges>| {
             let n_bins = edges.as_ref().map_or(0, BinEdges::len);

@@ -399,8 +399,7 @@ impl TreeGrower<'_> {
         // Ties go to the feature drawn first, so that the position of a column in the table has no effect.
         let mut drawn = all.clone();
         shuffle(&mut key.child(tags::tree::COLUMNS, 0).rng(), &mut drawn);
-        // Groups of `at_once` features are tried until a split is found, or only one group if `again` is
-        // false.
+        // Tries groups of `at_once` features until a split is found, or one group if `again` is false.
         for drawn in drawn.chunks(at_once) {
             let split = best(drawn)?;
             if split.is_some() || !again {

@@ -57,7 +57,7 @@ struct AlertUnit {
 pub(crate) struct PeriodAlerts {
     /// Units by descending score.
     units: Vec<AlertUnit>,
-    /// `sums[i]` is the total weight of the first `i` units.
+    /// `sums[i]` is the total weight of the `i` units with the largest scores.
     sums: Vec<f64>,
     n_periods: usize,
 }

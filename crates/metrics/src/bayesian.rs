@@ -21,7 +21,7 @@ pub struct EquivalenceProbabilities {
 }
 
 impl EquivalenceProbabilities {
-    /// Returns an error unless `rope`, the half-width of the region, is finite and at least 0.
+    /// Checks that `rope`, half the width of the equivalence region, is finite and at least 0.
     pub(crate) fn check_rope(caller: &str, rope: f64) -> Result<()> {
         if rope >= 0.0 && rope.is_finite() {
             return Ok(());
@@ -104,9 +104,10 @@ pub fn bayesian_signed_rank(
 struct WalshMasses {
     /// Gamma distributions, one per difference; normalized samples of them are Dirichlet weights.
     gammas: Vec<Gamma<f64>>,
-    /// For each difference d, four counts of differences e, by the sum `d + e`.
+    /// For each difference d, four counts of differences e for which the sum `d + e` is small.
     ///
-    /// The counts are those of sums below `-2 rope`, at most `-2 rope`, below `2 rope`, and at most `2 rope`.
+    /// The four conditions on the sum are: below `-2 rope`, at most `-2 rope`, below `2 rope`, and at most
+    /// `2 rope`.
     ends: Vec<[usize; 4]>,
     is_point: bool,
 }

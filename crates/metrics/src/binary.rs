@@ -10,7 +10,7 @@ pub enum ZeroDivision {
     Zero,
     /// 1.
     One,
-    /// The score is NaN, and [`crate::Confusion::average`] leaves the class out of the mean.
+    /// NaN; [`crate::Confusion::average`] leaves a class with this score out of the mean.
     Nan,
 }
 

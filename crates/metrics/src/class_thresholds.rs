@@ -41,8 +41,8 @@ struct PredictedRows<'a> {
 
 /// Minimum improvement of the measure at which a threshold is changed.
 ///
-/// It is also the minimum relative difference of two ratios for a threshold between them. Smaller differences
-/// may be rounding errors.
+/// A threshold is placed between the ratios of two rows only if their relative difference is at least this
+/// number, too. Smaller differences may be rounding errors.
 const GAIN: f64 = 1e-12;
 
 /// Largest threshold that is tried; the smallest is its reciprocal.
@@ -180,8 +180,9 @@ impl PredictedRows<'_> {
         class: usize,
         now: &ClassTotals,
     ) -> f64 {
-        // A row is predicted as `class` if its threshold is below the probability of `class` divided by
-        // `most`, the largest ratio of probability to threshold among the other classes.
+        // A row is predicted as `class` if the threshold of `class` is below `probability / most`. Here
+        // `probability` is that of `class`, and `most` is the largest ratio of probability to threshold among
+        // the other classes.
         let mut rows: Vec<(f64, usize, usize)> = Vec::with_capacity(self.truth.len());
         let mut tally = now.clone();
         for (row, proba) in self.proba.chunks_exact(self.n_classes).enumerate() {

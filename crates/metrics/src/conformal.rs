@@ -139,7 +139,7 @@ pub fn rows_needed(alpha: f64) -> Result<usize> {
 ///
 /// # Errors
 /// [`Error::Data`] if there are too few rows (the message states the required number); [`Error::Parameter`]
-/// for numbers outside (0, 1).
+/// if `miss` or `confidence` is outside (0, 1).
 pub fn level_for_miss_rate(n: usize, miss: f64, confidence: Option<f64>, of_groups: bool) -> Result<f64> {
     let least = rows_needed(miss)?;
     match confidence {
@@ -176,7 +176,9 @@ pub fn cross_conformal_coverage(alpha: f64, n: usize, folds: usize) -> f64 {
     (1.0 - 2.0 * (alpha * (n + 1.0) + folds - 1.0) / (n + folds)).max(0.0)
 }
 
-/// Prediction set of each row: the classes whose p-values exceed their levels `alphas`.
+/// Prediction set of each row, as one flag for each class; flags are row-major.
+///
+/// The flag of a class is true if the p-value of the class exceeds its level in `alphas`.
 pub fn conformal_sets(p_values: &[f64], alphas: &[f64]) -> Vec<bool> {
     p_values
         .chunks_exact(alphas.len())
@@ -230,8 +232,8 @@ mod tests {
     #[test]
     fn counts_of_folds_add_up() {
         let cross = Conformal::new(&[0, 0, 1, 1], &[0, 1, 0, 1], &[0.5, 0.6, 0.3, 0.8], 2).unwrap();
-        // The first two numbers are the prediction of the model of fold 0 for the row, the others that of
-        // fold 1.
+        // The first two numbers are the probabilities of the new row by the model of fold 0. The last two
+        // numbers are those by the model of fold 1.
         let found = cross.p_values(&[0.5, 0.5, 0.4, 0.6], None).unwrap();
         assert_eq!(found, [(1.0 + 0.0 + 1.0) / 3.0, (1.0 + 0.0 + 1.0) / 3.0]);
         assert_eq!(cross.min_score(0, 0.5).unwrap(), None);

@@ -22,7 +22,7 @@ pub enum Average {
     Micro,
 }
 
-/// Total by which the entries of a confusion matrix are divided.
+/// Denominator of the entries of a normalized confusion matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Normalize {
     /// Entries are divided by the weight of their true class, so each matrix row sums to 1.
@@ -81,7 +81,7 @@ impl Confusion {
         &self.counts
     }
 
-    /// The entries divided as `normalize` specifies; 0 if the denominator is 0.
+    /// Entries divided by the weights that `by` selects; 0 if such a weight is 0.
     pub fn normalized(&self, by: Normalize) -> Vec<f64> {
         let n = self.n_classes;
         let (rows, columns, total) =
@@ -146,9 +146,9 @@ impl Confusion {
 
     /// Confusion counts of every class against all others, in time linear in the matrix entries.
     ///
-    /// True negatives of class `p` are the entries outside row and column `p`. They are added up without
-    /// differences, which have rounding errors. Two passes over the columns, one in each direction, keep in
-    /// `sides` the sum of each matrix row over the columns visited before column `p`.
+    /// True negatives of class `p` are the entries outside row and column `p`. They are summed without any
+    /// subtraction, which could leave rounding errors. Two passes over the columns, one in each direction,
+    /// keep in `sides` the sum of each matrix row over the columns visited before column `p`.
     fn counts_per_class(&self) -> Vec<Counts> {
         let n = self.n_classes;
         let mut all = vec![Counts::default(); n];

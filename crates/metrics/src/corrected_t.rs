@@ -31,10 +31,10 @@ impl Alternative {
         }
     }
 
-    /// P-value of the test, from the probabilities of both tails, including the observed value.
+    /// P-value of the test, computed from the probabilities of both tails.
     ///
-    /// `at_most` is the probability of a statistic of at most the observed value, `at_least` of at least this
-    /// value.
+    /// `at_most` is the probability that the statistic is at most the observed value, and `at_least` that it
+    /// is at least the observed value.
     pub(crate) fn p_value(self, at_most: f64, at_least: f64) -> f64 {
         match self {
             Self::TwoSided => (2.0 * at_most.min(at_least)).min(1.0),
@@ -59,7 +59,7 @@ pub struct CorrectedT {
 ///
 /// `t = mean / sqrt((1/m + ratio) s^2)`, where m is the number of differences and s^2 their variance. `ratio`
 /// is the number of test rows divided by the number of training rows; 0 gives the usual paired t test. If all
-/// differences are 0, t is 0. If all differences have the same other value, t is infinite.
+/// differences are 0, t is 0. If all differences have the same nonzero value, t is infinite.
 ///
 /// # Errors
 /// [`Error::Data`] for fewer than two differences, or a difference that is not finite; [`Error::Parameter`]
@@ -72,8 +72,8 @@ pub fn corrected_t(differences: &[f64], ratio: f64, alternative: Alternative) ->
 
 /// Posterior probabilities that the difference is below, within and above `[-rope, rope]`.
 ///
-/// The posterior is a t distribution around the mean difference, with the variance of [`corrected_t`] (Corani
-/// and Benavoli 2015).
+/// `[-rope, rope]` is the region of practical equivalence. The posterior is a t distribution around the mean
+/// difference, with the variance of [`corrected_t`] (Corani and Benavoli 2015).
 ///
 /// # Errors
 /// Same errors as [`corrected_t`]; [`Error::Parameter`] for a negative `rope`.

@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 
 /// If folds follow time, the latest folds together test at least this many rows per class.
 ///
-/// If rows have groups, groups are counted. With fewer rows, a threshold or a calibration curve would be
-/// unreliable.
+/// If rows have groups, the rows of each class must come from this many groups. With fewer rows or groups, a
+/// threshold or a calibration curve would be unreliable.
 const LATEST_ROWS: usize = 20;
 
 /// Strategy that assigns rows to test folds.
@@ -28,7 +28,7 @@ pub enum SplitStrategy<'a> {
     TimeAndGroups(&'a [f64], TimeGap, &'a [u32]),
 }
 
-/// Test folds of every repeat, and their training rows.
+/// Cross-validation splits: the test folds of every repeat, and their training rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CvSplits {
     n_folds: u32,
@@ -209,7 +209,7 @@ impl CvSplits {
         self.n_folds
     }
 
-    /// The same folds, but only the folds `tests`, by repeat and fold number, are tested.
+    /// Returns the same folds, of which only those in `tests` (repeat, fold number) are tested.
     #[must_use]
     pub fn with_tested_folds(self, tests: Vec<(u32, u32)>) -> Self {
         Self { tests, ..self }

@@ -6,12 +6,16 @@
 use crate::threshold::midpoint_between;
 use crate::threshold_sweep::{ThresholdCounts, ThresholdSweep};
 
-/// For this number of recalls, 0.001, 0.002, ..., 1, the largest threshold is always kept.
+/// Number of recalls, 0.001, 0.002, ..., 1, at which a threshold is always kept.
+///
+/// It is the largest threshold that reaches the recall.
 const RECALLS: u32 = 1000;
 /// This number of the largest thresholds is always kept.
 const TOP: usize = 200;
 
-/// Confusion counts at the kept thresholds, and the largest gaps left by dropped thresholds.
+/// Confusion counts at the kept thresholds.
+///
+/// Also has the largest differences between neighboring kept thresholds, if some between them were dropped.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DownsampledCurve {
     /// Points in descending order of threshold; the first point has no positive prediction.
@@ -41,7 +45,8 @@ pub struct CurvePoint {
     /// Rank of the gap between the scores around the threshold; the narrowest gap has rank 1.
     ///
     /// The first and last point have rank 0. If points have equal values of a metric, the point with the
-    /// widest gap is best, then the first point (see [`ThresholdSweep::best_threshold`]).
+    /// widest gap is best. If their gaps are also equal, the first point is best (see
+    /// [`ThresholdSweep::best_threshold`]).
     pub width: usize,
 }
 
@@ -59,10 +64,10 @@ impl ThresholdSweep {
     /// Returns about `most` of the thresholds, or all thresholds if there are fewer.
     ///
     /// The following thresholds are always kept: the thresholds `asked`, and thresholds that are optimal at
-    /// some ratio of the two error costs. Also kept are the largest threshold for each recall in thousandths,
-    /// the smallest threshold within each alert rate of two significant digits, and the thresholds at the
-    /// largest scores. The other thresholds have geometrically spaced numbers of positive predictions.
-    /// `highest` is the largest possible score.
+    /// some ratio of the two error costs. For each recall in thousandths, the largest threshold that reaches
+    /// it is kept. For each alert rate of two significant digits, the smallest threshold that does not exceed
+    /// it is kept. The thresholds at the largest scores are kept, too. The other thresholds have
+    /// geometrically spaced numbers of positive predictions. `highest` is the largest possible score.
     pub fn downsample(&self, most: usize, asked: &[f64], highest: f64) -> DownsampledCurve {
         let cuts = self.threshold_counts();
         let is_kept =
@@ -162,8 +167,8 @@ impl ThresholdSweep {
 
     /// Thresholds on the convex hull of the ROC curve.
     ///
-    /// `leaves` gets the cross product of the two steps to and from a point of the curve; the point is
-    /// dropped if it returns true.
+    /// For a point of the curve, `leaves` gets the cross product of the step to the point and the step from
+    /// it. The point is dropped if `leaves` returns true.
     fn hull_thresholds(&self, leaves: impl Fn(f64) -> bool) -> Vec<usize> {
         let cuts = self.threshold_counts();
         let place = |at: Option<usize>| at.map_or((0.0, 0.0), |at| (cuts[at].fp, cuts[at].tp));

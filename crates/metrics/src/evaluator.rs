@@ -11,7 +11,6 @@ use imbcore_core::{Costs, Result};
 /// Names of the scores of probabilities.
 const OF_PROBA: [&str; 4] = ["log_loss", "brier", "calibration_slope", "calibration_intercept"];
 const COST: &str = "expected_cost";
-/// Names of precision and recall with as many positive predictions as the alert budget.
 const AT_ALERTS: [&str; 2] = ["precision_at_alerts", "recall_at_alerts"];
 /// A probability outside [0, 1] by at most this distance is treated as a rounding error.
 const ROUNDING: f64 = 1e-9;
@@ -46,7 +45,7 @@ impl CostMatrices {
     }
 }
 
-/// Computes all metrics of predictions: [`scores`], scores of probabilities, optional scores.
+/// Computes all metrics of predictions: [`scores`], probability scores and optional metrics.
 ///
 /// The optional metrics are the expected cost, and precision and recall within an alert budget.
 #[derive(Clone, Debug, PartialEq)]
@@ -126,7 +125,9 @@ impl Evaluator {
         ])
     }
 
-    /// Precision and recall if the fraction `rate` of the rows, by score, is predicted positive.
+    /// Precision and recall at an alert rate.
+    ///
+    /// The fraction `rate` of the rows, those with the largest scores, is predicted positive.
     fn precision_recall_at_rate(&self, rate: f64, answers: &EvaluatedPredictions<'_>) -> Result<(f64, f64)> {
         let EvaluatedPredictions { truth, belief, n_classes, weights, .. } = *answers;
         let sweep = match belief {

@@ -47,9 +47,9 @@ impl ThresholdSweep {
     /// Returns the threshold that meets `aim`; rows with at least this score are positive.
     ///
     /// The threshold lies midway between two neighboring scores. It is minus infinity if all rows are to be
-    /// positive. If a limit on a rate allows no positive row, the threshold lies midway between the largest
-    /// score and `most`. The threshold with the best measure or the lowest cost may also be plus infinity
-    /// (see [`Self::best_threshold`]).
+    /// positive. If a limit on a rate allows no positive prediction, the threshold lies midway between the
+    /// largest score and `most`, the highest possible threshold. The threshold with the best measure or the
+    /// lowest cost may also be plus infinity (see [`Self::best_threshold`]).
     ///
     /// # Errors
     /// [`Error::Data`] if no threshold meets the target, or if a limit on a rate requires a threshold above
@@ -140,7 +140,7 @@ impl ThresholdSweep {
         }
     }
 
-    /// Threshold midway between the score at position `at` and the next lower score.
+    /// Threshold midway between the score at descending position `at` and the next lower score.
     ///
     /// For the lowest score, the result is minus infinity.
     fn midpoint_below(&self, at: usize) -> f64 {
@@ -150,7 +150,7 @@ impl ThresholdSweep {
 
     /// Lowest threshold at which `rate` is at most `largest`.
     ///
-    /// The rate must not decrease as the threshold falls.
+    /// `rate` must not decrease from a threshold to a lower threshold.
     fn lowest_threshold_within(
         &self,
         what: &str,

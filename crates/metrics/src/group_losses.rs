@@ -109,7 +109,7 @@ impl<'a> GroupLosses<'a> {
         }
     }
 
-    /// Returns an error if even perfect scores could not prove the target on these groups.
+    /// Returns an error if even perfect scores could not prove the target on the held-out groups.
     ///
     /// # Errors
     /// [`Error::Data`] with the required number of groups.
@@ -210,9 +210,9 @@ impl<'a> GroupLosses<'a> {
         let is_cost = matches!(self.aim, ThresholdTarget::Cost { .. });
         let merit = |gains: &[f64]| {
             let sum: f64 = gains.iter().sum();
-            // Tests start at the threshold of largest merit. For a cost, it is the cheapest threshold. For a
-            // precision, it is the threshold whose gains have the largest sum relative to their root sum of
-            // squares.
+            // Tests start at the threshold with the largest merit in the pilot groups. For a cost, it is the
+            // cheapest threshold. For a precision, the merit is the sum of the group values, divided by the
+            // root of the sum of their squares.
             let scale = if is_cost { 1.0 } else { gains.iter().map(|gain| gain * gain).sum::<f64>().sqrt() };
             if scale > 0.0 { sum / scale } else { 0.0 }
         };
@@ -280,7 +280,7 @@ impl<'a> GroupLosses<'a> {
             _ => !only_positive || self.has_positive(group),
         });
         let n = held_out.count();
-        // If no group is tested, the required number is computed for groups with the largest possible gain.
+        // If no group is tested, the required number is computed for groups with the largest possible value.
         let gains = if gains.is_empty() { vec![self.limit] } else { gains };
         let tested = required_groups(&gains, self.limit, self.level);
         let needed = if self.is_loss_monotone() { tested } else { (tested / (1.0 - PILOT)).ceil() };
@@ -309,7 +309,8 @@ pub fn check_group_sizes(members: &RowGroups, largest: f64) -> Result<()> {
 
 /// Candidate bets: the largest bet that keeps the capital nonnegative, half of it, and so on.
 ///
-/// Halving ends at the first bet that is at most the best bet on `n` values of the largest possible variance.
+/// Halving ends at the first bet that is at most as large as the best bet for `n` groups whose values have
+/// the largest possible variance.
 fn candidate_bets(n: usize, limit: f64, level: f64) -> impl Iterator<Item = f64> {
     let best = (-2.0 * level.ln() / (n.max(1) as f64 * limit * (1.0 - limit))).sqrt();
     let mut previous = f64::INFINITY;

@@ -160,7 +160,7 @@ fn group_proportion(groups: Vec<GroupSums>) -> ProportionEstimate {
 fn estimate_bounded_mean(mut groups: Vec<GroupSums>, most: f64) -> ProportionEstimate {
     groups.retain(|one| one.whole > 0.0);
     let sum = |of: &dyn Fn(&GroupSums) -> f64| groups.iter().map(of).sum::<f64>();
-    // Effective number of groups if the weight of each group is computed by `of`.
+    // Effective number of groups if `of` computes the weight of each group.
     let effective = |of: &dyn Fn(&GroupSums) -> f64| sum(of).powi(2) / sum(&|one| of(one).powi(2));
     let (n, whole) = (groups.len() as f64, sum(&|one| one.whole));
     let value = sum(&|one| one.part) / whole;

@@ -186,8 +186,9 @@ impl HeldOutRows<'_> {
         rows.sort_by(|a, b| b.0.total_cmp(&a.0));
         let fewest = ((1.0 - confidence).ln() / least.ln()).ceil().max(1.0);
         let level = 1.0 - (1.0 - confidence) / STARTS.len() as f64;
-        // `right[i]` is the number of positives among the first i rows. The rows strictly above a given row's
-        // score are a random sample of all future rows above this score.
+        // `right[i]` is the number of positives among the i rows with the largest scores. The held-out rows
+        // whose scores exceed the score of a given row are a random sample of all future rows with such
+        // scores.
         let mut right = vec![0_u32; rows.len() + 1];
         for (i, row) in rows.iter().enumerate() {
             right[i + 1] = right[i] + u32::from(row.1);
@@ -287,7 +288,8 @@ pub struct FoundThreshold {
 ///
 /// # Errors
 /// [`Error::Data`] if no threshold meets the goal, if weights are given together with a guarantee, or if a
-/// guarantee for a cost is requested for scores outside [0, 1]; [`Error::Unsupported`] for alerts per period without times; otherwise as [`ThresholdSweep::new`].
+/// guarantee for a cost is requested for scores outside [0, 1]; [`Error::Unsupported`] for alerts per period
+/// without times; otherwise as [`ThresholdSweep::new`].
 pub fn find_threshold(
     goal: &ThresholdGoal,
     rows: &HeldOutRows<'_>,
@@ -367,7 +369,7 @@ fn is_rate_of_one_class(aim: &ThresholdTarget) -> bool {
     matches!(aim, ThresholdTarget::Recall(_) | ThresholdTarget::Fpr(_))
 }
 
-/// Name of what error messages count: rows, or groups that contain such rows.
+/// Name of the units that error messages count: the rows `what`, or groups with such rows.
 pub(crate) fn unit_name(of_groups: bool, what: &str) -> String {
     if of_groups { format!("groups with {what}") } else { what.into() }
 }
@@ -412,7 +414,7 @@ mod tests {
             .unwrap_err()
             .to_string();
         assert!(refused.contains("58 positive rows") && refused.contains("at least 59"), "{refused}");
-        // If the same rows are negative, the threshold must lie above the largest score.
+        // Now the rows with these scores are negative, so the threshold must lie above the largest score.
         let negative = HeldOutRows { truth: &[0; 59], positive: 1, scores: &scores, groups: None };
         let at = negative.threshold_for_target(&ThresholdTarget::Fpr(0.05), sure(0.95)).unwrap();
         assert!(at > 0.58 && at < 1.0);

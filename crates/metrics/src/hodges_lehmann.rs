@@ -140,7 +140,8 @@ fn normal_n_outside_interval(
         let above = n_means as f64 / 2.0 + half - tails::normal_quantile(miss / 2.0) * variance.sqrt();
         let most = n_means as f64;
         if above < most {
-            // Last position, in ascending order, at or after which more than `above` Walsh averages lie.
+            // The lower end is the Walsh average at the last position, in ascending order, at or after
+            // which more than `above` averages lie.
             #[allow(clippy::cast_sign_loss)]
             return (Some((most - above).ceil() as usize - 1), 1.0 - miss);
         }
@@ -172,10 +173,10 @@ fn tie_correction_sum(values: &[f64]) -> f64 {
     sorted.chunk_by(|a, b| a == b).map(cube).sum()
 }
 
-/// Walsh averages: the means of all pairs of differences, including pairs of equal elements.
+/// Walsh averages: the means of all pairs of differences, and each difference itself.
 ///
-/// They are too many to list. An order statistic is found by bisection, by counting the averages of at most a
-/// number.
+/// They are too many to list. An order statistic is found by bisection: every step counts the averages that
+/// are at most a given number.
 struct WalshAverages {
     /// The differences, ascending.
     differences: Vec<f64>,

@@ -81,7 +81,7 @@ fn per_class_scores(
 /// NaN if there are no such classes.
 ///
 /// # Errors
-/// [`imbcore_core::Error::Data`] for class codes without a value, or invalid weights.
+/// [`imbcore_core::Error::Data`] for a class code for which `values` has no element, or invalid weights.
 pub fn mean_over_classes(
     values: &[f64],
     truth: &[u32],
@@ -176,10 +176,10 @@ pub fn micro_sweep(
 
 /// Computes the macro-averaged ROC curve.
 ///
-/// At every false positive rate of one of the curves, its height is the mean of the heights of the curves. At
-/// vertical steps, there are two points: the means of the lower and of the upper ends. Thus, the area is the
-/// mean of the areas. Curves of data with a single class are left out. The result is empty if no curve
-/// remains.
+/// The averaged curve has a point at every false positive rate at which one of the curves has a point. The
+/// height of the point is the mean height of all curves at this rate. At vertical steps, there are two
+/// points: the means of the lower and of the upper ends. Thus, the area is the mean of the areas. Curves of
+/// data with a single class are left out. The result is empty if no curve remains.
 pub fn mean_roc(sweeps: &[&ThresholdSweep]) -> Vec<(f64, f64)> {
     let curves: Vec<Vec<(f64, f64)>> = sweeps
         .iter()
@@ -203,7 +203,9 @@ pub fn mean_roc(sweeps: &[&ThresholdSweep]) -> Vec<(f64, f64)> {
     found
 }
 
-/// Height of a ROC curve at `rate`; at a vertical step, its lower or upper end (`upper`).
+/// Height of a ROC curve at the false positive rate `rate`.
+///
+/// At a vertical step, it is the height of the upper end if `upper` is true, otherwise of the lower end.
 fn roc_height(curve: &[(f64, f64)], rate: f64, upper: bool) -> f64 {
     let (from, to) = (curve.partition_point(|p| p.0 < rate), curve.partition_point(|p| p.0 <= rate));
     if from < to {

@@ -124,9 +124,9 @@ fn proportion_variances(proba: &[f64], known: &[f64], prior: &[f64]) -> Vec<f64>
 /// Estimates class proportions by black box shift estimation (BBSE).
 ///
 /// `answered` has the number of predictions of each class on the new rows. The matrix `confusion` has a row
-/// per predicted class and a column per true class. The result is the proportions for which a model with this
-/// matrix would predict each class as often. Negative proportions are set to 0. Intervals use the delta
-/// method with the sampling errors of `confusion` and `answered`.
+/// per predicted class and a column per true class. The result is the class proportions at which a model with
+/// this matrix would predict each class as often as in `answered`. Negative proportions are set to 0.
+/// Intervals use the delta method with the sampling errors of `confusion` and `answered`.
 ///
 /// # Errors
 /// [`Error::Data`] if a class has no rows in `confusion`, the predictions do not separate the classes, or
@@ -259,7 +259,7 @@ fn check_priors(known: &[f64]) -> Result<()> {
     Err(Error::Data(format!("class proportions must be at least 0 and sum to 1, got {known:?}")))
 }
 
-/// For each class, its value in `above` divided by its value in `below`; 0 if `below` is 0.
+/// For each class, its value in `above` divided by that in `below`; 0 if the divisor is 0.
 pub fn class_ratios(above: &[f64], below: &[f64]) -> Vec<f64> {
     above.iter().zip(below).map(|(a, b)| if *b > 0.0 { a / b } else { 0.0 }).collect()
 }

@@ -24,8 +24,9 @@ pub struct CalibrationLine {
 
 /// Maximum number of steps; convergence needs far fewer.
 const STEPS: usize = 200;
-/// Maximum size of a step in log-odds, and relative size of a step that ends the iteration.
+/// Maximum size of a step in log-odds.
 const FAR: f64 = 8.0;
+/// Relative size of a step at or below which the iteration ends.
 const CLOSE: f64 = 1e-14;
 
 /// Fits the calibration line of probabilities `p` of class `positive`.

@@ -252,7 +252,7 @@ pub fn calibration_errors(bins: &[CalibrationBin]) -> CalibrationErrors {
     }
 }
 
-/// Mean of |mean probability - positive fraction| if normal noise is added to the fraction.
+/// Mean of |mean probability - positive fraction| of a bin if its fraction has normal noise.
 fn expected_abs_difference(bin: &CalibrationBin) -> f64 {
     let (gap, f) = (bin.calibration_gap(), bin.positive_fraction);
     let sd = (f * (1.0 - f) / bin.worth).sqrt();

@@ -150,7 +150,7 @@ mod tests {
         for (name, (found, expected)) in SCORE_NAMES.iter().zip(of(1).iter().zip(expected)) {
             assert!((found - expected).abs() < 1e-15, "{name}: {found}");
         }
-        // The other class as positive exchanges precision and NPV, and recall and specificity.
+        // With the other class as positive, precision and NPV are exchanged, and recall and specificity.
         assert_eq!(&of(0)[1..5], [1.0, 2.0 / 3.0, 1.0, 0.5]);
     }
 
@@ -182,13 +182,13 @@ mod tests {
         };
         assert!(value(&answers, 1, "roc_auc").is_nan());
         assert_eq!(value(&answers, 1, "accuracy"), 1.0);
-        // There are no positive rows. These scores are NaN instead of 0, because predicting no positives is
-        // no error.
+        // No row is positive, and no row is predicted positive. The following scores are NaN instead of 0,
+        // because the predictions have no error.
         for name in ["precision", "recall", "f1", "average_precision", "g_mean", "balanced_accuracy", "mcc"] {
             assert!(value(&answers, 1, name).is_nan(), "{name}");
         }
         assert_eq!((value(&answers, 0, "recall"), value(&answers, 0, "f1")), (1.0, 1.0));
-        // There are negative rows of class 1, and none of class 0.
+        // For class 1 as positive, both rows are negative. For class 0 as positive, no row is negative.
         assert_eq!((value(&answers, 1, "specificity"), value(&answers, 1, "npv")), (1.0, 1.0));
         assert!(value(&answers, 0, "specificity").is_nan() && value(&answers, 0, "npv").is_nan());
         let weightless = EvaluatedPredictions { weights: Some(&[0.0, 0.0]), ..answers };

@@ -49,8 +49,9 @@ impl SignalEvidence {
 #[derive(Clone, Debug, Default)]
 pub struct LossDifferences {
     n_rows: usize,
-    /// Sum of the weights; `prior` is the weighted sum of the class proportions' log losses.
+    /// Sum of the weights of all rows.
     weight: f64,
+    /// Weighted sum of the rows' log losses if the class proportions are predicted.
     prior: f64,
     /// Sum over the units (rows or groups) of their squared weights.
     square: f64,

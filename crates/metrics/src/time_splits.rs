@@ -99,7 +99,7 @@ impl TimeSeriesSplit {
     }
 }
 
-/// Number of rows before the gap that ends where the test rows begin, at position `start`.
+/// Number of rows before the gap; the test rows begin after the gap, at position `start`.
 pub(crate) fn training_end(times: &[f64], order: &[u32], start: usize, gap: TimeGap) -> usize {
     let time_of = |place: usize| times[order[place] as usize];
     match gap {

@@ -7,7 +7,7 @@ use crate::threshold_sweep::{ThresholdCounts, ThresholdSweep};
 use imbcore_core::memory::try_with_capacity;
 use imbcore_core::{Error, Result};
 
-/// A slice of the rows, such as a tenth, in descending order of score.
+/// One of several slices of equal weight of the rows, which are sorted by descending score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GainSlice {
     /// Weight of the rows in the slice.

@@ -18,7 +18,8 @@ impl CostSummary {
     /// Sums the costs of the predictions.
     ///
     /// # Errors
-    /// [`imbcore_core::Error::Data`] for unequal lengths, codes outside the classes or invalid weights.
+    /// [`imbcore_core::Error::Data`] for unequal lengths, codes outside the classes, invalid weights, or
+    /// costs for another number of rows or classes.
     pub fn new(
         costs: &RowCosts<'_>,
         (truth, answers): (&[u32], &[u32]),

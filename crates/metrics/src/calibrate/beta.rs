@@ -16,7 +16,7 @@ pub(crate) struct Beta {
     upper: f64,
 }
 
-/// Value of `lower` and `upper` if all scores are 0 or 1.
+/// Distance from 0 and from 1 to which scores are clipped if all scores are 0 or 1.
 const INSIDE: f64 = 0.25;
 
 impl Beta {
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn calibrated_scores_stay_unchanged() {
-        // With so many rows, smoothing of the targets has almost no effect.
+        // The weights are so large that smoothing of the targets has almost no effect.
         let rows: Vec<_> = (1..10).map(|k| (f64::from(k) / 10.0, 1e9, f64::from(k) * 1e8)).collect();
         let curve = Beta::fit(&groups(&rows));
         let near = |found: f64, value: f64| (found - value).abs() < 1e-6;

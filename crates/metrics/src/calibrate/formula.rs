@@ -3,11 +3,13 @@
 use super::{Calibration, CalibrationCurve};
 use imbcore_export::{ComparisonOp, ExprBuilder, ExprRef, Op};
 
-/// Relative distance by which exported steps move; rounding errors of scores are smaller.
+/// Relative distance by which the steps of an exported step function are moved.
+///
+/// It exceeds the rounding errors of scores.
 const ROOM: f64 = 1e-14;
 
 impl Calibration {
-    /// Adds expressions that calibrate the probabilities `proba`, and returns the result.
+    /// Adds expressions that calibrate `proba`; returns that of the calibrated probabilities.
     pub fn to_expr(&self, builder: &mut ExprBuilder, proba: ExprRef) -> ExprRef {
         if let [curve] = &self.curves[..] {
             let score = builder.select(proba, 1);

@@ -2,13 +2,13 @@
 
 use crate::argument_checks;
 
-/// All rows of equal score, and their total weights.
+/// Group of all rows with the same score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ScoreGroup {
     pub(crate) score: f64,
     /// Total weight of the rows; it is above 0.
     pub(crate) weight: f64,
-    /// Total weight of those rows that belong to the class of the curve.
+    /// Total weight of the rows of the class whose probability the curve calibrates.
     pub(crate) positive: f64,
 }
 

@@ -50,8 +50,8 @@ impl Isotonic {
             return self.values[next];
         }
         let (low, from, to) = (self.scores[next - 1], self.values[next - 1], self.values[next]);
-        // The interpolation is limited to `to`, because rounding errors could otherwise make the curve
-        // decrease.
+        // Rounding errors could make the interpolated value exceed the value at the next score. The curve
+        // would then decrease.
         ((to - from) / (high - low) * (score - low) + from).min(to)
     }
 

@@ -16,8 +16,9 @@ pub(crate) struct WeightedRow<const D: usize> {
 const RIDGE: f64 = 1e-12;
 /// Maximum number of Newton steps; convergence needs far fewer.
 const STEPS: usize = 100;
-/// Fraction of the predicted decrease that a step must reach (Armijo); minimum step length.
+/// Fraction of the predicted decrease of the loss that a step must reach (Armijo).
 const KEPT: f64 = 1e-4;
+/// Minimum length of a halved step, relative to the Newton step.
 const SHORTEST: f64 = 1e-10;
 
 /// `1 / (1 + exp(-z))`, accurate to rounding for large |z|.

@@ -152,7 +152,9 @@ impl Calibration {
         Ok(both)
     }
 
-    /// For a model file: number of parameters of each curve, and the parameters of all curves.
+    /// Returns the number of parameters of each curve, and the parameters of all curves.
+    ///
+    /// A model file stores these numbers.
     pub fn parameters(&self) -> (Vec<u32>, Vec<f64>) {
         let numbers: Vec<Vec<f64>> = self.curves.iter().map(CalibrationCurve::parameters).collect();
         (numbers.iter().map(|one| one.len() as u32).collect(), numbers.concat())

@@ -17,7 +17,9 @@ pub(crate) struct Sigmoid {
 const LEAST_SLOPE: f64 = 1e-3;
 
 impl Sigmoid {
-    /// Minimizes the cross-entropy with smoothed targets (eq. 6), subject to the minimum slope.
+    /// Minimizes the cross-entropy with smoothed targets, subject to the minimum slope.
+    ///
+    /// Platt 1999, eq. 6.
     pub(crate) fn fit(groups: &[ScoreGroup]) -> Self {
         let (of_class, of_others) = smoothed_targets(groups);
         let rows: Vec<WeightedRow<2>> = groups
@@ -32,9 +34,9 @@ impl Sigmoid {
         if slope >= LEAST_SLOPE {
             return Self { slope, constant };
         }
-        // The loss is convex, so the best curve with an allowed slope has the minimum slope. This curve is
-        // almost constant. Its intercept is chosen so that its value at the mean score is about the mean
-        // target.
+        // The best slope is below the minimum. The loss is convex, so the best curve with an allowed slope
+        // has the minimum slope. This curve is almost constant. Its intercept is chosen so that its value at
+        // the mean score is about the mean target.
         let sum = |of: fn(&WeightedRow<2>) -> f64| rows.iter().map(of).sum::<f64>();
         let (weight, target) = (sum(|row| row.weight), sum(|row| row.target));
         let mean_score = sum(|row| row.weight * row.x[0]) / weight;

@@ -18,9 +18,9 @@ const ALIKE: f64 = 1e-10;
 /// Step functions p0 and p1.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct VennAbers {
-    /// Step function p0; at a step, the higher value applies at the calibration score itself.
+    /// Step function p0; at the position of a step, it has the larger of the two values.
     lower: StepFunction,
-    /// Step function p1; at a step, the higher value applies only above the calibration score.
+    /// Step function p1; at the position of a step, it has the smaller of the two values.
     upper: StepFunction,
 }
 
@@ -70,7 +70,9 @@ impl VennAbers {
         (self.lower.values[lower], self.upper.values[upper])
     }
 
-    /// Probability from p0 to p1 that minimizes the maximum regret under log loss (section 4).
+    /// Probability between p0 and p1 that minimizes the maximum regret under log loss.
+    ///
+    /// Vovk, Petej and Fedorova 2015, section 4.
     pub(crate) fn calibrate(&self, score: f64) -> f64 {
         let (p0, p1) = self.interval(score);
         p1 / (1.0 - p0 + p1)
@@ -151,9 +153,9 @@ fn positions_above(scores: &[f64]) -> Vec<f64> {
 /// For each group, the isotonic value at its score if a new positive row has this score.
 ///
 /// The value is a slope of the greatest convex minorant of the cumulative sums (Vovk, Petej and Fedorova
-/// 2015, algorithms 1 and 2). Sums to the left of the new row are shifted by its weight of 1, so the other
-/// sums stay the same. A new row between two groups is pooled with the upper group, because its own value, 1,
-/// is the largest.
+/// 2015, algorithms 1 and 2). The new row has weight 1. Instead of adding 1 to the sums to its right, 1 is
+/// subtracted from the sums to its left, which gives the same slopes. A new row between two groups is pooled
+/// with the upper group, because its own value, 1, is the largest.
 fn proba_if_positive(groups: &[ScoreGroup]) -> Vec<f64> {
     let mut sums = vec![CumulativeSum(0.0, 0.0)];
     for group in groups {
@@ -161,7 +163,8 @@ fn proba_if_positive(groups: &[ScoreGroup]) -> Vec<f64> {
         sums.push(CumulativeSum(weight + group.weight, positive + group.positive));
     }
     let moved = |sum: &CumulativeSum| CumulativeSum(sum.0 - 1.0, sum.1 - 1.0);
-    // `corners` has the vertices of the minorant from right to left, first for a new row in the first group.
+    // `corners` has the vertices of the minorant from right to left. The first minorant is that for a new row
+    // in the first group.
     let mut corners = Vec::new();
     for &sum in sums[1..].iter().rev() {
         push_hull_vertex(&mut corners, sum);

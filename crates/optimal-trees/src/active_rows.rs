@@ -47,14 +47,15 @@ struct ActiveLevels<const P: usize> {
     keys: Vec<f64>,
     leans: Vec<[f64; P]>,
     level: Vec<u32>,
-    /// For each level, summed cost differences of rows that are in the left child for all cuts.
+    /// For each level, sum of cost differences of rows that are in the left child for all cuts.
     ///
-    /// `right` has these sums for the rows that are in the right child for all cuts.
+    /// Levels without rows that change their child are left out. `right` has the sums over rows that are in
+    /// the right child for all cuts.
     left: Vec<[f64; P]>,
     right: Vec<[f64; P]>,
-    /// Smallest and largest sum in the left, then in the right child, over all other levels.
+    /// Smallest and largest sum in the left child, then in the right child, over sets of levels.
     ///
-    /// In these levels, every row is in the same child for all cuts.
+    /// The sets contain only levels without rows that change their child.
     fixed: [[f64; P]; 4],
 }
 
@@ -73,7 +74,7 @@ pub(crate) type KeyInterval = (f64, f64);
 impl<const P: usize> FixedRowRun<P> {
     const NONE: Self = Self { sum: [0.0; P], low: [f64::INFINITY; P], high: [f64::NEG_INFINITY; P] };
 
-    /// Adds the cost differences of a row if `is` is true, that is, if it is in this child.
+    /// Adds the cost differences of a row if `is` is true, that is, if the row is in this child.
     ///
     /// A selection is faster than a branch, because child and value change from row to row without a pattern.
     #[inline]
@@ -83,9 +84,9 @@ impl<const P: usize> FixedRowRun<P> {
         }
     }
 
-    /// Updates the extremes if `is` is true: the latest row must be the last one of its value.
+    /// Updates the smallest and the largest prefix sum if `is` is true.
     ///
-    /// Only after such a row is a split possible.
+    /// `is` must be true exactly if the latest row is the last row of its value, where a split is possible.
     #[inline]
     fn add_cut(&mut self, is: bool) {
         for pair in 0..P {

@@ -78,7 +78,7 @@ impl BoundCache {
         self.room / n_searches.max(1)
     }
 
-    /// Adds the results of a search; `claim` is the index of the claim that states its bounds.
+    /// Adds search results; `claim` is the index of the certificate claim that states the bounds.
     pub(crate) fn add_update(&mut self, learned: CacheUpdate, claim: usize) {
         self.root.extend(learned.root.map(|root| BoundTable { claim: Some(claim), ..root }));
         self.room = self.room.saturating_sub(learned.bytes);

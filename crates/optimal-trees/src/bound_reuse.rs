@@ -16,7 +16,7 @@ use std::ops::Range;
 /// With more cut points, no bounds are stored. The bounds of this many cut points take 4 MB per cost ratio.
 const MOST_CUTS: usize = 1 << 18;
 
-/// Lower bounds on the cost of both children, for every cut point of a feature.
+/// Lower bounds on the cost of both children, for every cut of a list of cuts of a feature.
 #[derive(Clone, Debug)]
 pub(crate) struct ChildBounds {
     left: Vec<f64>,
@@ -46,7 +46,10 @@ pub(crate) enum SearchTrace {
 #[derive(Clone, Debug)]
 pub(crate) struct EvaluatedCuts {
     prices: (f64, f64),
-    /// For each feature, the fields `most` and `base` of its [`FeatureCuts`].
+    /// For each list of cuts, the fields `most` and `base` of its [`FeatureCuts`].
+    ///
+    /// For each cut, they have the cost of the left child if every row had its most expensive or its cheapest
+    /// prediction.
     sums: Vec<(Vec<f64>, Vec<f64>)>,
     looked: Vec<Vec<CutBounds>>,
     /// Unavoidable cost of all rows: the cost of the cheapest prediction of each row.
@@ -96,7 +99,7 @@ impl ChildBounds {
 
     /// Adds to the bound of each child the unavoidable cost of its rows.
     ///
-    /// It is `base` for left children and `all - base` for right children.
+    /// `base` has this cost for the left child of each cut, and `all` is the unavoidable cost of all rows.
     fn add_unavoidable_costs(mut self, base: &[f64], all: f64) -> Self {
         for (cut, first) in base.iter().enumerate() {
             self.left[cut] += first;
@@ -217,7 +220,8 @@ fn propagate_bounds(
 /// Interpolates the bounds on one child of every cut from two other cost ratios.
 ///
 /// A bound is the linear combination of the two bounds with the factors `times`, minus the unavoidable cost
-/// `free(base)` of the child. It is then rounded up to an integer, and is at least 0.
+/// of the child. `free` computes this cost from `base`, the unavoidable cost of the left child. The bound is
+/// then rounded up to an integer, and is at least 0.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 fn interpolate_bounds(
     (one, other): (&[f64], &[f64]),
@@ -239,7 +243,9 @@ fn round_up(least: f64) -> f64 {
     (least - 1e-7 * (1.0 + least.abs())).ceil()
 }
 
-/// Returns the element with the largest cost ratio up to `a / b`, and the smallest above it.
+/// Returns the two elements whose cost ratios are nearest to `a / b`.
+///
+/// The first has the largest cost ratio that is at most `a / b`, the second the smallest one above `a / b`.
 fn nearest_cost_ratios<T>(
     (a, b): (f64, f64),
     all: &[T],

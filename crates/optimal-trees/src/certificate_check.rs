@@ -251,8 +251,8 @@ impl CertificateCheck<'_> {
         let most = match self.learner.params.objective {
             TreeObjective::Named(TreeObjectiveName::Cost | TreeObjectiveName::F1)
             | TreeObjective::FBeta(_) => 1.0,
-            // There is at most one vertex for each number of errors of one kind, and one edge between
-            // neighboring vertices.
+            // The limit exceeds the number of vertices and edges of a ROC hull. A hull has at most one vertex
+            // for each number of errors of one kind.
             _ => 2.0 * totals(0).min(totals(1)) + 4.0,
         };
         if claims.len() as f64 > most {
@@ -283,7 +283,8 @@ impl CertificateCheck<'_> {
         }
         let [alarms, misses] = self.counted[self.model.chosen].error_weights(self.positive);
         let hits = mass[self.positive] - misses;
-        // The fit has the same tolerance. It also rounds weights that are not multiples of a common unit.
+        // The tolerance exceeds that of the fit. It is larger if weights are not multiples of a common unit,
+        // because the fit then rounds them.
         let slack = 2e-9 + if self.plain.exact { 0.0 } else { self.plain.units.len() as f64 / 16_777_216.0 };
         let (name, meets) = match self.learner.params.objective {
             TreeObjective::Recall(target) => {
@@ -407,8 +408,8 @@ impl CertificateCheck<'_> {
     /// Whether claims prove that no tree lies below an edge between neighbors on the hull.
     ///
     /// The first tree must have no false positives, and the last tree no false negatives. The first edge then
-    /// also proves that no tree without false positives has fewer false negatives, and the last edge the
-    /// converse.
+    /// also proves that no tree without false positives has fewer false negatives. The last edge also proves
+    /// that no tree without false negatives has fewer false positives.
     fn proves_hull_optimal(&self) -> bool {
         let errors: Vec<[f64; 2]> =
             self.counted.iter().map(|counted| counted.error_weights(self.positive)).collect();

@@ -24,7 +24,7 @@ pub struct VerificationReport {
     pub bounds_hold: Option<bool>,
     /// Whether the claims prove that no tree is better than the trees of the model.
     pub proves_optimal: Option<bool>,
-    /// Reason why one of these results is false or unknown, if any.
+    /// Reason why another field of this report is false or `None`, if any.
     pub reason: Option<String>,
 }
 
@@ -64,7 +64,7 @@ pub(crate) struct RootSplits<'a> {
 
 /// Costs of an error on a row of class 0 and of an error on a row of class 1.
 ///
-/// `None` unless there are two classes and only errors have costs.
+/// `None` unless there are two classes, and correct predictions and leaves cost nothing.
 fn error_costs(claim: &TreeClaim) -> Option<[f64; 2]> {
     match &claim.prices[..] {
         [first, second] if claim.leaf == 0.0 && first[0] == 0.0 && second[1] == 0.0 => {
@@ -151,7 +151,7 @@ impl RootSplits<'_> {
         Ok(Ok(VerifiedClaim { prices, ladders }))
     }
 
-    /// Lower bounds on both children of every root split that need no claim.
+    /// Lower bounds on both children of every root split, without the bounds of any claim.
     ///
     /// The bound of a child is its unavoidable cost, plus the cost of one leaf.
     fn initial_bounds<const W: usize>(&self, priced: &CostedRows<'_, W>) -> Vec<SequenceBounds> {
@@ -172,7 +172,9 @@ impl RootSplits<'_> {
         self.ladders.iter().map(bounds_of_ladder).collect()
     }
 
-    /// Checks the bounds that a claim records, and raises the bounds in `ladders` to them.
+    /// Checks the bounds that a claim records, and raises the bounds of these splits to them.
+    ///
+    /// `ladders` has the bounds of all root splits.
     ///
     /// Each child is checked by trying all trees that are one level less deep.
     fn check_recorded_bounds<const W: usize>(
@@ -271,8 +273,8 @@ fn add_interpolated_bounds(
         let Some(place) = place else { continue };
         *end = Some(known.get(place).ok_or("a claim refers to a claim that does not precede it")?);
     }
-    // At an end without an earlier claim, bounds of 0 are used. They hold where one kind of error is free.
-    // Which kind this is depends on the positive class, so both kinds are tried.
+    // If the claim refers to no earlier claim at one of the two cost ratios, bounds of 0 are used. They hold
+    // if one kind of error costs nothing. The kind depends on the positive class, so both kinds are tried.
     let found = [[0, 1], [1, 0]].into_iter().find_map(|order| {
         let [one, other] = [0, 1].map(|end| earlier[end].unwrap_or(&free[order[end]]));
         let (p, q) = (one.prices, other.prices);

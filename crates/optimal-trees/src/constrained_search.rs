@@ -37,9 +37,10 @@ pub enum RateConstraint {
 pub struct ConstrainedSolution {
     /// The tree with its errors.
     pub vertex: Vertex,
-    /// Lower bound on the minimized kind of errors of every feasible tree.
+    /// Lower bound on the weight of the minimized errors (false positives or false negatives).
     ///
-    /// It is in units of the class on which these errors occur.
+    /// It holds for every tree that satisfies the constraint. The weight is in units of the class whose rows
+    /// have these errors.
     pub bound: f64,
     /// Why the search ended.
     pub status: SearchStatus,
@@ -248,7 +249,9 @@ struct ConstrainedSearch<'a, 'b> {
 }
 
 impl ConstrainedSearch<'_, '_> {
-    /// Limit for the search: every feasible tree that is better than the best one costs less.
+    /// Cost limit for the search for a tree that is better than the best tree so far.
+    ///
+    /// Every feasible tree with fewer errors of the minimized kind than the best tree so far costs less.
     fn cost_limit(&self) -> f64 {
         let few = self.errors[self.under.minimized_error_kind()] - 1.0;
         self.under.cost_limit(few, self.fronts.prices) - self.base

@@ -36,7 +36,7 @@ struct FeatureSearch<'a, 'b, const K: usize, const P: usize> {
     best: Option<usize>,
     /// Cuts found so far that may cost less than the limit; `None` if they are not collected.
     kept: Option<Vec<CutBounds>>,
-    /// Bounds from earlier searches, and the index in them of this feature's list of cuts.
+    /// Bounds from earlier searches, and the index of this list of cuts in these bounds.
     hint: (&'b BoundHint, usize),
     looked: Vec<CutBounds>,
     /// Smallest of the lower bounds on trees with a cut that was evaluated or ruled out.
@@ -160,7 +160,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         let mut found = None;
         let mut search = || {
             // A root split that tests a single nominal level is rarely optimal. A bound from the best tree of
-            // one split rules out most of these splits.
+            // at most one split rules out most of these root splits.
             let stump = self.level_stump_bound(subset, lines)?;
             let (levels, others): (Vec<usize>, Vec<usize>) =
                 (0..lines.len()).partition(|&place| lines[place].is_level_list());

@@ -82,9 +82,12 @@ impl FBetaFraction {
 struct FBetaSearch {
     fp: f64,
     fneg: f64,
-    /// A tree has a larger F-measure than the earlier tree exactly if it costs less than this.
+    /// A tree has a larger F-measure than the earlier tree exactly if it costs less than `limit`.
     limit: f64,
-    /// Factor that undoes the reduction of the costs and divides by the F-measure's denominator.
+    /// Factor that converts a cost difference to a difference of F-measures.
+    ///
+    /// If a tree costs d less than the limit, its F-measure is larger by `share * d / denominator`, where
+    /// `denominator` is the denominator of its own F-measure.
     share: f64,
 }
 

@@ -80,9 +80,9 @@ impl<const K: usize> FeatureCuts<'_, K> {
 
     /// Lower bound on the cost of trees whose root separates one level from all other levels.
     ///
-    /// On all rows, the best tree of one split costs `stump`. Without the rows of the level, it costs less by
-    /// at most the largest cost of these rows. The child with the level costs at least `leaf`. If the list
-    /// tests no single level, the bound is negative infinity.
+    /// On all rows, the best tree of at most one split costs `stump`. Without the rows of the level, it costs
+    /// less by at most the largest cost of these rows. The child with the level costs at least `leaf`. If the
+    /// list tests no single level, the bound is negative infinity.
     pub(crate) fn level_lower_bound(&self, leaf: f64, stump: f64) -> f64 {
         match (self.level, self.most.first()) {
             (Some(_), Some(most)) => leaf + stump - most,

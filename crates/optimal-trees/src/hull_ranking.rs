@@ -11,7 +11,7 @@ use crate::best_tree::BestTree;
 use imbcore_core::{Dataset, Error, Frame, Result, RunContext};
 use serde::{Deserialize, Serialize};
 
-/// Table from the number of trees that predict a row positive to the probability of the row.
+/// Maps the number of trees that predict a row positive to the probability of the row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct HullRanking {
@@ -88,7 +88,7 @@ impl HullRanking {
     }
 }
 
-/// Proportion of the second of two masses in each pair, made isotonic.
+/// For each pair of weights, the proportion of the second weight, made isotonic.
 /// Neighboring pairs are pooled until the proportions increase.
 fn isotonic_proportions(masses: impl Iterator<Item = [f64; 2]>) -> Vec<f64> {
     let share = |masses: &[f64; 2]| masses[1] / (masses[0] + masses[1]);

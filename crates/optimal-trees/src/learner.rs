@@ -209,8 +209,8 @@ impl OptimalTreeLearner {
         let kind = usize::from(matches!(floor, RateConstraint::Precision(_)));
         let unit = table.class_unit(if kind == 0 { 1 - positive } else { positive });
         let objective = worth(error_weights(&found.vertex.plan, positive)[kind]);
-        // If weights were rounded, other trees may satisfy the constraint with the true weights, so the bound
-        // is trivial.
+        // If weights were rounded, the search may have ignored trees that satisfy the constraint with the
+        // exact weights. Its bound may then be wrong, so the trivial bound of 0 errors is used.
         let bound = worth(if table.is_exact() { found.bound * unit } else { 0.0 });
         let proof = OptimalityProof::new(found.status, objective, bound, table.is_exact());
         Ok(FoundTrees { trees: vec![found.vertex.plan], chosen: 0, proof, claims: found.claims })

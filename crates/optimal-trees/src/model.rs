@@ -119,7 +119,8 @@ impl OptimalModel {
         let mut least = 0.0;
         let mut trees = Vec::with_capacity(self.trees.len());
         for (place, tree) in self.trees.iter().enumerate() {
-            // If a false negative costs at most this many false positives, the next tree is not better.
+            // The next tree has more false positives. It is not better as long as a false negative costs at
+            // most this many false positives.
             let next = self.trees.get(place + 1);
             let most = next.map(|next| (next.errors[0] - tree.errors[0]) / (tree.errors[1] - next.errors[1]));
             let n_leaves = tree.tree.tree().n_leaves();

@@ -1,10 +1,10 @@
 //! Pareto front of trees over some rows: false positives against false negatives.
 //!
-//! A constraint mostly lies between two vertices of the ROC hull. At the error costs of the edge between
-//! them, the best feasible tree costs only a little more than these vertices. The front has all nondominated
-//! trees with a cost below a limit. The two children of such a tree are nondominated, too, and cost less than
-//! limits that follow from it. The search for the cheapest tree can therefore also find the front, if it
-//! keeps all trees below the limit and does not lower the limit.
+//! A constraint, such as a minimum recall, mostly lies between two vertices of the ROC hull. At the error
+//! costs of the edge between them, the best feasible tree costs only a little more than these vertices. The
+//! front has all nondominated trees with a cost below a limit. The two children of such a tree are
+//! nondominated, too, and cost less than limits that follow from it. The search for the cheapest tree can
+//! therefore also find the front, if it keeps all trees below the limit and does not lower the limit.
 
 use crate::node_subset::NodeSubset;
 use crate::partial_tree::{PartialTree, PartialTreeSplit};
@@ -51,7 +51,7 @@ impl ParetoFront {
 }
 
 impl ParetoSearch<'_, '_> {
-    /// Cost of a tree with these errors, minus `base`, the cost of the cheapest predictions.
+    /// Cost of a tree with these errors, minus `base`, the least possible cost of its rows.
     fn tree_cost(&self, errors: [f64; 2], base: f64) -> f64 {
         self.prices[0] * errors[0] + self.prices[1] * errors[1] - base
     }
@@ -150,8 +150,8 @@ impl ParetoSearch<'_, '_> {
         let mut offer =
             |first: &SplitSums<2>, second: &SplitSums<2>, split: &dyn Fn() -> PartialTreeSplit| {
                 let (first, second) = (self.leaf_pair_errors(first), self.leaf_pair_errors(second));
-                // Only children with different predictions are combined, since equal predictions are the same as
-                // one leaf.
+                // Only children with different predictions are combined. With equal predictions, the split is
+                // the same as a single leaf.
                 for (one, other) in [(&first[0], &second[1]), (&first[1], &second[0])] {
                     let errors = [one.0[0] + other.0[0], one.0[1] + other.0[1]];
                     if self.tree_cost(errors, base) < limit {
@@ -174,7 +174,7 @@ impl ParetoSearch<'_, '_> {
         Ok(())
     }
 
-    /// Nondominated choices of levels: each set has the levels that are predicted positive.
+    /// Sets of levels to predict positive that are not dominated by another set.
     /// A set is dominated if another set has at most as many errors of both kinds.
     fn nondominated_level_sets(&self, levels: &[SplitSums<2>], base: f64, limit: f64) -> Vec<Vec<bool>> {
         let least = |level: &SplitSums<2>| {

@@ -59,7 +59,7 @@ impl PartialTreeSplit {
 
     /// Converts a root split to the form in which a certificate claim records it.
     ///
-    /// The numbers are lower bounds on the cost of its two children, if known.
+    /// `first` and `second` are lower bounds on the cost of its two children, if known.
     pub(crate) fn to_split_bound(
         &self,
         table: &RankedTable,

@@ -134,7 +134,7 @@ impl<'a, const K: usize, const P: usize> PredictionCosts<'a, K, P> {
         dues
     }
 
-    /// Cost of some rows for every prediction, minus the least cost of each row.
+    /// For every prediction, its cost minus the least cost of a row, summed over some rows.
     pub(crate) fn total_excess_costs(&self, rows: &[u32]) -> [f64; K] {
         self.total_cost(rows).cost
     }
@@ -143,8 +143,9 @@ impl<'a, const K: usize, const P: usize> PredictionCosts<'a, K, P> {
         self.leaf + totals.iter().copied().fold(f64::INFINITY, f64::min)
     }
 
-    /// Least cost of a tree of at most one split, if its rows have the costs `totals`.
+    /// Least cost of a tree of at most one split.
     ///
+    /// `totals` has the cost of each prediction, summed over the rows of the tree.
     /// For each pair of predictions, `low` and `high` are the smallest and the largest sum of cost
     /// differences over the first child of a split.
     #[inline]

@@ -91,7 +91,9 @@ pub(crate) fn prefix_extremes<const P: usize, const L: usize>(
     found
 }
 
-/// Adds the smallest and largest sums over levels, each of which can go to either child.
+/// Adds the smallest and largest sums of cost differences over sets of levels to `found`.
+///
+/// A split can send each level to either child.
 pub(crate) fn add_level_extremes<const P: usize, const L: usize>(
     rows: &[u32],
     level: impl Fn(usize) -> usize,

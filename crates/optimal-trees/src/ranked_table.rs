@@ -395,7 +395,8 @@ fn to_units(
         let whole =
             |unit: f64| total / unit <= MOST_UNITS && of_class().all(|mass| (mass / unit).fract() == 0.0);
         let smallest = of_class().filter(|&mass| mass > 0.0).fold(f64::INFINITY, f64::min);
-        // The weights of a class are mostly multiples of the smallest weight, or of a power of 1/2.
+        // Powers of 1/2 and the smallest weight are tried as units, because mostly the weights of a class are
+        // multiples of one of them.
         let dyadic = (0..24).map(|exponent| 0.5_f64.powi(exponent)).find(|&unit| whole(unit));
         let (of_unit, is_exact) = match dyadic {
             _ if total <= 0.0 => (1.0, true),

@@ -363,7 +363,7 @@ impl<'a, const W: usize> CostedRows<'a, W> {
         self.plain.columns.iter().map(order).collect()
     }
 
-    /// For each child of a root split, the least cost of a single leaf.
+    /// For each child of a root split, the least cost if the child is a single leaf.
     ///
     /// If `splits` is true, the child may also have one split.
     fn min_stump_costs(&self, rows: &[u32], sorted: &[Vec<u32>], first: &[bool], splits: bool) -> [f64; 2] {

@@ -194,7 +194,8 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         let split = match &best.sketch {
             PartialTree::Leaf => return Ok(Some(best)),
             PartialTree::Split(split, _) if !matches!(split.test, RankSplitTest::Levels(_)) => split.clone(),
-            // Only a split above two leaves may test a set of levels, so another split is chosen here.
+            // A split that tests a set of levels must have two leaves as children. The tree is grown further
+            // below this node, so another split is chosen.
             _ => {
                 match self.best_stump_with_sets(subset.into(), false, &|| self.budget.check_limits())?.sketch
                 {

@@ -13,9 +13,9 @@ pub(crate) struct Stump {
     pub(crate) sketch: PartialTree,
 }
 
-/// Sums over some rows: costs of predictions or units of classes, weight, number of rows.
+/// Sums over some rows: the cost of each prediction, or the weight of each class.
 ///
-/// The weight is summed only if children have a minimum weight.
+/// The weight and the number of the rows are summed, too; the weight only if children have a minimum weight.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SplitSums<const K: usize> {
     pub(crate) sum: [f64; K],

@@ -56,7 +56,7 @@ pub struct TreeHull {
     pub status: SearchStatus,
     /// Cached bounds on the children of root splits, at the cost ratios searched so far.
     pub(crate) memory: BoundCache,
-    /// Claims that prove the bounds in `slopes`, in the same order.
+    /// Claims that prove the lower bounds, one for each cost ratio, in the order of proof.
     /// Empty if only a subsample of the rows was searched.
     pub claims: Vec<TreeClaim>,
 }
@@ -223,8 +223,8 @@ impl TreeHull {
         });
         let mut kept: Vec<Vertex> = Vec::with_capacity(self.vertices.len());
         for vertex in self.vertices.drain(..) {
-            // The vertices are sorted by false positives, so the false negatives of hull vertices must
-            // decrease.
+            // The vertices are sorted by false positives. On the hull, false negatives decrease in this
+            // order, so a vertex with at least as many false negatives as the previous one is dropped.
             if kept.last().is_some_and(|last| vertex.false_negatives >= last.false_negatives) {
                 continue;
             }

@@ -11,7 +11,9 @@ pub enum LpStatus {
     Optimal,
     /// No point satisfies all rows and bounds.
     Infeasible,
-    /// Rounding errors made the solution unusable; values and dual values are meaningless.
+    /// No verified solution was found; values and dual values are meaningless.
+    ///
+    /// Rounding errors were too large, or the step limit was reached.
     Trouble,
 }
 
@@ -149,8 +151,8 @@ impl Simplex {
 
     /// Selects the variable that enters the basis; returns its column and the dual step length.
     ///
-    /// Before the violation is removed, other variables may reach their opposite bound during this step. They
-    /// are moved to this bound (bound flipping).
+    /// Other variables may reach their opposite bound before the violation of the leaving variable is
+    /// removed. They are moved to this bound and stay nonbasic (bound flipping).
     fn entering_column(
         &mut self,
         slot: usize,

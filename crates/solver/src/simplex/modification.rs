@@ -32,8 +32,8 @@ impl Simplex {
                     }
                 }
                 DictionaryPosition::Nonbasic(k) => {
-                    // The slack of this row is nonbasic, and from now on it includes the term of the new
-                    // variable. The slack that the table uses therefore equals the new slack minus this term.
+                    // The slack of this row is nonbasic. The row now has a term of the new variable. The
+                    // table still uses the slack without this term, which is the new slack minus the term.
                     reduced -= weight * self.reduced_costs[k];
                     for line in &mut self.table {
                         let change = weight * line[k];

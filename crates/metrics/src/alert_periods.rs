@@ -63,7 +63,7 @@ pub(crate) struct PeriodAlerts {
 }
 
 impl PeriodAlerts {
-    /// Collects the units (rows, or groups in one period) of periods with all rows predicted.
+    /// Collects the units (rows or groups) of the periods in which all rows have predictions.
     ///
     /// A unit of one row counts with the weight of the row, a group counts as 1. Rows of weight 0 cause no
     /// alerts.
@@ -150,7 +150,7 @@ impl PeriodAlerts {
         self.sums[self.n_alerts(threshold)] / self.n_periods as f64
     }
 
-    /// Mean number of alerts per period with its interval, and the precision of the alerts.
+    /// Mean number of alerts per period at a threshold, its interval, and the alerts' precision.
     pub(crate) fn estimate_alert_rate(&self, threshold: f64) -> AlertEstimate {
         let alerts = &self.units[..self.n_alerts(threshold)];
         let mut counts = vec![0.0; self.n_periods];

@@ -248,7 +248,7 @@ mod tests {
         assert_eq!(level_for_miss_rate(9, 0.1, None, false).unwrap(), 0.1);
         let refused = level_for_miss_rate(8, 0.1, None, false).unwrap_err().to_string();
         assert!(refused.contains("has 8 calibration rows") && refused.contains("at least 9"), "{refused}");
-        // With 29 rows, their smallest score is a threshold with recall 0.9 at confidence 0.95.
+        // With 29 positive rows, their smallest score is a threshold with recall 0.9 at confidence 0.95.
         assert_eq!(level_for_miss_rate(29, 0.1, Some(0.95), false).unwrap(), 1.0 / 30.0);
         assert!(
             level_for_miss_rate(28, 0.1, Some(0.95), true).is_err()

@@ -65,8 +65,8 @@ impl ThresholdSweep {
     ///
     /// The following thresholds are always kept: the thresholds `asked`, and thresholds that are optimal at
     /// some ratio of the two error costs. For each recall in thousandths, the largest threshold that reaches
-    /// it is kept. For each alert rate of two significant digits, the smallest threshold that does not exceed
-    /// it is kept. The thresholds at the largest scores are kept, too. The other thresholds have
+    /// it is kept. For each rate with two significant digits, the smallest threshold whose alert rate does
+    /// not exceed it is kept. The thresholds at the largest scores are kept, too. The other thresholds have
     /// geometrically spaced numbers of positive predictions. `highest` is the largest possible score.
     pub fn downsample(&self, most: usize, asked: &[f64], highest: f64) -> DownsampledCurve {
         let cuts = self.threshold_counts();

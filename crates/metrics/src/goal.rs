@@ -206,7 +206,7 @@ fn binary_score_of(measure: ThresholdMeasure) -> BinaryScore {
         ThresholdMeasure::F2 => BinaryScore::FBeta(2.0),
         ThresholdMeasure::GMean => BinaryScore::GMean,
         ThresholdMeasure::Mcc => BinaryScore::Mcc,
-        // Youden's J is twice the balanced accuracy minus 1, so both have the same maximum.
+        // Youden's J is twice the balanced accuracy minus 1, so both have the same best threshold.
         ThresholdMeasure::Youden => BinaryScore::BalancedAccuracy,
     }
 }

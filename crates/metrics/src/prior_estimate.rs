@@ -306,8 +306,8 @@ mod tests {
                 && found.high[1] > 0.75
                 && (found.low[0] - (1.0 - found.high[1])).abs() < 1e-12
         );
-        // The variance is that of the fraction 5/8, divided by the squared difference, 0.5^2, of the two
-        // rates.
+        // The variance is that of the fraction 5/8, divided by 0.5^2. Here, 0.5 is the difference of the
+        // probabilities 0.75 and 0.25.
         let half = (found.prior[1] - found.low[1]) / normal_quantile(0.975);
         assert!((half - (5.0 / 8.0 * 3.0 / 8.0 / 8.0_f64).sqrt() / 0.5).abs() < 1e-7, "{half}");
         assert!(estimate_prior_em(&[], &[0.5, 0.5], RunContext::silent()).is_err());

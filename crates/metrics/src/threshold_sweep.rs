@@ -226,8 +226,8 @@ impl ThresholdSweep {
                 let a = 1.0 + slope;
                 let b = before.fp - slope * before.tp;
                 area += rise / a;
-                // If b is 0, the precision is constant between the two points. The general formula with the
-                // logarithm would be 0/0 at the origin.
+                // If the intercept b is 0, the precision is constant between the two points. The formula with
+                // the logarithm would be 0/0 at the origin.
                 if b != 0.0 {
                     area -= b / (a * a) * ((cut.tp + cut.fp) / (before.tp + before.fp)).ln();
                 }

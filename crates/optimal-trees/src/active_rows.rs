@@ -2,7 +2,7 @@
 //!
 //! The interval contains neighboring cuts of one feature. Rows in the interval change their child from cut to
 //! cut. All other rows are in the same child for all cuts. In the order of another feature, consecutive rows
-//! of this second kind are replaced by a summary. For each child, the summary has the sum of cost
+//! that do not change their child are replaced by a summary. For each child, the summary has the sum of cost
 //! differences, and the smallest and the largest prefix sum.
 
 use crate::node_subset::{NodeSubset, decode_entry};
@@ -37,7 +37,7 @@ struct ActiveOrder<const P: usize> {
     leans: Vec<[f64; P]>,
     /// Summaries before, between and after the rows that change their child.
     ///
-    /// There is one summary more than such rows.
+    /// The number of summaries is the number of these rows plus one.
     gaps: Vec<FixedRowsByChild<P>>,
 }
 

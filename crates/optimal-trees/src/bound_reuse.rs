@@ -77,8 +77,8 @@ impl ChildBounds {
     ///
     /// If rows are added to a child, its least cost does not fall. If rows are removed, it falls by at most
     /// the largest cost of these rows. Earlier bounds were already propagated, so propagation stops at the
-    /// first cut point whose bound does not rise. If equal rows of both classes were joined, this may miss a
-    /// small improvement, but the bounds remain valid.
+    /// first cut point whose bound does not rise. If equal rows of both classes were joined, this stop may
+    /// miss slightly higher bounds, but the bounds remain valid.
     fn propagate_from(self, most: &[f64], ends: &[CutBounds]) -> Self {
         let n = most.len();
         let Self { mut left, mut right } = self;

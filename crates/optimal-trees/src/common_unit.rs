@@ -27,7 +27,7 @@ pub(crate) fn to_common_multiples(values: &[f64], most: f64) -> Option<(Vec<f64>
     Some((values.iter().map(|value| (value / unit).round()).collect(), unit))
 }
 
-/// Common denominator of the ratios of the numbers to `least`, as in balanced weights.
+/// Common denominator of the ratios of the numbers to `least`, the smallest positive number.
 /// Ratios with which the denominator would exceed `largest` are left out.
 fn common_denominator(values: &[f64], least: f64, largest: f64) -> f64 {
     values.iter().filter(|&&value| value > 0.0).fold(1.0, |common, value| {

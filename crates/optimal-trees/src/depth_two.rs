@@ -39,7 +39,7 @@ struct FeatureSearch<'a, 'b, const K: usize, const P: usize> {
     /// Bounds from earlier searches, and the index of this list of cuts in these bounds.
     hint: (&'b BoundHint, usize),
     looked: Vec<CutBounds>,
-    /// Smallest of the lower bounds on trees with a cut that was evaluated or ruled out.
+    /// Lower bound on the cost of all trees with a cut that was evaluated or ruled out.
     bound: f64,
 }
 

@@ -132,7 +132,9 @@ impl OptimalTreeLearner {
             .map_or(f64::from(u8::from(class != predicted)), |costs| costs.cost(class, predicted))
     }
 
-    /// Cost of a tree, including the costs of its leaves, minus the least cost of each class.
+    /// Cost of a tree, including the costs of its leaves, minus the cost of the best predictions.
+    ///
+    /// The best prediction of a row is the cheapest prediction for its class.
     fn excess_cost(&self, plan: &TreePlan) -> f64 {
         let leaves = plan.leaves().map(|leaf| {
             let cell = |(class, mass): (usize, &f64)| {

@@ -78,7 +78,7 @@ pub(crate) struct RootSearch<'a, 'b, const K: usize, const P: usize> {
     ///
     /// `None` if they are not collected.
     kept: Option<Vec<(usize, CutBounds)>>,
-    /// Smallest of the lower bounds on trees with a cut that was evaluated or ruled out.
+    /// Lower bound on the cost of all trees with a cut that was evaluated or ruled out.
     bound: f64,
     hint: BoundHint,
     /// Cache that all searches of one ROC hull share, and the costs of this search.

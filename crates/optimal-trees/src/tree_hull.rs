@@ -18,7 +18,7 @@ use crate::tree_plan::TreePlan;
 use imbcore_core::budget::{Budget, SearchStatus};
 use imbcore_core::{Error, Result, parallel};
 
-/// Maximum number of rows times features for a search without further threads.
+/// Maximum product of the numbers of rows and features for a search in a single thread.
 /// Such a search at depth two and one cost ratio takes less time than waking a thread.
 const QUICK: usize = 1 << 12;
 

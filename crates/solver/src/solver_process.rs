@@ -200,7 +200,7 @@ fn leave_foreground_group(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
     #[cfg(windows)]
-    // These are the flags CREATE_NEW_PROCESS_GROUP and CREATE_NO_WINDOW.
+    // The number combines the flags CREATE_NEW_PROCESS_GROUP and CREATE_NO_WINDOW.
     std::os::windows::process::CommandExt::creation_flags(command, 0x0800_0200);
 }
 

@@ -107,7 +107,7 @@ fn a_cancelled_call_returns_at_once() {
         });
         stopped_at.get().unwrap().elapsed()
     };
-    // On a busy machine single calls may be delayed, so the test uses the fastest of five.
+    // On a busy machine, single calls may be delayed, so the test uses the fastest of five calls.
     let quickest = (0..5).map(|_| late()).min().unwrap();
     assert!(quickest < Duration::from_millis(100), "{quickest:?}");
 }

@@ -8,7 +8,7 @@
 pub(crate) struct WeightedRow<const D: usize> {
     pub(crate) x: [f64; D],
     pub(crate) weight: f64,
-    /// Sum over these rows of weight times target.
+    /// Sum over the rows of weight times target.
     pub(crate) target: f64,
 }
 

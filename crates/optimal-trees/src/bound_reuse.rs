@@ -48,8 +48,8 @@ pub(crate) struct EvaluatedCuts {
     prices: (f64, f64),
     /// For each list of cuts, the fields `most` and `base` of its [`FeatureCuts`].
     ///
-    /// For each cut, they have the cost of the left child if every row had its most expensive or its cheapest
-    /// prediction.
+    /// For each cut, `base` has the unavoidable cost of the left child, and `most` has its largest possible
+    /// cost minus the unavoidable cost.
     sums: Vec<(Vec<f64>, Vec<f64>)>,
     looked: Vec<Vec<CutBounds>>,
     /// Unavoidable cost of all rows: the cost of the cheapest prediction of each row.

@@ -2,10 +2,10 @@
 //!
 //! Consider a tree with a cut between two other cuts of a feature. It costs at least as much as the left
 //! child of the first cut plus the right child of the second (Mazumder, Meng and Wang 2022). From a cut to a
-//! nearby cut, the cost of the best tree falls at most by the largest cost of the rows between the cuts
-//! (Demirovic et al. 2022; Brita, van der Linden and Demirovic 2025). Of all intervals between cuts, the
-//! interval with the smallest bound is divided first. The smallest bound of all intervals is therefore always
-//! a bound on the whole problem.
+//! nearby cut, the cost of the best tree with the cut falls at most by the largest cost of the rows between
+//! the cuts (Demirovic et al. 2022; Brita, van der Linden and Demirovic 2025). Of all intervals between cuts,
+//! the interval with the smallest bound is divided first. The smallest bound of all intervals is therefore
+//! always a bound on the whole problem.
 
 use crate::bound_cache::{CacheUpdate, RootChild, SearchContext};
 use crate::bound_reuse::{BoundHint, BoundTable, SearchTrace};

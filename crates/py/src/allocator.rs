@@ -18,7 +18,7 @@ struct Allocator;
 static ALLOCATOR: Allocator = Allocator;
 
 // SAFETY: `System` allocates every block, with the layout that the caller requests. A failed call of `System`
-// has no effect, so it can be repeated. `release` neither panics nor allocates.
+// has no effect, so it can be repeated. Releasing memory reserves neither panics nor allocates.
 unsafe impl GlobalAlloc for Allocator {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {

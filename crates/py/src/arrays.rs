@@ -69,8 +69,8 @@ impl FrameArg<'_> {
             Self::Matrix(matrix) => {
                 let (n_rows, n_columns) = (matrix.shape()[0], matrix.shape()[1]);
                 let data = matrix.as_slice().map_err(|_| strided_array_error())?;
-                // A matrix with a single row or column is contiguous in C order and in Fortran order. Then
-                // both interpretations give the same table.
+                // A matrix with a single row or column is contiguous both in C order and in Fortran order.
+                // Reading it in either order gives the same table.
                 if matrix.is_c_contiguous() {
                     Frame::from_rows(data, n_rows, n_columns)
                 } else {
@@ -110,9 +110,7 @@ impl CodedFrameArg<'_> {
         self.codes.shape()[0]
     }
 
-    /// Converts the columns to a frame whose numeric columns contain only NaN.
-    ///
-    /// The numeric values are given as bins only.
+    /// Creates a frame in which every numeric column is NaN, because only its bins are given.
     fn frame(&self) -> Result<Frame<'_>> {
         let n_rows = self.n_rows();
         Frame::new(self.columns.iter().map(|column| column.column(n_rows)).collect::<Result<_>>()?)

@@ -61,7 +61,7 @@ pub(crate) fn run_with_partial_result<T: Send>(
     run_with_main_thread(py, callback, n_threads, |ctl, _| kernel(ctl))
 }
 
-/// Attribute in which an exception stores the best result before the run was stopped.
+/// Exception attribute that stores the best result found before the run was stopped.
 const INCUMBENT: &str = "_imbcore_incumbent";
 
 /// Stores the best result so far in the exception that stopped a run.
@@ -219,7 +219,7 @@ impl Observer for ProgressChannel<'_> {
     }
 }
 
-/// Warnings of a run; in a set, order and number do not depend on thread timing.
+/// Distinct warnings of a run in sorted order, which does not depend on thread timing.
 #[derive(Default)]
 struct CollectedWarnings(Mutex<BTreeSet<String>>);
 
@@ -248,7 +248,8 @@ impl CollectedWarnings {
 /// The receiver `inbox` is dropped on return, so that no kernel waits for a task that is never run. At the
 /// end, the furthest progress is reported unless it was the last report. The message with the furthest
 /// progress may have been dropped or received out of order.
-// `|py| py.check_signals()` is a closure, because the path of the method works for a single lifetime only.
+// Clippy suggests a method path instead of the closure `|py| py.check_signals()`, but a path works for a
+// single lifetime only.
 #[allow(clippy::redundant_closure_for_method_calls, clippy::needless_pass_by_value)]
 fn handle_thread_messages(
     inbox: Receiver<ThreadMessage>,

@@ -50,7 +50,9 @@ impl Conformal {
         PyArray1::from_vec(py, found).reshape([n_rows, n])
     }
 
-    /// Smallest score of a class at which the p-value of the class exceeds `level`.
+    /// Minimum probability of a class for which the p-value of this class exceeds `level`.
+    ///
+    /// `None` for cross-conformal prediction with several models, or if every probability suffices.
     fn min_score(&self, py: Python<'_>, code: u32, level: f64) -> PyResult<Option<f64>> {
         run_short(py, || self.0.min_score(code, level))
     }
@@ -97,7 +99,7 @@ impl JackknifeConformal {
     }
 }
 
-/// Scores of the rows for their true classes, summed over their out-of-bag members.
+/// Score of each row: the sum of its out-of-bag members' probabilities of its true class.
 #[pyfunction]
 pub(crate) fn jackknife_scores<'py>(
     py: Python<'py>,
@@ -113,7 +115,7 @@ pub(crate) fn jackknife_scores<'py>(
     Ok(PyArray1::from_vec(py, found))
 }
 
-/// Random number of ensemble members; its expected value is `members`.
+/// Draws the number of ensemble members at random, with the expected value `members`.
 #[pyfunction]
 pub(crate) fn draw_n_members(py: Python<'_>, n: usize, members: u32, seed: u64) -> PyResult<u32> {
     run_short(py, || eval::draw_n_members(n, members, SeedKey::root(seed)))
@@ -130,7 +132,7 @@ pub(crate) fn jackknife_coverage(
     run_short(py, || eval::jackknife_coverage(alpha, &counts, members))
 }
 
-/// Checks that every class has enough calibration rows for its `alphas`.
+/// Checks that every class has enough calibration rows for its error rate in `alphas`.
 #[pyfunction]
 pub(crate) fn check_levels(
     py: Python<'_>,

@@ -63,7 +63,7 @@ fn per_row_costs<'a>(each: &'a PyReadonlyArray3<'_, f64>, n_rows: Option<usize>)
     RowCosts::from_row_matrices(values, given, truths)
 }
 
-/// Cell of a cost matrix: a number or, if it is given, a table column with a cost per row.
+/// Cell of a cost matrix: a number, and the table column that replaces the number, if any.
 pub(crate) type CellParts = (f64, Option<u32>);
 
 /// Cost matrix from Python: a name, a matrix for all rows, a matrix per row, or cells.
@@ -88,7 +88,7 @@ fn cost_matrix_from_cells(cells: &[CellParts]) -> Result<CostMatrixSpec> {
     CostCells::new(cells.iter().map(cell).collect(), n_classes).map(CostMatrixSpec::Columns)
 }
 
-/// Row-major cells of a cost matrix that has table columns; `None` for other decisions.
+/// Row-major cells of a cost matrix with table columns; `None` for any other decision rule.
 pub(crate) fn rule_cells(decision: &Decision) -> Option<Vec<CellParts>> {
     let Decision::Costs(CostRule::Columns(cells)) = decision else { return None };
     let parts = |cell: &CostCell| match *cell {

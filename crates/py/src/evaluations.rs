@@ -116,7 +116,7 @@ impl NativeEvaluation {
         cells.into_pyarray(py).reshape(shape).map(Some)
     }
 
-    /// Test folds as pairs: number of the repeat, and number of the fold in this repeat.
+    /// Test folds as pairs: index of the repeat, and index of the fold within this repeat.
     #[getter]
     fn tests(&self) -> Vec<(u32, u32)> {
         self.0.deal.tested_folds()

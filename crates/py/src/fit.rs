@@ -23,8 +23,8 @@ use pyo3::prelude::*;
 
 /// Options of a fit, as a tuple of three values.
 ///
-/// The first is whether a fit to a single class gives a constant model. The second is the divisor of row
-/// weights, if it is already known. The third is the warm start.
+/// The first is whether a fit to a single class gives a constant model. The second is the number by which all
+/// row weights are divided, if it is already known. The third is the warm start.
 #[derive(FromPyObject)]
 pub(crate) struct FitContextArg<'py>(bool, Option<f64>, WarmStartArg<'py>);
 
@@ -51,9 +51,9 @@ enum WarmStartArg<'py> {
     Kept(bool),
 }
 
-/// Divisor of the row weights that a fit to these rows would use.
+/// Number by which a fit to these rows would divide all row weights.
 ///
-/// Callers that fit to subsets of the rows pass it on, so that all fits use the same divisor.
+/// Callers that fit to subsets of the rows pass this number to every fit, so that all fits use the same one.
 #[pyfunction]
 #[pyo3(signature = (weighing))]
 pub(crate) fn unit_weight(py: Python<'_>, weighing: LabelsAndWeightsArg<'_>) -> PyResult<f64> {
@@ -136,10 +136,10 @@ pub(crate) fn estimate_fit_memory(
     })
 }
 
-/// Draws the rows of each class to which a method would be fitted.
+/// Draws, for each class, the rows to which a method would be fitted.
 ///
-/// `training` has only some rows, which represent all rows of their classes. A drawn row is given by its
-/// position, from 0, among the rows of its class with positive weight.
+/// `training` has only some rows of the table, with the class statistics of all rows. A drawn row is given by
+/// its position, from 0, among the rows of its class with positive weight.
 #[pyfunction]
 #[pyo3(signature = (method, params, training, options))]
 pub(crate) fn draw<'py>(

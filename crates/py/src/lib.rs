@@ -101,7 +101,7 @@ mod _imbcore {
         use crate::streaming_fit::StreamingFit;
     }
 
-    /// Single trees: pruning paths, and SVR-Trees for a path of penalties.
+    /// Single trees: pruning paths, and fits of SVR-Trees for several penalties.
     #[pymodule]
     mod trees {
         #[pymodule_export]
@@ -110,7 +110,7 @@ mod _imbcore {
         use crate::svr::{svr_path, svr_penalties, svr_validate};
     }
 
-    /// Box drawings: fits for a path of class weights, and selection of settings.
+    /// Box drawings: fits for several class weights, and selection of settings.
     #[pymodule]
     mod boxes {
         #[pymodule_export]

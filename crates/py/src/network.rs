@@ -249,8 +249,8 @@ impl Network {
 
 /// Learned network, with the results of the search.
 ///
-/// They are the score, the reason why the search stopped, its number of operations, a bound on the score,
-/// and the proof as text.
+/// They are the score, the reason why the search stopped, the number of search operations, a bound on the
+/// score, and the proof of the bound as text.
 type LearnedNetwork = (Network, f64, String, u32, Option<f64>, Option<String>);
 
 /// Learns the arcs and the probabilities of a network.

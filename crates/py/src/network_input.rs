@@ -16,7 +16,7 @@ pub(crate) type Names = Vec<(String, Vec<String>)>;
 /// Observed variables, each with the code of its state.
 pub(crate) type Evidence = Vec<(u32, u16)>;
 
-/// Method name that errors about parameters contain.
+/// Method name for error messages about parameters.
 pub(crate) const METHOD: &str = "bayesian_network";
 
 pub(crate) struct NetworkFormat {

@@ -12,7 +12,7 @@ use imbcore_core::Error;
 use imbcore_core::budget::{Budget, StoppingLimits};
 use pyo3::prelude::*;
 
-/// Result of verifying the score of a network, and the certificate of a bound on this score.
+/// Result of verifying the score of a network, and the proof of a bound on this score.
 #[derive(IntoPyObject)]
 pub(crate) struct NetworkVerification {
     score: f64,

@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 
-/// Alphas for cross-validation, one for each tree of a pruning path.
+/// Alpha that represents each tree of a pruning path in cross-validation.
 #[pyfunction]
 pub(crate) fn pruning_betas<'py>(
     py: Python<'py>,
@@ -88,7 +88,7 @@ impl PrunedPredictions {
         Ok(Self { path, staged, decision, costs })
     }
 
-    /// Index of the tree of the pruning path that belongs to an alpha.
+    /// Index of the tree of the pruning path that is optimal for an alpha.
     fn index_of_alpha(&self, alpha: f64) -> usize {
         self.path.index_for_alpha(alpha)
     }

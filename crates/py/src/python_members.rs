@@ -102,7 +102,7 @@ pub(crate) fn bag_arrays<'py>(py: Python<'py>, samples: &[Arc<[u32]>]) -> Vec<Ro
 #[derive(IntoPyObject)]
 struct SyntheticRowsOut<'py> {
     sources: Bound<'py, PyArray1<i64>>,
-    /// `None` if all rows are copies of their sources.
+    /// Numeric values; `None` if all rows are copies of their sources.
     numbers: Option<Bound<'py, PyArray2<f64>>>,
     codes: BTreeMap<usize, Rows<'py>>,
 }
@@ -191,7 +191,7 @@ impl BaseLearner for PyBaseLearner<'_> {
     }
 
     fn prepare(&self, rows: Option<&[u32]>, _: RunContext<'_>) -> Result<Self::Preparation> {
-        // `None` stands for all rows, so that Python need not copy the table.
+        // A list of all rows is replaced by `None`, so that Python need not copy the table.
         let whole = |rows: &&[u32]| rows.len() == self.codes.len() && rows.is_sorted_by(|a, b| a < b);
         Ok(rows.filter(|rows| !whole(rows)).map(<[u32]>::to_vec))
     }
@@ -294,7 +294,7 @@ pub(crate) fn fit_external_ensemble<'py>(
     })
 }
 
-/// Result of `MetaCost`: new class codes of the rows, and how to fit the final model.
+/// Result of `MetaCost`: new class codes of the rows, and settings of the final fit.
 #[derive(IntoPyObject)]
 pub(crate) struct LabelsOut<'py> {
     classes: Rows<'py>,

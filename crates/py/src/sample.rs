@@ -44,7 +44,7 @@ pub(crate) struct PyAddedRows(AddedRows);
 
 #[pymethods]
 impl PyAddedRows {
-    /// Writes the values of the added rows into `numbers`, row-major; only numeric columns.
+    /// Writes the numeric columns of the added rows into `numbers`, in row-major order.
     fn write(
         &self,
         py: Python<'_>,

@@ -16,7 +16,7 @@ type Codes<'py> = PyReadonlyArray1<'py, u32>;
 type Numbers<'py> = PyReadonlyArray1<'py, f64>;
 type FloatArray<'py> = Bound<'py, PyArray1<f64>>;
 
-/// Values of a metric at points (false positive rate, true positive rate).
+/// Values of a metric at points of the ROC plane: false and true positive rates.
 ///
 /// `skew` is the class ratio, and `quantity` describes the metric as JSON.
 #[pyfunction]

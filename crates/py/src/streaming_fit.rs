@@ -24,7 +24,7 @@ pub(crate) struct StreamingFit {
     settings: DiscretizeSettings,
     n_classes: usize,
     common: Option<u32>,
-    /// Columns whose values the current pass over the batches counts: all, or a single one.
+    /// Statistics of the columns that the current pass counts: all columns, or one column.
     reading: Vec<StreamingColumnStats>,
     columns: Vec<(ColumnRule, Option<(f64, f64)>)>,
     rows: Option<EncodedStream>,

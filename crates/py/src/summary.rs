@@ -35,7 +35,8 @@ pub(crate) fn best_setting<'py>(
 
 /// Fraction of the classifiers that predict the positive class, for every data row.
 ///
-/// `answers` has a row for each classifier, and a column for each data row.
+/// `answers` states which predictions are positive. It has a row for each classifier, and a column for each
+/// data row.
 #[pyfunction]
 pub(crate) fn agreement<'py>(py: Python<'py>, answers: PredictionMatrix<'py>) -> Numbers<'py> {
     let columns = answers.as_array();

@@ -1,4 +1,4 @@
-//! Functions that fit SVR-Trees along a path of penalties.
+//! Fits of SVR-Trees (surface-to-volume regularized trees) for several penalties.
 
 // Functions that PyO3 calls take their arguments by value.
 #![allow(clippy::needless_pass_by_value)]
@@ -13,9 +13,9 @@ use numpy::{IntoPyArray, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 
 const METHOD: &str = "svr_tree";
-/// With training rows of a single class, the model is constant, as in scikit-learn.
+/// Options of all fits of this module: training rows of one class give a constant model.
 ///
-/// This applies to all functions of this module, because only estimators call them.
+/// Estimators of scikit-learn do the same, and only estimators call these functions.
 const FIT_CONTEXT: FitContext<'_> =
     FitContext { constant: true, unit: None, start: WarmStart::Cold, clusterer: None };
 

@@ -127,7 +127,7 @@ pub(crate) struct TrainingArg<'py> {
     costs: CostArg<'py>,
     positive: u32,
     facts: Option<Vec<ClassStatsArg>>,
-    /// Row numbers of the training rows in the table of the user, and length of this table.
+    /// Row numbers of the training rows in the table of the user, and its number of rows.
     ///
     /// The table may also have rows of weight 0, which are not training rows.
     places: Option<(Codes<'py>, usize)>,
@@ -173,9 +173,9 @@ impl TrainingArg<'_> {
     }
 }
 
-/// Difference between the checksum factors of consecutive rows.
+/// Difference between the factors of consecutive rows in the checksum of the arrays.
 ///
-/// It is even, and the first factor is odd, so all factors are odd.
+/// The difference is even and the first factor is odd, so all factors are odd.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c16;
 
 pub(crate) struct TrainingRows<'a> {
@@ -260,7 +260,7 @@ impl TrainingRows<'_> {
 #[derive(FromPyObject)]
 pub(crate) struct RunOptionsArg {
     seed: u64,
-    /// Number of the repeat and of the test fold, if the fit is part of an evaluation.
+    /// Repeat and test fold for which the model is fitted, if the fit is part of an evaluation.
     fold: Option<(u32, u32)>,
     pub(crate) n_threads: usize,
     pub(crate) callback: Option<Py<PyAny>>,

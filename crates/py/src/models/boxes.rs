@@ -24,7 +24,7 @@ type Matrix<'py> = Bound<'py, PyArray2<f64>>;
 #[pyclass(frozen, extends = Model, module = "imbcore._imbcore.models")]
 pub(crate) struct BoxModel;
 
-/// Part of error messages about models that do not predict by membership in the boxes.
+/// Text about models that predict by a threshold or by costs instead of by their boxes.
 const OTHERWISE: &str = "made by its threshold or costs, which differ from the boxes";
 
 /// Result of verifying boxes and their certificates.
@@ -165,7 +165,7 @@ impl BoxModel {
         Ok(weights.into_pyarray(this.py()))
     }
 
-    /// Number of the given rows by box and class; the last box stands for rows in no box.
+    /// Number of the given rows by box and class; the last entry is for rows in no box.
     fn rule_masses<'py>(
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,

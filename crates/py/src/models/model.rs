@@ -33,10 +33,10 @@ pub(crate) type Contributions<'py> = (Table<'py>, f64);
 pub(crate) struct Model(pub(crate) methods::Model);
 
 impl Model {
-    /// Calls `question` with the model and a frame.
+    /// Calls the closure `question` with the model and a frame.
     ///
-    /// For small frames it is called on the calling thread. For larger frames it is called on a thread pool,
-    /// while the calling thread waits for Ctrl-C.
+    /// Small frames are processed on the calling thread. Larger frames are processed on a thread pool, while
+    /// the calling thread waits for Ctrl-C.
     pub(crate) fn evaluate_frame<T: Send>(
         &self,
         py: Python<'_>,

@@ -102,10 +102,10 @@ impl NetworkModel {
         Ok(Self::bayes(this)?.members().len())
     }
 
-    /// One network, in which columns, bins, levels and classes have names, and the cut points.
+    /// Network of an ensemble member, and the cut points of each of its variables.
     ///
-    /// The cut points are `None` for nominal columns, for the class, and for numeric columns in which missing
-    /// values are a state.
+    /// In the network, columns, bins, levels and classes have names. The cut points are `None` for nominal
+    /// columns, for the class, and for numeric columns in which missing values are a state.
     #[allow(clippy::type_complexity)]
     fn network(this: &Bound<'_, Self>, member: usize) -> PyResult<(Network, Vec<Option<Vec<f64>>>)> {
         let (found, model) = (Self::bayes(this)?, &Self::model(this).0);

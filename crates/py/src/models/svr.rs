@@ -1,4 +1,4 @@
-//! SVR-Trees: single trees with assigned leaf labels.
+//! SVR-Trees (surface-to-volume regularized): single trees with a label for every leaf.
 
 use crate::calls::{error_to_exception, run_short};
 use crate::json_document::document_to_python;

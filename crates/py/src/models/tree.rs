@@ -42,7 +42,7 @@ fn check_class_code(model: &methods::Model, code: usize) -> Result<usize> {
     }
 }
 
-/// Style of texts of the tree; they show the probability of the class `positive`.
+/// Style for texts of the tree, which show the probability of the class `positive`.
 fn text_style(
     model: &methods::Model,
     max_depth: Option<u32>,
@@ -186,7 +186,7 @@ impl SingleTree {
         document_to_python(this.py(), &found)
     }
 
-    /// Lower and upper bounds of the boxes of `region_rules`, `n_boxes x n_features x 2`.
+    /// Lower and upper bounds of the boxes in `region_rules`, of shape (boxes, features, 2).
     fn region_bounds<'py>(this: &Bound<'py, Self>, label: usize) -> PyResult<Bound<'py, PyArray3<f64>>> {
         let (tree, model) = (Self::tree(this)?, &Self::model(this).0);
         let n_features = model.schema().features.len();
@@ -222,7 +222,7 @@ impl TreeModel {
 
 #[pymethods]
 impl TreeModel {
-    /// Pruning path: alpha, risk, number of leaves, and nodes pruned, at each step.
+    /// Pruning path: for each step, alpha, risk, number of leaves, and the nodes it prunes.
     #[pyo3(signature = (risk))]
     fn pruning_path<'py>(this: &Bound<'py, Self>, risk: Option<&str>) -> PyResult<PathArrays<'py>> {
         let (py, model) = (this.py(), Self::model(this));

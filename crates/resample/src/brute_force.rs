@@ -1,6 +1,6 @@
-//! Brute-force nearest neighbors: a 16-bit filter, then exact distances of the rest.
+//! Brute-force search of nearest neighbors: a 16-bit filter, then exact distances.
 //!
-//! The filter excludes rows that are certainly too far away.
+//! The filter excludes rows that are certainly too far away. Exact distances of the other rows are computed.
 
 use crate::collectors::NeighborCollector;
 use crate::distance_space::DistanceSpace;
@@ -12,10 +12,10 @@ use multiversion::multiversion;
 /// Number of rows of a tile (block of rows); the mask of a tile has one bit per row.
 const ROWS_PER_TILE: usize = 64;
 
-/// Number of columns after which the filter checks whether all rows of a tile are too far.
+/// Number of columns between two checks whether all rows of a tile are already too far.
 const STRIDE: usize = 8;
 
-/// Number of exact distances of a query in a tile after which the tile is filtered again.
+/// Number of exact distances in a tile after which the filter is applied to the tile again.
 const DISTANCES_PER_FILTER: u32 = 8;
 
 /// Values of one column for all rows of a tile.
@@ -168,8 +168,8 @@ const POOL: &str = "candidate rows of a neighbor search";
 /// Marks, for every query, the rows of a tile that the filter does not exclude.
 ///
 /// A row is excluded if its 16-bit squared distance exceeds the query's limit in `reaches`. A vector has
-/// quantized numbers (`numbers` of them) and then codes of nominal columns. Each nominal column in which row
-/// and query differ adds `mismatch` to the squared distance.
+/// `numbers` quantized values of numeric columns, followed by the codes of nominal columns. Each nominal
+/// column in which row and query differ adds `mismatch` to the squared distance.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 fn mark_rows_within_limit(
     (numbers, mismatch): (usize, u16),
@@ -214,8 +214,8 @@ fn mark_rows_within_limit(
     }
 }
 
-/// Adds squared differences in some columns, rounded down to units, to the sum of each row.
-#[inline(always)] // Each version of `mark_reachable` must compile it with its instruction set.
+/// Adds the squared difference in each of `C` columns, rounded down, to the sum of each row.
+#[inline(always)] // Each version of `mark_rows_within_limit` compiles it for its instruction set.
 #[allow(clippy::inline_always)]
 fn add_squared_differences<const C: usize>(
     columns: &[TileValues; C],
@@ -232,7 +232,7 @@ fn add_squared_differences<const C: usize>(
     }
 }
 
-#[inline(always)] // Each version of `mark_reachable` must compile it with its instruction set.
+#[inline(always)] // Each version of `mark_rows_within_limit` compiles it for its instruction set.
 #[allow(clippy::inline_always)]
 fn any_within(sums: &[u16; ROWS_PER_TILE], reach: u16) -> bool {
     sums.iter().fold(0, |any, &sum| any | u16::from(sum <= reach)) != 0

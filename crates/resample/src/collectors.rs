@@ -8,15 +8,15 @@ use std::collections::binary_heap::PeekMut;
 /// Collector of the rows that a search finds near one query row.
 ///
 /// The search offers each row at most once, in any order. It offers every row whose squared distance is at
-/// most [`NeighborCollector::max_squared_distance`]. Rows at exactly this distance are included, because the row number
-/// breaks ties.
+/// most [`NeighborCollector::max_squared_distance`]. Rows at exactly this distance are included, because the
+/// row number breaks ties.
 pub(crate) trait NeighborCollector: Send {
     /// Squared search radius; negative if the search can stop.
     ///
     /// It never increases during a search.
     fn max_squared_distance(&self) -> f64;
 
-    /// Receives a row and its squared distance, which is at most the limit.
+    /// Receives a row within the search radius, and its squared distance.
     fn offer(&mut self, row: u32, distance: f64);
 }
 
@@ -25,7 +25,7 @@ fn distance_key(distance: f64) -> u64 {
     distance.to_bits()
 }
 
-/// Maximum initial capacity of the heap, because memory for `k` rows may not be available.
+/// Maximum initial capacity of the heap, so that a large `k` does not reserve much memory.
 const AT_FIRST: usize = 1 << 10;
 
 /// Collects the k nearest rows; ties are broken by row number.
@@ -76,7 +76,7 @@ pub(crate) struct Neighbor {
 }
 
 impl Neighbor {
-    /// Placeholder for no neighbor, which is farther away than every row.
+    /// Placeholder for a neighbor that does not exist; it is farther away than every row.
     pub(crate) const NONE: Self = Self { distance: f64::INFINITY, row: u32::MAX };
 
     /// Whether this row is nearer or, at the same distance, has a lower row number.
@@ -99,9 +99,9 @@ impl NeighborCollector for Neighbor {
     }
 }
 
-/// Collects the first row found that comes before `bound` in the order of neighbors.
+/// Collects one row that is nearer than `bound`, or as near with a lower row number.
 ///
-/// The search then stops.
+/// The search stops as soon as it finds such a row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CloserNeighborCollector {
     pub(crate) bound: Neighbor,

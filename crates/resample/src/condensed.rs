@@ -202,8 +202,8 @@ impl Sampler for OneSidedParams {
 pub struct OneSidedSelection<'a> {
     /// Classes that may lose rows.
     pub condensed: &'a [u32],
-    /// Rows of the classes in `condensed` that are in the initial condensed set.
-    /// All rows of the other classes are also in this set.
+    /// Rows of the initial condensed set whose class is in `condensed`.
+    /// The initial condensed set also contains all rows of the other classes.
     pub seeds: &'a [u32],
     /// Number of nearest rows of the condensed set that vote on the class of a row.
     pub k: usize,

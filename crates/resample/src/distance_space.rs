@@ -103,7 +103,7 @@ impl<'a> DistanceSpace<'a> {
         self.n_numbers
     }
 
-    /// Number of nominal columns in distances; 0 if they do not affect distances.
+    /// Number of nominal columns that affect distances.
     pub(crate) fn n_nominal_compared(&self) -> usize {
         if self.mismatch > 0.0 { self.n_nominal } else { 0 }
     }

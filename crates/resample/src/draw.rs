@@ -65,7 +65,7 @@ pub fn iter_with_replacement(rng: &mut ChaCha8Rng, bound: usize, n: usize) -> im
     (0..n).map(move |_| below(rng, bound as u32))
 }
 
-/// Returns the number of added rows if memory suffices for them.
+/// Checks that memory suffices for `n` added rows, and returns `n`.
 ///
 /// # Errors
 /// [`Error::Memory`].

@@ -15,7 +15,7 @@ pub(crate) struct KdTree<'s> {
     rows: Vec<u32>,
     numbers: Vec<f64>,
     nodes: Vec<KdNode>,
-    /// Lower and upper bounds of the rows of every node, in every column.
+    /// Bounding box of every node: smallest and largest value of its rows in every column.
     boxes: Vec<f64>,
 }
 

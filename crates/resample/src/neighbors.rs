@@ -55,7 +55,7 @@ impl<'a> NeighborIndex<'a> {
         &self.space
     }
 
-    /// Searches neighbors of each query in `pool`; `fresh` creates the collector of a query.
+    /// Searches `pool` for neighbors of each query; `fresh` creates the collector of a query.
     ///
     /// Returns the filled collectors.
     pub(crate) fn collect_neighbors<V: NeighborCollector>(

@@ -12,7 +12,7 @@
 
 use crate::distance_space::DistanceSpace;
 
-/// Steps per unit; a squared difference in steps, shifted right by 16, is in squared units.
+/// Steps per unit; shifting a squared difference in steps right by 16 gives squared units.
 const STEPS: f64 = 256.0;
 
 /// Approximate distance between a row and its nearest row, in units.
@@ -24,14 +24,14 @@ const NEAR: f64 = 64.0;
 /// Maximum absolute value in steps for which the rounding error is below one step.
 const SHARP: f64 = (1_u64 << 50) as f64;
 
-/// Constant for rounding to integers.
+/// Constant that is added to a number of steps to round it to the nearest integer.
 ///
-/// The low bits of its sum with a value of at most [`SHARP`] steps are the nearest integer.
+/// If the number is at most [`SHARP`], the integer is in the low bits of the sum.
 const WHOLE: f64 = 1.5 * (1_u64 << 52) as f64;
 
 /// Size of the sample of rows from which the unit is estimated.
 const GUESSED_FROM: usize = 256;
-/// Number of rows of the sample whose nearest row is searched.
+/// Number of rows of the sample for which the nearest row of the sample is searched.
 const GUESSES: usize = 16;
 
 /// Quantizer, which converts rows to vectors of 16-bit integers.
@@ -86,7 +86,7 @@ impl Quantizer {
         let mut sharp = true;
         for (i, &column) in self.order.iter().enumerate() {
             let steps = numbers[column] * self.steps;
-            // For NaN, the condition is false, too.
+            // If `steps` is NaN, this comparison is false, too.
             sharp &= steps.abs() <= SHARP;
             put(i, (steps + WHOLE).to_bits() as i16);
         }
@@ -111,8 +111,8 @@ impl Quantizer {
         let off = 2.0 * (self.order.len() as f64).sqrt();
         let units = (limit.sqrt() * self.steps + off) / STEPS;
         let squared = units * units * (1.0 + 1e-9) + 1.0;
-        // Sums saturate at the largest 16-bit value, so a limit of this value excludes no row. For NaN, the
-        // result is also this value.
+        // The filter's sums saturate at the largest 16-bit value, so a limit of this value excludes no row.
+        // If `squared` is NaN, the result is also this value.
         if squared < f64::from(u16::MAX) { squared as i32 } else { i32::from(u16::MAX) }
     }
 }
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
     use imbcore_core::{Frame, RunContext};
 
-    /// Squared distance in units between the vectors of two rows, as computed in searches.
+    /// Squared distance between two rows as the filter computes it, in squared units.
     fn apart(lens: &Quantizer, space: &DistanceSpace<'_>, a: u32, b: u32) -> i32 {
         let vector = |row| {
             let mut vector = vec![0; lens.vector_length()];

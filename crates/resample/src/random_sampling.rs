@@ -195,7 +195,7 @@ fn smoothing_bandwidths(task: &ResamplingTask<'_>, rows: &[u32], shrinkage: f64)
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Value", into = "Value")]
 pub enum DuplicationCounts {
-    /// As often as possible for the smallest class, once for all other classes.
+    /// Duplicates the smallest class as often as possible, and no other class.
     ///
     /// The smallest class then has at most as many rows as the largest class.
     Auto,

@@ -1,4 +1,4 @@
-//! Resampling task, and resampling plan: the rows to keep and the rows to make.
+//! Resampling task, and resampling plan: the rows to keep and the rows to add.
 
 use crate::draw::rank_classes_by_first_row;
 use imbcore_core::memory::filled;

@@ -117,7 +117,7 @@ impl NominalModes {
         Self { columns: nominal.iter().enumerate().map(of_column).collect() }
     }
 
-    /// Draws the codes of synthetic rows; `turns` has the position of the base row of each.
+    /// Draws nominal codes of synthetic rows; `turns` has the position of each row's base row.
     ///
     /// If several codes are equally frequent among the neighbors, one of them is drawn at random.
     pub(crate) fn draw_nominal_codes(&self, turns: &[u32], rng: &mut ChaCha8Rng, added: &mut AddedRows) {
@@ -128,7 +128,7 @@ impl NominalModes {
     }
 }
 
-/// Median of the standard deviations of the scaled numeric columns, over the rows `rows`.
+/// Median of the standard deviations of the scaled numeric columns in the rows `rows`.
 pub fn median_standard_deviation(space: &DistanceSpace<'_>, rows: &[u32]) -> f64 {
     let n = rows.len() as f64;
     let deviation = |column: usize| {

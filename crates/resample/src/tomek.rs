@@ -101,7 +101,8 @@ pub fn tomek_links(
     }
     let far_ends: Vec<u32> = least.keys().copied().filter(|&row| is_large(row)).collect();
     let strictly_nearer = |row: u32| {
-        // Row number 0 in the bound excludes rows at exactly this distance.
+        // No row at exactly this distance comes before row number 0, so only strictly nearer rows are
+        // collected.
         CloserNeighborCollector { bound: Neighbor { distance: least[&row], row: 0 }, found: None }
     };
     let nearer = points.collect_neighbors(&far_ends, rows, strictly_nearer, ctl)?;

@@ -25,9 +25,9 @@ pub const MOST_LEVELS_APART: u32 = 255;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SplitFeature {
     pub(crate) column: u32,
-    /// Level that the dummy column stands for, or the number of levels for missing values.
+    /// Level of the dummy column; `None` if the feature is a whole column.
     ///
-    /// `None` if the feature is a whole column.
+    /// The dummy column of missing values has the number of levels here.
     pub(crate) level: Option<u32>,
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct SplitFeature {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FeatureDrawRule {
     pub(crate) at_once: usize,
-    /// Whether `at_once` more features are drawn until one of the features can split the node.
+    /// Whether drawing is repeated until one of the drawn features can split the node.
     pub(crate) again: bool,
 }
 
@@ -77,7 +77,7 @@ pub(crate) struct Settings {
     pub(crate) splitter: Splitter,
     /// Minimum score of a split.
     pub(crate) min_split_gain: f64,
-    /// Minimum of a split's score times the fraction of the total weight in its node.
+    /// Minimum product of a split's score and the fraction of the total weight in its node.
     pub(crate) min_decrease: f64,
     /// Whether splits without gain are allowed.
     pub(crate) allow_zero_gain_splits: bool,
@@ -98,13 +98,13 @@ pub(crate) struct Settings {
     pub(crate) layout: RowLayout,
     /// Maximum number of bins of a numeric column; `None` for exact growth.
     pub(crate) max_bins: Option<usize>,
-    /// Maximum number of rows of a node that uses exact splits although columns are binned.
+    /// Maximum number of rows of a node for which exact splits are used instead of bins.
     pub(crate) exact_split_max_rows: u32,
     /// Whether all thresholds are scored, also those that cannot be optimal.
     pub(crate) every_cut: bool,
     /// Whether each column has missing values in the training data.
     pub(crate) may_miss: Vec<bool>,
-    /// Maximum difference of neighboring values between which no threshold is placed.
+    /// No threshold is placed between neighboring values that differ by at most this number.
     pub(crate) min_value_difference: f64,
     /// Whether each side of a numeric split needs the minimum mass of C4.5.
     ///
@@ -162,7 +162,7 @@ impl Settings {
         };
         check_monotone(method, params.monotonic_cst.as_deref(), table)?;
         let features = candidate_features(params, table, &may_miss);
-        // Each level with a dummy column counts as a column here.
+        // Each level that has a dummy column counts as one column.
         let n_columns = features.len();
         if let (true, Some(_), Some(column)) = (fraction, max_bins, missing_column) {
             let message = "has missing values (NaN), which missing=\"fraction\" splits into fractional rows, and \

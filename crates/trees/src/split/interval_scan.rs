@@ -120,8 +120,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         self.score_bounds(&part, &[side], |pass| {
             let mut n_left = 0;
             let mut rare = gaps.rare.iter().peekable();
-            // The mass of a class is its row count times its weight here, so any entry can be passed to
-            // `mass`.
+            // In this scan, the mass of a class is its row count times its weight. The mass of one row does
+            // not depend on its entry, so 0 is passed as the entry.
             let mass = |class: usize, n: u32| f64::from(n) * self.weigh.entry_mass(0, class);
             for (index, &anchor) in gaps.anchors.iter().enumerate() {
                 pass(ScanItem::Cut(n_left));

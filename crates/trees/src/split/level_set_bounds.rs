@@ -18,7 +18,7 @@ const NEAR: f64 = 1e-9;
 
 #[derive(Clone, Copy)]
 pub(crate) enum CandidateLevelSets<'o> {
-    /// Sets of one level each, for the levels at positions 0 to `n - 1`, where `n` is the field.
+    /// Sets of one level each, for all levels at positions below the field.
     ///
     /// The position of the level is the number of the set in [`ScoreBounds`].
     Each(usize),
@@ -26,7 +26,7 @@ pub(crate) enum CandidateLevelSets<'o> {
     Prefixes(&'o [usize]),
 }
 
-/// Rows that a split by a set of levels divides by their levels.
+/// Rows that a split by a set of levels divides, and branches for missing values.
 ///
 /// `all` contains the row counts and masses of these rows by class, and `n_all` is the number of these rows.
 /// `ways` are the branches to which missing values may go.

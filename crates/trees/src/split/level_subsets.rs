@@ -16,7 +16,7 @@ pub(crate) struct LevelSums {
     pub(crate) codes: Vec<u32>,
     /// End of every level's range in `cells`.
     ends: Vec<usize>,
-    /// Cells of all levels, level by level, in ascending order of classes.
+    /// Row counts and masses by class: all classes of the first level, then of the next level.
     cells: Vec<LevelClassCount>,
     n_classes: usize,
 }
@@ -211,13 +211,13 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Class proportions of one level, relative to the mean: the class proportions of all levels.
+/// Class proportions of one level, from which their mean over all levels is subtracted.
 enum CenteredLevelProportions {
     /// Proportions of all classes, with the mean subtracted.
     Centered(Vec<f64>),
-    /// Proportions of only the classes that occur in the level; the mean is not subtracted.
+    /// Proportions of only the classes that occur in the level; the mean is not yet subtracted.
     ///
-    /// Callers account for the mean separately, so that the time is linear in the rows of the node.
+    /// Callers subtract the mean separately, so that the time is linear in the rows of the node.
     Present(Vec<(u32, f64)>),
 }
 
@@ -291,7 +291,7 @@ impl CenteredLevelProportions {
 pub(crate) struct LevelSubsets<'l> {
     levels: &'l LevelSums,
     code: usize,
-    /// Entry `i` has the class sums of the `i + 1` levels of the set with the highest positions.
+    /// Entry `i` has the class sums of the set's `i + 1` levels with the highest positions.
     partial: Vec<ClassSums>,
 }
 

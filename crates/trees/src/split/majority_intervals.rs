@@ -10,9 +10,10 @@ use imbcore_core::{Result, RunContext};
 /// searched among the anchors: ranks start from a lookup table, and values use binary search.
 const FEW: usize = 8;
 
-/// Number of excess keys at which the buffer of smallest keys is shortened.
+/// Extra capacity of the buffer for the smallest keys.
 ///
-/// If `n` smallest keys are needed, the buffer is cut to these `n` keys when it has `2 n` plus this number.
+/// If the `n` smallest keys are needed, the buffer can hold `2 n` plus this number of keys. When it is full,
+/// only the `n` smallest keys are kept.
 const ROOM: usize = 64;
 
 /// Row counts of the most frequent class between neighboring anchors and at each anchor.
@@ -44,7 +45,7 @@ pub(crate) struct IntervalThreshold<K> {
     ///
     /// If the threshold is above the last anchor, this is the number of anchors.
     pub(crate) interval: usize,
-    /// Number of rows that are below the threshold and above the last anchor below it.
+    /// Number of rows with keys between the last anchor below the threshold and the threshold.
     pub(crate) inside: u32,
 }
 

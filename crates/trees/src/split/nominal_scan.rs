@@ -14,9 +14,9 @@ use std::ops::Range;
 /// Nominal column at one node: its levels, and closures that read the rows of the node.
 pub(crate) struct NominalColumn<'n> {
     pub(crate) levels: u32,
-    /// Level whose dummy column is scored, or the number of levels for missing values.
+    /// Level whose dummy column is scored; `None` if the column has no dummy columns.
     ///
-    /// `None` if the column is not split by dummy columns.
+    /// The dummy column of missing values has the number of levels here.
     pub(crate) dummy: Option<u32>,
     /// Levels that occur at the node, with the position ranges of their rows; in ascending order.
     pub(crate) present: &'n [LevelRun],
@@ -162,7 +162,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         }
     }
 
-    /// Scores a multiway split by the score of its best level against all others.
+    /// Gives a multiway split the best score of a split of one level against all others.
     fn score_multiway_by_best_level(
         &mut self,
         column: &NominalColumn<'_>,
@@ -319,7 +319,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         part: &ColumnSums<'_>,
         best: &mut Option<SplitCandidate>,
     ) -> bool {
-        // If missing values count as a level, `all` includes their rows, so they must not be added again.
+        // If missing values count as a level, `all` includes the rows with missing values. So these rows must
+        // not be added again.
         let is_level = self.missing_is_level();
         let LevelSetSides { all, n_all, ways } = self.level_set_sides(part);
         let mut is_best = false;

@@ -89,8 +89,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
 
     /// Scores numeric thresholds in ascending order.
     ///
-    /// `keys` are the ranks or values of the rows. The closure `parts` returns whether a threshold may be
-    /// placed between two neighboring keys.
+    /// `keys` are the ranks or values of the rows. The closure `parts` returns whether a threshold may
+    /// separate two neighboring keys.
     fn scan_thresholds<K: PartialEq>(
         &mut self,
         keys: impl ScanKeys<K>,
@@ -172,9 +172,10 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     }
 }
 
-/// Returns the first and the last feasible threshold for each side of missing values.
+/// Returns the first and the last feasible threshold, if minimum branch sizes limit them.
 ///
-/// If branches have minimum sizes, these thresholds can be optimal even between rows of the same class.
+/// They can then be optimal even between rows of the same class. Each side to which missing values may go
+/// has its own feasible thresholds.
 fn outermost_thresholds(sides: &[FeasibleThresholds], is_cut: impl Fn(usize) -> bool) -> Vec<usize> {
     let mut cuts = Vec::new();
     for side in sides.iter().filter(|side| side.limited) {
@@ -185,7 +186,7 @@ fn outermost_thresholds(sides: &[FeasibleThresholds], is_cut: impl Fn(usize) -> 
     cuts
 }
 
-/// Returns the position of the first entry with the rare flag, starting at `from`.
+/// Returns the first position from `from` on whose row is not of the most frequent class.
 #[inline]
 fn next_rare_position(entries: &[FlaggedRow], from: usize) -> Option<usize> {
     let mut place = from;

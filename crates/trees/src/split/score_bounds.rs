@@ -3,7 +3,7 @@
 use crate::split::split_candidate::{TIE, is_better};
 use imbcore_criteria::ThresholdScorer;
 
-/// Maximum number of times that the limit `bar` is lowered; then all candidates are scored.
+/// Maximum number of times that `bar` is lowered; if more are needed, all are scored.
 const MOST_STEPS: usize = 16;
 
 /// Scores below this number count as 0.

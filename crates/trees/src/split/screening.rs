@@ -19,7 +19,7 @@ pub(crate) enum ScanItem {
 }
 
 impl ScoreBounds {
-    /// Moves all rows to the right side, but missing values left if `missing_left` is true.
+    /// Moves all rows to the right side, except missing values if `missing_left` is true.
     pub(crate) fn start_pass(&mut self, part: &ColumnSums<'_>, missing_left: bool) {
         self.tracker.reset();
         if missing_left {

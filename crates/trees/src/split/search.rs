@@ -43,7 +43,8 @@ pub(crate) enum ColumnRows<'r> {
 pub(crate) trait NodeColumns: Sync {
     /// Returns the node's rows in the form that the scan of `column` needs.
     ///
-    /// If `can_count` is true, the scan counts rows of the most frequent class, so rows need not be sorted.
+    /// If `can_count` is true, the scan only counts the rows of the most frequent class, so they need not be
+    /// sorted.
     fn rows_for_column(
         &self,
         search: &NodeSearch<'_>,

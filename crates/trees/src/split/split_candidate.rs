@@ -53,7 +53,9 @@ pub(crate) struct SplitCandidate {
     pub(crate) info: f64,
     /// Number of feasible thresholds, if the comparison of columns needs it.
     pub(crate) n_cuts: usize,
-    /// Class group that the split separates; empty unless the criterion compares such groups.
+    /// Classes that the split separates from all other classes.
+    ///
+    /// Empty for criteria that do not compare groups of classes.
     pub(crate) group: Vec<u32>,
 }
 

@@ -17,11 +17,11 @@ pub(crate) struct SplitPlan {
     runs: Vec<(Range<usize>, usize)>,
     /// Number of positions with a value; rows with missing values come after them.
     pub(crate) n_known: usize,
-    /// Branch of missing values; `None` if such a row goes to all branches in fractions.
+    /// Branch of missing values; `None` if they go to all branches in fractions.
     pub(crate) missing_branch: Option<usize>,
     /// For each child, the fraction of a row with a missing value that goes to this child.
     pub(crate) shares: Vec<f64>,
-    /// Row counts and masses of each child by class.
+    /// Row counts and masses by class, for each child.
     pub(crate) sums: Vec<ClassSums>,
     /// Whether the rows of each child are already in the order that the child's node needs.
     ///
@@ -141,8 +141,8 @@ impl SplitPlan {
 
     /// Iterates over ranges of positions, and the branch of each range.
     ///
-    /// Rows with missing values, whose positions end at `n`, are the last range. This range is left out if
-    /// such rows go to all branches in fractions.
+    /// The last range has the rows with missing values; it ends at position `n`. It is left out if rows with
+    /// missing values go to all branches in fractions.
     pub(crate) fn all_branch_ranges(&self, n: usize) -> impl Iterator<Item = (Range<usize>, usize)> {
         let missing = self.missing_branch.map(|branch| (self.n_known..n, branch));
         self.known_branch_ranges().chain(missing)

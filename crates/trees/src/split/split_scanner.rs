@@ -389,7 +389,7 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
 pub(crate) struct FeasibleThresholds {
     pub(crate) missing_branch: Option<u32>,
     pub(crate) feasible: Range<usize>,
-    /// Whether minimum branch sizes exclude any threshold.
-    /// Also true if they exclude the split of all values against missing values.
+    /// Whether minimum branch sizes exclude at least one split of the column.
+    /// The split of all values against missing values counts, too.
     pub(crate) limited: bool,
 }

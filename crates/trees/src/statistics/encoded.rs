@@ -9,7 +9,7 @@ use crate::statistics::target_statistics::StatisticSample;
 use crate::tree::{ColumnKind, Tree, TreeArrays};
 use imbcore_core::{Column, Dataset, Error, Frame, Result, RunContext, SeedKey, memory, tags};
 
-/// Codes of splits in [`TreeArrays::kind`]: by a threshold, and by a target statistic.
+/// Codes in [`TreeArrays::kind`] of splits by a threshold, and by a target statistic.
 const BELOW: u8 = 1;
 const BY_STATISTIC: u8 = 6;
 
@@ -30,7 +30,7 @@ pub struct EncodedData {
     statistics: LevelStatistics,
 }
 
-/// Returns the error for target statistics on rows that are read in chunks.
+/// Returns the error that target statistics do not support rows read in chunks.
 pub fn target_statistics_error(method: &str) -> Error {
     Error::Unsupported(format!(
         "{method} with categorical_split=\"target\" needs all rows in memory; use boosted_trees, which also fits rows that are \

@@ -5,7 +5,7 @@ use crate::tree::ColumnKind;
 use imbcore_core::{ArrayReader, ArrayWriter, Error, Result};
 
 impl LevelStatistics {
-    /// Writes the lookup tables; writes nothing if there are no tables.
+    /// Writes the lookup tables, if there are any.
     pub fn write(&self, file: &mut ArrayWriter) {
         if self.tables().is_empty() {
             return;

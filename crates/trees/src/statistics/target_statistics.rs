@@ -30,13 +30,13 @@ pub(crate) struct StatisticSample<'s> {
 pub(crate) struct EncodedColumn {
     /// Lookup table of each class except the first class.
     pub(crate) tables: Vec<StatisticTable>,
-    /// Statistic of every row of the table: `orders[order][class - 1][row]`.
+    /// Statistic by order, class and row of the table: `orders[order][class - 1][row]`.
     ///
     /// A row that is not a training row has the statistic of its level in the lookup tables.
     pub(crate) orders: Vec<Vec<Vec<f64>>>,
 }
 
-/// Total weight of each class among the rows from which the statistic of one row is computed.
+/// History of one row: total weight of each class in the row's level, and in all levels.
 #[derive(Clone, Copy)]
 struct LevelHistory<'h> {
     /// Weights by class among the rows of the history that have the same level as the row.
@@ -156,8 +156,9 @@ impl StatisticSample<'_> {
 
     /// Chooses the prior strength with the lowest log loss.
     ///
-    /// For the log loss, each row is predicted from its history, unless no row of the history has its level.
-    /// Returns `None` if no strength is better than class proportions by one standard error.
+    /// The log loss is that of predicting each row from its history. A row is left out if no row in its
+    /// history has the same level. Returns `None` if no strength is better than class proportions by one
+    /// standard error.
     fn choose_prior_strength(
         &self,
         cells: LevelCodesWithMissing<'_>,
@@ -233,7 +234,7 @@ impl LevelCodesWithMissing<'_> {
 ///
 /// To leave out the group of a row, the weights of this group are subtracted from the row's history.
 struct GroupHistory {
-    /// For each row, the number of its group, and of its combination of group and level.
+    /// For each row, the index of its group, and the index of its pair of group and level.
     numbers: Vec<[u32; 2]>,
     groups: Vec<f64>,
     pairs: Vec<f64>,

@@ -16,16 +16,16 @@ pub(super) struct UnitCubeAxis {
     pub(super) along: AxisColumnPart,
 }
 
-/// Values or levels of a column to which the coordinates on an axis correspond.
+/// Part of a column that an axis represents: all values, one level or all levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AxisColumnPart {
     /// Values of a numeric column.
     Values,
     /// One level of a nominal column: rows of this level have coordinate 0, other rows 1.
     Level(u32),
-    /// All levels of a nominal column (the field is their number), ordered by class proportions.
+    /// All levels of a nominal column, ordered by class proportions; the field is their number.
     ///
-    /// The order depends on the rows that the tree draws.
+    /// The order depends on the rows that are drawn for the tree.
     Levels(u32),
 }
 

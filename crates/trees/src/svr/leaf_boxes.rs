@@ -11,7 +11,7 @@ pub(super) struct LeafBoxes {
     high: Vec<f64>,
     labels: Vec<usize>,
     volumes: Vec<f64>,
-    /// Total face area of each box; `glued` is the area that touches boxes of the same label.
+    /// Total face area of each box; `glued` is the part that touches boxes of the same label.
     ///
     /// The surface of a label's region is the sum of `faces - glued` over its boxes. No precision is lost,
     /// because the surface of the region is at least that of each of its boxes.

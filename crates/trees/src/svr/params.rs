@@ -55,9 +55,9 @@ choice!(
 choice!(
     /// Estimate of class probabilities in leaves.
     ProbabilityRule {
-        /// Proportions of rows weighted by class weights.
+        /// Class proportions in the leaf, computed with class weights.
         Weighted,
-        /// Proportions of rows without class weights.
+        /// Class proportions in the leaf, computed without class weights.
         Unweighted,
     }
 );
@@ -74,9 +74,9 @@ choice!(
 choice!(
     /// Named rule for the class weights.
     MinorityWeightName {
-        /// For each class, the largest integer weight with which it does not outweigh the largest.
+        /// Largest integer weights with which no class outweighs the largest class.
         ///
-        /// The weight is at least 1. The largest class has weight 1.
+        /// Each weight is at least 1. The largest class has weight 1.
         Auto,
     }
 );

@@ -30,7 +30,7 @@ const STRETCH: usize = 1 << 14;
 pub(super) struct NodeScan<'n, 'b> {
     pub(super) surroundings: &'n Neighborhood<'b>,
     pub(super) sample: &'n SvrSample<'n>,
-    /// Range of the node's rows in the sorted list of every axis; it is the same on every axis.
+    /// Range of the node's rows in the sorted list of each axis; it is the same on all axes.
     pub(super) here: Range<usize>,
     /// Total weight of each class in the node, without class weights.
     pub(super) units: &'n [f64],
@@ -38,19 +38,20 @@ pub(super) struct NodeScan<'n, 'b> {
     pub(super) weights: &'n [f64],
     /// Signed impurity of all leaves except this node.
     pub(super) others: f64,
-    /// Signed impurity of the node under its dominant label, times the total weight of all rows.
+    /// Gini index of the node, times the total weight of the node's rows.
     pub(super) impurity: f64,
     /// Total weight of all rows, including class weights.
     pub(super) total: f64,
-    /// Factor of the regularizer in the risk; `least` is the minimum of the regularizer.
+    /// Factor by which the regularizer is multiplied in the risk.
     pub(super) lambda: f64,
+    /// Minimum of the regularizer over all trees.
     pub(super) least: f64,
     pub(super) ctl: RunContext<'n>,
 }
 
 /// Search that receives the candidates of a scan.
 pub(super) trait CandidateVisitor {
-    /// Returns the largest risk with which a candidate must still be visited.
+    /// Returns the risk above which candidates need not be visited.
     fn risk_limit(&self) -> f64;
 
     /// Returns whether the candidates of a threshold with this impurity decrease must be visited.
@@ -334,8 +335,8 @@ impl NodeScan<'_, '_> {
                     }
                 }
                 for a in 0..n {
-                    // The signed impurity of the upper side is at least its signed impurity under its
-                    // dominant label, which is `least`.
+                    // Under any label, the signed impurity of the upper side is at least `least`, its value
+                    // under the dominant label.
                     if exceeds(impurity(sides[0].signed[a] + sides[1].least), search.risk_limit()) {
                         continue;
                     }

@@ -6,7 +6,7 @@ use super::svr_stats::{SvrGrowthStats, SvrGrowthStep, SvrTreeStats};
 use crate::tree::{ColumnKind, Tree};
 use imbcore_core::{ArrayReader, ArrayWriter, Error, Persist, Result, Schema};
 
-/// Number of statistics of a tree that are not stored for each class.
+/// Number of statistics of a tree that are single numbers, not one number per class.
 const SCALARS: usize = 5;
 
 impl Persist for SvrModel {

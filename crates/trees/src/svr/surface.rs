@@ -91,7 +91,7 @@ impl SurfacePenalty {
     }
 }
 
-/// Part of a box's wall that one other box touches.
+/// Contact of a box with one other box: the area in which they touch.
 struct WallContact {
     class: usize,
     axis: usize,
@@ -132,9 +132,9 @@ impl ClassRegionMeasures {
     }
 }
 
-/// Contribution to the regularizer of all classes that label no part of a box.
+/// Regularizer contribution of all classes that label neither part of the split box.
 enum OtherClassesTerm {
-    /// The contribution is this number for every pair of labels.
+    /// The contribution is the same number for every pair of labels.
     Equal(f64),
     /// The contribution is the sum of `bare` over all classes except the two labels.
     ///
@@ -260,7 +260,7 @@ impl<'b> Neighborhood<'b> {
         }
     }
 
-    /// Contribution of every class to the regularizer without the box, and the sum of these.
+    /// Contribution of every class to the regularizer without the box, and the sum over classes.
     ///
     /// If the regularizer is a surface area, the first result is `None`, and the second result is the area
     /// without the walls of the box.
@@ -364,8 +364,8 @@ impl<'b> Neighborhood<'b> {
 
 /// Coordinate at which a box that touches a lateral wall begins or ends.
 ///
-/// Lateral walls are the walls that are not perpendicular to the axis of the sweep. `density` is the change
-/// of the slope.
+/// Lateral walls are the walls that are not perpendicular to the axis of the sweep. At the coordinate,
+/// `density` is added to the density of the [`SweepLine`].
 struct SweepBreakpoint {
     at: f64,
     place: usize,
@@ -395,7 +395,7 @@ pub(super) struct SurfaceSweep<'s, 'b> {
     bends: Vec<SweepBreakpoint>,
     next: usize,
     span: AxisInterval,
-    /// Length of the box on the axis below the threshold; `above` is that above it.
+    /// Length of the box below the threshold, along the axis; `above` is the length above it.
     below: f64,
     above: f64,
     axis: usize,

@@ -24,7 +24,7 @@ use std::sync::atomic::AtomicU64;
 /// Minimum number of points per parallel task.
 const TASK: usize = 1 << 13;
 
-/// Tolerance: a gain may be this much below the minimum gain of feature selection.
+/// Tolerance of feature selection: a gain may be this much below its minimum.
 const GAIN_SLACK: f64 = 1e-13;
 
 /// Settings for one tree; some depend on its rows.
@@ -130,8 +130,8 @@ pub(super) fn grow(
     let masses = class_masses(&units, settings);
     let total: f64 = masses.iter().sum();
     let impurity = dominant_label_impurity(&masses) / total;
-    // In ties, the label is the class with the highest number. With two classes and default parameters, this
-    // is the rare class.
+    // The label is the heaviest class. Ties go to the class with the highest number. With two classes and
+    // default parameters, this is the rare class.
     let heavier = |best: usize, class: usize| if masses[class] >= masses[best] { class } else { best };
     let label = (0..masses.len()).fold(0, heavier);
     let (n_axes, n_classes) = (sample.points.len(), units.len());
@@ -309,7 +309,7 @@ impl SvrGrower<'_, '_> {
 
     /// Returns the minimum gain of a split on each axis (equation 2 of the paper).
     ///
-    /// There is no minimum on used axes, nor on any axis without feature selection.
+    /// Axes on which the tree already has splits have no minimum. Without feature selection, no axis has one.
     fn min_gains(&self, scan: &NodeScan<'_, '_>) -> Result<Vec<f64>> {
         let Some(extra) = self.settings.least_gain else {
             return Ok(vec![f64::NEG_INFINITY; self.boxes.n_axes()]);

@@ -35,7 +35,7 @@ pub struct SvrGrowthStep {
 pub struct SvrGrowthStats {
     /// Penalty with which the tree was grown.
     pub penalty: f64,
-    /// Maximum number of leaves with which the tree was grown.
+    /// Maximum number of leaves or, with `StopRule::Dequeues`, of processed nodes.
     pub max_leaves: f64,
     /// Class weights by class code.
     pub class_weights: Vec<f64>,

@@ -14,7 +14,7 @@ pub(crate) enum FrameArg<'py> {
     Coded(CodedFrameArg<'py>),
 }
 
-/// Binned table from Python: one byte per row and column, and the meaning of these codes.
+/// Binned table from Python: one byte per cell, and the meaning of the bytes by column.
 #[derive(FromPyObject)]
 pub(crate) struct CodedFrameArg<'py> {
     codes: PyReadonlyArray2<'py, u8>,

@@ -20,7 +20,7 @@ type Positions<'py> = Bound<'py, PyArray1<i64>>;
 type Values<'py> = PyReadonlyArray1<'py, f64>;
 type Int64Values<'py> = PyReadonlyArray1<'py, i64>;
 
-/// Python object with these attributes: settings of cross-validation, and alert budgets.
+/// Settings of cross-validation and alert budgets, read from attributes of a Python object.
 #[derive(FromPyObject)]
 pub(crate) struct EvaluationPlanArg<'py> {
     folds: u32,

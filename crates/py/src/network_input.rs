@@ -77,7 +77,7 @@ pub(crate) fn nominal_table(
     Ok(table.select_rows(&rows).with_weights(kept.into_iter().map(|weight| weight / unit).collect()))
 }
 
-/// Training rows of a network, a Python object with these attributes.
+/// Training rows of a network, read from the attributes of a Python object.
 #[derive(FromPyObject)]
 pub(crate) struct NamedRows<'py> {
     frame: NominalColumns<'py>,

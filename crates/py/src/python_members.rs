@@ -52,7 +52,7 @@ impl<'py> VotingOut<'py> {
     }
 }
 
-/// A voting scheme passed from Python, as a dict with these entries.
+/// Voting scheme, read from a Python dict whose keys are the names of the fields.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct VotingArg<'py> {

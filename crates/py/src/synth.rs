@@ -22,7 +22,7 @@ pub(crate) fn four_gaussians(
     Ok((points, PyArray1::from_vec(py, found.classes)))
 }
 
-/// Parameters of the checkerboard data, a dict with these entries.
+/// Parameters of the checkerboard data, read from a Python dict.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct GridArg {
@@ -68,7 +68,7 @@ pub(crate) fn disjunct_grid(
     Ok((points, PyArray1::from_vec(py, found.classes), PyArray1::from_vec(py, found.clusters)))
 }
 
-/// Points of a named shape; without a seed, the published points.
+/// Points and classes of a named shape; without a seed, those published in its paper.
 #[pyfunction]
 pub(crate) fn shape<'py>(
     py: Python<'py>,

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Format of text files, a dict with these entries.
+/// Format of text files, read from a Python dict.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct FormatArg {
@@ -82,7 +82,7 @@ pub(crate) struct PyTextTable(Arc<TextTable>);
 
 #[pymethods]
 impl PyTextTable {
-    /// Opens text files; an input with bytes is read from them, and its path is only a name.
+    /// Opens text files; if an input has bytes, they are read, and its path is only a name.
     #[new]
     fn new(py: Python<'_>, inputs: Vec<(PathBuf, Option<Vec<u8>>)>, reading: FormatArg) -> PyResult<Self> {
         let table = run_short(py, || {

@@ -40,7 +40,7 @@ impl ClassWeightArg {
     }
 }
 
-/// Python object with these attributes: class codes and weights of rows, and costs.
+/// Class codes, row weights and costs, read from the attributes of a Python object.
 #[derive(FromPyObject)]
 pub(crate) struct LabelsAndWeightsArg<'py> {
     codes: Codes<'py>,
@@ -75,7 +75,7 @@ pub(crate) fn parse_labels(text: &str) -> Result<Vec<Label>> {
     serde_json::from_str(text).map_err(|error| Error::Internal(format!("the labels are not a list: {error}")))
 }
 
-/// Python object with these attributes: groups and times of rows.
+/// Groups and times of rows, read from the attributes of a Python object.
 #[derive(FromPyObject)]
 pub(crate) struct DependenceArg<'py> {
     groups: Option<Codes<'py>>,
@@ -116,7 +116,7 @@ impl<'a> DependenceParts<'a> {
     }
 }
 
-/// Python object with these attributes: training rows with labels and weights.
+/// Training rows with labels and weights, read from the attributes of a Python object.
 #[derive(FromPyObject)]
 pub(crate) struct TrainingArg<'py> {
     frame: FrameArg<'py>,
@@ -256,7 +256,7 @@ impl TrainingRows<'_> {
     }
 }
 
-/// Python object with these attributes: options of a run.
+/// Options of a run, read from the attributes of a Python object.
 #[derive(FromPyObject)]
 pub(crate) struct RunOptionsArg {
     seed: u64,

@@ -189,7 +189,7 @@ impl<'s> CondensedSet<'s> {
         let witness = match known.witness {
             Some(witness) if witness.is_before(other) => Some(witness),
             // A new row of another class is nearer than the witness. So all rows of the candidate's class are
-            // searched for a nearer one.
+            // searched for a row that is nearer than this new row.
             Some(_) => self.pools[own].rows().iter().map(near).find(|near| near.is_before(other)),
             None => {
                 let of_class = new.iter().filter(|&&row| self.class_of(row) == own);

@@ -99,11 +99,11 @@ pub(crate) fn class_map_to_json<T: Copy + Into<Value>>(map: &BTreeMap<u32, T>) -
 /// Denominator of a strategy that is a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RatioBase {
-    /// The number is the ratio of the smaller class to the larger class.
+    /// The requested ratio is the size of the smaller class divided by that of the larger class.
     #[default]
     #[serde(rename = "min/maj")]
     ToMajority,
-    /// The number is the ratio of the smaller class to all rows.
+    /// The requested ratio is the size of the smaller class divided by the number of all rows.
     #[serde(rename = "fraction")]
     ToAll,
 }

@@ -112,7 +112,7 @@ impl Tree {
         numbers
     }
 
-    /// Returns the tree with the total mass of every node stored, if masses are stored in lists.
+    /// Stores the total mass of every node, if class masses are stored in lists.
     pub(crate) fn with_stored_totals(mut self) -> Self {
         if matches!(self.mass, NodeMasses::Lists(_)) {
             let mut totals = vec![0.0; self.n_nodes()];

@@ -56,7 +56,7 @@ impl LevelSums {
         self.codes.len()
     }
 
-    /// Returns the cells of a level, in ascending order of classes.
+    /// Returns the row count and mass of each class that occurs in a level, by ascending class.
     pub(crate) fn level_class_counts(&self, place: usize) -> &[LevelClassCount] {
         let start = if place == 0 { 0 } else { self.ends[place - 1] };
         &self.cells[start..self.ends[place]]

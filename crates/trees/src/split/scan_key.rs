@@ -33,7 +33,7 @@ impl ScanKeys<f64> for Strided<'_> {
 pub(crate) trait ScanKey: Copy + Default + PartialOrd {
     /// Lower bound of all keys.
     const LEAST: Self;
-    /// Key that is larger than all keys of rows, also after these keys are reversed.
+    /// Key that is larger than the key of every row and larger than every reversed key.
     const BEYOND: Self;
 
     /// Returns the smallest key above this key.

@@ -1,4 +1,4 @@
-//! Children of a split: their class sums, and their rows after these are moved.
+//! Children of a split: their class sums, and their rows after the node is partitioned.
 
 use crate::bits;
 use crate::params::MissingRule;

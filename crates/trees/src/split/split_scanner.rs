@@ -158,7 +158,7 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         best
     }
 
-    /// Returns whether columns are compared by a criterion that needs the number of thresholds.
+    /// Returns whether columns are compared by the gain ratio, which needs threshold counts.
     pub(crate) fn needs_threshold_count(&self) -> bool {
         matches!(self.choice, SelectionRule::Ratio { .. })
     }

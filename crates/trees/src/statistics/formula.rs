@@ -6,7 +6,7 @@ use imbcore_export::{ExprBuilder, LookupTable};
 impl LevelStatistics {
     /// Adds the tables to a formula and returns their indices.
     ///
-    /// `columns` are the indices of the model's features.
+    /// `columns` has the feature index in the formula for every column of the tables.
     pub fn to_lookups(&self, builder: &mut ExprBuilder, columns: &[usize]) -> Vec<usize> {
         let lookup = |table: &crate::statistics::StatisticTable| {
             let (levels, missing) = table.values.split_at(table.n_levels() as usize);

@@ -6,8 +6,8 @@ use std::ops::Range;
 
 /// Order in which training rows are added to the class sums of their levels.
 ///
-/// Invariant: the block of a row comes after all rows in its history, so the history never contains the row
-/// itself.
+/// Invariant: all rows in the history of a row come before it in the order, so the history never contains the
+/// row itself.
 pub(crate) struct RowOrder {
     /// Row numbers in this order.
     pub(crate) rows: Vec<u32>,

@@ -227,14 +227,14 @@ impl LabelPairBounds {
     }
 }
 
-/// Signed impurity of class masses under their dominant label, times the total mass.
+/// Signed impurity of class masses under their dominant label, times the sum of the masses.
 pub(super) fn dominant_label_impurity(masses: &[f64]) -> f64 {
     let mut side = SideImpurity::new(0);
     side.set_masses(masses);
     side.least
 }
 
-/// Signed impurity of class masses under a label, times the total mass.
+/// Signed impurity of class masses under a label, times the sum of the masses.
 pub(super) fn signed_impurity(masses: &[f64], label: usize) -> f64 {
     let mut side = SideImpurity::new(masses.len());
     side.set_masses(masses);

@@ -468,9 +468,8 @@ impl SurfaceSweep<'_, '_> {
 
     /// Surface and volume of a class's region that contains only the upper part of the box.
     ///
-    /// The surface is not computed by subtracting the surface with the lower part from a sum. If the result
-    /// is small, all digits would cancel. The third result states whether the region is empty; it is always
-    /// false.
+    /// The surface is not computed as a sum minus the surface with the lower part, because a small result
+    /// would lose all its digits. The third result states whether the region is empty; it is always false.
     fn upper_part_measures(&self, place: usize) -> (f64, f64, bool) {
         let line = &self.lines[place];
         let surface = line.upper + self.per_length * self.above + 2.0 * self.touched_area(line);

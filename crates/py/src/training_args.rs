@@ -127,7 +127,7 @@ pub(crate) struct TrainingArg<'py> {
     costs: CostArg<'py>,
     positive: u32,
     facts: Option<Vec<ClassStatsArg>>,
-    /// Row numbers of the training rows in the table of the user, and its number of rows.
+    /// Row numbers of the training rows in the user's table, and the length of this table.
     ///
     /// The table may also have rows of weight 0, which are not training rows.
     places: Option<(Codes<'py>, usize)>,

@@ -27,7 +27,7 @@ pub(crate) struct SplitFeature {
     pub(crate) column: u32,
     /// Level of the dummy column; `None` if the feature is a whole column.
     ///
-    /// The dummy column of missing values has the number of levels here.
+    /// For the dummy column of missing values, this is the number of levels.
     pub(crate) level: Option<u32>,
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct SplitFeature {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FeatureDrawRule {
     pub(crate) at_once: usize,
-    /// Whether drawing is repeated until one of the drawn features can split the node.
+    /// Whether features are drawn again until one of the drawn features can split the node.
     pub(crate) again: bool,
 }
 

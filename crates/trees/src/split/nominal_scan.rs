@@ -16,7 +16,7 @@ pub(crate) struct NominalColumn<'n> {
     pub(crate) levels: u32,
     /// Level whose dummy column is scored; `None` if the column has no dummy columns.
     ///
-    /// The dummy column of missing values has the number of levels here.
+    /// For the dummy column of missing values, this is the number of levels.
     pub(crate) dummy: Option<u32>,
     /// Levels that occur at the node, with the position ranges of their rows; in ascending order.
     pub(crate) present: &'n [LevelRun],

@@ -3,7 +3,9 @@
 use crate::split::split_candidate::{TIE, is_better};
 use imbcore_criteria::ThresholdScorer;
 
-/// Maximum number of times that `bar` is lowered; if more are needed, all are scored.
+/// Maximum number of times that the limit `bar` is lowered.
+///
+/// If it must be lowered more often, all candidates are scored.
 const MOST_STEPS: usize = 16;
 
 /// Scores below this number count as 0.

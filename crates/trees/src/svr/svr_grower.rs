@@ -24,7 +24,7 @@ use std::sync::atomic::AtomicU64;
 /// Minimum number of points per parallel task.
 const TASK: usize = 1 << 13;
 
-/// Tolerance of feature selection: a gain may be this much below its minimum.
+/// Tolerance of feature selection: a gain may be this much below the minimum gain.
 const GAIN_SLACK: f64 = 1e-13;
 
 /// Settings for one tree; some depend on its rows.
@@ -309,7 +309,8 @@ impl SvrGrower<'_, '_> {
 
     /// Returns the minimum gain of a split on each axis (equation 2 of the paper).
     ///
-    /// Axes on which the tree already has splits have no minimum. Without feature selection, no axis has one.
+    /// Axes on which the tree already has splits have no minimum gain. Without feature selection, no axis has
+    /// a minimum gain.
     fn min_gains(&self, scan: &NodeScan<'_, '_>) -> Result<Vec<f64>> {
         let Some(extra) = self.settings.least_gain else {
             return Ok(vec![f64::NEG_INFINITY; self.boxes.n_axes()]);

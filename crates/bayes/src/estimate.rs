@@ -167,7 +167,9 @@ fn to_posterior_mean(prior: &Prior, counts: &[f64], row: &mut [f64]) {
 struct SmallDisjunctPriors<'a> {
     prior: &'a Prior,
     local: SmallDisjunctPriorSettings,
-    /// Counts of all rows of the table, to compare classes; `None` in the table of the class.
+    /// Counts in every row of the table, to compare a class with the most frequent class.
+    ///
+    /// `None` in the table of the class.
     beside: Option<ConfigurationCounts<'a>>,
 }
 
@@ -297,7 +299,8 @@ mod tests {
     #[test]
     fn priors_of_children_act_beside_the_frequent_class_only() {
         // The class (variable 0) has 40 rows of state 0 (frequent) and 10 rows of state 1 (rare). In state 0
-        // of the feature, the rare class has 2 rows and the frequent class 10; in state 1, it has 8 and 30.
+        // of the feature, the rare class has 2 rows and the frequent class 10. In state 1 of the feature, the
+        // rare class has 8 rows and the frequent class 30.
         let classes: Vec<u16> = (0..50).map(|row| u16::from(row >= 40)).collect();
         let feature: Vec<u16> = (0..50).map(|row| u16::from(!(30..42).contains(&row))).collect();
         let table = DiscreteTable::new(vec![classes, feature], vec![2, 2]).unwrap();
@@ -305,8 +308,8 @@ mod tests {
         let local = SmallDisjunctPriorSettings { nu0: 0.05, nu_max: 0.25, strength: 0.0, children: true };
         let prior = Prior { gamma: 1.0, local: Some(local), ..Prior::uniform(8.0) };
         let cpts = estimate(&table, &dag, Some(0), &prior, RunContext::silent()).unwrap();
-        // Both pseudo-counts are 2. rho = 1/5 multiplies the first by 1 + (4/5) / (6/5) = 5/3, which gives
-        // 2.5 and 1.5 after normalization.
+        // The uniform pseudo-counts of the two states are 2. In state 0, the ratio 1/5 of rare to frequent
+        // rows multiplies the pseudo-count by 1 + (4/5) / (6/5) = 5/3. Normalization gives 2.5 and 1.5.
         let rare = cpts[1].row(1);
         assert!((rare[0] - (2.0 + 2.5) / 14.0).abs() < 1e-12, "{rare:?}");
         assert_eq!(cpts[1].row(0), [12.0 / 44.0, 32.0 / 44.0]);

@@ -148,7 +148,7 @@ pub(crate) fn rectified_variable_mask(on: RectifyOn, n: usize, class: Option<u32
     (0..n as u32).map(|v| on == RectifyOn::All || class == Some(v)).collect()
 }
 
-/// The same rows, with weights by class from which tempered mutual information is computed.
+/// Gives the rows of a table the class weights of tempered mutual information.
 /// # Errors
 /// [`Error::Data`] for an unknown class.
 pub(crate) fn with_tempered_weights(table: DiscreteTable, class: u32, phi: f64) -> Result<DiscreteTable> {

@@ -43,7 +43,9 @@ pub enum RebalanceForm {
     /// Prior of class k proportional to `max M - M_k`, with the largest class weight `max M`.
     Deficit,
     /// As printed in the thesis, for two classes: `(1 -/+ gamma min M / max M) alpha / q`.
-    /// The minus sign is for the more frequent class, the plus sign for the rarer class.
+    /// The minus sign is for the more frequent class, the plus sign for the rarer class. `gamma` is the
+    /// strength of the correction, `alpha` the equivalent sample size and `q` the number of parent
+    /// configurations.
     Literal,
 }
 
@@ -214,7 +216,9 @@ pub struct Prior {
 }
 
 impl Prior {
-    /// Uniform prior: each cell of a table with q rows of r cells gets `alpha / (q r)`.
+    /// Uniform prior with the equivalent sample size `alpha`.
+    ///
+    /// Each cell of a table with q rows of r cells gets the pseudo-count `alpha / (q r)`.
     pub fn uniform(alpha: f64) -> Self {
         Self { alpha, laplace: None, gamma: 0.0, rebalance: RebalanceForm::Inverse, local: None }
     }
@@ -240,8 +244,9 @@ impl Prior {
     /// Factors of the class prior in the form printed in the thesis; a negative factor becomes 0.
     ///
     /// The printed prior is `alpha'_1 = (1 - IR gamma) alpha / q` and `alpha'_2 = (1 + IR gamma) alpha / q`.
-    /// Class 2 is the rarer class, and `IR = min M / max M` for class weights M. The factors are relative to
-    /// the uniform prior `alpha / (q r)`, where r is 2.
+    /// Class 2 is the rarer class, and `IR = min M / max M` for class weights M. `gamma` is the strength of
+    /// the correction, `alpha` the equivalent sample size and `q` the number of parent configurations. The
+    /// factors are relative to the uniform prior `alpha / (q r)`, where r is 2.
     fn thesis_prior_factors(&self, class_weights: &[f64]) -> Result<Vec<f64>> {
         let &[first, second] = class_weights else {
             return Err(Error::Data(format!(
@@ -254,9 +259,9 @@ impl Prior {
         Ok(if first < second { vec![rarer, other] } else { vec![other, rarer] })
     }
 
-    /// Computes the pseudo-counts of the classes for one parent configuration, from its counts.
+    /// Computes the pseudo-counts of the classes for one parent configuration from its row counts.
     ///
-    /// `cell` is the pseudo-count `alpha / (q r)` of the uniform prior.
+    /// `cell` is the pseudo-count of each class under the uniform prior.
     pub(crate) fn fill_disjunct_pseudo_counts(
         &self,
         local: &SmallDisjunctPriorSettings,
@@ -282,10 +287,11 @@ impl Prior {
         }
     }
 
-    /// Scales the pseudo-counts of a child of the class for states in which a class is rare.
+    /// Scales pseudo-counts of one class in the table of a child of the class.
     ///
-    /// `counts` is the row of the rarer class. `against` is the row of the most frequent class for the same
-    /// states of the other parents. This extends Morán Jiménez 2018, section 5.4.2.2.
+    /// Pseudo-counts change for those states of the child in which the class is rare. `counts` has the row
+    /// counts of the class by state of the child. `against` has the row counts of the most frequent class for
+    /// the same states of the other parents. This extends Morán Jiménez 2018, section 5.4.2.2.
     pub(crate) fn scale_child_pseudo_counts(
         &self,
         local: &SmallDisjunctPriorSettings,

@@ -34,7 +34,7 @@ impl MultinomialRegret {
         })
     }
 
-    /// `ln C(values, rows)` by the recurrence; `rows` is rounded to a whole number.
+    /// `ln C(values, rows)` by the recurrence, for `values` states and `rows` rounded to an integer.
     fn ln_nml_constant(&self, values: usize, rows: f64) -> f64 {
         self.nml_constant_ratios(rows.round()).take(values - 1).map(f64::ln).sum()
     }
@@ -54,7 +54,7 @@ impl MultinomialRegret {
 pub(crate) struct NmlPenalty {
     total: f64,
     regret: MultinomialRegret,
-    /// Regret for the total number of rows, at the number of states minus 1.
+    /// Regret of all rows, at index k - 1 for a variable with k states.
     of_all: Vec<f64>,
 }
 
@@ -77,7 +77,7 @@ impl NmlPenalty {
     }
 }
 
-/// `ln C(values, rows)` for any number of states `values`.
+/// `ln C(values, rows)` for any number of states, `values`.
 ///
 /// `table` has `ln C(k, rows)` for the first numbers of states `k = 1, 2, ...`.
 #[allow(clippy::cast_sign_loss)] // Values are counted.
@@ -110,7 +110,9 @@ fn ramanujan_expansion(n: f64) -> f64 {
     n * root + 2.0 / 3.0 + root / 12.0 - 4.0 / (135.0 * n) + root / (288.0 * n) + 8.0 / (2835.0 * n * n)
 }
 
-/// `ln C(values, rows)` for many states (Szpankowski and Weinberger 2012, theorem 1).
+/// `ln C(values, rows)` if the number of states, `values`, is large.
+///
+/// See Szpankowski and Weinberger 2012, theorem 1.
 fn ln_nml_constant_asymptotic(values: f64, rows: f64) -> f64 {
     if rows == 0.0 {
         return 0.0;

@@ -40,8 +40,8 @@ pub(crate) fn selective_naive_bayes_graph(
 ///
 /// The features form a maximum spanning tree, whose edges have the weights `I(a; b | class)`, corrected for
 /// sparse columns. The tree is rooted at the feature with the lowest number, and the class is a parent of
-/// each feature. Of several edges with equal weights, the edge of lower features is taken. With `prune_arcs`,
-/// only edges that raise the BIC are kept.
+/// each feature. Of several edges with equal weights, the edge of the features with lower numbers is taken.
+/// With `prune_arcs`, only edges that raise the BIC are kept.
 pub(crate) fn tan_graph(
     table: &DiscreteTable,
     class: u32,
@@ -198,7 +198,9 @@ fn add_class_as_parent(mut parents: Vec<Vec<u32>>, class: u32) -> Dag {
     Dag::new(parents).unwrap_or_else(|_| Dag::empty(0))
 }
 
-/// Parents of each variable in an undirected forest with the lowest variables as roots.
+/// Parents of each variable if the edges of an undirected forest are directed away from roots.
+///
+/// The root of each tree is its variable with the lowest number.
 fn orient_forest_from_lowest(mut neighbors: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
     for own in &mut neighbors {
         own.sort_unstable();

@@ -258,7 +258,9 @@ impl FamilyScorer {
     }
 }
 
-/// Log marginal likelihood with the pseudo-count `cell` per cell, which is `row` per row.
+/// Log marginal likelihood if each cell of a table row has the pseudo-count `cell`.
+///
+/// The pseudo-counts of the cells of a row sum to `row`.
 fn dirichlet_log_marginal<N: RowCount, R: Iterator<Item = N>>(
     rows: impl Iterator<Item = R>,
     cell: f64,

@@ -109,22 +109,22 @@ pub enum Op {
         /// Comparison operator.
         test: ComparisonOp,
     },
-    /// Piecewise linear function of the input, constant beyond the first and the last point.
-    /// Rounding errors do not let it exceed the value of the right point of a segment.
+    /// Nondecreasing piecewise linear function, constant beyond the first and the last point.
+    /// Rounding errors do not let the result exceed the value at the right end of a segment.
     Curve {
         /// Abscissas, ascending.
         places: Vec<f64>,
-        /// Ordinates.
+        /// Ordinates, which must not decrease.
         values: Vec<f64>,
     },
-    /// Step function `values[i]` of the input, where `i` counts the `places` below the input.
-    /// If `reached` is true, a place that equals the input also counts.
+    /// Step function: `values[i]`, where `i` is the number of `places` below the input.
+    /// If `reached` is true, `i` also counts a place that equals the input.
     Stairs {
         /// Inputs at which the value changes, ascending.
         places: Vec<f64>,
         /// Values between the places; there is one value more than places.
         values: Vec<f64>,
-        /// Whether a place that equals the input is counted.
+        /// Whether the step at a place is already reached if the input equals the place.
         reached: bool,
     },
 }

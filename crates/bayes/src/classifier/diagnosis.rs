@@ -16,8 +16,9 @@ pub struct ZeroRecallDiagnosis {
     pub networks: usize,
     /// Whether every arc of the class has a larger penalty than gain, so that a search adds none.
     ///
-    /// This is true if `largest_gain` is below `cheapest_arc`. All three fields are `None` if the gain of an
-    /// arc has no known upper bound. One such case is a graph that was not found by a search.
+    /// This is true if `largest_gain` is below `cheapest_arc`. This field, `largest_gain` and `cheapest_arc`
+    /// are `None` if the gain of an arc has no known upper bound. One such case is a graph that was not found
+    /// by a search.
     pub arc_unaffordable: Option<bool>,
     /// Upper bound on the likelihood gain of an arc between the class and a column, in nats.
     pub largest_gain: Option<f64>,
@@ -29,14 +30,16 @@ pub struct ZeroRecallDiagnosis {
     /// has it. The field is `None` if the computation needs too large a table. It is also `None` for several
     /// networks, because the log-odds of their mean prediction are not a sum over tables.
     pub max_log_odds: Option<Vec<Vec<f64>>>,
-    /// Classes for which some other class is more probable in every row without missing values.
+    /// Classes for which one fixed other class is more probable in every possible row.
+    ///
+    /// The field is `None` if `max_log_odds` is `None`.
     pub never_predicted: Option<Vec<usize>>,
     /// Recall of each class on the training rows.
     pub train_recall: Vec<Option<f64>>,
-    /// Largest fraction, over the tables with the class, of parent configurations with few rows.
+    /// Largest fraction of parent configurations with few rows, among the tables with the class.
     ///
-    /// A parent configuration has few rows if it has fewer rows than the child of the table has states.
-    /// Configurations without rows are included.
+    /// A parent configuration has few rows if it has fewer training rows than the child of the table has
+    /// states. Configurations without rows are included.
     pub starved_rows: f64,
     /// Findings as sentences, with remedies.
     pub messages: Vec<String>,

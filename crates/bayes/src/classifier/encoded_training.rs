@@ -25,7 +25,7 @@ pub(super) struct EncodedTraining {
 }
 
 impl EncodedTraining {
-    /// Builds the table from the codes of the columns in use and of the class.
+    /// Builds the table from the codes of the informative columns and of the class.
     pub(super) fn new(
         discretizer: &Discretizer,
         mut codes: Vec<StateCodes>,
@@ -79,7 +79,7 @@ impl RecallCounter {
     }
 }
 
-/// Training rows that are read in batches and discretized with cut points learned before.
+/// Training rows that are read in batches and discretized with given cut points.
 ///
 /// Each value of an informative column takes one byte, or two if the column has at least 255 states. A column
 /// is informative if it has at least two states in training.

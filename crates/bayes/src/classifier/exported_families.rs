@@ -1,6 +1,6 @@
 //! Log probabilities of the families that contain the class, for export.
 //!
-//! A family is a variable with its parents; only families with the class influence its posterior.
+//! A family is a variable with its parents; only families with the class influence the class posterior.
 
 use super::member_network::MemberNetwork;
 use super::model::BayesModel;
@@ -30,7 +30,7 @@ impl BayesModel {
         if self.discretizers().len() == 1 { 0 } else { at }
     }
 
-    /// Variables whose tables are exported, ascending: usually those with the class in the table.
+    /// Variables whose tables are exported, ascending: usually only those whose table has the class.
     ///
     /// If each network is weighted by its probability of the row, all tables are exported, because this
     /// probability depends on all tables.

@@ -267,7 +267,9 @@ impl Learner for BayesLearner {
     }
 }
 
-/// Class fractions after class weighting: proportional to `shares[y]^phi` for class y.
+/// Class fractions after tempered class weighting: normalized powers of the fractions `shares`.
+///
+/// The exponent is `phi`.
 fn tempered_fractions(shares: &[f64], phi: f64) -> Vec<f64> {
     let raised: Vec<f64> =
         shares.iter().map(|&share| if share > 0.0 { share.powf(phi) } else { 0.0 }).collect();

@@ -48,7 +48,7 @@ impl MemberLearner {
         parallel::try_map(graphs, |learned| self.learn_member(coded, learned, (weighted, &sparse), ctl))
     }
 
-    /// Estimates the probabilities of a graph from the rows of `weighted`; builds the network.
+    /// Estimates the probability tables of a graph from weighted rows, and builds the network.
     fn learn_member(
         &self,
         EncodedTraining { table, columns }: &EncodedTraining,

@@ -51,8 +51,8 @@ impl BayesModel {
         if self.log_weights.len() != n || self.log_weights.iter().any(|log| log.is_nan()) {
             return broken("the weights of the networks of a Bayesian classifier are missing or not numbers");
         }
-        // Weights are stored relative to the largest weight, whose logarithm is therefore 0. The sum of huge
-        // absolute weights would lose digits.
+        // Weights are stored relative to the largest weight, whose logarithm is therefore 0. Sums with
+        // logarithms of large absolute value would lose digits.
         if self.log_weights.iter().copied().fold(f64::NEG_INFINITY, f64::max) != 0.0 {
             return broken("the largest weight of the networks of a Bayesian classifier is not 1");
         }
@@ -178,11 +178,11 @@ impl BayesModel {
         })
     }
 
-    /// Predicts rows with all networks, passes the predictions to `follows`, returns its results.
+    /// Passes the predictions of all networks to `follows`, and returns the results of `follows`.
     ///
     /// If several networks use the same discretized rows, `follows` is called for one block of rows after the
-    /// other. This saves memory, because predictions are larger than discretized rows. Its results are
-    /// concatenated. Otherwise it is called once for all rows.
+    /// other, and its results are concatenated. This saves memory, because predictions are larger than
+    /// discretized rows. Otherwise `follows` is called once for all rows.
     fn map_member_predictions(
         &self,
         frame: &Frame<'_>,

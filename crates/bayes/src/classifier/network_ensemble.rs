@@ -100,7 +100,7 @@ impl BagParams {
 
     /// Logarithm of the weight of one network in the ensemble, computed from all training rows.
     ///
-    /// `all` contains these rows, discretized as the network requires.
+    /// `all` contains the training rows, discretized with the cut points of the network.
     fn log_weight(&self, member: &MemberNetwork, all: &EncodedTraining, ctl: RunContext<'_>) -> Result<f64> {
         let log = match self.weights {
             MemberWeighting::Plain | MemberWeighting::Test => return Ok(0.0),

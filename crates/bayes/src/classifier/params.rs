@@ -6,7 +6,9 @@ use crate::prior::PriorParams;
 use crate::search::{SCORES, ScoreName, StructureParams, TEMPERED, TemperedUse, Tempering};
 use imbcore_core::{CompositeParams, OuterParams, VariantSelector, params};
 
-/// Parameters of a Bayesian classifier: discretization, graph (type `Own`) and prior.
+/// Parameters of a Bayesian classifier: of its discretization, its graph and its prior.
+///
+/// The parameters of the graph have the type `Own`.
 pub type BayesClassifierParams<Own> = CompositeParams<DiscretizeParams, CompositeParams<Own, PriorParams>>;
 /// Parameters of the classifier whose graph is found by a search.
 pub type FullBayesParams = BayesClassifierParams<CompositeParams<SearchedGraphParams, StructureParams>>;

@@ -29,8 +29,8 @@ impl BayesModel {
         if class.is_some_and(|class| class as usize >= n_classes) {
             return Err(Error::Data(format!("the class is not one of the {n_classes} classes of the model")));
         }
-        // Memory is estimated from above as 16 bytes per row and column, and three more columns for the
-        // network, position and class of the row.
+        // The upper bound on the memory is 16 bytes per row and column. Three more columns are for the
+        // network, position and class of each row.
         let size = self.discretizer(0).columns.len() + 3;
         check_room::<[u64; 2]>(n.saturating_mul(size), "random rows")?;
         let of_row = self.draw_member_per_row(n, key, ctl)?;

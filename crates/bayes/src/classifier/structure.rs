@@ -75,7 +75,7 @@ impl StructureMethod {
         }
     }
 
-    /// Penalty per parameter and exponent of tempered class weights, for a search by BIC or AIC.
+    /// Score penalty of one parameter, and exponent of tempered weights, for a search by BIC or AIC.
     ///
     /// Returns `None` for other methods and scores. Also returns `None` for values of `rectify` and `mle` for
     /// which the gain of an arc has no simple upper bound. The exponent is 1 without tempered weights.
@@ -170,8 +170,9 @@ fn stop_reason_name(stopped_by: StopReason) -> &'static str {
     }
 }
 
-/// Arcs between the class and a column that may be added if the class has no arcs.
+/// Arcs between the class and a column that the constraints allow to add to a graph.
 ///
+/// The graph must not have such an arc yet, so no cycle can result.
 /// Arcs from the class to columns come first.
 fn possible_class_arcs(params: &StructureParams, dag: &Dag, class: u32) -> Vec<(u32, u32)> {
     let from = (0..class).map(|column| (class, column)).filter(|_| params.class_role != ClassRole::Leaf);

@@ -14,7 +14,7 @@ use imbcore_core::{
     SeedKey,
 };
 
-/// A discretized table as nominal columns, and the codes of its class.
+/// Nominal columns and class codes that are copied from a discretized table.
 struct Data {
     columns: Vec<Vec<u32>>,
     levels: Vec<u32>,
@@ -212,8 +212,8 @@ fn a_class_without_arcs_is_diagnosed_and_can_be_joined() {
     assert!(alone.messages[2].contains("more probable than yes"), "{:?}", alone.messages);
     let joined = searched(1000.0, true);
     let dag = joined.members()[0].network.dag();
-    // The first column depends on the class most strongly. The two directions of the arc have different
-    // scores if values are missing, so either direction may be found.
+    // The first column depends on the class most strongly, so the search must find an arc between both. If
+    // values are missing, the two directions of the arc have different scores, so both are accepted.
     assert!([[(4, 0)], [(0, 4)]].contains(&[dag.arcs()[0]]) && dag.arcs().len() == 1, "{:?}", dag.arcs());
     let fine = searched(1.0, false).diagnose_zero_recall(&schema(), RunContext::silent()).unwrap();
     assert_eq!((fine.class_isolated, fine.arc_unaffordable), (0, Some(false)));

@@ -12,7 +12,7 @@ pub(super) struct TrainingSample<'a> {
     pub(super) rows: Vec<u32>,
     classes: &'a [u32],
     n_classes: usize,
-    /// Row groups from the user, as positions in `rows`; `None` if the rows are not grouped.
+    /// Groups of positions in `rows`; `None` if the user gives no row groups.
     groups: Option<RowGroups>,
 }
 

@@ -20,13 +20,13 @@ pub struct TrainingStats {
     pub recall: Vec<Option<f64>>,
     /// Minimum and maximum training value of each column; `None` for nominal and empty columns.
     pub ranges: Vec<Option<(f64, f64)>>,
-    /// Smallest penalty and largest gain of an arc of the class; `None` if the gain has no bound.
+    /// Penalty and gain of an arc between the class and a column; `None` if the gain has no bound.
     pub arcs: Option<ClassArcBounds>,
     /// One entry per network.
     pub members: Vec<NetworkStats>,
 }
 
-/// Bounds that may prove, without a search, that no arc of the class can improve the score.
+/// Bounds that may prove, without a search, that no arc with the class can improve the score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClassArcBounds {
     /// Penalty of the cheapest arc between the class and a column, in nats.
@@ -36,7 +36,7 @@ pub struct ClassArcBounds {
 }
 
 impl ClassArcBounds {
-    /// Smallest penalty and largest gain of an arc of the class; `None` if there are no columns.
+    /// Computes the bounds for arcs between the class and a column; `None` if there are no columns.
     ///
     /// `price` is the penalty per parameter and `total` the weight of all rows. `shares` are the fractions of
     /// the classes, and `levels` the numbers of states of the columns.

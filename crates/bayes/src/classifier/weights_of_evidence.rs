@@ -99,7 +99,7 @@ impl BayesModel {
     }
 }
 
-/// Columns observed so far by one network, and the resulting log probability of each class.
+/// Columns observed so far, and log probabilities of the classes given them, for one network.
 struct ObservedColumns<'m> {
     member: &'m MemberNetwork,
     /// Codes of the columns that are still treated as missing.

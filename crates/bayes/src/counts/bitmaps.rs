@@ -94,9 +94,10 @@ impl Bitmaps {
     }
 }
 
-/// Counting rows by bitmaps is used only if `groups x (states - 1)` is at most this number.
+/// Maximum of `groups x (states - 1)` for which rows are counted by bitmaps.
 ///
-/// Above it, visiting each row is faster. Both methods give the same counts.
+/// Here `groups` is the number of groups of rows, and `states` the number of states that are counted in each
+/// group. Above the maximum, visiting each row is faster. Both methods give the same counts.
 pub(crate) fn max_cells_for_bit_counting() -> usize {
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512vpopcntdq") {

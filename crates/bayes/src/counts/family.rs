@@ -10,9 +10,10 @@
 //! Few groups of unweighted rows are stored as bitmaps. A count is then the number of bits that a group and a
 //! state of the additional parent have in common. If this parent has no missing value, all counts together
 //! cost `groups x (states - 1) x rows / 64`. Many groups are counted in one pass over the rows. Each row
-//! increments the cell `group x width + state`. A small table of cells is kept in four copies. Successive
-//! rows increment different copies, so that an increment need not wait for the one before. Rows with a
-//! missing value in the family belong to an extra group after the last group. Scores ignore the extra group.
+//! increments the cell `group x width + state`, where `width` is the number of cells of a group. A small
+//! table of cells is kept in four copies. Successive rows increment different copies, so that an increment
+//! need not wait for the one before. Rows with a missing value in the family belong to an extra group after
+//! the last group. Scores ignore the extra group.
 
 use super::aligned_words::AlignedWords;
 use super::bitmaps::{
@@ -284,7 +285,7 @@ fn configuration_ranges(keys: &[u64], levels: u32) -> Vec<Range<usize>> {
     let (mut start, mut end) = (0, 0);
     for (at, &key) in keys.iter().enumerate() {
         // A division is made only once per parent configuration, because it costs as much as visiting twenty
-        // keys.
+        // group numbers.
         if key >= end {
             if at > start {
                 spans.push(start..at);
@@ -303,7 +304,7 @@ const UNKNOWN: u64 = u64::MAX;
 
 /// Group numbers that occur, ascending, and for each row the rank of its group among them.
 ///
-/// Rows with a missing value in `members` get the rank after the last group.
+/// Rows in which one of the variables `members` is missing get the rank after the last group.
 fn rank_row_groups(counter: &FamilyCountingTable<'_>, members: &[u32]) -> (Vec<u64>, Vec<u32>) {
     let gaps = members.iter().any(|&member| counter.gaps[member as usize]);
     let mut places = vec![0_u64; counter.n_rows];

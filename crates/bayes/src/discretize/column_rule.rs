@@ -82,7 +82,8 @@ impl Discretizer {
     /// Reads the output of [`Discretizer::to_json`]; the text may come from an untrusted file.
     ///
     /// # Errors
-    /// [`Error::Format`] for any other text, for cut points that are not ascending, and for too many states.
+    /// [`Error::Format`] for text in another format, for cut points that are not finite and ascending, and
+    /// for too many states.
     pub fn from_json(text: &str) -> Result<Self> {
         let found: Self = serde_json::from_str(text)
             .map_err(|error| Error::Format(format!("the states of the columns are damaged: {error}")))?;

@@ -30,7 +30,7 @@ pub(super) struct CutCriterion {
     extra: f64,
     total: f64,
     totals: Vec<f64>,
-    /// Reciprocal of the total weight of each class, which includes `cell` once per interval.
+    /// Reciprocal of the total weight of each class, including one added constant per interval.
     inverse: Vec<f64>,
 }
 
@@ -61,7 +61,7 @@ impl CutCriterion {
         }
     }
 
-    /// Term of one interval, from the class weights below its lower end and below its upper end.
+    /// Term of one interval in the criterion's sum, from the class weights below each of its ends.
     #[inline]
     pub(super) fn interval_term(&self, lower: &[f64], upper: &[f64]) -> f64 {
         let masses = lower.iter().zip(upper).map(|(lower, upper)| upper - lower + self.cell);

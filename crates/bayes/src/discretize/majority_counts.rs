@@ -45,7 +45,7 @@ pub(super) struct CompactColumnCounts {
     /// `same` has the number of common-class rows with each of these values.
     values: Vec<f64>,
     same: Vec<u32>,
-    /// For each of the `values`, the common-class rows between it and the value before.
+    /// For each of the `values`, the common-class rows between this value and the value before.
     ///
     /// The last entry is for common-class rows above all `values`.
     between: Vec<MajorityRowRun>,

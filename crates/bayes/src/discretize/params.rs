@@ -26,7 +26,7 @@ pub enum CutMethod {
 pub enum MissingPolicy {
     /// Missing values stay missing.
     ///
-    /// A count of rows by the values of some columns uses all rows without missing values in these columns.
+    /// A count of rows by some columns leaves out only the rows with a missing value in these columns.
     Available,
     /// Rows with a missing value are not used for training.
     DropRows,

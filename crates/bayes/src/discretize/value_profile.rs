@@ -65,7 +65,7 @@ impl ValueClasses {
         }
     }
 
-    /// Whether the class changes between the value before, with classes `before`, and this value.
+    /// Whether the class changes from the previous value (with the classes `before`) to this value.
     fn starts_new_run(self, before: Self) -> bool {
         self == Self::Several || self != before
     }
@@ -155,8 +155,8 @@ impl ValueProfile {
 
 /// Cursor over the runs of a profile, with the weight of each class below its position.
 ///
-/// A move up takes time proportional to the number of runs in between. Any move takes at most the time to
-/// copy one stored row of weights and to read the changes of `n_classes / 2` runs.
+/// A move to a larger position takes time proportional to the number of runs in between. Any move takes at
+/// most the time to copy one stored row of weights and to read the changes of `n_classes / 2` runs.
 pub(super) struct ClassWeightsBelow<'p> {
     profile: &'p ValueProfile,
     position: usize,
@@ -190,7 +190,7 @@ impl ClassWeightsBelow<'_> {
     }
 }
 
-/// Total row weight of each class among the rows with one value.
+/// Class weights of the rows with one value, and a list of the classes that have such rows.
 struct ValueWeights {
     /// Total row weight of each class; 0 for classes that are not in `classes`.
     weights: Vec<f64>,

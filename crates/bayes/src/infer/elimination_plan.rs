@@ -52,7 +52,9 @@ pub(crate) enum CellSource {
 pub(crate) struct SparseGather {
     pub(crate) child: u32,
     pub(crate) child_is_free: bool,
-    /// Each parent, its number of states, and whether it is unobserved; the last varies fastest.
+    /// Each parent, its number of states, and whether it is unobserved.
+    ///
+    /// In the numbers of parent configurations, the state of the last parent varies fastest.
     pub(crate) parents: Vec<(u32, u32, bool)>,
     pub(crate) cells: usize,
 }
@@ -67,7 +69,7 @@ pub(crate) struct StepInput {
     pub(super) high: Vec<u32>,
     pub(super) low: Vec<u32>,
     pub(super) stride: usize,
-    /// For each variable in the `scope` of the step, the distance between cells of its states.
+    /// For each variable in the `scope` of the step, the distance between cells of adjacent states.
     pub(super) strides: Vec<usize>,
     pub(super) span: usize,
 }

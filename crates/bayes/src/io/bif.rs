@@ -310,8 +310,8 @@ mod tests {
             probability (a) { table .5 .5; } probability (b) { table .2 .3 .5; }
             probability (c | b, a) { table .01 .02 .11 .12 .21 .22 .99 .98 .89 .88 .79 .78; }";
         let network = read(text).unwrap();
-        // This is the row for the parent states a = y (code 1) and b = v (code 1). In tables of this crate,
-        // the state of the lower-numbered parent, a, varies slowest.
+        // The row with index 1 + 3 belongs to the parent states a = y (code 1) and b = v (code 1). In tables
+        // of this crate, the state of the lower-numbered parent, a, varies slowest.
         assert_eq!(network.cpts()[2].row(1 + 3), [0.12, 0.88]);
         // If the cells were read in any other order, the rows would not sum to 1.
         let wrong = text.replace(".01 .02 .11", ".01 .99 .02");

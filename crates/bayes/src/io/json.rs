@@ -119,7 +119,7 @@ impl<'de> Deserialize<'de> for Network {
 /// Reads a network written by [`write_json`].
 ///
 /// # Errors
-/// [`Error::Format`] for any other text, or if the tables do not form a network.
+/// [`Error::Format`] for text in another format, or if the tables do not form a network.
 pub fn read_json(text: &str) -> Result<NetworkWithWarnings> {
     let broken = |error: serde_json::Error| Error::Format(format!("not a network in JSON: {error}"));
     let file: NetworkDocument<serde_json::Value> = serde_json::from_str(text).map_err(broken)?;

@@ -268,8 +268,8 @@ mod tests {
         let network = read(DOG).unwrap();
         assert_eq!(network.variables()[0].states, ["<5", "f(x)", "1; \"2"]);
         assert_eq!(network.variables()[2].name, "c (years)");
-        // This is the row for the parent states with code 1 of a and code 0 of b. In tables of this crate,
-        // the state of the lower-numbered parent, b, varies slowest.
+        // The row with index 1 belongs to the parent states with code 1 of a and code 0 of b. In tables of
+        // this crate, the state of the lower-numbered parent, b, varies slowest.
         assert_eq!(network.cpts()[2].row(1), [0.12, 0.88]);
         assert_eq!(network.cpts()[2].row(4), [0.11, 0.89]);
         let text = write_net(&network).unwrap();

@@ -8,7 +8,7 @@ use imbcore_core::{Error, Result};
 /// The last factor allows for the rounding of the sum.
 const SILENT: f64 = 1e-6 * (1.0 + 1e-9);
 
-/// Up to this number of decimals, multiples of the last digit are exact as floats.
+/// Maximum number of decimals for which sums are counted exactly in units of the last digit.
 const COUNTED: i32 = 14;
 
 /// Largest number of decimals among the numbers of one table.

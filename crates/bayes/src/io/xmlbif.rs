@@ -153,8 +153,8 @@ mod tests {
     fn parents_come_in_any_order_and_names_are_free() {
         let network = read(DOG).unwrap();
         assert_eq!(network.variables()[0].states, ["<5", "5 or more"]);
-        // This is the row for the parent states with code 2 of a and code 0 of b. In tables of this crate,
-        // the state of the parent that is declared first, b, varies slowest.
+        // The row with index 2 belongs to the parent states with code 2 of a and code 0 of b. In tables of
+        // this crate, the state of the parent that is declared first, b, varies slowest.
         assert_eq!(network.cpts()[2].row(2), [0.21, 0.79]);
         assert_eq!(network.cpts()[2].row(3), [0.02, 0.98]);
         assert_eq!(read(&write_xmlbif(&network).unwrap()).unwrap(), network);
@@ -184,8 +184,8 @@ mod tests {
             <!ENTITY c \"&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;\"><!ENTITY d \"&c;&c;&c;&c;&c;&c;&c;&c;&c;&c;\">]>\
             <BIF><VARIABLE><NAME>&d;&d;&d;&d;&d;&d;&d;&d;&d;&d;</NAME></VARIABLE></BIF>";
         assert!(read(bomb).is_err());
-        // This text has no nested entities. It is long because each reference is replaced by the whole text
-        // of the entity.
+        // A text without nested entities can also expand to a long text. Here, each of 2,000 references to an
+        // entity stands for 2,000 characters.
         let flat = format!(
             "<!DOCTYPE BIF [\n<!ENTITY a \"{}\">]>\n<BIF><VARIABLE><NAME>{}</NAME></VARIABLE></BIF>",
             "x".repeat(2000),

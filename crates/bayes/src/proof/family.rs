@@ -29,7 +29,7 @@ pub(crate) struct ReferenceFamilyScorer<'a> {
 pub(crate) struct FamilyQuery<'a> {
     pub(crate) child: u32,
     pub(crate) required: u64,
-    /// Allowed parents except the required ones, in the order in which they are added.
+    /// Allowed parents except the required ones, in the order in which the enumeration adds them.
     pub(crate) others: &'a [u32],
     pub(crate) max_parents: u32,
     pub(crate) payments: Vec<CutFamilyCosts<'a>>,

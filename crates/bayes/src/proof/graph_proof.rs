@@ -26,7 +26,7 @@ pub struct GraphProof {
     pub parts: Vec<ProofNode>,
 }
 
-/// Part of a proof, which covers all graphs, or the graphs with and without certain arcs.
+/// Part of a proof; covers all graphs, or only graphs that have some arcs and lack others.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ProofNode {
     /// Steps, each with its cuts and multipliers.

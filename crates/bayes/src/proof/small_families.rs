@@ -71,7 +71,7 @@ impl SmallFamilyScores {
         places.iter().fold(0, |at, place| at * self.side + place)
     }
 
-    /// Best score of sets of the optional parent `place` and at most two parents of `path`.
+    /// Best score of the sets of the optional parent `place` and at most two parents in `path`.
     pub(crate) fn best_score_with_parent(&self, path: &[usize], place: usize) -> f64 {
         let mut best = self.score[self.family_index(&[place])];
         for (i, &first) in path.iter().enumerate() {

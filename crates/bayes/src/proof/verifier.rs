@@ -20,7 +20,7 @@ use imbcore_core::{Error, Result, parallel};
 
 /// First term of the allowance for rounding, relative to rows times maximum joint entropy.
 ///
-/// It covers other orders of summation, and the relative tolerance of a search.
+/// See [`rounding_allowance`].
 const ROUNDING: f64 = 4e-9;
 
 /// Maximum ratio of the largest absolute term of a score to the allowance for rounding.
@@ -171,8 +171,9 @@ pub(crate) fn verify_objective(
 
 /// Allowance for rounding, which depends only on the rows.
 ///
-/// The first term covers different orders of summation in searches and verifiers. The second term covers
-/// families that a search drops because their gain is within its tolerance.
+/// The first term covers the different orders of summation in searches and verifiers, and the relative
+/// tolerance of a search. The second term covers families that a search drops because their gain is within
+/// the absolute tolerance of the search.
 fn rounding_allowance(table: &DiscreteTable) -> f64 {
     let entropy: f64 = table.n_states_by_column().iter().map(|&levels| f64::from(levels).ln()).sum();
     ROUNDING * table.total_weight() * entropy + 2.0 * table.n_columns() as f64 * gain_tolerance(table)
@@ -319,8 +320,8 @@ fn drop_dominated_sets(mut all: Vec<ScoredSet>, no_gain: f64, budget: &Budget<'_
 
 /// Upper bound on the score of graphs whose parent sets are in `left`, from the whole proof.
 ///
-/// If the bound of a part of the proof is at most `claim`, the two parts into which it is split are not
-/// checked.
+/// If the bound of a part of the proof is at most the bound to be proven (`claim`), the two parts into which
+/// it is split are not checked.
 fn score_bound_of_proof(
     proof: &GraphProof,
     left: RemainingFamilies,

@@ -32,9 +32,9 @@ struct EdgeDeletion {
     left: Vec<u32>,
 }
 
-/// Removes edges while this raises the score; returns graphs with constraints unchanged.
+/// Removes edges of a graph while this raises the score.
 ///
-/// Also returns the graph unchanged if equivalent graphs may have unequal scores.
+/// Returns the graph unchanged if there are constraints, or if equivalent graphs may have unequal scores.
 pub(crate) fn backward_phase(
     memory: &CachedScorer<'_>,
     mut found: SearchResult,

@@ -33,8 +33,8 @@ impl<'a> BestOrderSearch<'a> {
     /// Starts the search from an order in which each variable comes after its required parents.
     pub(crate) fn new(families: &'a CachedScorer<'a>, order: Vec<u32>, ctl: RunContext<'_>) -> Result<Self> {
         let n = order.len() as u32;
-        // For each variable, the search stores one score for each possible parent in addition to the required
-        // parents.
+        // For each variable, the search stores one score per other variable: the score with the required
+        // parents and this additional parent.
         let bytes = order.len().saturating_mul(order.len()).saturating_mul(size_of::<f64>());
         let purpose = format!("the scores of all arcs between {n} variables");
         MemoryEstimate::default().with_bytes(bytes, purpose, "use fewer columns").check("the search")?;
@@ -120,7 +120,9 @@ impl<'a> BestOrderSearch<'a> {
         })
     }
 
-    /// Range of places in the order `rest` at which the required arcs allow to insert `v`.
+    /// Range of places at which the required arcs allow to insert `v` into the order `rest`.
+    ///
+    /// `rest` has all variables except `v`.
     fn allowed_positions(&self, v: u32, rest: &[u32]) -> RangeInclusive<usize> {
         let rules = self.families.rules;
         let first = rest.iter().rposition(|&other| rules.requires_arc(other, v)).map_or(0, |place| place + 1);
@@ -133,13 +135,14 @@ impl<'a> BestOrderSearch<'a> {
         let Some(now) = self.order.iter().position(|&other| other == v) else { return Ok(false) };
         let rest: Vec<u32> = self.order.iter().copied().filter(|&other| other != v).collect();
         let mut before: ParentBits = vec![0; self.words];
-        // Each list has an entry for each other variable, in order. For the variable `other`, `own` has the
-        // score of `v` if `v` is placed directly before it. `without` has the score of `other` if it precedes
-        // `v`, and `with` if it follows `v`.
+        // Each list has an entry for each variable `other` in `rest`. `own` has the score of `v` if `v` is
+        // placed directly before `other`. `without` has the score of `other` if `other` precedes `v`, and
+        // `with` has the score of `other` if `other` follows `v`.
         let (mut without, mut with, mut own) = (Vec::new(), Vec::new(), Vec::new());
         for (place, &other) in rest.iter().enumerate() {
             own.push(self.best_family_before(v, &before, ctl)?.score);
-            // One of the two scores of `other` is known, because it belongs to the current order.
+            // The score of `other` in the current order is stored; only its score on the other side of `v` is
+            // computed.
             if place < now {
                 let mut more = before.clone();
                 insert(&mut more, v);

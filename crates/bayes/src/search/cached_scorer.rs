@@ -39,7 +39,9 @@ pub(crate) struct FamilyExtensionScores {
     pub(crate) with: Vec<f64>,
     /// Additional parents that raise the score, the best first.
     grow: Vec<ParentSetChange>,
-    /// The same child without its least useful parent; `None` if the score would become lower.
+    /// Scores of the same child without its least useful parent.
+    ///
+    /// The option is `None` if every removal of a parent lowers the score.
     shrink: OnceLock<Option<Arc<FamilyExtensionScores>>>,
     /// Replacements of one parent by another variable that raise the score, the best first.
     swap: OnceLock<Vec<ParentSetChange>>,

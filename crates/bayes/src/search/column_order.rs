@@ -62,7 +62,7 @@ impl ColumnOrder {
 
 /// Wraps a score function for searches in the reverse column order.
 ///
-/// A search in the reverse order and a search in the original order can so share one cache of scores.
+/// A search in the reverse order can therefore share a cache of scores with a search in the original order.
 pub(crate) struct ReversedScore<'a>(pub(crate) &'a dyn DecomposableScore);
 
 impl ReversedScore<'_> {

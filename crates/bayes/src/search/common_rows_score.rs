@@ -17,12 +17,13 @@ use std::sync::{Mutex, PoisonError};
 /// The score of a family with parents `P` is the score without the parent `p`, plus the gain of `p`. The gain
 /// is the difference between the scores with `P` and with `P` without `p`, both computed from the rows in
 /// which the child and all of `P` are known, times the number of all rows over the number of these rows. `p`
-/// is the parent with the smallest gain, and the first of equal ones. The score without `p` follows in the
-/// same way. In a table without missing values, this is the usual score, whatever parents are removed first.
+/// is the parent with the smallest gain, or the first of several such parents. The score without `p` follows
+/// in the same way. In a table without missing values, this is the usual score, whatever parents are removed
+/// first.
 ///
 /// Without the factor, structures whose families have few variables would be preferred, because more rows
-/// are known in their families. The factor also multiplies the penalty: an independent parent raises the
-/// score as rarely as in a table of the rows used.
+/// are known in their families. The factor also multiplies the penalty. An independent parent therefore
+/// raises the score as rarely as in a table without missing values that consists of these rows.
 #[derive(Debug)]
 pub(crate) struct CommonRowsScore<'t> {
     table: &'t DiscreteTable,
@@ -197,7 +198,8 @@ mod tests {
             let raised = n_raised(|seed, parents| common[seed as usize].family_score(&scorer, 0, parents));
             assert!(raised <= 6, "{measure:?}: {raised}");
         }
-        // With means over different rows, independent parents often raise the score.
+        // If each family is scored by a mean over its own complete rows, independent parents often raise the
+        // score.
         let scorer = FamilyScorer::new(ScoreFunction::bic(2000.0, 1.0), 2000.0, true);
         let raised = n_raised(|seed, parents| {
             scorer.score_counts(&FamilyCounts::from_table(&tables[seed as usize], 0, parents).unwrap())

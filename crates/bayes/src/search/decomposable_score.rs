@@ -6,7 +6,7 @@ use crate::score::{FamilyScorer, RowCount};
 use crate::table::DiscreteTable;
 use imbcore_core::{Error, Result, RunContext, parallel};
 
-/// Minimum number of words to read (about 200 microseconds) for which threads share the work.
+/// Minimum number of memory words to read (about 200 microseconds) for work shared by threads.
 const WORTH_A_THREAD: usize = 800_000;
 
 /// A score of graphs that is a sum of one term per variable and its parents.

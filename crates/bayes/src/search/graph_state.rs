@@ -281,7 +281,7 @@ impl<'a> GraphState<'a> {
             .chain(reversals.map(|(from, to)| Operation::Reverse(from, to)))
     }
 
-    /// Reversals of all covered arcs, in order.
+    /// Allowed reversals of covered arcs, in the order of the arcs.
     ///
     /// An arc is covered if its ends have the same parents, apart from the arc itself.
     pub(crate) fn covered_reversals(&self) -> Vec<Operation> {

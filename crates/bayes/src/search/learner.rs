@@ -217,7 +217,7 @@ impl StructureSettings {
         }
         let back = SearchInput { order: over.order.reversed(), ..*over };
         let back_rules = self.arc_constraints(&back.order, back.class)?;
-        // Both searches need many common scores, so they share a cache.
+        // The searches with the two column orders need many common scores, so they share a cache.
         let memory = CachedScorer::new(families, &rules, score_rounding_tolerance(over.table));
         let (found, other) = rayon::join(
             || self.run_search(&memory, &rules, over, key, clock.for_first_of_two()),

@@ -48,7 +48,7 @@ enum ChainStart {
     /// The child of such an arc moves before the parent, with the ancestors of the child that are between
     /// both.
     Tucks,
-    /// The best graph after random changes of arcs; in odd rounds, covered arcs are reversed.
+    /// The best graph after random changes of arcs; in odd rounds, only covered arcs are reversed.
     Graph,
 }
 
@@ -118,8 +118,8 @@ impl MultiStartSearch<'_> {
             None if number == 0 => self.search_from_order(start.topological_order()),
             None if number == 1 => self.search_from_order(topological_order_near(&smallest, descending)),
             None if number == 2 => self.search_from_order(random_order(&smallest, rng)),
-            // This chain begins with a tabu search from the start graph, so the final result is at least as
-            // good as that of tabu search.
+            // The other chains of the first round begin with a tabu search from the start graph. The final
+            // result is therefore at least as good as that of tabu search.
             None => self.alternate_searches(SearchResult::from_state(&GraphState::new(
                 self.memory,
                 self.memory.rules,

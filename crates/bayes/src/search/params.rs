@@ -167,7 +167,7 @@ impl InitGraph {
 }
 
 impl Rectify {
-    /// Warning if, with this variant, no arc into a corrected variable can raise the score.
+    /// Warning for variants with which no arc into a corrected variable can raise the score.
     ///
     /// See Morán Jiménez 2018, section 5.4.1.
     pub fn warning(self) -> Option<String> {

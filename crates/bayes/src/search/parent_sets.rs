@@ -25,7 +25,7 @@ pub(crate) type VariableSet = u64;
 /// Maximum number of variables in a set.
 pub(crate) const MOST_VARIABLES: usize = 64;
 
-/// Maximum number of parent sets of one size, over all children, that fit in memory.
+/// Maximum number of parent sets of one size, over all children, that may be in memory.
 const MOST_SETS: usize = 40_000_000;
 
 /// Number of parent sets that are counted between two checks of the time limit.
@@ -178,7 +178,7 @@ impl ParentSetEnumeration<'_> {
         }
     }
 
-    /// For all children, enumerates and scores the parent sets with one more parent.
+    /// For all children, adds one parent to the current parent sets, and scores the new sets.
     ///
     /// Returns the reason if a limit stops the enumeration.
     fn extend_sets(
@@ -203,7 +203,9 @@ impl ParentSetEnumeration<'_> {
         Ok(None)
     }
 
-    /// Parent sets with one more parent that may be useful, with the best score of their subsets.
+    /// Supersets with one parent more than the current sets that may be useful.
+    ///
+    /// Each superset has the best score of its subsets.
     fn unscored_supersets(&self, child: &ChildEnumeration) -> StoppableResult<Vec<UnscoredSet>> {
         let (n, required) = (self.families.n_variables() as u32, child.required);
         let most = self.rules.max_parents.unwrap_or(u32::MAX);

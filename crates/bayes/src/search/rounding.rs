@@ -1,4 +1,4 @@
-//! Helpers of structure search: tolerance for rounding errors, pairs of variables, an error.
+//! Helpers of structure search: a tolerance for rounding errors, and pairs of variables.
 
 use crate::table::DiscreteTable;
 use imbcore_core::Error;

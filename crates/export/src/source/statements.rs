@@ -220,7 +220,8 @@ impl<'f> StatementWriter<'f> {
                 self.helpers.insert(count);
                 format!("HEIGHTS_{at}[{count}({xs}, {}, {})]", places.len(), self.operand(of[0], 0))
             }
-            // These operations are never written by this function, because they are not single expressions.
+            // Steps with one of the following operations are never passed to this function, because they are
+            // not single expressions.
             Op::Constant { .. }
             | Op::Part { .. }
             | Op::Trees { .. }

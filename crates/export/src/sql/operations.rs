@@ -98,7 +98,7 @@ fn null_literal() -> String {
     "NULL".to_owned()
 }
 
-/// Maximum number of cells of a table whose code may be an expression instead of a column.
+/// Maximum number of nonzero cells of a table whose row number need not become a column.
 const MOST_INLINE_CELLS: usize = 8;
 
 /// SQL expression for the cell of a table in the row that is given by codes.

@@ -30,7 +30,9 @@ pub(crate) struct BranchAndCutResult {
     /// Best graph found; `None` if no graph is better than the one from which the search started.
     pub(crate) graph: Option<Vec<VariableSet>>,
     pub(crate) paid: f64,
-    /// Lower bound on the cost of any graph: the best scores of all variables minus its score.
+    /// Lower bound on the cost of any graph.
+    ///
+    /// The cost of a graph is the sum of the best scores of all variables minus the score of the graph.
     pub(crate) bound: f64,
     pub(crate) tree: Vec<ClosedNode>,
     pub(crate) stopped: Option<StopReason>,
@@ -91,8 +93,8 @@ pub(crate) fn branch_and_cut(
             }
         }
     }
-    // The last dual values of the root also become its first step. A checker then need not count the parent
-    // sets that they exclude.
+    // The last dual values of the root node also become the first step of its proof. A checker then need not
+    // count the parent sets that these dual values exclude.
     let last = found.tree[0].steps.last().cloned().unwrap_or_default();
     found.tree[0].steps.insert(0, last);
     let least = waiting.iter().map(|(_, start)| start.bound).fold(found.paid, f64::min);

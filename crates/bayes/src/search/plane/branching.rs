@@ -17,16 +17,16 @@ pub(crate) struct BranchArc {
 }
 
 impl BranchArc {
-    /// Whether the parents `set` of `child` are possible in the branch with the arc.
+    /// Whether `child` may have the parents `set` in one of the two branches.
     ///
-    /// If `with` is false, in the branch without the arc.
+    /// It is the branch with the arc if `with` is true, else the branch without the arc.
     pub(crate) fn allows_family(self, with: bool, child: u32, set: u64) -> bool {
         child != self.child || (set >> self.parent & 1 == 1) == with
     }
 
-    /// Parent sets that are possible in the branch with the arc.
+    /// Parent sets that are possible in one of the two branches.
     ///
-    /// If `with` is false, in the branch without the arc.
+    /// It is the branch with the arc if `with` is true, else the branch without the arc.
     pub(crate) fn families_in_branch(self, with: bool, open: &CandidateFamilies) -> CandidateFamilies {
         let suitable = |(v, families): (usize, &Vec<_>)| {
             let suits = |family: &&super::CandidateFamily| self.allows_family(with, v as u32, family.set);

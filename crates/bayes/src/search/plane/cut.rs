@@ -23,13 +23,13 @@ pub(crate) enum Cut {
 /// A cut and its dual value.
 pub(crate) type WeightedCut = (Cut, f64);
 
-/// Bit mask of the variables in both sets; bit `i` stands for the `i`-th member of `of`.
+/// Bit mask of the members of `of` that are in `set`; bit `i` stands for the `i`-th member of `of`.
 pub(crate) fn relative_mask(set: VariableSet, of: VariableSet) -> usize {
     set_members(of).enumerate().filter(|&(_, v)| set >> v & 1 == 1).map(|(place, _)| 1 << place).sum()
 }
 
 impl Cut {
-    /// Builds a cut with these costs.
+    /// Builds a cut over the variables in `set` from its cost table.
     ///
     /// The minimum total cost of any acyclic graph is computed by dynamic programming over subsets.
     pub(crate) fn from_costs(set: VariableSet, costs: Vec<f64>) -> Self {

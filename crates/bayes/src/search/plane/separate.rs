@@ -44,8 +44,9 @@ pub(crate) fn violated_clusters(shares: &[FamilyWeight], n: usize) -> Vec<Cut> {
     found.into_iter().map(Cut::Cluster).collect()
 }
 
-/// The set of variables with the largest violation that a local search finds from a pair.
+/// The set of variables with the largest violation that a local search finds.
 ///
+/// The search starts from the set `pair` of two variables.
 /// The search stops after more than `downhill` consecutive steps without improvement.
 fn improve_cluster(
     shares: &[FamilyWeight],

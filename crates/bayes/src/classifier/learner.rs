@@ -37,8 +37,8 @@ pub trait BayesParams: Params {
 
 /// Parameters that determine how the graph is learned.
 ///
-/// `check` validates the parameters and returns the method that learns the graph. If tempered class weights
-/// are also used to estimate probabilities, it returns the exponent of these weights, too.
+/// `checked_structure_method` validates the parameters and returns the method that learns the graph. If
+/// tempered class weights are also used to estimate probabilities, it returns their exponent, too.
 trait GraphParams {
     fn checked_structure_method(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)>;
 }
@@ -197,7 +197,9 @@ impl BayesLearner {
         self.fit_sample(discretizer, &coded, TrainingRowStats { shares, total, ranges }, key, ctl)
     }
 
-    /// Fits to one set of rows: a single network, or the equally weighted networks of AODE.
+    /// Fits a single network, or the networks of AODE, to one set of rows.
+    ///
+    /// The networks of AODE form a mixture in which all joint distributions have equal weights.
     fn fit_sample(
         &self,
         discretizer: Discretizer,

@@ -122,8 +122,8 @@ const NEAR_ONE: f64 = 18_446_744_073_709_551_616.0;
 impl EliminationPlan {
     /// Runs all steps of the plan and returns the logarithm of a scale factor.
     ///
-    /// The requested table is [`EliminationPlan::target_table`] times this factor. The logarithm is minus infinity
-    /// if all cells of the table are zero.
+    /// The requested table is [`EliminationPlan::target_table`] times this factor. The logarithm is minus
+    /// infinity if all cells of the table are zero.
     /// # Errors
     /// [`Error::Cancelled`].
     pub(crate) fn run<A: Semiring>(

@@ -4,11 +4,12 @@
 //! look-up takes about a thousandth of the time of counting.
 //!
 //! In a search over orders, the parents of a variable are selected from the variables before it, in steps
-//! from one [`FamilyExtensionScores`] to a better one. A step adds the parent with the largest gain. If no addition
-//! helps, it removes a parent that does not improve the score; if there is none, it exchanges a parent.
-//! Additions and removals are the grow-shrink trees of Andrews et al. (2023). Exchanges are an extension.
-//! They help if parents `a` and `b` have much the same information about the child, `a` was added first, and
-//! `b` is better together with other parents. Without exchanges, `a` would stay.
+//! from one [`FamilyExtensionScores`] to a better one. A step adds the parent with the largest gain. If no
+//! addition raises the score, the step removes a parent that does not improve the score. If there is no such
+//! parent, the step exchanges a parent. Additions and removals are the grow-shrink trees of Andrews et al.
+//! (2023). Exchanges are an extension. They help if parents `a` and `b` have much the same information about
+//! the child, `a` was added first, and `b` is better together with other parents. Without exchanges, `a` would
+//! stay.
 //!
 //! Cached values depend only on the data and the constraints, so all searches in all threads share one cache.
 

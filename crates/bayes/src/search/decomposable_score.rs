@@ -39,9 +39,9 @@ pub(crate) trait DecomposableScore: Sync {
 
     /// For each set of variables, the sum of `n ln n` over all combinations of their states.
     ///
-    /// Here n is the number of rows with the combination. This is only available for scores with a
-    /// [`Self::penalty_per_parameter`]. Sets are bit masks in ascending order. The score of a child is the sum of the set
-    /// of child and parents, minus the sum of the set of parents, minus the penalty.
+    /// Here n is the number of rows with the combination. Sets are bit masks in ascending order. The score of
+    /// a child is the sum for the set of child and parents, minus the sum for the set of parents, minus the
+    /// penalty. Only scores with a [`Self::penalty_per_parameter`] support this method.
     fn sums_n_ln_n(&self, _sets: &[u64], _ctl: RunContext<'_>) -> Result<Vec<f64>> {
         Err(Error::Internal("this score is not a difference of set sums".into()))
     }

@@ -46,7 +46,7 @@ pub(crate) struct GraphState<'a> {
     scores: Vec<f64>,
     /// Gain of adding or removing the arc `from -> to`, at `to * n + from`.
     ///
-    /// It is minus infinity if the arc is forbidden.
+    /// The gain is minus infinity if the constraints do not allow the arc, or if a bound excludes it.
     gains: Vec<f64>,
     /// For each variable, the largest gain of adding an arc into it.
     ///

@@ -4,8 +4,8 @@
 //! Sets are enumerated by size. A set is dropped together with its supersets if a bound shows that all of
 //! them are useless. There are two bounds:
 //!
-//! - No superset of a set `S` scores more than the [`superset_score_bound`](DecomposableScore::superset_bound) of `S`. The
-//!   supersets are useless if a subset of `S` already has this score (de Campos and Ji 2011).
+//! - No superset of a set `S` scores more than the bound [`DecomposableScore::superset_score_bound`] of `S`.
+//!   The supersets are useless if a subset of `S` already has this score (de Campos and Ji 2011).
 //! - In a superset of `S`, an additional parent `j` gains at most the entropy of the child given `S`, and at
 //!   most the entropy of `j` given `S`. It adds at least the penalty that it adds to `S`. If this penalty is
 //!   larger than the gain, all supersets of `S` with `j` are useless (de Campos, Scanagatta, Corani and

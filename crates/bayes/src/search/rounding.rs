@@ -1,4 +1,4 @@
-//! Helpers of structure search: a tolerance for rounding errors, and pairs of variables.
+//! Helpers of structure search: rounding tolerance, pairs of variables, missing-class error.
 
 use crate::table::DiscreteTable;
 use imbcore_core::Error;

@@ -41,8 +41,8 @@ struct CaseWriter<'a> {
 /// missing values.
 ///
 /// # Errors
-/// [`Error::Unsupported`] for names and levels that the database cannot represent, and for trees that nest too
-/// deeply.
+/// [`Error::Unsupported`] for names and levels that the database cannot represent, and for trees that nest
+/// too deeply.
 pub(super) fn tree_to_sql_case(
     plan: &ExportTree,
     leaf_output: impl Fn(usize, &[f64]) -> String,

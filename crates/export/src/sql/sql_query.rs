@@ -10,7 +10,7 @@ use imbcore_core::{Error, Result};
 use imbcore_core::{FeatureKind, Label, Schema};
 
 /// Largest nesting depth of CASE expressions and parentheses.
-/// `SQLite` before version 3.45 accepts no deeper nesting anywhere in a query.
+/// `SQLite` before version 3.45 accepts a depth of at most about 15 anywhere in a query.
 pub(super) const MOST_NESTED: usize = 12;
 /// Largest number of terms of a sum in one expression.
 /// The limit exists because databases limit the depth of syntax trees.
@@ -50,8 +50,8 @@ impl SqlQuery {
     /// The table is given by the components of its name.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for names and levels that the database cannot represent; [`Error::Parameter`] if
-    /// the table name is empty.
+    /// [`Error::Unsupported`] for names and levels that the database cannot represent; [`Error::Parameter`]
+    /// if the table name is empty.
     pub(super) fn new(
         dialect: Dialect,
         (table, keep): (&[String], &[String]),

@@ -167,7 +167,7 @@ fn to_posterior_mean(prior: &Prior, counts: &[f64], row: &mut [f64]) {
 struct SmallDisjunctPriors<'a> {
     prior: &'a Prior,
     local: SmallDisjunctPriorSettings,
-    /// Counts in every row of the table, to compare a class with the most frequent class.
+    /// Counts for all parent configurations, to compare each class with the most frequent class.
     ///
     /// `None` in the table of the class.
     beside: Option<ConfigurationCounts<'a>>,
@@ -308,8 +308,8 @@ mod tests {
         let local = SmallDisjunctPriorSettings { nu0: 0.05, nu_max: 0.25, strength: 0.0, children: true };
         let prior = Prior { gamma: 1.0, local: Some(local), ..Prior::uniform(8.0) };
         let cpts = estimate(&table, &dag, Some(0), &prior, RunContext::silent()).unwrap();
-        // The uniform pseudo-counts of the two states are 2. In state 0, the ratio 1/5 of rare to frequent
-        // rows multiplies the pseudo-count by 1 + (4/5) / (6/5) = 5/3. Normalization gives 2.5 and 1.5.
+        // The uniform pseudo-counts of both states of the feature are 2. In state 0, the ratio 1/5 of rare to
+        // frequent rows multiplies the pseudo-count by 1 + (4/5) / (6/5) = 5/3. Normalization gives 2.5 and 1.5.
         let rare = cpts[1].row(1);
         assert!((rare[0] - (2.0 + 2.5) / 14.0).abs() < 1e-12, "{rare:?}");
         assert_eq!(cpts[1].row(0), [12.0 / 44.0, 32.0 / 44.0]);

@@ -54,7 +54,7 @@ impl MultinomialRegret {
 pub(crate) struct NmlPenalty {
     total: f64,
     regret: MultinomialRegret,
-    /// Regret of all rows, at index k - 1 for a variable with k states.
+    /// Regrets for the total number of rows; entry k - 1 is for a variable with k states.
     of_all: Vec<f64>,
 }
 

@@ -172,7 +172,7 @@ fn stop_reason_name(stopped_by: StopReason) -> &'static str {
 
 /// Arcs between the class and a column that the constraints allow to add to a graph.
 ///
-/// The graph must not have such an arc yet, so no cycle can result.
+/// The graph must not have any arc with the class yet, so no cycle can result.
 /// Arcs from the class to columns come first.
 fn possible_class_arcs(params: &StructureParams, dag: &Dag, class: u32) -> Vec<(u32, u32)> {
     let from = (0..class).map(|column| (class, column)).filter(|_| params.class_role != ClassRole::Leaf);

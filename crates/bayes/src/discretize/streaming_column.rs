@@ -52,8 +52,8 @@ enum ColumnCounts {
 impl StreamingColumnStats {
     /// Creates empty statistics of a numeric column, or of a nominal column if `levels` is given.
     ///
-    /// `common` is the result of [`DiscretizeSettings::class_for_compact_counts`]. If `common` is a class, the
-    /// rows of all other classes must be passed to [`Self::add_rare_rows`] first.
+    /// `common` is the result of [`DiscretizeSettings::class_for_compact_counts`]. If `common` is a class,
+    /// the rows of all other classes must be passed to [`Self::add_rare_rows`] first.
     pub fn new(levels: Option<u32>, common: Option<u32>) -> Self {
         let values = match (levels, common) {
             (Some(levels), _) => ColumnCounts::Nominal(vec![false; levels as usize]),

@@ -88,9 +88,9 @@ impl FamilyEnumerator<'_> {
         if set.count_ones() > wanted.max_parents || self.looked.most > wanted.limit {
             return Ok(());
         }
-        // `best_score_with_parent` is the best score of the sets of this parent and at most two parents of the
-        // path. If the path has fewer than three parents, the set to be scored is one of these sets. Its own
-        // score must not be a reason to skip it.
+        // `best_score_with_parent` is the best score of the sets of this parent and at most two parents of
+        // the path. If the path has fewer than three parents, the set to be scored is one of these sets. Its
+        // own score must not be a reason to skip it.
         let part = if self.path.len() >= 3 {
             self.small.best_score_with_parent(&self.path, place)
         } else {

@@ -8,8 +8,8 @@
 //! addition raises the score, the step removes a parent that does not improve the score. If there is no such
 //! parent, the step exchanges a parent. Additions and removals are the grow-shrink trees of Andrews et al.
 //! (2023). Exchanges are an extension. They help if parents `a` and `b` have much the same information about
-//! the child, `a` was added first, and `b` is better together with other parents. Without exchanges, `a` would
-//! stay.
+//! the child, `a` was added first, and `b` is better together with other parents. Without exchanges, `a`
+//! would stay.
 //!
 //! Cached values depend only on the data and the constraints, so all searches in all threads share one cache.
 

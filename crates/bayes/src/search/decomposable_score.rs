@@ -6,7 +6,7 @@ use crate::score::{FamilyScorer, RowCount};
 use crate::table::DiscreteTable;
 use imbcore_core::{Error, Result, RunContext, parallel};
 
-/// Minimum number of memory words to read (about 200 microseconds) for work shared by threads.
+/// Work that reads fewer memory words than this (about 200 microseconds) uses one thread.
 const WORTH_A_THREAD: usize = 800_000;
 
 /// A score of graphs that is a sum of one term per variable and its parents.

@@ -118,8 +118,8 @@ impl MultiStartSearch<'_> {
             None if number == 0 => self.search_from_order(start.topological_order()),
             None if number == 1 => self.search_from_order(topological_order_near(&smallest, descending)),
             None if number == 2 => self.search_from_order(random_order(&smallest, rng)),
-            // The last chain of the first round begins with a tabu search from the start graph. The final result
-            // is therefore at least as good as that of tabu search.
+            // The last chain of the first round begins with a tabu search from the start graph. The final
+            // result is therefore at least as good as that of tabu search.
             None => self.alternate_searches(SearchResult::from_state(&GraphState::new(
                 self.memory,
                 self.memory.rules,

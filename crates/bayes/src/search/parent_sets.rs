@@ -203,9 +203,9 @@ impl ParentSetEnumeration<'_> {
         Ok(None)
     }
 
-    /// Supersets with one parent more than the current sets that may be useful.
+    /// Possibly useful supersets of the current parent sets, each with one more parent.
     ///
-    /// Each superset has the best score of its subsets.
+    /// Each superset is returned with the best score of its subsets.
     fn unscored_supersets(&self, child: &ChildEnumeration) -> StoppableResult<Vec<UnscoredSet>> {
         let (n, required) = (self.families.n_variables() as u32, child.required);
         let most = self.rules.max_parents.unwrap_or(u32::MAX);

@@ -46,8 +46,8 @@ impl Formula<'_> {
     /// rejects.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a model, name or label that cannot be exported; [`Error::Parameter`] without
-    /// a table name.
+    /// [`Error::Unsupported`] for a model, name or label that cannot be exported; [`Error::Parameter`]
+    /// without a table name.
     pub fn to_sql(&self, request: &SqlRequest, tree: Option<&AnnotatedTree>) -> Result<String> {
         let (step, refused) = (self.outputs[0].step(), self.refused.map(ExprRef::step));
         let (dialect, output, schema) = (request.dialect, request.output, self.schema);

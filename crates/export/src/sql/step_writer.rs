@@ -110,8 +110,8 @@ impl<'s> StepWriter<'s> {
     fn operands(&self, step: usize, at: usize) -> Vec<(usize, usize)> {
         let Step { op, of, .. } = &self.steps[step];
         match op {
-            // No expression is written for these steps. [`Self::find_computing_step`] replaces their numbers by
-            // the numbers that they select or join.
+            // No expression is written for these steps. [`Self::find_computing_step`] replaces their numbers
+            // by the numbers that they select or join.
             Op::Part { .. } | Op::Join => Vec::new(),
             Op::Sum | Op::Largest | Op::FirstLargest => {
                 (0..self.steps[of[0]].width).map(|at| (of[0], at)).collect()

@@ -17,14 +17,14 @@ pub(crate) struct BranchArc {
 }
 
 impl BranchArc {
-    /// Whether `child` may have the parents `set` in one of the two branches.
+    /// Whether a branch has graphs in which the parents of `child` are `set`.
     ///
     /// It is the branch with the arc if `with` is true, else the branch without the arc.
     pub(crate) fn allows_family(self, with: bool, child: u32, set: u64) -> bool {
         child != self.child || (set >> self.parent & 1 == 1) == with
     }
 
-    /// Parent sets that are possible in one of the two branches.
+    /// Parent sets that are possible in a branch.
     ///
     /// It is the branch with the arc if `with` is true, else the branch without the arc.
     pub(crate) fn families_in_branch(self, with: bool, open: &CandidateFamilies) -> CandidateFamilies {

@@ -309,7 +309,8 @@ mod tests {
         let prior = Prior { gamma: 1.0, local: Some(local), ..Prior::uniform(8.0) };
         let cpts = estimate(&table, &dag, Some(0), &prior, RunContext::silent()).unwrap();
         // The uniform pseudo-counts of both states of the feature are 2. In state 0, the ratio 1/5 of rare to
-        // frequent rows multiplies the pseudo-count by 1 + (4/5) / (6/5) = 5/3. Normalization gives 2.5 and 1.5.
+        // frequent rows multiplies the pseudo-count by 1 + (4/5) / (6/5) = 5/3. Normalization gives 2.5 and
+        // 1.5.
         let rare = cpts[1].row(1);
         assert!((rare[0] - (2.0 + 2.5) / 14.0).abs() < 1e-12, "{rare:?}");
         assert_eq!(cpts[1].row(0), [12.0 / 44.0, 32.0 / 44.0]);

@@ -105,7 +105,7 @@ impl Discretizer {
     }
 
     /// Names of the states of a column: bins such as `<= 2.5`, or levels.
-    /// If missing values are a state, it is named `missing`.
+    /// A state of missing values is named `missing`; underscores are appended if a level has that name.
     pub(crate) fn state_names(&self, column: usize, schema: &Schema) -> Vec<String> {
         let rule = &self.columns[column];
         let mut names: Vec<String> = match &rule.values {

@@ -117,8 +117,8 @@ impl StreamingColumnStats {
 
     /// Mapping to states learned from all batches, and the range of values of a numeric column.
     /// # Errors
-    /// [`Error::Data`] for missing values that the settings do not allow, [`Error::Memory`],
-    /// [`Error::Cancelled`].
+    /// [`Error::Data`] for missing values that the settings do not allow or for too many states,
+    /// [`Error::Memory`], [`Error::Cancelled`].
     pub fn into_rule(
         self,
         settings: DiscretizeSettings,

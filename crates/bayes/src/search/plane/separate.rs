@@ -46,8 +46,8 @@ pub(crate) fn violated_clusters(shares: &[FamilyWeight], n: usize) -> Vec<Cut> {
 
 /// The set of variables with the largest violation that a local search finds.
 ///
-/// The search starts from the set `pair` of two variables.
-/// The search stops after more than `downhill` consecutive steps without improvement.
+/// The search starts from the set `pair` of two variables. It stops after more than `downhill` consecutive
+/// steps without improvement.
 fn improve_cluster(
     shares: &[FamilyWeight],
     n: usize,

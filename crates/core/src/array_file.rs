@@ -1,5 +1,6 @@
 //! Serialization of fitted models as named arrays of plain numbers.
-//! The file format is handled elsewhere.
+//!
+//! The caller writes the arrays to a file.
 
 use crate::error::{Error, Result};
 use crate::memory;
@@ -215,8 +216,8 @@ impl<'b> ArrayReader<'b> {
             let wrong = || Error::damaged(format!("the parts of array `{own}` do not match its length"));
             let (ends, _) = self.bytes(&format!("{ENDS}{own}"), ElementType::U32)?.as_chunks::<4>();
             if ends.is_empty() && array.bytes.is_empty() {
-                // The models of one file may themselves consist of joined models. An array is empty here if a
-                // member of another joined model has the array, but no member of this joined model has it.
+                // A model of the file may itself consist of inner models. The array is empty here if inner
+                // models of other models have the array, but no inner model of this model has it.
                 continue;
             }
             let end = |at: usize| ends.get(at).map(|&end| u32::from_le_bytes(end) as usize).ok_or_else(wrong);
@@ -324,8 +325,8 @@ mod tests {
         let none = || written(&[], &[]);
         let groups = [vec![plain(), none()], vec![rich(), plain()], vec![none()], vec![plain(), rich()]];
         let of_groups: Vec<ArrayWriter> = groups.iter().map(|models| joined(models)).collect();
-        // The test joins two models. The first model has all groups, the second model has only the first
-        // group. The members of the first group have only the array `numbers`.
+        // The file joins two models. The first model joins all `groups`, and the second model only the first
+        // group, whose members have only the array `numbers`.
         let file = joined(&[joined(&of_groups), joined(&of_groups[..1])]);
         let read = ArrayReader::from(&file);
         for (group, n) in [(0, groups.len()), (1, 1)] {

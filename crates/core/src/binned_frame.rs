@@ -1,5 +1,6 @@
-//! Tables given only by the bins of their values, with one byte per value.
-//! They are for learners that use only binned data.
+//! Tables that store the bin of each value in one byte, instead of the value.
+//!
+//! Learners that use only binned data accept such tables.
 
 use crate::error::{Error, Result};
 
@@ -15,7 +16,7 @@ pub struct BinnedFrame<'a> {
     columns: Vec<BinnedFrameColumn<'a>>,
 }
 
-/// Bins of one column; missing values have the number of bins as their code.
+/// Bins of one column; the code of a missing value is the number of bins.
 #[derive(Clone, Copy, Debug)]
 pub enum BinnedFrameColumn<'a> {
     /// Bins of a numeric column, given by the smallest and the largest value in each bin.
@@ -36,7 +37,7 @@ pub enum BinnedFrameColumn<'a> {
 const MOST_BINS: usize = 255;
 
 impl BinnedFrameColumn<'_> {
-    /// Whether rows have a byte for this column.
+    /// Whether rows have a byte for this column: it has at most 255 bins or levels.
     pub fn has_byte_codes(&self) -> bool {
         self.n_bins() <= MOST_BINS
     }
@@ -54,7 +55,8 @@ impl<'a> BinnedFrame<'a> {
     /// Creates the table from the bytes of `n_rows` rows, stored row after row in `codes`.
     ///
     /// # Errors
-    /// [`Error::Internal`] if the number of bytes or of bins does not match the columns.
+    /// [`Error::Internal`] if the number of bytes does not match the columns, or if a numeric column has more
+    /// than 255 bins or different numbers of smallest and largest values.
     pub fn new(codes: &'a [u8], n_rows: usize, columns: Vec<BinnedFrameColumn<'a>>) -> Result<Self> {
         let width = columns.iter().filter(|column| column.has_byte_codes()).count();
         let fits = |column: &BinnedFrameColumn<'_>| match column {

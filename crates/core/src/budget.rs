@@ -116,14 +116,14 @@ impl<'a> Budget<'a> {
         self.n_checks.load(Ordering::Relaxed)
     }
 
-    /// Run control that is cancelled at the time limit or if the run itself is cancelled.
+    /// Like [`Self::run_context`], but also cancelled at the time limit.
     ///
     /// It is for work whose results are optional.
     pub fn run_context_until_limit(&self) -> RunContext<'a> {
         self.run_context_for_fraction(1.0)
     }
 
-    /// Run control that is also cancelled after a given fraction of the remaining time.
+    /// Like [`Self::run_context`], but also cancelled after this fraction of the remaining time.
     pub fn run_context_for_fraction(&self, fraction: f64) -> RunContext<'a> {
         self.ctl.0.with_deadline(Instant::now().checked_add(self.time_left().mul_f64(fraction)))
     }
@@ -143,7 +143,7 @@ impl<'a> Budget<'a> {
         self.limits.gap
     }
 
-    /// Run control, which may cancel the search.
+    /// Context of the run, through which the user can cancel the search.
     pub fn run_context(&self) -> RunContext<'a> {
         self.ctl.0
     }

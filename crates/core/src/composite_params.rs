@@ -1,18 +1,19 @@
-//! Two parameter sets as one flat set.
-//! A family of methods adds its parameters to those of its components.
+//! Combination of two parameter sets into one flat set.
+//!
+//! For example, a forest adds its own parameters to those of its trees.
 
 use crate::params::{ParamSpec, Params, VariantSelector};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-/// Outer parameter set, which may determine some parameters of an inner set.
+/// Outer parameter set, such as that of a forest, which may fix parameters of an inner set.
 pub trait OuterParams {
-    /// Names of inner parameters that the outer ones determine, so that users cannot set them.
+    /// Names of parameters of the inner set that the outer set fixes, so users cannot set them.
     const HIDDEN: &'static [&'static str] = &[];
 }
 
-/// A joined set that is the outer set of another joined set hides no inner parameters.
+/// A composite set can itself be the outer set of another one; it then hides no parameters.
 impl<Own, Inner> OuterParams for CompositeParams<Own, Inner> {}
 
 /// One flat set: the outer parameters `own`, then those of `inner` that are not hidden.
@@ -88,8 +89,8 @@ impl<'de, Own: Params + OuterParams + Default, Inner: Params + Default> Deserial
         let specs = Own::default().specs();
         let is_own = |name: &str| specs.iter().any(|spec| spec.name == name);
         let (own, rest): (Map<_, _>, Map<_, _>) = given.into_iter().partition(|(name, _)| is_own(name));
-        // Users cannot set hidden parameters, because the outer set determines them. Here they get the
-        // defaults of the inner set.
+        // Users cannot set hidden parameters, because the outer set determines them. Hidden parameters get the
+        // defaults of the inner set here.
         let mut inner = to_json_map(&Inner::default()).map_err(D::Error::custom)?;
         inner.retain(|name, _| Own::HIDDEN.contains(&name.as_str()));
         inner.extend(rest);

@@ -59,7 +59,7 @@ impl CostCells {
         &self.cells
     }
 
-    /// Converts column indices to positions in a table that has only the columns `columns`.
+    /// Renumbers the cost columns for a table that has only the columns `columns`.
     ///
     /// Returns `None` if a cost column is not among `columns`.
     pub fn select_columns(&self, columns: &[u32]) -> Option<Self> {

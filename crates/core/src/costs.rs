@@ -20,8 +20,8 @@ impl Costs {
     /// Checks a row-major matrix.
     ///
     /// # Errors
-    /// [`Error::Data`] for a matrix that is not square, or that has a cell outside [0, 1e100] or equal costs
-    /// in each row.
+    /// [`Error::Data`] for a matrix that is not square, that has a cell outside [0, 1e100], or in which every
+    /// row consists of equal costs.
     pub fn new(cells: Vec<f64>, n_classes: usize) -> Result<Self> {
         if n_classes < 2 || cells.len() != n_classes * n_classes {
             return Err(Error::Data(format!(
@@ -110,8 +110,9 @@ impl Costs {
     /// `mass` contains the weight `n_k` of each class.
     ///
     /// # Errors
-    /// [`Error::Data`] for costs on the diagonal, for which the weights are not defined. [`Error::Data`] also
-    /// if errors in all classes that have rows cost nothing.
+    /// [`Error::Data`] if a correct prediction has a cost, for which the weights are not defined.
+    /// [`Error::Data`] also if no error in any class that has rows costs anything, or if `mass` has the wrong
+    /// length.
     pub fn ting_weights(&self, mass: &[f64]) -> Result<Vec<f64>> {
         let n = self.n_classes;
         if mass.len() != n {
@@ -190,7 +191,7 @@ mod tests {
         let costs = RowCosts::with_one_matrix(&costs, 2);
         assert_eq!(costs.cheapest_classes(&[0.95, 0.05, 0.9, 0.1]).unwrap(), [0, 1]);
         assert_eq!(costs.expected_costs(&[0.9, 0.1, 0.0, 1.0]).unwrap(), [1.0, 0.9, 10.0, 0.0]);
-        // Both classes have equal expected costs, so the class with the lowest code is predicted.
+        // With probabilities of 1/2 the expected costs are equal, so the lowest class code is predicted.
         let even = Costs::new(vec![0.0, 1.0, 1.0, 0.0], 2).unwrap();
         assert_eq!(RowCosts::with_one_matrix(&even, 1).cheapest_classes(&[0.5, 0.5]).unwrap(), [0]);
     }

@@ -253,7 +253,7 @@ impl<'a> Dataset<'a> {
 /// scales the unit by exactly that factor.
 ///
 /// # Errors
-/// [`Error::Data`] for weights too small to be divided by.
+/// [`Error::Data`] for weights so small that a division by their mean would overflow.
 pub fn unit_weight(weights: impl Iterator<Item = f64>) -> Result<f64> {
     let (mut n_rows, mut sum, mut largest, mut smallest) = (0.0, 0.0, 0.0_f64, f64::INFINITY);
     for weight in weights.filter(|&weight| weight > 0.0) {
@@ -298,8 +298,8 @@ pub fn check_weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
     check_weight_sum(sum, "sample_weight")
 }
 
-/// Checks that weights of some rows of a table are finite and not negative.
-/// All of them may be zero.
+/// Checks that the weights of some rows of a table are finite and not negative.
+/// All weights of these rows may be zero, because other rows may have positive weights.
 ///
 /// # Errors
 /// [`Error::Data`].

@@ -196,7 +196,7 @@ pub struct DecisionPlan {
 }
 
 impl DecisionPlan {
-    /// Returns the cost rule for these data, if costs were given.
+    /// Returns the cost rule for the rows of `data`; `None` without costs.
     ///
     /// # Errors
     /// [`Error::Data`] for costs of another number of classes or rows; [`Error::Column`] for a row with an
@@ -237,9 +237,9 @@ impl DecisionPlan {
         Ok(Some(rule))
     }
 
-    /// Copy of these settings, for training on a subset of the rows.
+    /// Copy of these settings without cost matrices that were passed for each row.
     ///
-    /// The copy omits costs passed as one matrix per row, because training does not use such costs.
+    /// The copy is for training on a subset of the rows, which does not use such matrices.
     #[must_use]
     pub fn without_row_costs(&self) -> Self {
         let matrix = self.matrix.clone().filter(|matrix| !matches!(matrix, CostMatrixSpec::PerRow(..)));
@@ -249,7 +249,7 @@ impl DecisionPlan {
     /// Returns the decision rule; a threshold applies to class `positive`.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for a threshold outside [0, 1] or together with costs that already decide;
+    /// [`Error::Parameter`] for a threshold outside [0, 1], or if costs already determine the decision;
     /// [`Error::Data`] for a threshold with more than two classes; [`Error::Unsupported`] for a threshold or
     /// calibration that requires a fitted model.
     pub fn decision(&self, rule: Option<&CostRule>, n_classes: usize, positive: u32) -> Result<Decision> {
@@ -382,7 +382,7 @@ mod tests {
         assert!(matches!(reweigh.cost_rule(&data), Err(Error::Parameter { .. })));
         let bounded = DecisionPlan { threshold: Some(Threshold::At(0.5)), ..columns.clone() };
         assert!(bounded.decision(columns.cost_rule(&data).unwrap().as_ref(), 2, 1).is_err());
-        // Costs passed with the rows apply to all rows, not to a subset.
+        // Costs passed with the rows must have one matrix for each row of the data.
         let handed = |n_rows| DecisionPlan {
             matrix: Some(CostMatrixSpec::PerRow(n_rows, 2)),
             ..DecisionPlan::default()

@@ -96,7 +96,7 @@ impl<'a> RowDependence<'a> {
         Ok(Self { alert_groups, ..self })
     }
 
-    /// Group code of each row, if at least one group has several rows.
+    /// Group code of each row; `None` without groups or if every group has only one row.
     pub fn groups(&self) -> Option<&'a [u32]> {
         self.groups
     }

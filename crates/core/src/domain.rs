@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use std::fmt;
 
 /// Python types, each with the phrases that stand for it in descriptions of domains.
-/// Types are written in this order.
+/// A union of several types lists them in this order.
 const WORDS: [(&str, &[&str]); 6] = [
     ("bool", &["True"]),
     ("int", &["whole number"]),

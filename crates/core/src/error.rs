@@ -56,7 +56,7 @@ pub enum Error {
     /// The data cannot be used as they are.
     #[error("{0}")]
     Data(String),
-    /// One column cannot be used as it is; the Python bindings put the column's name in front.
+    /// One column cannot be used as it is; in Python the message starts with the column's name.
     #[error("column {column}: {message}")]
     Column {
         /// Position of the column, from 0.
@@ -121,7 +121,7 @@ pub enum Error {
         /// Advice to use less memory, completing "Raise this limit, or ...".
         remedy: &'static str,
     },
-    /// The run was cancelled; the caller that cancelled it raises the reason.
+    /// The run was cancelled; the caller that cancelled it must report the reason.
     #[error("the run was cancelled")]
     Cancelled,
     /// A state that should be impossible; always a defect of imbcore.

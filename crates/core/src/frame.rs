@@ -215,13 +215,13 @@ impl<'a> Frame<'a> {
         Err(Error::Column { column, message })
     }
 
-    /// The whole table as one row-major matrix, if it was created from one.
+    /// Row-major values of the whole table; `None` unless created from a row-major matrix.
     pub fn as_row_major(&self) -> Option<&'a [f64]> {
         self.row_major
     }
 
     /// Whether a range of rows contains missing or infinite values.
-    /// After [`Self::with_special_values`], the result is the content given for the whole table.
+    /// If [`Self::with_special_values`] declared the content of the whole table, this content is the result.
     pub fn special_values(&self, rows: std::ops::Range<usize>) -> SpecialValueFlags {
         if let Some(content) = self.known {
             return content;

@@ -52,7 +52,7 @@ pub enum ThresholdTarget {
     Cost {
         /// Misclassification costs.
         costs: Costs,
-        /// Upper bound on the mean cost per row, for a guarantee.
+        /// Maximum mean cost per row that a guarantee certifies for new rows.
         at_most: Option<f64>,
     },
 }
@@ -100,7 +100,7 @@ pub struct GoalSpec {
     alerts: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     per: Option<AlertPeriod>,
-    /// Column of an alert budget: all alerts with the same value count once per period.
+    /// Name of a column; alerts with equal values in it count once per period in an alert budget.
     #[serde(skip_serializing_if = "Option::is_none")]
     by: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -119,7 +119,7 @@ pub struct GoalSpec {
 const HELD_OUT: f64 = 0.25;
 
 impl ThresholdGoal {
-    /// Parses the name of a measure, or a goal as a JSON object.
+    /// Parses a goal: the name of a measure to maximize, or a JSON object.
     ///
     /// # Errors
     /// [`Error::Parameter`].
@@ -233,7 +233,7 @@ impl ThresholdGoal {
 
 impl std::fmt::Display for ThresholdGoal {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // If the user gave only the name of a measure, the text is this name instead of an object.
+        // If the user gave only the name of a measure, the output is this name instead of a JSON object.
         let text = match &self.asked.best {
             Some(best) => serde_json::to_string(best),
             None => serde_json::to_string(&self.asked),

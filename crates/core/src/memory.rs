@@ -35,7 +35,7 @@ pub(crate) fn reserve_addresses<T>(n: usize, what: &'static str) -> Result<Vec<T
 
 fn check_limits(bytes: usize, what: &'static str) -> Result<()> {
     match if bytes < LARGE { None } else { tightest_limit() } {
-        // The memory is already allocated at this point, so limits on address space already include it.
+        // The memory is already allocated at this point, so limits on address space need no check.
         Some(limit) if limit.available < bytes && !limit.of_addresses => {
             Err(Error::Limit { bytes, what, available: limit.available, limit: limit.name })
         }
@@ -117,7 +117,7 @@ pub fn filled<T: Clone>(n: usize, value: T, what: &'static str) -> Result<Vec<T>
 }
 
 /// Checks that `n` values fit into memory.
-/// The check comes before many threads or steps each allocate a part of these values.
+/// Callers use it before many threads or steps each allocate a part of these values.
 ///
 /// # Errors
 /// [`Error::Memory`]; [`Error::Limit`].

@@ -53,7 +53,7 @@ pub fn try_map<T: Send, R: Send>(
     try_map_with(tasks, || (), |(), task| work(task))
 }
 
-/// Like [`try_map`], with buffers that later tasks reuse.
+/// Like [`try_map`], but each task gets a buffer from `fresh`, which later tasks may reuse.
 pub fn try_map_with<S: Send, T: Send, R: Send>(
     tasks: impl IntoIterator<Item = T>,
     fresh: impl Fn() -> S + Send + Sync,
@@ -112,10 +112,9 @@ impl<T, R> TaskCell<T, R> {
         }
     }
 
-    /// Returns the result of the task.
+    /// Returns the result of the task; `None` if the task has not run.
     ///
-    /// After all tasks have run, the result exists: a panic in any task would have been passed on to the
-    /// caller.
+    /// After all tasks have run, every task has a result: a panic in a task is passed on to the caller.
     fn result(self) -> Option<R> {
         self.result.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
@@ -182,7 +181,7 @@ mod tests {
         let both = std::sync::Barrier::new(2);
         let work = |task: u32| {
             both.wait();
-            // The sleep lets the second task fail before the first one.
+            // The first task sleeps, so that the second task fails before it.
             std::thread::sleep(std::time::Duration::from_millis(if task == 0 { 50 } else { 0 }));
             Err::<(), _>(Error::Data(format!("task {task}")))
         };
@@ -195,7 +194,7 @@ mod tests {
         let work = |space: &mut Vec<u64>, task: u64| {
             space.clear();
             space.push(task);
-            // A thread that waits for these inner tasks may take another task meanwhile.
+            // A thread that waits for the inner tasks of `map` may run another outer task meanwhile.
             let parts = map(0..50_u64, |part| (0..200).fold(part, |sum, step| sum ^ (sum << 1) ^ step));
             space.push(parts.len() as u64);
             Ok(space.clone())

@@ -22,7 +22,7 @@ pub enum ReferencedNameKind {
     Sets,
     /// Classes: a list of labels is converted to codes, and so are the keys of a dict by label.
     Classes,
-    /// Classes only as the keys of a dict; lists contain other values.
+    /// Class labels only as the keys of a dict; lists contain other values and do not change.
     ByClass,
 }
 
@@ -45,7 +45,7 @@ pub struct ParamSpec {
     pub naming: ReferencedNameKind,
     /// Description.
     pub doc: &'static str,
-    /// Variants from which the parameter selects one, if variants have parameters of their own.
+    /// Variants that this parameter selects from, if they have parameters of their own.
     pub choices: Vec<VariantSpec>,
 }
 
@@ -86,7 +86,7 @@ pub struct VariantSpec {
 
 /// Unvalidated parameters of a method as given by the user.
 pub trait Params: Serialize + DeserializeOwned + Clone {
-    /// Every parameter with its domain and description; the defaults are those of `self`.
+    /// Every parameter with its domain, description and default, which is its value in `self`.
     fn specs(&self) -> Vec<ParamSpec>;
 
     /// Parameters that select a variant with parameters of its own.
@@ -157,7 +157,7 @@ macro_rules! params {
     };
 }
 
-/// Expands to the given variant of `ReferencedNameKind`, or to `Nothing`.
+/// Expands to the given variant of `ReferencedNameKind`; by default to its variant `Nothing`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! naming_or_nothing {

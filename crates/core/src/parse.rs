@@ -6,7 +6,7 @@ use crate::unknown_name::unknown_name_error;
 use crate::variant_params::flatten_params;
 use serde_json::{Map, Value};
 
-/// Returns the parameters: the values in `given`, and those in `defaults` for all others.
+/// Returns parameters with the values in `given`; other parameters keep their `defaults`.
 ///
 /// # Errors
 /// [`Error::Unknown`] with the closest names for an unknown key; [`Error::Parameter`] for a wrong type.
@@ -61,7 +61,7 @@ fn find_invalid_param(
         merged.insert(name.clone(), value.clone());
         if let Err(detail) = accepts(Value::Object(merged.clone())) {
             let mut got = value.to_string();
-            // The message of a criterion (an unknown name, a missing option) is more specific than the domain.
+            // The message about an unknown name or option of a split criterion is more specific than the domain.
             if detail.starts_with("unknown ") && !detail.starts_with("unknown field") {
                 got = format!("{got} ({detail})");
             }

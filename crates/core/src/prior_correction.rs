@@ -5,7 +5,7 @@
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Prior correction for methods that change the class proportions during training.
+/// Whether a method that changes class proportions in training corrects its probabilities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PriorCorrection {
@@ -18,8 +18,8 @@ pub enum PriorCorrection {
 impl PriorCorrection {
     /// Correction of probabilities from the class proportions in training to those of the data.
     ///
-    /// `trained` and `given` are the two lists of class weights. The result is `None` if the correction is
-    /// disabled or the proportions are equal.
+    /// `trained` has the class weights in training, and `given` those in the data. The result is `None` if
+    /// the correction is disabled or the proportions are equal.
     pub fn shift(self, trained: &[f64], given: &[f64]) -> Option<PriorShift> {
         match self {
             Self::Prior => PriorShift::from_proportions(trained, given),
@@ -41,8 +41,8 @@ pub struct PriorShift {
 impl PriorShift {
     /// Correction of probabilities from the class proportions in training to those of the data.
     ///
-    /// `trained` and `given` are the two lists of class weights, each in any unit. The result is `None` if
-    /// the proportions are equal. A class without weight in one of the lists has the factor 1.
+    /// `trained` has the class weights in training, and `given` those in the data, each in any unit. The
+    /// result is `None` if the proportions are equal. A class without weight in one list has the factor 1.
     pub fn from_proportions(trained: &[f64], given: &[f64]) -> Option<Self> {
         let known =
             |(trained, given): (&f64, &f64)| (*trained > 0.0 && *given > 0.0).then(|| given / trained);
@@ -57,7 +57,7 @@ impl PriorShift {
         changed.then_some(Self { factors })
     }
 
-    /// Weighted mean of corrections; `None` stands for no correction.
+    /// Weighted mean of corrections, given with their weights; `None` stands for no correction.
     ///
     /// If all corrections are equal, the result equals them exactly.
     pub fn average_shifts(shifts: &[(Option<&Self>, usize)]) -> Option<Self> {

@@ -17,7 +17,6 @@ pub struct Progress {
 }
 
 /// Receiver of progress, warnings and recoverable errors of a run.
-/// The only callback of the workspace.
 pub trait Observer: Sync {
     /// Receives the progress of the run.
     /// Any worker thread may call this function, which must return immediately.
@@ -130,7 +129,7 @@ impl<'a> RunContext<'a> {
         }
     }
 
-    /// Warns the user: one line that states the problem in data or settings and its remedy.
+    /// Warns the user in one line, which states a problem in data or settings and its remedy.
     ///
     /// The Python bindings show equal texts of a run once, and drop the warnings of a run that fails.
     pub fn warn(self, text: impl Into<String>) {
@@ -149,7 +148,8 @@ impl<'a> RunContext<'a> {
     }
 }
 
-// The clock only ends runs whose results are discarded.
+// The lint forbids clocks because results must be reproducible. This clock only ends runs whose results are
+// discarded.
 #[allow(clippy::disallowed_methods)]
 fn has_passed(deadline: Instant) -> bool {
     Instant::now() >= deadline

@@ -63,7 +63,7 @@ impl Label {
             Self::Bool(truth) => Some(i128::from(truth)),
             Self::Int(number) => Some(i128::from(number)),
             Self::Unsigned(number) => Some(i128::from(number)),
-            // Integer labels have at most 64 bits, so no larger number can equal one of them.
+            // Integer labels have at most 64 bits, so no number of 1e20 or more can equal one of them.
             Self::Float(number) if number.fract() == 0.0 && number.abs() < 1e20 => Some(number as i128),
             Self::Float(_) | Self::Text(_) => None,
         }
@@ -132,9 +132,9 @@ pub struct Feature {
 pub struct Schema {
     /// The features, in column order.
     pub features: Vec<Feature>,
-    /// Whether the names were given by the user.
+    /// Whether the feature names were given by the user.
     pub named: bool,
-    /// Whether the user gave the names separately, because the data have no names.
+    /// Whether the user passed the feature names separately, because the data have no names.
     /// Prediction then expects data without names.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub named_beside: bool,
@@ -188,7 +188,7 @@ impl Schema {
         quoted_name(self.feature(column))
     }
 
-    /// A level as written in rules: text in quotes, numbers and Booleans without.
+    /// A level as written in rules: text in quotes, numbers and Booleans without quotes.
     pub fn level_rule_text(&self, column: usize, code: u32) -> String {
         self.label(column, code).map_or_else(|| "?".into(), Label::to_level_text)
     }

@@ -133,7 +133,7 @@ tags! {
     evaluation {
         /// Random stream for the folds.
         FOLDS = 10,
-        /// Random stream for a repeat of the folds; below the key of a repeat, for a fold.
+        /// Random stream for the fits of a repeat; below the key of a repeat, for the fit of a fold.
         FIT = 11,
     }
     /// Tags of the random streams of a box drawing.
@@ -160,7 +160,7 @@ tags! {
     }
     /// Tags of the random streams of an ensemble of networks, and of its members.
     networks {
-        /// Random stream for a member, and its rows.
+        /// Random stream for a member, from which the rows of the member are drawn.
         ROWS = 1,
         /// Random stream for a member's search.
         SEARCH = 2,
@@ -252,7 +252,7 @@ mod tests {
     }
 
     /// For each tag, whether its random stream respects groups and times of rows, and why.
-    /// The entry `*` is for all other tags of a group of tags.
+    /// The tag `*` stands for all other tags of its group.
     const VERDICTS: &[(&str, &str, &str)] = &[
         (
             "tree",

@@ -60,7 +60,7 @@ impl fmt::Write for Appender<'_> {
     }
 }
 
-/// Bytes whose growth may fail, as target of serializers.
+/// Byte buffer for serializers; a write returns an error if memory is short.
 #[derive(Debug, Default)]
 pub struct ByteBuffer {
     /// Bytes written so far.

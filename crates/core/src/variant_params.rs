@@ -78,8 +78,8 @@ fn nest_specs(specs: &[ParamSpec], choosing: &[VariantSelector]) -> Vec<ParamSpe
 /// Flattens the parameters given by a user.
 ///
 /// # Errors
-/// [`Error::Unknown`] with the closest names if the selected variant does not have a parameter, or the
-/// parameter has another path.
+/// [`Error::Unknown`] with the closest names for a parameter that the selected variant does not have, or that
+/// the user must give by another path.
 pub(crate) fn flatten_params(
     method: &str,
     specs: &[ParamSpec],

@@ -89,8 +89,8 @@ impl<'de, Own: Params + OuterParams + Default, Inner: Params + Default> Deserial
         let specs = Own::default().specs();
         let is_own = |name: &str| specs.iter().any(|spec| spec.name == name);
         let (own, rest): (Map<_, _>, Map<_, _>) = given.into_iter().partition(|(name, _)| is_own(name));
-        // Users cannot set hidden parameters, because the outer set determines them. Hidden parameters get the
-        // defaults of the inner set here.
+        // Users cannot set hidden parameters, because the outer set determines them. Hidden parameters get
+        // the defaults of the inner set here.
         let mut inner = to_json_map(&Inner::default()).map_err(D::Error::custom)?;
         inner.retain(|name, _| Own::HIDDEN.contains(&name.as_str()));
         inner.extend(rest);

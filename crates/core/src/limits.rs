@@ -126,7 +126,7 @@ fn cgroup_available(proc: &Path, groups: &Path) -> Option<usize> {
             let used = number(used)?.saturating_sub(of_files);
             Some(number(limit)?.saturating_sub(used))
         };
-        // The root is included, because the control group of a container may be the root inside the container.
+        // The root is included, because inside a container its control group may be the root.
         root.join(path).ancestors().take_while(|folder| folder.starts_with(&root)).filter_map(available).min()
     };
     cgroups.lines().filter_map(of_line).min()

@@ -61,7 +61,7 @@ fn find_invalid_param(
         merged.insert(name.clone(), value.clone());
         if let Err(detail) = accepts(Value::Object(merged.clone())) {
             let mut got = value.to_string();
-            // The message about an unknown name or option of a split criterion is more specific than the domain.
+            // The message about an unknown name or option of a criterion is more specific than the domain.
             if detail.starts_with("unknown ") && !detail.starts_with("unknown field") {
                 got = format!("{got} ({detail})");
             }

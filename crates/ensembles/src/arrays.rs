@@ -184,8 +184,8 @@ impl ForestArrays {
             arrays.n_children[node] = self.n_children[inner];
             inner += 1;
         }
-        // `sum_masses` adds the masses along the links from nodes to children. The number of links is checked
-        // before, so that the time of `sum_masses` is limited.
+        // `sum_masses` follows the links from nodes to children. The number of links is checked before, which
+        // limits the time of `sum_masses`.
         if arrays.n_children.iter().map(|&children| children as usize).sum::<usize>() + 1 != n {
             return damaged("a tree of the forest has nodes without a parent, or with two");
         }

@@ -291,7 +291,7 @@ impl CompactForest {
         self.nodes[start..end].iter().map(step).collect()
     }
 
-    /// Calls `visit` with the index of every leaf that rows of a block reach, and these rows.
+    /// Calls `visit` with each leaf that rows of a block reach, and with the rows that reach it.
     pub(crate) fn visit_reached_leaves(
         &self,
         tree: usize,

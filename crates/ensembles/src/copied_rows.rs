@@ -2,7 +2,7 @@
 
 use imbcore_core::{Dataset, FrameBuf, Result, RunContext};
 
-/// Table of the rows that one tree uses, each of which is copied once.
+/// Table of the rows that one tree uses; a row that is drawn repeatedly is copied once.
 pub(crate) struct CopiedRows {
     frame: FrameBuf,
     classes: Vec<u32>,
@@ -39,8 +39,7 @@ impl CopiedRows {
     /// The copied table as a data set.
     ///
     /// # Errors
-    /// Same errors as [`Dataset::with_any_classes`]; there is no error for copies of the rows of a valid data
-    /// set.
+    /// Same errors as [`Dataset::with_any_classes`]. Copies of the rows of a valid data set cause no error.
     pub(crate) fn data(&self) -> Result<Dataset<'_>> {
         let frame = self.frame.borrow()?;
         Dataset::with_any_classes(frame, &self.classes, self.n_classes, self.weights.as_deref())

@@ -62,8 +62,8 @@ impl PreparedTrees {
         }
         let steps = |tree| ctl.check().map(|()| packed.layout_nodes(tree));
         let lockstep = BatchTraversal::new(frame.n_columns(), (0..packed.n_trees()).map(steps))?;
-        // The memory of the class masses is enough: the prediction of a leaf has as many numbers as its class
-        // masses, or only one number for a hard vote.
+        // The predictions of the leaves need at most the memory of their class masses. The prediction of a
+        // leaf has as many numbers as its class masses, or only one number for a hard vote.
         let mut answers = LeafValueTable::new(packed.n_classes());
         answers.reserve(std::iter::once(packed.leaf_masses()), "predictions of leaves")?;
         let (mut weights, mut answer) = (Vec::new(), LeafPrediction::default());
@@ -171,8 +171,8 @@ pub(crate) fn sum_predictions(
                     }
                 });
             }
-            // `all_alike` is the number of trees for which `add_unweighted_predictions` did not add the vote weights. Each of
-            // these weights is 1, so their sum does not depend on the order.
+            // `all_alike` is the number of trees whose vote weights `add_unweighted_predictions` did not add.
+            // Each of these weights is 1, so their sum does not depend on the order of the trees.
             for weight in weights {
                 *weight += all_alike;
             }

@@ -44,7 +44,7 @@ pub(crate) struct ForestTrainingData<'f, 'd, G: ForestGrower + 'f> {
     pub(crate) columns: Vec<ColumnKind>,
     pub(crate) facts: ClassStats,
     sampler: RowSampler,
-    /// Rows in the order of their ranks (see `Strata`), if each tree uses few rows, else `None`.
+    /// Rows in the order of their ranks (see `Strata`); `None` unless each tree uses few rows.
     rows: Option<RowsByRank>,
     /// The whole table, prepared once; `None` if every tree prepares its own rows.
     pub(crate) prepared: Option<G::Preparation<'d>>,
@@ -131,7 +131,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         Self { positive, ..self }
     }
 
-    /// Grows a tree without shrinkage; also returns its alpha and its sample.
+    /// Grows a tree without shrinkage; also returns the alpha of its criterion, and its sample.
     pub(crate) fn grow_tree(
         &self,
         field: &ForestTrainingData<'_, '_, G>,
@@ -173,9 +173,10 @@ impl<G: ForestGrower> ForestLearner<G> {
         Ok(tree)
     }
 
-    /// Grows the trees with indices in `part`, in order.
-    /// At most one tree per thread is being grown at a time. A thread that waits only helps to grow trees
-    /// that are already begun.
+    /// Grows the trees with indices in `part`, and returns them in order.
+    ///
+    /// There is at most one worker per thread, and each worker grows one tree after the other. Thus, at most
+    /// one tree per thread is being grown at a time.
     pub(crate) fn grow_trees(
         &self,
         field: &ForestTrainingData<'_, '_, G>,

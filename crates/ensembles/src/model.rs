@@ -134,8 +134,8 @@ impl ForestModel {
         }
     }
 
-    /// Converts a forest that was fitted to encoded data to a forest for the original data.
-    /// The result cannot be extended, because its sums of gains belong to the encoded columns.
+    /// Converts a forest fitted to columns of target statistics to one for the original columns.
+    /// The result cannot be extended, because its sums of gains belong to the columns of target statistics.
     #[must_use]
     pub(crate) fn with_original_columns(mut self, encoded: &EncodedData) -> Self {
         self.packed.renumber_columns(encoded.source_columns());
@@ -297,7 +297,9 @@ impl ForestModel {
         Ok(TreeModel::new(tree, leaf, m, fraction))
     }
 
-    /// Prediction of every class by a leaf of the tree `member`, and the vote weight of the leaf.
+    /// Number that a leaf predicts for every class, and the vote weight of the leaf.
+    ///
+    /// `member` is the tree of the leaf.
     pub(crate) fn leaf_vote(&self, member: &TreeModel, leaf: usize) -> (Vec<f64>, f64) {
         let mut answer = member.node_proba(leaf).to_vec();
         let weight = match self.prediction_rule.voting {

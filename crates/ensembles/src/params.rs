@@ -198,19 +198,19 @@ imbcore_core::params! {
 impl OuterParams for ForestParams {}
 
 impl OuterParams for AdaptiveForestParams {
-    /// Tree parameter replaced by the forest parameter of this name, which also accepts `"auto"`.
+    /// Tree parameter that a forest parameter of the same name replaces, to accept `"auto"`.
     const HIDDEN: &'static [&'static str] = &["min_samples_leaf"];
 }
 
 impl OuterParams for BalancedForestParams {}
 
 impl OuterParams for SvrForestParams {
-    /// Tree parameter that forests do not offer, because their trees always predict proportions.
+    /// Tree parameter that these forests lack, because their trees always predict proportions.
     const HIDDEN: &'static [&'static str] = &["probability"];
 }
 
 impl OuterParams for BeatParams {
-    /// Tree parameter that this forest does not offer: its criterion is the alpha-divergence.
+    /// Tree parameter that a BEAT forest lacks: its criterion is always the alpha-divergence.
     const HIDDEN: &'static [&'static str] = &["criterion"];
 }
 

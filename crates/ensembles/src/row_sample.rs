@@ -26,8 +26,8 @@ impl RowSample {
 
     /// Restricts the sample to the rows for which `trains` is true.
     ///
-    /// If the sample has no such row, the result contains each row of the table for which `trains` is true
-    /// once.
+    /// If the sample has no such row, the result contains all rows of the table for which `trains` is true,
+    /// each once.
     pub(crate) fn restrict_to(self, trains: &[bool]) -> Self {
         let all = || Self::Listed((0..trains.len() as u32).filter(|&row| trains[row as usize]).collect());
         match self {

@@ -56,7 +56,7 @@ pub(crate) struct RowSampler {
     /// Ranges of ranks to draw from: one pool with all rows, or one pool per class.
     pools: Vec<RankPool>,
     replacement: bool,
-    /// Size of a first sample, and class balance of the final sample, drawn from the first.
+    /// Size of a first sample, and class balance of the final sample, which is drawn from it.
     ///
     /// `None` if rows are drawn only once. With groups, the first sample has the rows of the drawn groups.
     first: Option<(usize, PerClassSampling)>,
@@ -137,7 +137,7 @@ impl RowSampler {
             let expected = format!("at most {n} when {what} are drawn without replacement");
             return Err(Error::parameter(self.method, "max_samples", &expected, size));
         }
-        // Space for two `u32` per row, because a list may be copied while it grows.
+        // The check is for two `u32` per row, because a list may be copied while it grows.
         check_room::<[u32; 2]>(size, "drawn rows")?;
         Ok(size)
     }

@@ -1,12 +1,14 @@
 //! Choice of the hierarchical shrinkage of a forest by its log loss on held-out rows.
 //!
 //! Trees of inner folds are grown without shrinkage. One pass over the leaves that held-out rows reach
-//! evaluates all candidate amounts. The forest of all rows is then shrunk by the best amount. If the forest
-//! with the best amount does not beat the class proportions as prediction, its predictions are also moved
-//! toward the class proportions. Their deviations then have the size of those with the largest amount, and
-//! the ranking of the rows remains that of the best amount. The choice depends on the data, the parameters
-//! and the seed, but not on the number of trees. Parts of a forest and larger forests therefore have the same
-//! shrinkage.
+//! evaluates all candidate amounts. The forest of all rows is then shrunk by the best amount.
+//!
+//! If the forest with the best amount does not beat the class proportions as prediction, its deviations from
+//! the class proportions are scaled down. Their root mean square is then at most that of the deviations with
+//! the largest amount. The scaling does not change the ranking of the rows.
+//!
+//! The choice depends on the data, the parameters and the seed, but not on the number of trees. Parts of a
+//! forest and larger forests therefore have the same shrinkage.
 
 use crate::grower::ForestGrower;
 use crate::learner::{ForestLearner, ForestTrainingData};

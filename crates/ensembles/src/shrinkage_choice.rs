@@ -20,7 +20,7 @@ pub struct ShrinkageChoice {
 }
 
 impl ShrinkageChoice {
-    /// Whether values from an untrusted file are possible.
+    /// Whether the values, which may come from an untrusted file, are valid.
     pub(crate) fn is_valid(&self) -> bool {
         self.amount.is_finite()
             && self.amount >= 0.0

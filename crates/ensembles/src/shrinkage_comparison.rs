@@ -1,8 +1,9 @@
 //! Comparison of amounts of hierarchical shrinkage on held-out rows.
 //!
 //! The best amount has the smallest log loss. If the forest with the best amount does not beat the class
-//! proportions, the deviations of its probabilities from the class proportions are scaled down. Their size is
-//! then that of the deviations with the largest amount. The ranking of the rows does not change.
+//! proportions, the deviations of its probabilities from the class proportions are scaled down. Their root
+//! mean square is then at most that of the deviations with the largest amount. The scaling does not change the
+//! ranking of the rows.
 
 use crate::shrinkage_choice::ShrinkageChoice;
 use imbcore_core::PriorShift;
@@ -106,9 +107,10 @@ impl ShrinkageComparison {
         self.squares.iter_mut().zip(squares).for_each(|(sum, square)| *sum += square);
     }
 
-    /// Returns the amount of smallest log loss, with the factor that scales the deviations.
+    /// Returns the amount of smallest log loss.
     ///
-    /// The factor is 1 if the forest with this amount beats the class proportions.
+    /// The choice has the factor for the deviations from the class proportions, which is 1 if the forest with
+    /// this amount beats the class proportions.
     pub(crate) fn choice(&self) -> Option<ShrinkageChoice> {
         let means = (0..self.amounts.len()).map(|at| self.plain.mean(at)).collect::<Option<Vec<f64>>>()?;
         // Of several amounts that are equally good, the largest is chosen.

@@ -9,7 +9,7 @@ use imbcore_trees::{ColumnKind, LevelStatistics, check_prior_weight};
 
 impl Persist for ForestModel {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
-        // The arrays grow one value at a time, so that each may reserve up to twice its final size.
+        // Each array grows one value at a time, so it may reserve up to twice its final size.
         memory::check_room::<u8>(self.packed.bytes().saturating_mul(2), "arrays of a model file")?;
         self.statistics.write(file);
         self.packed.to_arrays().write(file);

@@ -144,7 +144,7 @@ impl Strata {
 #[derive(Clone, Debug)]
 pub(crate) struct RankSet {
     bits: Vec<u64>,
-    /// For each word of `bits`, the number of elements in all earlier words.
+    /// For each word of `bits`, the number of ranks of the set in all earlier words.
     before: Vec<u32>,
 }
 
@@ -209,7 +209,7 @@ impl RowsByRank {
     /// Sorts the rows of a table by rank; the table may have only the rows `ranks_in_memory`.
     ///
     /// # Errors
-    /// [`Error::Data`] if the classes of the table have other numbers of rows than these ranks.
+    /// [`Error::Data`] if the number of rows of a class differs from its number of ranks.
     pub(crate) fn new(data: &Dataset<'_>, strata: &Strata, ranks_in_memory: Option<RankSet>) -> Result<Self> {
         let mut by_class = vec![Vec::new(); data.n_classes()];
         for row in (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0) {
@@ -252,7 +252,7 @@ impl RowsByRank {
         rows
     }
 
-    /// Rows of a sample of ranks; the new rank of a row is its position in the sample.
+    /// Rows with the ranks in `sample`; the new rank of a row is its position in `sample`.
     pub(crate) fn for_sample(&self, sample: &[u32]) -> Self {
         let rows = sample.iter().map(|&rank| self.row(rank)).collect();
         Self { rows, ranks_in_memory: None, n_table: self.n_table }

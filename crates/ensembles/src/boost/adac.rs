@@ -132,7 +132,7 @@ impl AdaCParams {
     }
 }
 
-/// Declares the parameters of one rule as a type that wraps [`AdaCParams`].
+/// Declares the parameter type of one boosting rule, which wraps [`AdaCParams`].
 macro_rules! adac {
     ($(#[$doc:meta])* $name:ident, $rule:expr) => {
         $(#[$doc])*

@@ -26,7 +26,7 @@ pub enum CascadeDecision {
     All,
 }
 
-/// Smallest fraction of negatives kept per stage for which predictions use thresholds of 0.
+/// If stages keep at least this fraction of their negatives, predictions use thresholds of 0.
 ///
 /// A threshold that keeps half or more of the negatives lies among the scores of rows that the members
 /// clearly classify as negative. With such thresholds, nearly every row would be predicted positive.

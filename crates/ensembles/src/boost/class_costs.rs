@@ -11,11 +11,11 @@ use std::collections::BTreeMap;
 pub enum ClassCosts {
     /// Costs from a grid of candidate values, chosen by cross-validation.
     Grid,
-    /// Cost of each larger class as a tangent function of its imbalance ratio.
+    /// Cost of each class except the smallest: a tangent function of its imbalance ratio.
     ///
     /// The imbalance ratio of a class is the weight of the smallest class divided by the weight of the class.
     Tan,
-    /// The imbalance ratio of each larger class as its cost.
+    /// Cost of each class except the smallest: its imbalance ratio, as in [`Self::Tan`].
     Ratio,
     /// Cost of misclassifying a row of the positive class, and a row of any other class.
     Pair(f64, f64),

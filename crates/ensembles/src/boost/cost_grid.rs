@@ -56,7 +56,7 @@ pub(super) fn rank_cost_candidates<T: BaseLearner>(
     };
     let inner = TrainingContext { ctl: training.ctl.without_observer(), ..*training };
     let n_tasks = grid.costs.len() as u32 * n_folds;
-    // Each task has the predictions of one fold with one candidate cost, or `None` if boosting kept no
+    // Each task returns the predictions for one fold with one candidate cost, or `None` if boosting kept no
     // member.
     let evaluated = map_members(base_learner, training, n_tasks, |task| {
         let (at, (repeat, fold)) = ((task / n_folds) as usize, tests[(task % n_folds) as usize]);

@@ -66,7 +66,7 @@ mod tests {
         assert_eq!(evaluate_member(3, false, &weights, &wrong), RoundResult::Chance);
         assert!(matches!(evaluate_member(3, true, &weights, &wrong), RoundResult::Kept { .. }));
         assert_eq!(evaluate_member(2, true, &weights, &wrong), RoundResult::Chance);
-        // With three classes, an error of two thirds is chance.
+        // With three classes, random guessing has an error of two thirds.
         assert_eq!(evaluate_member(3, true, &[1.0 / 3.0; 3], &[true, true, false]), RoundResult::Chance);
     }
 

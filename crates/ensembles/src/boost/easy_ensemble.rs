@@ -63,7 +63,7 @@ impl EasyEnsembleParams {
 /// A sample is a list of ranks, which number the rows of the table class by class (see [`Strata`]).
 struct BalancedRankSampler {
     params: RandomUnderParams,
-    /// Number of rows to keep of each under-sampled class.
+    /// Number of rows that a sample keeps of each under-sampled class.
     goal: TargetCounts,
 }
 

@@ -61,7 +61,7 @@ impl RowPseudoLoss {
 mod tests {
     use super::*;
 
-    /// Result for two rows of equal weight, of class 0 and 1.
+    /// Result of a round with two rows of equal weight: one of class 0 and one of class 1.
     fn evaluate_member(proba: &[f64]) -> RoundResult {
         let rows = [RowPseudoLoss::new(0, &proba[..2]), RowPseudoLoss::new(1, &proba[2..])];
         PseudoLossUpdate { n_classes: 2, learning_rate: 1.0 }.evaluate_member(&[0.5; 2], &rows)

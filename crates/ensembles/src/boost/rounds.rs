@@ -130,7 +130,7 @@ pub(super) fn rows_with_weight(data: &Dataset<'_>) -> Vec<u32> {
     (0..data.n_rows() as u32).filter(|&row| data.weight(row as usize) > 0.0).collect()
 }
 
-/// Draws no bag, so that [`boost`] fits to all its rows with the weights of the round.
+/// Draws no bag, so that [`boost`] fits each member to all rows with the round's weights.
 #[allow(clippy::unnecessary_wraps)] // Same signature as functions that draw a bag.
 pub(super) fn draw_no_bag(_weights: &[f64], _key: SeedKey) -> Result<Option<Bag>> {
     Ok(None)

@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SyntheticWeight {
-    /// Mean weight of the training rows of the class of the synthetic row.
+    /// Mean weight of the training rows that have the same class as the synthetic row.
     Mean,
     /// Mean weight of all training rows.
     Uniform,

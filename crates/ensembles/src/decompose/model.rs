@@ -14,9 +14,9 @@ const HELD: usize = 1 << 22;
 pub enum ColumnMember<M> {
     /// A two-class model.
     Fitted(M),
-    /// Constant probability of the positive classes.
+    /// Constant probability that a row is of a positive class.
     ///
-    /// It is used if the training rows with positive weight have no positive class, or no negative class.
+    /// It is used if the training rows with positive weight lack all positive or all negative classes.
     Constant(f64),
 }
 

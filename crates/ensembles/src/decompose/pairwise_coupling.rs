@@ -14,8 +14,8 @@ const SURE: f64 = 1e-7;
 /// This is the second approach of Wu, Lin and Weng 2004 (section 4.2). It minimizes `sum_i sum_(j != i) (r_ji
 /// p_i - r_ij p_j)^2` subject to `sum p = 1`, where `p` are the class probabilities and `r_ij = P(i | i or
 /// j)`. The minimum solves `[Q e; e' 0] [p; b] = [0; 1]` with `Q_ii = sum_(s != i) r_si^2`, `Q_ij = -r_ji
-/// r_ij`, a vector `e` of ones and a multiplier `b`. Its `p` is not negative. If the pair probabilities are
-/// consistent with some `p`, this `p` is the result.
+/// r_ij`, a vector `e` of ones and a multiplier `b`. No element of the solution `p` is negative. If the pair
+/// probabilities are consistent with class probabilities, these class probabilities are the result.
 pub(crate) fn couple_pair_probabilities(high_wins: &[f64], n_classes: usize) -> Vec<f64> {
     let n = n_classes;
     let width = n + 2;

@@ -42,8 +42,8 @@ fn n_possible_columns(n_classes: usize) -> usize {
     (1_usize << n_classes.saturating_sub(1).min(62)) - 1
 }
 
-/// Smallest number of columns with enough code words for `n_classes` classes.
-/// The code words are different, and each contains both values.
+/// Smallest number of columns for which `n_classes` different code words exist.
+/// Each code word must contain both values, 0 and 1.
 fn min_columns(n_classes: usize) -> usize {
     (n_classes + 2).next_power_of_two().ilog2() as usize
 }

@@ -39,10 +39,11 @@ pub trait EnsembleMethod: Params {
         training: &TrainingContext<'_, '_>,
     ) -> Result<FittedMembers<T::Member>>;
 
-    /// Rows that the members use, if they depend only on the number of rows of each class.
+    /// Samples of all members, which must depend only on the number of rows of each class.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for parameters that do not suit the classes; [`Error::Unsupported`].
+    /// [`Error::Parameter`] for parameters that do not suit the classes; [`Error::Unsupported`] if the
+    /// samples depend on more than the numbers of rows.
     fn preselect_rows<'p>(
         &'p self,
         method: &'static str,
@@ -55,7 +56,7 @@ pub trait EnsembleMethod: Params {
     /// Selects the rows used by the members of the ensemble with the seed key `key`.
     /// `facts` are the class statistics of the whole table. The result has one ascending list for each class
     /// code. The list contains the selected rows of the class, counted from 0 among its rows with positive
-    /// weight. The training table of the selected rows must keep their order.
+    /// weight. The table of the selected rows must have these rows in the order of the whole table.
     ///
     /// # Errors
     /// Same errors as [`Self::preselect_rows`]; [`Error::Unsupported`] if the members use too many of the
@@ -119,7 +120,7 @@ pub(crate) trait BaggingMethod: Params {
 
     fn prepare(&self, method: &'static str, training: &TrainingContext<'_, '_>) -> Result<Self::Preparation>;
 
-    /// Rows in any bag, if they depend only on the number of rows of each class; else `None`.
+    /// Rows of all bags, if they depend only on the number of rows of each class; else `None`.
     fn preselect_rows<'p>(
         &'p self,
         _method: &'static str,
@@ -221,7 +222,7 @@ pub fn fit_single_member<T: BaseLearner>(
     Ok(FittedMembers { members: vec![member], voting, out_of_bag: None, samples: vec![bag.rows.into()] })
 }
 
-/// Prior correction from the mean class proportions of the bags to those of all rows.
+/// Prior correction from the mean class proportions of the bags to the proportions in the data.
 pub(crate) fn prior_shift_of_bags<M>(
     prior_correction: PriorCorrection,
     taught: &[MemberFit<M>],

@@ -115,8 +115,8 @@ impl Bag {
         }
         let columns = self.all_columns(frame);
         let numbers = self.made.numeric_values(frame)?;
-        // `numbers` has one value for each numeric column of the whole table. For a numeric column, `place`
-        // has its index among the numeric columns.
+        // `numbers` is row-major, with the values of each synthetic row in all numeric columns of the table.
+        // For a numeric column of the table, `place` has its index among the numeric columns.
         let place: Vec<usize> = frame
             .columns()
             .iter()

@@ -43,7 +43,7 @@ pub trait BaseLearner: Sync {
     fn fit_to_bag(&self, bag: &Bag, seed: u32, ctl: RunContext<'_>) -> Result<Self::Member>;
 
     /// Fits a member to all prepared rows with `weights`, one per row.
-    /// The result equals that of a bag of these rows with these weights.
+    /// The member equals a member that is fitted to a bag of the prepared rows with these weights.
     ///
     /// # Errors
     /// Same errors as [`BaseLearner::fit_to_bag`].

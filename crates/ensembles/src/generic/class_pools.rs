@@ -125,7 +125,7 @@ impl ColumnSampling {
         Ok(Self { n_all: n_columns, n_seen, bootstrap })
     }
 
-    /// Columns of the bag with the seed key `key`, ascending; empty for all.
+    /// Columns of the bag with the seed key `key`, ascending; empty for all columns.
     /// Duplicates are dropped, because they would not improve a model.
     pub(crate) fn draw_columns(self, key: SeedKey) -> Vec<u32> {
         let mut rng = key.child(tags::bag::COLUMNS, 0).rng();

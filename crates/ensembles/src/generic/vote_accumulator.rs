@@ -76,7 +76,7 @@ impl<'b> VoteAccumulator<'b> {
         self.finish_member();
     }
 
-    /// Closes the current stage if the member that was added is its last member.
+    /// Closes the current stage if the member that was added last completes the stage.
     fn finish_member(&mut self) {
         if let Some(stages) = self.stages.as_mut().filter(|stages| stages.stage_ends_at(self.n_added)) {
             stages.close_stage(&mut self.sums, &mut self.votes);

@@ -25,7 +25,7 @@ pub struct AdditiveContributions<'a> {
     pub bases: &'a [f64],
     /// Number of features, at least 1.
     pub n_features: usize,
-    /// Factors of the prior correction if the numbers are probabilities.
+    /// Factor of the prior correction for each class, if the numbers are probabilities.
     ///
     /// `None` if the numbers are scores or log-odds.
     pub factors: Option<&'a [f64]>,

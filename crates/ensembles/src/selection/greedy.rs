@@ -236,7 +236,8 @@ struct Selection<'a> {
     weights: Option<Vec<f64>>,
     /// Held-out probabilities of every member on the rows of this selection.
     ///
-    /// For the log loss, one probability per row, that of its true class; otherwise those of all classes.
+    /// For the log loss, each row has the probability of its true class; for other scores, the probabilities
+    /// of all classes.
     values: Vec<Vec<f64>>,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! The best amount has the smallest log loss. If the forest with the best amount does not beat the class
 //! proportions, the deviations of its probabilities from the class proportions are scaled down. Their root
-//! mean square is then at most that of the deviations with the largest amount. The scaling does not change the
-//! ranking of the rows.
+//! mean square is then at most that of the deviations with the largest amount. The scaling does not change
+//! the ranking of the rows.
 
 use crate::shrinkage_choice::ShrinkageChoice;
 use imbcore_core::PriorShift;

@@ -45,8 +45,8 @@ pub fn fit_row_stream(
 
 /// Columns in which every training row has a missing value.
 ///
-/// The schema lists such columns. A numeric column is also one if its entry in `low`, the smallest value that
-/// the fit read, is infinite.
+/// These are the columns that the schema lists as such, and the numeric columns whose entry in `low` is
+/// infinite. `low` has the smallest value of each column that the fit has read.
 fn columns_without_values(schema: &Schema, low: &[f64]) -> Vec<usize> {
     let is_empty = |column: usize| {
         low[column] == f64::INFINITY && matches!(schema.features[column].kind, FeatureKind::Numeric)

@@ -26,7 +26,7 @@ const MOST_CODE_COLUMNS: usize = 1023;
 
 /// Returns an error if a fit would read the rows too often because of the number of classes.
 ///
-/// The number of passes is limited only if it is larger than for two classes. Otherwise it is due to the
+/// There is no error if a fit with two classes would need as many passes. Their number is then due to the
 /// parameters that the user chose, such as the number of trees.
 ///
 /// # Errors
@@ -35,7 +35,7 @@ pub(crate) fn check_pass_count(method: &str, params: &Map<String, Value>, table:
     check_pass_count_of_fits(method, params, (table.n_rows, table.n_classes), 1)
 }
 
-/// Like [`check_pass_count`], for several fits of the same size, as of inner folds.
+/// Like [`check_pass_count`], for several fits of equal size, such as those of inner folds.
 ///
 /// # Errors
 /// Same errors as [`check_pass_count`].

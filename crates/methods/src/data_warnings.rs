@@ -168,7 +168,7 @@ pub(crate) fn warn_about_replications(params: &Map<String, Value>, ctl: RunConte
 
 /// Warns of nominal columns with more levels than the method can handle well.
 ///
-/// `params` are all parameters of the method; they contain the parameters of a base method.
+/// `params` are all parameters of the method, including those of its base method.
 pub(crate) fn warn_about_levels(
     params: &Map<String, Value>,
     (data, schema): (&Dataset<'_>, &Schema),
@@ -199,7 +199,7 @@ fn smooths_levels(params: &Map<String, Value>) -> Option<bool> {
 
 /// Warns of columns whose levels have too few rows of the rarest class on average.
 ///
-/// Their probabilities are unreliable in a Bayesian classifier.
+/// In a Bayesian classifier, the probabilities of such levels are unreliable.
 fn warn_about_sparse_levels(is_smoothed: bool, (data, schema): (&Dataset<'_>, &Schema), ctl: RunContext<'_>) {
     let mut counts = vec![0_usize; data.n_classes()];
     rows_with_weight(data).for_each(|row| counts[data.classes()[row] as usize] += 1);
@@ -225,8 +225,8 @@ fn warn_about_sparse_levels(is_smoothed: bool, (data, schema): (&Dataset<'_>, &S
 
 /// Maximum number of levels that the method splits into separate branches or axes.
 ///
-/// The text describes, for a warning, how the method handles more levels. `None` if there is no maximum, for
-/// example because the method splits by subsets of levels.
+/// The maximum comes with a text for a warning: how the method handles more levels. `None` if there is no
+/// maximum, for example because the method splits by subsets of levels.
 fn max_separate_levels(params: &Map<String, Value>, n_classes: usize) -> Option<(u32, String)> {
     if params.contains_key("penalized_classes") {
         let axis =
@@ -285,8 +285,8 @@ pub(crate) fn warn_about_test_folds(
     let mut held = vec![vec![false; data.n_classes()]; tests.len()];
     for (repeat, parts) in (0..).zip(held.chunks_mut(deal.n_folds() as usize)) {
         for row in rows_with_weight(data) {
-            // Rows that are never tested have the fold number `CvSplits::NEVER`, for which `parts` has no
-            // entry.
+            // Rows that are never tested have the fold number `CvSplits::NEVER`, which is beyond the end of
+            // `parts`.
             if let Some(part) = parts.get_mut(deal.folds(repeat)[row] as usize) {
                 part[data.classes()[row] as usize] = true;
             }

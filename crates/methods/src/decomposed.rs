@@ -109,7 +109,7 @@ fn check_decoding(method: &str, decoding: Decoding, allowed: &[Decoding], expect
     Err(Error::parameter(method, "decoding", expected, got))
 }
 
-/// Adds defaults to the base method's parameters; rejects base methods of `refused` roles.
+/// Adds defaults to the base method's parameters; rejects methods with a role in `refused`.
 pub(crate) fn complete_base_params(
     method: &str,
     (base, given): (&str, Option<&Map<String, Value>>),
@@ -203,7 +203,7 @@ macro_rules! decomposition_recipes {
 
 decomposition_recipes!(OvaParams, EcocParams, OvoParams);
 
-/// Weight of every row times its class weight; `None` with neither row nor class weights.
+/// Weight of every row times its class weight; `None` if there are no weights of either kind.
 pub(crate) fn row_weights(data: &Dataset<'_>, class_weight: Option<&[f64]>) -> Option<Vec<f64>> {
     let classes = data.classes().iter().enumerate();
     match class_weight {

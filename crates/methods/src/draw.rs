@@ -17,7 +17,7 @@ use imbcore_core::{Dataset, DecisionPlan, Error, Result, RunContext, Schema, Thr
 /// rows, in the order of the table, equals the fit to the whole table.
 ///
 /// # Errors
-/// [`Error::Unsupported`] for a method that needs all rows; otherwise as [`crate::fit`].
+/// [`Error::Unsupported`] for a method that needs all rows; otherwise the same errors as [`crate::fit`].
 pub fn select_rows_for_fit(
     task: &FitTask<'_>,
     data: &Dataset<'_>,

@@ -22,7 +22,7 @@ pub struct EvaluationPlan<'a> {
     /// Costs of errors, from which the score "expected cost" is computed.
     /// Without a cost matrix or cost columns, this score is not computed.
     pub costs: &'a DecisionPlan,
-    /// Alert budget: at most this many alerts among this many rows (None: among all rows).
+    /// Alert budget: maximum number of alerts, and number of rows it refers to (None: all rows).
     pub alerts: Option<(f64, Option<f64>)>,
 }
 

@@ -1,4 +1,4 @@
-//! Exact trees: a model has one tree, or the trees of a ROC hull and a selected one of them.
+//! Exact trees: a model has a single tree, or the trees of a ROC hull, one of which is selected.
 
 use crate::fitted::FittedEstimator;
 use crate::model::Model;

@@ -29,8 +29,8 @@ pub fn fit(task: &FitTask<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunConte
     let model = with_normalized_task(task, data, |task, data| fit_normalized(task, data, schema, ctl))?;
     data_warnings::warn_about_single_class(&model, ctl);
     data_warnings::warn_about_calibration(&model, data, ctl);
-    // Models of `auto` cause no warning about missing predictions. If rows have times, their inner folds
-    // never test the earliest rows.
+    // Models of `auto` cause no warning about missing predictions: if rows have times, the inner folds of
+    // `auto` never test the earliest rows.
     let answers = model.fitted().out_of_bag().filter(|_| model.fitted().selected().is_none());
     data_warnings::warn_about_out_of_bag(answers, model.n_classes(), ctl);
     let (params, _) = full_params_and_role(task.method, &task.resolve_params(model.schema())?)?;
@@ -55,7 +55,7 @@ pub(crate) fn fit_normalized(
         && asked.matrix.is_some()
         && asked.strategy == CostStrategy::Decision
     {
-        // The user gave both a threshold and a cost matrix. These are two decision rules, so this call
+        // The user gave both a threshold and a cost matrix. These are two decision rules, so `decision`
         // returns an error.
         asked.decision(asked.cost_rule(data)?.as_ref(), data.n_classes(), positive)?;
     }
@@ -71,7 +71,7 @@ pub(crate) fn fit_normalized(
     fit_and_tune(&FitTask { costs: Some(plan), ..task }, wanted, (data, schema), fit_normalized, ctl)
 }
 
-/// The requested threshold, if it is a goal or "prior", whose value depends on the data.
+/// The requested threshold, if its value depends on the data: a goal, or "prior".
 fn data_dependent_threshold(asked: &DecisionPlan) -> Option<&Threshold> {
     asked.threshold.as_ref().filter(|threshold| !matches!(threshold, Threshold::At(_)))
 }

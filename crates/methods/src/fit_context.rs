@@ -77,7 +77,8 @@ pub(crate) fn with_normalized_task<T>(
     body: impl FnOnce(&FitTask<'_>, &Dataset<'_>) -> Result<T>,
 ) -> Result<T> {
     let own = class_weights(task.class_weight, None, data)?;
-    // If only one class has positive weight, costs and thresholds have no effect and may be invalid.
+    // If only one class has positive weight, costs and thresholds have no effect. They are dropped without a
+    // check.
     let costs = task.costs.filter(|_| data.present_classes(own.as_deref()).len() > 1);
     with_normalized_weights(task.context.unit, (task.class_weight, costs), data, |class_weight, data| {
         body(&FitTask { class_weight, costs, context: task.context.for_normalized_rows(), ..*task }, data)

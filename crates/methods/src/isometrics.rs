@@ -141,7 +141,7 @@ impl IsometricQuantity {
     }
 }
 
-/// Calls `worth` for each point with its confusion counts, which are fractions of all rows.
+/// Values of `worth` at all points, given the confusion counts as fractions of all rows.
 fn evaluate_points(skew: f64, fpr: &[f64], tpr: &[f64], mut worth: impl FnMut(Counts) -> f64) -> Vec<f64> {
     let (positives, negatives) = (1.0 / (1.0 + skew), skew / (1.0 + skew));
     let counts = |(&f, &t): (&f64, &f64)| Counts {

@@ -131,7 +131,7 @@ pub struct LabeledRowStream<'a> {
     pub classes: &'a [u32],
 }
 
-/// Labels that training used instead of the given ones, one per row; empty if it used those.
+/// Labels that replaced the given labels in training, one per row; empty without replacement.
 ///
 /// Model files do not store these labels, so comparisons of models ignore them.
 #[derive(Clone, Debug, Default)]

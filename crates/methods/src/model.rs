@@ -112,7 +112,7 @@ impl Model {
         Self { relabelled, ..self }
     }
 
-    /// Labels that training used instead of the given ones, one per row; model files lack them.
+    /// Labels that replaced the given labels in training, one per row; model files lack them.
     pub fn replaced_labels(&self) -> &[u32] {
         &self.relabelled.0
     }
@@ -235,7 +235,7 @@ impl Model {
     ///
     /// # Errors
     /// [`Error::Unsupported`] if the model was not calibrated by a method with intervals, or was adapted to
-    /// other class proportions; otherwise as [`Model::proba`].
+    /// other class proportions; otherwise the same errors as [`Model::proba`].
     pub fn proba_interval(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<f64>, Vec<f64>)> {
         let Some(calibrated) = &self.calibrated else {
             return Err(self.unsupported_error(
@@ -267,7 +267,7 @@ impl Model {
     ///
     /// # Errors
     /// [`Error::Unsupported`] if the model predicts by a threshold; [`Error::Data`] if the number of rows or
-    /// classes differs between the costs and the frame; otherwise as [`Model::proba`].
+    /// classes differs between the costs and the frame; otherwise the same errors as [`Model::proba`].
     pub fn predict_by_costs(
         &self,
         frame: &Frame<'_>,
@@ -337,7 +337,7 @@ impl Model {
     /// For box drawings, the last entry is for the rows outside all boxes.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a model without a single tree or boxes; otherwise as [`Model::proba`].
+    /// [`Error::Unsupported`] for a model without a single tree or boxes; otherwise errors of [`Model::proba`].
     pub fn rule_masses(&self, data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         self.check_frame(data.frame())?;
         match self.fitted.boxes() {
@@ -395,7 +395,7 @@ impl Model {
         if let Some(trees) = self.fitted.boosted() {
             return Ok(trees.feature_importances());
         }
-        // Methods without the parameter `criterion` store gains per unit of weight, as Gini trees do.
+        // Methods without the parameter `criterion` store gains per unit of weight, as for the Gini index.
         let criterion = match innermost_params(&self.params).get("criterion") {
             None => AnyCriterion::Gini(Gini {}),
             Some(named) => serde_json::from_value(named.clone())

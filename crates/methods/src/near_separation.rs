@@ -6,9 +6,9 @@ use imbcore_core::{Column, Dataset, MISSING};
 
 /// Maximum probability that chance puts all values of a reported column in rows of one class.
 const CHANCE: f64 = 1e-6;
-/// A column is reported if a single split of it has a larger cross-validated AUC.
+/// A column is reported if the AUC of one split is above this value with 95 % confidence.
 const NEARLY: f64 = 0.98;
-/// If the AUC of a split on a sample of the rows is lower, all rows are not checked.
+/// Minimum AUC of a split on a sample of the rows, for the split to be evaluated on all rows.
 const SAMPLE_NEARLY: f64 = 0.95;
 /// Minimum number of rows per class for the check by AUC.
 const FEWEST: usize = 10;
@@ -26,8 +26,8 @@ const SAMPLED_VALUES: usize = 2_000_000;
 
 /// The class of all rows that have a value in the column.
 ///
-/// `None` if rows of several classes have values, or if chance explains a single class. Chance explains it if
-/// as many rows, drawn at random, are all of this class with a probability of at least [`CHANCE`].
+/// `None` if rows of several classes have values, or if the single class may be due to chance. This is the
+/// case if as many rows, drawn at random, are all of this class with a probability of at least [`CHANCE`].
 pub(crate) fn class_of_nonmissing_rows(
     column: &Column<'_>,
     data: &Dataset<'_>,
@@ -44,7 +44,7 @@ pub(crate) fn class_of_nonmissing_rows(
     }
     let class = filled?;
     let (own, all): (usize, usize) = (counts[class as usize], counts.iter().sum());
-    // Logarithm of the probability that as many rows as have values, drawn at random, are all of this class.
+    // Logarithm of the probability that `known` rows, drawn at random, are all of this class.
     let mut log_chance = 0.0;
     for drawn in 0..known {
         log_chance += ((own - drawn) as f64 / (all - drawn) as f64).ln();

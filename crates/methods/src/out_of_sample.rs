@@ -33,7 +33,7 @@ pub(crate) struct OutOfSample {
     pub(crate) rows: Vec<u32>,
     /// Group of each predicted row, if the rows have groups.
     pub(crate) groups: Option<Vec<u32>>,
-    /// Assumption of a guarantee on these rows; `None` if the rows have neither groups nor times.
+    /// Assumption that a guarantee needs if the rows have groups or times; otherwise `None`.
     pub(crate) assumes: Option<String>,
 }
 
@@ -76,7 +76,7 @@ impl OutOfSample {
     /// improves by a standard error only if a coefficient differs from 0 by two standard errors.
     ///
     /// # Errors
-    /// Errors of the calibration; valid probabilities give no errors.
+    /// Same errors as a calibration, which do not occur for valid probabilities.
     pub(crate) fn warn_about_no_signal(&self, ctl: RunContext<'_>) -> Result<()> {
         let c = self.n_classes;
         let weight = |row: usize| self.weights.as_ref().map_or(1.0, |weights| weights[row]);

@@ -24,7 +24,7 @@ impl Model {
         })
     }
 
-    /// The single tree of the model, or an error if a tree of this kind cannot be pruned.
+    /// The single tree of the model; an error without one, or if this kind of tree is not pruned.
     fn require_prunable_tree(&self) -> Result<&TreeModel> {
         if self.fitted().svr().is_some() {
             let message = "an SVR-Tree cannot be pruned, because its labels are assigned jointly; a larger penalty or a smaller \

@@ -11,8 +11,8 @@ use imbcore_core::{
 
 /// Code of the positive class: the user's choice or, without one, the default.
 pub(crate) fn resolve_positive(asked: Option<u32>, labels: &[Label], data: &Dataset<'_>) -> Result<u32> {
-    // The default rule may assume two classes and return the code 1. With a single class, the code is limited
-    // to 0.
+    // If the only label is 0, -1 or False, the default rule returns the code 1, which no class has. The code
+    // is then reduced to 0.
     let last = data.n_classes().saturating_sub(1) as u32;
     match asked {
         Some(code) if code <= last => Ok(code),

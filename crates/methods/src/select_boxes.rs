@@ -9,7 +9,7 @@ use imbcore_rules::{Clusterer, FastBoxesParams};
 /// Candidate parameter values of Fast Boxes, and the held-out rows that evaluate them.
 #[derive(Debug)]
 pub struct BoxSelection<'a> {
-    /// JSON object of the other parameters of Fast Boxes, which are fixed.
+    /// JSON object of the parameters of Fast Boxes that are the same for all candidates.
     pub params: &'a str,
     /// Weights of the classes.
     pub class_weight: Option<&'a ClassWeights>,

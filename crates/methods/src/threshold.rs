@@ -156,7 +156,9 @@ fn check_enough_rows(wanted: TuningTasks<'_>, data: &Dataset<'_>, schema: &Schem
     }
 }
 
-/// Returns the model with a threshold, or one per class, that meets the goal on `unseen`.
+/// Returns the model with a threshold, or one per class, that meets the goal.
+///
+/// The threshold is chosen on the predictions in `unseen`, of rows to which their models were not fitted.
 fn with_tuned_threshold(
     model: Model,
     unseen: OutOfSample,
@@ -195,7 +197,7 @@ fn warn_about_other_scale(
     let subset = DataSubset::new(data, negatives, ctl)?;
     let proba = model.proba(&subset.frame.borrow()?, ctl)?;
     let alerts = proba.chunks_exact(data.n_classes()).filter(|row| row[positive as usize] >= at).count();
-    // A few rows more may be due to chance.
+    // A few more alerts than the budget may be due to chance.
     if alerts as f64 > budget + 3.0 * budget.sqrt() {
         ctl.warn(format!(
             "threshold={goal} was chosen by models of inner folds and allows about {budget:.0} alerts on the {n_rows} rows that \
@@ -303,7 +305,7 @@ fn warn_about_trivial_threshold(
     }
 }
 
-/// Holds out rows for a guarantee, fits a model to the other rows, and predicts the former.
+/// Holds out rows for a guarantee, and predicts them by a model fitted to the other rows.
 fn fit_and_predict_held_out(
     task: &FitTask<'_>,
     (aim, guarantee): (&ThresholdTarget, Guarantee),

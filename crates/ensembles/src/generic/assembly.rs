@@ -222,7 +222,7 @@ pub fn fit_single_member<T: BaseLearner>(
     Ok(FittedMembers { members: vec![member], voting, out_of_bag: None, samples: vec![bag.rows.into()] })
 }
 
-/// Prior correction from the mean class proportions of the bags to the proportions in the data.
+/// Prior correction from the mean class proportions of the bags to those of the data.
 pub(crate) fn prior_shift_of_bags<M>(
     prior_correction: PriorCorrection,
     taught: &[MemberFit<M>],

@@ -7,9 +7,9 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-/// Outer parameter set, such as that of a forest, which may fix parameters of an inner set.
+/// Outer parameter set, such as that of a forest, which may hide parameters of an inner set.
 pub trait OuterParams {
-    /// Names of parameters of the inner set that the outer set fixes, so users cannot set them.
+    /// Parameters of the inner set that users cannot set, because the outer set determines them.
     const HIDDEN: &'static [&'static str] = &[];
 }
 

@@ -337,7 +337,7 @@ impl Model {
     /// For box drawings, the last entry is for the rows outside all boxes.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a model without a single tree or boxes; otherwise errors of [`Model::proba`].
+    /// [`Error::Unsupported`] without a single tree or boxes; otherwise the same errors as [`Model::proba`].
     pub fn rule_masses(&self, data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         self.check_frame(data.frame())?;
         match self.fitted.boxes() {

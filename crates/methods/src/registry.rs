@@ -57,7 +57,7 @@ pub struct MethodInfo {
     pub params: Vec<ParamSpec>,
 }
 
-/// Result of a fit: the estimator, all parameters, and labels that training replaced.
+/// Result of a fit: the estimator, all parameters, and labels that replaced the given ones.
 pub(crate) struct FitOutcome {
     pub(crate) method: &'static str,
     pub(crate) params: Value,

@@ -33,9 +33,9 @@ const COSTS_HANDED: &str = "decision.costs_handed";
 const CHOSEN: &str = "decision.chosen";
 /// Name of the array with the class proportions in training and after an adaptation.
 const SHARES: &str = "shares";
-/// Names of the arrays of the calibration: its record, and the parameters of its curves.
+/// Names of the arrays of the calibration.
 ///
-/// The second array has the number of parameters of each curve.
+/// The arrays have its record, the number of parameters of each curve, and the parameters of all curves.
 const CALIBRATION: [&str; 3] = ["calibration", "calibration.lengths", "calibration.numbers"];
 /// Name of the array with the code of the positive class.
 const POSITIVE: &str = "positive";

@@ -15,7 +15,7 @@ pub enum ClassCosts {
     ///
     /// The imbalance ratio of a class is the weight of the smallest class divided by the weight of the class.
     Tan,
-    /// Cost of each class except the smallest: its imbalance ratio, as in [`Self::Tan`].
+    /// Cost of each class except the smallest: its imbalance ratio (see [`Self::Tan`]).
     Ratio,
     /// Cost of misclassifying a row of the positive class, and a row of any other class.
     Pair(f64, f64),

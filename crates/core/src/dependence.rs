@@ -83,7 +83,7 @@ impl<'a> RowDependence<'a> {
         Ok(Self { groups: groups.filter(repeated), times, alert_groups: None })
     }
 
-    /// Sets the groups that an alert budget counts; for `None` it counts [`Self::groups`].
+    /// Sets the groups whose alerts an alert budget counts once; `None` for [`Self::groups`].
     ///
     /// # Errors
     /// [`Error::Data`] for codes of another number of rows.
@@ -101,7 +101,7 @@ impl<'a> RowDependence<'a> {
         self.groups
     }
 
-    /// Groups that an alert budget counts once per period.
+    /// Groups of rows; an alert budget counts all alerts of a group in a period once.
     pub fn alert_groups(&self) -> Option<&'a [u32]> {
         self.alert_groups.or(self.groups)
     }

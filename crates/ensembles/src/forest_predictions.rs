@@ -186,7 +186,7 @@ pub(crate) fn sum_predictions(
 struct LeafPrediction {
     /// One number for every class; empty if the prediction is stored in `list`.
     row: Vec<f64>,
-    /// Classes in ascending order, each with its number; the numbers of all other classes are 0.
+    /// Some classes in ascending order, with their numbers; all other classes have the number 0.
     list: Vec<(u32, f64)>,
     mass: Vec<f64>,
 }

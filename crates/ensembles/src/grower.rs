@@ -91,7 +91,7 @@ impl ForestGrower for CriterionTreeGrower {
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<(Tree, Option<f64>)> {
-        // Every tree has its own random stream, so adding trees does not change the first ones.
+        // Every tree has its own random stream, so adding trees does not change the earlier trees.
         let (criterion, alpha) = self.criterion(key);
         Ok((self.tree.grow(prepared, &criterion, drawn, key, ctl)?, alpha))
     }

@@ -25,7 +25,7 @@ pub(crate) struct LeafValueTable {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum LeafValues<'c> {
     Row(&'c [f64]),
-    /// Classes in ascending order, and their numbers; the numbers of all other classes are 0.
+    /// Some classes in ascending order, and their numbers; all other classes have the number 0.
     List(&'c [u32], &'c [f64]),
 }
 

@@ -354,7 +354,7 @@ impl ForestModel {
     ///
     /// # Errors
     /// [`Error::Unsupported`] if the predictions of leaves are not additive: weighted votes, and votes on
-    /// rows that reach several leaves. Otherwise as [`TreeModel::shapley`].
+    /// rows that reach several leaves. Otherwise the same errors as [`TreeModel::shapley`].
     pub fn shapley(
         &self,
         frame: &Frame<'_>,

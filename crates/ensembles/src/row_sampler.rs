@@ -56,7 +56,7 @@ pub(crate) struct RowSampler {
     /// Ranges of ranks to draw from: one pool with all rows, or one pool per class.
     pools: Vec<RankPool>,
     replacement: bool,
-    /// Size of a first sample, and class balance of the final sample, drawn from the first sample.
+    /// Size of a first sample, and class balance of the final sample drawn from the first.
     ///
     /// `None` if rows are drawn only once. With groups, the first sample has the rows of the drawn groups.
     first: Option<(usize, PerClassSampling)>,

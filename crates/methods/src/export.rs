@@ -70,7 +70,7 @@ impl Model {
         Ok(Formula::new((self.method(), self.schema()), builder, &steps, refused))
     }
 
-    /// Adds expressions of the model's class and its final (calibrated, corrected) probabilities.
+    /// Adds expressions for the predicted class and the calibrated, corrected probabilities.
     fn expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<ClassExpr> {
         self.require_selected_tree_proba()?;
         if let Some(tree) = self.single_path_tree() {

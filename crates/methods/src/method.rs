@@ -40,7 +40,7 @@ pub(crate) trait Method: Params {
     /// Checks the parameters and fits.
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator>;
 
-    /// Row numbers that a fit needs, one list per class; an error unless [`Method::DRAWS`].
+    /// Rows that a fit needs, numbered within each class; an error unless [`Method::DRAWS`].
     fn draw_rows(self, method: &'static str, _run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {
         Err(all_rows_needed_error(method))
     }

@@ -139,7 +139,7 @@ macro_rules! methods {
             }
         }
 
-        /// Row numbers that a fit needs, one list per class; an error for a method without sampling.
+        /// Rows that a fit needs, numbered within each class; an error for a method without sampling.
         pub(crate) fn dispatch_draw_rows(
             name: &str,
             given: &Map<String, Value>,

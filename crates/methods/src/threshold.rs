@@ -73,7 +73,7 @@ pub(crate) fn chunked_tuning_error() -> Error {
 ///
 /// # Errors
 /// [`Error::Data`] if the goal needs two classes, if no threshold meets the goal, or if there are too few
-/// rows for a calibration; otherwise as `fit`.
+/// rows for a calibration; otherwise the same errors as `fit`.
 pub(crate) fn fit_and_tune(
     task: &FitTask<'_>,
     wanted: TuningTasks<'_>,
@@ -274,7 +274,7 @@ impl OutOfSample {
     }
 }
 
-/// Warns if the threshold predicts all rows that chose it, or none of them, as positive.
+/// Warns if the threshold predicts all rows on which it was chosen, or none, as positive.
 fn warn_about_trivial_threshold(
     goal: &ThresholdGoal,
     scores: &[f64],

@@ -88,7 +88,7 @@ impl ClassPools {
 
     /// Draws `n` rows of a class for the bag with the seed key `key`.
     ///
-    /// The draw is that of [`Strata::draw_class_ranks`].
+    /// They are the rows with the ranks that [`Strata::draw_class_ranks`] draws.
     pub(crate) fn draw_class_rows(&self, class: u32, n: usize, replacement: bool, key: SeedKey) -> Vec<u32> {
         let ranks = self.strata.draw_class_ranks(class, n, replacement, key);
         ranks.into_iter().map(|rank| self.rows.row(rank)).collect()

@@ -19,7 +19,6 @@ pub(crate) struct RankPool {
 }
 
 impl RankPool {
-    /// Draws ranks from the pool and calls `take` with each of them.
     pub(crate) fn draw_ranks(&self, replacement: bool, key: SeedKey, take: &mut impl FnMut(u32)) {
         let Some(size) = self.size else { return self.ranks.clone().for_each(take) };
         let key = match self.class {

@@ -9,7 +9,7 @@ use imbcore_core::{
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Maximum number of draws of a bag that lacks a class.
+/// Maximum number of draws of a bag; a bag that lacks a class is drawn again.
 const DRAWS: u32 = 100;
 
 /// Maximum number of probabilities in a block of rows: 512 KB.

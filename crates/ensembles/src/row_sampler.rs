@@ -9,7 +9,7 @@ use imbcore_resample::{RatioBase, ResamplingTask, SamplingKind, Strategy, draw_w
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Maximum number of draws of a sample that lacks a class; the last draw is kept.
+/// A sample that lacks a class is drawn again, up to this number of draws in all.
 pub(crate) const DRAWS: u32 = 100;
 
 /// Number of rows or columns of a tree or another member.

@@ -61,8 +61,9 @@ fn find_invalid_param(
         merged.insert(name.clone(), value.clone());
         if let Err(detail) = accepts(Value::Object(merged.clone())) {
             let mut got = value.to_string();
-            // The message about an unknown name or option of a criterion is more specific than the domain.
-            if detail.starts_with("unknown ") && !detail.starts_with("unknown field") {
+            // The message about a name or an option of a criterion is more specific than the domain.
+            let unknown = detail.starts_with("unknown ") && !detail.starts_with("unknown field");
+            if unknown || detail.starts_with("options of ") {
                 got = format!("{got} ({detail})");
             }
             // A domain without upper limit still has the limit of its integer type, so the error states it.

@@ -78,10 +78,11 @@ impl<'a> RunContext<'a> {
     }
 
     /// The same run, which also ends soon after `deadline`.
+    /// An earlier deadline of the run stays.
     /// Its result then depends on the speed of the machine, so the caller must discard it.
     #[must_use]
     pub fn with_deadline(self, deadline: Option<Instant>) -> Self {
-        Self { deadline, ..self }
+        Self { deadline: self.deadline.into_iter().chain(deadline).min(), ..self }
     }
 
     /// The same run with tasks `times` times smaller.
@@ -167,6 +168,7 @@ mod tests {
         let ctl = RunContext::silent();
         assert_eq!(ctl.with_deadline(Some(now)).check(), Err(Error::Cancelled));
         assert_eq!(ctl.with_deadline(Some(now)).without_observer().check(), Err(Error::Cancelled));
+        assert_eq!(ctl.with_deadline(Some(now)).with_deadline(Some(later)).check(), Err(Error::Cancelled));
         assert_eq!(ctl.with_deadline(Some(later)).check(), Ok(()));
         assert_eq!(ctl.with_deadline(None).check(), Ok(()));
     }

@@ -72,7 +72,11 @@ criteria! {
 }
 
 fn parse_options<T: DeserializeOwned>(name: &str, options: Map<String, Value>) -> Result<T, String> {
-    serde_json::from_value(Value::Object(options)).map_err(|e| format!("unknown option of {name}: {e}"))
+    serde_json::from_value(Value::Object(options)).map_err(|error| {
+        let detail = error.to_string();
+        let problem = if detail.starts_with("unknown field") { "unknown option of" } else { "options of" };
+        format!("{problem} {name}: {detail}")
+    })
 }
 
 impl Serialize for AnyCriterion {

@@ -114,7 +114,7 @@ class Reasons:
         try:
             import pandas as pd
         except ImportError as error:
-            raise ImportError("to_frame() needs pandas: pip install imbcore[pandas]") from error
+            raise ImportError("to_frame() needs pandas: pip install 'imbcore[pandas]'") from error
         return pd.DataFrame(self.to_columns(top), index=self._labels)
 
 

@@ -66,7 +66,7 @@ def _import_pyarrow() -> tuple[Any, Any]:
         import pyarrow
         from pyarrow import parquet
     except ImportError as error:
-        raise import_failure(error, "Parquet files need pyarrow: pip install imbcore[parquet]") from error
+        raise import_failure(error, "Parquet files need pyarrow: pip install 'imbcore[parquet]'") from error
     return pyarrow, parquet
 
 

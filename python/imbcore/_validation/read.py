@@ -232,7 +232,7 @@ def _arrow_table(x: Any) -> Any:
         import pyarrow as pa
     except ImportError as error:
         raise import_failure(
-            error, f"reading a {type(x).__name__} as X needs pyarrow: pip install imbcore[parquet]"
+            error, f"reading a {type(x).__name__} as X needs pyarrow: pip install 'imbcore[parquet]'"
         ) from error
     try:
         return validate_arrow(pa.table(x), f"X, a {type(x).__name__}")

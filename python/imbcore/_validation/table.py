@@ -117,7 +117,7 @@ class Table:
         try:
             import pandas as pd
         except ImportError as error:
-            raise ImportError("to_pandas() needs pandas: pip install imbcore[pandas]") from error
+            raise ImportError("to_pandas() needs pandas: pip install 'imbcore[pandas]'") from error
         frame: dict[str, Any] = {}
         for name, column in self.columns.items():
             if isinstance(column, Nominal):

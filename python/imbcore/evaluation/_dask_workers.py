@@ -76,7 +76,7 @@ def _import_distributed() -> Any:
     try:
         import distributed
     except ImportError as error:
-        raise ImportError("a Dask cluster needs distributed: pip install imbcore[dask]") from error
+        raise ImportError("a Dask cluster needs distributed: pip install 'imbcore[dask]'") from error
     return distributed
 
 

@@ -466,7 +466,7 @@ def to_pandas_frame(rows: list[dict[str, Any]]) -> Any:
     try:
         import pandas as pd
     except ImportError as error:
-        raise ImportError("to_frame() needs pandas: pip install imbcore[pandas]") from error
+        raise ImportError("to_frame() needs pandas: pip install 'imbcore[pandas]'") from error
     return pd.DataFrame(rows)
 
 

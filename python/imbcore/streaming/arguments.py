@@ -19,7 +19,7 @@ def find_client(given: Any) -> Any:
     try:
         from distributed import Client, get_client
     except ImportError as error:
-        raise ImportError("imbcore.dask needs Dask: pip install imbcore[dask]") from error
+        raise ImportError("imbcore.dask needs Dask: pip install 'imbcore[dask]'") from error
     if given is not None:
         if not isinstance(given, Client):
             raise ParameterError(

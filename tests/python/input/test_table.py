@@ -275,7 +275,7 @@ def test_invalid_parquet_files_are_rejected(tmp_path):
 
 def test_parquet_without_pyarrow_names_the_package(tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
-    with pytest.raises(ImportError, match=r"pip install imbcore\[parquet\]"):
+    with pytest.raises(ImportError, match=r"pip install 'imbcore\[parquet\]'"):
         write_table(tmp_path / "t.parquet", {"a": [1.0]})
 
 

@@ -236,7 +236,7 @@ def test_error_without_pyarrow_names_the_package(good, monkeypatch):
         return real(name, *rest, **options)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(ImportError, match=r"pip install imbcore\[parquet\]"):
+    with pytest.raises(ImportError, match=r"pip install 'imbcore\[parquet\]'"):
         open_source(good)
 
 

@@ -161,7 +161,7 @@ impl<P: BaggingMethod + Sync> EnsembleMethod for P {
     ) -> Result<PreselectedRows<'p>> {
         if self.bagging_options().oob_score.checked_score_name(method)?.is_some() {
             return Err(Error::Unsupported(format!(
-                "{method} does not support oob_score for streamed training data, because it needs predictions for every row. Omit \
+                "{method} does not support oob_score for streamed training data, because it needs predictions for every row. Leave \
                  it out, and evaluate the model on other rows"
             )));
         }

@@ -22,7 +22,7 @@ def pyarrow(what: str) -> Any:
             import pyarrow
         except ImportError as error:
             raise import_failure(
-                error, f"reading {what} in batches needs pyarrow: pip install imbcore[parquet]"
+                error, f"reading {what} in batches needs pyarrow: pip install 'imbcore[parquet]'"
             ) from error
         # Imported here, because pyarrow would import it with the first numeric column.
         with suppress(ImportError):

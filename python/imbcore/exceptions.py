@@ -52,7 +52,7 @@ class ColumnTypeError(DataError, TypeError):
 
 
 class UnsupportedError(ImbcoreError, NotImplementedError):
-    """A valid request that this method does not support."""
+    """A valid request that the method or the model does not support."""
 
 
 class AbsentError(UnsupportedError, AttributeError):

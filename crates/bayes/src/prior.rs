@@ -113,7 +113,7 @@ params! {
         nu0: f64 = 0.05, "a number in [0, 1), less than nu_max",
             "Largest relative size at which the rows of a class in a disjunct count as noise. A disjunct is a \
              combination of values of the parents. The relative size is the number of rows of the class in the \
-             disjunct, divided by that of the largest class in the disjunct.";
+             disjunct, divided by the number of rows of the largest class in the disjunct.";
         nu_max: f64 = 0.8, "a number in (0, 1], greater than nu0",
             "Smallest relative size at which a class in a disjunct counts as balanced. The relative size is as in \
              the description of nu0. Classes between nu0 and nu_max are corrected.";
@@ -124,10 +124,10 @@ params! {
             "Whether local priors also apply to the tables of the children of the class if the class has no parents \
              in the graph.";
         smooth_levels: bool = true, "True or False",
-            "Whether to correct columns that have at least 20 states and fewer than five rows of the rarest class \
-             per state. Their probabilities are smoothed toward the probabilities given fewer parents. In \"tan\", \
-             \"kdb\" and \"aode\", their mutual information is reduced by its degrees of freedom. False: no \
-             correction, as in the papers.";
+            "Whether to correct estimates for sparse columns, which have at least 20 states and fewer than five rows \
+             of the rarest class per state. A probability table with a sparse column is smoothed toward a table with \
+             fewer parents. In \"tan\", \"kdb\" and \"aode\", the mutual information of a sparse column is reduced \
+             by its expected value for independent columns. False: no correction, as in the papers.";
     } choosing &[VariantSelector { name: "prior", choices: PRIORS }]
 }
 

@@ -53,8 +53,9 @@ neighbor_params! {
         n_seeds_S: u32 = 1, "a whole number of at least 0",
             "Number of random rows of each selected class in the initial condensed set.";
         keep_minority: bool = true, "True or False",
-            "Whether the condensed set starts with the smallest class and all classes that keep all their rows. False: it starts with \
-             one random row, and all rows are candidates (Hart 1968).";
+            "Whether all rows of the smallest class and of the classes that are not selected are kept, and the \
+             condensed set starts with them. False: the condensed set starts with one random row, and rows of every \
+             class may be removed (Hart 1968).";
         scan: ScanOrder = ScanOrder::Random, "\"random\" or \"row\"" from &["random", "row"],
             "Order in which rows are examined: a random order (\"random\"), or the order of the table (\"row\").";
         until: CondensingStopRule = CondensingStopRule::Consistent, "\"consistent\" or \"one_pass\"" from &["consistent", "one_pass"],

@@ -346,8 +346,8 @@ imbcore_core::params! {
             "Whether the gain of a numeric split is reduced by log2(number of thresholds), divided by the number of \
              rows of the node.";
         c45_min: bool = false, "True or False",
-            "Whether each child of a numeric split must have a minimum weight: a tenth of the weight of the node per \
-             class, at most 25.";
+            "Whether each child of a numeric split must have a minimum weight: a tenth of the weight of the node, \
+             divided by the number of classes, and at most 25.";
         min_value_difference: f64 = 0.0, "a number of at least 0",
             "No threshold is placed between two values whose difference is at most this number (1e-5 in Weka).";
         threshold_placement: ThresholdPlacement = ThresholdPlacement::Midpoint, "\"midpoint\" or \"data\"",
@@ -356,8 +356,8 @@ imbcore_core::params! {
         quantile: QuantileSource = QuantileSource::Exact, "\"exact\" or \"table\"",
             "Normal quantile z in the error bounds: computed exactly, or from the table in the source code of C4.5.";
         extra_errors: ExtraErrorRule = ExtraErrorRule::C45, "\"c45\" or \"weka\"",
-            "Extra errors of a leaf of weight N whose errors E are close to N: 0.67 (N - E) for \"c45\", or N - E \
-             for \"weka\".";
+            "Errors that pruning adds to the training errors E of a leaf of weight N, if nearly all of its rows are \
+             misclassified: 0.67 (N - E) for \"c45\", or N - E for \"weka\".";
     }
 }
 

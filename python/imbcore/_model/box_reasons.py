@@ -21,7 +21,8 @@ _FAILED = 2
 class BoxExplanation(Reasons):
     """The boxes that contain each row, or else the failed conditions of the nearest box.
 
-    Box membership is not additive: the reasons are the conditions of one box.
+    A box membership is not a sum of contributions of features. The explanation of a row is therefore the list
+    of conditions of one box.
 
     Attributes
     ----------

@@ -125,8 +125,8 @@ class Explanation(Reasons):
     Attributes
     ----------
     values : ndarray of shape (n_rows, n_features)
-        Contribution of the feature relative to ``base_value``. The sum of ``base_value`` and a row is the
-        output of the model for ``label``.
+        Contribution of each feature for each row. For every row, ``base_value`` plus the sum of the
+        contributions is the output of the model for ``label``.
     base_value : float
         Output of the model without information about the features: the weighted mean of the output over the
         training rows, or its mean over the background rows.
@@ -178,7 +178,8 @@ class Explanation(Reasons):
         Returns
         -------
         list of list of (str, float)
-            For every row names and values, by decreasing absolute value; ties in the order of the features.
+            For every row, pairs of feature name and contribution, by decreasing absolute contribution; ties
+            in the order of the features.
         """
         places = self._places(top)
         return [
@@ -197,11 +198,12 @@ class Explanation(Reasons):
         Returns
         -------
         dict of str to ndarray of shape (n_rows,)
-            ``probability`` of ``label``, and if ``scale`` is "log-odds" also ``log_odds``; ``base``, the
-            ``base_value``. If there is a ``final_probability``, it is the ``probability``, and the explained
-            output is ``log_odds`` or ``explained_probability``. For the features with the largest
-            contributions ``reason_1``, ``reason_2``, ... as text, None if there are fewer, with their
-            contributions ``adds_1``, ``adds_2``, ...
+            ``probability``: probability of ``label``, which is ``final_probability`` if this is not None.
+            ``log_odds``, only if ``scale`` is "log-odds": the explained output. ``explained_probability``,
+            only if ``scale`` is "probability" and ``final_probability`` is not None: the explained output.
+            ``base``: the ``base_value``. ``reason_1``, ``reason_2``, ...: the features with the largest
+            contributions, as text; None if there are fewer. ``adds_1``, ``adds_2``, ...: the contributions of
+            these features.
         """
         places = self._places(top)
         says = self.base_value + self.values.sum(axis=1)
@@ -270,7 +272,7 @@ class Explanation(Reasons):
         Parameters
         ----------
         X : table of shape (n_rows, n_features) or None, default=None
-            The explained rows. Some plots of shap show their values.
+            The explained rows, needed by the plots of shap that show feature values.
 
         Returns
         -------

@@ -89,8 +89,9 @@ class ForestModel(ExplainedByTrees, OutOfBagModel, kind="forest"):
         Returns
         -------
         dict or None
-            ``amount``; ``scale``, the factor of the deviations from the class proportions; mean log losses of
-            the held-out rows with both (``log_loss``) and for the class proportions of their training rows
+            ``amount``; ``scale``, a factor by which the differences between the probabilities and the class
+            proportions are multiplied; mean log losses of the held-out rows with this amount and scale
+            (``log_loss``), and if the class proportions of the training rows are predicted
             (``prior_log_loss``); ``n_rows``, the number of held-out rows; and ``beats_prior``, whether the
             log loss of this amount is better than that of the class proportions by one standard error. If it
             is, ``scale`` is 1. None if the amount was given, or if there were no held-out rows.

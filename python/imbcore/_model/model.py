@@ -63,7 +63,7 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
     feature_names : list of str
         Name of every feature; ``x0``, ``x1``, ... if the training data had no names.
     feature_names_in_ : ndarray of shape (n_features,)
-        Names seen in ``fit``; only defined if the data had names.
+        Column names of the training data; only defined if the data had names.
     size_text : str
         Size of the model as text, such as "2 leaves".
 
@@ -164,7 +164,7 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
 
     @property
     def cost_matrix(self) -> NDArray[np.float64] | None:
-        """Cost matrix of the decision, if all rows share it."""
+        """Cost matrix used by ``predict``, if it is the same for all rows; else None."""
         return self._native.cost_matrix
 
     @property
@@ -194,8 +194,8 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
               with ``value`` and the ends ``low`` and ``high`` of its exact 95 % interval; for a target cost,
               also the mean ``cost`` per row with ``cost_interval``; for several classes, ``value``, and
               ``recall`` and ``precision`` by label. Without a guarantee, these are slightly optimistic.
-            - With groups, intervals are by group, ``expected_by_group`` refers to a random row of a random
-              new group. With groups or times, ``assumes`` states to which rows a guarantee refers.
+            - With groups, intervals are computed from groups, and ``expected_by_group`` is for a random row
+              of a random new group. With groups or times, ``assumes``: the rows to which a guarantee refers.
             - After :meth:`correct_prior`: ``adapted`` with ``method``, ``n_rows``, and by class the
               proportions ``before``, the current ``prior`` and the ends ``low`` and ``high`` of its interval;
               ``source`` is "adapted".
@@ -363,7 +363,7 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         Raises
         ------
         UnsupportedError
-            The model was not calibrated, or with a method without intervals.
+            The model was not fitted with ``calibrate="venn_abers"``.
         """
         low, high = self._ask("predict_proba_interval", X, n_threads, n_jobs)
         return low, high
@@ -399,8 +399,8 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
             frequency of each predicted class and the confusion matrix (Lipton, Wang and Smola 2018), from
             out-of-bag rows or ``labeled``. It needs no calibration and is less precise.
         labeled : tuple of (X, y), default=None
-            For "bbse": out-of-sample rows. None: the out-of-bag predictions of the model, if the fit computed
-            them for ``oob_score`` or for the choice of a threshold.
+            For "bbse": labeled out-of-sample rows for the confusion matrix. None: the out-of-bag predictions
+            of the model, if the fit computed them for ``oob_score`` or to choose a threshold.
         prior : dict of label to float, default=None
             Known class proportions, used instead of an estimate.
         n_threads, n_jobs : int or None, default=None
@@ -409,8 +409,8 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         Returns
         -------
         Model
-            A new model, whose ``decision_["adapted"]`` has the proportions and their intervals; this one does
-            not change. Adapting an adapted model starts again from the proportions of training.
+            A new model, whose ``decision_["adapted"]`` has the proportions and their intervals. The original
+            model does not change. Adapting an adapted model starts again from the proportions of training.
 
         Raises
         ------
@@ -445,7 +445,7 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         Returns
         -------
         Model
-            A new model, with this threshold instead of its costs or threshold rule; this one does not change.
+            A new model with this threshold instead of the costs or threshold rule; this model is unchanged.
 
         Raises
         ------

@@ -60,7 +60,7 @@ OPTIONS = (
         "Array of shape (n_classes, n_classes), classes in sorted order: row ``k``, column ``j`` is the "
         "cost of predicting class ``j`` for a row of class ``k``. Or a dict from pairs of labels ``(true, "
         'predicted)`` to costs; other pairs cost 0. Costs are finite and non-negative. "balanced": the '
-        "cost of an error in a class is inversely proportional to the frequency of the class. "
+        "cost of an error on a row is inversely proportional to the frequency of its class. "
         '"imbalance": the cost of predicting ``j`` for a row of class ``k`` is ``n_j / n_k``, with the '
         "numbers of rows ``n`` of the classes.",
     ),
@@ -92,9 +92,10 @@ OPTIONS = (
         "least this threshold. The name of a metric: the threshold with the best value of the metric; for "
         "more than two classes, one threshold per class. A dict: a threshold that reaches a target, one "
         'of ``{"recall": 0.9}``, ``{"precision": 0.5}``, ``{"fpr": 0.001}``, ``{"alert_rate": 0.01}``, '
-        '``{"alerts": 200, "per": 50000}`` and ``{"cost": matrix}``; with ``time``, ``{"alerts": 200, "per": '
-        '"1d", "by": "customer"}`` limits the mean number of alerts per day, and counts each customer once a '
-        'day ("Rows that belong together" in the documentation). Thresholds are chosen on out-of-bag '
+        '``{"alerts": 200, "per": 50000}`` (at most 200 alerts per 50,000 rows) and ``{"cost": matrix}``. If '
+        '``time`` is given, ``{"alerts": 200, "per": "1d", "by": "customer"}`` limits the mean number of '
+        'alerts per day, and counts each customer once a day ("Rows that belong together" in the '
+        'documentation). Thresholds are chosen on out-of-bag '
         "predictions if the method has these, else on predictions of five inner folds. With the key "
         '``"guarantee": 0.95`` the target holds on new rows with confidence 0.95; the threshold is then '
         'chosen on a fraction ``"guarantee_rows"`` of the rows, which are held out of the fit. With groups, '

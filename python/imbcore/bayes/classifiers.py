@@ -243,9 +243,9 @@ class FullBayesClassifier(FullBayesParameters, BayesClassifier):
 
     Numeric columns are discretized. A graph search chooses a few parents for every variable, including the
     class. The prediction is the conditional distribution of the class given the row. Missing values need no
-    imputation: they are left out of the counts and marginalized in predictions. If a class is rare, it may
-    have no arc in the graph, or its probability may never be the largest: ``diagnose()`` reports this and
-    possible remedies.
+    imputation: they are left out of the counts and marginalized in predictions. If a class is rare, the class
+    variable may have no arc in the graph, or the rare class may never be the most probable class;
+    ``diagnose()`` reports both cases and possible remedies.
 
     Attributes
     ----------

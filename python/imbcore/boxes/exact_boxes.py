@@ -26,26 +26,27 @@ __all__ = ["ExactBoxesClassifier"]
 
 
 class ExactBoxesClassifier(ExactBoxesParameters, CertifiedClassifier, BoxClassifier):
-    """Optimal drawing of a few boxes around the rare class, with a proof of optimality.
+    """Optimal set of a few boxes around the rare class, with a proof of optimality.
 
-    Among all drawings of at most ``n_boxes`` boxes the search maximizes the objective: the rows of the rare
-    class inside boxes, plus ``negative_weight`` times the rows of the other class outside, minus ``box_cost``
-    per box. Rows count by their weights. The search maintains an upper bound on the objective; if the
-    objective of the drawing equals the bound, the drawing is proven optimal. Only numeric columns without
-    missing values and two classes are supported; for more classes use ``OVAClassifier``.
+    Among all sets of at most ``n_boxes`` boxes, the search finds the set with the largest objective. The
+    objective is the number of rows of the rare class inside boxes, plus ``negative_weight`` times the number
+    of rows of the other class outside all boxes, minus ``box_cost`` per box. Rows count by their weights. The
+    search maintains an upper bound on the objective; if the objective of the found boxes equals the bound,
+    the boxes are proven optimal. Only numeric columns without missing values and two classes are supported;
+    for more classes use ``OVAClassifier``.
 
-    Ctrl-C raises ``KeyboardInterrupt`` immediately and leaves the estimator fitted with the best drawing
-    found and its bound, with ``status_`` "interrupted". A fit that reaches ``time_limit`` also keeps the best
+    Ctrl-C raises ``KeyboardInterrupt`` immediately and leaves the estimator fitted with the best boxes found
+    and their bound, with ``status_`` "interrupted". A fit that reaches ``time_limit`` also keeps the best
     result found, without an exception. The result depends on the speed of the machine only if a fit is
     interrupted or reaches the limit.
 
     The formulations "compact" and "paper" are solved by CBC in a separate process, one per fit, which ends
-    with the fit. If it crashes or is killed, ``fit`` raises ``SolverError`` and leaves the estimator fitted
-    as after Ctrl-C.
+    with the fit. If the process crashes or is killed, ``fit`` raises ``SolverError`` and leaves the estimator
+    fitted as after Ctrl-C.
 
     Rows inside a box are predicted as the rare class. Their probability is the fraction of the rare class in
-    the first box that contains the row, and at least one half. In this fraction, rows of the other class are
-    weighted by ``negative_weight``.
+    the first box that contains the row, with rows of the other class weighted by ``negative_weight``. A
+    fraction of at most one half is raised to just above one half.
 
     Attributes
     ----------
@@ -62,18 +63,18 @@ class ExactBoxesClassifier(ExactBoxesParameters, CertifiedClassifier, BoxClassif
     n_boxes_ : int
         Number of boxes.
     lower_, upper_ : ndarray of shape (n_boxes, n_features)
-        Bounds; infinite if a side has no bound.
+        Lower and upper bounds of the boxes; infinite if a box has no bound on this side.
     status_ : str
         Reason why the search ended: "optimal", "gap_reached" (the gap is at most ``abs_gap``), "time_limit",
         "interrupted" or "heuristic" (a heuristic was used).
     objective_ : float
-        Objective of the drawing on the training rows.
+        Objective of the boxes on the training rows.
     bound_ : float
-        Upper bound on the objective of any drawing.
+        Upper bound on the objective of any set of boxes.
     gap_ : float
         ``bound_ - objective_``.
     proven_optimal_ : bool
-        Whether the drawing is proven optimal.
+        Whether the boxes are proven optimal.
 
     Raises
     ------
@@ -83,8 +84,8 @@ class ExactBoxesClassifier(ExactBoxesParameters, CertifiedClassifier, BoxClassif
         From ``fit`` and ``predict``, if the data are invalid; also for more than two classes, nominal columns
         and missing values.
     UnsupportedError
-        From ``fit``, for more than 65,000 rows of a class, or if ``formulation="columns"`` is given both
-        ``expand`` and ``box_cost`` above 0.
+        From ``fit``, for more than 65,000 rows of a class, or if ``formulation`` is "columns" and both
+        ``expand`` and ``box_cost`` are above 0.
     SolverError
         From ``fit``, with "compact" and "paper", if the solver process cannot be started or crashes.
 
@@ -116,8 +117,9 @@ class ExactBoxesClassifier(ExactBoxesParameters, CertifiedClassifier, BoxClassif
     ) -> WeightPath[ExactBoxesClassifier]:
         """Fit one estimator per value of ``negative_weight``, faster than separate fits.
 
-        The search for a weight starts from the drawings found for other weights, and the bounds of two
-        weights imply a bound for every weight between them. ``time_limit`` applies to each weight.
+        The search for a weight starts from the boxes found for other weights. The upper bounds on the
+        objectives for two weights imply an upper bound for every weight between them. ``time_limit`` applies
+        to each weight.
 
         Parameters
         ----------
@@ -132,9 +134,9 @@ class ExactBoxesClassifier(ExactBoxesParameters, CertifiedClassifier, BoxClassif
         -------
         path : WeightPath
             List of fitted estimators in the order of ``weights``; this estimator itself does not change. The
-            method ``decision_function(X)`` of the list scores rows by the fraction of weights that predict
-            the rare class, and ``hull_area(X, y)`` is the area under the convex hull of the ROC points of the
-            estimators.
+            method ``decision_function(X)`` of the list returns the fraction of the estimators that predict
+            the rare class for each row, and ``hull_area(X, y)`` is the area under the convex hull of the ROC
+            points of the estimators.
 
         Raises
         ------
@@ -199,10 +201,10 @@ class ExactBoxesClassifier(ExactBoxesParameters, CertifiedClassifier, BoxClassif
 
         The verifier is simple and slow and shares no code with the search. It does not trust the certificate:
         objective, scale and tolerances are recomputed from the data and the parameters of the estimator. The
-        dual values determine a set of boxes. Every drawing with an objective above ``bound_`` contains at
-        least one box of this set. If ``whole`` is True, the verifier enumerates these boxes, and proves for
-        each box, again with dual values, that no drawing with this box has an objective above ``bound_``. The
-        whole proof takes from tenths of a second to hours.
+        dual values determine a list of candidate boxes: every set of boxes with an objective above ``bound_``
+        contains at least one candidate. If ``whole`` is True, the verifier enumerates the candidates, and
+        proves for each one, again with dual values, that no set of boxes with this candidate has an objective
+        above ``bound_``. The whole proof takes from tenths of a second to hours.
 
         Parameters
         ----------
@@ -211,10 +213,11 @@ class ExactBoxesClassifier(ExactBoxesParameters, CertifiedClassifier, BoxClassif
         certificate : dict or None, default=None
             Result of :meth:`certificate`, for instance read from JSON; None: the certificate of the model.
         time_limit : float, default=60.0
-            Time limit in seconds, for each bound and for the whole proof; above 0.
+            Time limit in seconds, above 0. It applies separately to the verification of each bound and to the
+            whole proof.
         whole : bool, default=False
-            The bound of the dual values may be larger than ``bound_``. True: also prove that no set of boxes
-            has an objective between the two. False: verify only the bound of the dual values.
+            Whether to also prove that no set of boxes has an objective above ``bound_``. False: verify only
+            the bound of the dual values, which may be larger than ``bound_``.
 
         Returns
         -------
@@ -222,8 +225,8 @@ class ExactBoxesClassifier(ExactBoxesParameters, CertifiedClassifier, BoxClassif
             ``objective``: the recomputed objective of the boxes. ``bounds``: the bound that each entry of
             ``prices`` proves; None if time ran out. ``objective_holds``: whether the recomputed objective
             equals the objective of the certificate. ``bounds_hold``: whether every bound of the certificate
-            holds; None if there are no bounds or time ran out. ``proof_holds``: whether no drawing has an
-            objective above ``bound_``; None if ``whole`` is False or time ran out. ``proves_optimal``:
+            holds; None if there are no bounds or time ran out. ``proof_holds``: whether no set of boxes has
+            an objective above ``bound_``; None if ``whole`` is False or time ran out. ``proves_optimal``:
             whether these checks prove optimality; None if unknown. ``reason``: a sentence about the first
             failed or unknown check, else None.
 

@@ -54,7 +54,7 @@ class FastBoxesClassifier(FastBoxesParameters, BoxClassifier):
     n_boxes_ : int
         Number of boxes.
     lower_, upper_ : ndarray of shape (n_boxes, n_features)
-        Bounds; infinite if a side has no bound.
+        Lower and upper bounds of the boxes; infinite if a box has no bound on this side.
 
     Raises
     ------

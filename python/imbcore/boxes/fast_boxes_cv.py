@@ -27,10 +27,11 @@ __all__ = ["FastBoxesCV"]
 class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
     """Fast Boxes with the number of boxes and their expansion chosen by cross-validation.
 
-    For every fold and number of boxes, the rows are clustered once. The boxes of all expansions and all
-    weights 0.1, 0.2, ..., 1 are computed from this clustering. The score of a setting is the area under the
-    convex hull of the ROC points of these weights on the test folds, averaged over the folds. The best
-    setting is fitted to all rows; ties go to fewer boxes, then to the smaller expansion.
+    For every fold and number of boxes, the rows are clustered once. The boxes of all expansions and of the
+    values 0.1, 0.2, ..., 1 of ``negative_weight`` are computed from this clustering. Each of these values
+    gives one ROC point on the test fold. The score of a setting is the area under the convex hull of its ROC
+    points, averaged over the folds. The best setting is fitted to all rows; ties go to fewer boxes, then to
+    the smaller expansion.
 
     Parameters
     ----------
@@ -59,7 +60,7 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
     expansion_ : float
         The selected expansion.
     best_score_ : float
-        Mean area under the ROC hull of the selected setting.
+        Score of the selected setting: its mean area under the ROC hull.
     cv_results_ : dict of ndarray
         One entry per setting: ``n_boxes``, ``expansion``, ``mean_test_auh`` and ``std_test_auh`` (mean and
         standard deviation of the area under the ROC hull over the test folds), and the area of each fold as
@@ -69,7 +70,7 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
     n_boxes_ : int
         Number of boxes.
     lower_, upper_ : ndarray of shape (n_boxes, n_features)
-        Bounds; infinite if a side has no bound.
+        Lower and upper bounds of the boxes; infinite if a box has no bound on this side.
 
     Raises
     ------
@@ -131,7 +132,7 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
         y : sequence of shape (n_rows,)
             Labels of two classes.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
-            Weights for fitting and for the rates of the test folds.
+            Weights for fitting and for the true and false positive rates of the test folds.
         groups, time, time_gap
             Groups and times of the rows, as in :func:`imbcore.fit`.
 

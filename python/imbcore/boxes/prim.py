@@ -34,7 +34,7 @@ class PRIMClassifier(PRIMParameters, BoxClassifier):
     n_boxes_ : int
         Number of boxes.
     lower_, upper_ : ndarray of shape (n_boxes, n_features)
-        Bounds; infinite if a side has no bound.
+        Lower and upper bounds of the boxes; infinite if a box has no bound on this side.
     trajectories_ : list of dict
         For every box, the index of the ``chosen`` step of its peeling, and all ``steps``: ``mass`` (fraction
         of all rows in the box), ``mean`` (fraction of positive rows in the box), ``coverage`` (fraction of

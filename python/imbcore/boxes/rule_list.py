@@ -54,7 +54,7 @@ class RuleListClassifier(RuleListParameters, CertifiedClassifier, BoxClassifier)
     n_boxes_ : int
         Number of rules.
     lower_, upper_ : ndarray of shape (n_boxes, n_features)
-        Bounds; infinite if a side has no bound.
+        Lower and upper bounds of the boxes; infinite if a box has no bound on this side.
     status_ : str
         Reason why the search ended: "optimal", "time_limit" or "interrupted".
     objective_ : float

@@ -23,8 +23,8 @@ Boxes = TypeVar("Boxes", bound=BoxClassifier)
 class WeightPath(list[Boxes]):
     """Estimators of ``ExactBoxesClassifier.weight_path``, one per weight, in the given order.
 
-    The list has a score of each row over all weights. The optimal drawings of two weights need not be nested,
-    so rows are ranked by all drawings together.
+    The method ``decision_function`` of the list scores rows by all estimators together, because the optimal
+    boxes of a larger weight need not lie inside the optimal boxes of a smaller weight.
 
     Examples
     --------
@@ -39,7 +39,7 @@ class WeightPath(list[Boxes]):
     """
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Fraction of the weights whose drawing predicts the rare class.
+        """Fraction of the estimators that predict the rare class for each row.
 
         Parameters
         ----------
@@ -49,7 +49,7 @@ class WeightPath(list[Boxes]):
         Returns
         -------
         scores : ndarray of shape (n_rows,)
-            From 0 (in no drawing) to 1 (in all drawings).
+            From 0 (no estimator predicts the rare class) to 1 (all estimators predict it).
         """
         return native.metrics.agreement(self._answers(X))
 

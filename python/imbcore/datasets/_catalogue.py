@@ -31,7 +31,7 @@ class SetInfo:
         ``binary`` or ``multiclass``.
     rows, features : int
     class_counts : dict
-        Rows by class label, as text.
+        Number of rows of each class; the keys are the class labels as text.
     positive_class : str
         Meaning of class 1; empty for more than two classes.
     note : str

@@ -79,9 +79,10 @@ class ConformalClassifier(WrapperClassifier):
         ``"guarantee"`` of :class:`ThresholdClassifier`. Only with ``miss`` and ``method="split"``. None: the
         limit ``miss`` is met only on average over these draws.
     smoothed : bool, default=False
-        Whether ties between a new row and calibration rows count as a random fraction, which makes coverage
-        exact instead of at least ``1 - alpha``. The random numbers depend on ``random_state`` and the
-        position of the row. ``miss`` is never randomized. Not supported with "out_of_bag_plus".
+        Whether a random fraction of the calibration rows with the same probability as a new row is counted in
+        its p-value, so that the coverage is exactly ``1 - alpha`` instead of at least ``1 - alpha``. The
+        random numbers depend on ``random_state`` and the position of the row. ``miss`` is never randomized.
+        Not supported with "out_of_bag_plus".
     abstain : label, default=None
         Value that ``predict`` returns if the set is empty or has several classes. None: never abstain, and
         predict the class with the largest p-value.
@@ -425,7 +426,8 @@ class ConformalClassifier(WrapperClassifier):
         X : table of shape (n_rows, n_features)
             Any input of the estimator.
         alpha : float, default=None
-            Another level for all classes. None: the level of the fit.
+            Maximum fraction ``alpha`` for all classes, instead of that of the fit. None: the ``alpha`` of the
+            fit.
 
         Returns
         -------
@@ -458,8 +460,8 @@ class ConformalClassifier(WrapperClassifier):
         -------
         ndarray of shape (n_rows,)
             The class of a set with one class; else ``abstain``, or without ``abstain`` the class with the
-            largest p-value, the first in case of ties. If ``miss`` is given: the positive class if the
-            guarantee requires it.
+            largest p-value, the first in case of ties. If ``miss`` is given: the positive class if its
+            p-value is above the level that the limit ``miss`` requires, else the other class.
         """
         check_is_fitted(self)
         if self.miss is not None:

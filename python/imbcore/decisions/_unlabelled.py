@@ -19,13 +19,14 @@ from imbcore.exceptions import DataError, ParameterError
 
 
 class PUClassifier(WrapperClassifier):
-    """Wrapper for PU learning: the negative rows are in fact unlabeled.
+    """Wrapper for learning from positive and unlabeled rows (PU learning).
 
-    Some positive rows are labeled; the other positive rows are among the negatives, such as frauds that were
-    not reported. The assumption is that each positive row is labeled with the same probability c, independent
-    of its features. The probability of being positive is then the probability of being labeled, divided by c
-    (Elkan and Noto 2008, lemma 1). The estimate of c is the mean predicted probability of being labeled, over
-    labeled out-of-sample rows (estimator e1 of the paper).
+    Some positive rows are labeled as positive. All other rows are unlabeled: they are given as negative, but
+    some of them are positive, such as frauds that were not reported. The assumption is that each positive row
+    is labeled with the same probability c, independent of its features. The probability of being positive is
+    then the probability of being labeled, divided by c (Elkan and Noto 2008, lemma 1). The estimate of c is
+    the mean predicted probability of being labeled, over labeled out-of-sample rows (estimator e1 of the
+    paper).
 
     Parameters
     ----------
@@ -38,7 +39,7 @@ class PUClassifier(WrapperClassifier):
         a negative with the remaining weight (section 3 of the paper). The estimator must support
         ``sample_weight``.
     positive : label, default=None
-        The label of labeled rows; None as in :func:`imbcore.fit`.
+        Label that marks the rows known to be positive; None as in :func:`imbcore.fit`.
     random_state : int, numpy Generator, RandomState or None, default=None
         Seed of the folds, and of an ``estimator`` whose own ``random_state`` is None.
 
@@ -47,7 +48,7 @@ class PUClassifier(WrapperClassifier):
     classes_ : ndarray of shape (2,)
         Sorted labels.
     positive_ : label
-        The label of labeled rows.
+        Label that marks the rows known to be positive.
     label_frequency_ : float
         Estimated probability c that a positive row is labeled.
     prior_ : float
@@ -109,7 +110,7 @@ class PUClassifier(WrapperClassifier):
         X : table of shape (n_rows, n_features)
             Any input of the estimator; rows are selected for the folds.
         y : sequence of shape (n_rows,)
-            The positive label for labeled rows, another label for all others.
+            The positive label for the rows known to be positive, and one other label for all unlabeled rows.
         sample_weight : sequence of shape (n_rows,), default=None
             Weights for the estimator and the label frequency.
         groups, time, time_gap

@@ -26,7 +26,7 @@ class OVAClassifier(OVAParameters, DecompositionClassifier):
     ----------
     estimators_ : list
         Fitted members, one per column of the code book. A member is a ``ConstantMember`` if all of its
-        training rows are in the same one of its two groups of classes.
+        training rows belong to only one of the two groups of classes that it separates.
     code_book_ : ndarray of shape (n_classes, n_members)
         1 if a class is positive for a member, 0 if it is negative.
     classes_ : ndarray of shape (n_classes,)
@@ -80,7 +80,7 @@ class OVOClassifier(OVOParameters, DecompositionClassifier):
     ----------
     estimators_ : list
         Fitted members, one per column of the code book. A member is a ``ConstantMember`` if all of its
-        training rows are in the same one of its two groups of classes.
+        training rows belong to only one of the two groups of classes that it separates.
     code_book_ : ndarray of shape (n_classes, n_members)
         1 if a class is positive for a member, 0 if it is negative, -1 if it is left out.
     classes_ : ndarray of shape (n_classes,)
@@ -134,7 +134,7 @@ class ECOCClassifier(ECOCParameters, DecompositionClassifier):
     ----------
     estimators_ : list
         Fitted members, one per column of the code book. A member is a ``ConstantMember`` if all of its
-        training rows are in the same one of its two groups of classes.
+        training rows belong to only one of the two groups of classes that it separates.
     code_book_ : ndarray of shape (n_classes, n_members)
         1 if a class is positive for a member, 0 if it is negative.
     classes_ : ndarray of shape (n_classes,)

@@ -34,9 +34,9 @@ class AutoClassifier(AutoParameters, NativeClassifier):
     ----------
     class_weight
         Weight of every label, multiplied with ``sample_weight``; "balanced" weights the classes inversely to
-        their frequencies. Weights affect the members, the scores and the probabilities.
+        their frequencies. Weights affect the fits of the candidates, the scores and the probabilities.
     random_state
-        Seed of the inner folds and of the members. Equal seeds and budgets give equal models for any
+        Seed of the inner folds and of the candidates. Equal seeds and budgets give equal models for any
         ``n_threads``.
 
     Attributes
@@ -52,9 +52,9 @@ class AutoClassifier(AutoParameters, NativeClassifier):
         Held-out score of the ensemble by ``metric``; each fold is scored with weights selected on the other
         folds.
     estimators_ : sequence of Model
-        The models of all members: one for each member and inner fold, or one per member if the rows have
-        times.
-    estimator_weights_ : ndarray of shape (n_estimators,)
+        Models of the candidates in the ensemble: one for each candidate and inner fold, or one per candidate
+        if the rows have times.
+    estimator_weights_ : ndarray of shape (n_models,)
         Weight of each model; the sum is 1.
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the importances of the models that have importances, weighted by ``estimator_weights_``; the

@@ -57,10 +57,11 @@ class ForestClassifier(ForestParameters, BaseForest):
         Fraction of the total split gain due to each feature, averaged over the trees.
     shrinkage_ : dict or None
         Result of the choice of ``hierarchical_shrinkage`` on held-out rows: the chosen ``amount``; ``scale``,
-        a factor of the deviations from the class proportions; ``log_loss`` with both; ``prior_log_loss`` of
-        the class proportions; ``n_rows``, the number of held-out rows; and ``beats_prior``, whether
-        ``log_loss`` is lower than ``prior_log_loss`` by one standard error. None if the amount was given, or
-        if there were no held-out rows.
+        a factor by which the differences between the probabilities and the class proportions are multiplied;
+        ``log_loss`` with this amount and scale; ``prior_log_loss``, the log loss if the class proportions are
+        predicted; ``n_rows``, the number of held-out rows; and ``beats_prior``, whether ``log_loss`` is lower
+        than ``prior_log_loss`` by one standard error. None if the amount was given, or if there were no
+        held-out rows.
     oob_score_ : float
         Score of the out-of-bag predictions of the training rows; only if ``oob_score`` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)

@@ -36,8 +36,8 @@ class MetaCostClassifier(MetaCostParameters, MetaClassifier):
     cost_matrix : array of shape (n_classes, n_classes), dict, "balanced" or "imbalance", default="balanced"
         Row ``k``, column ``j`` is the cost of predicting class ``j`` for class ``k``, in sorted order; or a
         dict from pairs of labels ``(true, predicted)``, with cost 0 for other pairs. Costs are finite and
-        non-negative. "balanced": the cost of an error in a class is inversely proportional to the frequency
-        of the class. "imbalance": the cost of predicting ``j`` for a row of class ``k`` is ``n_j / n_k``
+        non-negative. "balanced": the cost of an error on a row is inversely proportional to the frequency of
+        its class. "imbalance": the cost of predicting ``j`` for a row of class ``k`` is ``n_j / n_k``
         (Domingos), with the numbers of rows ``n`` of the classes.
     cost_strategy : str, default="decision"
         Must be "decision": the new labels of the training rows already account for the costs.

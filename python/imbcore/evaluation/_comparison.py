@@ -23,16 +23,17 @@ class Comparison(ComparisonResults):
     score : str
         Metric used for ranks, tests and figures.
     measures : tuple of str
-        Metrics that are shown, ``score`` first.
+        Metrics that are shown; ``score`` is the first of them.
     level : float
         Significance level of the tests.
     seed : int
     records : list of dict
         Records of :func:`imbcore.evaluation.run`.
     division : str or None, default=None
-        Description of the splits. None: the description of the procedure.
+        Description of the splits, as text. None: ``procedure`` as text.
     policies : tuple of str, default=()
-        Names of trivial policies among the methods, which are not ranked or tested.
+        Names of the methods that are trivial policies, such as predicting no row as positive; they are not
+        ranked or tested.
     period : str, default="day"
         Period of the alert budget, for scores such as ``alerts_per_day``.
     """

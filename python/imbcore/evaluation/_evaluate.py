@@ -114,9 +114,9 @@ def evaluate(
         "per": 50000}``, or ``{"alert_rate": 0.01}``. The budget is converted to a fraction of the rows, which
         applies to each test set. With ``time``, ``{"alerts": 200, "per": "1d"}`` adds the scores per day of
         :mod:`imbcore.metrics`, such as ``precision_at_k_per_day``; ``"by"`` names the column of cards or
-        customers (default: ``groups``), and ``"amount"`` that of amounts (default: the cost of a miss in
-        ``costs``). For another period, such as "7d", these are scores per period, as ``print`` shows;
-        ``days_to_detection`` is in days for any period, or in the unit of times that are numbers.
+        customers (default: ``groups``), and ``"amount"`` names the column of amounts (default: the cost of a
+        miss in ``costs``). For another period, such as "7d", these scores are per period instead of per day.
+        ``days_to_detection`` is in days for any period; if times are numbers, it is in the unit of the times.
     level : float, default=0.95
         Confidence level of the intervals, in (0, 1).
     columns, batch_size

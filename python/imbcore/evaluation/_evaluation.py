@@ -39,18 +39,18 @@ class Evaluation:
         Number of folds, and number of repetitions with different folds. Splits given as ``folds`` are grouped
         into repetitions in which no row is tested twice.
     positive : label
-        Class to which precision, recall, F1 and average precision refer if there are two classes, and
-        calibration and alerts for any number of classes. With two classes, specificity is the recall of the
-        other class, and NPV, the negative predictive value, its precision.
+        Positive class. For two classes, precision, recall, F1 and average precision refer to it; specificity
+        is the recall of the other class, and NPV (negative predictive value) is the precision of the other
+        class. For any number of classes, calibration and alerts refer to the positive class.
     classes_ : ndarray of shape (n_classes,)
         Sorted class labels.
     rows : ndarray of shape (n_tested,)
-        Positions of the rows tested in the first repetition: all rows; for time-ordered splits, all except
-        the earliest part, which only trains.
+        Positions of the rows tested in the first repetition: all rows; for time-ordered splits, all rows
+        except the earliest part, which is used only for training.
     y : ndarray of shape (n_tested,)
         Labels of the tested rows (``rows``).
     fold : ndarray of shape (n_tested,)
-        Test fold of the tested rows in the first repetition.
+        Number of the test fold of each tested row in the first repetition.
     proba : ndarray of shape (n_tested, n_classes) or None
         Out-of-sample class probabilities of the tested rows in the first repetition.
     predicted : ndarray of shape (n_tested,)
@@ -60,8 +60,9 @@ class Evaluation:
     division : str
         Description of the splits.
     dropped : dict of str to ndarray of shape (folds * repeats,)
-        If ``groups`` or ``label_time`` were given with ``time``, the number of training rows that were
-        dropped for every test set, by the name of the argument.
+        Numbers of dropped training rows, one for every test set. The keys are "groups" and "label_time", if
+        these arguments were given with ``time``; each key has the rows that were dropped because of this
+        argument.
     test_to_train : float
         Number of test rows divided by number of training rows; a larger ratio gives wider intervals.
     level : float
@@ -150,7 +151,7 @@ class Evaluation:
         return PredictedRows(self.y, self.predicted, self.groups, self.weights, classes, self.positive)
 
     def group_variance(self, means: NDArray[np.float64], values: NDArray[np.float64]) -> tuple[float, float]:
-        """Return the jackknife variance of a mean over groups, and its degrees of freedom."""
+        """Return the variance of a mean by the jackknife over groups, and its degrees of freedom."""
         return group_variance(means, values, self.repeats, self.test_to_train)
 
     @property
@@ -210,14 +211,15 @@ class Difference(NamedTuple):
     first, second : str
         Names of the methods.
     difference : float
-        Mean of the first minus mean of the second.
+        Mean score of the first method minus mean score of the second method.
     low, high : float
         Confidence interval of the difference, as in :meth:`Evaluation.interval`.
     p : float
         Two-sided p-value of the corrected resampled t test (Nadeau and Bengio 2003). If ``groups`` were
-        given, the variance is that of the jackknife over groups, as in :meth:`Evaluation.interval`. If the
-        difference is equal in all test sets, ``p`` is the p-value of the sign test of the rows or groups for
-        ``accuracy``, ``recall`` and ``specificity``, 1 for a difference of 0, and otherwise NaN.
+        given, the test uses the jackknife variance over groups, as :meth:`Evaluation.interval` does. If the
+        difference is the same in all test sets, the t test is not defined. For ``accuracy``, ``recall`` and
+        ``specificity``, ``p`` is then the p-value of a sign test over rows or groups. For other metrics,
+        ``p`` is 1 if the difference is 0, and NaN otherwise.
     adjusted : float
         P-value adjusted for all pairs by Holm's method.
     """
@@ -253,7 +255,7 @@ class Evaluations(Mapping[str, Evaluation]):
     def differences(self, metric: str = "average_precision") -> list[Difference]:
         """Compare every pair of methods, without policies, by a metric.
 
-        A comparison uses the test sets for which both methods have the metric.
+        A comparison of two methods uses the test sets in which both methods have the metric.
 
         Parameters
         ----------
@@ -263,7 +265,7 @@ class Evaluations(Mapping[str, Evaluation]):
         Returns
         -------
         list of Difference
-            Empty for one method.
+            One entry per pair of methods; empty if there is only one method.
 
         Raises
         ------

@@ -28,8 +28,8 @@ class PairTest(NamedTuple):
     first, second : str
         Names of the methods.
     difference : float
-        Mean of the first minus mean of the second. For several tables the difference of average ranks: it is
-        negative if the first is better.
+        Mean score of the first method minus mean score of the second method. For several tables: average rank
+        of the first method minus average rank of the second method, negative if the first method is better.
     p : float
         Two-sided p-value of the pair, not adjusted for multiple tests.
     adjusted : float
@@ -57,16 +57,17 @@ class ComparisonResults:
     score : str
         Metric used for ranks, tests and figures.
     measures : tuple of str
-        Metrics that are shown, ``score`` first.
+        Metrics that are shown; ``score`` is the first of them.
     level : float
         Significance level of the tests.
     seed : int
     records : list of dict
         Records of :func:`imbcore.evaluation.run`.
     division : str or None, default=None
-        Description of the splits. None: the description of the procedure.
+        Description of the splits, as text. None: ``procedure`` as text.
     policies : tuple of str, default=()
-        Names of trivial policies among the methods, which are not ranked or tested.
+        Names of the methods that are trivial policies, such as predicting no row as positive; they are not
+        ranked or tested.
     period : str, default="day"
         Period of the alert budget, for scores such as ``alerts_per_day``.
     """

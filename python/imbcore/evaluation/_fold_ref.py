@@ -36,7 +36,7 @@ class FoldRef:
         return int.from_bytes(hashlib.sha256(repr(self.path).encode()).digest()[:4], "big")
 
     def child(self, *names: Any) -> FoldRef:
-        """Return the position of a component of a learner; every component has another seed."""
+        """Return the reference of a component of the learner; each component has its own seed."""
         return FoldRef((*self.path, *names), self.classes, self.positive)
 
 

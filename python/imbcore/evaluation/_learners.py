@@ -50,19 +50,20 @@ class Learner(ABC):
         y : ndarray of shape (n_rows,)
             Labels.
         place : FoldRef
-            Seed, classes and positive class.
+            Reference of this fit, with its seed, the classes and the positive class.
 
         Returns
         -------
         object
             Fitted classifier with ``predict(X)`` and ``classes_``, and if possible ``predict_proba(X)`` or
-            ``decision_function(X)``. If one fit gives several classifiers, the object has ``variants(X)``,
-            which returns predicted labels by name; the methods above are then optional. A dict ``chosen_``
-            contains selected settings, if there are any.
+            ``decision_function(X)``. If one fit gives several classifiers, the object has a method
+            ``variants(X)``, which returns a dict of predicted labels by the names of the classifiers; the
+            methods above are then optional. If the fit selects settings, the object has them in the dict
+            ``chosen_``.
         """
 
     def with_parameters(self, **parameters: Any) -> Learner:
-        """Return the same learner with other parameters, for :class:`Tuned`."""
+        """Return a copy with other parameters; :class:`Tuned` calls this method."""
         raise ParameterError(f"{type(self).__name__} has no parameters to tune")
 
 

@@ -112,7 +112,7 @@ class Tuned(Learner):
         return -np.inf if n == 0 else -value if self.score in LOWER_IS_BETTER else value
 
     def with_parameters(self, **parameters: Any) -> Tuned:
-        """Return the same search with other parameters of the learner."""
+        """Return a copy whose learner has other parameters."""
         return replace(self, estimator=to_learner(self.estimator).with_parameters(**parameters))
 
 
@@ -193,13 +193,14 @@ def predict_inner_folds(learner: Learner, inner: list[InnerFold], place: FoldRef
 class Sweep(Learner):
     """Several classifiers of one training set, each a point of ROC space (Goh and Rudin 2014).
 
-    Records have the counts of the classifiers in ``variants``, and the area under the convex hull of their
-    ROC points in ``sweep_auh``.
+    A record has the counts of each classifier in ``variants``, and the area under the convex hull of the ROC
+    points of the classifiers in ``sweep_auh``.
 
     Parameters
     ----------
     estimators : mapping
-        The classifiers, as learners by name as in :func:`run`; the names can be weights.
+        Learners by name, as in :func:`run`. A name may also be a number, such as the class weight of the
+        learner.
     """
 
     estimators: Mapping[Any, Any]
@@ -246,13 +247,13 @@ class _FittedSweep:
 
 @dataclass(frozen=True)
 class TunedThreshold(Learner):
-    """A learner with additional thresholds tuned by stratified folds within the training set.
+    """A learner whose thresholds are tuned by stratified folds within the training set.
 
     If the rows have groups or times, the inner folds keep groups whole, or go forward in time.
 
     The learner is fitted to the whole training set after its thresholds are chosen on inner folds. The record
-    has the metrics of the default predictions. For each tuned metric, the predictions with the tuned
-    threshold are a variant with the name of the metric.
+    has the metrics of the predictions with the default threshold. The predictions with a tuned threshold are
+    a variant in the record, with the name of the metric for which the threshold was tuned.
 
     Parameters
     ----------
@@ -302,7 +303,7 @@ class TunedThreshold(Learner):
         return _ThresholdedClassifier(_fitted(learner, (X, y), place, related), thresholds, place)
 
     def with_parameters(self, **parameters: Any) -> TunedThreshold:
-        """Return a copy with other parameters of the learner."""
+        """Return a copy whose learner has other parameters."""
         return replace(self, estimator=to_learner(self.estimator).with_parameters(**parameters))
 
 

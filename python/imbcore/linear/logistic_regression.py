@@ -17,9 +17,10 @@ __all__ = ["LogisticRegressionClassifier"]
 class LogisticRegressionClassifier(LogisticRegressionParameters, NativeClassifier):
     """Logistic regression with a ridge penalty, on encoded columns.
 
-    Columns are encoded by the fit: numeric columns as splines, quantile bins or standardized values, nominal
-    columns as one-hot levels of any number, missing values as a column of their own. Several classes are
-    fitted jointly (multinomial). Unless given, the penalty is chosen by the log loss on inner folds.
+    The fit encodes the columns. Numeric columns become splines, quantile bins or standardized values. Nominal
+    columns with any number of levels become one-hot columns. Missing values of a column become a column of
+    their own. More than two classes are fitted jointly (multinomial). Unless ``C`` is given, the penalty with
+    the smallest log loss on inner folds is used.
 
     Parameters
     ----------
@@ -47,7 +48,7 @@ class LogisticRegressionClassifier(LogisticRegressionParameters, NativeClassifie
         Coefficients of the columns of the design matrix. For two classes there is one row, for the log-odds
         of the second class.
     intercept_ : ndarray of shape (1,) or (n_classes,)
-        Intercepts.
+        Intercept of each row of ``coef_``.
     design_names_ : list of str
         Names of the columns of the design matrix.
     feature_importances_ : ndarray of shape (n_features,)

@@ -331,7 +331,7 @@ def money_saved_per_day(
 
 @match_rows_by_index
 def alerts_per_day(y_pred: ArrayLike, *, time: Any, per: Any = None, groups: Any = None) -> AlertRate:
-    """Count the alerts per day with rows: mean and 95 % interval.
+    """Compute the mean number of alerts per day and its 95 % interval, over all days with rows.
 
     Parameters
     ----------

@@ -287,15 +287,18 @@ def brier_curve(
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> tuple[Numbers, Numbers]:
-    """Brier curve: loss of thresholds equal to the costs; its area is the Brier score.
+    """Brier curve: mean loss at each cost ratio; the area under the curve is the Brier score.
+
+    The loss at a cost ratio is twice the mean cost per row if the ratio is the probability threshold, a false
+    positive costs the ratio, and a false negative costs 1 minus the ratio.
 
     Parameters
     ----------
     y_true, y_proba : array-like of shape (n_rows,)
         True labels, and probabilities of the positive class.
     costs : array-like, default=None
-        Costs of a false positive divided by the sum of the costs of both errors, in [0, 1]. None: 101 equally
-        spaced values.
+        Cost ratios, in [0, 1]: cost of a false positive, divided by the sum of the costs of a false positive
+        and of a false negative. None: 101 equally spaced values.
     positive, pos_label, sample_weight
         Positive class and row weights, as in :func:`precision_at_k`.
 

@@ -182,7 +182,8 @@ def cohen_kappa_score(
 ) -> float:
     """Cohen's kappa: agreement beyond chance.
 
-    ``replace_undefined_by`` is the value if chance alone agrees fully; scikit-learn's default is NaN.
+    ``replace_undefined_by`` is the result if the agreement expected by chance is 1, so that kappa is
+    undefined; scikit-learn's default is NaN.
     """
     return native_confusion(y1, y2, sample_weight, labels).kappa(
         validate_real_number("replace_undefined_by", replace_undefined_by)

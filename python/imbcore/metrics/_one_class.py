@@ -86,7 +86,7 @@ def precision_score(
         True and predicted labels.
     labels : array-like, default=None
         Classes to report or average over. None: all of ``y_true`` and ``y_pred``, sorted. If
-        ``average="binary"``: labels that are valid even if they do not occur.
+        ``average="binary"``: classes that may be given as ``positive`` even if they do not occur in the data.
     positive, pos_label : label, default=None
         Positive class for ``average="binary"``; both names have the same meaning. None: label 1 if the labels
         are 0 and 1 or -1 and 1, True if they are False and True; else the rarer class of ``y_true``, in case

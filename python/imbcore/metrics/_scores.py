@@ -340,7 +340,7 @@ def best_threshold(
 
 
 def convex_hull(fpr: ArrayLike, tpr: ArrayLike) -> tuple[Numbers, Numbers]:
-    """Compute the vertices (fpr, tpr) of the upper convex hull of ROC points, with both corners."""
+    """Compute the vertices of the upper convex hull of ROC points, with (0, 0) and (1, 1)."""
     hull_fpr, hull_tpr, _ = native.metrics.convex_hull(
         to_number_array(fpr, "fpr"), to_number_array(tpr, "tpr")
     )
@@ -348,7 +348,7 @@ def convex_hull(fpr: ArrayLike, tpr: ArrayLike) -> tuple[Numbers, Numbers]:
 
 
 def hull_area(fpr: ArrayLike, tpr: ArrayLike) -> float:
-    """Area under the convex hull of ROC points, one per classifier, at least 1/2."""
+    """Area under the convex hull of the ROC points of several classifiers, at least 1/2."""
     return native.metrics.convex_hull(to_number_array(fpr, "fpr"), to_number_array(tpr, "tpr"))[2]
 
 

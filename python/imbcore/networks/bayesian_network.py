@@ -40,8 +40,9 @@ class BayesianNetwork(CertifiedInference):
     arcs
         Pairs ``(parent, child)``.
     search
-        Result of the graph search: ``score``, ``stopped_by`` and ``iterations``, for exact searches also
-        ``bound``, an upper bound for all graphs (proven by :meth:`certificate`); empty for other networks.
+        Result of the graph search: ``score``, ``stopped_by`` and ``iterations``, and for exact searches
+        ``bound``, an upper bound on the score of all graphs (proven by :meth:`certificate`). Empty if the
+        graph was not searched.
 
     Examples
     --------
@@ -99,10 +100,10 @@ class BayesianNetwork(CertifiedInference):
         max_parents
             Maximum number of parents of a variable. ``None``: no limit.
         required_arcs, forbidden_arcs
-            Arcs ``(parent, child)`` that every graph must, or must not, contain.
+            Arcs ``(parent, child)``: every graph contains all required arcs and no forbidden arc.
         tiers
-            Groups of variables (tiers), the earliest first, or a dict from variables to numbers of tiers: no
-            arc leads to an earlier tier.
+            Ordered groups of variables (tiers), the earliest tier first, or a dict from variables to tier
+            numbers. No arc leads from a variable to a variable of an earlier tier.
         init_graph
             Initial graph: ``"empty"``, ``"naive"``, ``"random"``, ``imbcore.bayes.RandomStart()``, or arcs.
         target
@@ -112,10 +113,10 @@ class BayesianNetwork(CertifiedInference):
             Discretization of numeric columns. The name of a method: ``"equal_freq"``, or, if there is a
             target, ``"mdlp"``, ``"caim"``, ``"cacc"`` or ``"ameva"``. Or a discretizer of
             ``imbcore.discretization``, a number of bins of equal frequency, or a list of cut points. Each of
-            these applies to every numeric column except the target and columns of whole numbers with few
-            different values. Few are at most two, such as 0 and 1, or for bins of equal frequency at most the
-            number of bins. Or a dict with one of these values per column; columns of whole numbers that are
-            not in the dict keep their values. A bin includes its upper end.
+            these applies to every numeric column except the target. Columns of whole numbers with at most two
+            different values, such as 0 and 1, are not discretized; for bins of equal frequency, the limit is
+            the number of bins instead of two. Or a dict with one of these values per column; columns of whole
+            numbers that are not in the dict keep their values as states. A bin includes its upper end.
         prior
             Dirichlet prior of every table: ``"uniform"``; if ``target`` is given, also ``"rebalanced"`` or
             ``"local"``. To set parameters of a prior, give an object of ``imbcore.bayes``:
@@ -125,11 +126,12 @@ class BayesianNetwork(CertifiedInference):
         random_state
             Seed of randomized searches.
         n_threads
-            Number of threads; the result does not depend on it.
+            Number of threads, which does not change the result.
         verbose
             1 or more: show the progress of the search on standard error.
         callback
-            ``callback(stage, done, total)``; an exception from it stops the search.
+            Called as ``callback(stage, done, total)`` during the search; an exception in the callback stops
+            the search.
         **structure
             Further structure parameters: ``tie_breaking``, ``class_role``, ``rectify``, ...; parameters of
             the chosen search and score may be written as ``search__time_limit``,
@@ -238,7 +240,8 @@ class BayesianNetwork(CertifiedInference):
         Returns
         -------
         BayesianNetwork
-            States are the labels of the data, numbers are mapped to bins, and the class is the last variable.
+            The network. The states of nominal columns are their levels, the states of numeric columns are
+            bins, and the class is the last variable.
 
         Raises
         ------
@@ -274,7 +277,7 @@ class BayesianNetwork(CertifiedInference):
         sample_weight: Any = None,
         n_threads: int | None = None,
     ) -> BayesianNetwork:
-        """Re-estimate the probabilities of this graph; states do not change.
+        """Estimate the probabilities again from other data; graph and states do not change.
 
         Parameters
         ----------

@@ -34,8 +34,9 @@ def plot_calibration(
 ) -> Axes:
     """Draw observed frequencies of the positive class against predicted probabilities.
 
-    Bars are 95 % intervals (Wilson 1927); with a single curve, numbers show the rows of each bin. If all
-    probabilities and intervals are at most 0.5, the axes end at 1.1 times the largest.
+    Bars are 95 % intervals (Wilson 1927); with a single curve, the number of rows of each bin is printed. If
+    all mean probabilities and upper ends of intervals are at most 0.5, the axes end at 1.1 times the largest
+    of them.
 
     Parameters
     ----------

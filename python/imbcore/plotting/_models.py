@@ -191,7 +191,7 @@ def plot_boxes(
 
 
 def plot_trade_off(model: Any, box: int = 0, *, ax: Axes | None = None) -> Axes:
-    """Draw the class fraction against coverage while PRIM peels a box.
+    """Draw fraction of positives against coverage for every step in which PRIM peels a box.
 
     Parameters
     ----------
@@ -248,7 +248,8 @@ def plot_decision_set(
     label
         Class whose region is drawn; ``None`` uses the positive class.
     at
-        Values of other features, by name or position: only boxes that contain them are drawn.
+        Fixed values of other features, by name or position. Only boxes that contain all of these values are
+        drawn.
     X, y
         Rows to draw as points, as in ``fit``: rows of the class are filled points, other rows are circles.
     ax

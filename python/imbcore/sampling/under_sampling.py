@@ -69,7 +69,8 @@ class TomekLinks(TomekLinksParameters, NeighborSampler):
     sample_indices_ : ndarray of shape (n_resampled,)
         Indices of the rows of ``X`` in the result.
     links_ : ndarray of shape (n_links, 2)
-        Pairs of rows that are Tomek links in the first pass, the lower row first.
+        Pairs of row numbers that are Tomek links in the first pass; in each pair, the lower number comes
+        first.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -97,7 +98,7 @@ class OneSidedSelection(OneSidedSelectionParameters, NeighborSampler):
     sample_indices_ : ndarray of shape (n_resampled,)
         Indices of the rows of ``X`` in the result.
     links_ : ndarray of shape (n_links, 2)
-        Pairs of rows that are Tomek links, the lower row first.
+        Pairs of row numbers that are Tomek links; in each pair, the lower number comes first.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features,)

@@ -180,9 +180,10 @@ def rank_groups(average_ranks: ArrayLike, difference: float) -> list[list[int]]:
     Returns
     -------
     list of list of int
-        Indices of methods, best first: the maximal runs whose extreme average ranks differ by less than
-        ``difference``, drawn as bars by :func:`imbcore.plotting.plot_cd`. Groups overlap; a method that
-        differs from all other methods is in no group.
+        Groups of method indices, the best method first. The best and the worst average rank of a group differ
+        by less than ``difference``, and no group lies within a larger group. :func:`imbcore.plotting.plot_cd`
+        draws each group as a bar. Groups overlap; a method that differs from all other methods is in no
+        group.
 
     Raises
     ------

@@ -40,8 +40,8 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
         row positions.
     scoring : str or callable, default="balanced_accuracy"
         Name of a scorer of ``imbcore.metrics.scorer`` or of scikit-learn; or a scorer, called as
-        ``scorer(estimator, rows, y)`` with the positions of the test rows. Larger is better.
-        Binary scores such as "f1" refer to the positive class.
+        ``scorer(estimator, rows, y)``, where ``rows`` contains the positions of the test rows instead of a
+        table. Larger is better. Binary scores such as "f1" refer to the positive class.
     rule : str, default="min"
         "min": the tree with the best mean score. "1se": the smallest tree whose mean score is within one
         standard error of the best mean score.
@@ -112,7 +112,8 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
         y : sequence of shape (n_rows,)
             Class labels.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
-            Weights for growing the trees and, if given, for scoring.
+            Row weights, used to grow the trees. If given, the scorer also receives the weights of the test
+            rows.
         groups, time, time_gap
             Groups and times of the rows, as in :func:`imbcore.fit`.
 

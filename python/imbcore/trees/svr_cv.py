@@ -38,8 +38,8 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
         row positions.
     scoring : str or callable, default="f1"
         Name of a scorer of ``imbcore.metrics.scorer`` or of scikit-learn; or a scorer, called as
-        ``scorer(estimator, rows, y)`` with the positions of the test rows. Larger is better. Binary scores
-        such as "f1" refer to the positive class.
+        ``scorer(estimator, rows, y)``, where ``rows`` contains the positions of the test rows instead of a
+        table. Larger is better. Binary scores such as "f1" refer to the positive class.
     pooled : bool, default=True
         Whether the predictions of all test folds are scored together, as in the paper; False: the scores of
         the folds are averaged. If the folds have few rare rows, the pooled score has less variance.
@@ -115,7 +115,8 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
         y : sequence of shape (n_rows,)
             Class labels.
         sample_weight : sequence of shape (n_rows,), number or None, default=None
-            Weights for growing the trees and, if given, for scoring.
+            Row weights, used to grow the trees. If given, the scorer also receives the weights of the test
+            rows.
         groups, time, time_gap
             Groups and times of the rows, as in :func:`imbcore.fit`.
 

@@ -203,10 +203,11 @@ imbcore_core::params! {
             "Likelihood term of the score. \"family\": sum of the log-likelihoods of all families, where a family is \
              a variable with its parents. \"pairwise\": sum of the mutual information of all arcs.";
         missing_likelihood: Gaps = Gaps::CommonRows, "\"common_rows\", \"node_average\" or \"available\"",
-            "Score of a family (a variable and its parents) with missing values. \"common_rows\": each parent is \
-             judged on the rows in which the variable and all parents are known. \"node_average\": mean over \
-             complete rows, multiplied by the number of all rows, which adds arcs between independent variables. \
-             \"available\": sum over complete rows, which favors families with missing values.";
+            "Score of a family (a variable and its parents) with missing values. \"common_rows\": the gain of each \
+             parent is computed from the rows in which the variable and all parents are known. \"node_average\": \
+             mean log-likelihood of the rows without missing values in the family, multiplied by the number of all \
+             rows; it adds arcs between independent variables. \"available\": sum of the log-likelihoods of these \
+             rows; it favors families with missing values.";
         max_parents: Option<u32> = None, "a whole number of at least 0, or None", "Maximum number of parents of a variable. None: no limit.";
         tie_breaking: TieOrder = TieOrder::Entropy2, "\"entropy2\", \"entropy\" or \"column\"",
             "Tie-breaking order of equally good steps: \"entropy2\" (two searches, with columns by ascending and by \
@@ -255,18 +256,19 @@ imbcore_core::params! {
          a worse graph. \"credit\": its score is below the best score by less than the last increase of the score. \
          \"demon\": the score decreases by at most the last increase; after one such step, a worse graph is accepted \
          only after a new increase.";
-        density: Option<f64> = None, "in [0, 1], or None", "Probability of each arc of a random start. None: 1 / (n - 1), at most 0.5.";
+        density: Option<f64> = None, "in [0, 1], or None", "Probability of each arc of a random start. None: 1 \
+         divided by the number of variables minus 1, at most 0.5.";
         rectify: Option<Rectify> = None, "None, \"tempered\", \"centered\", \"perrow\" or \"literal\"",
             "Correction of mutual information for imbalance. \"tempered\": rows are weighted by class. \"centered\", \
-             \"perrow\" and \"literal\": variants of the formula of Morán Jiménez (2018). For \"perrow\" and \
-             \"literal\", no arc into a rectified variable improves the score, and a warning is raised. None: no \
-             rectification.";
+             \"perrow\" and \"literal\": variants of the formula of Morán Jiménez (2018). With \"perrow\" and \
+             \"literal\", a warning is raised, because no arc into a variable with corrected mutual information (by \
+             default, the class) improves the score. None: no correction.";
         phi: f64 = 0.5, "a number of at least 0", "Parameter of the correction for imbalance. For \"tempered\" and \
          \"centered\", 1 gives no correction and 0 the full correction; with \"tempered\", 0 gives all classes the \
          same total weight.";
         variables: RectifyOn = RectifyOn::Class, "\"class\" or \"all\"",
-            "Variables for whose imbalance mutual information is corrected: only the class (\"class\"), or every \
-             variable, each for the imbalance of its own states (\"all\").";
+            "Variables whose mutual information with their parents is corrected. \"class\": only the class variable, \
+             for the imbalance of the classes. \"all\": every variable, for the imbalance of its own states.";
         used_for: TemperedUse = TemperedUse::Both, "\"both\" or \"structure\"",
             "Use of the class weights of rectify=\"tempered\". \"both\": for structure and probabilities; the \
              probabilities then refer to the weighted class distribution. \"structure\": for the structure only.";

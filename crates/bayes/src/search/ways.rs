@@ -148,13 +148,14 @@ pub(super) const RECTIFICATIONS: &[VariantDef] = &[
         name: "perrow",
         class: "PerRow",
         doc: "Formula printed by Morán Jiménez (2018), with its last term divided by the number of rows: no arc into \
-         a rectified variable improves the score.",
+         a variable with corrected mutual information improves the score.",
         params: &["phi", "variables"],
     },
     VariantDef {
         name: "literal",
         class: "LiteralFormula",
-        doc: "Formula printed by Morán Jiménez (2018): no arc into a rectified variable improves the score.",
+        doc: "Formula printed by Morán Jiménez (2018): no arc into a variable with corrected mutual information \
+         improves the score.",
         params: &["phi", "variables"],
     },
 ];

@@ -29,22 +29,23 @@ params! {
     /// Parameters of greedy ensemble selection.
     pub struct AutoParams {
         metric: SelectionMetric = SelectionMetric::LogLoss, "\"log_loss\" or \"average_precision\"",
-            "Score of held-out predictions by which members are selected: the log loss, or the average precision of \
-             the positive class (the mean over the classes for more than two classes).";
+            "Score of the held-out predictions by which the weights of the candidates are selected: the log loss, or \
+             the average precision of the positive class (for more than two classes, the mean over the classes).";
         budget: Option<f64> = None, "a number above 0, or None",
-            "Maximum work of all fits of the members together. The work of a fit is rows times columns times trees, \
-             in millions. Members are fitted in a fixed order as long as the estimated work of all of them is within \
-             the budget, so that the model depends only on the data, the seed and the budget. The first member is \
-             always fitted. None: no limit.";
+            "Maximum total work of all fits. The work of a fit is rows times columns times trees, in millions. For a \
+             method without trees, an equivalent number of trees is used. Candidates are fitted in a fixed order \
+             until the total work would exceed the budget, so the model depends only on the data, the seed and the \
+             budget. The first candidate is always fitted. None: no limit.";
         time_limit: Option<f64> = None, "seconds above 0 and at most a year, or None",
-            "Maximum wall-clock time of the fits of the members, in seconds. If a member needs more than half of the \
-             remaining time, it is omitted with a warning, and the next member is tried; the first member is always \
-             fitted. The model depends on the speed of the machine only if a member is omitted for this reason.";
+            "Maximum wall-clock time of all fits, in seconds. A candidate whose fits take more than half of the \
+             remaining time is omitted with a warning, and the next candidate is fitted. The first candidate is \
+             always fitted. The model depends on the speed of the machine only if a candidate is omitted for this \
+             reason.";
         n_estimators: u32 = 100, "a whole number of at least 1",
-            "Number of trees of every forest of an inner fold.";
+            "Number of trees of every candidate forest in each inner fold.";
         missing: MissingHandling = MissingHandling::Members, "\"members\" or \"error\"",
-            "Missing values. \"members\": each member handles them by the default of its method. \"error\" raises an \
-             error.";
+            "Missing values. \"members\": each candidate handles missing values as its method does by default. \
+             \"error\": missing values raise an error.";
         oob_score: bool = false, "True or False",
             "Whether the model keeps the held-out predictions of the training rows and their score by metric.";
     }

@@ -28,26 +28,28 @@ imbcore_core::params! {
             "Cost of a box, in positive rows; a box is used only if it improves the objective by more than this \
              cost.";
         expand: f64 = 0.0, "a number of at least 0",
-            "Reward for each unit of scaled width of the boxes, the regularizer of the authors' program. If it is \
-             above 0, the drawing has exactly n_boxes boxes, and formulation=\"columns\" requires box_cost=0.";
+            "Reward that is added to the objective for each unit of width of the boxes, on scaled features; the \
+             regularizer of the authors' program. If it is above 0, exactly n_boxes boxes are used, and \
+             formulation=\"columns\" requires box_cost=0.";
         margin: f64 = 0.01, "a number of at least 0",
             "Minimum distance of a bound from the rows on both sides, on scaled features.";
         epsilon: f64 = 0.001, "a number above 0",
-            "Small amount added to the margin, which makes an inequality of the program strict (eps of the paper).";
+            "Small amount added to the margin, so that an inequality of the mixed-integer program is strict (eps of \
+             the paper).";
         formulation: Formulation = Formulation::Columns, "\"columns\", \"compact\" or \"paper\"",
             "Solution method; all methods have the same optimum. \"columns\": column generation with branch and \
              bound, the fastest method. \"compact\": a small mixed-integer program. \"paper\": the mixed-integer \
              program of the paper.";
         init: StartBoxesSource = StartBoxesSource::FastBoxes, "\"fast_boxes\" or \"none\"",
-            "Box drawings from which the search starts: drawings of Fast Boxes (\"fast_boxes\"), or no boxes \
-             (\"none\").";
+            "Boxes from which the search starts: the boxes of Fast Boxes (\"fast_boxes\"), or no boxes (\"none\").";
         heuristic: RowSelectionHeuristic = RowSelectionHeuristic::None, "\"none\", \"neighborhood\" or \"clusters\"",
-            "\"neighborhood\" uses only negative rows within radius of a positive row in at least one column; \
-             \"clusters\" draws one box for each cluster of positive rows from the rows within radius of its center \
-             in every column. Neither heuristic guarantees an optimal drawing, but the reported upper bound is valid \
-             for all drawings and rows.";
+            "Heuristic that reduces the number of rows in the search. \"neighborhood\": negative rows are used only \
+             if they are within `radius` of a positive row in at least one column. \"clusters\": one box is fitted \
+             for each cluster of positive rows, to the rows within `radius` of the center of the cluster in every \
+             column. \"none\": all rows are used. A heuristic does not guarantee optimal boxes, but the reported \
+             upper bound is valid for all boxes and all rows.";
         radius: f64 = 0.5, "a number above 0",
-            "Radius of the heuristics, on scaled features.";
+            "Distance that `heuristic` uses, on scaled features.";
         time_limit: Option<f64> = Some(300.0), "seconds above 0 and at most a year, or None",
             "Time limit in seconds; the result depends on the speed of the machine only if the limit is reached.";
         abs_gap: f64 = 0.0, "a number of at least 0",

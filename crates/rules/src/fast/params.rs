@@ -28,12 +28,13 @@ imbcore_core::params! {
         expansion: f64 = 1.0, "a number of at least 0",
             "Expansion of the bounds (beta of the paper); a larger value gives larger boxes.";
         eps: f64 = 0.01, "in [0, 1]",
-            "Final adjustment of a bound if bound_rule=\"paper\": the distance from the bound to the next negative \
-             row is multiplied by this fraction.";
+            "Size of the final adjustment of a bound: the bound moves outwards until its distance to the next row is \
+             this fraction of the distance before. Used by bound_rule=\"paper\" and \"program\".";
         bound_rule: AdjustmentRule = AdjustmentRule::Paper, "\"paper\", \"program\", \"expand\" or \"none\"",
-            "Final adjustment of a bound. \"paper\": the bound is moved outwards towards the next negative row. \
-             \"program\": as in the authors' program. \"expand\": the bound is never moved inwards. \"none\": no \
-             adjustment.";
+            "Final adjustment of a bound after the closed formula, which may move the bound inwards or outwards. \
+             \"paper\": the bound is moved outwards, close to the next negative row (see `eps`). \"program\", as in \
+             the authors' program: the bound is the outer one of the closed formula and a point close to the next \
+             row of any class. \"expand\": an inward move is undone. \"none\": no adjustment.";
         scale: Scaling = Scaling::MinMax, "\"minmax\", \"maxabs\" or \"none\"",
             "Scaling of the numeric features during the fit: each to [-1, 1] (\"minmax\"), divided by its largest \
              absolute value (\"maxabs\"), or no scaling (\"none\"). Rules are in the original units.";

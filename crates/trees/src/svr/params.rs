@@ -126,7 +126,7 @@ imbcore_core::params! {
              rows.";
         feature_selection: bool = false, "True or False",
             "Whether a split on a feature that the tree does not use yet must exceed the best gain of the used \
-             features by `new_feature_penalty`.";
+             features by `new_feature_penalty` times `penalty`.";
         new_feature_penalty: f64 = 4.0, "a number of at least 0",
             "Additional gain required of a feature that the tree does not use yet, in multiples of `penalty` (c0 in \
              the paper, which recommends values from 1 to 10).";

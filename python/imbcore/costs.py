@@ -96,7 +96,7 @@ def ting_weights(cost_matrix: ArrayLike, y: Any) -> Numbers:
 
 
 def elkan_threshold(cost_matrix: ArrayLike) -> float:
-    """Probability of the second class above which predicting it costs least.
+    """Probability of the second class above which predicting the second class costs less.
 
     ``p* = (C(1,0) - C(0,0)) / (C(1,0) - C(0,0) + C(0,1) - C(1,1))`` with ``C(i,j)`` the cost of predicting
     ``i`` if ``j`` is true (Elkan 2001, eq. 2).

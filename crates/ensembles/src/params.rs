@@ -160,8 +160,9 @@ imbcore_core::params! {
         beta_b: f64 = 1.0, "a number above 0",
             "Shape parameter b of the distribution Beta(a, b) of alpha / 2; larger values favor recall.";
         reference: Option<ReferenceDistribution> = None, "None, \"uniform\", \"flipped\" or one proportion per class",
-            "Reference distribution for the class proportions in the branches, as in AlphaTreeClassifier. None: the \
-             joint distribution of branch and class is compared with independence.";
+            "Reference distribution for the class proportions in the branches, as in AlphaTreeClassifier. None: no \
+             reference distribution; the joint distribution of branch and class is compared with the product of its \
+             marginals.";
         max_samples: Option<MaxSamples> = None, "None, a whole number of at least 1, or a fraction in (0, 1]",
             "Number of rows drawn for each tree, or fraction of all rows. None: as many rows as the data have.";
         bootstrap: bool = true, "True or False",

@@ -382,8 +382,8 @@ imbcore_core::params! {
             "Reference distribution for the class proportions in the branches. \"uniform\": equal proportions (for \
              alpha=2 the tree equals the tree of the Gini index). \"flipped\": (1 - p) / (c - 1) for a class with \
              proportion p in the branch and c classes; for two classes, the two proportions are exchanged. Or one \
-             proportion per class. None: the joint distribution of branch and class is compared \
-             with independence.";
+             proportion per class. None: no reference distribution; the joint distribution of branch and class is \
+             compared with the product of its marginals.";
     }
 }
 

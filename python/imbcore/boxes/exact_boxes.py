@@ -174,15 +174,15 @@ class ExactBoxesClassifier(ExactBoxesParameters, CertifiedClassifier, BoxClassif
             ``status``, ``objective``, ``bound``, ``gap`` and ``proven_optimal`` describe the result.
             ``covered``: number of rows of the rare class inside boxes. ``hit``: number of rows of the other
             class inside boxes. ``used``: number of boxes in use. ``goal``: constants of the objective, such
-            as the cost of a box.
-            ``scale``: the scaled value of a column is ``(x - origin) / unit - shift``. ``lower`` and
-            ``upper``: bounds of the boxes with their margins, on the scaled columns. ``prices``: a list of
-            sets of dual values. In each set, a training row of the rare class has a ``reward``, which counts
-            if a box contains the row, and a row of the other class has a ``price``, which is subtracted if a
-            box contains the row. Rows of weight 0 are omitted. Each entry of ``pairs`` has a row of the other
-            class, a row of the rare class, and the part of the reward of the rare row that is lost if a box
-            contains both rows. ``sigma`` is the largest sum of rewards minus prices of one box, and ``bound``
-            is the bound that the dual values prove for ``n_boxes`` boxes.
+            as the cost of a box. ``scale``: the scaled value of a column is ``(x - origin) / unit - shift``.
+            ``lower`` and ``upper``: bounds of the boxes with their margins, on the scaled columns.
+            ``prices``: a list of sets of dual values. In each set, every training row of the rare class has a
+            ``reward``, which is added to the value of a box that contains the row. Every row of the other
+            class has a ``price``, which is subtracted from the value of a box that contains the row. Rows of
+            weight 0 are omitted. Each entry of ``pairs`` has a row of the other class, a row of the rare
+            class, and the part of the reward of the rare row that is lost if a box contains both rows.
+            ``sigma`` is the largest value of any single box, and ``bound`` is the bound that the dual values
+            prove for ``n_boxes`` boxes.
         """
         return self._fitted().certificate()
 

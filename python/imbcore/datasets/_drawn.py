@@ -37,7 +37,7 @@ def make_four_gaussians(
     Parameters
     ----------
     n_samples : sequence of 4 int, default=(10000, 100, 100, 10000)
-        Rows of class 0 (upper left), 1 (upper right), 2 (lower left) and 3 (lower right).
+        Numbers of rows of class 0 (upper left), 1 (upper right), 2 (lower left) and 3 (lower right).
     side : float, default=2.0
         Side of the square in standard deviations, at least 0.
     random_state : int, numpy Generator, RandomState or None, default=None
@@ -90,7 +90,7 @@ def make_disjunct_grid(
     Parameters
     ----------
     n_samples : int, default=1000
-        Rows of both classes, at least 0.
+        Number of rows of both classes together, at least 0.
     complexity : int, default=2
         There are ``2 ** complexity`` clusters; from 0 to 16.
     minority_fraction : float, default=0.1

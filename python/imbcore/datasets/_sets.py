@@ -39,7 +39,8 @@ class Dataset:
     X : Table
         The features; accepted as ``X`` everywhere in imbcore.
     y : ndarray of shape (n_rows,)
-        Two classes: int64, 1 for the positive class and 0 for the rest. More classes: their names.
+        For two classes: int64, 1 for the positive class and 0 for the other class. For more than two classes:
+        names of the classes.
     positive_class : str
         Meaning of class 1; empty for more than two classes.
     description, source, license : str

@@ -27,7 +27,8 @@ class BalancedBaggingClassifier(BalancedBaggingParameters, GenericEnsemble):
         "majority" and so on as in :mod:`imbcore.sampling`, a number in (0, 1] for the ratio of the smaller to
         the larger of two classes, or a dict of numbers of rows by class.
     sampler : sampler, str or None, default=None
-        Resampler for the bags: one of :mod:`imbcore.sampling`, or its name. None: random under-sampling.
+        Sampler that balances each bag: a sampler of :mod:`imbcore.sampling`, or its name. None: random
+        under-sampling.
     sampler_params : dict or None, default=None
         Parameters of the sampler if ``sampler`` is a name.
 

@@ -75,7 +75,7 @@ class BalanceCascadeClassifier(BalanceCascadeParameters, BoostingClassifier):
     estimator_errors_ : ndarray of shape (n_members,)
         Weighted training error of each member in its round.
     estimators_samples_ : list of ndarray
-        Training rows of each member, ascending; the members of a stage share them.
+        Training rows of each member, ascending; all members of a stage have the same rows.
 
     Raises
     ------

@@ -56,7 +56,7 @@ def precision_at_k_per_day(
     positive: object = None,
     pos_label: object = None,
 ) -> float:
-    """Mean precision over the days among the ``k`` largest scores of a day.
+    """Mean over the days of the precision among the ``k`` largest scores of a day.
 
     This is the precision top-k of the Fraud Detection Handbook (Le Borgne et al. 2022, chapter 4.4). Days
     without rows do not count. A day with fewer than ``k`` rows is still divided by ``k``. Tied rows count as
@@ -121,12 +121,12 @@ def card_precision_at_k_per_day(
     positive: object = None,
     pos_label: object = None,
 ) -> float:
-    """Mean fraction over the days of compromised cards among the ``k`` most suspicious.
+    """Mean over the days of the fraction of compromised cards among the top ``k`` cards.
 
     This is the card precision top-k of the Fraud Detection Handbook (Le Borgne et al. 2022, chapter 4.4). The
-    score of a card on a day is its largest score of that day, and a card is compromised on a day if one of
-    its rows of that day is positive. Detected cards do not count on later days. Tied cards come in the order
-    of their first rows.
+    top cards of a day are the cards with the largest scores; the score of a card on a day is its largest
+    score of that day. A card is compromised on a day if one of its rows of that day is positive. Detected
+    cards do not count on later days. Tied cards come in the order of their first rows.
 
     Parameters
     ----------

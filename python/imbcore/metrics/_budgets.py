@@ -237,12 +237,12 @@ def h_measure_score(
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """H-measure: reduction of the trivial loss, averaged over a cost distribution.
+    """H-measure: reduction of the expected loss, relative to trivial predictions.
 
-    The cost of a false alarm relative to the cost of both errors has the distribution Beta(1 + fraction of
-    positives, 1 + fraction of negatives), the same for every classifier (Hand 2009; Hand and Anagnostopoulos
-    2014). Parameters are those of :func:`precision_at_k` without ``k``. 1 is perfect, 0 trivial; NaN with a
-    warning if there is only one class.
+    The loss is averaged over a distribution of the cost of a false positive, divided by the sum of the costs
+    of both errors: Beta(1 + fraction of positives, 1 + fraction of negatives), the same for every classifier
+    (Hand 2009; Hand and Anagnostopoulos 2014). Parameters are those of :func:`precision_at_k` without ``k``.
+    1 is perfect, 0 is as good as trivial predictions; NaN with a warning if there is only one class.
 
     Examples
     --------

@@ -115,9 +115,10 @@ class OptimalTreeClassifier(OptimalTreeParameters, CertifiedClassifier, SingleTr
         certificate : dict
             ``status``, ``objective``, ``bound``, ``gap``, ``proven_optimal``; ``exact_numbers``, whether
             weights and costs are multiples of common units, so that all sums are exact (otherwise ``bound``
-            allows for rounding); ``negatives`` and ``positives``, the weight of the training rows; ``trees``,
-            as in :meth:`hull`; ``chosen``, the index of the tree that predicts; ``at``, the proven result for
-            a tree that :meth:`select` selected for a constraint, else None.
+            allows for rounding); ``negatives`` and ``positives``, the total weights of the negative and of
+            the positive training rows; ``trees``, as in :meth:`hull`; ``chosen``, the index of the tree that
+            predicts; ``at``, the proven result for a tree that :meth:`select` selected for a constraint, else
+            None.
 
             ``proof`` lets a verifier check the result without a search; it is None if ``lookahead`` was
             given. It has ``max_depth``, ``min_weight_leaf``, ``units`` (for each class, the row weight that

@@ -19,8 +19,8 @@ __all__ = ["AlphaTreeClassifier", "C44Classifier", "C45Classifier", "CARTClassif
 class CARTClassifier(CARTParameters, TreeClassifier):
     """CART decision tree: binary splits by the decrease of the Gini index, not pruned.
 
-    Baseline for trees designed for rare classes. On numbers without ties it equals the tree of scikit-learn's
-    ``DecisionTreeClassifier``.
+    Baseline for trees designed for rare classes. If all columns are numeric and no two splits of a node have
+    equal gains, the tree equals the tree of scikit-learn's ``DecisionTreeClassifier``.
 
     Attributes
     ----------

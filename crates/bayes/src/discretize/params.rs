@@ -91,9 +91,9 @@ imbcore_core::params! {
         discretizer: CutMethod = CutMethod::Mdlp,
             "\"mdlp\", \"caim\", \"cacc\", \"ameva\" or \"equal_freq\"",
             "Discretization of numeric columns. \"mdlp\": cut points of minimal class entropy, until the minimum \
-             description length principle stops. A column that is not informative about the class gets one bin and is \
-             left out of the network. \"caim\", \"cacc\" and \"ameva\": cut points that increase a criterion of the \
-             dependence between bins and classes. \"equal_freq\": bins with equal numbers of rows.";
+             description length principle stops. A column that is not informative about the class gets one bin and \
+             is left out of the network. \"caim\", \"cacc\" and \"ameva\": cut points are added while they increase \
+             a measure of the dependence between bins and classes. \"equal_freq\": bins with equal numbers of rows.";
         n_bins: u32 = 5, "a whole number from 2 to 65533", "Number of bins of a column.";
         r_compat: bool = false, "True or False",
             "Whether to compute cut points as the R package \"discretization\" does, whose results differ from the \

@@ -216,7 +216,9 @@ imbcore_core::params! {
         init_graph: Option<InitGraph> = None, "None, \"empty\", \"naive\" or \"random\", or a list of arcs" naming Arcs,
             "Graph to start from: \"empty\", \"naive\" (arcs from the class to all columns), \"random\", or given \
              arcs as for required_arcs. None: \"random\" for \"rb\", \"empty\" for the other searches.";
-        required_arcs: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None" naming Arcs, "Arcs that each graph must have: pairs (from, to) of column names or positions. The class is \"class\" or the number of columns.";
+        required_arcs: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None" naming Arcs, "Arcs that each graph \
+         must have: pairs (from, to) of column names or positions. The class has the name \"class\" and the position \
+         after the last column.";
         forbidden_arcs: Option<Vec<(u32, u32)>> = None, "a list of arcs, or None" naming Arcs, "Arcs that no graph may have.";
         tiers: Option<Vec<u32>> = None, "a list of tiers, one per variable, a dict of tiers by name, or None" naming Variables, "Tier \
          of each variable, a whole number: an arc never leads from a variable to a variable of a lower tier. In a \

@@ -17,11 +17,11 @@ imbcore_core::params! {
         max_boxes: Option<u32> = Some(10), "a whole number of at least 1, or None",
             "Maximum number of boxes. None: all boxes that reach min_mean.";
         validation: f64 = 0.0, "in [0, 1)",
-            "Fraction of the rows held out to choose the best of the boxes that peeling produces. 0: the training \
-             rows choose it.";
+            "Fraction of the rows held out to choose the best of the boxes that peeling produces. 0: the best box is \
+             chosen on the training rows.";
         drop: bool = false, "True or False",
             "Whether to drop conditions if their removal does not lower the fraction of positive rows in the box. \
-             The fraction is computed on the rows that choose the box (see `validation`).";
+             The fraction is computed on the rows on which the best box is chosen (see `validation`).";
         negative_weight: Option<f64> = None, "a number above 0, or None",
             "Weight of a negative row in the probabilities of boxes. None: the number of positive rows divided by \
              the number of negative rows; boxes with a positive fraction above the prevalence then have a \

@@ -110,12 +110,13 @@ imbcore_core::params! {
         objective: BoostedObjective = BoostedObjective::LogLoss, "\"log_loss\", \"balanced\", \"cost\", \"focal\", \"pairwise_auc\" or \"smooth_ap\"",
             "Loss that boosting minimizes. \"log_loss\": logistic loss, multinomial for several classes. \
              \"balanced\": log loss with balanced class weights; the probabilities are corrected exactly to the \
-             class frequencies of the data. \"cost\": logistic loss of the cheaper decision of each row, weighted by \
-             the cost difference (costs or cost_matrix; two classes only). The probabilities are corrected exactly \
-             for these weights. \"focal\": focal loss for two classes; the scores are mapped exactly to class \
-             probabilities. \"pairwise_auc\": logistic loss of pairs of a positive and a negative row. \
-             \"smooth_ap\": average precision with smooth ranks. For \"pairwise_auc\" and \"smooth_ap\", \
-             probabilities come from scores by calibration on rows held out by inner folds.";
+             class frequencies of the data. \"cost\": logistic loss with the cheaper decision for each row as its \
+             label, weighted by the difference between the costs of both decisions (from costs or cost_matrix; two \
+             classes only). The probabilities are corrected exactly for these weights. \"focal\": focal loss for two \
+             classes; the scores are mapped exactly to class probabilities. \"pairwise_auc\": logistic loss of pairs \
+             of a positive and a negative row. \"smooth_ap\": average precision with smooth ranks. For \
+             \"pairwise_auc\" and \"smooth_ap\", probabilities come from scores by calibration on rows held out by \
+             inner folds.";
         focal_gamma: f64 = 2.0, "a number in [0, 10]",
             "Exponent of the focal loss: larger values reduce the weight of well-classified rows; 0 gives the logistic \
              loss.";

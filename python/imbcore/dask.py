@@ -66,11 +66,11 @@ def fit(
         Names of the features. None: all columns except the target, the weights, groups and times.
     groups : str, dask.dataframe.Series, dask.array.Array or None
         Group of every row, such as a customer: the name of a column, which is then not a feature, or values
-        with the partitions of ``data``. Bags, and inner folds that choose the number of rounds, keep the rows
-        of a group together, as in :func:`imbcore.fit`. The client keeps four bytes for each row.
+        in the same partitions as ``data``. Bags, and inner folds that choose the number of rounds, keep the
+        rows of a group together, as in :func:`imbcore.fit`. The client keeps four bytes for each row.
     time : str, dask.dataframe.Series, dask.array.Array or None
-        Time of every row: the name of a column, which is then not a feature, or values with the partitions of
-        ``data``. Inner folds then train on earlier rows and test on later rows.
+        Time of every row: the name of a column, which is then not a feature, or values in the same partitions
+        as ``data``. Inner folds then train on earlier rows and test on later rows.
     time_gap : int, timedelta, str, dict or None
         Gap between training and later rows, as in :func:`imbcore.fit`.
     client : distributed.Client or None

@@ -123,7 +123,7 @@ class SelectedModel(OutOfBagModel, kind="selected"):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Mean of the importances of the models that have importances, by weight."""
+        """Mean of the importances of the models, weighted by ``estimator_weights_``."""
         every = np.arange(self.n_features_in_, dtype=np.uint32)
         members, weights = self.estimators_, self.estimator_weights_
         mean = mean_importances(members, weights, [every] * len(members), self.n_features_in_)

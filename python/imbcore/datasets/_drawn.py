@@ -108,7 +108,7 @@ def make_disjunct_grid(
     variant : {"power", "shifted", "literal"}, default="power"
         Formula for the sizes of the clusters c = 1, 2, ... of the minority, with ``d`` for ``interclass``.
         "power": proportional to ``1.75 ** ((d - 1) * c)``. "shifted": proportional to ``d ** c``. "literal":
-        proportional to ``(d - 1) ** c``, the printed formula, which gives equal sizes for d = 2 and is
+        proportional to ``(d - 1) ** c``, as printed in the thesis; this gives equal sizes for d = 2 and is
         undefined for d = 1.
     width : float, default=2.0
         Width of the board, above 0.

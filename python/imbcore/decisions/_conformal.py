@@ -36,11 +36,12 @@ def _has_one_model(self: Any) -> bool:
 class ConformalClassifier(WrapperClassifier):
     """Wrapper that predicts sets of classes with guaranteed coverage, class by class.
 
+    The calibration rows of a class are rows of this class with out-of-sample predictions (see ``method``).
     For a new row and a class, the predicted probability of the class is compared with the predicted
-    probabilities of the class for its calibration rows. The p-value is the fraction of these rows, with the
-    new row added to them, whose probability is at most that of the new row. The predicted set contains the
-    classes with p-values above ``alpha``. Because every class has its own calibration rows (Mondrian), the
-    coverage guarantee also holds for a rare class.
+    probabilities of the class for its calibration rows. The p-value is the fraction of the calibration rows,
+    with the new row included, whose probability is at most that of the new row. The predicted set contains
+    the classes with p-values above ``alpha``. Because the calibration rows are separated by class (Mondrian),
+    the coverage guarantee also holds for a rare class.
 
     Parameters
     ----------

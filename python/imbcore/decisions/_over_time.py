@@ -68,7 +68,7 @@ def check_over_time(
     X : table of shape (n_rows, n_features)
         Rows that are later than the training rows.
     y : sequence of shape (n_rows,) or None
-        Their labels; may be None for an alert budget.
+        Labels of the rows; may be None for an alert budget.
     time : sequence of shape (n_rows,) or name of a column
         Times of the rows: numbers or dates.
     period : str, timedelta or float, default=None
@@ -77,13 +77,14 @@ def check_over_time(
         multiple of this span and is by default the span itself. Such periods begin at multiples of their
         length since 1970-01-01 (or 0), as the time spans of the budget do.
     groups : sequence of shape (n_rows,) or name of a column, default=None
-        Groups of the rows. The values are then for a random row of a random group, with intervals by group;
-        if the target has "max_group_size", they are for all rows. An alert budget per time span counts each
-        group once per span. If the target names a column "by" and the table has this column, its values are
-        used instead of ``groups`` for the budget.
+        Groups of the rows. The results then refer to a random row of a random group, and their intervals are
+        computed from groups; if the target has "max_group_size", the results refer to all rows. An alert
+        budget per time span counts each group once per span. If the target names a column "by" and the table
+        has this column, its values are used instead of ``groups`` for the budget.
     goal : dict, default=None
-        Target to check, in the form of ``threshold=``, for a threshold that was set by
-        :meth:`imbcore.Model.with_threshold` or as a number. None: the target that chose the threshold.
+        Target to check, in the form of ``threshold=``, needed if the threshold was set by
+        :meth:`imbcore.Model.with_threshold` or given as a number. None: the target by which the threshold was
+        chosen.
     date_format : str, default=None
         Format of dates given as text; None means ISO 8601.
 

@@ -55,7 +55,7 @@ class AutoClassifier(AutoParameters, NativeClassifier):
         Models of the candidates in the ensemble: one for each candidate and inner fold, or one per candidate
         if the rows have times.
     estimator_weights_ : ndarray of shape (n_models,)
-        Weight of each model; the sum is 1.
+        Weight of each model in ``estimators_``; the sum is 1.
     feature_importances_ : ndarray of shape (n_features,)
         Mean of the importances of the models that have importances, weighted by ``estimator_weights_``; the
         sum is 1.
@@ -124,7 +124,7 @@ class AutoClassifier(AutoParameters, NativeClassifier):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Mean of the importances of the models that have importances, by weight."""
+        """Mean of the importances of the models, weighted by ``estimator_weights_``."""
         return self._fitted().feature_importances_
 
     @property

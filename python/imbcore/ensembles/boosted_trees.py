@@ -160,7 +160,7 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmStartClassifier, TreeBa
             yield self.classes_[first._codes(X, None, self.n_threads, self.n_jobs, type(self).__name__)]
 
     def staged_predict_proba(self, X: Any) -> Iterator[NDArray[np.float64]]:
-        """Predict probabilities after every round, corrected as in the final model.
+        """Predict probabilities after every round, with the correction of the complete model.
 
         Parameters
         ----------

@@ -42,7 +42,7 @@ class Comparison(ComparisonResults):
         """Return a ``pandas.DataFrame`` with one row per table and method.
 
         Columns are ``dataset``, ``method``, the mean of every measure under its name, its standard deviation
-        under ``<name>_sd``, and ``failures``.
+        under ``<name>_sd``, and ``failures``, the number of test sets with a failure.
         """
         return to_pandas_frame(self.rows())
 

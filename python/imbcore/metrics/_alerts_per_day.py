@@ -258,7 +258,7 @@ def money_saved_per_day(
     positive: object = None,
     pos_label: object = None,
 ) -> float:
-    """Amounts of positive rows that alerts save, minus the cost of alerts, per day.
+    """Mean amount of positive rows that alerts save per day, minus the cost of the alerts.
 
     Without ``groups`` an alert saves the amount of its own row, and every alert costs ``alert_cost``. With
     ``groups`` several alerts of a group on one day are one alert, as in an alert budget per day, and cost

@@ -177,7 +177,7 @@ def entropy_deficit(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> 
 
 @match_rows_by_index
 def coefficient_of_variation(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
-    """Compute the standard deviation of class counts (divisor K), divided by their mean."""
+    """Compute standard deviation (divisor: number of classes) over mean of the class counts."""
     return _imbalance("coefficient_of_variation", y, sample_weight)
 
 

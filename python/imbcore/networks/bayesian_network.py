@@ -91,8 +91,8 @@ class BayesianNetwork(CertifiedInference):
         search
             ``"tabu"``, ``"hc"`` (hill climbing), ``"boss"`` (best order score search), ``"best"`` (``"boss"``
             and ``"tabu"`` alternate, from many starts), ``"rb"`` (biased randomization), ``"ils"`` (iterated
-            local search) or ``"exact"`` (proven optimum, for up to about 40 variables, or up to 24 if the
-            search has no upper bounds for the score). To set parameters of a search, give an object such as
+            local search) or ``"exact"`` (proven optimum, for up to about 40 variables, or up to 24 if no
+            upper bounds on the score are known). To set parameters of a search, give an object such as
             ``imbcore.bayes.Tabu(time_limit=2)``.
         score
             ``"bic"``, ``"aic"``, ``"ll"``, ``"k2"``, ``"bdeu"``, ``"bds"``, ``"bdj"``, ``"fnml"`` or
@@ -235,7 +235,7 @@ class BayesianNetwork(CertifiedInference):
         model
             Fitted estimator of :mod:`imbcore.bayes`, or its model.
         member
-            Index of the member if the model is an ensemble.
+            Index of the network if the model is an ensemble of networks.
 
         Returns
         -------

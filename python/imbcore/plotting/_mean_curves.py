@@ -45,7 +45,7 @@ def plot_mean_curves(curves: Mapping[str, ArrayLike], kind: str = "roc", *, ax: 
     Raises
     ------
     DataError
-        A method has no curve, or another number of rates.
+        A method has no curve, or its curves have another number of rates than those of other methods.
     ParameterError
         An unknown kind.
     """

@@ -38,7 +38,8 @@ def plot_rounds(models: Any, *, ax: Axes | None = None) -> Axes:
     Raises
     ------
     ParameterError
-        A model has no path because its number of rounds was given, or the paths have different scores.
+        A model has no held-out scores because its number of rounds was given, or the models have different
+        ``stopping_score``.
     """
     need_matplotlib("plot_rounds", ax)
     named = models if isinstance(models, Mapping) else {"": models}

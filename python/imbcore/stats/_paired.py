@@ -45,7 +45,7 @@ class SignedRanks(NamedTuple):
     plus, minus : float
         Sum of the ranks of the pairs in which ``x`` is larger, and of those in which it is smaller.
     p : float
-        P-value; 1 if all pairs are equal.
+        P-value; 1 if the two scores are equal in all pairs.
     exact : bool
         Whether ``p`` is exact.
     """
@@ -165,7 +165,7 @@ class SignTest(NamedTuple):
     ----------
     wins, losses, ties : int
     p : float
-        Exact p-value; 1 if all pairs are equal.
+        Exact p-value; 1 if the two scores are equal in all pairs.
     """
 
     wins: int

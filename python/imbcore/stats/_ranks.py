@@ -168,7 +168,7 @@ def _rank_difference_se(n_methods: int, n_datasets: int) -> float:
 
 
 def rank_groups(average_ranks: ArrayLike, difference: float) -> list[list[int]]:
-    """Find the groups of methods that do not differ by a critical difference.
+    """Find groups of methods whose average ranks differ by less than a critical difference.
 
     Parameters
     ----------

@@ -76,8 +76,8 @@ class OptimalTreeClassifier(OptimalTreeParameters, CertifiedClassifier, SingleTr
     DataError
         From ``fit`` and ``predict``, if the data are invalid.
     UnsupportedError
-        From ``fit``, for more than two classes if the objective is not "cost", and for more than eight
-        classes if it is.
+        From ``fit``, for more than eight classes if the objective is "cost", and for more than two classes
+        with any other objective.
 
     References
     ----------
@@ -205,15 +205,15 @@ class OptimalTreeClassifier(OptimalTreeParameters, CertifiedClassifier, SingleTr
         Returns
         -------
         model : OptimalTreeModel
-            Model that predicts with the selected tree. For costs and F-measures, no tree is better. For a
-            constraint, the tree is the best tree of the hull, with the proven result in
-            ``certificate()["at"]``: ``objective``, ``bound``, ``gap`` and ``proven_optimal``.
+            Model that predicts with the selected tree. For costs and F-measures, no other tree is better on
+            the training rows. For a constraint, the tree is the best tree of the hull, with the proven result
+            in ``certificate()["at"]``: ``objective``, ``bound``, ``gap`` and ``proven_optimal``.
 
         Raises
         ------
         ParameterError
-            Not exactly one criterion is given, it is outside its valid range, or the objective was not
-            "hull".
+            Not exactly one criterion is given, the criterion is outside its valid range, or the objective of
+            the fit was not "hull".
         """
         return self._optimal_tree_model().select(**asked)
 

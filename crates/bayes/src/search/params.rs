@@ -191,7 +191,7 @@ imbcore_core::params! {
              not return to recent graphs. \"hc\": hill climbing. \"boss\": best order score search. \"best\": \
              alternation of \"boss\" and \"tabu\", from many starts. \"rb\": biased randomization. \"ils\": iterated \
              local search. \"exact\": a graph proven to have the highest score, for up to about 40 variables, or up \
-             to 24 if the search has no upper bounds for the score.";
+             to 24 if no upper bounds on the score are known.";
         score: ScoreName = ScoreName::Bic, "\"bic\", \"aic\", \"ll\", \"k2\", \"bdeu\", \"bds\", \"bdj\", \"fnml\" or \"qnml\"",
             "Score of a graph, which the search maximizes: a penalized likelihood (\"bic\", \"aic\"), the likelihood \
              (\"ll\"), or a Bayesian score (\"k2\", \"bdeu\", \"bds\").";
@@ -236,7 +236,8 @@ imbcore_core::params! {
              reversals of arcs that keep the graph in its equivalence class; with most structure scores, the score \
              of the graph then does not change.";
         max_iters: Option<u32> = None, "a whole number of at least 1, or None",
-            "Maximum number of operations. None: 1000 for \"rb\" and \"ils\", no limit for the other searches.";
+            "Maximum number of steps: changes of the graph in \"tabu\" and \"hc\", iterations in \"rb\" and \"ils\". \
+             None: 1000 for \"rb\" and \"ils\", no limit for the other searches.";
         rounds: Option<u32> = None, "a whole number of at least 1, or None",
             "Number of rounds of the search \"best\"; each round has four searches. None: 40, or no limit if there is a time limit.";
         max_scores: Option<u32> = None, "a whole number of at least 1, or None",

@@ -46,8 +46,8 @@ boosting_params! {
             "Weight of a synthetic row in its round: mean weight of the rows of its class (\"mean\"), or of all rows \
              (\"uniform\"). The paper does not specify this weight.";
         loss: BoostingLoss = BoostingLoss::M2, "\"m2\" or \"samme\"",
-            "Loss of a member: \"m2\" computes it from its probabilities (AdaBoost.M2, as in the paper), and \"samme\" \
-             from its predicted classes.";
+            "Loss of a member: computed from the probabilities of the member (\"m2\", AdaBoost.M2, as in the paper), \
+             or from its predicted classes (\"samme\").";
         max_resamples: u32 = 10, "a whole number of at least 1",
             "Maximum number of times that a round generates synthetic rows: while the member is not better than \
              chance, the round is repeated. Boosting stops if the last repetition also fails.";

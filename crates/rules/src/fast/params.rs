@@ -39,8 +39,8 @@ imbcore_core::params! {
             "Scaling of the numeric features during the fit: each to [-1, 1] (\"minmax\"), divided by its largest \
              absolute value (\"maxabs\"), or no scaling (\"none\"). Rules are in the original units.";
         clustering: Clustering = Clustering::KMeans, "\"kmeans\" or \"program\"",
-            "Clustering of the positive rows. \"kmeans\": k-means on scaled features. \"program\": as in the \
-             authors' program, with a single start on standardized features.";
+            "Clustering of the positive rows. \"kmeans\": k-means on scaled features. \"program\": k-means with a \
+             single start on standardized features, as in the authors' program.";
         clusterer: Option<String> = None, "an estimator with fit_predict, or None",
             "Estimator that clusters the scaled positive rows in place of `clustering`; each cluster starts one box. \
              Rows with a negative cluster label are noise and start no box.";

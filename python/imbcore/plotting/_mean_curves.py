@@ -45,7 +45,7 @@ def plot_mean_curves(curves: Mapping[str, ArrayLike], kind: str = "roc", *, ax: 
     Raises
     ------
     DataError
-        A method has no curve, or its curves have another number of rates than those of other methods.
+        A method has no curve, or its curves are not an array of shape (n_test_sets, n_rates).
     ParameterError
         An unknown kind.
     """

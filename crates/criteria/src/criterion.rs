@@ -162,8 +162,8 @@ pub trait NodeScorer: 'static {
 
     /// Creates a scorer that updates its score from each threshold of a column to the next.
     ///
-    /// Returns `None` if the criterion has no such scorer. The argument has the number of rows of each class.
-    /// It is `None` if the rows of a class differ in weight.
+    /// Returns `None` if the criterion has no such scorer. The argument is the number of rows of each class,
+    /// or `None` if rows of the same class differ in weight.
     fn threshold_scorer(&self, _rows: Option<&[u32]>) -> Option<ThresholdScorer> {
         None
     }

@@ -76,7 +76,7 @@ enum BestGroup {
 struct PrefixBipartitions {
     group: [Vec<f64>; 2],
     rest: [Vec<f64>; 2],
-    /// Squared Bhattacharyya coefficient of the branch distributions of group and rest.
+    /// Squared Bhattacharyya coefficient of the branch distributions, for each bipartition.
     affinity: Vec<f64>,
 }
 

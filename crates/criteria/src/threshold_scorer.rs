@@ -63,7 +63,7 @@ struct ClassSumState {
     factors: Vec<f64>,
     left: f64,
     right: f64,
-    /// Value at the node, before any split, of the sum over classes that the criterion uses.
+    /// Sum over the classes for the whole node; `left` and `right` are the sums for the children.
     whole: f64,
 }
 
@@ -286,10 +286,10 @@ impl ClassSumState {
 }
 
 impl LeftFractionGroups {
-    /// Moves a class to the group of its new left fraction.
+    /// Moves a class to the group of its new left fraction, after some of its rows moved left.
     ///
-    /// `n_rows` of its rows moved to the left child. `masses` are the weight of the class in the left child
-    /// before and after the move, and its total weight.
+    /// `n_rows` is the number of moved rows. `masses` has three weights of the class: in the left child
+    /// before the move, in the left child after the move, and at the node.
     fn move_class(&mut self, class: usize, n_rows: u32, masses: [f64; 3]) {
         let [before, after, total] = masses;
         let was = self.shares[class];
@@ -298,8 +298,8 @@ impl LeftFractionGroups {
                 left[class] += n_rows;
                 f64::from(left[class]) / f64::from(all[class])
             }
-            // All rows of the class are in the left child; the fraction differs from 1 by a rounding error
-            // only.
+            // The left fraction differs from 1 only by rounding, so all rows of the class are in the left
+            // child.
             None if after >= total * (1.0 - 1e-12) => 1.0,
             None => after / total,
         };

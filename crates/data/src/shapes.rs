@@ -27,8 +27,9 @@ struct Shape {
     name: &'static str,
     n_points: usize,
     n_features: usize,
-    /// Side length of the square or cube; `from` is the smallest coordinate of its points.
+    /// Side length of the square or cube that contains all points.
     side: f64,
+    /// Smallest coordinate of the square or cube, the same in every dimension.
     from: f64,
     rule: LabelingRule,
     /// Number of positive points printed in the paper.
@@ -109,7 +110,7 @@ pub(crate) fn shape_names() -> Vec<&'static str> {
 /// until the number of positive points equals the number printed in the paper.
 ///
 /// # Errors
-/// [`Error::Unknown`] for the name; [`Error::Unsupported`] without a key if no points were published.
+/// [`Error::Unknown`] for an unknown shape; [`Error::Unsupported`] without a key if no points were published.
 pub fn generate_shape(name: &str, key: Option<SeedKey>, redraw: bool) -> Result<ShapeData> {
     let Some(shape) = SHAPES.iter().find(|shape| shape.name == name) else {
         return Err(unknown_name_error("shape", name, shape_names()));

@@ -20,7 +20,9 @@ const MOST_CELLS: usize = 1 << 20;
 const MOST_CELLS_OF_FEW_ROWS: usize = 1 << 18;
 /// Number of multiplications for a Hessian above which only some rows are used.
 const MOST_PRODUCTS: usize = 1 << 25;
-/// Minimum number of rows per coefficient for a Hessian, unless the table has fewer rows.
+/// Minimum number of rows per coefficient from which a Hessian is computed.
+///
+/// If the table has fewer rows, all rows are used.
 const ROWS_OF_SLOT: usize = 20;
 /// Time of an exponential function and a logarithm, divided by the time of a multiplication.
 const MULTIPLICATIONS_OF_EXP: usize = 40;
@@ -28,22 +30,24 @@ const MULTIPLICATIONS_OF_EXP: usize = 40;
 const MOST_BLOCKS: usize = 8;
 /// Number of rows between two checks for interrupts.
 const ROWS_OF_CHECK: usize = 1024;
-/// Index of a coefficient for which only the diagonal of the Hessian is stored.
+/// Marks a coefficient outside the dense part; only its diagonal element is stored.
 const DIAGONAL: u32 = u32::MAX;
 
-/// Coefficients (slots) in the dense part of the Hessian; others have only a diagonal.
+/// Coefficients (slots) in the dense part of the Hessian.
+///
+/// For all other coefficients, only the diagonal element of the Hessian is stored.
 #[derive(Clone, Debug)]
 struct DenseHessianSlots {
     /// Index of each coefficient in the dense part of the Hessian, or [`DIAGONAL`].
     index: Vec<u32>,
     /// Coefficients in the dense part, ascending.
     slots: Vec<usize>,
-    /// Number of these coefficients whose design column has a value in every row.
+    /// Number of coefficients in the dense part whose design column has a value in every row.
     n_dense: usize,
 }
 
 impl DenseHessianSlots {
-    /// Fills the dense part, first with the coefficients of columns that have few of them.
+    /// Fills the dense part, starting with the columns that have few coefficients.
     fn new(encoding: &TableEncoding, n_scores: usize, n_rows: usize) -> Self {
         let [most, most_of_few] =
             [MOST_CELLS, MOST_CELLS_OF_FEW_ROWS].map(|cells| (cells / n_scores).isqrt());
@@ -274,8 +278,9 @@ fn add_row_hessians<'o>(
 
 /// Converts diagonal elements of splines: from function values at knots to coefficients.
 ///
-/// A coefficient is the change of the function from one knot to the next. It affects all knots beyond it, as
-/// seen from the reference knot. So its element is the sum of the elements of these knots.
+/// A coefficient is the change of the function between two neighboring knots. It affects the farther of the
+/// two knots and all knots beyond, as seen from the reference knot. So its diagonal element is approximated
+/// by the sum of the diagonal elements of the affected knots.
 fn diagonal_to_knot_changes(encoding: &TableEncoding, diagonal: &mut [f64]) {
     for slots in &encoding.slots {
         let Some(reference) = slots.unused else { continue };
@@ -396,8 +401,8 @@ mod tests {
         let columns = vec![ColumnEncoding { basis: bins, indicator: false }; 60];
         let encoding = TableEncoding::new(columns);
         let n_slots = |n_scores, n_rows| DenseHessianSlots::new(&encoding, n_scores, n_rows).slots.len();
-        // For these numbers of rows, the limits are 512, 700 and 1,024 coefficients. The dense part has the
-        // intercept and as many columns of 20 coefficients as fit.
+        // With one score, the limits for the three numbers of rows are 512, 700 and 1,024 coefficients. The
+        // dense part has the intercept and as many columns of 20 coefficients as fit.
         assert_eq!([n_slots(1, 1000), n_slots(1, 14_000), n_slots(1, 1_000_000)], [501, 681, 1021]);
         assert_eq!([n_slots(4, 1000), n_slots(4, 1_000_000)], [241, 501]);
     }

@@ -128,7 +128,9 @@ impl Design {
         self.n_dense + self.n_entries
     }
 
-    /// Score of a row, if the slots (with the additional slot) have these weights.
+    /// Score of a row: the sum over its slots of the encoded value times the slot's weight.
+    ///
+    /// `weights` includes the additional slot of unused entries.
     #[inline(always)]
     pub(crate) fn dot_product(&self, row: usize, weights: &[f64]) -> f64 {
         let (slots, values) = self.entries(row);

@@ -3,8 +3,8 @@
 //! Every design column has a slot, which is the index of its coefficient. Slot 0 is the intercept. The slots
 //! of standardized columns follow, and then all other slots. A spline has a slot for each knot. The slot of
 //! the reference knot is unused, and the coefficients of the other slots are the changes of the function from
-//! knot to knot. For scores, [`TableEncoding::knot_changes_to_values`] converts these coefficients to the values of
-//! the function at the knots. A row then needs at most two numbers (entries) per spline.
+//! knot to knot. For scores, [`TableEncoding::knot_changes_to_values`] converts these coefficients to the
+//! values of the function at the knots. A row then needs at most two numbers (entries) per spline.
 
 use crate::params::{LogisticParams, NumericBasis};
 use crate::quantiles::DistinctValues;
@@ -156,7 +156,9 @@ impl TableEncoding {
         }
     }
 
-    /// Contiguous values of a standardized column without missing values, and its scale.
+    /// Values and scale of a standardized column.
+    ///
+    /// `None` unless the column is numeric, contiguous, and without missing values in training.
     #[inline]
     pub(crate) fn complete_linear<'v>(
         &self,
@@ -346,7 +348,9 @@ fn fit_numeric(params: &LogisticParams, values: &[f64], (weights, total): (&[f64
     })
 }
 
-/// Values of a column in some rows; a copy unless these are all rows of a contiguous column.
+/// Values of a column in the given rows.
+///
+/// They are borrowed if `all_rows` is true and the column is contiguous, and copied otherwise.
 pub(crate) fn gather_rows<'v>(values: Strided<'v>, rows: &[u32], all_rows: bool) -> Result<Cow<'v, [f64]>> {
     if let Some(values) = values.as_slice().filter(|_| all_rows) {
         return Ok(Cow::Borrowed(values));

@@ -57,7 +57,7 @@ impl LogisticModel {
                 builder.constant(&vec![0.0; self.n_scores()])
             }
             Basis::Levels { known } => {
-                // The operation returns a level code, which is an index into the table. Levels without
+                // `Op::Level` returns a level code, which is the index of a row of `table`. Levels without
                 // training rows have no coefficients.
                 let n_codes = known.iter().max().map_or(0, |&code| code as usize + 1);
                 let mut table = vec![missing.clone(); n_codes];

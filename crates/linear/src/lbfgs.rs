@@ -24,9 +24,9 @@ const DECREASE: f64 = 1e-4;
 /// Maximum ratio of new to old slope for a step whose decrease is hidden by rounding.
 const FLATTER: f64 = 0.9;
 
-/// Newton decrement, divided by the objective, at which coefficients have about 8 digits.
+/// Newton decrement / objective at which the coefficients have about 8 correct digits.
 pub(crate) const ACCURATE: f64 = 1e-20;
-/// Newton decrement, divided by the objective, at which held-out losses have about 4 digits.
+/// Newton decrement / objective at which the held-out losses have about 4 correct digits.
 pub(crate) const ROUGH: f64 = 1e-9;
 
 #[derive(Clone, Debug)]
@@ -207,7 +207,7 @@ mod tests {
     use imbcore_core::{Column, Frame};
 
     const N_ROWS: usize = 900;
-    /// So few rows that products of rows replace the Hessian if there are many slots.
+    /// Number of rows at which products of rows replace the Hessian if there are many slots.
     const FEW_ROWS: usize = 200;
 
     #[derive(Clone, Copy, Debug)]
@@ -318,7 +318,7 @@ mod tests {
                 let ctl = RunContext::silent();
                 let size = objective.n_scores * objective.n_coefficients_per_score();
                 let coefficients: Vec<f64> = (0..size).map(|at| random(at, 1) - 0.5).collect();
-                // The last number of each score is unused, so it is 0.
+                // The last number of each score belongs to no coefficient, so it is 0.
                 let is_used = |at: usize| at % objective.n_coefficients_per_score() != objective.design.width;
                 let vector: Vec<f64> =
                     (0..size).map(|at| if is_used(at) { random(at, 2) - 0.5 } else { 0.0 }).collect();

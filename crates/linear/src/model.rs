@@ -158,7 +158,8 @@ fn mean_contributions(
             }
         }
         (Basis::Levels { .. } | Basis::Bins { .. } | Basis::Nothing, _) => {
-            // The contribution of a row is the weight of its slot. The last mass is that of missing values.
+            // The contribution of a row is the weight of the slot of its level or bin. The last element of
+            // `masses` is the total weight of the rows with a missing value.
             let mut masses = memory::filled(slots.n_basis + 1, 0.0, "contributions")?;
             let table_rows = rows.iter().map(|&row| row as usize);
             predictor.encoding.for_each_entry(at, column, table_rows, |position, _, slot, _| {

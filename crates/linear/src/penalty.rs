@@ -7,7 +7,7 @@ use imbcore_metrics::{CvSplits, LossDifferences, SignalEvidence, log_loss, min_g
 
 /// Number of held-out rows of the smallest class that suffices to choose the penalty.
 const ENOUGH: usize = 500;
-/// The search over ascending C stops after this many values above the best value.
+/// Number of tried values of C above the best value after which the ascending search stops.
 const PATIENCE: usize = 4;
 
 /// Candidate values of C, ascending: 10^(k/2) from 1e-5 to 1e4.
@@ -104,9 +104,10 @@ impl<'t, 'd> HeldOutFit<'t, 'd> {
         })
     }
 
-    /// Returns the evidence that the models predict better than the class proportions.
+    /// Compares the log loss of the models with that of predicting the class proportions.
     ///
-    /// The held-out predictions of all inner folds are compared, for the last fitted value of C.
+    /// Both losses are of the held-out rows of all inner folds. The models are those of the last fitted value
+    /// of C.
     fn compare_with_prior(fits: &[Self]) -> Option<SignalEvidence> {
         let mut differences = LossDifferences::new(1);
         for fit in fits {
@@ -130,7 +131,10 @@ impl<'t, 'd> HeldOutFit<'t, 'd> {
     }
 }
 
-/// Inner folds, of which only the first few are held out if they have enough rows.
+/// Splits the rows into inner folds; returns `None` if a class has too few rows.
+///
+/// With row times, every fold is held out in turn. Otherwise only as many folds as are needed for enough
+/// held-out rows are held out.
 fn inner_splits(
     codes: &[u32],
     dependence: RowDependence<'_>,

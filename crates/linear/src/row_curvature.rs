@@ -96,7 +96,7 @@ impl RowCurvature {
             cholesky(cells, n, ctl)?;
             let mut solution = roots.to_vec();
             solve_factorized(cells, &mut solution);
-            // The added term keeps the curvature of the intercept positive in spite of rounding errors.
+            // The last term keeps the curvature of the intercept positive in spite of rounding errors.
             let curvature = penalty * dot(roots, &solution) + 1e-14 * (penalty + dot(roots, roots));
             intercepts.push(InterceptCurvature { solution, curvature });
         }

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 /// Largest absolute value of a standardized number, so that scores are finite.
 pub(crate) const MOST_STANDARD: f64 = 1e100;
 
-/// Reciprocal of the unit, center, and factor of a standardized column.
+/// `(1 / unit, center, factor)` of the standardized value `(x / unit - center) * factor`.
 pub(crate) type LinearScale = (f64, f64, f64);
 
 /// Standardized value, within finite bounds.

@@ -348,7 +348,7 @@ impl RowPass for SupportPass<'_> {
         }
     }
 
-    /// Adds the sums of several tasks; a remote partition then returns one pair of sums per box.
+    /// Adds the sums of several tasks, so that a remote partition returns one pair per box.
     ///
     /// Rows of remote partitions have no weights. Their sums are row counts, which are exact in any order of
     /// addition.

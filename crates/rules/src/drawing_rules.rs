@@ -232,7 +232,7 @@ impl DrawingRules<'_> {
 
     /// Conditions of box `number` for exported formulas.
     ///
-    /// `of` converts the number of a feature of the boxes to the number of a column of the table.
+    /// `of` converts the index of a feature of the boxes to the index of the table column with this feature.
     pub(crate) fn exported_conditions(
         &self,
         number: usize,

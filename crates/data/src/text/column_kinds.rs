@@ -4,7 +4,7 @@ use super::format::TextFormat;
 use super::token_form::{FORMS, NumberNotation, TokenForm};
 use imbcore_core::{Error, Result};
 
-/// Number of values, out of ten, that must be numbers (or dates) to decide a column's type.
+/// A column is numeric if at least this many of ten values are numbers; likewise for dates.
 const MOST_OF_TEN: u64 = 9;
 
 /// Use of a column as the caller declares it; it determines which values are allowed.
@@ -18,7 +18,7 @@ pub enum ColumnRole {
     Number,
     /// Text exactly as written, even if it looks like numbers.
     Text,
-    /// Codes, groups or times.
+    /// A column of codes, groups or times.
     ///
     /// A column with only numbers is read as numbers, and a column with only truth values as truth values.
     /// Any other column, and a column with an integer above 2^53, is read as text exactly as written.
@@ -123,7 +123,8 @@ impl FieldFormCounts {
 /// `by_commas` is true if commas separate the fields in all files.
 ///
 /// # Errors
-/// If the notation is ambiguous or fields contradict each other, the index of a column and one of its fields.
+/// Returns the index of a column and one of its fields, if that field is ambiguous or contradicts another
+/// field.
 pub(crate) fn find_number_notation(
     format: &TextFormat,
     names: &[String],
@@ -328,7 +329,7 @@ fn invalid_field_problem(
             let shown: String = example.field.chars().take(40).collect();
             Err(ColumnProblem { problem: problem(&shown), example: example.clone() })
         }
-        // This is unreachable, because callers have counted at least one such field.
+        // This is unreachable: the callers have counted at least one field whose form `odd` accepts.
         None => Ok(TextColumnKind::Text),
     }
 }

@@ -89,7 +89,9 @@ impl TextInput {
         }
     }
 
-    /// Size in bytes, or 0 if the file was deleted; the next read of the file reports that error.
+    /// Size of the input in bytes.
+    ///
+    /// If the file was deleted, the size is 0, and the next read of the file returns an error.
     pub(crate) fn size(&self) -> u64 {
         match self {
             Self::File(path) => std::fs::metadata(path).map_or(0, |facts| facts.len()),

@@ -231,7 +231,7 @@ pub(crate) fn parse_boolean(field: &str) -> Option<bool> {
     }
 }
 
-/// Form of a number without a sign that has points or commas; `None` if the field is none.
+/// Form of an unsigned number with points or commas; `None` if the field is no such number.
 fn number_form(digits: &[u8]) -> Option<TokenForm> {
     let (body, exponent) = match digits.iter().position(|byte| matches!(byte, b'e' | b'E')) {
         None => (digits, None),

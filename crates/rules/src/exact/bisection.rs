@@ -4,7 +4,7 @@ use crate::exact::problem::{ScaledBox, ScaledRows};
 use crate::exact::solve::{ExactSettings, ExactSolution, SearchWarmStart, solve_from};
 use imbcore_core::{Error, Result, RunContext};
 
-/// Finds an optimal set for every weight of majority rows, in the order of `weights`.
+/// Finds an optimal set of boxes for each weight of a majority row, ordered as `weights`.
 ///
 /// The value of a set of boxes is linear in the weight, so the largest value is convex in the weight. Linear
 /// interpolation between the upper bounds of two weights is therefore an upper bound for every weight between

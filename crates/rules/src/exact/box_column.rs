@@ -8,7 +8,7 @@ use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows, shrink_to_hull}
 use imbcore_core::budget::Budget;
 use imbcore_core::{Result, RunContext};
 
-/// A box given by a candidate per side, with the row groups that it covers and hits.
+/// A box, given by a candidate position for each side, and the row groups it covers and hits.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct BoxColumn {
     /// Candidate of each side.

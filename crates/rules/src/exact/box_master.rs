@@ -144,7 +144,7 @@ impl<'a> BoxMaster<'a> {
         master
     }
 
-    /// Adds a box with its assigned row groups; returns whether the program did not have it yet.
+    /// Adds a box with its assigned row groups; returns true if the box is new to the program.
     pub(crate) fn add_column(&mut self, column: BoxColumn, taken: Vec<usize>) -> bool {
         let new = self.seen.insert((column.at.clone(), taken.clone()));
         if new {
@@ -217,7 +217,8 @@ impl<'a> BoxMaster<'a> {
     }
 
     /// Restricts the dual values except `sigma` to the trust region around a point.
-    /// The dual values of inactive pairs of row groups are fixed at 0.
+    ///
+    /// Pairs of row groups that had no effect in recent solutions get the dual value 0.
     fn set_trust_region(&mut self, around: Option<(&DualPoint, f64)>) {
         // Limits of a dual value: it is at least 0 and at most `most`. In a trust region, its distance from
         // its value `at` is limited too.
@@ -265,7 +266,8 @@ impl<'a> BoxMaster<'a> {
     ///
     /// The sum is over the pairs of one majority row group, and the cost is that of hitting this group.
     ///
-    /// The difference between the cost and the sum becomes `alone`. The scaling also removes rounding errors.
+    /// The rest of the cost, which no pair uses, is stored in `alone`. The scaling also removes rounding
+    /// errors.
     fn scale_pair_duals(&self, point: &mut DualPoint) {
         let mut total = vec![0.0; self.codes.n_majority_groups()];
         self.pairs.iter().zip(&point.pairs).for_each(|(pair, price)| total[pair.hit] += price);

@@ -15,7 +15,7 @@ use crate::exact::pricing_weights::PricingWeights;
 /// Branching decision for a node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum BranchDecision {
-    /// Prune the node: no box in it that was not visited can have a value above the threshold.
+    /// Prune the node: no unvisited box in it can have a value above the threshold.
     Nothing,
     /// Shrink the node to [`BranchingTables::low`] and [`BranchingTables::high`].
     Narrow,
@@ -134,8 +134,9 @@ impl BranchingTables {
         }
     }
 
-    /// Whether the value of every box of `node` is at least `slack` below the node's bound.
+    /// Whether a lower bound proves that every box of `node` has a loss of at least `slack`.
     ///
+    /// The loss of a box is the upper bound of the node minus the value of the box.
     /// [`Self::choose_branching`] must have been called for this node before.
     pub(crate) fn is_node_loss_at_least(
         &mut self,
@@ -199,7 +200,7 @@ impl BranchingTables {
             lost[t] += lost[t - 1];
             further[t] += further[t - 1];
         }
-        // Candidates beyond `hi` do not belong to the node.
+        // The sums run from the innermost candidate `hi` of the node outwards and start at 0.
         shared[hi + 1] = 0.0;
         for t in (lo + 1..=hi).rev() {
             shared[t] += shared[t + 1];

@@ -103,7 +103,7 @@ impl BoxCertificate {
         Self { n_boxes: dual.n_boxes, reward, price, pairs, sigma: dual.sigma, bound: dual.bound }
     }
 
-    /// Converts the dual values to rewards and costs of rows, summed over all boxes of a set.
+    /// Returns the rewards and costs of rows; a cost is for all boxes of a set together.
     pub(crate) fn row_rewards(&self) -> RowRewards {
         let mut pairs = vec![Vec::new(); self.reward.len()];
         for pair in &self.pairs {

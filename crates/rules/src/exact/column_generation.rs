@@ -159,7 +159,8 @@ impl ColumnGeneration<'_> {
             let slow = |rounds| before(rounds).is_some_and(|before| before - self.dual.bound < WORTH * gap);
             let solved = !joined && before(1).is_some_and(|before| before - self.dual.bound < ROUND);
             let wait = PATIENCE[usize::from(with_pairs)];
-            // While the bound still improves, the list of boxes to enumerate can already be short.
+            // Enumeration is considered even while the bound still improves, because the list of boxes to
+            // enumerate can already be short.
             let look = with_pairs && bounds.len().is_multiple_of(wait);
             if !(solved || look || !with_pairs && slow(wait)) {
                 continue;

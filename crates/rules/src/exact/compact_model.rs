@@ -221,9 +221,11 @@ impl CompactModel {
     }
 }
 
-/// Adds the variables for the sides of one box, and the constraints on their order.
+/// Adds the binary variables for the sides of one box.
 ///
-/// With a reward for width, it also adds the widths and the constraints `lower <= upper`.
+/// A variable is 1 if the side is at a candidate or further in. Constraints ensure that the variables of a
+/// side do not increase from one candidate to the next. With a reward for width, it also adds the widths and
+/// the constraints `lower <= upper`.
 fn add_side_variables(
     model: &mut MipModel,
     codes: &EncodedRows,

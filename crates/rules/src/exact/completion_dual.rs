@@ -20,8 +20,8 @@ use imbcore_core::budget::Budget;
 const SEARCHES: usize = 4;
 /// Accuracy at which the computation of dual values stops.
 ///
-/// It stops if the difference between the bound and the minimum of the model is less than this fraction of
-/// `bound - need`.
+/// It stops if the bound is close to the minimum of the model: nearer than this fraction of its distance to
+/// the required total value.
 const CLOSE: f64 = 0.1;
 /// Number of subgradient steps between two searches for a box.
 ///

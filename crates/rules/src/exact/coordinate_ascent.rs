@@ -19,9 +19,9 @@ const RISE: f64 = 1e-9;
 pub(crate) struct CoordinateAscent<'a> {
     codes: &'a EncodedRows,
     prices: &'a PricingWeights,
-    /// For each candidate of the moved side, the minority row groups it is the first to exclude.
+    /// Minority row groups by the outermost candidate of the moved side that excludes them.
     ///
-    /// `hit` has the same lists of majority row groups.
+    /// `hit` has the majority row groups in the same way. Both have only groups that no other side excludes.
     covered: Vec<Vec<usize>>,
     hit: Vec<Vec<usize>>,
     /// Remaining reward of each minority row group that only the moved side can exclude.

@@ -314,9 +314,9 @@ type GroupWeights = BTreeMap<Vec<u16>, f64>;
 
 /// Merges rows with equal codes into row groups.
 ///
-/// Returns the weight of each group, and each row with the index of its group. Because of the limits and the
-/// margin, the outermost candidate of a side can already exclude a row. No box covers or hits such a row, so
-/// it is dropped.
+/// Returns the weight of each group, and each row with the index of its group. Bounds are limited and need a
+/// margin, so the outermost candidate of a side can already exclude a row. No box covers or hits such a row,
+/// so it is dropped.
 fn merge_equal_rows(
     rows: &ScaledRows<'_>,
     of: &[usize],
@@ -338,7 +338,7 @@ fn merge_equal_rows(
     Ok((merged, numbered))
 }
 
-/// Number of values that satisfy `below`, which must hold only for the first `sorted` values.
+/// Number of values in `sorted` that satisfy `below`; these must be the first values.
 fn count_prefix(sorted: &[f64], below: impl Fn(f64) -> bool) -> u16 {
     sorted.partition_point(|&value| below(value)) as u16
 }
@@ -372,7 +372,7 @@ fn hull_candidates(pos: &[f64], neg: &[f64], wall: f64) -> SideCandidates {
         }
     }
     if edge.is_empty() {
-        // Without minority rows the side gets one candidate, which no used box has.
+        // Without minority rows no box increases the value, so one arbitrary candidate is enough.
         edge.push(0.0);
     }
     SideCandidates {

@@ -24,7 +24,7 @@ use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::node_stack::{Node, NodeBoundTerms};
 use crate::exact::pricing_weights::PricingWeights;
 
-/// Majority row groups that more sides than this number can exclude have the dual value 0.
+/// If more than this number of sides can exclude a majority row group, its dual value is 0.
 const MOST_WAYS: usize = 4;
 /// Dual values and parts of rewards below this number are rounding errors.
 const NOTHING: f64 = 1e-12;
@@ -37,9 +37,9 @@ pub(crate) struct LossBounds {
     /// `alive` is the set of groups for which this part is positive.
     pub rest: Vec<f64>,
     alive: Vec<u64>,
-    /// Undecided majority row groups, sorted by the number of sides that can exclude them.
+    /// Lists of the undecided majority row groups that one side, two sides, ... can exclude.
     ///
-    /// The second list has these sides, group by group.
+    /// With each list of groups comes a list of the sides that can exclude them, group by group.
     few: [(Vec<u32>, Vec<u16>); MOST_WAYS],
     /// Amounts that the current majority row group uses of the rewards of minority row groups.
     ///
@@ -123,11 +123,11 @@ impl LossBounds {
         sum
     }
 
-    /// Increase of the further loss from each candidate of a side to the next one.
+    /// Increase of the further loss from the candidate before to each candidate of a side.
     ///
-    /// The unused parts of rewards are not included. An entry adds the parts of rewards on this side of the
-    /// groups that the candidate is the first to lose. It subtracts the dual values of the groups that it is
-    /// the first to exclude.
+    /// Only row groups that this candidate excludes and the candidate before does not exclude are counted. A
+    /// minority row group adds the part of its reward that dual values use on this side. The unused part is
+    /// not included. A majority row group subtracts its dual value.
     pub(crate) fn loss_increases(&self, side: usize) -> &[f64] {
         &self.moved[side * self.width..(side + 1) * self.width]
     }

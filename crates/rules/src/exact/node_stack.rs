@@ -4,7 +4,9 @@ use crate::bit_set::contains;
 use crate::exact::pricing_weights::PricingWeights;
 
 /// Stack of nodes.
-/// A node has a header, two vectors of candidates, two bit sets, and the values of [`NodeBoundTerms::charged`].
+///
+/// A node has a header, two vectors of candidates, two bit sets, and the values of
+/// [`NodeBoundTerms::charged`].
 #[derive(Debug, Default)]
 pub(crate) struct NodeStack {
     candidates: Vec<u16>,
@@ -23,15 +25,15 @@ struct NodeHeader {
 /// Terms of the upper bound on the values of the boxes of a node, under one list of weights.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NodeBoundTerms {
-    /// Cost of the majority row groups that every box of the search node contains.
+    /// Cost of the majority row groups that every box of the search node hits.
     pub certain: f64,
     /// Sum of the remaining rewards of the minority row groups that some box of the node covers.
     /// A remaining reward is the reward minus the amount in `charged`, but at least 0.
     pub rewards: f64,
-    /// For each minority row group, the amount by which certain hits reduce its reward.
+    /// For each minority row group, the reduction of its reward in all boxes of the node.
     ///
-    /// A hit of a majority row group is certain if all boxes of the node hit this group. The amounts are dual
-    /// values of pairs of row groups. The vector is empty if there are no pairs.
+    /// The reduction is the sum of the dual values of its pairs with majority row groups that every box of the
+    /// node hits. The vector is empty if there are no pairs.
     pub charged: Vec<f64>,
 }
 

@@ -20,7 +20,7 @@ pub(crate) struct ObjectiveTerms {
     pub all_present: bool,
     /// Step of the objective: the value of every set is a multiple of it, or [`NO_LATTICE`].
     pub step: f64,
-    /// Like `step`, but for values of sets before the costs of their boxes are subtracted.
+    /// Step of the values before the costs of boxes are subtracted, or [`NO_LATTICE`].
     pub stride: f64,
 }
 

@@ -33,7 +33,7 @@ use imbcore_core::budget::Budget;
 pub(crate) struct MinimumValueConstraint<'a> {
     /// The second list of weights.
     pub prices: &'a PricingWeights,
-    /// Limit under `prices`: boxes with a value of at most this number are skipped.
+    /// Boxes whose value under the second list is at most this number are skipped.
     pub floor: f64,
 }
 
@@ -158,8 +158,8 @@ impl<'a> PricingSearch<'a> {
     /// Runs the search to the end, with checks of the budget.
     ///
     /// # Errors
-    /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled. [`Self::unvisited_value_bound`]
-    /// is valid even then.
+    /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled.
+    /// [`Self::unvisited_value_bound`] is valid even then.
     pub(crate) fn run<V: BoxVisitor>(&mut self, visit: &mut V, budget: &Budget<'_>) -> Result<()> {
         budget.check_limits()?;
         while self.run_until_check(visit) {
@@ -348,8 +348,9 @@ impl<'a> PricingSearch<'a> {
 
     /// Updates the sets of row groups of `child` after its candidates have changed.
     ///
-    /// Removes the majority row groups that no box hits. Removes those that all boxes hit too, and adds their
-    /// cost to the node. Returns whether minority row groups without remaining reward were removed.
+    /// Removes the majority row groups that no box hits. Also removes the majority row groups that all boxes
+    /// hit, and adds their cost to the node. Returns whether minority row groups without remaining reward
+    /// were removed.
     #[inline]
     fn decide_majority_groups(&mut self) -> bool {
         let (codes, query) = (self.codes, self.query);

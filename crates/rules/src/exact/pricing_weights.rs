@@ -104,7 +104,7 @@ impl PricingWeights {
         }
         let (mut neg, mut triples) = (Vec::with_capacity(self.neg.len()), Vec::new());
         for (i, (&alone, &cost)) in self.neg.iter().zip(&weights.neg).enumerate() {
-            // The dual value in `self` is for one of `k + 1` boxes.
+            // In `self`, the cost of a hit is divided among `k + 1` boxes. The factor undoes this division.
             let alone = alone * (k + 1.0);
             let open = || {
                 self.pairs
@@ -135,7 +135,9 @@ pub(crate) struct BoundDual {
 }
 
 impl BoundDual {
-    /// Upper bound on the value of sets with fewer than `n_boxes` boxes, if `sigma >= 0`.
+    /// Upper bound on the value of sets with fewer than `n_boxes` boxes.
+    ///
+    /// It is valid only if [`Self::sigma`] is at least 0.
     pub(crate) fn bound_with_fewer_boxes(&self) -> f64 {
         self.bound - self.sigma
     }

@@ -131,7 +131,7 @@ pub struct BoxObjective {
     pub margin: f64,
     /// Small number `eps` that is added to the margin, so that distances exceed `v` strictly.
     pub epsilon: f64,
-    /// Cost of a box that covers a minority row, called "regularized by the number of boxes".
+    /// Cost of each box that covers a minority row; it penalizes the number of boxes.
     pub box_cost: f64,
     /// Reward for width, `c_exp` in the authors' program.
     /// If it is above 0, all `K` boxes are present.

@@ -33,9 +33,11 @@ pub struct BoxProof {
     pub walls: Vec<ScaledBox>,
     /// Dual values that prove upper bounds.
     pub certificates: Vec<BoxCertificate>,
-    /// Positive fraction inside every box; a negative row counts with `c` times its weight.
+    /// Positive fraction inside each box, with the weights of rows in the objective.
+    ///
+    /// The objective multiplies the weight of a negative row by the negative weight `c`.
     pub rates: Vec<f64>,
-    /// Positive fraction outside all boxes; a negative row counts with `c` times its weight.
+    /// Positive fraction outside all boxes, with the weights of rows in the objective.
     pub rest: f64,
 }
 
@@ -65,7 +67,7 @@ pub struct VerificationResult {
     pub proof_holds: Option<bool>,
     /// Whether the verification shows that no set of boxes is better; `None` if it is undecided.
     pub proves_optimal: Option<bool>,
-    /// Reason why a result above is false or unknown, if a reason is given.
+    /// Reason why a result of this verification is false or unknown, if there is a known reason.
     pub reason: Option<String>,
 }
 

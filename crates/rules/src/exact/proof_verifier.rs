@@ -89,8 +89,8 @@ pub(crate) fn rounding_allowance(rows: &ScaledRows<'_>, goal: &BoxObjective) -> 
 /// Smallest value above `claimed` that a set of `m` boxes can have.
 ///
 /// If all row weights are whole numbers, the value plus the box costs is a multiple of `1 / d`. Here `1 / d`
-/// is the largest step of which `c` is a multiple, with `d` at most 1000. Without such a step, the result is
-/// `claimed` plus the rounding tolerance.
+/// is the largest step of which `c`, the weight of a majority row, is a multiple, with `d` at most 1000.
+/// Without such a step, the result is `claimed` plus the rounding tolerance.
 fn next_possible_value(
     claimed: f64,
     m: usize,

@@ -1,4 +1,4 @@
-//! The formulation `columns`: local search, column generation, and enumeration of the gap.
+//! The formulation `columns`: local search, column generation, and enumeration of boxes.
 
 use crate::exact::box_column::BoxColumn;
 use crate::exact::column_generation::generate_columns;
@@ -21,7 +21,7 @@ const FAMILIES: usize = 24;
 /// Number of random sets of boxes from which the local search starts.
 const STARTS: u32 = 24;
 
-/// Searches an optimal set of boxes and its proof, as far as the budget allows.
+/// Searches for an optimal set of boxes and its proof, as far as the budget allows.
 ///
 /// # Errors
 /// [`Error::Cancelled`] if the budget ended before the proof; `known` then has the results so far.

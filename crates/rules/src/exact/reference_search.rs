@@ -23,7 +23,7 @@ pub(crate) struct RowRewards {
 }
 
 impl RowRewards {
-    /// Converts these rewards and costs of `m` boxes to those of one box.
+    /// Converts the rewards and costs of a set of `m` boxes to those of one box.
     ///
     /// A box pays the fraction `1 / m` of `price`.
     pub(crate) fn rewards_per_box(&self, m: usize) -> Self {

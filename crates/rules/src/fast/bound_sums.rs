@@ -41,7 +41,9 @@ const TINY: f64 = 1e-250;
 /// Distance of a row beyond which its exponential is smaller than [`TINY`].
 const FAR: f64 = 600.0;
 
-/// Logarithms of the sums P and N, `n_boxes x n_sides`; minus infinity if no row contributes.
+/// Logarithms of the two sums over rows (P and N) of each bound, `n_boxes x n_sides`.
+///
+/// A logarithm is minus infinity if no row adds a term to the sum.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoundSums {
     /// Logarithms of P, the sums over the rows of the cluster of the box.
@@ -86,7 +88,9 @@ pub(crate) fn start_boxes(
     BoxDrawing::new(space, &boxes)
 }
 
-/// Pass over all rows that computes the sums N of all bounds of all boxes.
+/// Pass over all rows that computes the sum N of each bound of each box.
+///
+/// N is a sum over the rows that are not in the cluster of the box.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct BoundSumsPass<'a> {
     start: Cow<'a, BoxDrawing>,
@@ -99,7 +103,7 @@ pub(crate) struct BoundSumsPass<'a> {
     weights: Option<&'a [f64]>,
 }
 
-/// Sums N over the rows of one task, and the boxes from which a row is farther than [`FAR`].
+/// For the rows of one task: the sum N of each bound, and boxes with a row beyond [`FAR`].
 #[derive(Serialize, Deserialize)]
 pub(crate) struct PartialBoundSums {
     sums: Vec<f64>,
@@ -130,7 +134,7 @@ impl RowPass for BoundSumsPass<'_> {
     }
 }
 
-/// Pass for the sums N of one box without overflow and underflow.
+/// Pass over the rows for the sum N of each bound of one box, without overflow and underflow.
 ///
 /// A first pass finds the largest exponent of every side. A second pass subtracts this exponent from the
 /// exponents of the side before it adds the exponentials.
@@ -193,7 +197,9 @@ impl BoxMidpoint<'_> {
     }
 }
 
-/// Computes the sums P and N of all bounds.
+/// Computes the sums P and N of each bound of each box.
+///
+/// The module documentation defines these sums over rows.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`].
@@ -350,7 +356,7 @@ impl BoundSumsPass<'_> {
         self.weights.map_or(1.0, |weights| weights[row])
     }
 
-    /// Adds the terms of the rows of a block to the sums N of all bounds of one box.
+    /// Adds the terms of the rows of a block to the sum N of each bound of one box.
     fn add_contributions(
         &self,
         number: usize,
@@ -404,8 +410,9 @@ impl BoundSumsPass<'_> {
         }
     }
 
-    /// Logarithms of the sums N of one box by log-sum-exp.
-    /// This is slower, but it cannot overflow or underflow.
+    /// Logarithm of the sum N of each bound of one box, by log-sum-exp.
+    ///
+    /// Log-sum-exp is slower than a plain sum, but it cannot overflow or underflow.
     fn log_sums(&self, number: usize, table: &dyn RowSource, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let n_sides = self.start.space().n_sides();
         let mut terms = LogSumExpPass { summing: Cow::Borrowed(self), number, largest: None };
@@ -425,7 +432,7 @@ impl BoundSumsPass<'_> {
             .collect())
     }
 
-    /// Calls `term` for every term of the sums N of a box that the rows of a block add.
+    /// Calls `term` for each term that a row of the block adds to the sum N of a bound.
     ///
     /// The arguments of `term` are the side of the box, the exponent, and the weight of the row.
     fn for_each_contribution(

@@ -92,7 +92,7 @@ pub(crate) fn cluster_positive_rows(
         Clustering::KMeans => units.to_vec(),
         Clustering::Program => standard_deviations(look.rows, frame.n_columns(), weights, ctl)?,
     };
-    // The checked memory holds the coordinates of all positive rows and the distinct points among them.
+    // The memory check covers the coordinates of all positive rows and of the distinct points among them.
     memory::check_room::<f64>(2 * rows.len() * frame.n_columns(), "rows of the positive class")?;
     let (values, width) = (encode_coordinates(&frame, &units), frame.n_columns());
     let levels_of = |column: &Column<'_>| match column {

@@ -50,7 +50,7 @@ fn exp_minus_scalar(distance: f64) -> f64 {
         sum = sum * r + TERMS[term];
         term += 1;
     }
-    // The polynomial 1 + r + r^2 sum is added from its smallest term to its largest.
+    // The polynomial is 1 + r + r^2 `sum`. Its terms are added from the smallest to the largest.
     let value = (sum * r * r + r) + 1.0;
     // The last factor is 2^k as a float. The lowest bits of `rounded` contain k.
     value * f64::from_bits(rounded.to_bits().wrapping_add(1023) << 52)

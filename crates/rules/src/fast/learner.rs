@@ -49,7 +49,9 @@ pub struct FastBoxesLearner<'c> {
     clusterer: Option<&'c dyn Clusterer>,
 }
 
-/// Clusters, start boxes and sums, which are computed once and used for all weights.
+/// Clusters, start boxes, and the sums over rows that the closed form of a bound uses.
+///
+/// They are computed once and used for all weights of negative rows.
 pub(crate) struct PreparedSweep<'a> {
     pub(crate) groups: ClusteredRows<'a>,
     pub(crate) sweep: FastBoxesSweep,
@@ -95,7 +97,9 @@ impl<'c> FastBoxesLearner<'c> {
         BoxTask::new(self.method, data, self.class_weight.as_deref(), self.positive, self.params.missing, ctl)
     }
 
-    /// Scales the features, clusters the positive rows, and computes the sums of all bounds.
+    /// Scales the features, clusters the positive rows, and computes sums over rows.
+    ///
+    /// The closed form for a bound of a box uses these sums.
     pub(crate) fn prepare_sweep<'a>(
         &self,
         look: &'a FirstPassTable<'a>,
@@ -129,7 +133,8 @@ impl<'c> FastBoxesLearner<'c> {
 
     /// Fits one set of boxes for each of many settings.
     ///
-    /// The cost is little more than for one setting, because all settings share clusters and sums.
+    /// The cost is little more than for one setting, because all settings share the clusters and the sums
+    /// over rows.
     pub(crate) fn fit_settings(
         &self,
         look: &FirstPassTable<'_>,

@@ -62,7 +62,7 @@ impl NegativeValues {
         Ok(Self { values, levels })
     }
 
-    /// Innermost result of the closed form that rule `paper` still moves to `x` or beyond.
+    /// Innermost closed-form position of a bound that rule `paper` moves to `x` or farther out.
     pub(super) fn innermost_bound(&self, feature: usize, x: f64, upper: bool, eps: f64) -> f64 {
         let values = &self.values[feature];
         // Two values of negative rows next to `x` are needed: the first one at `x` or farther out, and the
@@ -87,7 +87,7 @@ impl NegativeValues {
 /// Nested sets of boxes, with the data that rank rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NestedBoxes {
-    /// Start boxes, and for each of their bounds the sums P and N over the rows.
+    /// Start boxes and, for each of their bounds, the sums over rows that the closed form uses.
     pub sweep: FastBoxesSweep,
     /// Final adjustment of the bounds.
     pub finish: FinalAdjustment,

@@ -9,10 +9,10 @@
 //! `passed` of these sets therefore has a score in `[floor[passed], ceiling[passed]]`. The formula only
 //! interpolates in this range.
 //!
-//! Invariant of the loop over boxes in [`RowScorer::log_scores_of_block`]: `best` is the largest score in a visited box.
-//! The boxes are visited in descending order of `most`, an upper bound on the score in a box. The cost of a
-//! row is one comparison per box and feature, and a logarithm for the few sides that can have the smallest
-//! score in the best box.
+//! Invariant of the loop over boxes in [`RowScorer::log_scores_of_block`]: `best` is the largest score in a
+//! visited box. The boxes are visited in descending order of `most`, an upper bound on the score in a box.
+//! The cost of a row is one comparison per box and feature, and a logarithm for the few sides that can have
+//! the smallest score in the best box.
 //!
 //! The exact score of a side needs an exponential. Cheap lower and upper bounds exclude most sides.
 
@@ -42,7 +42,7 @@ pub(super) struct RowScorer<'a> {
 /// Buffers of one parallel task.
 #[derive(Default)]
 pub(super) struct ScoringScratch {
-    /// For each box and row, the smallest estimate of [`update_score_estimates`] and its feature.
+    /// For each box and row, the smallest score estimate over the features, and its feature.
     near: Vec<(Vec<f64>, Vec<f64>)>,
     order: Vec<(f64, bool, usize)>,
     sides: Vec<SideScoreBound>,
@@ -68,7 +68,7 @@ enum SidePosition {
 
 impl<'a> RowScorer<'a> {
     pub(super) fn new(nested: &'a NestedBoxes, missing: MissingRule) -> Self {
-        // Both lists have one entry for each number of sets that can contain a row, from 0 to all sets.
+        // Entry `i` of `floor` and `ceiling` is for rows that are inside exactly `i` sets of boxes.
         let mut floor: Vec<f64> = nested.weights.iter().map(|c| c.ln()).collect();
         let mut ceiling: Vec<f64> = floor.iter().map(|log| log.next_down()).collect();
         floor.insert(0, f64::NEG_INFINITY);
@@ -115,8 +115,8 @@ impl<'a> RowScorer<'a> {
     ) {
         let ScoringScratch { near, order, sides } = scratch;
         near.resize_with(self.nested.sweep.start.n_boxes(), Default::default);
-        // The estimates of `update_score_estimates` are not used in two cases. With stored values of negatives, a
-        // bound can be farther out than its closed form. With rule `none`, a box can be inside the start box.
+        // The estimates are not used in two cases. With stored values of negatives, a bound can be farther
+        // out than its closed form. With rule `none`, a box can be inside the start box.
         let plain = self.nested.negatives.is_none() && self.nested.finish.rule != AdjustmentRule::None;
         for (number, (least, at)) in near.iter_mut().enumerate() {
             least.clear();

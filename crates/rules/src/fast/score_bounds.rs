@@ -7,8 +7,9 @@
 /// Coordinates increase from the inside of the box to the outside.
 #[derive(Clone, Copy)]
 pub(super) struct BoundScoreTerms {
-    /// Position of the bound in the start box; `widest` is that in the widest set of boxes.
+    /// Position of the bound in the start box.
     pub(super) start: f64,
+    /// Position of the bound in the widest set of boxes.
     pub(super) widest: f64,
     pub(super) per_unit: f64,
     /// Logarithms of the two terms of the score of a row that lies at the bound of the start box.
@@ -23,10 +24,11 @@ impl BoundScoreTerms {
         Self { start: 0.0, widest: f64::INFINITY, per_unit: 1.0, terms: [f64::INFINITY; 2] };
 }
 
-/// Lowers the estimates `least` of the scores of rows in a box to those of one more feature.
+/// Updates the smallest score estimates of rows in a box with the estimates of a feature.
 ///
-/// If the estimate of this feature is smaller, `at` is set to the number of the feature. A row has an
-/// estimate only if it violates a bound of the feature even in the widest set of boxes.
+/// If the estimate of `feature` is smaller than `least`, it replaces `least`, and `at` becomes the number of
+/// the feature. A feature gives an estimate for a row only if the row violates a bound of the feature even in
+/// the widest set of boxes.
 pub(super) fn update_score_estimates(
     walls: &[BoundScoreTerms; 2],
     values: &[f64],

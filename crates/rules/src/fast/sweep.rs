@@ -1,4 +1,4 @@
-//! Boxes for many weights c and many values of beta, computed from the same sums.
+//! Boxes for many weights c and many values of beta, computed from the same sums over rows.
 
 use super::bound_sums::{BoundSums, LEVEL_DISTANCE, compute_bound_sums, start_boxes};
 use super::closed_form::{AdjustmentRule, bound_displacement};
@@ -30,7 +30,7 @@ pub struct FinalAdjustment {
     pub eps: f64,
 }
 
-/// Start boxes and the sums P and N of their bounds, which do not depend on c and beta.
+/// Start boxes, and the sums over rows of each bound; both do not depend on c and beta.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FastBoxesSweep {
     /// The smallest box around every cluster.
@@ -38,7 +38,7 @@ pub struct FastBoxesSweep {
     /// Length of a unit of every scaled feature, in original units.
     /// See [`FeatureScale`](crate::feature_scale::FeatureScale).
     pub units: Vec<f64>,
-    /// The sums P and N of every side of every box.
+    /// For each side of each box, the sums P and N over the rows, which the closed form uses.
     pub sums: BoundSums,
 }
 

@@ -145,7 +145,7 @@ fn thresholds_equal_to_values(column: &Column<'_>, mut thresholds: Vec<f64>) -> 
 /// rules for all columns would need many times the memory of the table.
 #[derive(Debug)]
 pub(super) struct UsedFeatures {
-    /// Indices of these features, ascending; there is at least one.
+    /// Indices of the tested features in the table, ascending; there is at least one.
     features: Vec<usize>,
 }
 
@@ -165,7 +165,7 @@ impl UsedFeatures {
         Self { features }
     }
 
-    /// Returns the table with only the columns of these features.
+    /// Returns the table with only the columns of the tested features.
     ///
     /// # Errors
     /// Same errors as [`Frame::new`].
@@ -173,7 +173,7 @@ impl UsedFeatures {
         Frame::new(self.features.iter().map(|&feature| frame.columns()[feature]).collect())
     }
 
-    /// Converts bounds for these features to bounds for all features of `space`.
+    /// Converts bounds for the tested features to bounds for all features of `space`.
     pub(super) fn to_full_space(&self, bounds: &BoxBounds, space: &FeatureSpace) -> BoxBounds {
         let mut all = space.unbounded_box();
         let mut sets = &bounds.sets[..];

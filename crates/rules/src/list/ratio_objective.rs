@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn ratio_is_at_most_one_despite_rounding() {
-        // Both numbers are the sum of the same three weights, added in different orders.
+        // `positives` and `positive` are the same sum of three weights, added in different orders.
         let (positives, positive) = (0.3 + 0.2 + 0.1, 0.1 + 0.2 + 0.3);
         assert!(positive > positives);
         for objective in [

@@ -125,7 +125,7 @@ impl PrimLearner {
         let mut left: Vec<u32> = (0..field.task.positive.len() as u32).collect();
         let mut orders = SortedRows::new(field, &left, ctl)?;
         let even = positives / (total - positives);
-        // The ratio is infinite or not a number if a class has no weight.
+        // `even` is 0, infinite or not a number if a class has no weight.
         let c = params.negative_weight.unwrap_or(if even.is_finite() && even > 0.0 { even } else { 1.0 });
         let mut boxes = Vec::new();
         let mut covering = PrimCovering { rates: vec![], rest: rate, c, trajectories: vec![] };

@@ -74,7 +74,8 @@ pub(crate) fn drop_conditions(
 /// Weights of the rows inside a box after it was expanded at `side`.
 ///
 /// If the expanded box no longer restricts the feature of `side`, rows with a missing value of the feature
-/// can be inside again. The weights are then computed from `rows`. Otherwise they are `sum`.
+/// can be inside again, so the weights are computed from `rows`. Otherwise the result is `sum`, which must be
+/// the weights of the rows inside.
 fn expanded_mass(
     field: &PrimData<'_>,
     grown: &BoxBounds,

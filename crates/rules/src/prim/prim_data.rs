@@ -111,7 +111,9 @@ impl<'a> PrimData<'a> {
     }
 
     /// Returns whether a row violates none, one or many of the conditions of a box.
-    /// `Many` is also returned for a missing value that is outside, because no other bound would include it.
+    ///
+    /// If a missing value violates a condition, the result is `Many`, because no other bound would include
+    /// it.
     pub(crate) fn count_violations(&self, bounds: &BoxBounds, limited: &[usize], row: u32) -> Violations {
         let mut found = Violations::None;
         for &feature in limited {
@@ -163,7 +165,7 @@ impl<'a> PrimData<'a> {
     }
 }
 
-/// Number of conditions of a box that a row violates; a single one is stored.
+/// Whether a row violates none, one or many of the conditions of a box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Violations {
     None,

@@ -79,7 +79,7 @@ impl NodeScorer for AlphaNodeScorer {
                 if class > 0.0 {
                     let product = in_branch * class;
                     let delta = (cell * self.total - product) / product;
-                    // An empty cell has `delta` = -1 exactly, whatever the rounding.
+                    // In an empty cell `delta` is exactly -1, so it is set to -1 instead of a rounded result.
                     let delta = if cell == 0.0 { -1.0 } else { delta };
                     score += product * alpha_generator(self.alpha, delta);
                 }

@@ -178,7 +178,7 @@ impl AlphaExtNodeScorer {
 mod tests {
     use super::*;
 
-    /// Two successive splits have the same gain, weighted by node mass, as one multiway split.
+    /// The gains of two successive splits, weighted by mass, sum to that of one multiway split.
     ///
     /// This also holds if some classes have no rows at a node.
     #[test]

@@ -61,7 +61,7 @@ fn merge_sort(list: &mut Vec<usize>, before: impl Fn(usize, usize) -> bool) {
 /// One group of a bipartition, given by positions in [`Bipartitions::order`].
 #[derive(Clone, Copy, Debug)]
 enum BestGroup {
-    /// The first classes of the order. The value is the number of these classes.
+    /// The first classes of the order; the value is the number of classes in the group.
     Prefix(usize),
     /// Bit set: bit `i` is set if the class at position `i` of the order is in the group.
     BitSet(usize),

@@ -169,12 +169,12 @@ impl CheckerboardParams {
     ///
     /// `round(minority_fraction n_rows)` points belong to the minority class. A point of the majority class
     /// comes from each cluster of this class with equal probability. The points of a class depend only on the
-    /// seed and the class, so the number of points of one class does not affect the points of the other
+    /// seed and the class. So the number of points of one class does not affect the points of the other
     /// class.
     ///
     /// # Errors
-    /// Same errors as [`CheckerboardParams::check`]; [`Error::Data`] for more than 2^31 points; [`Error::Memory`];
-    /// [`Error::Cancelled`].
+    /// Same errors as [`CheckerboardParams::check`]; [`Error::Data`] for more than 2^31 points;
+    /// [`Error::Memory`]; [`Error::Cancelled`].
     pub fn draw(&self, n_rows: u32, key: SeedKey, ctl: RunContext<'_>) -> Result<DisjunctData> {
         self.check()?;
         if n_rows >= 1 << 31 {

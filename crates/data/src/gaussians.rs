@@ -18,7 +18,7 @@ pub struct GaussianData {
 /// Draws `n_samples[k]` points of each class k from a normal distribution around its corner.
 ///
 /// The variance is 1. The square has the side length `side` and is centered on the origin. The points of a
-/// class depend only on the seed and the class, so the number of points of one class does not affect the
+/// class depend only on the seed and the class. So the number of points of one class does not affect the
 /// points of other classes.
 ///
 /// # Errors

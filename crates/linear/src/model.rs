@@ -16,7 +16,7 @@ pub(crate) struct ScorePredictor {
     pub(crate) n_classes: usize,
     /// For each score, the coefficients of all slots, and an unused number at the end.
     pub(crate) coefficients: Vec<f64>,
-    /// Weights of the entries of rows, computed from the coefficients.
+    /// Weights computed from the coefficients: a score is the weighted sum of encoded values.
     pub(crate) weights: Vec<f64>,
 }
 

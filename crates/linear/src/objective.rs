@@ -32,12 +32,12 @@ pub(crate) struct ObjectiveGradient {
 }
 
 impl Objective<'_> {
-    /// Length of the coefficients of one score.
+    /// Number of stored coefficients per score; the last one is unused.
     pub(crate) fn n_coefficients_per_score(&self) -> usize {
         self.design.width + 1
     }
 
-    /// Weights of the entries of rows, computed from coefficients.
+    /// Converts coefficients to weights: a score is the weighted sum of a row's encoded values.
     pub(crate) fn entry_weights(&self, coefficients: &[f64]) -> Vec<f64> {
         let mut weights = coefficients.to_vec();
         weights
@@ -80,7 +80,7 @@ impl Objective<'_> {
         Ok(ObjectiveGradient { value: value + self.penalty * squares / 2.0, gradient })
     }
 
-    /// Computes the scores of a row from the weights of entries.
+    /// Computes the scores of a row, given the weights of the encoded values for each score.
     #[inline(always)]
     pub(crate) fn scores(&self, row: usize, weights: &[f64], scores: &mut [f64]) {
         for (score, weights) in scores.iter_mut().zip(weights.chunks_exact(self.n_coefficients_per_score())) {

@@ -17,7 +17,7 @@ const N_BLOCKS: usize = 16;
 
 #[derive(Clone, Debug)]
 pub(crate) struct RowCurvature {
-    /// Symmetric matrix `Z Z^T`, row-major. It does not depend on the coefficients.
+    /// Dot products of all pairs of rows (`Z Z^T`), row-major, independent of the coefficients.
     products: Vec<f64>,
     /// Square roots of the weighted curvatures of the rows (`D^(1/2)`), score after score.
     roots: Vec<f64>,
@@ -105,6 +105,8 @@ impl RowCurvature {
 }
 
 /// Writes the elements of the product `Z vector` for some rows into `products`.
+///
+/// `Z` is the design matrix without the intercept.
 ///
 /// `vector` has a number for each coefficient. On return it is changed: for splines it contains function
 /// values at knots instead of coefficients.

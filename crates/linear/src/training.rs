@@ -32,7 +32,7 @@ impl<'t, 'd> TrainingRows<'t, 'd> {
         Self { params, data, rows, weights }
     }
 
-    /// Selects training rows by their positions among these rows.
+    /// Selects training rows by their positions among all training rows.
     pub(crate) fn select_rows(&self, places: &[u32]) -> Self {
         let rows = places.iter().map(|&place| self.rows[place as usize]).collect();
         let weights = places.iter().map(|&place| self.weights[place as usize]).collect();

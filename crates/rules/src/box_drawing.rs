@@ -277,8 +277,9 @@ impl BoxDrawing {
         })
     }
 
-    /// Weight of all rows and weight of the positive rows inside every box.
-    /// The numbers in `positive_rows` ascend.
+    /// For each box, the weight of all rows inside it, and of the positive rows inside it.
+    ///
+    /// The row numbers in `positive_rows` must be ascending.
     ///
     /// # Errors
     /// Same errors as [`Self::first_containing_box`].

@@ -193,8 +193,9 @@ impl BoxModel {
             .explain_rows(frame, ctl)
     }
 
-    /// Weight of the rows of both classes in every box, stored box by box.
-    /// The last two numbers are the weights of the rows outside all boxes.
+    /// For each box, the weight of the rows of class 0 and of class 1 inside it.
+    ///
+    /// A row counts in every box that contains it. The last two numbers are for rows outside all boxes.
     ///
     /// # Errors
     /// Same errors as [`Self::first_containing_box`].

@@ -42,7 +42,7 @@ pub(crate) struct BranchingTables {
     losses: LossBounds,
     /// For each candidate of one side, the sum of the rewards that a box at this candidate loses.
     lost: Vec<f64>,
-    /// For each candidate of one side, a lower bound on the further loss of a box with it.
+    /// For each candidate of one side, a lower bound on the further loss of its boxes.
     ///
     /// The further loss is the part of the loss above the lower bound for all boxes of the node.
     further: Vec<f64>,

@@ -32,13 +32,13 @@ pub(crate) struct NodeBoundTerms {
     pub rewards: f64,
     /// For each minority row group, the reduction of its reward in all boxes of the node.
     ///
-    /// The reduction is the sum of the dual values of its pairs with majority row groups that every box of the
-    /// node hits. The vector is empty if there are no pairs.
+    /// The reduction is the sum of the dual values of the group's pairs with majority row groups that every
+    /// box of the node hits. The vector is empty if there are no pairs.
     pub charged: Vec<f64>,
 }
 
 impl NodeBoundTerms {
-    /// Terms of a node in which no majority row group is certainly hit.
+    /// Initial terms, without hits of majority row groups; the caller sets `rewards`.
     pub(crate) fn without_hits(prices: &PricingWeights) -> Self {
         let n_charged = if prices.pairs.is_empty() { 0 } else { prices.pos.len() };
         Self { certain: 0.0, rewards: 0.0, charged: vec![0.0; n_charged] }

@@ -191,7 +191,7 @@ impl<'a> PricingSearch<'a> {
         self.stack.bounds().fold(self.above, f64::max)
     }
 
-    /// Shrinks the current node to candidates of boxes above the threshold, and then branches.
+    /// Shrinks the current node to boxes that can exceed the threshold, and then branches.
     fn split_node<V: BoxVisitor>(&mut self, visit: &mut V) {
         let slack = self.node.bound - self.above - TIE;
         let mut first = ((self.query.prices, 0), slack);

@@ -46,8 +46,8 @@ impl PairDuals {
 
 /// Weights of one search for the best box (a pricing problem).
 ///
-/// The value of a box is the sum of the rewards of the minority row groups that it covers, minus the costs of
-/// the majority row groups that it hits. A reward is reduced by the dual values of the pairs of its row group
+/// A box gets the rewards of the minority row groups that it covers, and pays the costs of the majority row
+/// groups that it hits. A reward is reduced by the dual values of the pairs of its row group
 /// with hit majority row groups, but not below 0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PricingWeights {

@@ -51,8 +51,8 @@ pub(crate) fn bound_displacement(log_p: f64, log_n: f64, c: f64, beta: f64) -> f
 
 /// Logarithm of the largest `c` at which a bound moves outwards by at least `distance`.
 ///
-/// It is `ln((P e^-d + beta) e^-d / N)`, where d is the distance. P and N are the sums of the bound, and `beta`
-/// rewards large boxes.
+/// It is `ln((P e^-d + beta) e^-d / N)`, where d is the distance. P and N are the sums of the bound, and
+/// `beta` rewards large boxes.
 pub(crate) fn log_critical_weight(log_p: f64, log_n: f64, log_beta: f64, distance: f64) -> f64 {
     if log_n == f64::NEG_INFINITY || distance == f64::NEG_INFINITY {
         return f64::INFINITY;

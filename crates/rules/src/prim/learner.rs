@@ -2,8 +2,9 @@
 //!
 //! Each round peels a box from the remaining rows. Depending on the parameters, it then expands the box by
 //! pasting and drops conditions that are not needed. Then the rows inside the box are removed. The rounds end
-//! at the maximum number of boxes, if no rows remain, at a box without conditions, or at a box whose positive
-//! fraction is below the minimum. Rows held out for validation are never used for peeling and pasting.
+//! at the maximum number of boxes, or if no rows remain. They also end at a box without conditions, or at a
+//! box whose positive fraction is below the minimum. Rows held out for validation are never used for peeling
+//! and pasting.
 
 use super::covering::{PeelingTrajectory, PrimCovering};
 use super::params::PrimParams;

@@ -6,8 +6,9 @@ use imbcore_core::{Error, MISSING, Result, RunContext, SeedKey, parallel, tags, 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seeding {
     /// k-means++ (Arthur and Vassilvitskii 2007).
-    /// Draws each next center among the points with probabilities proportional to the squared distance to the
-    /// nearest center.
+    ///
+    /// Draws each next center among the points. The probability of a point is proportional to its weight times
+    /// its squared distance to the nearest center.
     PlusPlus,
     /// Initialization of the program of Goh and Rudin (2014).
     ///
@@ -344,8 +345,9 @@ impl<'a> TransposedPoints<'a> {
     }
 }
 
-/// Assigns to each empty cluster the point that is farthest from its center.
-/// On ties this is the first such point.
+/// Moves the point that is farthest from the center of its cluster to each empty cluster.
+///
+/// A point that is alone in its cluster is not moved. On ties the first of the farthest points is moved.
 fn fill_empty_clusters(k: usize, of: &mut [u32], nearest: &mut [f64]) {
     let mut sizes = vec![0_usize; k];
     for &cluster in &*of {

@@ -201,7 +201,7 @@ pub(crate) fn find_number_notation(
 /// Determines the type of a column from its fields and its declared role.
 ///
 /// # Errors
-/// The first field that this type of column does not allow.
+/// Returns the first field that the type of the column does not allow, and the text of the error.
 pub(crate) fn column_kind(
     form_counts: &FieldFormCounts,
     role: ColumnRole,

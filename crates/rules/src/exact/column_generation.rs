@@ -79,10 +79,9 @@ const PATIENCE: [usize; 2] = [3, 16];
 ///
 /// If the reduction is less, the bound has stalled.
 const WORTH: f64 = 0.15;
-/// Number of rounds with too little progress after which enumeration always starts.
+/// Number of rounds over which too little progress starts the enumeration of sets of boxes.
 ///
-/// It then starts even if the estimated number of search nodes is large. The enumerated sets of boxes have a
-/// value above the best known value.
+/// Enumeration then starts even if its estimated number of search nodes is large.
 const LONG: usize = 64;
 /// Time for the linear programs of a round, as an equivalent number of search nodes.
 const ROUND_NODES: u64 = 16_384;

@@ -55,7 +55,7 @@ fn weights_left_by_others(
     weights
 }
 
-/// Replaces each box in turn by the best box given the others, until no value increases.
+/// Replaces each box in turn by the best box given the others, while this is an improvement.
 pub(crate) fn improve_box_by_box(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,

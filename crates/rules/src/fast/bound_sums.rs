@@ -53,7 +53,8 @@ pub struct BoundSums {
 }
 
 /// Builds the smallest box around every cluster.
-/// A feature that is constant, or missing in all rows of the cluster, has no bounds.
+///
+/// A feature that is constant in the table, or missing in all rows of the cluster, has no bounds.
 pub(crate) fn start_boxes(
     groups: &ClusteredRows<'_>,
     units: &[f64],

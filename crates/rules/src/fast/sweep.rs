@@ -52,7 +52,7 @@ struct BoundPositions {
 }
 
 impl FastBoxesSweep {
-    /// Builds the start boxes around the clusters and computes their sums.
+    /// Builds the start boxes around the clusters, and computes the sums P and N of each bound.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].

@@ -73,7 +73,7 @@ impl RulePool {
     }
 }
 
-/// Removes dominated rules.
+/// Removes dominated rules, and rules that match no positive row.
 ///
 /// A rule is dominated if another rule matches all of its positive rows, and if the rule itself matches all
 /// negative rows of the other rule. The other rule is then at least as good in every choice. Rules must match

@@ -241,6 +241,6 @@ fn end_slice(
             full = true;
         }
     }
-    // All rows have the same value, so there is no slice.
+    // There is no slice: all rows have the same value, or their total weight does not exceed the budget.
     None
 }

@@ -6,9 +6,8 @@ use imbcore_core::{Error, MISSING, Result, RunContext, SeedKey, parallel, tags, 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seeding {
     /// k-means++ (Arthur and Vassilvitskii 2007).
-    ///
-    /// Draws each next center among the points. The probability of a point is proportional to its weight times
-    /// its squared distance to the nearest center.
+    /// The probability that a point becomes the next center is proportional to its weight times its squared
+    /// distance to the nearest center.
     PlusPlus,
     /// Initialization of the program of Goh and Rudin (2014).
     ///
@@ -345,9 +344,8 @@ impl<'a> TransposedPoints<'a> {
     }
 }
 
-/// Moves the point that is farthest from the center of its cluster to each empty cluster.
-///
-/// A point that is alone in its cluster is not moved. On ties the first of the farthest points is moved.
+/// Moves to each empty cluster the point that is farthest from the center of its own cluster.
+/// A point that is alone in its cluster is not moved. On ties the first point is moved.
 fn fill_empty_clusters(k: usize, of: &mut [u32], nearest: &mut [f64]) {
     let mut sizes = vec![0_usize; k];
     for &cluster in &*of {

@@ -234,7 +234,7 @@ impl BoxModel {
     /// Optimality proof of the boxes, available for Exact Boxes only.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] if another method fitted the boxes.
+    /// [`Error::Unsupported`] unless the boxes are Exact Boxes.
     pub fn proof(&self) -> Result<&BoxProof> {
         match &self.scores {
             BoxScoring::Proven(proof) => Ok(proof),
@@ -242,10 +242,10 @@ impl BoxModel {
         }
     }
 
-    /// Optimality proof of the boxes as JSON.
+    /// Optimality proof of Exact Boxes, or result of choosing the rules of a rule list, as JSON.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] if another method fitted the boxes.
+    /// [`Error::Unsupported`] for Fast Boxes and PRIM.
     pub fn proof_json(&self, schema: &Schema) -> Result<Value> {
         match &self.scores {
             BoxScoring::Chosen(chosen) => Ok(chosen.json()),

@@ -98,7 +98,7 @@ pub(crate) fn map_row_blocks<T: Send>(
     Ok(states)
 }
 
-/// Runs the tasks of [`map_rows`] on one batch, whose first row has the number `before`.
+/// Runs the tasks of [`map_row_blocks`] on one batch; its first row has the number `before`.
 pub(crate) fn map_batch_blocks<T: Send>(
     (before, frame): (usize, &Frame<'_>),
     ctl: RunContext<'_>,

@@ -2,7 +2,7 @@
 
 use super::date;
 
-/// Whole numbers above 2^53 are errors, because float64 cannot represent all of them.
+/// Whole numbers above 2^53 are invalid as numbers: float64 cannot represent all of them.
 const LARGEST_EXACT: u64 = 1 << 53;
 
 /// Kind of text in a field, such as a date or a number with a comma; number kinds come first.

@@ -58,7 +58,7 @@ impl FeatureScale {
         Self { units: vec![1.0; n_features], origin: vec![0.0; n_features], shift: 0.0 }
     }
 
-    /// Value of a feature scaled to [-1, 1], for comparisons with the middle of a box.
+    /// Scaled value of a feature, for comparisons with the middle of a box.
     pub(crate) fn scale(&self, feature: usize, x: f64) -> f64 {
         (x - self.origin[feature]) / self.units[feature] - self.shift
     }

@@ -30,7 +30,7 @@ const MULTIPLICATIONS_OF_EXP: usize = 40;
 const MOST_BLOCKS: usize = 8;
 /// Number of rows between two checks for interrupts.
 const ROWS_OF_CHECK: usize = 1024;
-/// Marks a coefficient outside the dense part; only its diagonal element is stored.
+/// Marks a coefficient outside the dense part of the Hessian; it has a diagonal element only.
 const DIAGONAL: u32 = u32::MAX;
 
 /// Coefficients (slots) in the dense part of the Hessian.

@@ -59,7 +59,7 @@ impl Hessian {
         }
     }
 
-    /// Adds the penalty of the objective, and factorizes the sum.
+    /// Adds the penalty of the objective to the Hessian, and factorizes the result.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`], [`imbcore_core::Error::Cancelled`].

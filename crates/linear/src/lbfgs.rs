@@ -24,9 +24,13 @@ const DECREASE: f64 = 1e-4;
 /// Maximum ratio of new to old slope for a step whose decrease is hidden by rounding.
 const FLATTER: f64 = 0.9;
 
-/// Newton decrement / objective at which the coefficients have about 8 correct digits.
+/// Relative Newton decrement at which the coefficients have about 8 correct digits.
+///
+/// It is the Newton decrement divided by the objective.
 pub(crate) const ACCURATE: f64 = 1e-20;
-/// Newton decrement / objective at which the held-out losses have about 4 correct digits.
+/// Relative Newton decrement at which the held-out losses have about 4 correct digits.
+///
+/// It is the Newton decrement divided by the objective.
 pub(crate) const ROUGH: f64 = 1e-9;
 
 #[derive(Clone, Debug)]

@@ -119,7 +119,7 @@ fn multiply_rows(objective: &Objective<'_>, vector: &mut [f64], rows: Range<usiz
     }
 }
 
-/// Terms for the intercept, which has no penalty and is not in `Z`.
+/// Terms for the intercept, which has no penalty and is not in the design matrix `Z`.
 #[derive(Clone, Debug)]
 struct InterceptCurvature {
     /// `B^-1 r`, where r has the square roots of the curvatures and `B` is as in the module docs.

@@ -46,9 +46,10 @@ pub(crate) struct BranchingTables {
     ///
     /// The further loss is the part of the loss above the lower bound for all boxes of the node.
     further: Vec<f64>,
-    /// For each candidate of one side, a sum of the contributions in `undecided`.
+    /// For each candidate of one side, the estimated loss if the side stays farther out.
     ///
-    /// The sum is over the groups that the side excludes only at this candidate or further in.
+    /// It is the sum of the contributions in `undecided` of the groups that the side excludes only at this
+    /// candidate or further in.
     shared: Vec<f64>,
     /// For each side, the first and last candidate of boxes that can exceed the threshold.
     pub low: Vec<u16>,

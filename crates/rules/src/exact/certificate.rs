@@ -34,7 +34,7 @@ pub struct BoxCertificate {
     ///
     /// A dual value is the amount by which hitting the majority row reduces the reward of the minority row.
     pub pairs: Vec<PairDualEntry>,
-    /// Largest value of a box.
+    /// Largest value of any box under these dual values.
     pub sigma: f64,
     /// The upper bound.
     pub bound: f64,

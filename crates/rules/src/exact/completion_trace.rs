@@ -18,7 +18,7 @@ pub(crate) struct CompletionTrace<'a> {
 }
 
 impl<'a> CompletionTrace<'a> {
-    /// Starts without found boxes and nodes; the searches together may examine `most` nodes.
+    /// Starts without found boxes; all searches together may examine at most `most` nodes.
     pub(crate) fn new(at_hand: &'a [&'a BoxColumn], most: u64) -> Self {
         Self { at_hand, met: Vec::new(), nodes: 0, most }
     }

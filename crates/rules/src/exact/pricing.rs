@@ -181,7 +181,7 @@ impl<'a> PricingSearch<'a> {
         !self.stack.is_empty()
     }
 
-    /// Number of nodes since the last call of this function.
+    /// Number of nodes examined since the last call of this function.
     pub(crate) fn count_new_nodes(&mut self) -> u64 {
         self.nodes - std::mem::replace(&mut self.counted, self.nodes)
     }
@@ -227,7 +227,7 @@ impl<'a> PricingSearch<'a> {
         self.codes.side_width.iter().zip(at).map(|(widths, &at)| widths[usize::from(at)]).sum()
     }
 
-    /// Enters a child of the current node: its shrunk range, or one part of it.
+    /// Enters a child of the current node: the shrunk node, or one of its two parts.
     ///
     /// `wall` gives the branching point as side and candidate, and whether the child is the inner part.
     fn process_child_side<V: BoxVisitor>(&mut self, wall: Option<(usize, u16, bool)>, visit: &mut V) {

@@ -182,7 +182,7 @@ impl ProofVerifier<'_> {
         };
         let spare: f64 =
             left.weight.iter().zip(&charges.reward).map(|(weight, reward)| weight - reward).sum();
-        // If `m` boxes together have at least the value `need`, the best of them has at least this value.
+        // If `m` boxes together have at least the value `need`, the best one has at least the value `wanted`.
         let wanted = (need - spare) / m as f64 + box_cost - self.slack;
         let top = plain.best_box_value(&charges, wanted, self.budget)?;
         if top <= wanted || m == 1 {

@@ -124,7 +124,7 @@ fn too_many_rows_error() -> Error {
     Error::Data("there are more rows than labels; the data may have changed during the fit".into())
 }
 
-/// Appends the values of the following rows to every column.
+/// Appends the columns of later rows to the columns of earlier rows.
 fn append_columns(columns: &mut Vec<ColumnBuf>, more: Vec<ColumnBuf>) -> Result<()> {
     if columns.is_empty() {
         *columns = more;

@@ -6,7 +6,7 @@ use crate::row_source::BLOCK;
 /// Number of intervals of the filter, a power of two.
 const CELLS: usize = 1 << 12;
 
-/// Constant that rounds a number in 0..=2^51: the lowest bits of their sum are the integer.
+/// Adding this constant to a number in 0..=2^51 puts the nearest integer in the lowest bits.
 const ROUND: f64 = (1_u64 << 52) as f64;
 
 /// Filter that divides the real line into cells and marks the cells whose values are kept.

@@ -31,7 +31,7 @@ class Policy(Learner):
     kind : {"never", "always", "random", "largest amount"}
         "never" and "always" predict that no row, or every row, is positive; their probabilities are the class
         frequencies of the training rows. "random" has random scores, "largest amount" those of a column; both
-        predict as many positives as the training rows have, on average.
+        predict about the proportion of positives in the training rows as positive.
     amount : str, default=""
         Name of the column for "largest amount".
     """

@@ -12,8 +12,8 @@ use imbcore_core::{
     Dataset, Decision, Error, Frame, Result, RunContext, ThresholdGoal, ThresholdMeasure, ThresholdTarget,
 };
 use imbcore_metrics::{
-    PriorEstimate, choose_threshold_unlabeled, estimate_prior_bbse, estimate_prior_em, prior_ratio_confusion,
-    reweight_by_priors,
+    ExpectedPerformance, PriorEstimate, ProportionEstimate, choose_threshold_unlabeled, estimate_prior_bbse,
+    estimate_prior_em, prior_ratio_confusion, reweight_by_priors,
 };
 
 /// Source of the new class proportions: an estimation method, or the user.
@@ -35,15 +35,15 @@ impl Model {
     ///
     /// `how` gives the proportions or the method that estimates them from the rows in `frame`. A tuned
     /// threshold whose goal depends on the class proportions is chosen again on these rows, even if the user
-    /// gives the proportions.
+    /// gives the proportions. Given proportions need no rows for other decisions.
     ///
     /// # Errors
     /// [`Error::Unsupported`] if the model lacks the class proportions or the confusion matrix that `how`
-    /// needs, or if its threshold cannot be adapted; [`Error::Data`] if the rows do not determine the
-    /// proportions.
+    /// needs, or if its threshold cannot be adapted; [`Error::Data`] if rows are needed and not given, or if
+    /// they do not determine the proportions.
     pub fn correct_prior(
         &self,
-        frame: &Frame<'_>,
+        frame: Option<&Frame<'_>>,
         how: PriorEstimation<'_>,
         ctl: RunContext<'_>,
     ) -> Result<Self> {
@@ -54,8 +54,18 @@ impl Model {
             ));
         }
         let known = &shares.known;
-        self.check_frame(frame)?;
-        let mut proba = self.training_proba(frame, ctl)?;
+        if frame.is_none() && !matches!(how, PriorEstimation::Given(_)) {
+            return Err(Error::Data(
+                "correct_prior estimates the class proportions from new rows: give X_new, or known proportions as prior=".into(),
+            ));
+        }
+        let mut proba = match frame {
+            Some(frame) => {
+                self.check_frame(frame)?;
+                self.training_proba(frame, ctl)?
+            }
+            None => Vec::new(),
+        };
         let (method, now) = match how {
             PriorEstimation::Em => ("em", estimate_prior_em(&proba, known, ctl)?),
             PriorEstimation::Bbse(labelled) => {
@@ -84,8 +94,8 @@ impl Model {
         };
         reweight_by_priors(&mut proba, known, &now.prior);
         let (decision, chosen) = self.adapt_decision(&now.prior, &proba)?;
-        let adapted =
-            PriorAdaptation { method: method.into(), n_rows: frame.n_rows(), before: known.clone(), now };
+        let n_rows = frame.map_or(0, Frame::n_rows);
+        let adapted = PriorAdaptation { method: method.into(), n_rows, before: known.clone(), now };
         let shares = ClassPriors { adapted: Some(adapted), ..shares.clone() };
         Ok(self.clone().with_decision(decision)?.with_tuning(chosen).with_class_priors(shares))
     }
@@ -125,22 +135,25 @@ impl Model {
                  the threshold with metrics.threshold_for(..., time=...)"
             )));
         }
-        let scores: Vec<f64> = proba.chunks_exact(2).map(|row| row[positive as usize]).collect();
-        let old = self.class_priors().current_priors();
-        let moved = of_one_class.then(|| {
+        if let (true, TuningPerformance::Positive(expected)) = (of_one_class, &chosen.expected) {
+            let old = self.class_priors().current_priors();
             let mut row = [at, 1.0 - at];
             let order = [positive as usize, 1 - positive as usize];
             reweight_by_priors(&mut row, &order.map(|class| old[class]), &order.map(|class| new[class]));
-            row[0]
-        });
-        let (at, mut expected) = choose_threshold_unlabeled(&goal, positive, &scores, moved)?;
-        if of_one_class {
-            // Recall and false positive rate each concern one class only, so they do not depend on the class
-            // proportions.
-            if let TuningPerformance::Positive(known) = &chosen.expected {
-                (expected.recall, expected.fpr) = (known.recall, known.fpr);
-            }
+            let prior = new[positive as usize];
+            let expected = TuningPerformance::Positive(performance_at_prior(expected, prior));
+            let by_group = chosen.expected_by_group.as_ref();
+            let expected_by_group = by_group.map(|expected| performance_at_prior(expected, prior));
+            let chosen = TunedThreshold { expected, expected_by_group, ..chosen.clone() };
+            return Ok((Decision::Threshold { at: row[0], positive }, Some(chosen)));
         }
+        if proba.is_empty() {
+            return Err(Error::Data(format!(
+                "threshold={goal} depends on the class proportions and is chosen again on new rows: give X_new"
+            )));
+        }
+        let scores: Vec<f64> = proba.chunks_exact(2).map(|row| row[positive as usize]).collect();
+        let (at, expected) = choose_threshold_unlabeled(&goal, positive, &scores)?;
         #[allow(clippy::cast_sign_loss)]
         let n_positives = (scores.len() as f64 * new[positive as usize]).round() as usize;
         let (source, n_rows) = (PredictionSource::Adapted, scores.len());
@@ -171,6 +184,32 @@ impl Model {
         let mut moved = thresholds.to_vec();
         reweight_by_priors(&mut moved, self.class_priors().current_priors(), new);
         Ok((Decision::Thresholds(moved), Some(chosen.clone())))
+    }
+}
+
+/// Performance of a threshold at another proportion of the positive class.
+///
+/// Recall and false positive rate each concern one class only, so they stay. Precision and alert rate follow
+/// from both and the proportion, by Bayes' theorem. Their intervals combine the worst ends of both rates.
+fn performance_at_prior(known: &ExpectedPerformance, prior: f64) -> ExpectedPerformance {
+    let alerts = |recall: f64, fpr: f64| prior * recall + (1.0 - prior) * fpr;
+    let precision = |recall: f64, fpr: f64| {
+        let all = alerts(recall, fpr);
+        if all > 0.0 { prior * recall / all } else { 0.0 }
+    };
+    let (recall, fpr) = (&known.recall, &known.fpr);
+    ExpectedPerformance {
+        precision: (alerts(recall.value, fpr.value) > 0.0).then(|| ProportionEstimate {
+            value: precision(recall.value, fpr.value),
+            low: precision(recall.low, fpr.high),
+            high: precision(recall.high, fpr.low),
+        }),
+        alert_rate: ProportionEstimate {
+            value: alerts(recall.value, fpr.value),
+            low: alerts(recall.low, fpr.low),
+            high: alerts(recall.high, fpr.high),
+        },
+        ..known.clone()
     }
 }
 

@@ -205,8 +205,8 @@ pub fn prior_ratio_confusion(
 
 /// Finds the threshold that meets a goal on unlabeled rows, and its expected performance.
 ///
-/// If `at` is a threshold, only its performance is computed. Labels are unknown, so each row counts as a
-/// positive row and a negative row, weighted by their predicted probabilities.
+/// Labels are unknown, so each row counts as a positive row and a negative row, weighted by their predicted
+/// probabilities.
 ///
 /// # Errors
 /// [`Error::Data`] if no threshold meets the goal, or for invalid probabilities.
@@ -214,17 +214,13 @@ pub fn choose_threshold_unlabeled(
     goal: &ThresholdGoal,
     positive: u32,
     proba: &[f64],
-    at: Option<f64>,
 ) -> Result<(f64, ExpectedPerformance)> {
     argument_checks::check_probabilities(proba)?;
     let twice = |class: u32| std::iter::repeat_n(class, proba.len());
     let truth: Vec<u32> = twice(positive).chain(twice(1 - positive)).collect();
     let weights: Vec<f64> = proba.iter().copied().chain(proba.iter().map(|p| 1.0 - p)).collect();
     let sweep = ThresholdSweep::new(&truth, positive, &proba.repeat(2), Some(&weights))?;
-    let at = match at {
-        Some(at) => at,
-        None => sweep.threshold_for_target(&goal.aim, positive, 1.0)?.clamp(0.0, 1.0),
-    };
+    let at = sweep.threshold_for_target(&goal.aim, positive, 1.0)?.clamp(0.0, 1.0);
     let costs = match &goal.aim {
         ThresholdTarget::Cost { costs, .. } => Some((costs, positive)),
         _ => None,

@@ -54,10 +54,11 @@ pub struct EvaluatedPredictions<'a> {
 /// specificity and negative predictive value are those of the other class, and the AUC is computed from the
 /// scores of class `positive`. If there are more classes, these scores are means over the classes that have
 /// rows, each against all others, and the AUC is weighted by prevalence (WAUROC). If a classifier never
-/// predicts a class, the precision of the class is 0, and the negative predictive value if it always does.
+/// predicts a class, the precision of the class is 0.
 ///
 /// Undefined scores are NaN. This applies to the scores of class `positive` if it has no rows, to specificity
-/// and negative predictive value if no other class has rows, and to scores that compare two classes if only
+/// and negative predictive value if no other class has rows, to the negative predictive value of two classes
+/// if the classifier always predicts `positive`, and to scores that compare two classes if only
 /// one class has rows. It also applies to scores that need probabilities or decision values if the classifier
 /// has none.
 ///
@@ -73,6 +74,10 @@ pub fn scores(answers: &EvaluatedPredictions<'_>, positive: u32) -> Result<Vec<(
     let confusion = Confusion::new(truth, predicted, n_classes, weights)?;
     let classes = if n_classes == 2 { vec![positive] } else { confusion.present_classes() };
     let macro_mean = |score| confusion.average(score, Average::Macro, &classes, ZeroDivision::Zero);
+    // A mean that counted 0 for classifiers without negative predictions would say that their negative
+    // predictions are wrong. The precision is 0 by convention.
+    let no_negatives = if n_classes == 2 { ZeroDivision::Nan } else { ZeroDivision::Zero };
+    let npv = confusion.average(BinaryScore::Npv, Average::Macro, &classes, no_negatives)?;
     let (auc, average_precision) = auc_and_average_precision(answers, positive)?;
     let present = confusion.present_classes();
     let has_positives = present.contains(&positive) || n_classes > 2;
@@ -84,7 +89,7 @@ pub fn scores(answers: &EvaluatedPredictions<'_>, positive: u32) -> Result<Vec<(
         defined(has_positives, macro_mean(BinaryScore::Precision)?),
         defined(has_positives, macro_mean(BinaryScore::Recall)?),
         defined(has_negatives, macro_mean(BinaryScore::Specificity)?),
-        defined(has_negatives, macro_mean(BinaryScore::Npv)?),
+        defined(has_negatives, npv),
         defined(has_positives, macro_mean(BinaryScore::FBeta(1.0))?),
         defined(has_both, confusion.g_mean(0.0)),
         defined(has_both, confusion.balanced_accuracy()),
@@ -191,6 +196,9 @@ mod tests {
         // For class 1 as positive, both rows are negative. For class 0 as positive, no row is negative.
         assert_eq!((value(&answers, 1, "specificity"), value(&answers, 1, "npv")), (1.0, 1.0));
         assert!(value(&answers, 0, "specificity").is_nan() && value(&answers, 0, "npv").is_nan());
+        // No row is predicted negative.
+        let always = EvaluatedPredictions { truth: &[0, 1], predicted: &[1, 1], ..answers };
+        assert!(value(&always, 1, "npv").is_nan());
         let weightless = EvaluatedPredictions { weights: Some(&[0.0, 0.0]), ..answers };
         assert!(value(&weightless, 1, "accuracy").is_nan());
         assert_eq!(

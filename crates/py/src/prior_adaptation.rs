@@ -18,21 +18,21 @@ use serde_json::Value;
 
 /// Adapts a model to the class proportions `prior` or, if `None`, of the rows of `frame`.
 ///
-/// The proportions in `frame` are estimated. `labeled` are labeled rows that were not used in the fit; the
+/// The proportions in `frame` are estimated; it may be None if `prior` is given. `labeled` are labeled rows that were not used in the fit; the
 /// method "bbse" needs them.
 #[pyfunction]
 #[pyo3(signature = (model, frame, method, labeled, prior, n_threads))]
 pub(crate) fn correct_prior<'py>(
     py: Python<'py>,
     model: &Bound<'py, Model>,
-    frame: FrameArg<'_>,
+    frame: Option<FrameArg<'_>>,
     method: &str,
     labeled: Option<(FrameArg<'_>, Codes<'_>)>,
     prior: Option<Vec<f64>>,
     n_threads: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
     let model = &model.get().0;
-    let frame = frame.frame().map_err(error_to_exception)?;
+    let frame = frame.as_ref().map(FrameArg::frame).transpose().map_err(error_to_exception)?;
     let codes = labeled.as_ref().map(|(_, codes)| contiguous_values(codes));
     let known = labeled.as_ref().map(|(frame, _)| frame.frame()).transpose().map_err(error_to_exception)?;
     let adapted = run_without_gil(py, None, n_threads, |ctl| {
@@ -48,7 +48,7 @@ pub(crate) fn correct_prior<'py>(
             ("bbse", None) => PriorEstimation::Bbse(labeled.as_ref()),
             _ => return Err(unknown_name_error("method", method, ["em", "bbse"])),
         };
-        model.correct_prior(&frame, how, ctl)
+        model.correct_prior(frame.as_ref(), how, ctl)
     })?;
     model_to_python(py, adapted)
 }

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from imbcore._cli.options import NoRepeatedOptionsCommand, examples, may_force
+from imbcore._cli.options import NoRepeatedOptionsCommand, examples, find_label_by_text, may_force
 from imbcore._cli.outputs import reject_overwriting_outputs
 from imbcore._cli.reading import add_text_file_options, text_format_from_options
 from imbcore._cli.standard_streams import write_error_line
@@ -31,12 +31,20 @@ prior_estimation_option = click.option(
     epilog=examples(
         "imbcore correct-prior model.imb new.csv -o adapted.imb",
         "imbcore correct-prior model.imb new.csv --by bbse -o adapted.imb",
+        "imbcore correct-prior model.imb --prior ill=0.03 -o adapted.imb",
         "imbcore predict adapted.imb new.csv -o out.csv",
     ),
 )
 @click.argument("model")
-@click.argument("data")
+@click.argument("data", required=False)
 @click.option("--output", "-o", required=True, metavar="FILE", help="Model file to write, usually *.imb.")
+@click.option(
+    "--prior",
+    "priors",
+    multiple=True,
+    metavar="LABEL=NUMBER",
+    help="Known proportion of a class instead of an estimate; repeatable, and one class may be left out.",
+)
 @prior_estimation_option
 @may_force
 @add_text_file_options
@@ -44,24 +52,46 @@ prior_estimation_option = click.option(
     "--threads", type=int, metavar="N", help="Number of threads; -1 for all cores.  [default: all cores]"
 )
 def correct_prior(
-    model: str, data: str, output: str, method: str, force: bool, threads: int | None, **reading: Any
+    model: str,
+    data: str | None,
+    output: str,
+    priors: tuple[str, ...],
+    method: str,
+    force: bool,
+    threads: int | None,
+    **reading: Any,
 ) -> None:
-    """Correct a model file for the class proportions of the unlabeled table DATA.
+    """Correct a model file for other class proportions: those of the unlabeled table DATA, or known ones.
 
-    The proportions are estimated without labels. The estimate assumes that only the proportions changed; a
+    The proportions of DATA are estimated without labels. The estimate assumes that only the proportions changed; a
     shifted column, such as by a sensor offset, gives a wrong estimate. Columns that are not features of the
     model are ignored.
     """
     import imbcore
     from imbcore._cli.tables import read_features
 
-    reject_overwriting_outputs([(output, "model")], [model, data], force=force)
+    if data is None and not priors:
+        raise click.UsageError("give DATA, a table of unlabeled rows, or --prior LABEL=NUMBER")
+    inputs = [model] if data is None else [model, data]
+    reject_overwriting_outputs([(output, "model")], inputs, force=force)
     fitted = imbcore.load(model)
-    adapted = fitted.correct_prior(
-        read_features(data, fitted, text_format_from_options(reading)), method=method, n_threads=threads
-    )
+    rows = None if data is None else read_features(data, fitted, text_format_from_options(reading))
+    known = _proportions(priors, fitted) if priors else None
+    adapted = fitted.correct_prior(rows, method=method, prior=known, n_threads=threads)
     adapted.save(output)
     print_class_proportions(adapted)
+
+
+def _proportions(priors: tuple[str, ...], fitted: Model) -> dict[Any, float]:
+    """Parse the proportions LABEL=NUMBER, by the label of the model."""
+    found: dict[Any, float] = {}
+    for text in priors:
+        label, _, number = text.rpartition("=")
+        try:
+            found[find_label_by_text(label, fitted.classes_, "model")] = float(number)
+        except ValueError:
+            raise click.UsageError(f"--prior needs LABEL=NUMBER, such as ill=0.03, got {text!r}") from None
+    return found
 
 
 def print_class_proportions(adapted: Model, *, err: bool = False) -> None:
@@ -70,7 +100,10 @@ def print_class_proportions(adapted: Model, *, err: bool = False) -> None:
     put = write_error_line if err else click.echo
     for label, share in found["prior"].items():
         low, high, before = (score_text(found[key][label], 4) for key in ("low", "high", "before"))
-        put(f"{label}: {score_text(share, 4)} [{low}, {high}], in training {before}")
+        interval = "" if found["method"] == "given" else f" [{low}, {high}]"
+        put(f"{label}: {score_text(share, 4)}{interval}, in training {before}")
+    if found["method"] == "given":
+        return
     put(
         "this estimate assumes that only the class proportions changed; first compare the columns with those "
         'of the training rows ("Watch the service" in the documentation)'

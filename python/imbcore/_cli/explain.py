@@ -36,8 +36,7 @@ from imbcore._cli.standard_streams import write_error_line
 @click.option(
     "--background",
     metavar="FILE",
-    help="Table of background rows, for trees and forests.  [default: path-dependent, from the training "
-    "rows]",
+    help="Table of background rows, for models of trees.  [default: path-dependent, from the training rows]",
 )
 @click.option("--text", is_flag=True, help="Write the reasons as sentences to standard output.")
 @click.option(
@@ -69,7 +68,8 @@ def explain(
     The output has one row for each row of DATA, in the same order: the prediction, and the features with
     the largest contributions, described in text. For box models: the boxes that contain the row, or the
     conditions that keep it out of the nearest box. Columns that are not features of the model are ignored.
-    Probabilities are those before calibration.
+    The column `probability` is that of `predict --proba`. The reasons explain the output before calibration or
+    correction of the class prior: as log-odds if there is a column `log_odds`, else as a probability.
     """
     import imbcore
     from imbcore._bindings.fitted import fitted_model
@@ -91,7 +91,7 @@ def explain(
     found = fitted.explain(features, n_threads=threads, **options)
     if fitted.calibration_ is not None:
         write_error_line(
-            "imbcore: explain shows probabilities before calibration; predict --proba writes calibrated ones"
+            "imbcore: the reasons explain the output before calibration; the column probability is calibrated"
         )
     if text:
         click.echo(found.to_text(top), nl=False)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from imbcore._cli.console import nearest
 from imbcore._cli.options import NoRepeatedOptionsCommand, examples, find_label_by_text
+from imbcore._validation.digits import score_text
+from imbcore.exceptions import UnsupportedError
 
 if TYPE_CHECKING:
     from imbcore._model.model import Model
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 # Form of a model -> the method that a model needs for it, `None` if all models have it.
 # The key `None` is the default form.
 _NEEDED = {
-    None: "export_text",
+    None: None,
     "rules": "rules",
     "json": "rules",
     "dot": "to_dot",
@@ -89,7 +91,7 @@ def methods(name: str | None) -> None:
     help="Number of rules to show, sorted by decreasing lift.  [default: all]",
 )
 def show(model: str, form: str | None, max_depth: int | None, positive: str | None, top: int | None) -> None:
-    """Show the content of a model file: by default the summary and the tree or the boxes.
+    """Show the content of a model file: by default the summary, with the tree, boxes or odds ratios if any.
 
     Each rule gives the probability of the positive class, its ratio to the class proportion in training
     (lift), and the fraction of the positive class that it covers (recall).
@@ -118,8 +120,22 @@ def show(model: str, form: str | None, max_depth: int | None, positive: str | No
         click.echo(f"parameters: {', '.join(f'{key}={value!r}' for key, value in fitted.params.items())}")
         for line in describe_decision(fitted):
             click.echo(line)
-        if form is None:
+        if form is None and hasattr(fitted, "export_text"):
             click.echo(fitted.export_text(max_depth=max_depth, positive=label).rstrip("\n"))
+        elif form is None and hasattr(fitted, "odds_ratios"):
+            _print_odds_ratios(fitted)
+
+
+def _print_odds_ratios(model: Any) -> None:
+    """Print the odds ratios of a logistic regression, or why it has none."""
+    try:
+        ratios = model.odds_ratios()
+    except UnsupportedError as error:
+        click.echo(f"no odds ratios: {error}")
+        return
+    click.echo(f"odds ratios of {model.positive_}, shrunk by the penalty:")
+    for one in ratios:
+        click.echo(f"  {one['feature']}, {one['contrast']}: {score_text(one['odds_ratio'], 4)}")
 
 
 def _require_available_form(model: Model, form: str | None) -> None:
@@ -128,7 +144,7 @@ def _require_available_form(model: Model, form: str | None) -> None:
     if needed is None or hasattr(model, needed):
         return
     others = [other for other, needed in _NEEDED.items() if other and (not needed or hasattr(model, needed))]
-    problem = f"has no {_CONTENT[form]}" if form else "is not a single tree, list of rules or set of boxes"
+    problem = f"has no {_CONTENT[form or '']}"
     forms = f"{', '.join(f'--{other}' for other in others[:-1])} or --{others[-1]}"
     raise click.UsageError(f"a model of method {model.method!r} {problem}; use {forms}")
 

@@ -83,7 +83,8 @@ function remark(counts) {
     return "A field above has no valid number; the threshold is unchanged.";
   }
   if (state.goal === "own" && !facts.own.exact) {
-    return "The model does not predict by a threshold on this probability; the nearest one is shown.";
+    const { tp, raised } = facts.own;
+    return `The predictions of the model find ${whole(tp)} of ${whole(facts.positives)} with ${whole(raised)} alerts, but not by one threshold on this probability: test folds can have different thresholds, and rows different costs. The nearest threshold is shown.`;
   }
   if (state.goal === "alerts" && state.position === lastPosition) {
     return "The budget is not a limit: an alert for every row stays within it.";

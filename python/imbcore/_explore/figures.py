@@ -74,7 +74,10 @@ def _threshold(value: float) -> float | None:
 def _find_model_threshold(
     truth: NDArray[np.bool_], own: NDArray[np.bool_], counts: dict[str, list[int]], start: list[float]
 ) -> dict[str, Any]:
-    """Return the threshold closest to the model's predictions, and whether it reproduces them."""
+    """Return the threshold closest to the model's predictions, and whether it reproduces them.
+
+    If it does not, the numbers of correct alerts and of alerts of the predictions are added.
+    """
     tp = int(np.count_nonzero(own & truth))
     fp = int(np.count_nonzero(own)) - tp
     places = zip(counts["tp"], counts["fp"], strict=True)
@@ -84,7 +87,7 @@ def _find_model_threshold(
     # Threshold with the closest number of selected rows.
     sums = [a + b for a, b in zip(counts["tp"], counts["fp"], strict=True)]
     nearest = min(range(len(sums)), key=lambda place: abs(sums[place] - tp - fp)) if start else 0
-    return {"position": nearest, "exact": False}
+    return {"position": nearest, "exact": False, "tp": tp, "raised": tp + fp}
 
 
 def _calibration(codes: NDArray[np.uint32], scores: NDArray[np.float64], strategy: str) -> list[list[float]]:

@@ -32,7 +32,7 @@ def conformal_sets(p_values: Numbers, alphas: list[float]) -> NDArray[np.bool_]:
 def conformal_classes(p_values: Numbers, alphas: list[float], abstaining: bool) -> Codes: ...
 def correct_prior(
     model: Model,
-    frame: Frame,
+    frame: Frame | None,
     method: str,
     labeled: tuple[Frame, Codes] | None,
     prior: list[float] | None,

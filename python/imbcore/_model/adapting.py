@@ -23,7 +23,7 @@ def correct_class_proportions(
     The arguments are those of :meth:`imbcore.Model.correct_prior`.
     """
     shown = f"the {model.method} model"
-    frame = to_prediction_frame(X_new, model._schema, shown)
+    frame = None if X_new is None else to_prediction_frame(X_new, model._schema, shown)
     how, rows = text_of("method", method), None
     if labeled is not None:
         if not isinstance(labeled, Sequence) or len(labeled) != 2:
@@ -37,12 +37,15 @@ def correct_class_proportions(
     shares = None
     if prior is not None:
         labels, prior = model.classes_.tolist(), series_to_dict(prior)
-        if not isinstance(prior, Mapping) or set(prior) != set(labels):
+        rest = set(labels).difference(prior) if isinstance(prior, Mapping) else labels
+        if not isinstance(prior, Mapping) or len(rest) > 1 or not set(prior) <= set(labels):
             example = {label: round(1 / len(labels), 2) for label in labels}
             raise ParameterError(
                 f"prior must be a dict with a proportion for each of {labels}, such as {example}, "
                 f"got {value_text(prior)}"
             )
-        shares = [validate_real_number("prior", prior[label]) for label in labels]
+        given = {label: validate_real_number("prior", of_class) for label, of_class in prior.items()}
+        # The proportions of all classes sum to 1, so one may be left out.
+        shares = [given.get(label, 1 - sum(given.values())) for label in labels]
     with training.named_columns(model._schema.names):
         return native.decisions.correct_prior(model._native, frame, how, rows, shares, n_threads)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import exp
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from imbcore._bindings import native
 from imbcore._model.boosted import squeeze_binary_scores
 from imbcore._model.explainable import Explainable
 from imbcore._model.explanation import Explanation
+from imbcore._validation.frame import NativeColumn
+from imbcore.exceptions import UnsupportedError
 
 
 class LinearModel(Explainable, kind="linear"):
@@ -24,7 +27,8 @@ class LinearModel(Explainable, kind="linear"):
         Candidates for ``C`` and their log loss on the held-out rows of inner folds; empty if ``C`` was given.
     coef_ : ndarray of shape (1, n_design_columns) or (n_classes, n_design_columns)
         Coefficients of the columns of the design matrix. For two classes there is one row, for the log-odds
-        of the second class.
+        of the second class, also if the first is ``positive_``. :meth:`odds_ratios` are those of
+        ``positive_``.
     intercept_ : ndarray of shape (1,) or (n_classes,)
         Intercepts.
     design_names_ : list of str
@@ -111,6 +115,80 @@ class LinearModel(Explainable, kind="linear"):
             Encoded rows, in the order of ``design_names_``.
         """
         return self._ask("design_matrix", X, n_threads, n_jobs)
+
+    def odds_ratios(self) -> list[dict[str, Any]]:
+        """Odds ratios of the positive class, in the units of the columns; needs ``numeric="linear"``.
+
+        An odds ratio holds all other columns fixed. The model is that before ``calibrate``,
+        :meth:`correct_prior` and thresholds. The ridge penalty shrinks the ratios toward 1, and there are no
+        confidence intervals: for inference, use a model without penalty, such as ``glm`` of R or statsmodels.
+
+        Returns
+        -------
+        list of dict
+            ``feature``; ``contrast``, the change that the ratio describes: "+1" for a numeric column,
+            "B instead of A" for level B of a nominal column whose first level is A, or "missing instead of
+            ..."; ``log_odds``, the change of the log-odds of ``positive_``; ``odds_ratio``, its exponential.
+
+        Raises
+        ------
+        UnsupportedError
+            The model has more than two classes, or numeric columns as splines or bins.
+
+        Examples
+        --------
+        >>> import imbcore
+        >>> rows = {"age": [40.0, 50.0, 60.0, 70.0, 80.0, 90.0], "sex": ["f", "m", "f", "m", "f", "m"]}
+        >>> y = ["ill", "well", "well", "ill", "ill", "ill"]
+        >>> options = {"numeric": "linear", "C": 1e6, "positive": "ill"}
+        >>> model = imbcore.fit(rows, y, "logistic_regression", **options)
+        >>> [f"{one['feature']}, {one['contrast']}: {one['odds_ratio']:.3f}" for one in model.odds_ratios()]
+        ['age, +1: 1.067', 'sex, m instead of f: 0.524']
+        """
+        labels = self.classes_.tolist()
+        if len(labels) != 2:
+            raise UnsupportedError("odds ratios need a model of two classes")
+        if self.params["numeric"] != "linear" and any(of.levels is None for of in self._schema.features):
+            raise UnsupportedError(
+                "a numeric column that is encoded as a spline or bins has no single odds ratio; fit with "
+                'numeric="linear"'
+            )
+        design = dict(zip(self.design_names_, self.coef_[0].tolist(), strict=True))
+        sign = 1.0 if self.positive_ == labels[1] else -1.0
+        scale = self._design_units()
+        found: list[tuple[str, str, float]] = []
+        for feature in self._schema.features:
+            missing = design.get(f"{feature.name} is missing")
+            if feature.levels is None:
+                reference, start = "the mean", 0.0
+                if feature.name in design:
+                    found.append((feature.name, "+1", design[feature.name] * scale[feature.name]))
+            else:
+                used = [one for one in feature.levels if f"{feature.name} = {one}" in design]
+                effects = [design[f"{feature.name} = {one}"] for one in used]
+                if not used:
+                    continue
+                reference, start = str(used[0]), effects[0]
+                found += [
+                    (feature.name, f"{one} instead of {reference}", effect - start)
+                    for one, effect in zip(used[1:], effects[1:], strict=True)
+                ]
+            if missing is not None:
+                found.append((feature.name, f"missing instead of {reference}", missing - start))
+        return [
+            {"feature": name, "contrast": contrast, "log_odds": sign * change, "odds_ratio": exp(sign * change)}
+            for name, contrast, change in found
+        ]
+
+    def _design_units(self) -> dict[str, float]:
+        """Return the change of each linear design column if its feature grows by one unit."""
+        features = self._schema.features
+        rows: list[NativeColumn] = [
+            np.array([0.0, 1.0]) if of.levels is None else (np.zeros(2, dtype=np.uint32), len(of.levels))
+            for of in features
+        ]
+        low, high = self._put("design_matrix", rows, 1, None)
+        return dict(zip(self.design_names_, (high - low).tolist(), strict=True))
 
     def explain(
         self,

@@ -370,7 +370,7 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
 
     def correct_prior(
         self,
-        X_new: Any,
+        X_new: Any = None,
         *,
         method: str = "em",
         labeled: tuple[Any, Any] | None = None,
@@ -380,19 +380,19 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
     ) -> Self:
         """Correct the model for other class proportions (label shift).
 
-        The proportions are estimated from unlabeled rows, and nothing else may have changed: a shifted
-        column, such as by a sensor offset, gives a wrong estimate without an error ("Watch the service" in
-        the documentation). Probabilities are multiplied by the ratio of new to old proportions (Saerens et
-        al. 2002, eq. 2.4), and given thresholds or costs apply to the new probabilities. A threshold chosen
-        for recall, false positive rate, "youden" or "g_mean" is converted like the probabilities: the same
-        rows are selected, and a guarantee still holds. A threshold chosen for any other target is chosen
-        again on these rows. ``threshold="prior"`` and the regions of boxes and SVR-Trees do not change. Equal
+        Only the proportions may have changed: a shifted column gives a wrong estimate without an error
+        ("Watch the service" in the documentation). Probabilities are multiplied by the ratio of new to old
+        proportions (Saerens et al. 2002, eq. 2.4), and thresholds or costs apply to the new probabilities. A
+        threshold chosen for recall, false positive rate, "youden" or "g_mean" is converted likewise: the same
+        rows are selected, and a guarantee still holds. For any other target it is chosen again on these rows.
+        ``threshold="prior"`` and the regions of boxes and SVR-Trees do not change. Equal
         proportions change no prediction. Rules and plots keep the probabilities of training.
 
         Parameters
         ----------
-        X_new : table of shape (n_rows, n_features)
-            Unlabeled rows, as in :meth:`predict`, whose class proportions are estimated.
+        X_new : table of shape (n_rows, n_features) or None, default=None
+            Unlabeled rows, as in :meth:`predict`, whose class proportions are estimated. Not needed with
+            ``prior``, unless the threshold is chosen again.
         method : {"em", "bbse"}, default="em"
             "em" maximizes the likelihood of the probabilities (Saerens et al. 2002), which must be calibrated
             for the proportions of training. Its interval ignores calibration errors. "bbse" uses the
@@ -402,7 +402,7 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
             For "bbse": labeled out-of-sample rows for the confusion matrix. None: the out-of-bag predictions
             of the model, if the fit computed them for ``oob_score`` or to choose a threshold.
         prior : dict of label to float, default=None
-            Known class proportions, used instead of an estimate.
+            Known class proportions instead of an estimate, such as ``{"ill": 0.03}``; one class may be left out.
         n_threads, n_jobs : int or None, default=None
             Number of threads, as in :func:`imbcore.fit`.
 
@@ -417,7 +417,7 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         UnsupportedError
             The model lacks the required data, or has a guarantee that depends on the proportions of training.
         DataError
-            The proportions cannot be estimated from the rows.
+            The proportions cannot be estimated from the rows, or rows are missing.
 
         Examples
         --------
@@ -426,7 +426,7 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         >>> X, y = make_disjunct_grid(2000, minority_fraction=0.1, random_state=0)
         >>> model = imbcore.fit(X, y, "naive_bayes", random_state=0)
         >>> X_new, _ = make_disjunct_grid(2000, minority_fraction=0.4, random_state=1)
-        >>> adapted = model.correct_prior(X_new, prior={0: 0.6, 1: 0.4})
+        >>> adapted = model.correct_prior(prior={1: 0.4})
         >>> bool((adapted.predict_proba(X_new)[:, 1] >= model.predict_proba(X_new)[:, 1]).all())
         True
         """

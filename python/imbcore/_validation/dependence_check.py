@@ -105,8 +105,8 @@ def _measure_groups(
     group, sizes = _encode_and_count(values)
     used = sizes > 0
     n_values, n_rows = int(used.sum()), len(values)
-    # A value with most rows, such as 0, identifies nothing.
-    if n_values < _FEWEST_VALUES or 2 * n_values > n_rows or sizes.max() > n_rows // 10:
+    # Most rows share their value with another row. A value with most rows, such as 0, identifies nothing.
+    if n_values < _FEWEST_VALUES or 2 * int((sizes == 1).sum()) > n_rows or sizes.max() > n_rows // 10:
         return None
     classes = codes if n_rows == len(codes) else codes[_present_rows(column)]
     table = np.bincount(group * n_classes + classes, minlength=len(sizes) * n_classes)

@@ -194,10 +194,11 @@ class Evaluation:
             part = "" if row["n_defined"] == of else f"over {row['n_defined']} of {of} folds"
             mean, sd, low, high = (score_text(row[key], 4) for key in ("mean", "sd", "low", "high"))
             lines.append([label_of(row["metric"], self.period), mean, sd, f"{low} to {high}", part])
+        note = "".join(f"\n{text}" for text in _notes_on_predictions({self.method: self}))
         if _has_intervals(self):
-            return f"{head}\n{align_rows(lines)}"
+            return f"{head}\n{align_rows(lines)}{note}"
         values = [["metric", "value"], *(line[:2] for line in lines[1:])]
-        return f"{head}\n{align_rows(values)}\n{_NO_INTERVAL}"
+        return f"{head}\n{align_rows(values)}\n{_NO_INTERVAL}{note}"
 
     def _repr_html_(self) -> str:
         return as_html({self.method: self})
@@ -327,7 +328,7 @@ class Evaluations(Mapping[str, Evaluation]):
                 for d in self.differences()
             ]
             lines.append(align_rows(rows))
-        return "\n\n".join(lines)
+        return "\n\n".join([*lines, *_notes_on_predictions(self)])
 
     __repr__ = __str__
 
@@ -364,6 +365,20 @@ def _has_intervals(result: Evaluation) -> bool:
 def _without_policies(results: Mapping[str, Evaluation]) -> dict[str, Evaluation]:
     policies = results.policies if isinstance(results, Evaluations) else ()
     return {name: result for name, result in results.items() if name not in policies}
+
+
+def _notes_on_predictions(results: Mapping[str, Evaluation]) -> list[str]:
+    """Describe the methods that predict the positive class for no row; recall alone does not explain it."""
+    found = _without_policies(results)
+    never = [name for name, result in found.items() if not (result.predicted == result.positive).any()]
+    if not never:
+        return []
+    methods, verb = ", ".join(never), "predict" if len(never) > 1 else "predicts"
+    positive = next(iter(found.values())).positive
+    return [
+        f"{methods} {verb} class {positive!r} for no row, so recall is 0; choose a threshold, "
+        'for example threshold={"recall": 0.8}'
+    ]
 
 
 def best_rounded_methods(results: Mapping[str, Evaluation], metric: str) -> list[str]:
@@ -436,9 +451,10 @@ def as_html(results: Mapping[str, Evaluation]) -> str:
     about = f"{first.n_rows:,} rows, {first.parts}, positive class {first.positive!r}"
     means = f"means with {100 * first.level:g} % intervals" if _has_intervals(first) else _NO_INTERVAL
     caption = f"{about}; {means}"
+    notes = "".join(f"<p>{html.escape(note)}</p>" for note in _notes_on_predictions(results))
     return (
         f"<table><caption>{html.escape(caption)}</caption><thead><tr><th></th>{heads}</tr></thead>"
-        f"<tbody>{''.join(lines)}</tbody></table>"
+        f"<tbody>{''.join(lines)}</tbody></table>{notes}"
     )
 
 

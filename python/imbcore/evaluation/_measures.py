@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -104,7 +105,9 @@ def confusion_metrics(table: native.metrics.Confusion, n_classes: int, positive:
         kappa=number(table.kappa(0.0)),
     )
     for name in ("precision", "recall", "specificity", "npv", "f1", "f2"):
-        found[name] = number(float(table.class_scores(name, 1.0, _ZERO)[positive]))
+        # As in `evaluate`, NPV is not defined if no row of two classes is predicted negative.
+        undefined = math.nan if name == "npv" and n_classes == 2 else _ZERO
+        found[name] = number(float(table.class_scores(name, 1.0, undefined)[positive]))
     everyone = np.arange(n_classes, dtype=np.uint32)
     for name in ("precision", "recall", "f1"):
         found[f"macro_{name}"] = number(table.over_classes(name, "macro", everyone, 1.0, _ZERO))

@@ -170,3 +170,24 @@ def test_networks_report_progress(capsys):
 def test_invalid_verbose_is_rejected(verbose, rows):
     with pytest.raises(imbcore.ParameterError, match="verbose must be"):
         imbcore.fit(*rows, "cart", verbose=verbose)
+
+
+def test_long_fits_state_their_duration_before_they_start(rows, capsys):
+    X, y = np.tile(rows[0], (200, 1)), np.tile(rows[1], 200)
+    silent = imbcore.fit(X, y, "naive_bayes", random_state=0)
+    spoken = imbcore.fit(X, y, "naive_bayes", random_state=0, verbose=1)
+    assert spoken.to_bytes() == silent.to_bytes()
+    lines = capsys.readouterr().err.splitlines()
+    text = r"naive_bayes: takes about [\d.,]+ (s|minutes), estimated from fits of 940 and 3,752 rows"
+    assert re.fullmatch(text, lines[1]), lines
+    # A limit of the time is the estimate, costs per row have no sample, and rare classes have too few rows.
+    rare = np.where(np.arange(len(y)) < 100, y.max(), y.min())
+    few = {"max_depth": 1, "time_limit": 5}
+    for labels, method, options in (
+        (y, "optimal_tree", few),
+        (y, "naive_bayes", {"costs": {"miss": X[:, 0] ** 2}}),
+        (rare, "naive_bayes", {}),
+        (y[:300], "naive_bayes", {}),
+    ):
+        imbcore.fit(X[: len(labels)], labels, method, random_state=0, verbose=1, **options)
+        assert "takes about" not in capsys.readouterr().err

@@ -178,10 +178,45 @@ def test_targets_of_one_class_select_the_same_rows(table, shifted, goal):
     sure = np.abs(at - model.threshold) > 1e-9
     np.testing.assert_array_equal(adapted.predict(shifted[0])[sure], model.predict(shifted[0])[sure])
     before, after = model.decision_, adapted.decision_
-    assert after["source"] == "adapted"
+    assert after["source"] == before["source"]
     assert after["goal"] == before["goal"]
     assert after["expected"]["recall"] == before["expected"]["recall"]
-    assert after["expected"]["alert_rate"]["value"] == pytest.approx(adapted.predict(shifted[0]).mean())
+    prior, recall, fpr = after["adapted"]["prior"][1], *(
+        np.array([before["expected"][rate][end] for end in ("value", "low", "high")]) for rate in ("recall", "fpr")
+    )
+    alerts = prior * recall + (1 - prior) * fpr
+    found = after["expected"]
+    np.testing.assert_allclose(list(found["alert_rate"].values()), alerts, rtol=1e-12)
+    # The lowest precision has the lowest recall and the highest false positive rate.
+    low = prior * recall[1] / (prior * recall[1] + (1 - prior) * fpr[2])
+    assert found["precision"]["value"] == pytest.approx(prior * recall[0] / alerts[0], rel=1e-12)
+    assert found["precision"]["low"] == pytest.approx(low, rel=1e-12)
+
+
+def test_a_known_prior_needs_no_rows_unless_the_threshold_depends_on_it(table, tmp_path, capsys):
+    model = imbcore.fit(*table, "naive_bayes", threshold={"recall": 0.9}, random_state=0)
+    adapted = model.correct_prior(prior={1: 0.4})
+    assert adapted.decision_["adapted"]["prior"] == {0: pytest.approx(0.6), 1: 0.4}
+    assert adapted.to_bytes() == model.correct_prior(prior={0: 0.6, 1: 0.4}).to_bytes()
+    with_rows = model.correct_prior(table[0], prior={1: 0.4})
+    assert adapted.decision_["expected"] == with_rows.decision_["expected"]
+    np.testing.assert_array_equal(adapted.predict(table[0]), model.predict(table[0]))
+    with pytest.raises(DataError, match=r"give X_new, or known proportions as prior="):
+        model.correct_prior()
+    by_f1 = imbcore.fit(*table, "naive_bayes", threshold="f1", random_state=0)
+    with pytest.raises(DataError, match="depends on the class proportions .* give X_new"):
+        by_f1.correct_prior(prior={1: 0.4})
+    with pytest.raises(ParameterError, match="a dict with a proportion for each of"):
+        model.correct_prior(prior={2: 0.4})
+    model.save(tmp_path / "model.imb")
+    command = ["correct-prior", str(tmp_path / "model.imb"), "-o", str(tmp_path / "new.imb")]
+    assert run_command(cli, [*command, "--prior", "1=0.4"]) == 0
+    assert capsys.readouterr().out == "0: 0.6000, in training 0.9000\n1: 0.4000, in training 0.1000\n"
+    assert imbcore.load(tmp_path / "new.imb").to_bytes() == adapted.to_bytes()
+    assert run_command(cli, [*command, "--force"]) == 2
+    assert "give DATA" in capsys.readouterr().err
+    assert run_command(cli, [*command, "--force", "--prior", "1:0.4"]) == 2
+    assert "--prior needs LABEL=NUMBER" in capsys.readouterr().err
 
 
 def test_other_targets_are_met_again_and_guarantees_rejected(table, shifted):

@@ -113,3 +113,25 @@ def test_one_test_set_has_no_interval():
     in_groups = imbcore.evaluate(X, y, ["cart"], folds=folds, groups=groups, random_state=0)
     assert "95 % interval of the mean" in str(in_groups)
     assert words not in str(in_groups)
+
+
+def test_methods_that_never_predict_the_positive_class_are_named():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 2))
+    y = np.where(rng.random(400) < 0.05, "fraud", "fine")
+    quiet = imbcore.evaluate(X, y, "naive_bayes", prior=[0.999, 0.001], folds=2, random_state=0)
+    note = "naive_bayes predicts class 'fraud' for no row, so recall is 0; choose a threshold"
+    assert note in str(quiet)
+    assert "choose a threshold" in quiet._repr_html_()
+    both = imbcore.evaluate(X, y, ["naive_bayes", "cart"], folds=2, random_state=0)
+    assert ("naive_bayes predicts" in str(both)) == (not (both["naive_bayes"].predicted == "fraud").any())
+    assert "cart predict" not in str(both)
+
+
+def test_npv_is_undefined_in_folds_without_negative_predictions():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 1))
+    y = np.repeat([0, 1], [160, 40])
+    found = imbcore.evaluate(X, y, "naive_bayes", threshold=0.0, folds=2, random_state=0)
+    assert np.isnan(found.metrics["npv"]).all()
+    assert found.n_defined["npv"] == 0

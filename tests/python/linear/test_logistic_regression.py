@@ -12,7 +12,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import imbcore
 from imbcore import LogisticRegressionClassifier
-from imbcore.exceptions import DataError, DataWarning, ParameterError
+from imbcore.exceptions import DataError, DataWarning, ParameterError, UnsupportedError
 
 BASES = ["linear", "quantile", "spline"]
 
@@ -223,3 +223,35 @@ def test_the_estimator_has_the_attributes_of_its_model():
         assert np.all(getattr(classifier, name) == getattr(classifier.model_, name))
     np.testing.assert_array_equal(classifier.design_matrix(X), classifier.model_.design_matrix(X))
     np.testing.assert_array_equal(classifier.decision_function(X), classifier.model_.decision_function(X))
+
+
+def test_odds_ratios_are_those_of_the_positive_class_in_the_units_of_the_columns():
+    X, y = table()
+    X["unused"] = pd.Categorical(["a"] * len(X), categories=["a", "b"])
+    labels = np.where(y == 1, "ill", "well")
+    model = imbcore.fit(X, labels, "logistic_regression", numeric="linear", C=3.0, positive="ill")
+    found = {(one["feature"], one["contrast"]): one for one in model.odds_ratios()}
+    row = X[X["level"] == "l0"].dropna().head(1)
+    for column in ("small", "large", "some"):
+        step = {"small": 1e-7, "large": 1e8, "some": 1.0}[column]
+        more = row.assign(**{column: row[column] + step})
+        change = model.decision_function(row)[0] - model.decision_function(more)[0]
+        one = found[column, "+1"]
+        assert one["log_odds"] * step == pytest.approx(change, rel=1e-6)
+        assert one["odds_ratio"] == np.exp(one["log_odds"])
+    for level in ("l1", "l10", "l11"):
+        change = model.decision_function(row)[0] - model.decision_function(row.assign(level=level))[0]
+        assert found["level", f"{level} instead of l0"]["log_odds"] == pytest.approx(change, rel=1e-9)
+    mean = row.assign(some=X["some"].mean())
+    change = model.decision_function(mean)[0] - model.decision_function(row.assign(some=np.nan))[0]
+    assert found["some", "missing instead of the mean"]["log_odds"] == pytest.approx(change, rel=1e-9)
+    assert not any(feature == "unused" for feature, _ in found)
+
+
+def test_odds_ratios_need_two_classes_and_straight_lines():
+    X, y = table()
+    with pytest.raises(UnsupportedError, match='fit with numeric="linear"'):
+        imbcore.fit(X, y, "logistic_regression", C=1.0).odds_ratios()
+    X, y = table(3)
+    with pytest.raises(UnsupportedError, match="two classes"):
+        imbcore.fit(X, y, "logistic_regression", numeric="linear", C=1.0).odds_ratios()

@@ -114,3 +114,24 @@ def test_real_data_sets_give_at_most_three_wrong_warnings():
         data = imbcore.datasets.load(name)
         found += [name] if evaluated(data.X, data.y) else []
     assert len(found) <= 3, found
+
+
+@pytest.mark.parametrize("name", ["patient", "ref"])
+def test_one_to_three_rows_of_a_person_are_noticed(name):
+    """Most rows share their value, although a value has fewer than two rows on average."""
+    sizes = RNG.choice([1, 2, 3], 400, p=[0.35, 0.4, 0.25])
+    person = np.repeat(np.arange(400), sizes)
+    assert len(person) < 800
+    labels = (RNG.random(400) < 0.1).astype(int)[person]
+    table = pd.DataFrame(RNG.normal(size=(len(person), 3)), columns=list("abc"))
+    table[name] = RNG.permutation(400)[person] + 5000
+    shown = warned(lambda: imbcore.fit(table, labels, "cart", max_depth=2))
+    assert len(shown) == 1
+    assert f"groups={name!r}" in shown[0]
+
+
+def test_numbers_with_few_equal_values_are_measurements():
+    table = pd.DataFrame(RNG.normal(size=(800, 3)), columns=list("abc"))
+    table["amount"] = RNG.integers(0, 1500, 800)
+    labels = (RNG.random(800) < 0.1).astype(int)
+    assert warned(lambda: imbcore.fit(table, labels, "cart", max_depth=2)) == []

@@ -10,17 +10,18 @@ use imbcore_bayes::sample::forward_sample;
 use imbcore_bayes::search::{SearchName, StructureParams};
 use imbcore_bayes::{Cpt, DiscreteTable, MISSING, Network, Variable};
 use imbcore_benches::pooled;
-use imbcore_core::{RunContext, SeedKey, below, uniform};
+use imbcore_core::{RunContext, SeedKey, random_below, uniform};
 
 const KEY: SeedKey = SeedKey::root(0);
 
 /// A random network: variables with two to four states and up to three parents among the ten before.
 fn network(n_variables: u32) -> Network {
     let mut rng = KEY.rng();
-    let levels: Vec<u32> = (0..n_variables).map(|_| 2 + below(&mut rng, 3)).collect();
+    let levels: Vec<u32> = (0..n_variables).map(|_| 2 + random_below(&mut rng, 3)).collect();
     let mut cpts = Vec::new();
     for v in 0..n_variables {
-        let mut parents: Vec<u32> = (0..3).map(|_| v.saturating_sub(1 + below(&mut rng, 10))).collect();
+        let mut parents: Vec<u32> =
+            (0..3).map(|_| v.saturating_sub(1 + random_below(&mut rng, 10))).collect();
         parents.retain(|&parent| parent < v);
         parents.sort_unstable();
         parents.dedup();
@@ -32,7 +33,7 @@ fn network(n_variables: u32) -> Network {
             let sum: f64 = row.iter().sum();
             p.extend(row.iter().map(|cell| cell / sum));
         }
-        cpts.push(Cpt::dense(parents, parent_levels, r, p).unwrap());
+        cpts.push(Cpt::from_dense_cells(parents, parent_levels, r, p).unwrap());
     }
     let states = |r: u32| (0..r).map(|state| state.to_string()).collect();
     let variable = |(v, &r): (usize, &u32)| Variable { name: format!("v{v}"), states: states(r) };
@@ -61,7 +62,7 @@ fn with_missing_values(table: &DiscreteTable) -> DiscreteTable {
     let mut rng = KEY.rng();
     let mut column = |v: usize| {
         let codes = table.codes(v);
-        codes.iter().map(|&code| if below(&mut rng, 20) == 0 { MISSING } else { code }).collect()
+        codes.iter().map(|&code| if random_below(&mut rng, 20) == 0 { MISSING } else { code }).collect()
     };
     let columns = (0..table.n_columns()).map(&mut column).collect();
     DiscreteTable::new(columns, table.n_states_by_column().to_vec()).unwrap()

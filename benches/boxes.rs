@@ -6,7 +6,7 @@
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use imbcore_benches::{Table, pooled};
 use imbcore_core::{Classifier, Dataset, Frame, Learner, RunContext, SeedKey};
-use imbcore_data::generate_shape;
+use imbcore_data::generate_shape_points;
 use imbcore_rules::exact::Formulation;
 use imbcore_rules::{ExactBoxesParams, FastBoxesParams, PrimParams};
 
@@ -62,8 +62,8 @@ fn exact_boxes(c: &mut Criterion) {
         ("castle3D", 1, Formulation::Columns),
         ("castle3D", 1, Formulation::Compact),
     ] {
-        let points = generate_shape(name, Some(KEY), true).unwrap();
-        let frame = Frame::from_rows(&points.points, points.classes.len(), points.n_features).unwrap();
+        let points = generate_shape_points(name, Some(KEY), true).unwrap();
+        let frame = Frame::from_row_major(&points.points, points.classes.len(), points.n_features).unwrap();
         let data = Dataset::new(frame, &points.classes, 2, None).unwrap();
         let params = ExactBoxesParams { n_boxes, formulation, ..ExactBoxesParams::default() };
         let learner = params.check("exact_boxes").unwrap();

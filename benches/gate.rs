@@ -60,7 +60,7 @@ fn fitted(table: &Table, method: &str, params: &str) -> Model {
 fn sampled(table: &Table, sampler: &str) {
     let (frame, data) = (table.frame().unwrap(), table.data().unwrap());
     let labels = [Label::Int(0), Label::Int(1)];
-    let task = imbcore_resample::ResamplingTask::new(Some(&frame), data.classes(), &labels).unwrap();
+    let task = imbcore_resample::ResamplingTask::new(Some(&frame), data.class_codes(), &labels).unwrap();
     let given = json!({});
     black_box(
         plan(sampler, given.as_object().unwrap(), &task, SeedKey::root(0), RunContext::silent()).unwrap(),

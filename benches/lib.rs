@@ -1,7 +1,7 @@
 //! Data for the benches: Gaussian features, and a rare class that depends on the first of them.
 #![forbid(unsafe_code)]
 
-use imbcore_core::{Dataset, Frame, Result, SeedKey, below};
+use imbcore_core::{Dataset, Frame, Result, SeedKey, random_below};
 use std::sync::OnceLock;
 
 /// Runs work in a thread pool as in a fit; without one, it would be single-threaded.
@@ -29,8 +29,9 @@ impl Table {
     pub fn new(n_rows: usize, n_columns: usize, n_classes: usize, rarity: u32) -> Self {
         let mut rng = SeedKey::root(0).rng();
         // The sum of four uniform numbers is approximately normal.
-        let mut normal =
-            || (0..4).map(|_| f64::from(below(&mut rng, 1 << 24)) / 2.0_f64.powi(24)).sum::<f64>() - 2.0;
+        let mut normal = || {
+            (0..4).map(|_| f64::from(random_below(&mut rng, 1 << 24)) / 2.0_f64.powi(24)).sum::<f64>() - 2.0
+        };
         let mut values = Vec::with_capacity(n_rows * n_columns);
         let mut scores = Vec::with_capacity(n_rows);
         for _ in 0..n_rows {
@@ -54,7 +55,7 @@ impl Table {
     pub fn letters(n_rows: usize) -> Self {
         let (n_columns, n_classes) = (16, 26);
         let mut rng = SeedKey::root(1).rng();
-        let mut uniform = || f64::from(below(&mut rng, 1 << 24)) / 2.0_f64.powi(24);
+        let mut uniform = || f64::from(random_below(&mut rng, 1 << 24)) / 2.0_f64.powi(24);
         let means: Vec<f64> = (0..n_columns * n_classes).map(|_| 3.0 + 9.0 * uniform()).collect();
         let classes: Vec<u32> = (0..n_rows).map(|row| (row % n_classes) as u32).collect();
         let mut value = |mean: f64| {
@@ -71,7 +72,7 @@ impl Table {
 
     /// The features, row-major.
     pub fn frame(&self) -> Result<Frame<'_>> {
-        Frame::from_rows(&self.values, self.classes.len(), self.n_columns)
+        Frame::from_row_major(&self.values, self.classes.len(), self.n_columns)
     }
 
     /// The features with their classes.

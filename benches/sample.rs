@@ -31,7 +31,7 @@ fn values() -> Vec<f64> {
 fn samplers(criterion: &mut Criterion) {
     let values = values();
     let classes: Vec<u32> = (0..ROWS).map(|row| u32::from(row % 100 == 0)).collect();
-    let frame = Frame::from_rows(&values, ROWS, COLUMNS).unwrap();
+    let frame = Frame::from_row_major(&values, ROWS, COLUMNS).unwrap();
     let labels = [Label::Int(0), Label::Int(1)];
     let task = ResamplingTask::new(Some(&frame), &classes, &labels).unwrap();
     let given = json!({});

@@ -54,7 +54,7 @@ impl Toy {
     pub fn frame(&self) -> Frame<'_> {
         let column = |column| match column {
             &ColumnBuf::Nominal { ref codes, levels } => Column::Nominal { codes, levels },
-            ColumnBuf::Numeric(values) => Column::numeric(values),
+            ColumnBuf::Numeric(values) => Column::from_numbers(values),
         };
         Frame::new(self.columns.iter().map(column).collect()).unwrap()
     }
@@ -78,7 +78,7 @@ impl Toy {
     ) -> Result<TreeModel> {
         let given = params.as_object().expect("an object");
         let params = parse_params("tree", &TreeParams::default(), given)?;
-        let learner = change(params.check("tree")?.class_weight(self.class_weight.clone()));
+        let learner = change(params.check("tree")?.with_class_weight(self.class_weight.clone()));
         let data = Dataset::new(self.frame(), &self.classes, self.n_classes, self.weights.as_deref())?;
         learner.fit(&data, SeedKey::root(3), RunContext::silent())
     }

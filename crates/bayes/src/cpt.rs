@@ -38,7 +38,12 @@ impl Cpt {
     /// # Errors
     /// [`Error::Data`] for a wrong number of cells, a cell outside [0, 1], or a row that does not
     /// sum to 1.
-    pub fn dense(parents: Vec<u32>, parent_levels: Vec<u32>, levels: u32, mut p: Vec<f64>) -> Result<Self> {
+    pub fn from_dense_cells(
+        parents: Vec<u32>,
+        parent_levels: Vec<u32>,
+        levels: u32,
+        mut p: Vec<f64>,
+    ) -> Result<Self> {
         let q = n_configurations(&parent_levels)?;
         if q.checked_mul(u64::from(levels)) != Some(p.len() as u64) {
             let wanted = format!("{q} x {levels}");
@@ -57,7 +62,7 @@ impl Cpt {
     /// # Errors
     /// Same errors as [`Cpt::dense`], and an error for configurations out of order or outside the range of
     /// the parents.
-    pub fn sparse(
+    pub fn from_sparse_rows(
         parents: Vec<u32>,
         parent_levels: Vec<u32>,
         levels: u32,
@@ -81,7 +86,7 @@ impl Cpt {
     }
 
     /// Number of states of each parent.
-    pub fn parent_levels(&self) -> &[u32] {
+    pub fn n_states_by_parent(&self) -> &[u32] {
         &self.parent_levels
     }
 
@@ -133,7 +138,7 @@ impl Cpt {
     }
 
     /// State of each parent in a configuration.
-    pub(crate) fn parent_states(&self, mut configuration: u64) -> Vec<u32> {
+    pub(crate) fn parent_states_of_configuration(&self, mut configuration: u64) -> Vec<u32> {
         let mut states = vec![0; self.parents.len()];
         for (state, &levels) in states.iter_mut().zip(&self.parent_levels).rev() {
             *state = (configuration % u64::from(levels)) as u32;
@@ -143,7 +148,7 @@ impl Cpt {
     }
 
     /// Number of free parameters: `q (r - 1)` for q parent configurations and r child states.
-    pub fn dimension(&self) -> f64 {
+    pub fn n_free_parameters(&self) -> f64 {
         self.n_rows() as f64 * (f64::from(self.levels) - 1.0)
     }
 }
@@ -187,20 +192,21 @@ mod tests {
 
     #[test]
     fn rows_that_are_not_held_are_uniform() {
-        let cpt = Cpt::sparse(vec![0, 1], vec![3, 2], 2, vec![1, 5], vec![0.25, 0.75, 1.0, 0.0]).unwrap();
+        let cpt =
+            Cpt::from_sparse_rows(vec![0, 1], vec![3, 2], 2, vec![1, 5], vec![0.25, 0.75, 1.0, 0.0]).unwrap();
         assert_eq!(
             (cpt.row(1), cpt.row(0), cpt.row(5)),
             (&[0.25, 0.75][..], &[0.5, 0.5][..], &[1.0, 0.0][..])
         );
-        assert_eq!((cpt.n_rows(), cpt.dimension()), (6, 6.0));
+        assert_eq!((cpt.n_rows(), cpt.n_free_parameters()), (6, 6.0));
     }
 
     #[test]
     fn broken_tables_are_refused() {
-        assert!(Cpt::dense(vec![0], vec![2], 2, vec![0.5, 0.5]).is_err());
-        assert!(Cpt::dense(vec![], vec![], 2, vec![0.5, 0.6]).is_err());
-        assert!(Cpt::dense(vec![], vec![], 2, vec![1.5, -0.5]).is_err());
-        assert!(Cpt::sparse(vec![0], vec![2], 2, vec![2], vec![0.5, 0.5]).is_err());
-        assert!(Cpt::dense(vec![0; 9], vec![u32::MAX; 9], 2, vec![]).is_err());
+        assert!(Cpt::from_dense_cells(vec![0], vec![2], 2, vec![0.5, 0.5]).is_err());
+        assert!(Cpt::from_dense_cells(vec![], vec![], 2, vec![0.5, 0.6]).is_err());
+        assert!(Cpt::from_dense_cells(vec![], vec![], 2, vec![1.5, -0.5]).is_err());
+        assert!(Cpt::from_sparse_rows(vec![0], vec![2], 2, vec![2], vec![0.5, 0.5]).is_err());
+        assert!(Cpt::from_dense_cells(vec![0; 9], vec![u32::MAX; 9], 2, vec![]).is_err());
     }
 }

@@ -74,7 +74,7 @@ impl Dag {
                 for &(from, to) in arcs.iter().filter(|&&(from, to)| from.max(to) < names.len() as u32) {
                     parents[to as usize].push(from);
                 }
-                Self::check_cycle(&parents, |variable| &names[variable as usize])?;
+                Self::check_acyclic(&parents, |variable| &names[variable as usize])?;
                 Err(error)
             }
             dag => dag,
@@ -82,7 +82,7 @@ impl Dag {
     }
 
     /// Returns an error that names the variables of a cycle if the parent lists contain one.
-    pub(crate) fn check_cycle<'a>(parents: &[Vec<u32>], name: impl Fn(u32) -> &'a String) -> Result<()> {
+    pub(crate) fn check_acyclic<'a>(parents: &[Vec<u32>], name: impl Fn(u32) -> &'a String) -> Result<()> {
         let Some(cycle) = Self::find_cycle(parents) else { return Ok(()) };
         let around = cycle.iter().chain(cycle.first()).map(|&at| name(at).as_str());
         let around = around.collect::<Vec<_>>().join(" -> ");

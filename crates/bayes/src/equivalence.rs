@@ -25,9 +25,9 @@ enum EdgeMark {
 }
 
 /// For each variable, its neighbors and the direction of the edge to each of them.
-struct Pattern(Vec<BTreeMap<u32, EdgeMark>>);
+struct PartiallyOrientedGraph(Vec<BTreeMap<u32, EdgeMark>>);
 
-impl Pattern {
+impl PartiallyOrientedGraph {
     /// Partially directed graph with the same edges as a DAG, all of them directed.
     fn from_dag(dag: &Dag) -> Self {
         let mut pattern = Self(vec![BTreeMap::new(); dag.n_variables()]);
@@ -42,7 +42,7 @@ impl Pattern {
         self.0[to as usize].insert(from, EdgeMark::In);
     }
 
-    fn add_undirected(&mut self, a: u32, b: u32) {
+    fn add_undirected_edge(&mut self, a: u32, b: u32) {
         self.0[a as usize].insert(b, EdgeMark::Open);
         self.0[b as usize].insert(a, EdgeMark::Open);
     }
@@ -88,7 +88,7 @@ impl Pattern {
 /// Then applies the first three rules of Meek (1995). The fourth rule is needed only with background
 /// knowledge.
 pub fn cpdag(dag: &Dag) -> Cpdag {
-    let pattern = complete_pattern(dag);
+    let pattern = completed_graph_of_dag(dag);
     let arcs_from = |a: u32| pattern.neighbors(a, EdgeMark::Out).map(move |b| (a, b));
     Cpdag {
         directed: (0..dag.n_variables() as u32).flat_map(arcs_from).collect(),
@@ -96,14 +96,14 @@ pub fn cpdag(dag: &Dag) -> Cpdag {
     }
 }
 
-fn complete_pattern(dag: &Dag) -> Pattern {
-    let mut pattern = Pattern::from_dag(dag);
+fn completed_graph_of_dag(dag: &Dag) -> PartiallyOrientedGraph {
+    let mut pattern = PartiallyOrientedGraph::from_dag(dag);
     let collides = |child: u32, from: u32| {
         dag.parents(child as usize).iter().any(|&other| other != from && !pattern.is_adjacent(from, other))
     };
     let open: Vec<_> = dag.arcs().into_iter().filter(|&(from, to)| !collides(to, from)).collect();
     for &(from, to) in &open {
-        pattern.add_undirected(from, to);
+        pattern.add_undirected_edge(from, to);
     }
     // The result does not depend on the order in which the rules are applied.
     loop {
@@ -138,7 +138,7 @@ pub fn structural_hamming_distance(a: &Dag, b: &Dag, of_cpdags: bool) -> Result<
             "graphs over {a} and {b} variables cannot be compared; both need the same variables"
         )));
     }
-    let pattern = if of_cpdags { complete_pattern } else { Pattern::from_dag };
+    let pattern = if of_cpdags { completed_graph_of_dag } else { PartiallyOrientedGraph::from_dag };
     let differ = |(mine, other): (&BTreeMap<u32, EdgeMark>, &BTreeMap<u32, EdgeMark>)| {
         let changed = mine.iter().filter(|&(to, mark)| other.get(to) != Some(mark)).count();
         changed + other.keys().filter(|to| !mine.contains_key(to)).count()

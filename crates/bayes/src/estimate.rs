@@ -89,8 +89,8 @@ impl ClassPriorStats {
     fn new(table: &DiscreteTable, dag: &Dag, variable: u32, prior: &Prior) -> Result<Self> {
         let counts = FamilyCounts::from_table(table, variable, &[])?;
         let none = vec![0.0; counts.n_child_states()];
-        let weights = counts.configuration_rows().next().map_or(&none[..], |(_, row)| row);
-        let frequent = u64::from(imbcore_core::first_largest(weights));
+        let weights = counts.counts_by_configuration().next().map_or(&none[..], |(_, row)| row);
+        let frequent = u64::from(imbcore_core::index_of_first_largest(weights));
         let factors = if prior.gamma > 0.0 && prior.local.is_none() {
             prior.class_prior_factors(weights)?
         } else {
@@ -119,33 +119,33 @@ fn estimate_cpt(
     let posterior = |key: u64, row: &[f64], into: &mut [f64]| {
         into.copy_from_slice(&plain);
         if let Some(local) = &local {
-            local.pseudo_counts(key, row, cell, into);
+            local.fill_pseudo_counts(key, row, cell, into);
         }
-        to_posterior_mean(prior, row, into);
+        replace_by_posterior_mean(prior, row, into);
     };
     let parent_levels = parents.iter().map(|&parent| table.n_states_by_column()[parent as usize]).collect();
     let (parents, levels) = (parents.to_vec(), table.n_states_by_column()[child as usize]);
     if q.checked_mul(r as u64).is_none_or(|cells| cells > DENSE_CELLS) {
         let (mut keys, mut p) = (Vec::new(), Vec::new());
-        for (key, row) in counts.configuration_rows() {
+        for (key, row) in counts.counts_by_configuration() {
             keys.push(key);
             p.resize(p.len() + r, 0.0);
             let start = p.len() - r;
             posterior(key, row, &mut p[start..]);
         }
-        return Cpt::sparse(parents, parent_levels, levels, keys, p);
+        return Cpt::from_sparse_rows(parents, parent_levels, levels, keys, p);
     }
     let mut unseen = plain.clone();
-    to_posterior_mean(prior, &vec![0.0; r], &mut unseen);
+    replace_by_posterior_mean(prior, &vec![0.0; r], &mut unseen);
     let mut p = unseen.repeat(q as usize);
-    for (key, row) in counts.configuration_rows() {
+    for (key, row) in counts.counts_by_configuration() {
         posterior(key, row, &mut p[key as usize * r..][..r]);
     }
-    Cpt::dense(parents, parent_levels, levels, p)
+    Cpt::from_dense_cells(parents, parent_levels, levels, p)
 }
 
 /// Replaces the pseudo-counts in `row` by probabilities: the posterior mean given the counts.
-fn to_posterior_mean(prior: &Prior, counts: &[f64], row: &mut [f64]) {
+fn replace_by_posterior_mean(prior: &Prior, counts: &[f64], row: &mut [f64]) {
     for (cell, &count) in row.iter_mut().zip(counts) {
         *cell += prior.corrected_count(count);
     }
@@ -206,7 +206,7 @@ impl<'a> SmallDisjunctPriors<'a> {
             .product();
         let states = u64::from(table.n_states_by_column()[class.variable as usize]);
         let beside = ConfigurationCounts {
-            rows: counts.configuration_rows().collect(),
+            rows: counts.counts_by_configuration().collect(),
             step,
             states,
             frequent: class.frequent,
@@ -214,7 +214,7 @@ impl<'a> SmallDisjunctPriors<'a> {
         Some(Self { prior, local, beside: Some(beside) })
     }
 
-    fn pseudo_counts(&self, key: u64, row: &[f64], cell: f64, into: &mut [f64]) {
+    fn fill_pseudo_counts(&self, key: u64, row: &[f64], cell: f64, into: &mut [f64]) {
         let Some(ConfigurationCounts { rows, step, states, frequent }) = &self.beside else {
             return self.prior.fill_disjunct_pseudo_counts(&self.local, row, cell, into);
         };

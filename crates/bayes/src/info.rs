@@ -69,7 +69,7 @@ pub(crate) fn conditional_mutual_information(
     let (mut with_a, mut with_b) = (vec![0.0; conditions * levels(a)], vec![0.0; conditions * levels(b)]);
     let mut alone = vec![0.0; conditions];
     let mut sum = 0.0;
-    for (key, row) in FamilyCounts::from_table(table, b, &parents)?.configuration_rows() {
+    for (key, row) in FamilyCounts::from_table(table, b, &parents)?.counts_by_configuration() {
         let (condition, a_state) = if given.is_some() { split(key) } else { (0, key) };
         let (condition, a_state) = (condition as usize, a_state as usize);
         for (b_state, &n) in row.iter().enumerate() {
@@ -91,7 +91,7 @@ pub(crate) fn conditional_mutual_information(
 ///
 /// With `reading` (a correction and its parameter `phi`), the value is corrected for the imbalance of the
 /// column y if y is marked in `damped`.
-pub(crate) fn arc_mutual_information(
+pub(crate) fn pairwise_mutual_information(
     table: &DiscreteTable,
     reading: Option<(Rectify, f64)>,
     damped: &[bool],
@@ -136,7 +136,7 @@ pub(crate) fn rectification_term(reading: Rectify, phi: f64, counts: &[f64]) -> 
 ///
 /// With `phi` 1, all weights are 1. With `phi` 0, all classes have equal total weight. The weights of all
 /// rows sum to the number of rows. An empty class has weight 0.
-pub(crate) fn tempered_weights(class_counts: &[f64], phi: f64) -> Vec<f64> {
+pub(crate) fn tempered_class_weights(class_counts: &[f64], phi: f64) -> Vec<f64> {
     let total: f64 = class_counts.iter().sum();
     let power = |count: f64, exponent: f64| if count > 0.0 { (count / total).powf(exponent) } else { 0.0 };
     let mass: f64 = class_counts.iter().map(|&count| power(count, phi)).sum();
@@ -158,7 +158,7 @@ pub(crate) fn with_tempered_weights(table: DiscreteTable, class: u32, phi: f64) 
             table.n_columns()
         )));
     }
-    let weights = tempered_weights(&state_counts(&table, class), phi);
+    let weights = tempered_class_weights(&state_counts(&table, class), phi);
     let row_weight = |(row, &code): (usize, &u16)| {
         let own = table.weights().map_or(1.0, |weights| weights[row]);
         own * weights.get(usize::from(code)).copied().unwrap_or(1.0)

@@ -31,15 +31,15 @@ impl Network {
         if variables.len() != cpts.len() {
             return Err(Error::Data(format!("{} variables have {} tables", variables.len(), cpts.len())));
         }
-        if let Some(twice) = find_repeated(variables.iter().map(|variable| &variable.name)) {
+        if let Some(twice) = find_repeated_name(variables.iter().map(|variable| &variable.name)) {
             return Err(Error::Data(format!("two variables have the name {twice:?}")));
         }
         for (variable, cpt) in variables.iter().zip(&cpts) {
             let fail = |what: &str| Err(Error::Data(format!("variable {:?}: {what}", variable.name)));
-            if let Some(twice) = find_repeated(variable.states.iter()) {
+            if let Some(twice) = find_repeated_name(variable.states.iter()) {
                 return fail(&format!("two states are named {twice:?}"));
             }
-            let known = cpt.parents().iter().zip(cpt.parent_levels());
+            let known = cpt.parents().iter().zip(cpt.n_states_by_parent());
             let fits = |(&parent, &levels): (&u32, &u32)| {
                 variables.get(parent as usize).is_some_and(|parent| parent.states.len() == levels as usize)
             };
@@ -49,7 +49,7 @@ impl Network {
             }
         }
         let parents: Vec<_> = cpts.iter().map(|cpt| cpt.parents().to_vec()).collect();
-        Dag::check_cycle(&parents, |at| &variables[at as usize].name)?;
+        Dag::check_acyclic(&parents, |at| &variables[at as usize].name)?;
         let dag = Dag::new(parents)?;
         let order = dag.topological_order();
         Ok(Self { variables, dag, cpts, order })
@@ -86,7 +86,7 @@ impl Network {
     }
 }
 
-fn find_repeated<'a>(names: impl Iterator<Item = &'a String>) -> Option<&'a String> {
+fn find_repeated_name<'a>(names: impl Iterator<Item = &'a String>) -> Option<&'a String> {
     let mut sorted: Vec<_> = names.collect();
     sorted.sort_unstable();
     sorted.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
@@ -104,9 +104,10 @@ mod tests {
     fn tables_must_fit() {
         let a = || variable("a", &["no", "yes"]);
         let b = || variable("b", &["x", "y", "z"]);
-        let root = || Cpt::dense(vec![], vec![], 2, vec![0.3, 0.7]).unwrap();
-        let child =
-            |parent| Cpt::dense(vec![parent], vec![2], 3, vec![0.2, 0.3, 0.5, 0.0, 0.0, 1.0]).unwrap();
+        let root = || Cpt::from_dense_cells(vec![], vec![], 2, vec![0.3, 0.7]).unwrap();
+        let child = |parent| {
+            Cpt::from_dense_cells(vec![parent], vec![2], 3, vec![0.2, 0.3, 0.5, 0.0, 0.0, 1.0]).unwrap()
+        };
         let network = Network::new(vec![a(), b()], vec![root(), child(0)]).unwrap();
         assert_eq!((network.topological_order(), network.n_states_by_variable()), (&[0, 1][..], vec![2, 3]));
         assert!(Network::new(vec![a(), b()], vec![root(), child(1)]).is_err());

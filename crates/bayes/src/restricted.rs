@@ -3,7 +3,7 @@
 //! TAN is tree-augmented naive Bayes, and KDB the k-dependence classifier. AODE averages one graph per
 //! super-parent, a feature that is a parent of all other features.
 
-use crate::counts::{ClassPairCounts, CountScratch, FamilyCountingTable, FamilyCounts, GroupedFamily};
+use crate::counts::{ClassPairCounts, CodeTableForCounting, CountScratch, FamilyCounts, GroupedFamily};
 use crate::dag::Dag;
 use crate::info::{conditional_mutual_information, mutual_information};
 use crate::score::{FamilyScorer, RowCount, ScoreFunction};
@@ -51,7 +51,7 @@ pub(crate) fn tan_graph(
 ) -> Result<Dag> {
     let features: Vec<u32> = feature_variables(table, class).collect();
     let n = features.len();
-    let weights = corrected_pair_information(table, &features, class, sparse, ctl)?;
+    let weights = sparsity_corrected_information(table, &features, class, sparse, ctl)?;
     let mut edges: Vec<(f64, u32, u32)> = Vec::new();
     for (i, &a) in features.iter().enumerate() {
         for (j, &b) in features.iter().enumerate().skip(i + 1) {
@@ -95,7 +95,7 @@ pub(crate) fn kdb_graph(
     let features: Vec<u32> = feature_variables(table, class).collect();
     let n = features.len();
     let order = rank_features(table, &features, class, sparse, ctl)?;
-    let weights = corrected_pair_information(table, &features, class, sparse, ctl)?;
+    let weights = sparsity_corrected_information(table, &features, class, sparse, ctl)?;
     let mut parents = vec![Vec::new(); table.n_columns()];
     for (place, &feature) in order.iter().enumerate() {
         let mut earlier = order[..place].to_vec();
@@ -139,7 +139,7 @@ pub(crate) fn aode_graphs(
     let classes = table.n_states_by_column()[class as usize] as usize;
     let cells = classes.saturating_mul(states(&chosen)).saturating_mul(states(&features));
     let own = (chosen.len() * features.len()).saturating_mul(OF_A_TABLE);
-    memory::check_room::<f64>(
+    memory::check_values_fit_in_memory::<f64>(
         cells.saturating_add(own),
         "the tables of one network per column (lower max_super_parents to reduce them)",
     )?;
@@ -229,14 +229,14 @@ fn orient_forest_from_lowest(mut neighbors: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
 /// A sparse column has many states and few rows per state. The information of such a pair is reduced by its
 /// expected value for independent columns, but not below 0. The expected value is the number of degrees of
 /// freedom divided by twice the number of rows (Miller 1955).
-fn corrected_pair_information(
+fn sparsity_corrected_information(
     table: &DiscreteTable,
     features: &[u32],
     class: u32,
     sparse: &SparseColumns,
     ctl: RunContext<'_>,
 ) -> Result<Vec<f64>> {
-    let mut weights = pair_information(table, features, class, ctl)?;
+    let mut weights = class_conditional_information(table, features, class, ctl)?;
     let n = features.len();
     for (i, &a) in features.iter().enumerate() {
         for (j, &b) in features.iter().enumerate().skip(i + 1) {
@@ -254,7 +254,7 @@ fn corrected_pair_information(
 /// `I(a; b | class)` of each pair of features, in units of 1e-12, at `lower * n + higher`.
 ///
 /// Here n is the number of variables, and `lower` and `higher` are the features of the pair.
-fn pair_information(
+fn class_conditional_information(
     table: &DiscreteTable,
     features: &[u32],
     class: u32,
@@ -276,7 +276,7 @@ fn pair_information(
         };
         return Ok((0..n).flat_map(|i| (0..=i).map(|_| 0.0).chain(row(i)).collect::<Vec<_>>()).collect());
     }
-    let counter = FamilyCountingTable::new(table, &order, ctl)?;
+    let counter = CodeTableForCounting::new(table, &order, ctl)?;
     let row = |i: usize| {
         ctl.check()?;
         let measured = if gaps {
@@ -301,13 +301,13 @@ fn pair_information(
 ///
 /// The class, which is the last variable, already is a parent.
 fn second_parent_gains<N: RowCount>(
-    counter: &FamilyCountingTable<'_>,
+    counter: &CodeTableForCounting<'_>,
     likelihood: &FamilyScorer,
     i: usize,
     n: usize,
     ctl: RunContext<'_>,
 ) -> Result<Vec<f64>> {
-    let family: GroupedFamily<'_, N> = counter.count_family(i as u32, &[n as u32]);
+    let family: GroupedFamily<'_, N> = counter.group_rows_by_family(i as u32, &[n as u32]);
     let alone = family.score(likelihood);
     let mut scratch = CountScratch::default();
     let one = |j: usize| {

@@ -141,7 +141,7 @@ impl FamilyScorer {
 
     /// Score of one family.
     pub(crate) fn score_counts(&self, counts: &FamilyCounts) -> f64 {
-        let rows = counts.configuration_rows().map(|(_, row)| row.iter().copied());
+        let rows = counts.counts_by_configuration().map(|(_, row)| row.iter().copied());
         self.score_family(rows, counts.n_child_states(), counts.n_configurations() as f64)
     }
 
@@ -161,7 +161,7 @@ impl FamilyScorer {
     /// Upper bound on the absolute value of each term in the score of a variable without parents.
     ///
     /// The variable has at most `total` rows and `levels` states.
-    pub(crate) fn max_score_term(&self, total: f64, levels: u32) -> f64 {
+    pub(crate) fn score_term_bound(&self, total: f64, levels: u32) -> f64 {
         let imagined = match self.measure {
             ScoreFunction::Likelihood { penalty } => {
                 return x_ln_x(total).max(penalty * f64::from(levels - 1));

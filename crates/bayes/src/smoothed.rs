@@ -71,7 +71,7 @@ impl SparseColumns {
         };
         let occurring = |column: u32| -> Result<Vec<f64>> {
             let mut of_classes = vec![0.0; table.n_states_by_column()[class as usize] as usize];
-            for (key, row) in FamilyCounts::from_table(table, column, &[class])?.configuration_rows() {
+            for (key, row) in FamilyCounts::from_table(table, column, &[class])?.counts_by_configuration() {
                 of_classes[key as usize] = row.iter().filter(|&&n| n > 0.0).count() as f64;
             }
             Ok(of_classes)
@@ -151,21 +151,21 @@ impl<'a> SmoothedTable<'a> {
         // Each class has its own smoothing weight, because frequent and rare classes need different weights.
         let place = self.parents[at].iter().position(|&parent| parent == class);
         let mut by_class: BTreeMap<u32, Vec<LeaveOneOutCounts<'_>>> = BTreeMap::new();
-        for (key, counts) in counts.configuration_rows() {
-            let states = self.parent_states(at, key);
+        for (key, counts) in counts.counts_by_configuration() {
+            let states = self.parents_with_states(at, key);
             let row = LeaveOneOutCounts { key, counts, fewer: self.smoothed_distribution(at + 1, &states) };
             by_class.entry(place.map_or(0, |place| states[place].1)).or_default().push(row);
         }
         let mut smoothed = BTreeMap::new();
         for rows in by_class.values() {
             let weight = best_smoothing_weight(rows);
-            smoothed.extend(rows.iter().map(|row| (row.key, row.smoothed_probability(weight))));
+            smoothed.extend(rows.iter().map(|row| (row.key, row.smoothed_probabilities(weight))));
         }
         Ok(smoothed)
     }
 
     /// Parents of the table with index `at`, each with its state in the configuration `key`.
-    fn parent_states(&self, at: usize, mut key: u64) -> Vec<(u32, u32)> {
+    fn parents_with_states(&self, at: usize, mut key: u64) -> Vec<(u32, u32)> {
         let mut states = Vec::with_capacity(self.parents[at].len());
         for &parent in self.parents[at].iter().rev() {
             let levels = u64::from(self.table.n_states_by_column()[parent as usize]);
@@ -207,9 +207,14 @@ impl<'a> SmoothedTable<'a> {
         let n_rows =
             parent_levels.iter().try_fold(1_u64, |rows, &levels| rows.checked_mul(u64::from(levels)));
         let cells = n_rows.and_then(|rows| rows.checked_mul(u64::from(levels)));
-        let row = |key: u64| self.smoothed_distribution(0, &self.parent_states(0, key)).iter().copied();
+        let row = |key: u64| self.smoothed_distribution(0, &self.parents_with_states(0, key)).iter().copied();
         if let (Some(n_rows), true) = (n_rows, cells.is_some_and(|cells| cells <= DENSE_CELLS)) {
-            return Cpt::dense(parents, parent_levels, levels, (0..n_rows).flat_map(row).collect());
+            return Cpt::from_dense_cells(
+                parents,
+                parent_levels,
+                levels,
+                (0..n_rows).flat_map(row).collect(),
+            );
         }
         let mut keys: Vec<u64> = self.rows[0].keys().copied().collect();
         if let Some(at) = parents.iter().position(|&parent| parent == class) {
@@ -224,7 +229,7 @@ impl<'a> SmoothedTable<'a> {
             keys.dedup();
         }
         let p = keys.iter().flat_map(|&key| row(key)).collect();
-        Cpt::sparse(parents, parent_levels, levels, keys, p)
+        Cpt::from_sparse_rows(parents, parent_levels, levels, keys, p)
     }
 }
 
@@ -238,13 +243,13 @@ struct LeaveOneOutCounts<'a> {
 impl LeaveOneOutCounts<'_> {
     /// Smoothed distribution `(n_k + m q_k) / (n + m)` with the weight m.
     /// The counts `n_k` sum to n; q is the distribution `fewer`.
-    fn smoothed_probability(&self, weight: f64) -> Vec<f64> {
+    fn smoothed_probabilities(&self, weight: f64) -> Vec<f64> {
         let total = self.counts.iter().sum::<f64>() + weight;
         self.counts.iter().zip(self.fewer).map(|(count, q)| (count + weight * q) / total).collect()
     }
 
     /// Log-likelihood of the rows with one parent configuration, each predicted from the others.
-    fn log_likelihood(&self, weight: f64) -> f64 {
+    fn leave_one_out_log_likelihood(&self, weight: f64) -> f64 {
         let total = (self.counts.iter().sum::<f64>() - 1.0).max(0.0) + weight;
         let cells = self.counts.iter().zip(self.fewer).filter(|(count, _)| **count > 0.0);
         cells.map(|(count, q)| count * (((count - 1.0).max(0.0) + weight * q) / total).ln()).sum()
@@ -258,7 +263,7 @@ fn best_smoothing_weight(rows: &[LeaveOneOutCounts<'_>]) -> f64 {
     let mut best = (f64::NEG_INFINITY, 0.5);
     for power in -1..N_WEIGHTS {
         let weight = f64::from(power).exp2();
-        let likelihood = rows.iter().map(|row| row.log_likelihood(weight)).sum();
+        let likelihood = rows.iter().map(|row| row.leave_one_out_log_likelihood(weight)).sum();
         if likelihood >= best.0 {
             best = (likelihood, weight);
         }

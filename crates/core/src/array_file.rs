@@ -110,17 +110,17 @@ impl ArrayWriter {
     }
 
     /// Writes bytes.
-    pub fn u8s(&mut self, name: &str, values: &[u8]) {
+    pub fn write_u8s(&mut self, name: &str, values: &[u8]) {
         self.push_numbers(name, ElementType::U8, (values, u8::to_le_bytes));
     }
 
     /// Writes integers.
-    pub fn u32s(&mut self, name: &str, values: &[u32]) {
+    pub fn write_u32s(&mut self, name: &str, values: &[u32]) {
         self.push_numbers(name, ElementType::U32, (values, u32::to_le_bytes));
     }
 
     /// Writes numbers.
-    pub fn f64s(&mut self, name: &str, values: &[f64]) {
+    pub fn write_f64s(&mut self, name: &str, values: &[f64]) {
         self.push_numbers(name, ElementType::F64, (values, f64::to_le_bytes));
     }
 
@@ -128,7 +128,7 @@ impl ArrayWriter {
     ///
     /// # Errors
     /// [`Error::Internal`] for a value that JSON cannot represent.
-    pub fn json<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
+    pub fn write_json<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<()> {
         let text = serde_json::to_vec(value).map_err(|error| Error::Internal(error.to_string()))?;
         self.push(name, ElementType::U8, text);
         Ok(())
@@ -168,7 +168,7 @@ impl ArrayWriter {
                     Error::Unsupported(format!("array `{name}` of the members has more than 2^32 values"))
                 })?);
             }
-            self.u32s(&format!("{ENDS}{name}"), &ends);
+            self.write_u32s(&format!("{ENDS}{name}"), &ends);
             self.push(&format!("{MEMBER}{name}"), element, bytes);
         }
         Ok(())
@@ -188,7 +188,7 @@ impl<'b> From<&'b ArrayWriter> for ArrayReader<'b> {
 
 /// An array stored in a file.
 #[derive(Clone, Copy, Debug)]
-struct ReadArray<'b> {
+struct StoredArray<'b> {
     element: ElementType,
     bytes: &'b [u8],
 }
@@ -196,13 +196,13 @@ struct ReadArray<'b> {
 /// Access to the arrays of a file by name.
 #[derive(Clone, Debug, Default)]
 pub struct ArrayReader<'b> {
-    arrays: BTreeMap<String, ReadArray<'b>>,
+    arrays: BTreeMap<String, StoredArray<'b>>,
 }
 
 impl<'b> ArrayReader<'b> {
     /// Adds an array.
     pub fn insert(&mut self, name: String, element: ElementType, bytes: &'b [u8]) {
-        self.arrays.insert(name, ReadArray { element, bytes });
+        self.arrays.insert(name, StoredArray { element, bytes });
     }
 
     /// Returns the arrays of one of the models that [`ArrayWriter::append_models`] appended.
@@ -214,7 +214,7 @@ impl<'b> ArrayReader<'b> {
         for (name, array) in self.arrays.range(MEMBER.to_owned()..) {
             let Some(own) = name.strip_prefix(MEMBER) else { break };
             let wrong = || Error::damaged(format!("the parts of array `{own}` do not match its length"));
-            let (ends, _) = self.bytes(&format!("{ENDS}{own}"), ElementType::U32)?.as_chunks::<4>();
+            let (ends, _) = self.array_bytes(&format!("{ENDS}{own}"), ElementType::U32)?.as_chunks::<4>();
             if ends.is_empty() && array.bytes.is_empty() {
                 // A model of the file may itself consist of inner models. The array is empty here if inner
                 // models of other models have the array, but no inner model of this model has it.
@@ -234,7 +234,7 @@ impl<'b> ArrayReader<'b> {
         self.arrays.contains_key(name)
     }
 
-    fn bytes(&self, name: &str, element: ElementType) -> Result<&'b [u8]> {
+    fn array_bytes(&self, name: &str, element: ElementType) -> Result<&'b [u8]> {
         let array =
             self.arrays.get(name).ok_or_else(|| Error::damaged(format!("it has no array `{name}`")))?;
         if array.element != element {
@@ -247,16 +247,16 @@ impl<'b> ArrayReader<'b> {
     ///
     /// # Errors
     /// [`Error::Format`] if no array of bytes has this name.
-    pub fn u8s(&self, name: &str) -> Result<Vec<u8>> {
-        memory::collect(self.bytes(name, ElementType::U8)?.iter().copied(), ARRAYS)
+    pub fn read_u8s(&self, name: &str) -> Result<Vec<u8>> {
+        memory::collect(self.array_bytes(name, ElementType::U8)?.iter().copied(), ARRAYS)
     }
 
     /// Reads integers.
     ///
     /// # Errors
     /// [`Error::Format`] if no array of integers has this name.
-    pub fn u32s(&self, name: &str) -> Result<Vec<u32>> {
-        let (words, _) = self.bytes(name, ElementType::U32)?.as_chunks::<4>();
+    pub fn read_u32s(&self, name: &str) -> Result<Vec<u32>> {
+        let (words, _) = self.array_bytes(name, ElementType::U32)?.as_chunks::<4>();
         memory::collect(words.iter().map(|&word| u32::from_le_bytes(word)), ARRAYS)
     }
 
@@ -264,8 +264,8 @@ impl<'b> ArrayReader<'b> {
     ///
     /// # Errors
     /// [`Error::Format`] if no array of numbers has this name.
-    pub fn f64s(&self, name: &str) -> Result<Vec<f64>> {
-        let (words, _) = self.bytes(name, ElementType::F64)?.as_chunks::<8>();
+    pub fn read_f64s(&self, name: &str) -> Result<Vec<f64>> {
+        let (words, _) = self.array_bytes(name, ElementType::F64)?.as_chunks::<8>();
         memory::collect(words.iter().map(|&word| f64::from_le_bytes(word)), ARRAYS)
     }
 
@@ -273,29 +273,29 @@ impl<'b> ArrayReader<'b> {
     ///
     /// # Errors
     /// [`Error::Format`] if no array of numbers has this name, or if its length is not `N`.
-    pub fn f64_array<const N: usize>(&self, name: &str) -> Result<[f64; N]> {
-        self.f64s(name)?.try_into().map_err(|_| wrong_length(name, N))
+    pub fn read_f64_array<const N: usize>(&self, name: &str) -> Result<[f64; N]> {
+        self.read_f64s(name)?.try_into().map_err(|_| array_length_error(name, N))
     }
 
     /// Reads an array of exactly `N` integers.
     ///
     /// # Errors
     /// [`Error::Format`] if no array of integers has this name, or if its length is not `N`.
-    pub fn u32_array<const N: usize>(&self, name: &str) -> Result<[u32; N]> {
-        self.u32s(name)?.try_into().map_err(|_| wrong_length(name, N))
+    pub fn read_u32_array<const N: usize>(&self, name: &str) -> Result<[u32; N]> {
+        self.read_u32s(name)?.try_into().map_err(|_| array_length_error(name, N))
     }
 
     /// Reads a value written by [`ArrayWriter::json`].
     ///
     /// # Errors
     /// [`Error::Format`] if no text has this name, or if the text is not JSON of the requested type.
-    pub fn json<T: DeserializeOwned>(&self, name: &str) -> Result<T> {
-        serde_json::from_slice(self.bytes(name, ElementType::U8)?)
+    pub fn read_json<T: DeserializeOwned>(&self, name: &str) -> Result<T> {
+        serde_json::from_slice(self.array_bytes(name, ElementType::U8)?)
             .map_err(|error| Error::damaged(format!("array `{name}`: {error}")))
     }
 }
 
-fn wrong_length(name: &str, length: usize) -> Error {
+fn array_length_error(name: &str, length: usize) -> Error {
     Error::damaged(format!("array `{name}` does not have {length} values"))
 }
 
@@ -305,9 +305,9 @@ mod tests {
 
     fn written(numbers: &[u32], more: &[f64]) -> ArrayWriter {
         let mut file = ArrayWriter::default();
-        file.u32s("numbers", numbers);
+        file.write_u32s("numbers", numbers);
         if !more.is_empty() {
-            file.f64s("more", more);
+            file.write_f64s("more", more);
         }
         file
     }
@@ -335,8 +335,8 @@ mod tests {
                 let inner = group.member_arrays(inner).unwrap();
                 for (at, model) in models.iter().enumerate() {
                     let (found, wanted) = (inner.member_arrays(at).unwrap(), ArrayReader::from(model));
-                    assert_eq!(found.u32s("numbers").unwrap(), wanted.u32s("numbers").unwrap());
-                    let more = |of: &ArrayReader<'_>| of.f64s("more").unwrap_or_default();
+                    assert_eq!(found.read_u32s("numbers").unwrap(), wanted.read_u32s("numbers").unwrap());
+                    let more = |of: &ArrayReader<'_>| of.read_f64s("more").unwrap_or_default();
                     assert_eq!(more(&found), more(&wanted));
                 }
                 assert!(inner.member_arrays(models.len()).is_err());

@@ -38,7 +38,7 @@ const MOST_BINS: usize = 255;
 
 impl BinnedFrameColumn<'_> {
     /// Whether rows have a byte for this column: it has at most 255 bins or levels.
-    pub fn has_byte_codes(&self) -> bool {
+    pub fn fits_in_byte(&self) -> bool {
         self.n_bins() <= MOST_BINS
     }
 
@@ -58,7 +58,7 @@ impl<'a> BinnedFrame<'a> {
     /// [`Error::Internal`] if the number of bytes does not match the columns, or if a numeric column has more
     /// than 255 bins or different numbers of smallest and largest values.
     pub fn new(codes: &'a [u8], n_rows: usize, columns: Vec<BinnedFrameColumn<'a>>) -> Result<Self> {
-        let width = columns.iter().filter(|column| column.has_byte_codes()).count();
+        let width = columns.iter().filter(|column| column.fits_in_byte()).count();
         let fits = |column: &BinnedFrameColumn<'_>| match column {
             BinnedFrameColumn::Numeric { low, high } => low.len() == high.len() && low.len() <= MOST_BINS,
             BinnedFrameColumn::Nominal { .. } => true,
@@ -86,7 +86,7 @@ impl<'a> BinnedFrame<'a> {
         let mut next = 0;
         self.columns.iter().map(move |column| {
             let place = next;
-            next += usize::from(column.has_byte_codes());
+            next += usize::from(column.fits_in_byte());
             (place, column)
         })
     }

@@ -52,7 +52,7 @@ pub enum SearchStatus {
 
 /// Clock and counters of a search with [`StoppingLimits`].
 #[derive(Debug)]
-pub struct Budget<'a> {
+pub struct SearchBudget<'a> {
     ctl: DebugRunContext<'a>,
     start: Instant,
     limits: StoppingLimits,
@@ -71,7 +71,7 @@ impl std::fmt::Debug for DebugRunContext<'_> {
 // The clock only enforces a limit set by the caller: it decides when the search ends, but never affects the
 // value of a solution.
 #[allow(clippy::disallowed_methods)]
-impl<'a> Budget<'a> {
+impl<'a> SearchBudget<'a> {
     /// Starts the clock of a search by `method`.
     ///
     /// # Errors

@@ -74,7 +74,7 @@ impl ClassStats {
 
     /// Statistics by class code.
     #[must_use]
-    pub fn classes(&self) -> &[SingleClassStats] {
+    pub fn stats_by_class(&self) -> &[SingleClassStats] {
         &self.classes
     }
 
@@ -123,12 +123,12 @@ mod tests {
             parts.add(&classes[cut..], Some(&weights[cut..]));
             assert_eq!(parts, whole);
         }
-        let firsts: Vec<_> = whole.classes().iter().map(|of| of.first).collect();
+        let firsts: Vec<_> = whole.stats_by_class().iter().map(|of| of.first).collect();
         assert_eq!(firsts, [Some(5), Some(0), Some(2)]);
         assert_eq!((whole.counts(), whole.present_classes(None)), (vec![2, 3, 1], vec![0, 1, 2]));
         assert_eq!(whole.present_classes(Some(&[1.0, 0.0, 1.0])), [0, 2]);
         assert_eq!(whole.largest_row_weight(Some(&[0.1, 10.0, 1.0])), 7.0);
-        assert_eq!(ClassStats::from_sums(whole.classes().to_vec()), Ok(whole));
+        assert_eq!(ClassStats::from_sums(whole.stats_by_class().to_vec()), Ok(whole));
     }
 
     #[test]

@@ -62,7 +62,7 @@ impl CostCells {
     /// Renumbers the cost columns for a table that has only the columns `columns`.
     ///
     /// Returns `None` if a cost column is not among `columns`.
-    pub fn select_columns(&self, columns: &[u32]) -> Option<Self> {
+    pub fn renumber_columns(&self, columns: &[u32]) -> Option<Self> {
         let moved = |cell: &CostCell| match cell {
             CostCell::Column(column) => {
                 let place = columns.iter().position(|kept| kept == column)?;
@@ -324,7 +324,7 @@ mod tests {
     #[test]
     fn each_row_gets_the_class_of_least_cost() {
         let (age, amount) = ([1.0, 2.0, 3.0], [10.0, 50.0, 45.0]);
-        let frame = Frame::new(vec![Column::numeric(&age), Column::numeric(&amount)]).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&age), Column::from_numbers(&amount)]).unwrap();
         let rule = fraud();
         let costs = rule.to_row_costs(&frame).unwrap();
         // With a fraud probability of 0.1, an alert has the expected cost 0.9 * 5 = 4.5. No alert has the
@@ -351,7 +351,7 @@ mod tests {
     fn blocks_of_rows_keep_their_places() {
         let n = 3 * BLOCK + 5;
         let amount: Vec<f64> = (0..n).map(|row| f64::from(u8::from(row % 7 == 0)) * 100.0).collect();
-        let frame = Frame::new(vec![Column::numeric(&amount), Column::numeric(&amount)]).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&amount), Column::from_numbers(&amount)]).unwrap();
         let found = fraud().to_row_costs(&frame).unwrap().cheapest_classes(&[0.9, 0.1].repeat(n)).unwrap();
         assert!(found.iter().enumerate().all(|(row, &class)| class == u32::from(row % 7 == 0)));
     }
@@ -364,16 +364,16 @@ mod tests {
             ([-2.0, 1.0], "row 0 (counted from 0) contains -2"),
             ([1.0, f64::INFINITY], "contains inf"),
         ] {
-            let frame = Frame::new(vec![Column::numeric(&age), Column::numeric(&amounts)]).unwrap();
+            let frame = Frame::new(vec![Column::from_numbers(&age), Column::from_numbers(&amounts)]).unwrap();
             match fraud().to_row_costs(&frame).unwrap_err() {
                 Error::Column { column: 1, message } => assert!(message.contains(expected), "{message}"),
                 other => panic!("{other}"),
             }
         }
         let names = Column::Nominal { codes: &[0, 1], levels: 2 };
-        let frame = Frame::new(vec![Column::numeric(&age), names]).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&age), names]).unwrap();
         assert!(fraud().to_row_costs(&frame).unwrap_err().to_string().contains("contains text"));
-        let frame = Frame::new(vec![Column::numeric(&age)]).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&age)]).unwrap();
         assert!(fraud().to_row_costs(&frame).is_err());
         let handed =
             |values: &[f64]| RowCosts::from_row_matrices(values, 1, 2).map(drop).unwrap_err().to_string();
@@ -385,9 +385,9 @@ mod tests {
 
     #[test]
     fn a_part_of_the_columns_has_the_costs_or_none() {
-        let moved = fraud().select_columns(&[3, 1]).unwrap();
+        let moved = fraud().renumber_columns(&[3, 1]).unwrap();
         assert_eq!(moved.cells()[2], CostCell::Column(1));
-        assert_eq!(fraud().select_columns(&[1]).unwrap().cells()[2], CostCell::Column(0));
-        assert_eq!(fraud().select_columns(&[0, 2]), None);
+        assert_eq!(fraud().renumber_columns(&[1]).unwrap().cells()[2], CostCell::Column(0));
+        assert_eq!(fraud().renumber_columns(&[0, 2]), None);
     }
 }

@@ -113,7 +113,7 @@ impl Costs {
     /// [`Error::Data`] if a correct prediction has a cost, for which the weights are not defined.
     /// [`Error::Data`] also if no error in any class that has rows costs anything, or if `mass` has the wrong
     /// length.
-    pub fn ting_weights(&self, mass: &[f64]) -> Result<Vec<f64>> {
+    pub fn ting_class_weights(&self, mass: &[f64]) -> Result<Vec<f64>> {
         let n = self.n_classes;
         if mass.len() != n {
             return Err(Error::Data(format!("cost_matrix is for {n} classes, but there are {}", mass.len())));
@@ -211,12 +211,12 @@ mod tests {
     #[test]
     fn ting_weights_keep_the_total() {
         let costs = Costs::new(vec![0.0, 5.0, 3.0, 0.0], 2).unwrap();
-        assert_eq!(costs.ting_weights(&[16.0, 16.0]).unwrap(), [1.25, 0.75]);
+        assert_eq!(costs.ting_class_weights(&[16.0, 16.0]).unwrap(), [1.25, 0.75]);
         let paid = Costs::new(vec![1.0, 5.0, 3.0, 0.0], 2).unwrap();
-        assert!(paid.ting_weights(&[16.0, 16.0]).is_err());
-        assert!(costs.ting_weights(&[1.0, 1.0, 1.0]).is_err());
+        assert!(paid.ting_class_weights(&[16.0, 16.0]).is_err());
+        assert!(costs.ting_class_weights(&[1.0, 1.0, 1.0]).is_err());
         let free = Costs::new(vec![0.0, 0.0, 3.0, 0.0], 2).unwrap();
-        assert!(free.ting_weights(&[4.0, 0.0]).is_err());
+        assert!(free.ting_class_weights(&[4.0, 0.0]).is_err());
     }
 
     #[test]

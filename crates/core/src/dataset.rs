@@ -37,7 +37,7 @@ impl<'a> Dataset<'a> {
         n_classes: usize,
         weights: Option<&'a [f64]>,
     ) -> Result<Self> {
-        let data = Self::with_any_classes(frame, classes, n_classes, weights)?;
+        let data = Self::with_single_class_allowed(frame, classes, n_classes, weights)?;
         match data.present_classes(None)[..] {
             [] | [_] => Err(data.too_few_classes_error()),
             _ => Ok(data),
@@ -48,7 +48,7 @@ impl<'a> Dataset<'a> {
     ///
     /// # Errors
     /// Same errors as [`Dataset::new`].
-    pub fn with_any_classes(
+    pub fn with_single_class_allowed(
         frame: Frame<'a>,
         classes: &'a [u32],
         n_classes: usize,
@@ -103,7 +103,8 @@ impl<'a> Dataset<'a> {
         'a: 'b,
     {
         let (orders, bins, dependence) = (self.orders, self.bins, self.dependence);
-        let data = Dataset::with_any_classes(self.frame.clone(), classes, self.n_classes, Some(weights))?;
+        let data =
+            Dataset::with_single_class_allowed(self.frame.clone(), classes, self.n_classes, Some(weights))?;
         Ok(Dataset { orders, bins, dependence, ..data })
     }
 
@@ -143,7 +144,7 @@ impl<'a> Dataset<'a> {
     }
 
     /// Binned values of the rows; `None` if the table has the values themselves.
-    pub fn bins(&self) -> Option<&'a BinnedFrame<'a>> {
+    pub fn binned_frame(&self) -> Option<&'a BinnedFrame<'a>> {
         self.bins
     }
 
@@ -196,7 +197,9 @@ impl<'a> Dataset<'a> {
             return if largest >= 1.0 { Ok(1.0) } else { Err(small_weights_error(largest)) };
         }
         let of_class = |class: u32| class_weight.map_or(1.0, |weights| weights[class as usize]);
-        unit_weight(self.classes.iter().enumerate().map(|(row, &class)| self.weight(row) * of_class(class)))
+        weight_counted_as_one_row(
+            self.classes.iter().enumerate().map(|(row, &class)| self.weight(row) * of_class(class)),
+        )
     }
 
     /// The table.
@@ -205,7 +208,7 @@ impl<'a> Dataset<'a> {
     }
 
     /// Class code of each row.
-    pub fn classes(&self) -> &'a [u32] {
+    pub fn class_codes(&self) -> &'a [u32] {
         self.classes
     }
 
@@ -254,7 +257,7 @@ impl<'a> Dataset<'a> {
 ///
 /// # Errors
 /// [`Error::Data`] for weights so small that a division by their mean would overflow.
-pub fn unit_weight(weights: impl Iterator<Item = f64>) -> Result<f64> {
+pub fn weight_counted_as_one_row(weights: impl Iterator<Item = f64>) -> Result<f64> {
     let (mut n_rows, mut sum, mut largest, mut smallest) = (0.0, 0.0, 0.0_f64, f64::INFINITY);
     for weight in weights.filter(|&weight| weight > 0.0) {
         n_rows += 1.0;
@@ -288,7 +291,7 @@ fn small_weights_error(largest: f64) -> Error {
 /// # Errors
 /// [`Error::Data`].
 pub fn check_weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
-    check_partial_weights(weights, n_rows)?;
+    check_weights_of_some_rows(weights, n_rows)?;
     let sum: f64 = weights.map_or(1.0, |weights| weights.iter().sum());
     if sum == 0.0 {
         return Err(Error::Data(
@@ -303,7 +306,7 @@ pub fn check_weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
 ///
 /// # Errors
 /// [`Error::Data`].
-pub fn check_partial_weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
+pub fn check_weights_of_some_rows(weights: Option<&[f64]>, n_rows: usize) -> Result<()> {
     let Some(weights) = weights else { return Ok(()) };
     if weights.len() != n_rows {
         return Err(Error::Data(format!(
@@ -375,7 +378,7 @@ mod tests {
     use crate::frame::Column;
 
     fn frame(values: &[f64]) -> Frame<'_> {
-        Frame::new(vec![Column::numeric(values)]).unwrap()
+        Frame::new(vec![Column::from_numbers(values)]).unwrap()
     }
 
     #[test]
@@ -397,7 +400,8 @@ mod tests {
     #[test]
     fn a_single_class_is_accepted_on_request() {
         let x = [1.0, 2.0, 3.0];
-        let data = Dataset::with_any_classes(frame(&x), &[0, 0, 1], 2, Some(&[1.0, 0.5, 0.0])).unwrap();
+        let data =
+            Dataset::with_single_class_allowed(frame(&x), &[0, 0, 1], 2, Some(&[1.0, 0.5, 0.0])).unwrap();
         assert_eq!(data.present_classes(None), [0]);
         let both = data.reweighed(&[1.0; 3]);
         assert_eq!(
@@ -431,7 +435,7 @@ mod tests {
     fn equal_weights_below_1_become_exactly_1() {
         for n_rows in 2..200 {
             for weight in [1.0 / 3000.0, 1.0 / 4096.0, 1.0 / n_rows as f64, 0.1, 1e-300] {
-                let unit = unit_weight(std::iter::repeat_n(weight, n_rows)).unwrap();
+                let unit = weight_counted_as_one_row(std::iter::repeat_n(weight, n_rows)).unwrap();
                 assert!((weight / unit - 1.0).abs() == 0.0, "{n_rows} rows of {weight}");
             }
         }

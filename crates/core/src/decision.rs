@@ -7,7 +7,7 @@ use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::frame::Frame;
 use crate::goal::{THRESHOLD, ThresholdGoal};
-use crate::learner::first_largest;
+use crate::learner::index_of_first_largest;
 use crate::parallel;
 
 /// Rows decided in one block.
@@ -65,17 +65,17 @@ impl Decision {
     pub fn decide(&self, proba: &[f64], n_classes: usize) -> Result<Vec<u32>> {
         self.check(n_classes)?;
         if let Self::Costs(rule) = self {
-            let Some(costs) = rule.matrix() else { return Err(missing_rows_error()) };
+            let Some(costs) = rule.matrix() else { return Err(row_costs_needed_error()) };
             return RowCosts::with_one_matrix(costs, proba.len() / n_classes).cheapest_classes(proba);
         }
         let predict_row = |row: &[f64]| match self {
-            Self::Argmax | Self::Costs(_) => first_largest(row),
+            Self::Argmax | Self::Costs(_) => index_of_first_largest(row),
             Self::Threshold { at, positive } if row[*positive as usize] >= *at => *positive,
             Self::Threshold { positive, .. } => 1 - positive,
             Self::Prior(reference) | Self::Thresholds(reference) => {
                 let grown =
                     |(p, before): (&f64, &f64)| if *before > 0.0 { p / before } else { f64::NEG_INFINITY };
-                first_largest(&row.iter().zip(reference).map(grown).collect::<Vec<_>>())
+                index_of_first_largest(&row.iter().zip(reference).map(grown).collect::<Vec<_>>())
             }
         };
         let predict_rows = |rows: &[f64]| rows.chunks_exact(n_classes).map(predict_row).collect::<Vec<u32>>();
@@ -107,7 +107,7 @@ impl Decision {
     }
 }
 
-fn missing_rows_error() -> Error {
+fn row_costs_needed_error() -> Error {
     Error::Unsupported(
         "the costs were passed to fit as one matrix per row. Pass those of the new rows to predict as \
          cost_matrix=array of shape (n_rows, n_classes, n_classes); for folds and the command line, name columns of X in costs={...}"
@@ -295,10 +295,14 @@ impl DecisionPlan {
     ///
     /// # Errors
     /// Same errors as [`Costs::ting_weights`].
-    pub fn class_weights(&self, rule: Option<&CostRule>, data: &Dataset<'_>) -> Result<Option<Vec<f64>>> {
+    pub fn class_weights_from_costs(
+        &self,
+        rule: Option<&CostRule>,
+        data: &Dataset<'_>,
+    ) -> Result<Option<Vec<f64>>> {
         let reweighing = rule.filter(|_| self.strategy == CostStrategy::Reweight);
         let Some(costs) = reweighing.and_then(CostRule::matrix) else { return Ok(None) };
-        costs.ting_weights(&data.class_masses()).map(Some)
+        costs.ting_class_weights(&data.class_masses()).map(Some)
     }
 }
 
@@ -351,21 +355,21 @@ mod tests {
     #[test]
     fn only_the_strategy_reweight_gives_weights() {
         let x = [0.0, 1.0, 2.0, 3.0];
-        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&x)]).unwrap();
         let data = Dataset::new(frame, &[0, 0, 0, 1], 2, None).unwrap();
         let reweight = plan(None, CostStrategy::Reweight);
         let costs = reweight.cost_rule(&data).unwrap();
-        let weights = reweight.class_weights(costs.as_ref(), &data).unwrap().unwrap();
+        let weights = reweight.class_weights_from_costs(costs.as_ref(), &data).unwrap().unwrap();
         // C = (1, 4), n = (3, 1): 4 / 7 and 16 / 7.
         assert_eq!(weights, [4.0 / 7.0, 16.0 / 7.0]);
         let decide = plan(None, CostStrategy::Decision);
-        assert_eq!(decide.class_weights(costs.as_ref(), &data).unwrap(), None);
+        assert_eq!(decide.class_weights_from_costs(costs.as_ref(), &data).unwrap(), None);
     }
 
     #[test]
     fn costs_per_row_need_rows_to_decide() {
         let x = [0.0, 1.0, 2.0, 30.0];
-        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&x)]).unwrap();
         let data = Dataset::new(frame.clone(), &[0, 0, 0, 1], 2, None).unwrap();
         let number = CostCell::Number;
         let cells = vec![number(0.0), number(1.0), CostCell::Column(0), number(0.0)];

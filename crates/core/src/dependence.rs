@@ -1,7 +1,7 @@
 //! Dependence between rows: groups of rows that belong together, and times of rows.
 
 use crate::error::{Error, Result};
-use crate::rng::{SeedKey, below, shuffle};
+use crate::rng::{SeedKey, random_below, shuffle};
 use crate::tags;
 
 /// Groups and times of the rows of a table.
@@ -117,24 +117,24 @@ impl<'a> RowDependence<'a> {
     }
 
     /// Groups and times of some rows, possibly with repetitions.
-    pub fn take(&self, rows: impl Iterator<Item = u32> + Clone) -> DependenceSubset {
+    pub fn take(&self, rows: impl Iterator<Item = u32> + Clone) -> OwnedRowDependence {
         let codes = |of_rows: &'a [u32]| rows.clone().map(|row| of_rows[row as usize]).collect();
         let (groups, alert_groups) = (self.groups.map(codes), self.alert_groups.map(codes));
         let times =
             self.times.map(|RowTimes { values, gap }| (rows.map(|row| values[row as usize]).collect(), gap));
-        DependenceSubset { groups, times, alert_groups }
+        OwnedRowDependence { groups, times, alert_groups }
     }
 }
 
 /// Groups and times of copied rows.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct DependenceSubset {
+pub struct OwnedRowDependence {
     groups: Option<Vec<u32>>,
     times: Option<(Vec<f64>, TimeGap)>,
     alert_groups: Option<Vec<u32>>,
 }
 
-impl DependenceSubset {
+impl OwnedRowDependence {
     /// Borrows the groups and times.
     pub fn borrow(&self) -> RowDependence<'_> {
         RowDependence {
@@ -215,7 +215,7 @@ impl RowGroups {
         let n_groups = self.n_groups();
         let mut take_group = |group: usize| self.rows(group).iter().copied().for_each(&mut take);
         if replacement {
-            (0..n).for_each(|_| take_group(below(&mut rng, n_groups as u32) as usize));
+            (0..n).for_each(|_| take_group(random_below(&mut rng, n_groups as u32) as usize));
             return;
         }
         let mut order: Vec<usize> = (0..n_groups).collect();

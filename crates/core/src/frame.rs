@@ -30,7 +30,7 @@ pub enum Column<'a> {
 
 impl<'a> Column<'a> {
     /// A numeric column over a plain slice.
-    pub fn numeric(values: &'a [f64]) -> Self {
+    pub fn from_numbers(values: &'a [f64]) -> Self {
         Self::Numeric(Strided::from_slice(values))
     }
 
@@ -55,7 +55,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    fn rows(&self, rows: std::ops::Range<usize>) -> Self {
+    fn slice_rows(&self, rows: std::ops::Range<usize>) -> Self {
         match *self {
             Self::Numeric(values) => Self::Numeric(values.slice_range(rows)),
             Self::Nominal { codes, levels } => Self::Nominal { codes: &codes[rows], levels },
@@ -120,7 +120,7 @@ impl<'a> Frame<'a> {
     ///
     /// # Errors
     /// Same errors as [`Frame::new`]; [`Error::Internal`] if `data` does not consist of whole rows.
-    pub fn from_rows(data: &'a [f64], n_rows: usize, n_columns: usize) -> Result<Self> {
+    pub fn from_row_major(data: &'a [f64], n_rows: usize, n_columns: usize) -> Result<Self> {
         let columns = (0..n_columns)
             .map(|column| {
                 let tail = data.get(column.min(data.len())..).unwrap_or_default();
@@ -134,7 +134,7 @@ impl<'a> Frame<'a> {
     ///
     /// # Errors
     /// Same errors as [`Frame::new`]; [`Error::Internal`] if `data` does not consist of whole columns.
-    pub fn from_columns(data: &'a [f64], n_rows: usize, n_columns: usize) -> Result<Self> {
+    pub fn from_column_major(data: &'a [f64], n_rows: usize, n_columns: usize) -> Result<Self> {
         let columns = (0..n_columns)
             .map(|column| {
                 let tail = data.get(column * n_rows..).unwrap_or_default();
@@ -167,7 +167,7 @@ impl<'a> Frame<'a> {
     /// Restricts the table to a range of rows.
     #[must_use]
     pub fn slice_rows(&self, rows: std::ops::Range<usize>) -> Self {
-        let columns = self.columns.iter().map(|column| column.rows(rows.clone())).collect();
+        let columns = self.columns.iter().map(|column| column.slice_rows(rows.clone())).collect();
         let width = self.n_columns();
         let row_major = self.row_major.map(|matrix| &matrix[rows.start * width..rows.end * width]);
         Self { columns, n_rows: rows.len(), row_major, known: self.known }
@@ -178,7 +178,7 @@ impl<'a> Frame<'a> {
     /// The table is then not scanned for these values again. `content` may mark a kind of values that does
     /// not occur in the table.
     #[must_use]
-    pub fn with_special_values(self, content: SpecialValueFlags) -> Self {
+    pub fn with_special_value_flags(self, content: SpecialValueFlags) -> Self {
         Self { known: Some(content), ..self }
     }
 
@@ -187,7 +187,7 @@ impl<'a> Frame<'a> {
         let found = AtomicBool::new(false);
         parallel::map((0..self.n_rows).step_by(BLOCK), |start| {
             let rows = start..(start + BLOCK).min(self.n_rows);
-            if !found.load(Ordering::Relaxed) && test(self.special_values(rows)) {
+            if !found.load(Ordering::Relaxed) && test(self.special_value_flags(rows)) {
                 found.store(true, Ordering::Relaxed);
             }
         });
@@ -222,7 +222,7 @@ impl<'a> Frame<'a> {
 
     /// Whether a range of rows contains missing or infinite values.
     /// If [`Self::with_special_values`] declared the content of the whole table, this content is the result.
-    pub fn special_values(&self, rows: std::ops::Range<usize>) -> SpecialValueFlags {
+    pub fn special_value_flags(&self, rows: std::ops::Range<usize>) -> SpecialValueFlags {
         if let Some(content) = self.known {
             return content;
         }
@@ -266,7 +266,7 @@ impl<'a> Frame<'a> {
         'a: 'b,
     {
         let columns = self.columns.iter().zip(numbers).map(|(column, numbers)| match *column {
-            Column::Numeric(_) => Column::numeric(numbers),
+            Column::Numeric(_) => Column::from_numbers(numbers),
             nominal @ Column::Nominal { .. } => nominal,
         });
         Frame::new(columns.collect())
@@ -395,7 +395,7 @@ impl FrameBuf {
             self.columns
                 .iter()
                 .map(|column| match column {
-                    ColumnBuf::Numeric(values) => Column::numeric(values),
+                    ColumnBuf::Numeric(values) => Column::from_numbers(values),
                     ColumnBuf::Nominal { codes, levels } => Column::Nominal { codes, levels: *levels },
                 })
                 .collect(),
@@ -426,8 +426,8 @@ mod tests {
     fn row_major_and_column_major_hold_the_same_values() {
         let by_rows = [1.0, 10.0, 2.0, 20.0, 3.0, 30.0];
         let by_columns = [1.0, 2.0, 3.0, 10.0, 20.0, 30.0];
-        let a = Frame::from_rows(&by_rows, 3, 2).unwrap();
-        let b = Frame::from_columns(&by_columns, 3, 2).unwrap();
+        let a = Frame::from_row_major(&by_rows, 3, 2).unwrap();
+        let b = Frame::from_column_major(&by_columns, 3, 2).unwrap();
         let ctl = RunContext::silent();
         assert_eq!(a.take(&[2, 0], ctl), b.take(&[2, 0], ctl));
         assert_eq!(a.contiguous_numeric_columns(ctl).unwrap(), b.contiguous_numeric_columns(ctl).unwrap());
@@ -438,9 +438,9 @@ mod tests {
         let values: Vec<f64> = (0..12).map(f64::from).collect();
         let codes = [0, 1, 2, MISSING];
         let ctl = RunContext::silent();
-        let mut columns = Frame::from_rows(&values, 4, 3).unwrap().columns().to_vec();
+        let mut columns = Frame::from_row_major(&values, 4, 3).unwrap().columns().to_vec();
         columns.push(Column::Nominal { codes: &codes, levels: 3 });
-        for frame in [Frame::from_rows(&values, 4, 3).unwrap(), Frame::new(columns).unwrap()] {
+        for frame in [Frame::from_row_major(&values, 4, 3).unwrap(), Frame::new(columns).unwrap()] {
             for range in [0..4, 1..3, 4..4] {
                 let rows: Vec<u32> = (range.start as u32..range.end as u32).collect();
                 let part = frame.slice_rows(range.clone());
@@ -448,7 +448,7 @@ mod tests {
                 assert_eq!(part.take(&(0..rows.len() as u32).collect::<Vec<_>>(), ctl).unwrap(), taken);
                 let numbers = part.contiguous_numeric_columns(ctl).unwrap();
                 let over = part.with_numeric_columns(&numbers).unwrap();
-                assert_eq!(over.special_values(0..rows.len()), frame.special_values(range));
+                assert_eq!(over.special_value_flags(0..rows.len()), frame.special_value_flags(range));
                 assert!(over.columns().iter().all(|column| match column {
                     Column::Numeric(values) => values.as_slice().is_some(),
                     Column::Nominal { codes, .. } => codes.len() == rows.len(),
@@ -456,13 +456,13 @@ mod tests {
             }
         }
         let known = SpecialValueFlags { infinite: false, missing: true };
-        let frame = Frame::from_rows(&values, 4, 3).unwrap().with_special_values(known);
-        assert!(frame.special_values(1..2) == known && frame.slice_rows(0..1).has_missing());
+        let frame = Frame::from_row_major(&values, 4, 3).unwrap().with_special_value_flags(known);
+        assert!(frame.special_value_flags(1..2) == known && frame.slice_rows(0..1).has_missing());
     }
 
     #[test]
     fn unequal_lengths_and_foreign_codes_are_refused() {
-        let short = Frame::new(vec![Column::numeric(&[1.0, 2.0]), Column::numeric(&[1.0])]);
+        let short = Frame::new(vec![Column::from_numbers(&[1.0, 2.0]), Column::from_numbers(&[1.0])]);
         assert!(matches!(short, Err(Error::Column { column: 1, .. })));
         let code = Frame::new(vec![Column::Nominal { codes: &[0, 2], levels: 2 }]);
         assert!(matches!(code, Err(Error::Column { column: 0, .. })));
@@ -471,8 +471,8 @@ mod tests {
 
     #[test]
     fn a_matrix_shorter_than_its_shape_is_refused() {
-        assert!(Frame::from_rows(&[1.0; 5], 3, 2).is_err());
-        assert!(Frame::from_columns(&[1.0; 5], 3, 2).is_err());
-        assert_eq!(Frame::from_rows(&[], 0, 2).unwrap().n_rows(), 0);
+        assert!(Frame::from_row_major(&[1.0; 5], 3, 2).is_err());
+        assert!(Frame::from_column_major(&[1.0; 5], 3, 2).is_err());
+        assert_eq!(Frame::from_row_major(&[], 0, 2).unwrap().n_rows(), 0);
     }
 }

@@ -33,12 +33,12 @@ pub trait Classifier: Send + Sync {
     /// A model whose predicted class may differ from the most probable class must override this method.
     fn predict_with_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         let proba = self.proba(frame, ctl)?;
-        Ok((proba.chunks_exact(self.n_classes()).map(first_largest).collect(), proba))
+        Ok((proba.chunks_exact(self.n_classes()).map(index_of_first_largest).collect(), proba))
     }
 }
 
 /// Index of the largest value, the first on ties.
-pub fn first_largest(values: &[f64]) -> u32 {
+pub fn index_of_first_largest(values: &[f64]) -> u32 {
     let mut best = 0;
     for (index, value) in values.iter().enumerate() {
         if value.total_cmp(&values[best]).is_gt() {
@@ -50,11 +50,11 @@ pub fn first_largest(values: &[f64]) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::first_largest;
+    use super::index_of_first_largest;
 
     #[test]
     fn the_first_of_equals_wins() {
-        assert_eq!(first_largest(&[0.2, 0.4, 0.4]), 1);
-        assert_eq!(first_largest(&[0.5, 0.5]), 0);
+        assert_eq!(index_of_first_largest(&[0.2, 0.4, 0.4]), 1);
+        assert_eq!(index_of_first_largest(&[0.5, 0.5]), 0);
     }
 }

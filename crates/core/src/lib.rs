@@ -5,7 +5,7 @@
 //! use imbcore_core::{Column, Dataset, Frame};
 //!
 //! let age = [31.0, f64::NAN, 58.0];
-//! let frame = Frame::new(vec![Column::numeric(&age)])?;
+//! let frame = Frame::new(vec![Column::from_numbers(&age)])?;
 //! let data = Dataset::new(frame, &[0, 0, 1], 2, None)?;
 //! assert_eq!(data.n_rows(), 3);
 //! # Ok::<(), imbcore_core::Error>(())
@@ -64,15 +64,17 @@ pub use column_copies::contiguous_columns;
 pub use composite_params::{CompositeParams, OuterParams};
 pub use cost_rule::{CostCell, CostCells, CostRule, RowCosts};
 pub use costs::Costs;
-pub use dataset::{ClassWeights, Dataset, check_partial_weights, check_weights, unit_weight};
+pub use dataset::{
+    ClassWeights, Dataset, check_weights, check_weights_of_some_rows, weight_counted_as_one_row,
+};
 pub use decision::{CostMatrixSpec, CostStrategy, Decision, DecisionPlan, Threshold};
-pub use dependence::{DependenceSubset, RowDependence, RowGroups, RowTimes, TimeGap};
+pub use dependence::{OwnedRowDependence, RowDependence, RowGroups, RowTimes, TimeGap};
 pub use domain::PythonType;
 pub use elkan::{elkan_negative_weight, logistic, prior_shift};
 pub use error::{Error, Result};
 pub use frame::{Column, ColumnBuf, Frame, FrameBuf, MISSING, SpecialValueFlags};
 pub use goal::{GoalSpec, Guarantee, ThresholdGoal, ThresholdMeasure, ThresholdTarget};
-pub use learner::{Classifier, Learner, first_largest};
+pub use learner::{Classifier, Learner, index_of_first_largest};
 pub use name_resolver::NameResolver;
 pub use order::{float_from_key, float_key, midpoint, radix_sort, sorted_by_key};
 pub use params::{ParamSpec, Params, ReferencedNameKind, VariantDef, VariantSelector, VariantSpec};
@@ -80,10 +82,10 @@ pub use parse::parse_params;
 pub use positive::{PositiveClass, rarest_class};
 pub use presort_cache::PresortCache;
 pub use prior_correction::{PriorCorrection, PriorShift};
-pub use rng::{SeedKey, below, shuffle, uniform};
+pub use rng::{SeedKey, random_below, shuffle, uniform};
 pub use run_context::{Observer, Progress, RunContext};
 pub use schema::{Feature, FeatureKind, Label, Schema, quoted_name, quoted_text};
-pub use smoothed_costs::SmoothedCosts;
+pub use smoothed_costs::CostsWithColumnSums;
 pub use strided::Strided;
 pub use unknown_name::unknown_name_error;
 pub use variant_params::{nested_specs, to_nested_params, with_param_path};

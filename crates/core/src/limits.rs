@@ -19,22 +19,22 @@ pub(crate) struct MemoryLimit {
 }
 
 /// The limit with the least memory available.
-pub(crate) fn tightest_limit() -> Option<MemoryLimit> {
-    all_limits().into_iter().min_by_key(|limit| limit.available)
+pub(crate) fn tightest_memory_limit() -> Option<MemoryLimit> {
+    all_memory_limits().into_iter().min_by_key(|limit| limit.available)
 }
 
 /// All limits that are set.
-pub(crate) fn all_limits() -> Vec<MemoryLimit> {
-    read_limits(Path::new("/proc"), Path::new("/sys/fs/cgroup"))
+pub(crate) fn all_memory_limits() -> Vec<MemoryLimit> {
+    read_memory_limits(Path::new("/proc"), Path::new("/sys/fs/cgroup"))
 }
 
 /// Upper bound on the memory that the allocator can reuse without a request to the system.
 /// It consists of the heap and the arenas of glibc, both used and free.
 pub(crate) fn reusable_heap_bytes() -> usize {
-    parse_reusable_bytes(&read_to_string("/proc/self/maps").unwrap_or_default())
+    heap_bytes_in_memory_map(&read_to_string("/proc/self/maps").unwrap_or_default())
 }
 
-fn parse_reusable_bytes(maps: &str) -> usize {
+fn heap_bytes_in_memory_map(maps: &str) -> usize {
     /// Size of an arena of glibc in bytes, and alignment of its address.
     ///
     /// An arena has a used part, followed by a part without read and write permissions.
@@ -59,7 +59,7 @@ fn parse_reusable_bytes(maps: &str) -> usize {
     bytes
 }
 
-fn read_limits(proc: &Path, groups: &Path) -> Vec<MemoryLimit> {
+fn read_memory_limits(proc: &Path, groups: &Path) -> Vec<MemoryLimit> {
     let limits = read_to_string(proc.join("self/limits")).unwrap_or_default();
     let status = read_to_string(proc.join("self/status")).unwrap_or_default();
     let machine = read_to_string(proc.join("meminfo")).unwrap_or_default();
@@ -67,18 +67,18 @@ fn read_limits(proc: &Path, groups: &Path) -> Vec<MemoryLimit> {
         let limit = limits.lines().find_map(|line| line.strip_prefix(limit))?;
         let limit: usize = limit.split_whitespace().next()?.parse().ok()?;
         Some(MemoryLimit {
-            available: limit.saturating_sub(read_kilobytes(&status, used)?),
+            available: limit.saturating_sub(read_kilobytes_as_bytes(&status, used)?),
             name,
             of_addresses: true,
         })
     };
     let of_machine = || {
-        let swap = read_kilobytes(&machine, "SwapFree:").unwrap_or_default();
-        let available = read_kilobytes(&machine, "MemAvailable:")?.saturating_add(swap);
+        let swap = read_kilobytes_as_bytes(&machine, "SwapFree:").unwrap_or_default();
+        let available = read_kilobytes_as_bytes(&machine, "MemAvailable:")?.saturating_add(swap);
         Some(MemoryLimit { available, name: "the memory of the machine", of_addresses: false })
     };
     let of_group = || {
-        let available = cgroup_available(proc, groups)?;
+        let available = memory_left_in_cgroups(proc, groups)?;
         Some(MemoryLimit { available, name: "the memory limit of the container", of_addresses: false })
     };
     let all = [
@@ -91,13 +91,13 @@ fn read_limits(proc: &Path, groups: &Path) -> Vec<MemoryLimit> {
 }
 
 /// Reads the number of kilobytes that follows a key in a text, and converts it to bytes.
-fn read_kilobytes(text: &str, key: &str) -> Option<usize> {
+fn read_kilobytes_as_bytes(text: &str, key: &str) -> Option<usize> {
     let value = text.lines().find_map(|line| line.strip_prefix(key))?;
     Some(value.split_whitespace().next()?.parse::<usize>().ok()?.saturating_mul(1024))
 }
 
 /// Least memory available in the control groups of the process and their ancestors.
-fn cgroup_available(proc: &Path, groups: &Path) -> Option<usize> {
+fn memory_left_in_cgroups(proc: &Path, groups: &Path) -> Option<usize> {
     let cgroups = read_to_string(proc.join("self/cgroup")).ok()?;
     let of_line = |line: &str| {
         let mut parts = line.splitn(3, ':').skip(1);
@@ -166,7 +166,7 @@ mod tests {
             ("proc/meminfo", MACHINE),
         ];
         let root = folder(name, &[&proc, groups].concat());
-        let found = read_limits(&root.join("proc"), &root.join("groups"))
+        let found = read_memory_limits(&root.join("proc"), &root.join("groups"))
             .into_iter()
             .min_by_key(|limit| limit.available);
         std::fs::remove_dir_all(root).unwrap();
@@ -181,7 +181,7 @@ mod tests {
             MemoryLimit { available: 51_000 << 10, name: "the memory of the machine", of_addresses: false }
         );
         let nowhere = Path::new("/nowhere");
-        assert_eq!(read_limits(nowhere, nowhere), []);
+        assert_eq!(read_memory_limits(nowhere, nowhere), []);
     }
 
     #[test]
@@ -194,8 +194,8 @@ mod tests {
                     7f4ea8000000-7f4eb0000000 rw-p 00000000 00:00 0 \n\
                     7f4ec0000000-7f4ec0001000 r--p 00000000 fe:00 247282                     /usr/bin/head\n\
                     7ffc3b4c5000-7ffc3b4e6000 rw-p 00000000 00:00 0                          [stack]\n";
-        assert_eq!(parse_reusable_bytes(maps), 66 << 20);
-        assert_eq!(parse_reusable_bytes(""), 0);
+        assert_eq!(heap_bytes_in_memory_map(maps), 66 << 20);
+        assert_eq!(heap_bytes_in_memory_map(""), 0);
     }
 
     #[test]

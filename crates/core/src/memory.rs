@@ -8,7 +8,7 @@
 
 use crate::error::{Error, Result};
 use crate::fallible::allow_allocation_failure;
-use crate::limits::{all_limits, tightest_limit};
+use crate::limits::{all_memory_limits, tightest_memory_limit};
 
 /// Minimum size of requests that are compared with the limits of process and container.
 /// The comparison takes 0.1 ms. A container ends a process that exceeds its limit even though every
@@ -22,7 +22,7 @@ const LARGE: usize = 16 << 20;
 /// [`Error::Memory`]; [`Error::Limit`].
 pub fn try_with_capacity<T>(n: usize, what: &'static str) -> Result<Vec<T>> {
     let list = reserve_addresses(n, what)?;
-    check_limits(n.saturating_mul(size_of::<T>()), what)?;
+    check_memory_limits(n.saturating_mul(size_of::<T>()), what)?;
     Ok(list)
 }
 
@@ -33,8 +33,8 @@ pub(crate) fn reserve_addresses<T>(n: usize, what: &'static str) -> Result<Vec<T
     Ok(list)
 }
 
-fn check_limits(bytes: usize, what: &'static str) -> Result<()> {
-    match if bytes < LARGE { None } else { tightest_limit() } {
+fn check_memory_limits(bytes: usize, what: &'static str) -> Result<()> {
+    match if bytes < LARGE { None } else { tightest_memory_limit() } {
         // The memory is already allocated at this point, so limits on address space need no check.
         Some(limit) if limit.available < bytes && !limit.of_addresses => {
             Err(Error::Limit { bytes, what, available: limit.available, limit: limit.name })
@@ -100,7 +100,7 @@ pub fn concat_strings(parts: &[&str]) -> Result<String> {
 /// # Errors
 /// [`Error::Limit`].
 pub fn check_address_space(bytes: usize, what: &'static str) -> Result<()> {
-    match all_limits().into_iter().find(|limit| limit.of_addresses && limit.available < bytes) {
+    match all_memory_limits().into_iter().find(|limit| limit.of_addresses && limit.available < bytes) {
         Some(limit) => Err(Error::Limit { bytes, what, available: limit.available, limit: limit.name }),
         None => Ok(()),
     }
@@ -121,7 +121,7 @@ pub fn filled<T: Clone>(n: usize, value: T, what: &'static str) -> Result<Vec<T>
 ///
 /// # Errors
 /// [`Error::Memory`]; [`Error::Limit`].
-pub fn check_room<T>(n: usize, what: &'static str) -> Result<()> {
+pub fn check_values_fit_in_memory<T>(n: usize, what: &'static str) -> Result<()> {
     try_with_capacity::<T>(n, what).map(drop)
 }
 
@@ -193,9 +193,9 @@ mod tests {
         let refused = Err(Error::Memory { bytes: 1 << 60, what: "predictions" });
         assert_eq!(try_with_capacity::<f64>(1 << 57, "predictions"), refused);
         assert_eq!(filled(1 << 57, 0.0, "predictions"), refused);
-        assert_eq!(check_room::<f64>(1 << 57, "predictions"), refused.map(drop));
+        assert_eq!(check_values_fit_in_memory::<f64>(1 << 57, "predictions"), refused.map(drop));
         assert_eq!(
-            check_room::<f64>(usize::MAX, "rows"),
+            check_values_fit_in_memory::<f64>(usize::MAX, "rows"),
             Err(Error::Memory { bytes: usize::MAX, what: "rows" })
         );
         assert_eq!(check_address_space(1, "stacks"), Ok(()));

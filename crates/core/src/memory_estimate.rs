@@ -5,7 +5,7 @@
 //! refused.
 
 use crate::error::{Error, Result};
-use crate::limits::{MemoryLimit, all_limits, reusable_heap_bytes};
+use crate::limits::{MemoryLimit, all_memory_limits, reusable_heap_bytes};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Number of bytes below which a run is not compared with the limits.
@@ -48,7 +48,7 @@ impl MemoryEstimate {
         if needed < LARGE {
             return Ok(());
         }
-        match largest_shortage(|_| needed, &all_limits(), reusable_heap_bytes) {
+        match largest_shortage(|_| needed, &all_memory_limits(), reusable_heap_bytes) {
             Some(shortage) => Err(self.shortage_error(method, &shortage)),
             None => Ok(()),
         }
@@ -127,7 +127,7 @@ impl MemberMemoryProjection {
         }
         let needed =
             |limit: &MemoryLimit| if limit.of_addresses { to_come.saturating_add(joined) } else { to_come };
-        match largest_shortage(needed, &all_limits(), reusable_heap_bytes) {
+        match largest_shortage(needed, &all_memory_limits(), reusable_heap_bytes) {
             Some(shortage) => Err(MemoryEstimate::default()
                 .with_bytes(shortage.needed, purpose(), remedy)
                 .shortage_error(method, &shortage)),
@@ -185,7 +185,7 @@ mod tests {
         for _ in 0..3 {
             assert_eq!(members.add_member(usize::MAX / 8, "cart", String::new, ""), Ok(()));
         }
-        if !all_limits().is_empty() {
+        if !all_memory_limits().is_empty() {
             let refused =
                 members.add_member(usize::MAX / 8, "cart", || "600 trees".into(), "use fewer trees");
             assert!(matches!(refused, Err(Error::Estimate { .. })), "{refused:?}");

@@ -56,10 +56,10 @@ impl NameResolver<'_> {
         kept.map(|(name, value)| {
             let found = match (naming(name), value) {
                 (ReferencedNameKind::Features, Value::Object(of)) => {
-                    self.dict_to_list((method, name), of, false)?
+                    self.feature_dict_to_list((method, name), of, false)?
                 }
                 (ReferencedNameKind::Variables, Value::Object(of)) => {
-                    self.dict_to_list((method, name), of, true)?
+                    self.feature_dict_to_list((method, name), of, true)?
                 }
                 (ReferencedNameKind::Arcs, Value::Array(arcs)) => {
                     let found: Result<Vec<Value>> =
@@ -75,7 +75,7 @@ impl NameResolver<'_> {
                     self.label_codes((method, name), labels)?
                 }
                 (ReferencedNameKind::Classes | ReferencedNameKind::ByClass, Value::Object(of)) => {
-                    self.dict_by_code((method, name), of)?
+                    self.class_keys_to_codes((method, name), of)?
                 }
                 _ => value.clone(),
             };
@@ -85,7 +85,12 @@ impl NameResolver<'_> {
     }
 
     /// Converts a dict by feature name to a list by feature position.
-    fn dict_to_list(self, who: (&str, &str), of: &Map<String, Value>, with_class: bool) -> Result<Value> {
+    fn feature_dict_to_list(
+        self,
+        who: (&str, &str),
+        of: &Map<String, Value>,
+        with_class: bool,
+    ) -> Result<Value> {
         let n = self.features.len();
         let mut found = vec![Value::from(0); n + usize::from(with_class)];
         for (name, value) in of {
@@ -156,7 +161,7 @@ impl NameResolver<'_> {
         Ok(Value::Array(labels.iter().map(code).collect::<Result<_>>()?))
     }
 
-    fn dict_by_code(self, who: (&str, &str), of: &Map<String, Value>) -> Result<Value> {
+    fn class_keys_to_codes(self, who: (&str, &str), of: &Map<String, Value>) -> Result<Value> {
         let Some(classes) = self.classes else { return Ok(Value::Object(of.clone())) };
         let code = |(key, value): (&String, &Value)| {
             let label = Label::from_key(key, classes);

@@ -39,7 +39,7 @@ pub fn map<T: Send, R: Send>(
         if cells.is_empty() {
             return results;
         }
-        for_each_index(cells.len(), &|at| cells[at].work(&work));
+        for_each_index(cells.len(), &|at| cells[at].run_task(&work));
         results.extend(cells.into_iter().filter_map(TaskCell::result));
     }
 }
@@ -106,7 +106,7 @@ impl<T, R> TaskCell<T, R> {
         Self { task: Mutex::new(Some(task)), result: Mutex::new(None) }
     }
 
-    fn work(&self, work: impl Fn(T) -> R) {
+    fn run_task(&self, work: impl Fn(T) -> R) {
         if let Some(task) = take_result(&self.task) {
             store_result(&self.result, work(task));
         }

@@ -72,7 +72,7 @@ mod tests {
     fn missing_values_come_last_and_equal_ones_stay_in_order() {
         let values = [2.0, f64::NAN, -1.0, 2.0];
         let nominal = Column::Nominal { codes: &[2, MISSING, 0, 2], levels: 3 };
-        let frame = Frame::new(vec![Column::numeric(&values), nominal]).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&values), nominal]).unwrap();
         let orders = PresortCache::new(2);
         for column in [0, 1, 0] {
             assert_eq!(orders.sorted_rows(&frame, column, RunContext::silent()).unwrap(), [2, 0, 3, 1]);

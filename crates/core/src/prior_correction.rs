@@ -20,7 +20,7 @@ impl PriorCorrection {
     ///
     /// `trained` has the class weights in training, and `given` those in the data. The result is `None` if
     /// the correction is disabled or the proportions are equal.
-    pub fn shift(self, trained: &[f64], given: &[f64]) -> Option<PriorShift> {
+    pub fn prior_shift_if_enabled(self, trained: &[f64], given: &[f64]) -> Option<PriorShift> {
         match self {
             Self::Prior => PriorShift::from_proportions(trained, given),
             Self::None => None,

@@ -50,7 +50,7 @@ const fn mix(mut z: u64) -> u64 {
 ///
 /// Returns 0 if `bound` is 0.
 #[inline]
-pub fn below(rng: &mut ChaCha8Rng, bound: u32) -> u32 {
+pub fn random_below(rng: &mut ChaCha8Rng, bound: u32) -> u32 {
     let reject_under = if bound == 0 { 0 } else { bound.wrapping_neg() % bound };
     loop {
         let product = u64::from(rng.next_u32()) * u64::from(bound);
@@ -69,7 +69,7 @@ pub fn uniform(rng: &mut ChaCha8Rng) -> f64 {
 /// Shuffles `items` uniformly at random (Fisher and Yates).
 pub fn shuffle<T>(rng: &mut ChaCha8Rng, items: &mut [T]) {
     for last in (1..items.len()).rev() {
-        items.swap(last, below(rng, last as u32 + 1) as usize);
+        items.swap(last, random_below(rng, last as u32 + 1) as usize);
     }
 }
 
@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn first_draws_are_frozen() {
         let mut rng = SeedKey::root(7).child(1, 0).rng();
-        let draws: Vec<u32> = (0..4).map(|_| below(&mut rng, 1000)).collect();
+        let draws: Vec<u32> = (0..4).map(|_| random_below(&mut rng, 1000)).collect();
         assert_eq!(draws, [338, 38, 375, 703]);
     }
 
@@ -123,10 +123,10 @@ mod tests {
         let mut rng = SeedKey::root(11).rng();
         let mut counts = [0_u32; 6];
         for _ in 0..60_000 {
-            counts[below(&mut rng, 6) as usize] += 1;
+            counts[random_below(&mut rng, 6) as usize] += 1;
         }
         // The tolerance is five standard deviations of a binomial count with n = 60,000 and p = 1/6.
         assert!(counts.iter().all(|&count| (f64::from(count) - 10_000.0).abs() < 5.0 * 91.3));
-        assert_eq!(below(&mut rng, 0), 0);
+        assert_eq!(random_below(&mut rng, 0), 0);
     }
 }

@@ -29,7 +29,7 @@ pub trait Observer: Sync {
 
     /// Receives an error after which the run still returns a result.
     /// The receiver must raise it together with the result. The default returns the error, and the run fails.
-    fn receive_recoverable(&self, error: Error) -> Result<()> {
+    fn receive_recoverable_error(&self, error: Error) -> Result<()> {
         Err(error)
     }
 }
@@ -144,8 +144,8 @@ impl<'a> RunContext<'a> {
     /// # Errors
     /// Returns `error` itself if there is no observer that can raise it together with the result. Inner runs
     /// and silent runs have no observer.
-    pub fn record_recoverable(self, error: Error) -> Result<()> {
-        self.observer.map_or(Err(error.clone()), |observer| observer.receive_recoverable(error))
+    pub fn report_recoverable_error(self, error: Error) -> Result<()> {
+        self.observer.map_or(Err(error.clone()), |observer| observer.receive_recoverable_error(error))
     }
 }
 
@@ -199,7 +199,7 @@ mod tests {
         struct Taker(std::sync::Mutex<Option<Error>>);
         impl Observer for Taker {
             fn progress(&self, _: Progress) {}
-            fn receive_recoverable(&self, error: Error) -> Result<()> {
+            fn receive_recoverable_error(&self, error: Error) -> Result<()> {
                 *self.0.lock().unwrap() = Some(error);
                 Ok(())
             }
@@ -215,9 +215,9 @@ mod tests {
             RunContext::new(&NoObserver, &stop),
             RunContext::new(&taker, &stop).without_observer(),
         ] {
-            assert_eq!(ctl.record_recoverable(dead.clone()), Err(dead.clone()));
+            assert_eq!(ctl.report_recoverable_error(dead.clone()), Err(dead.clone()));
         }
-        assert_eq!(RunContext::new(&taker, &stop).record_recoverable(dead.clone()), Ok(()));
+        assert_eq!(RunContext::new(&taker, &stop).report_recoverable_error(dead.clone()), Ok(()));
         assert_eq!(taker.0.into_inner().unwrap(), Some(dead));
     }
 

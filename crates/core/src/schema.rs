@@ -161,12 +161,12 @@ impl Schema {
     }
 
     /// Name of a feature.
-    pub fn feature(&self, column: usize) -> &str {
+    pub fn feature_name(&self, column: usize) -> &str {
         self.features.get(column).map_or("?", |feature| &feature.name)
     }
 
     /// Label of the level with this code; `None` for a column or a code that does not exist.
-    fn label(&self, column: usize, code: u32) -> Option<&Label> {
+    fn level_label(&self, column: usize, code: u32) -> Option<&Label> {
         match &self.features.get(column)?.kind {
             FeatureKind::Nominal { levels } => levels.get(code as usize),
             FeatureKind::Numeric => None,
@@ -179,18 +179,18 @@ impl Schema {
     }
 
     /// Text of a level.
-    pub fn level(&self, column: usize, code: u32) -> String {
-        self.label(column, code).map_or_else(|| "?".into(), Label::to_string)
+    pub fn level_text(&self, column: usize, code: u32) -> String {
+        self.level_label(column, code).map_or_else(|| "?".into(), Label::to_string)
     }
 
     /// Name of a feature as written in rules.
     pub fn feature_rule_text(&self, column: usize) -> Cow<'_, str> {
-        quoted_name(self.feature(column))
+        quoted_name(self.feature_name(column))
     }
 
     /// A level as written in rules: text in quotes, numbers and Booleans without quotes.
     pub fn level_rule_text(&self, column: usize, code: u32) -> String {
-        self.label(column, code).map_or_else(|| "?".into(), Label::to_level_text)
+        self.level_label(column, code).map_or_else(|| "?".into(), Label::to_level_text)
     }
 
     /// A class as written in rules.
@@ -232,9 +232,9 @@ mod tests {
         let text = r#"{"features":[{"name":"a","kind":"numeric"},{"name":"b","kind":"nominal","levels":["x",1,2.5,true]}],"named":true,"classes":[-1,18446744073709551615],"class_dtype":"object"}"#;
         let schema = Schema::from_json(text).unwrap();
         assert_eq!(serde_json::to_string(&schema).unwrap(), text);
-        assert_eq!(schema.level(1, 3), "True");
+        assert_eq!(schema.level_text(1, 3), "True");
         assert_eq!(
-            (schema.level(0, 0), schema.level(1, 9), schema.feature(7)),
+            (schema.level_text(0, 0), schema.level_text(1, 9), schema.feature_name(7)),
             ("?".into(), "?".into(), "?")
         );
         let beside = text.replace("\"named\":true", "\"named\":true,\"named_beside\":true");

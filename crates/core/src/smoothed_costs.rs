@@ -13,12 +13,12 @@ const BLOCK: usize = 64;
 /// smallest probability, the time for a row is proportional to the number of other classes times the number
 /// of all classes.
 #[derive(Debug)]
-pub struct SmoothedCosts<'c> {
+pub struct CostsWithColumnSums<'c> {
     costs: &'c Costs,
     column_sums: Vec<f64>,
 }
 
-impl<'c> SmoothedCosts<'c> {
+impl<'c> CostsWithColumnSums<'c> {
     /// Sums the columns of the matrix.
     pub fn new(costs: &'c Costs) -> Self {
         let mut column_sums = vec![0.0; costs.n_classes()];
@@ -86,7 +86,7 @@ mod tests {
                     .collect();
                 // Sums of small integers are exact in any order, so both methods give equal costs.
                 let expected = RowCosts::with_one_matrix(&costs, 200).cheapest_classes(&rows).unwrap();
-                assert_eq!(SmoothedCosts::new(&costs).cheapest_classes(&rows), expected);
+                assert_eq!(CostsWithColumnSums::new(&costs).cheapest_classes(&rows), expected);
             }
         }
     }
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn ties_go_to_the_lowest_class() {
         let costs = Costs::new((0..25).map(|cell| f64::from(u8::from(cell % 6 != 0))).collect(), 5).unwrap();
-        let smoothed = SmoothedCosts::new(&costs);
+        let smoothed = CostsWithColumnSums::new(&costs);
         assert_eq!(smoothed.cheapest_classes(&[0.1, 0.1, 0.4, 0.1, 0.4, 0.2, 0.2, 0.2, 0.2, 0.2]), [2, 0]);
     }
 }

@@ -24,7 +24,7 @@ impl VariantSelector {
     }
 
     /// Error for a parameter that the selected variant does not have.
-    fn misplaced_error(&self, method: &str, chosen: &Value, name: &str) -> Error {
+    fn misplaced_param_error(&self, method: &str, chosen: &Value, name: &str) -> Error {
         let shown = if chosen.is_null() { "None".to_owned() } else { chosen.to_string() };
         let what = format!("parameter of {method} with {}={shown}:", self.name);
         if self.has_param(name) {
@@ -104,7 +104,7 @@ pub(crate) fn flatten_params(
             found.insert(name.to_owned(), value.clone());
             return Ok(());
         }
-        Err(one.misplaced_error(method, &chosen, name))
+        Err(one.misplaced_param_error(method, &chosen, name))
     };
     let mut rest = Map::new();
     for (name, value) in given {

@@ -81,7 +81,7 @@ impl NodeScorer for AlphaNodeScorer {
                     let delta = (cell * self.total - product) / product;
                     // In an empty cell `delta` is exactly -1, so it is set to -1 instead of a rounded result.
                     let delta = if cell == 0.0 { -1.0 } else { delta };
-                    score += product * alpha_generator(self.alpha, delta);
+                    score += product * alpha_divergence_generator(self.alpha, delta);
                 }
             }
         }
@@ -112,7 +112,7 @@ impl NodeScorer for AlphaNodeScorer {
 /// The value is `(alpha r + 1 - alpha - r^alpha) / (alpha (1 - alpha))`, at least 0. For accuracy, it is
 /// computed by a series near `delta = 0`, and by formulas with `expm1` near `alpha = 0` and `alpha = 1`.
 #[inline]
-pub(crate) fn alpha_generator(alpha: f64, delta: f64) -> f64 {
+pub(crate) fn alpha_divergence_generator(alpha: f64, delta: f64) -> f64 {
     if delta == 0.0 {
         return 0.0;
     }
@@ -120,7 +120,7 @@ pub(crate) fn alpha_generator(alpha: f64, delta: f64) -> f64 {
         return 1.0 / alpha;
     }
     if delta.abs() < 0.05 {
-        return alpha_generator_series(alpha, delta);
+        return alpha_divergence_series(alpha, delta);
     }
     if alpha == 2.0 {
         return delta * delta / 2.0;
@@ -137,7 +137,7 @@ pub(crate) fn alpha_generator(alpha: f64, delta: f64) -> f64 {
 /// Power series of [`alpha_generator`]: `delta^2 / 2 * (1 + t_3 + t_4 + ...)`.
 ///
 /// The terms are `t_k = t_(k-1) (alpha - k + 1) delta / k` with `t_2 = 1`.
-fn alpha_generator_series(alpha: f64, delta: f64) -> f64 {
+fn alpha_divergence_series(alpha: f64, delta: f64) -> f64 {
     let mut sum = 1.0;
     let mut term = 1.0;
     let mut k = 3.0;
@@ -160,20 +160,24 @@ mod tests {
             // The tolerance is 1e-9: this direct formula loses about six digits to cancellation for the
             // smallest deltas.
             let kl = r * r.ln() - delta;
-            assert!((alpha_generator(1.0, delta) - kl).abs() <= 1e-15 + 1e-9 * kl.abs());
-            assert!((alpha_generator(2.0, delta) - delta * delta / 2.0).abs() <= 1e-15 * delta * delta);
+            assert!((alpha_divergence_generator(1.0, delta) - kl).abs() <= 1e-15 + 1e-9 * kl.abs());
+            assert!(
+                (alpha_divergence_generator(2.0, delta) - delta * delta / 2.0).abs() <= 1e-15 * delta * delta
+            );
             let half = 2.0 * (r.sqrt() - 1.0).powi(2);
-            assert!((alpha_generator(0.5, delta) - half).abs() <= 1e-15 + 1e-12 * half);
+            assert!((alpha_divergence_generator(0.5, delta) - half).abs() <= 1e-15 + 1e-12 * half);
         }
-        assert_eq!(alpha_generator(0.25, -1.0), 4.0);
+        assert_eq!(alpha_divergence_generator(0.25, -1.0), 4.0);
     }
 
     #[test]
     fn regimes_meet() {
         for alpha in [0.1, 0.5, 1.0, 1.7] {
             for edge in [-0.05_f64, 0.05] {
-                let (inside, outside) =
-                    (alpha_generator(alpha, edge * 0.999_999), alpha_generator(alpha, edge * 1.000_001));
+                let (inside, outside) = (
+                    alpha_divergence_generator(alpha, edge * 0.999_999),
+                    alpha_divergence_generator(alpha, edge * 1.000_001),
+                );
                 assert!((inside / outside - 1.0).abs() < 1e-5);
             }
         }

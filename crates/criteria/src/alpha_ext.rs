@@ -2,7 +2,7 @@
 //!
 //! The user chooses the reference distribution from which the divergence is measured.
 
-use crate::alpha::{alpha_generator, check_alpha};
+use crate::alpha::{alpha_divergence_generator, check_alpha};
 use crate::criterion::{BranchMasses, Criterion, DataProperties, METHOD, NodeScorer, branch_mass};
 use imbcore_core::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -81,7 +81,7 @@ impl Criterion for AlphaExt {
         AlphaExtNodeScorer { alpha: self.alpha, totals: totals.to_vec(), total, factors }
     }
 
-    fn needs_all_classes(&self) -> bool {
+    fn depends_on_absent_classes(&self) -> bool {
         true
     }
 
@@ -134,7 +134,7 @@ impl AlphaExtNodeScorer {
                 if class > 0.0 && factor > 0.0 {
                     let product = in_branch * class;
                     let delta = if cell == 0.0 { -1.0 } else { (cell * self.total - product) / product };
-                    score += in_branch / self.total * factor * alpha_generator(self.alpha, delta);
+                    score += in_branch / self.total * factor * alpha_divergence_generator(self.alpha, delta);
                 }
             }
         }
@@ -146,11 +146,11 @@ impl AlphaExtNodeScorer {
     /// The factor is `1 / (alpha (1 - alpha))`. The affinity of class proportions to their flipped reference
     /// decreases as the branch becomes purer.
     fn gain_from_flipped_reference(&self, branches: BranchMasses<'_>) -> f64 {
-        let mut decrease = self.affinity_to_flipped(&self.totals, self.total);
+        let mut decrease = self.affinity_to_flipped_reference(&self.totals, self.total);
         for branch in branches.iter_branches() {
             let in_branch = branch_mass(branch);
             if in_branch > 0.0 {
-                decrease -= in_branch / self.total * self.affinity_to_flipped(branch, in_branch);
+                decrease -= in_branch / self.total * self.affinity_to_flipped_reference(branch, in_branch);
             }
         }
         (decrease / (self.alpha * (1.0 - self.alpha))).max(0.0)
@@ -159,7 +159,7 @@ impl AlphaExtNodeScorer {
     /// Affinity `sum_k p_k^alpha q_k^(1-alpha)` of class proportions to their flipped reference.
     ///
     /// The class proportions are `p_k`, and `q_k = (1 - p_k) / (c - 1)` for c classes.
-    fn affinity_to_flipped(&self, masses: &[f64], total: f64) -> f64 {
+    fn affinity_to_flipped_reference(&self, masses: &[f64], total: f64) -> f64 {
         let others = (self.totals.len().max(2) - 1) as f64;
         masses
             .iter()

@@ -1,7 +1,7 @@
 //! Split selection of C4.5 (Quinlan 1993; Quinlan 1996 for the penalty of numeric splits).
 
 use crate::alpha::AlphaNodeScorer;
-use crate::criterion::{Criterion, SelectionRule};
+use crate::criterion::{ColumnSelectionRule, Criterion};
 use crate::entropy::Entropy;
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,7 @@ impl Criterion for C45 {
         Entropy {}.node_scorer(totals)
     }
 
-    fn selection_rule(&self) -> SelectionRule {
-        SelectionRule::Ratio { penalty: self.mdl_penalty, average: self.average_gain }
+    fn column_selection_rule(&self) -> ColumnSelectionRule {
+        ColumnSelectionRule::Ratio { penalty: self.mdl_penalty, average: self.average_gain }
     }
 }

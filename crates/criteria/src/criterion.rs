@@ -75,7 +75,7 @@ pub const METHOD: &str = "criterion";
 
 /// Rule that selects the best column of a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum SelectionRule {
+pub enum ColumnSelectionRule {
     /// The largest score.
     Score,
     /// Quinlan's rule for C4.5: the largest gain ratio.
@@ -116,21 +116,21 @@ pub trait Criterion: Send + Sync + 'static {
     fn node_scorer(&self, totals: &[f64]) -> Self::Node;
 
     /// Rule that selects the best column.
-    fn selection_rule(&self) -> SelectionRule {
-        SelectionRule::Score
+    fn column_selection_rule(&self) -> ColumnSelectionRule {
+        ColumnSelectionRule::Score
     }
 
     /// Whether the score of a split compares two groups of classes, chosen for this split.
     ///
     /// [`NodeScorer::class_group`] returns one of the two groups.
-    fn has_class_groups(&self) -> bool {
+    fn compares_two_class_groups(&self) -> bool {
         false
     }
 
     /// Whether classes without mass affect scores.
     ///
     /// If so, the class masses given to [`Criterion::node_scorer`] must include the zeros of these classes.
-    fn needs_all_classes(&self) -> bool {
+    fn depends_on_absent_classes(&self) -> bool {
         false
     }
 
@@ -140,7 +140,7 @@ pub trait Criterion: Send + Sync + 'static {
     /// score is the decrease of a mean impurity of the rows, the weight is the mass of the node. `totals` is
     /// the mass of each class at the node, and `group` is the result of [`NodeScorer::class_group`] for the
     /// split.
-    fn score_weight(&self, totals: &[f64], _group: &[u32]) -> f64 {
+    fn node_comparison_weight(&self, totals: &[f64], _group: &[u32]) -> f64 {
         branch_mass(totals)
     }
 
@@ -172,7 +172,7 @@ pub trait NodeScorer: 'static {
     ///
     /// Of the two groups, the group that does not contain the lowest class with mass is returned. Its classes
     /// are ascending. The result is empty if the criterion does not compare groups.
-    fn class_group(&self) -> Vec<u32> {
+    fn last_split_class_group(&self) -> Vec<u32> {
         Vec::new()
     }
 }

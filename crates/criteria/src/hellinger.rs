@@ -3,7 +3,7 @@
 //! Cieslak and Chawla 2008; Hoens et al. 2012, eq. 1.
 
 use crate::criterion::{BranchMasses, Criterion, DataProperties, METHOD, NodeScorer};
-use crate::mc_hellinger::{Bipartitions, squared_difference};
+use crate::mc_hellinger::{Bipartitions, hellinger_term};
 use crate::threshold_scorer::{BipartitionCriterion, ThresholdScorer};
 use imbcore_core::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -42,7 +42,7 @@ impl Criterion for Hellinger {
         HellingerNodeScorer::new(totals, 1.0)
     }
 
-    fn has_class_groups(&self) -> bool {
+    fn compares_two_class_groups(&self) -> bool {
         true
     }
 
@@ -51,7 +51,7 @@ impl Criterion for Hellinger {
     /// The split separates these classes or groups. With this weight the scores are additive in a tree: a
     /// split with the score `H^2` decreases the affinity `sum_l sqrt(n_l0 n_l1)` over the leaves `l` by
     /// `sqrt(n_0 n_1) H^2 / 2`. An empty `group` stands for all classes except the lowest class with mass.
-    fn score_weight(&self, totals: &[f64], group: &[u32]) -> f64 {
+    fn node_comparison_weight(&self, totals: &[f64], group: &[u32]) -> f64 {
         let mut inside = vec![group.is_empty(); totals.len()];
         for &class in group {
             inside[class as usize] = true;
@@ -100,7 +100,7 @@ impl NodeScorer for HellingerNodeScorer {
         match self {
             Self::Pure => 0.0,
             Self::Two { classes: [a, b], totals: [n_a, n_b], scale } => {
-                let of_branch = |branch: &[f64]| squared_difference(branch[*a], *n_a, branch[*b], *n_b);
+                let of_branch = |branch: &[f64]| hellinger_term(branch[*a], *n_a, branch[*b], *n_b);
                 *scale * branches.iter_branches().map(of_branch).sum::<f64>()
             }
             Self::More(bipartitions) => bipartitions.score(branches),
@@ -111,18 +111,18 @@ impl NodeScorer for HellingerNodeScorer {
         match self {
             Self::More(bipartitions) => Some(ThresholdScorer::for_bipartitions(
                 BipartitionCriterion::Hellinger,
-                bipartitions.class_totals(),
+                bipartitions.node_class_masses(),
                 rows,
             )),
             _ => None,
         }
     }
 
-    fn class_group(&self) -> Vec<u32> {
+    fn last_split_class_group(&self) -> Vec<u32> {
         match self {
             Self::Pure => Vec::new(),
             Self::Two { classes: [_, higher], .. } => vec![*higher as u32],
-            Self::More(bipartitions) => bipartitions.best_group(),
+            Self::More(bipartitions) => bipartitions.best_class_group(),
         }
     }
 }
@@ -144,15 +144,20 @@ mod tests {
         let table = [20.0, 1.0, 10.0, 5.0];
         let score = Hellinger {}.node_scorer(&[30.0, 6.0]).score(BranchMasses::new(&table, 2));
         let fall = affinity(30.0, 6.0) - affinity(20.0, 1.0) - affinity(10.0, 5.0);
-        assert!((Hellinger {}.score_weight(&[30.0, 6.0], &[]) * score / 2.0 - fall).abs() < 1e-14);
+        assert!((Hellinger {}.node_comparison_weight(&[30.0, 6.0], &[]) * score / 2.0 - fall).abs() < 1e-14);
 
         // All rows of class 1 go left, so this class is one group and the other classes are the other group.
         let (totals, table) = ([10.0, 2.0, 30.0, 5.0], [1.0, 2.0, 2.0, 4.0, 9.0, 0.0, 28.0, 1.0]);
         let mut node = Hellinger {}.node_scorer(&totals);
         let score = node.score(BranchMasses::new(&table, 4));
-        assert_eq!(node.class_group(), [1]);
+        assert_eq!(node.last_split_class_group(), [1]);
         let fall = affinity(45.0, 2.0) - affinity(7.0, 2.0) - affinity(38.0, 0.0);
-        assert!((Hellinger {}.score_weight(&totals, &node.class_group()) * score / 2.0 - fall).abs() < 1e-13);
+        assert!(
+            (Hellinger {}.node_comparison_weight(&totals, &node.last_split_class_group()) * score / 2.0
+                - fall)
+                .abs()
+                < 1e-13
+        );
     }
 
     #[test]

@@ -34,7 +34,9 @@ pub use alpha::Alpha;
 pub use alpha_ext::{AlphaExt, ReferenceDistribution};
 pub use c45::C45;
 pub use chi2::Chi2;
-pub use criterion::{BranchMasses, Criterion, DataProperties, METHOD, NodeScorer, SelectionRule, split_info};
+pub use criterion::{
+    BranchMasses, ColumnSelectionRule, Criterion, DataProperties, METHOD, NodeScorer, split_info,
+};
 pub use dkm::Dkm;
 pub use entropy::{Entropy, GainRatio};
 pub use gini::Gini;

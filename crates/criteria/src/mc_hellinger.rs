@@ -22,9 +22,9 @@ pub struct Bipartitions {
     ///
     /// The order is kept from one split to the next, because neighboring thresholds hardly change it.
     order: Vec<usize>,
-    prefixes: PrefixBipartitions,
+    prefixes: PrefixGroupMasses,
     /// One group of the best bipartition of the last split that was scored.
-    winner: BestGroup,
+    winner: BestClassGroup,
 }
 
 /// Maximum number of positions, on average, by which insertion sort may move a class.
@@ -60,7 +60,7 @@ fn merge_sort(list: &mut Vec<usize>, before: impl Fn(usize, usize) -> bool) {
 
 /// One group of a bipartition, given by positions in [`Bipartitions::order`].
 #[derive(Clone, Copy, Debug)]
-enum BestGroup {
+enum BestClassGroup {
     /// The first classes of the order; the value is the number of classes in the group.
     Prefix(usize),
     /// Bit set: bit `i` is set if the class at position `i` of the order is in the group.
@@ -73,14 +73,14 @@ enum BestGroup {
 /// (rest). The masses are stored in separate arrays, so that vector instructions compute several affinities
 /// at a time.
 #[derive(Debug, Default)]
-struct PrefixBipartitions {
+struct PrefixGroupMasses {
     group: [Vec<f64>; 2],
     rest: [Vec<f64>; 2],
     /// Squared Bhattacharyya coefficient of the branch distributions, for each bipartition.
     affinity: Vec<f64>,
 }
 
-impl PrefixBipartitions {
+impl PrefixGroupMasses {
     fn resize(&mut self, length: usize) {
         let Self { group: [a, b], rest: [c, d], affinity } = self;
         for masses in [a, b, c, d, affinity] {
@@ -88,7 +88,7 @@ impl PrefixBipartitions {
         }
     }
 
-    fn compute_masses(&mut self, order: &[usize], left: &[f64], right: &[f64]) {
+    fn compute_group_masses(&mut self, order: &[usize], left: &[f64], right: &[f64]) {
         self.resize(order.len() - 1);
         let Self { group: [group_left, group_right], rest: [rest_left, rest_right], .. } = self;
         let mut sums = (0.0, 0.0);
@@ -123,8 +123,7 @@ impl PrefixBipartitions {
     fn hellinger_distance(&self, place: usize) -> f64 {
         let Self { group: [a, b], rest: [c, d], .. } = self;
         let (group, rest) = (a[place] + b[place], c[place] + d[place]);
-        squared_difference(a[place], group, c[place], rest)
-            + squared_difference(b[place], group, d[place], rest)
+        hellinger_term(a[place], group, c[place], rest) + hellinger_term(b[place], group, d[place], rest)
     }
 }
 
@@ -138,15 +137,15 @@ impl Bipartitions {
         let order: Vec<usize> = (0..totals.len()).filter(|&class| totals[class] > 0.0).collect();
         Self {
             totals: totals.to_vec(),
-            prefixes: PrefixBipartitions::default(),
-            winner: BestGroup::Prefix(order.len().min(1)),
+            prefixes: PrefixGroupMasses::default(),
+            winner: BestClassGroup::Prefix(order.len().min(1)),
             order,
         }
     }
 
     pub(crate) fn score(&mut self, branches: BranchMasses<'_>) -> f64 {
         if branches.len() == 2 {
-            self.best_prefix_distance(branches)
+            self.best_prefix_hellinger_distance(branches)
         } else {
             self.search_exhaustively(branches)
         }
@@ -155,10 +154,10 @@ impl Bipartitions {
     /// Classes of one group of the best bipartition of the last scored split, ascending.
     ///
     /// It is the group without the lowest class that has mass.
-    pub(crate) fn best_group(&self) -> Vec<u32> {
+    pub(crate) fn best_class_group(&self) -> Vec<u32> {
         let inside = |place: usize| match self.winner {
-            BestGroup::Prefix(length) => place < length,
-            BestGroup::BitSet(set) => set >> place & 1 == 1,
+            BestClassGroup::Prefix(length) => place < length,
+            BestClassGroup::BitSet(set) => set >> place & 1 == 1,
         };
         let lowest = (0..self.order.len()).min_by_key(|&place| self.order[place]);
         let side = lowest.is_some_and(|place| !inside(place));
@@ -169,10 +168,10 @@ impl Bipartitions {
     }
 
     /// Squared Hellinger distance of the best bipartition for a two-branch split.
-    fn best_prefix_distance(&mut self, branches: BranchMasses<'_>) -> f64 {
+    fn best_prefix_hellinger_distance(&mut self, branches: BranchMasses<'_>) -> f64 {
         let (left, right) = (branches.class_masses(0), branches.class_masses(1));
         self.sort_by_left_fraction(left);
-        self.prefixes.compute_masses(&self.order, left, right);
+        self.prefixes.compute_group_masses(&self.order, left, right);
         let smallest = self.prefixes.smallest_squared_affinity();
         let (mut best, mut length) = (0.0, 1);
         for place in 0..self.order.len() - 1 {
@@ -185,11 +184,11 @@ impl Bipartitions {
                 }
             }
         }
-        self.winner = BestGroup::Prefix(length);
+        self.winner = BestClassGroup::Prefix(length);
         best
     }
 
-    pub(crate) fn class_totals(&self) -> &[f64] {
+    pub(crate) fn node_class_masses(&self) -> &[f64] {
         &self.totals
     }
 
@@ -229,7 +228,7 @@ impl Bipartitions {
         // Sorts the classes by code, so that rounding and ties do not depend on previously scored splits.
         self.order.sort_unstable();
         let (low, high) = self.order.split_at(self.order.len() / 2);
-        let (low_sums, high_sums) = (subset_sums(low, branches), subset_sums(high, branches));
+        let (low_sums, high_sums) = (class_subset_masses(low, branches), class_subset_masses(high, branches));
         let (last_low, last_high) = ((1 << low.len()) - 1, (1 << high.len()) - 1);
         let n = branches.len();
         let (mut group, mut rest) = (vec![0.0; n], vec![0.0; n]);
@@ -245,14 +244,13 @@ impl Bipartitions {
             );
             let (group_size, rest_size) = (branch_mass(&group), branch_mass(&rest));
             let pairs = group.iter().zip(&rest);
-            let distance = pairs
-                .map(|(&inside, &outside)| squared_difference(inside, group_size, outside, rest_size))
-                .sum();
+            let distance =
+                pairs.map(|(&inside, &outside)| hellinger_term(inside, group_size, outside, rest_size)).sum();
             if distance > best {
                 (best, best_code) = (distance, code);
             }
         }
-        self.winner = BestGroup::BitSet(best_code);
+        self.winner = BestClassGroup::BitSet(best_code);
         best
     }
 }
@@ -266,7 +264,7 @@ fn sum_elementwise(sum: &mut [f64], a: &[f64], b: &[f64]) {
 /// Masses of every subset of `classes` in each branch.
 ///
 /// The subset with index `s` contains `classes[i]` if bit `i` of `s` is set.
-fn subset_sums(classes: &[usize], branches: BranchMasses<'_>) -> Vec<f64> {
+fn class_subset_masses(classes: &[usize], branches: BranchMasses<'_>) -> Vec<f64> {
     let n = branches.len();
     let mut sums = vec![0.0; n << classes.len()];
     for (place, &class) in classes.iter().enumerate() {
@@ -289,7 +287,7 @@ pub fn best_bipartition(totals: &[f64], branches: BranchMasses<'_>) -> (f64, Vec
     if search.order.len() < 2 {
         return (0.0, Vec::new());
     }
-    (search.score(branches), search.best_group())
+    (search.score(branches), search.best_class_group())
 }
 
 /// Computes `(sqrt(x / n_x) - sqrt(y / n_y))^2` without cancellation.
@@ -297,7 +295,7 @@ pub fn best_bipartition(totals: &[f64], branches: BranchMasses<'_>) -> (f64, Vec
 /// The difference of the roots is computed as the difference of the proportions divided by the sum of the
 /// roots.
 #[inline]
-pub(crate) fn squared_difference(x: f64, n_x: f64, y: f64, n_y: f64) -> f64 {
+pub(crate) fn hellinger_term(x: f64, n_x: f64, y: f64, n_y: f64) -> f64 {
     let roots = (x / n_x).sqrt() + (y / n_y).sqrt();
     if roots == 0.0 {
         return 0.0;
@@ -329,7 +327,7 @@ mod tests {
         let mut search = Bipartitions::new(&totals);
         search.score(BranchMasses::new(&two, 4));
         assert_eq!(search.order, [2, 3, 1, 0]);
-        assert_eq!((search.score(BranchMasses::new(&three, 4)), search.best_group()), alone);
+        assert_eq!((search.score(BranchMasses::new(&three, 4)), search.best_class_group()), alone);
         assert_eq!(search.order, [0, 1, 2, 3]);
     }
 

@@ -36,12 +36,12 @@ macro_rules! criteria {
                 match self { $(Self::$variant(criterion) => visitor.visit(criterion),)* }
             }
 
-            /// Same as [`Criterion::score_weight`].
-            pub fn weight(&self, totals: &[f64], group: &[u32]) -> f64 {
-                match self { $(Self::$variant(criterion) => criterion.score_weight(totals, group),)* }
+            /// Same as [`Criterion::node_comparison_weight`].
+            pub fn node_comparison_weight(&self, totals: &[f64], group: &[u32]) -> f64 {
+                match self { $(Self::$variant(criterion) => criterion.node_comparison_weight(totals, group),)* }
             }
 
-            fn read(name: &str, options: Map<String, Value>) -> Result<Self, String> {
+            fn from_name_and_options(name: &str, options: Map<String, Value>) -> Result<Self, String> {
                 match name {
                     $($name => Ok(Self::$variant(parse_options::<$type>(name, options)?)),)*
                     _ => {
@@ -51,7 +51,7 @@ macro_rules! criteria {
                 }
             }
 
-            fn options(&self) -> Result<Value, serde_json::Error> {
+            fn options_to_json(&self) -> Result<Value, serde_json::Error> {
                 match self { $(Self::$variant(criterion) => serde_json::to_value(criterion),)* }
             }
         }
@@ -81,8 +81,8 @@ fn parse_options<T: DeserializeOwned>(name: &str, options: Map<String, Value>) -
 
 impl Serialize for AnyCriterion {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let usual = Self::read(self.name(), Map::new()).is_ok_and(|usual| usual == *self);
-        match self.options().map_err(serde::ser::Error::custom)? {
+        let usual = Self::from_name_and_options(self.name(), Map::new()).is_ok_and(|usual| usual == *self);
+        match self.options_to_json().map_err(serde::ser::Error::custom)? {
             Value::Object(mut options) if !usual => {
                 options.insert("name".into(), self.name().into());
                 options.serialize(serializer)
@@ -95,9 +95,9 @@ impl Serialize for AnyCriterion {
 impl<'de> Deserialize<'de> for AnyCriterion {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match Value::deserialize(deserializer)? {
-            Value::String(name) => Self::read(&name, Map::new()),
+            Value::String(name) => Self::from_name_and_options(&name, Map::new()),
             Value::Object(mut options) => match options.remove("name") {
-                Some(Value::String(name)) => Self::read(&name, options),
+                Some(Value::String(name)) => Self::from_name_and_options(&name, options),
                 _ => Err("a criterion given as a dict needs its \"name\"".into()),
             },
             _ => Err("a criterion must be a name or a dict".into()),

@@ -113,12 +113,12 @@ impl ThresholdScorer {
         let left = vec![0.0; totals.len()];
         let mut tracker =
             Self { totals: totals.to_vec(), total, left, n_left: 0.0, n_moves: 0.0, whole, sums };
-        tracker.reset();
+        tracker.move_all_rows_right();
         tracker
     }
 
     /// Moves all rows back to the right child.
-    pub fn reset(&mut self) {
+    pub fn move_all_rows_right(&mut self) {
         self.left.fill(0.0);
         (self.n_left, self.n_moves) = (0.0, 0.0);
         match &mut self.sums {
@@ -140,7 +140,7 @@ impl ThresholdScorer {
     }
 
     /// Moves rows of a class, with total weight `mass`, to the left child.
-    pub fn move_left(&mut self, class: usize, n_rows: u32, mass: f64) {
+    pub fn move_rows_left(&mut self, class: usize, n_rows: u32, mass: f64) {
         if n_rows == 0 {
             return;
         }
@@ -157,7 +157,9 @@ impl ThresholdScorer {
                 sums.left += factor * (score.class_term(after) - score.class_term(before));
                 sums.right += factor * (rest(after) - rest(before));
             }
-            BranchSums::Shares(groups, _) => groups.move_class(class, n_rows, [before, after, total]),
+            BranchSums::Shares(groups, _) => {
+                groups.move_class_to_new_group(class, n_rows, [before, after, total]);
+            }
         }
     }
 
@@ -165,7 +167,7 @@ impl ThresholdScorer {
     ///
     /// An item of `rows` is a class, the number of its rows and their total weight; classes are distinct. The
     /// time does not depend on the number of classes.
-    pub fn score_bounds_after(
+    pub fn score_bounds_after_move(
         &mut self,
         rows: impl Iterator<Item = (usize, u32, f64)> + Clone,
         unknown: f64,
@@ -179,7 +181,7 @@ impl ThresholdScorer {
                 SavedSums::Shares(groups.groups.clone(), shares)
             }
         };
-        rows.clone().for_each(|(class, n_rows, mass)| self.move_left(class, n_rows, mass));
+        rows.clone().for_each(|(class, n_rows, mass)| self.move_rows_left(class, n_rows, mass));
         let bounds = self.score_bounds(unknown);
         (self.n_left, self.n_moves, self.whole) = (n_left, n_moves, whole);
         rows.clone().zip(left).for_each(|((class, ..), left)| self.left[class] = left);
@@ -218,7 +220,8 @@ impl ThresholdScorer {
                 } else {
                     4.0 * self.n_moves * f64::EPSILON
                 };
-                let (score, error) = sums.score([left, right], n, unknown, lost + 64.0 * f64::EPSILON);
+                let (score, error) =
+                    sums.score_with_error_bound([left, right], n, unknown, lost + 64.0 * f64::EPSILON);
                 (score - error, score + error)
             }
             BranchSums::Shares(groups, score) => {
@@ -250,7 +253,7 @@ impl ClassSumState {
     ///
     /// `sides` are the weights of the two children, and `lost` is a bound on the relative error of the
     /// running sums.
-    fn score(&self, sides: [f64; 2], n: f64, unknown: f64, lost: f64) -> (f64, f64) {
+    fn score_with_error_bound(&self, sides: [f64; 2], n: f64, unknown: f64, lost: f64) -> (f64, f64) {
         let [left, right] = sides;
         let log = |mass: f64| mass * mass.ln();
         let gain = || {
@@ -290,7 +293,7 @@ impl LeftFractionGroups {
     ///
     /// `n_rows` is the number of moved rows. `masses` has three weights of the class: in the left child
     /// before the move, in the left child after the move, and at the node.
-    fn move_class(&mut self, class: usize, n_rows: u32, masses: [f64; 3]) {
+    fn move_class_to_new_group(&mut self, class: usize, n_rows: u32, masses: [f64; 3]) {
         let [before, after, total] = masses;
         let was = self.shares[class];
         let share = match &mut self.rows {

@@ -3,7 +3,7 @@
 //! Morán Jiménez 2018, section 9.2, after Japkowicz 2001.
 
 use imbcore_core::memory::try_with_capacity;
-use imbcore_core::{Error, Result, RunContext, SeedKey, below, tags, uniform};
+use imbcore_core::{Error, Result, RunContext, SeedKey, random_below, tags, uniform};
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 /// and more uneven for larger `d`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum SizeSkew {
+pub enum ClusterSizeDistribution {
     /// Cluster number c has a probability proportional to `1.75^((d - 1) c)`.
     ///
     /// This agrees with the text of the thesis and uses its constant 1.75.
@@ -62,7 +62,7 @@ pub struct CheckerboardParams {
     /// The standard deviation of a cluster is the side length of a square divided by `6 - overlap`.
     pub overlap: f64,
     /// Formula for the sizes of the minority's clusters.
-    pub variant: SizeSkew,
+    pub variant: ClusterSizeDistribution,
 }
 
 /// Points with their classes and clusters.
@@ -104,7 +104,7 @@ impl CheckerboardParams {
         if !(self.interclass.is_finite() && self.interclass >= 1.0) {
             return fail("interclass", "finite and at least 1", &self.interclass);
         }
-        if self.variant == SizeSkew::Literal && self.interclass == 1.0 {
+        if self.variant == ClusterSizeDistribution::Literal && self.interclass == 1.0 {
             return fail(
                 "interclass",
                 "above 1 for variant=\"literal\", which is 0/0 at 1",
@@ -124,22 +124,23 @@ impl CheckerboardParams {
     }
 
     /// Side length of a square.
-    pub fn side_length(&self) -> f64 {
+    pub fn square_side_length(&self) -> f64 {
         self.width / f64::from(self.board_shape().0)
     }
 
     /// Standard deviation of a cluster along both axes.
-    pub fn sigma(&self) -> f64 {
-        self.side_length() / (6.0 - self.overlap)
+    pub fn cluster_standard_deviation(&self) -> f64 {
+        self.square_side_length() / (6.0 - self.overlap)
     }
 
     /// Centers of the clusters of a class, row by row from the lower left.
     ///
     /// The lower left square has the class [`CheckerboardParams::lower_left`].
-    pub fn centers(&self, class: u32) -> Vec<[f64; 2]> {
+    pub fn cluster_centers(&self, class: u32) -> Vec<[f64; 2]> {
         let (columns, rows) = self.board_shape();
-        let coordinate =
-            |index: u32, count: u32| (f64::from(index) - f64::from(count - 1) / 2.0) * self.side_length();
+        let coordinate = |index: u32, count: u32| {
+            (f64::from(index) - f64::from(count - 1) / 2.0) * self.square_side_length()
+        };
         let squares = (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row)));
         squares
             .filter(|(column, row)| (column + row + self.lower_left) % 2 == class)
@@ -148,12 +149,12 @@ impl CheckerboardParams {
     }
 
     /// Probability of each cluster for a point of the minority class.
-    pub fn cluster_probabilities(&self) -> Vec<f64> {
+    pub fn minority_cluster_probabilities(&self) -> Vec<f64> {
         let d = self.interclass;
         let log_base = match self.variant {
-            SizeSkew::Power => (d - 1.0) * 1.75_f64.ln(),
-            SizeSkew::Shifted => d.ln(),
-            SizeSkew::Literal => (d - 1.0).ln(),
+            ClusterSizeDistribution::Power => (d - 1.0) * 1.75_f64.ln(),
+            ClusterSizeDistribution::Shifted => d.ln(),
+            ClusterSizeDistribution::Literal => (d - 1.0).ln(),
         };
         // Powers are divided by the power of the most likely cluster, so that no power overflows.
         let (columns, rows) = self.board_shape();
@@ -175,7 +176,7 @@ impl CheckerboardParams {
     /// # Errors
     /// Same errors as [`CheckerboardParams::check`]; [`Error::Data`] for more than 2^31 points;
     /// [`Error::Memory`]; [`Error::Cancelled`].
-    pub fn draw(&self, n_rows: u32, key: SeedKey, ctl: RunContext<'_>) -> Result<DisjunctData> {
+    pub fn draw_points(&self, n_rows: u32, key: SeedKey, ctl: RunContext<'_>) -> Result<DisjunctData> {
         self.check()?;
         if n_rows >= 1 << 31 {
             let most = i32::MAX;
@@ -185,7 +186,8 @@ impl CheckerboardParams {
             *sum += p;
             Some(*sum)
         };
-        let cumulated: Vec<f64> = self.cluster_probabilities().into_iter().scan(0.0, sum_up).collect();
+        let cumulated: Vec<f64> =
+            self.minority_cluster_probabilities().into_iter().scan(0.0, sum_up).collect();
         // Nonnegative, and at most `n_rows`.
         #[allow(clippy::cast_sign_loss)]
         let minority = (self.minority_fraction * f64::from(n_rows)).round() as u32;
@@ -194,18 +196,18 @@ impl CheckerboardParams {
         let mut found = DisjunctData { points: try_with_capacity(2 * n, "points")?, classes, clusters };
         for (class, n) in [(0, n_rows - minority), (1, minority)] {
             let mut rng = key.child(tags::made::DISJUNCTS, class).rng();
-            let centers = self.centers(class);
+            let centers = self.cluster_centers(class);
             for drawn in 0..n {
                 ctl.check_periodically(drawn as usize)?;
                 let cluster = if class == 0 {
-                    below(&mut rng, centers.len() as u32)
+                    random_below(&mut rng, centers.len() as u32)
                 } else {
                     let u = uniform(&mut rng);
                     cumulated.partition_point(|&sum| sum <= u).min(centers.len() - 1) as u32
                 };
                 for middle in centers[cluster as usize] {
                     let normal: f64 = StandardNormal.sample(&mut rng);
-                    found.points.push(middle + self.sigma() * normal);
+                    found.points.push(middle + self.cluster_standard_deviation() * normal);
                 }
                 found.classes.push(class);
                 found.clusters.push(cluster);
@@ -227,17 +229,17 @@ mod tests {
         minority_fraction: 0.25,
         interclass: 2.0,
         overlap: 1.0,
-        variant: SizeSkew::Power,
+        variant: ClusterSizeDistribution::Power,
     };
 
     #[test]
     fn points_follow_their_distributions() {
         let n = 80_000;
-        let found = GRID.draw(n, SeedKey::root(3), RunContext::silent()).unwrap();
+        let found = GRID.draw_points(n, SeedKey::root(3), RunContext::silent()).unwrap();
         assert_eq!(found.classes.iter().sum::<u32>(), 20_000);
-        let distributions = [vec![0.25; 4], GRID.cluster_probabilities()];
+        let distributions = [vec![0.25; 4], GRID.minority_cluster_probabilities()];
         for class in 0..2 {
-            let centers = GRID.centers(class);
+            let centers = GRID.cluster_centers(class);
             for (cluster, p) in distributions[class as usize].iter().enumerate() {
                 let rows: Vec<usize> = (0..n as usize)
                     .filter(|&row| found.classes[row] == class && found.clusters[row] == cluster as u32)
@@ -251,8 +253,8 @@ mod tests {
                     let values: Vec<f64> = rows.iter().map(|&row| found.points[2 * row + axis]).collect();
                     let mean = values.iter().sum::<f64>() / count;
                     let variance = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / count;
-                    let expected = GRID.sigma().powi(2);
-                    assert!((mean - center).abs() < 5.0 * GRID.sigma() / count.sqrt());
+                    let expected = GRID.cluster_standard_deviation().powi(2);
+                    assert!((mean - center).abs() < 5.0 * GRID.cluster_standard_deviation() / count.sqrt());
                     assert!((variance - expected).abs() < 5.0 * expected * (2.0 / count).sqrt());
                 }
             }
@@ -263,7 +265,7 @@ mod tests {
     fn classes_have_separate_streams() {
         let draw = |minority_fraction, n| {
             CheckerboardParams { minority_fraction, ..GRID }
-                .draw(n, SeedKey::root(5), RunContext::silent())
+                .draw_points(n, SeedKey::root(5), RunContext::silent())
                 .unwrap()
                 .points
         };
@@ -274,7 +276,7 @@ mod tests {
     #[test]
     fn invalid_parameters_are_refused() {
         let message = |grid: CheckerboardParams| {
-            grid.draw(10, SeedKey::root(0), RunContext::silent()).unwrap_err().to_string()
+            grid.draw_points(10, SeedKey::root(0), RunContext::silent()).unwrap_err().to_string()
         };
         assert!(message(CheckerboardParams { complexity: 17, ..GRID }).contains("complexity"));
         assert!(
@@ -282,7 +284,8 @@ mod tests {
         );
         assert!(message(CheckerboardParams { interclass: 0.5, ..GRID }).contains("interclass"));
         assert!(message(CheckerboardParams { overlap: 6.0, ..GRID }).contains("overlap"));
-        let literal = CheckerboardParams { interclass: 1.0, variant: SizeSkew::Literal, ..GRID };
+        let literal =
+            CheckerboardParams { interclass: 1.0, variant: ClusterSizeDistribution::Literal, ..GRID };
         assert!(message(literal).contains("literal"));
         assert!(message(CheckerboardParams { width: 0.0, ..GRID }).contains("width"));
         let one = CheckerboardParams { clusters: ClusterCountScope::Total, complexity: 0, ..GRID };

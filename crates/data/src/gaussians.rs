@@ -24,7 +24,7 @@ pub struct GaussianData {
 /// # Errors
 /// [`Error::Parameter`] unless `side` is finite and not negative; [`Error::Data`] for more than 2^31 points;
 /// [`Error::Memory`]; [`Error::Cancelled`].
-pub fn four_gaussians(
+pub fn draw_four_gaussians(
     n_samples: [u32; 4],
     side: f64,
     key: SeedKey,
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn the_first_points_are_frozen() {
-        let found = four_gaussians([2, 1, 0, 1], 2.0, SeedKey::root(7), RunContext::silent()).unwrap();
+        let found = draw_four_gaussians([2, 1, 0, 1], 2.0, SeedKey::root(7), RunContext::silent()).unwrap();
         assert_eq!(found.classes, [0, 0, 1, 3]);
         let frozen = [
             -1.159_691_315_498_984_5,
@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn each_class_lies_around_its_corner() {
         let n = 20_000;
-        let found = four_gaussians([n; 4], 3.0, SeedKey::root(1), RunContext::silent()).unwrap();
+        let found = draw_four_gaussians([n; 4], 3.0, SeedKey::root(1), RunContext::silent()).unwrap();
         let corners = [(-1.5, 1.5), (1.5, 1.5), (-1.5, -1.5), (1.5, -1.5)];
         for (points, corner) in found.points.chunks_exact(2 * n as usize).zip(corners) {
             for (axis, center) in [(0, corner.0), (1, corner.1)] {
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn classes_have_separate_streams() {
         let draw = |n_samples, seed| {
-            four_gaussians(n_samples, 2.0, SeedKey::root(seed), RunContext::silent()).unwrap().points
+            draw_four_gaussians(n_samples, 2.0, SeedKey::root(seed), RunContext::silent()).unwrap().points
         };
         assert_eq!(draw([3, 2, 0, 0], 5)[6..], draw([1, 2, 0, 0], 5)[2..]);
         assert_ne!(draw([3, 2, 0, 0], 5), draw([3, 2, 0, 0], 6));
@@ -108,12 +108,12 @@ mod tests {
     fn impossible_squares_are_refused() {
         for side in [-1.0, f64::NAN, f64::INFINITY] {
             assert!(matches!(
-                four_gaussians([1; 4], side, SeedKey::root(0), RunContext::silent()),
+                draw_four_gaussians([1; 4], side, SeedKey::root(0), RunContext::silent()),
                 Err(Error::Parameter { .. })
             ));
         }
         assert!(matches!(
-            four_gaussians([1 << 31; 4], 2.0, SeedKey::root(0), RunContext::silent()),
+            draw_four_gaussians([1 << 31; 4], 2.0, SeedKey::root(0), RunContext::silent()),
             Err(Error::Data(_))
         ));
     }

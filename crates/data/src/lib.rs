@@ -9,7 +9,7 @@
 //! std::fs::write(&path, "age,job\n31,nurse\n,cook\n").unwrap();
 //! let table = Arc::new(TextTable::open(&[TextInput::open(&path)?], TextFormat::default())?);
 //! assert_eq!(table.names(), ["age", "job"]);
-//! let scan = table.scan(&[ColumnRole::Feature; 2], RunContext::silent())?;
+//! let scan = table.detect_column_kinds(&[ColumnRole::Feature; 2], RunContext::silent())?;
 //! let columns = scan.read_all(&[0, 1], RunContext::silent())?;
 //! assert!(matches!(&columns[1], TextColumnValues::Text { levels, .. } if levels == &["cook", "nurse"]));
 //! # std::fs::remove_file(&path).unwrap();
@@ -22,10 +22,10 @@ mod gaussians;
 mod shapes;
 mod text;
 
-pub use disjuncts::{CheckerboardParams, ClusterCountScope, DisjunctData, SizeSkew};
-pub use gaussians::{GaussianData, four_gaussians};
-pub use shapes::{ShapeData, generate_shape};
+pub use disjuncts::{CheckerboardParams, ClusterCountScope, ClusterSizeDistribution, DisjunctData};
+pub use gaussians::{GaussianData, draw_four_gaussians};
+pub use shapes::{ShapeData, generate_shape_points};
 pub use text::{
-    ColumnRole, NumberNotation, TextBatches, TextColumnKind, TextColumnValues, TextFormat, TextInput,
-    TextScan, TextTable,
+    ColumnRole, NumberNotation, ScannedTextTable, TextBatchReader, TextColumnKind, TextColumnValues,
+    TextFormat, TextInput, TextTable,
 };

@@ -111,7 +111,7 @@ pub(crate) fn shape_names() -> Vec<&'static str> {
 ///
 /// # Errors
 /// [`Error::Unknown`] for an unknown shape; [`Error::Unsupported`] without a key if no points were published.
-pub fn generate_shape(name: &str, key: Option<SeedKey>, redraw: bool) -> Result<ShapeData> {
+pub fn generate_shape_points(name: &str, key: Option<SeedKey>, redraw: bool) -> Result<ShapeData> {
     let Some(shape) = SHAPES.iter().find(|shape| shape.name == name) else {
         return Err(unknown_name_error("shape", name, shape_names()));
     };
@@ -120,7 +120,7 @@ pub fn generate_shape(name: &str, key: Option<SeedKey>, redraw: bool) -> Result<
             let message = format!("the points of {name} were not published; draw some with a seed");
             return Err(Error::Unsupported(message));
         };
-        return Ok(shape.published_points(start));
+        return Ok(shape.reproduce_published_points(start));
     };
     if !redraw {
         return Ok(shape.draw_points(key));
@@ -136,7 +136,7 @@ impl Shape {
     ///
     /// `start` outputs of the generator are skipped. The next outputs are the coordinates, column by column,
     /// and the outputs after them are the coin tosses.
-    fn published_points(&self, start: usize) -> ShapeData {
+    fn reproduce_published_points(&self, start: usize) -> ShapeData {
         let mut stream = MersenneTwister::new(5489);
         for _ in 0..start {
             stream.next_uniform();
@@ -241,19 +241,19 @@ mod tests {
         for (name, rows, positives) in
             [("corner", 10_000, 100), ("castle", 8716, 375), ("diamond3D", 1000, 29)]
         {
-            let found = generate_shape(name, None, false).unwrap();
+            let found = generate_shape_points(name, None, false).unwrap();
             assert_eq!(found.classes.len(), rows);
             assert_eq!(found.classes.iter().sum::<u32>(), positives, "{name}");
         }
-        assert!(matches!(generate_shape("diamond", None, false), Err(Error::Unsupported(_))));
-        assert!(matches!(generate_shape("dimond", None, false), Err(Error::Unknown { .. })));
+        assert!(matches!(generate_shape_points("diamond", None, false), Err(Error::Unsupported(_))));
+        assert!(matches!(generate_shape_points("dimond", None, false), Err(Error::Unknown { .. })));
     }
 
     #[test]
     fn draws_have_about_the_printed_counts_and_redraws_exactly() {
         for known in &SHAPES {
             let count = |key, redraw| {
-                generate_shape(known.name, Some(SeedKey::root(key)), redraw)
+                generate_shape_points(known.name, Some(SeedKey::root(key)), redraw)
                     .unwrap()
                     .classes
                     .iter()

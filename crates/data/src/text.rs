@@ -25,7 +25,7 @@ use columns::ColumnBuilder;
 use decoded_reader::{TextEncoding, propose_encoding};
 use imbcore_core::{Error, Result, RunContext, unknown_name_error};
 use missing::MissingMarks;
-use records::{FileLayout, Records};
+use records::{FileLayout, RecordReader};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use token_form::{TokenForm, detect_form};
@@ -81,7 +81,7 @@ impl TextTable {
     }
 
     /// Names such as `Unnamed: 3`, generated for columns without a name in the first file.
-    pub fn generated_names(&self) -> &[String] {
+    pub fn generated_column_names(&self) -> &[String] {
         &self.files[0].unnamed
     }
 
@@ -93,7 +93,11 @@ impl TextTable {
     /// # Errors
     /// [`Error::Data`] with file and line for a file that is not a table, lacks a column, or has a field that
     /// its column does not allow; [`Error::Io`]; [`Error::Cancelled`].
-    pub fn scan(self: &Arc<Self>, roles: &[ColumnRole], ctl: RunContext<'_>) -> Result<TextScan> {
+    pub fn detect_column_kinds(
+        self: &Arc<Self>,
+        roles: &[ColumnRole],
+        ctl: RunContext<'_>,
+    ) -> Result<ScannedTextTable> {
         if roles.len() != self.names().len() {
             return Err(Error::Internal("a column without a role".into()));
         }
@@ -102,7 +106,7 @@ impl TextTable {
         let mut form_counts = vec![FieldFormCounts::default(); roles.len()];
         let mut rows = Vec::with_capacity(self.files.len());
         for (file, places) in places.iter().enumerate() {
-            rows.push(self.count_forms(file, places, roles, &mut form_counts, ctl)?);
+            rows.push(self.count_field_forms(file, places, roles, &mut form_counts, ctl)?);
         }
         let refuse = |column: usize, refusal: &column_kinds::ColumnProblem| {
             unreadable_column_error(&self.names()[column], refusal, |example, problem| {
@@ -124,7 +128,7 @@ impl TextTable {
                     .map_err(|refusal| refuse(column, &refusal))
             })
             .collect::<Result<_>>()?;
-        Ok(TextScan { table: Arc::clone(self), kinds, rows, notation: found, places })
+        Ok(ScannedTextTable { table: Arc::clone(self), kinds, rows, notation: found, places })
     }
 
     /// Position in this file of each column of the table; `None` for columns that are not read.
@@ -151,7 +155,7 @@ impl TextTable {
     }
 
     /// Adds the field forms of each column of one file to the counts; returns the number of rows.
-    fn count_forms(
+    fn count_field_forms(
         &self,
         file: usize,
         places: &[Option<usize>],
@@ -165,7 +169,7 @@ impl TextTable {
             rows += 1;
             if rows.is_multiple_of(PACE) {
                 ctl.check()?;
-                let (taken, size) = records.progress();
+                let (taken, size) = records.n_bytes_read_and_total();
                 ctl.report_progress(
                     "bytes",
                     self.bytes_before_file(file) + taken,
@@ -197,7 +201,12 @@ impl TextTable {
     }
 
     /// Text of a field without surrounding whitespace; `None` if it is missing.
-    fn field_text<'a>(&self, bytes: &'a [u8], records: &Records, column: usize) -> Result<Option<&'a str>> {
+    fn field_text<'a>(
+        &self,
+        bytes: &'a [u8],
+        records: &RecordReader,
+        column: usize,
+    ) -> Result<Option<&'a str>> {
         let bytes = bytes.trim_ascii();
         if self.marks.matches(bytes) {
             return Ok(None);
@@ -220,7 +229,7 @@ impl TextTable {
 
 /// Text files with known column types, which can be read repeatedly.
 #[derive(Clone, Debug)]
-pub struct TextScan {
+pub struct ScannedTextTable {
     table: Arc<TextTable>,
     kinds: Vec<TextColumnKind>,
     rows: Vec<u64>,
@@ -228,14 +237,14 @@ pub struct TextScan {
     places: Vec<Vec<Option<usize>>>,
 }
 
-impl TextScan {
+impl ScannedTextTable {
     /// Types of the columns.
-    pub fn kinds(&self) -> &[TextColumnKind] {
+    pub fn column_kinds(&self) -> &[TextColumnKind] {
         &self.kinds
     }
 
     /// Names of the columns.
-    pub fn names(&self) -> &[String] {
+    pub fn column_names(&self) -> &[String] {
         self.table.names()
     }
 
@@ -248,18 +257,18 @@ impl TextScan {
     ///
     /// # Errors
     /// [`Error::Unknown`] for a column that was skipped; [`Error::Io`]; [`Error::Data`].
-    pub fn open_batches(&self, file: usize, columns: &[usize]) -> Result<TextBatches> {
+    pub fn open_batches(&self, file: usize, columns: &[usize]) -> Result<TextBatchReader> {
         let places = columns.iter().map(|&column| match self.places[file].get(column) {
             Some(&Some(place)) => Ok((column, place)),
             _ => Err(unknown_name_error(
                 "column",
                 &format!("number {column}"),
-                self.names().iter().map(String::as_str),
+                self.column_names().iter().map(String::as_str),
             )),
         });
         let places = places.collect::<Result<Vec<_>>>()?;
         let records = self.table.files[file].open_records()?;
-        Ok(TextBatches { scan: self.clone(), records, file, places, done: 0 })
+        Ok(TextBatchReader { scan: self.clone(), records, file, places, done: 0 })
     }
 
     /// Reads all rows of some columns.
@@ -297,21 +306,21 @@ impl TextScan {
 }
 
 /// Reader of the rows of one file in batches.
-pub struct TextBatches {
-    scan: TextScan,
-    records: Records,
+pub struct TextBatchReader {
+    scan: ScannedTextTable,
+    records: RecordReader,
     file: usize,
     /// For each column to read, its index in the table and its position in this file.
     places: Vec<(usize, usize)>,
     done: u64,
 }
 
-impl TextBatches {
+impl TextBatchReader {
     /// Returns at most `most` of the next rows; `None` after the last row.
     ///
     /// # Errors
     /// [`Error::Data`] for a file that was changed since the scan; [`Error::Io`]; [`Error::Memory`].
-    pub fn next_rows(&mut self, most: u64) -> Result<Option<Vec<TextColumnValues>>> {
+    pub fn read_next_rows(&mut self, most: u64) -> Result<Option<Vec<TextColumnValues>>> {
         let kinds = &self.scan.kinds;
         let mut builders: Vec<ColumnBuilder> =
             self.places.iter().map(|&(column, _)| ColumnBuilder::new(kinds[column])).collect();

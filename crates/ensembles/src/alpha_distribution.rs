@@ -27,11 +27,11 @@ impl AlphaDistribution {
 
     /// Quantile of alpha at the probability `u`: `2 I^-1_u(a, b)`, bounded away from 0 and 2.
     pub fn quantile(self, u: f64) -> f64 {
-        (2.0 * quantile(self.a, self.b, u)).clamp(MARGIN, 2.0 - MARGIN)
+        (2.0 * beta_quantile(self.a, self.b, u)).clamp(MARGIN, 2.0 - MARGIN)
     }
 }
 
-fn quantile(a: f64, b: f64, u: f64) -> f64 {
+fn beta_quantile(a: f64, b: f64, u: f64) -> f64 {
     if a == 1.0 {
         return -((-u).ln_1p() / b).exp_m1();
     }
@@ -74,7 +74,8 @@ mod tests {
             for other in [0.3, 2.0, 7.0] {
                 let pairs = [((1.0, other), (near, other)), ((other, 1.0), (other, near))];
                 for (closed, solved) in pairs {
-                    let (closed, solved) = (quantile(closed.0, closed.1, u), quantile(solved.0, solved.1, u));
+                    let (closed, solved) =
+                        (beta_quantile(closed.0, closed.1, u), beta_quantile(solved.0, solved.1, u));
                     assert!((closed - solved).abs() <= 1e-9 * closed, "{other} {u}: {closed} {solved}");
                 }
             }
@@ -87,9 +88,9 @@ mod tests {
             let mut before = 0.0;
             for step in 1..200 {
                 let u = f64::from(step) / 200.0;
-                let x = quantile(a, b, u);
+                let x = beta_quantile(a, b, u);
                 assert!(x >= before && x <= 1.0, "{a} {b} {u}: {x} after {before}");
-                assert!((x + quantile(b, a, 1.0 - u) - 1.0).abs() < 1e-12, "{a} {b} {u}");
+                assert!((x + beta_quantile(b, a, 1.0 - u) - 1.0).abs() < 1e-12, "{a} {b} {u}");
                 before = x;
             }
         }

@@ -2,9 +2,9 @@
 
 use crate::compact_forest::{CompactForest, MOST_COLUMNS};
 use crate::leaf_value_table::LeafValueTable;
-use crate::node_masses::{LEAF, sum_masses};
+use crate::node_masses::{LEAF, node_class_masses};
 use imbcore_core::{Error, Result, RunContext};
-use imbcore_trees::{ColumnKind, LevelStatistics, NodeMasses, Tree, TreeArrays};
+use imbcore_trees::{ColumnKind, NodeMasses, TargetStatisticTables, Tree, TreeArrays};
 
 /// A compact forest as arrays of plain numbers, for model files.
 /// An array has one entry per tree, per node, per inner node, or per class mass stored for a leaf.
@@ -42,13 +42,13 @@ pub(crate) struct ForestArrays {
 impl CompactForest {
     pub(crate) fn to_arrays(&self) -> ForestArrays {
         let mut arrays = ForestArrays::default();
-        let (leaf_sizes, leaf_classes, leaf_mass) = self.leaf_masses().to_arrays();
+        let (leaf_sizes, leaf_classes, leaf_mass) = self.all_leaf_class_masses().to_arrays();
         arrays.leaf_sizes = leaf_sizes;
         arrays.leaf_classes.extend_from_slice(leaf_classes);
         arrays.leaf_mass.extend_from_slice(leaf_mass);
-        for (number, tree) in (0..self.n_trees()).map(|tree| (tree, self.unpack(tree))) {
+        for (number, tree) in (0..self.n_trees()).map(|tree| (tree, self.unpack_tree_arrays(tree))) {
             arrays.nodes.push(tree.kind.len() as u32);
-            arrays.root_mass.extend_from_slice(self.root_mass(number));
+            arrays.root_mass.extend_from_slice(self.root_class_masses(number));
             for (node, &kind) in tree.kind.iter().enumerate() {
                 if kind != LEAF {
                     arrays.operand.push(tree.operand[node]);
@@ -103,16 +103,16 @@ impl CompactForest {
             && n_classes > 0
             && columns.len() <= MOST_COLUMNS;
         if !whole {
-            return damaged("arrays of a forest have inconsistent lengths");
+            return damaged_forest_error("arrays of a forest have inconsistent lengths");
         }
         let masses = (&*arrays.leaf_sizes, &*arrays.leaf_classes, &*arrays.leaf_mass);
         let Some(leaf_mass) = LeafValueTable::from_arrays(n_classes, n_leaves, masses)? else {
-            return damaged("arrays of a forest have inconsistent lengths");
+            return damaged_forest_error("arrays of a forest have inconsistent lengths");
         };
         let mut packed = Self::new(n_classes);
         packed.reserve_masses(&leaf_mass)?;
         packed.reserve_nodes(n_inner, n_leaves)?;
-        let (mut before, ctl) = (ArrayOffsets::default(), RunContext::silent());
+        let (mut before, ctl) = (TreeArrayOffsets::default(), RunContext::silent());
         for (tree, &n) in arrays.nodes.iter().enumerate() {
             ctl.check()?;
             let kinds = &arrays.kind[before.nodes..before.nodes + n as usize];
@@ -121,11 +121,11 @@ impl CompactForest {
             // above a single leaf. The masses of inner nodes are not in the file but are computed, so for
             // such a chain they would need far more memory than the file.
             if 2 * leaves <= kinds.len() {
-                return damaged("a tree of the forest has a node with a single child");
+                return damaged_forest_error("a tree of the forest has a node with a single child");
             }
-            let expanded = arrays.expand_tree(tree, &before, (&leaf_mass, n_classes))?;
+            let expanded = arrays.extract_tree_arrays(tree, &before, (&leaf_mass, n_classes))?;
             let checked = Tree::from_arrays(expanded.clone(), columns, n_classes)?;
-            packed.push(&expanded, &checked);
+            packed.push_tree(&expanded, &checked);
             before.nodes += kinds.len();
             before.inner += kinds.len() - leaves;
             before.leaves += leaves;
@@ -139,7 +139,7 @@ impl CompactForest {
 
 /// Position of a tree in the arrays: numbers of entries that belong to earlier trees.
 #[derive(Default)]
-struct ArrayOffsets {
+struct TreeArrayOffsets {
     nodes: usize,
     inner: usize,
     leaves: usize,
@@ -148,10 +148,10 @@ struct ArrayOffsets {
 }
 
 impl ForestArrays {
-    fn expand_tree(
+    fn extract_tree_arrays(
         &self,
         tree: usize,
-        before: &ArrayOffsets,
+        before: &TreeArrayOffsets,
         (leaf_mass, c): (&LeafValueTable, usize),
     ) -> Result<TreeArrays> {
         let n = self.nodes[tree] as usize;
@@ -170,7 +170,7 @@ impl ForestArrays {
             sets: self.sets[before.sets..before.sets + self.set_words[tree] as usize].to_vec(),
             groups: self.groups[before.groups..before.groups + self.group_words[tree] as usize].to_vec(),
             tables: Vec::new(),
-            statistics: LevelStatistics::default(),
+            statistics: TargetStatisticTables::default(),
         };
         for node in 0..n {
             if arrays.kind[node] == LEAF {
@@ -187,15 +187,15 @@ impl ForestArrays {
         // `sum_masses` follows the links from nodes to children. The number of links is checked before, which
         // limits the time of `sum_masses`.
         if arrays.n_children.iter().map(|&children| children as usize).sum::<usize>() + 1 != n {
-            return damaged("a tree of the forest has nodes without a parent, or with two");
+            return damaged_forest_error("a tree of the forest has nodes without a parent, or with two");
         }
         let root = &self.root_mass[tree * c..(tree + 1) * c];
-        arrays.mass = sum_masses(&arrays, root, (leaf_mass, before.leaves));
+        arrays.mass = node_class_masses(&arrays, root, (leaf_mass, before.leaves));
         Ok(arrays)
     }
 }
 
-fn damaged<T>(what: &str) -> Result<T> {
+fn damaged_forest_error<T>(what: &str) -> Result<T> {
     Err(Error::damaged(what))
 }
 

@@ -6,10 +6,10 @@
 //! 36 per leaf. Other splits need more.
 
 use crate::leaf_value_table::{LeafValueTable, LeafValues};
-use crate::node_masses::{LEAF, sum_masses};
+use crate::node_masses::{LEAF, node_class_masses};
 use crate::partition_rows::partition_rows;
 use imbcore_core::{Result, memory};
-use imbcore_trees::{LayoutNode, LayoutSplit, LevelStatistics, NodeMasses, RowBlock, Tree, TreeArrays};
+use imbcore_trees::{LayoutNode, LayoutSplit, NodeMasses, RowBlock, TargetStatisticTables, Tree, TreeArrays};
 use std::ops::Range;
 
 /// Number in [`TreeArrays::kind`] that marks a threshold split.
@@ -107,7 +107,7 @@ impl CompactForest {
         self.leaf_rows.len()
     }
 
-    pub(crate) fn root_mass(&self, tree: usize) -> &[f64] {
+    pub(crate) fn root_class_masses(&self, tree: usize) -> &[f64] {
         &self.root_mass[tree * self.n_classes..(tree + 1) * self.n_classes]
     }
 
@@ -130,23 +130,26 @@ impl CompactForest {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
-    pub(crate) fn reserve<'a>(&mut self, others: impl Iterator<Item = &'a Self> + Clone) -> Result<()> {
-        fn reserve_for<'a, T: 'a>(
+    pub(crate) fn reserve_for_forests<'a>(
+        &mut self,
+        others: impl Iterator<Item = &'a Self> + Clone,
+    ) -> Result<()> {
+        fn reserve_for_lists<'a, T: 'a>(
             list: &mut Vec<T>,
             others: impl Iterator<Item = &'a CompactForest>,
             its: impl Fn(&'a CompactForest) -> &'a [T],
         ) -> Result<()> {
             memory::reserve_exact(list, others.map(|other| its(other).len()).sum(), TREES)
         }
-        reserve_for(&mut self.nodes, others.clone(), |other| &other.nodes)?;
-        reserve_for(&mut self.others, others.clone(), |other| &other.others)?;
-        reserve_for(&mut self.inner_rows, others.clone(), |other| &other.inner_rows)?;
-        reserve_for(&mut self.gain, others.clone(), |other| &other.gain)?;
-        reserve_for(&mut self.leaf_rows, others.clone(), |other| &other.leaf_rows)?;
+        reserve_for_lists(&mut self.nodes, others.clone(), |other| &other.nodes)?;
+        reserve_for_lists(&mut self.others, others.clone(), |other| &other.others)?;
+        reserve_for_lists(&mut self.inner_rows, others.clone(), |other| &other.inner_rows)?;
+        reserve_for_lists(&mut self.gain, others.clone(), |other| &other.gain)?;
+        reserve_for_lists(&mut self.leaf_rows, others.clone(), |other| &other.leaf_rows)?;
         self.leaf_mass.reserve(others.clone().map(|other| &other.leaf_mass), TREES)?;
-        reserve_for(&mut self.root_mass, others.clone(), |other| &other.root_mass)?;
-        reserve_for(&mut self.sets, others.clone(), |other| &other.sets)?;
-        reserve_for(&mut self.groups, others, |other| &other.groups)
+        reserve_for_lists(&mut self.root_mass, others.clone(), |other| &other.root_mass)?;
+        reserve_for_lists(&mut self.sets, others.clone(), |other| &other.sets)?;
+        reserve_for_lists(&mut self.groups, others, |other| &other.groups)
     }
 
     /// Reserves memory for trees with these total numbers of inner nodes and leaves.
@@ -169,7 +172,7 @@ impl CompactForest {
     }
 
     /// Appends a tree, given as arrays; its class masses are read from `masses`.
-    pub(crate) fn push(&mut self, tree: &TreeArrays, masses: &Tree) {
+    pub(crate) fn push_tree(&mut self, tree: &TreeArrays, masses: &Tree) {
         self.starts.push(self.nodes.len());
         let leaves_before = self.n_leaves();
         self.leaves_before.push(leaves_before);
@@ -183,10 +186,10 @@ impl CompactForest {
             let (operand, column, child) = match kind {
                 LEAF => {
                     let leaf = self.n_leaves() - leaves_before;
-                    if self.leaf_mass.has_class_lists() {
-                        self.leaf_mass.push_list(masses.present_class_masses(node));
+                    if self.leaf_mass.has_sparse_leaves() {
+                        self.leaf_mass.push_sparse_leaf(masses.present_class_masses(node));
                     } else {
-                        self.leaf_mass.push_row(&masses.class_masses(node));
+                        self.leaf_mass.push_dense_leaf(&masses.class_masses(node));
                     }
                     self.leaf_rows.push(tree.rows[node]);
                     (0.0, IS_LEAF, leaf as u32)
@@ -246,14 +249,14 @@ impl CompactForest {
         self.groups_before.shrink_to_fit();
     }
 
-    pub(crate) fn bytes(&self) -> usize {
+    pub(crate) fn memory_size_bytes(&self) -> usize {
         use std::mem::size_of_val;
         size_of_val(&*self.nodes)
             + size_of_val(&*self.inner_rows)
             + size_of_val(&*self.leaf_rows)
             + size_of_val(&*self.others)
             + size_of_val(&*self.gain)
-            + self.leaf_mass.bytes()
+            + self.leaf_mass.memory_size_bytes()
             + size_of_val(&*self.root_mass)
             + size_of_val(&*self.starts)
             + size_of_val(&*self.leaves_before)
@@ -327,7 +330,7 @@ impl CompactForest {
         let nodes = &self.nodes[self.starts[tree]..];
         while node.column & IS_LEAF == 0 {
             let value = block.column(node.column())[row as usize];
-            node = nodes[node.child as usize + self.branch(tree, node, value)];
+            node = nodes[node.child as usize + self.child_index_for_value(tree, node, value)];
         }
         self.leaves_before[tree] + node.child as usize
     }
@@ -336,7 +339,9 @@ impl CompactForest {
     fn partition_rows(&self, tree: usize, node: Node, block: &RowBlock, rows: &mut [u32]) -> usize {
         let values = block.column(node.column());
         if node.column & IS_OTHER != 0 {
-            return partition_rows(rows, |row| self.branch(tree, node, values[row as usize]) == 0);
+            return partition_rows(rows, |row| {
+                self.child_index_for_value(tree, node, values[row as usize]) == 0
+            });
         }
         if !block.has_missing() {
             return partition_rows(rows, |row| values[row as usize] <= node.operand);
@@ -349,9 +354,9 @@ impl CompactForest {
     }
 
     #[inline]
-    fn branch(&self, tree: usize, node: Node, value: f64) -> usize {
+    fn child_index_for_value(&self, tree: usize, node: Node, value: f64) -> usize {
         if node.column & IS_OTHER != 0 {
-            return self.non_threshold_branch(tree, node, value);
+            return self.non_threshold_child_index(tree, node, value);
         }
         if value.is_nan() {
             usize::from(node.column & MISSING_RIGHT != 0)
@@ -362,7 +367,7 @@ impl CompactForest {
 
     // Level codes are nonnegative integers, so that their conversion from `f64` is exact.
     #[allow(clippy::cast_sign_loss)]
-    fn non_threshold_branch(&self, tree: usize, node: Node, value: f64) -> usize {
+    fn non_threshold_child_index(&self, tree: usize, node: Node, value: f64) -> usize {
         let other = &self.others[node.operand as usize];
         if value.is_nan() {
             return other.missing_child as usize;
@@ -371,7 +376,7 @@ impl CompactForest {
             2 => 0,
             3 => usize::from(value != other.operand),
             5 => usize::from(
-                !self.set_contains(self.sets_before[tree] + other.operand as usize, value as usize),
+                !self.level_set_contains(self.sets_before[tree] + other.operand as usize, value as usize),
             ),
             _ => value as usize,
         }
@@ -379,34 +384,34 @@ impl CompactForest {
 
     /// Whether the set of levels at `place` contains a level.
     /// A set consists of its number of levels, followed by one bit per level.
-    fn set_contains(&self, place: usize, level: usize) -> bool {
+    fn level_set_contains(&self, place: usize, level: usize) -> bool {
         level < self.sets[place] as usize && self.sets[place + 1 + level / 32] >> (level % 32) & 1 == 1
     }
 
     /// Indices of a tree's leaves among the leaves of all trees.
-    pub(crate) fn leaves(&self, tree: usize) -> Range<usize> {
+    pub(crate) fn leaf_indices_of_tree(&self, tree: usize) -> Range<usize> {
         let end = self.leaves_before.get(tree + 1).copied().unwrap_or(self.n_leaves());
         self.leaves_before[tree]..end
     }
 
     /// Class masses of a leaf, by its index among the leaves of all trees.
-    pub(crate) fn leaf_mass(&self, leaf: usize) -> LeafValues<'_> {
+    pub(crate) fn leaf_class_masses(&self, leaf: usize) -> LeafValues<'_> {
         self.leaf_mass.leaf_values(leaf)
     }
 
-    pub(crate) fn leaf_masses(&self) -> &LeafValueTable {
+    pub(crate) fn all_leaf_class_masses(&self) -> &LeafValueTable {
         &self.leaf_mass
     }
 
-    pub(crate) fn leaf_mean_weight(&self, leaf: usize) -> f64 {
+    pub(crate) fn mean_row_weight_in_leaf(&self, leaf: usize) -> f64 {
         match self.leaf_rows[leaf] {
             0 => 1.0,
-            rows => self.leaf_mass(leaf).total() / f64::from(rows),
+            rows => self.leaf_class_masses(leaf).sum_over_classes() / f64::from(rows),
         }
     }
 
     /// Expands a tree to arrays, which also contain everything that the compact form omits.
-    pub(crate) fn unpack(&self, tree: usize) -> TreeArrays {
+    pub(crate) fn unpack_tree_arrays(&self, tree: usize) -> TreeArrays {
         let start = self.starts[tree];
         let end = self.starts.get(tree + 1).copied().unwrap_or(self.nodes.len());
         let (mut leaves, mut inner) = (self.leaves_before[tree], start - self.leaves_before[tree]);
@@ -424,7 +429,7 @@ impl CompactForest {
             sets: slice_tree_words(&self.sets, &self.sets_before, tree),
             groups: slice_tree_words(&self.groups, &self.groups_before, tree),
             tables: Vec::new(),
-            statistics: LevelStatistics::default(),
+            statistics: TargetStatisticTables::default(),
         };
         for (place, node) in self.nodes[start..end].iter().enumerate() {
             if node.column & IS_LEAF != 0 {
@@ -443,7 +448,11 @@ impl CompactForest {
             arrays.rows[place] = self.inner_rows[inner];
             inner += 1;
         }
-        arrays.mass = sum_masses(&arrays, self.root_mass(tree), (&self.leaf_mass, self.leaves_before[tree]));
+        arrays.mass = node_class_masses(
+            &arrays,
+            self.root_class_masses(tree),
+            (&self.leaf_mass, self.leaves_before[tree]),
+        );
         arrays
     }
 }

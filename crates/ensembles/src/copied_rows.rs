@@ -29,7 +29,7 @@ impl CopiedRows {
         let index = |row: &u32| *row as usize;
         Ok(Self {
             frame: data.frame().take(&once, ctl)?,
-            classes: once.iter().map(|row| data.classes()[index(row)]).collect(),
+            classes: once.iter().map(|row| data.class_codes()[index(row)]).collect(),
             n_classes: data.n_classes(),
             weights: data.weights().map(|weights| once.iter().map(|row| weights[index(row)]).collect()),
             rows,
@@ -40,9 +40,9 @@ impl CopiedRows {
     ///
     /// # Errors
     /// Same errors as [`Dataset::with_any_classes`]. Copies of the rows of a valid data set cause no error.
-    pub(crate) fn data(&self) -> Result<Dataset<'_>> {
+    pub(crate) fn as_dataset(&self) -> Result<Dataset<'_>> {
         let frame = self.frame.borrow()?;
-        Dataset::with_any_classes(frame, &self.classes, self.n_classes, self.weights.as_deref())
+        Dataset::with_single_class_allowed(frame, &self.classes, self.n_classes, self.weights.as_deref())
     }
 }
 
@@ -54,11 +54,11 @@ mod tests {
     #[test]
     fn a_row_drawn_twice_is_copied_once() {
         let x = [0.0, 10.0, 20.0, 30.0];
-        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&x)]).unwrap();
         let data = Dataset::new(frame, &[0, 1, 0, 1], 2, Some(&[1.0, 2.0, 3.0, 4.0])).unwrap();
         let own = CopiedRows::new(&data, &[1, 1, 2, 3, 3], RunContext::silent()).unwrap();
         assert_eq!(own.frame.columns(), [ColumnBuf::Numeric(vec![10.0, 20.0, 30.0])]);
         assert_eq!((own.rows.as_slice(), own.classes.as_slice()), (&[0, 0, 1, 2, 2][..], &[1, 0, 1][..]));
-        assert_eq!(own.data().unwrap().weights(), Some(&[2.0, 3.0, 4.0][..]));
+        assert_eq!(own.as_dataset().unwrap().weights(), Some(&[2.0, 3.0, 4.0][..]));
     }
 }

@@ -1,9 +1,9 @@
 //! Predictions of compact forests for blocks of rows.
 
 use crate::compact_forest::CompactForest;
-use crate::leaf_value_table::{LeafValueTable, LeafValues, add};
-use imbcore_core::{Frame, Result, RunContext, first_largest, memory, parallel};
-use imbcore_trees::{BatchTraversal, LeafEstimate, RowBlock, RowPositions};
+use crate::leaf_value_table::{LeafValueTable, LeafValues, add_elementwise};
+use imbcore_core::{Frame, Result, RunContext, index_of_first_largest, memory, parallel};
+use imbcore_trees::{LeafEstimate, LockstepTrees, RowBlock, RowPositions};
 use serde::{Deserialize, Serialize};
 
 /// Combination rule for the predictions of the trees.
@@ -38,7 +38,7 @@ struct TraversalScratch {
 
 /// Trees laid out for traversal of many rows, with the prediction of every leaf.
 struct PreparedTrees {
-    lockstep: BatchTraversal,
+    lockstep: LockstepTrees,
     answers: LeafValueTable,
     /// Vote weight of every leaf; empty if all are 1.
     weights: Vec<f64>,
@@ -56,20 +56,21 @@ impl PreparedTrees {
         frame: &Frame<'_>,
         ctl: RunContext<'_>,
     ) -> Result<Option<Self>> {
-        let fits = leaf_vote.uses_class_lists(packed) || !packed.leaf_masses().has_class_lists();
-        if !fits || !BatchTraversal::is_faster(frame.n_rows(), packed.n_nodes()) {
+        let fits = leaf_vote.stores_sparse_predictions(packed)
+            || !packed.all_leaf_class_masses().has_sparse_leaves();
+        if !fits || !LockstepTrees::is_lockstep_faster(frame.n_rows(), packed.n_nodes()) {
             return Ok(None);
         }
         let steps = |tree| ctl.check().map(|()| packed.layout_nodes(tree));
-        let lockstep = BatchTraversal::new(frame.n_columns(), (0..packed.n_trees()).map(steps))?;
+        let lockstep = LockstepTrees::new(frame.n_columns(), (0..packed.n_trees()).map(steps))?;
         // The predictions of the leaves need at most the memory of their class masses. The prediction of a
         // leaf has as many numbers as its class masses, or only one number for a hard vote.
         let mut answers = LeafValueTable::new(packed.n_classes());
-        answers.reserve(std::iter::once(packed.leaf_masses()), "predictions of leaves")?;
+        answers.reserve(std::iter::once(packed.all_leaf_class_masses()), "predictions of leaves")?;
         let (mut weights, mut answer) = (Vec::new(), LeafPrediction::default());
         for tree in 0..packed.n_trees() {
             ctl.check()?;
-            for leaf in packed.leaves(tree) {
+            for leaf in packed.leaf_indices_of_tree(tree) {
                 let weight = leaf_vote.write_prediction(packed, tree, leaf, &mut answer);
                 answer.append_to_table(&mut answers);
                 if leaf_vote.weighted {
@@ -94,7 +95,7 @@ impl PreparedTrees {
         for (row, (&leaf, (sums, weight))) in leaves.iter().zip(cells).enumerate() {
             if includes(row) {
                 let leaf = leaf as usize;
-                self.answers.add_to(leaf, sums);
+                self.answers.add_leaf_to_sums(leaf, sums);
                 *weight += self.weights.get(leaf).copied().unwrap_or(1.0);
             }
         }
@@ -104,7 +105,7 @@ impl PreparedTrees {
     /// The vote weights are not added; the caller adds them for all such trees together.
     fn add_unweighted_predictions(&self, leaves: &[u32], c: usize, sums: &mut [f64]) {
         if c == 2 {
-            let (answers, (sums, _)) = (self.answers.two_class_table(), sums.as_chunks_mut::<2>());
+            let (answers, (sums, _)) = (self.answers.two_class_leaf_values(), sums.as_chunks_mut::<2>());
             for (&leaf, [first, second]) in leaves.iter().zip(sums) {
                 let [a, b] = answers[leaf as usize];
                 *first += a;
@@ -113,7 +114,7 @@ impl PreparedTrees {
             return;
         }
         for (&leaf, sums) in leaves.iter().zip(sums.chunks_exact_mut(c)) {
-            self.answers.add_to(leaf as usize, sums);
+            self.answers.add_leaf_to_sums(leaf as usize, sums);
         }
     }
 }
@@ -140,7 +141,7 @@ pub(crate) fn sum_predictions(
         TraversalScratch::default,
         |TraversalScratch { block, rows, answer, leaves, walkers }, (index, (sums, weights))| {
             let first = index * size;
-            block.load(frame, first..first + weights.len(), ready.is_some())?;
+            block.load_rows(frame, first..first + weights.len(), ready.is_some())?;
             leaves.resize(weights.len(), 0);
             let mut all_alike = 0.0;
             for tree in 0..packed.n_trees() {
@@ -194,9 +195,9 @@ struct LeafPrediction {
 impl LeafPrediction {
     fn append_to_table(&self, all: &mut LeafValueTable) {
         if self.row.is_empty() {
-            all.push_list(self.list.iter().copied());
+            all.push_sparse_leaf(self.list.iter().copied());
         } else {
-            all.push_row(&self.row);
+            all.push_dense_leaf(&self.row);
         }
     }
 
@@ -205,7 +206,7 @@ impl LeafPrediction {
         if self.row.is_empty() {
             self.list.iter().for_each(|&(class, number)| sums[class as usize] += number);
         } else {
-            add(sums, &self.row);
+            add_elementwise(sums, &self.row);
         }
     }
 }
@@ -214,8 +215,8 @@ impl LeafVoteRule {
     /// Whether predictions of leaves are stored as lists of the classes whose number is not 0.
     /// Lists suit hard votes and unsmoothed probabilities; smoothed probabilities are positive for all
     /// classes.
-    fn uses_class_lists(self, packed: &CompactForest) -> bool {
-        packed.leaf_masses().has_class_lists()
+    fn stores_sparse_predictions(self, packed: &CompactForest) -> bool {
+        packed.all_leaf_class_masses().has_sparse_leaves()
             && (self.voting == VotingMode::Hard || self.rule == LeafEstimate::Frequency)
     }
 
@@ -227,17 +228,17 @@ impl LeafVoteRule {
         leaf: usize,
         answer: &mut LeafPrediction,
     ) -> f64 {
-        let mass = packed.leaf_mass(leaf);
+        let mass = packed.leaf_class_masses(leaf);
         let LeafPrediction { row, list, mass: room } = answer;
         row.clear();
         list.clear();
         if let (LeafEstimate::Frequency, LeafValues::List(classes, masses)) = (self.rule, mass) {
-            let total = mass.total();
+            let total = mass.sum_over_classes();
             list.extend(classes.iter().zip(masses).map(|(&class, mass)| (class, mass / total)));
         } else {
             self.rule.append_probabilities(
                 mass.dense_row(packed.n_classes(), room),
-                packed.root_mass(tree),
+                packed.root_class_masses(tree),
                 self.m,
                 row,
             );
@@ -245,8 +246,8 @@ impl LeafVoteRule {
         if self.voting == VotingMode::Soft {
             return 1.0;
         }
-        let weight = if self.weighted { packed.leaf_mean_weight(leaf) } else { 1.0 };
-        if !self.uses_class_lists(packed) {
+        let weight = if self.weighted { packed.mean_row_weight_in_leaf(leaf) } else { 1.0 };
+        if !self.stores_sparse_predictions(packed) {
             return vote_for_largest(weight, row);
         }
         let winner = if row.is_empty() {
@@ -254,7 +255,7 @@ impl LeafVoteRule {
             let larger = |best: (u32, f64), cell: &(u32, f64)| if cell.1 > best.1 { *cell } else { best };
             list.iter().fold((0, 0.0), larger).0
         } else {
-            first_largest(row)
+            index_of_first_largest(row)
         };
         row.clear();
         list.clear();
@@ -266,7 +267,7 @@ impl LeafVoteRule {
 /// Replaces probabilities by a vote for the most probable class.
 /// Returns `weight`, the weight of the vote.
 pub(crate) fn vote_for_largest(weight: f64, answer: &mut [f64]) -> f64 {
-    let winner = first_largest(answer) as usize;
+    let winner = index_of_first_largest(answer) as usize;
     answer.fill(0.0);
     answer[winner] = weight;
     weight

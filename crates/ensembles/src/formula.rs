@@ -3,13 +3,13 @@
 use crate::forest_predictions::VotingMode;
 use crate::model::ForestModel;
 use imbcore_core::{Error, Result, RunContext};
-use imbcore_export::{ClassExpr, ExportOutput, ExprBuilder, ExprFeatures, ExprRef, ToExpr, VoteSpec};
+use imbcore_export::{ExportOutput, ExprBuilder, ExprFeatures, ExprRef, PredictionExpr, ToExpr, VoteSpec};
 use imbcore_trees::TreeModel;
 
 impl ToExpr for ForestModel {
-    fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<ClassExpr> {
+    fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<PredictionExpr> {
         let ctl = RunContext::silent();
-        let n_trees = builder.number(self.n_trees() as f64);
+        let n_trees = builder.constant_number(self.n_trees() as f64);
         let rule = self.prediction_rule;
         let votes = if rule.fraction && features.may_be_missing && rule.voting == VotingMode::Hard {
             if rule.weighted_votes {
@@ -24,24 +24,24 @@ impl ToExpr for ForestModel {
             let mut sum = builder.constant(&vec![0.0; n_classes]);
             for tree in 0..self.n_trees() {
                 ctl.check()?;
-                let votes = self.member(tree)?.to_vote(builder, features, vote)?;
+                let votes = self.expand_tree_model(tree)?.to_vote(builder, features, vote)?;
                 sum = builder.plus(sum, votes);
             }
             builder.divide(sum, n_trees)
         } else {
-            let lookups = self.statistics.to_lookups(builder, features.columns);
+            let lookups = self.statistics.add_tables_to_formula(builder, features.columns);
             // To save memory, only one tree at a time is held both in compact form and as a `TreeModel`.
             let leaf_sums = |leaf_values: &dyn Fn(&TreeModel, usize) -> Vec<f64>| {
                 let export = |tree: usize| {
                     ctl.check()?;
-                    let tree = self.member(tree)?;
+                    let tree = self.expand_tree_model(tree)?;
                     tree.to_export_tree(features, &lookups, |leaf| leaf_values(&tree, leaf))
                 };
                 (0..self.n_trees()).map(export).collect::<Result<Vec<_>>>()
             };
             if rule.weighted_votes {
                 let sums = builder.add_tree_sum(leaf_sums(&|tree, leaf| {
-                    let (mut votes, weight) = self.leaf_vote(tree, leaf);
+                    let (mut votes, weight) = self.leaf_prediction_and_weight(tree, leaf);
                     votes.push(weight);
                     votes
                 })?);
@@ -52,10 +52,11 @@ impl ToExpr for ForestModel {
                 let sums = builder.concatenate(parts);
                 builder.divide(sums, weight)
             } else {
-                let sums = builder.add_tree_sum(leaf_sums(&|tree, leaf| self.leaf_vote(tree, leaf).0)?);
+                let sums = builder
+                    .add_tree_sum(leaf_sums(&|tree, leaf| self.leaf_prediction_and_weight(tree, leaf).0)?);
                 builder.divide(sums, n_trees)
             }
         };
-        Ok(ClassExpr::from_votes(builder, votes, self.prior_correction()))
+        Ok(PredictionExpr::from_votes(builder, votes, self.prior_correction()))
     }
 }

@@ -43,7 +43,7 @@ pub trait ForestGrower: Sync {
 
     /// Leaf estimate, `m` of the m-estimate, and whether rows with missing values are split.
     /// If rows are split, a fraction of such a row goes to each branch.
-    fn leaf_rule(&self) -> (LeafEstimate, f64, bool);
+    fn leaf_estimate_rule(&self) -> (LeafEstimate, f64, bool);
 }
 
 /// Grower of trees that are split by a criterion.
@@ -55,7 +55,7 @@ pub struct CriterionTreeGrower {
 }
 
 impl CriterionTreeGrower {
-    fn criterion(&self, key: SeedKey) -> (AnyCriterion, Option<f64>) {
+    fn criterion_and_alpha(&self, key: SeedKey) -> (AnyCriterion, Option<f64>) {
         let Some((alpha_distribution, reference)) = &self.alpha_distribution else {
             return (self.tree.criterion().clone(), None);
         };
@@ -92,20 +92,20 @@ impl ForestGrower for CriterionTreeGrower {
         ctl: RunContext<'_>,
     ) -> Result<(Tree, Option<f64>)> {
         // Every tree has its own random stream, so adding trees does not change the earlier trees.
-        let (criterion, alpha) = self.criterion(key);
+        let (criterion, alpha) = self.criterion_and_alpha(key);
         Ok((self.tree.grow(prepared, &criterion, drawn, key, ctl)?, alpha))
     }
 
     fn importances(&self, tree: &Tree, key: SeedKey, n_columns: usize) -> Vec<f64> {
-        tree.feature_importances(n_columns, &self.criterion(key).0)
+        tree.feature_importances(n_columns, &self.criterion_and_alpha(key).0)
     }
 
     fn class_weights(&self) -> Option<&[f64]> {
         self.tree.class_weights()
     }
 
-    fn leaf_rule(&self) -> (LeafEstimate, f64, bool) {
-        self.tree.leaf_rule()
+    fn leaf_estimate_rule(&self) -> (LeafEstimate, f64, bool) {
+        self.tree.leaf_estimate_settings()
     }
 }
 
@@ -148,7 +148,7 @@ impl ForestGrower for SvrLearner {
         SvrLearner::class_weights(self)
     }
 
-    fn leaf_rule(&self) -> (LeafEstimate, f64, bool) {
+    fn leaf_estimate_rule(&self) -> (LeafEstimate, f64, bool) {
         (LeafEstimate::Frequency, 1.0, false)
     }
 }

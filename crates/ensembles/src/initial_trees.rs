@@ -16,14 +16,14 @@ impl InitialTrees {
     ///
     /// For example, forests read from a file lack these sums. Without a suitable earlier forest, there are no
     /// initial trees.
-    pub(crate) fn from_earlier(
+    pub(crate) fn from_earlier_forest(
         earlier: Option<&ForestModel>,
         (n_classes, n_columns): (usize, usize),
     ) -> Result<Self> {
         Ok(match earlier.and_then(|earlier| Some((earlier, earlier.gains.clone()?))) {
             Some((earlier, gains)) => {
                 let mut packed = CompactForest::new(earlier.packed.n_classes());
-                packed.reserve(std::iter::once(&earlier.packed))?;
+                packed.reserve_for_forests(std::iter::once(&earlier.packed))?;
                 packed.append(&earlier.packed);
                 Self { packed, alphas: earlier.alphas.clone(), gains }
             }

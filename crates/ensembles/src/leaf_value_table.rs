@@ -44,7 +44,7 @@ impl LeafValueTable {
         (sizes, classes, numbers): (&[u32], &[u32], &[f64]),
     ) -> Result<Option<Self>> {
         let mut cells = Self::new(n_classes);
-        let whole = if cells.has_class_lists() {
+        let whole = if cells.has_sparse_leaves() {
             let mut end = 0;
             for &size in sizes {
                 end = (size as usize).saturating_add(end);
@@ -66,11 +66,11 @@ impl LeafValueTable {
     }
 
     /// Whether leaves store lists of classes instead of a number for every class.
-    pub(crate) fn has_class_lists(&self) -> bool {
+    pub(crate) fn has_sparse_leaves(&self) -> bool {
         self.n_classes > MOST_IN_TABLE
     }
 
-    pub(crate) fn push_list(&mut self, list: impl IntoIterator<Item = (u32, f64)>) {
+    pub(crate) fn push_sparse_leaf(&mut self, list: impl IntoIterator<Item = (u32, f64)>) {
         for (class, number) in list {
             self.classes.push(class);
             self.numbers.push(number);
@@ -78,9 +78,9 @@ impl LeafValueTable {
         self.ends.push(self.numbers.len());
     }
 
-    pub(crate) fn push_row(&mut self, row: &[f64]) {
-        if self.has_class_lists() {
-            self.push_list((0..).zip(row.iter().copied()).filter(|cell| cell.1 != 0.0));
+    pub(crate) fn push_dense_leaf(&mut self, row: &[f64]) {
+        if self.has_sparse_leaves() {
+            self.push_sparse_leaf((0..).zip(row.iter().copied()).filter(|cell| cell.1 != 0.0));
         } else {
             self.numbers.extend_from_slice(row);
         }
@@ -117,12 +117,12 @@ impl LeafValueTable {
         self.numbers.shrink_to_fit();
     }
 
-    pub(crate) fn bytes(&self) -> usize {
+    pub(crate) fn memory_size_bytes(&self) -> usize {
         size_of_val(&*self.ends) + size_of_val(&*self.classes) + size_of_val(&*self.numbers)
     }
 
     fn leaf_range(&self, leaf: usize) -> Range<usize> {
-        if self.has_class_lists() {
+        if self.has_sparse_leaves() {
             let start = if leaf == 0 { 0 } else { self.ends[leaf - 1] };
             start..self.ends[leaf]
         } else {
@@ -133,21 +133,21 @@ impl LeafValueTable {
     #[inline]
     pub(crate) fn leaf_values(&self, leaf: usize) -> LeafValues<'_> {
         let range = self.leaf_range(leaf);
-        if self.has_class_lists() {
+        if self.has_sparse_leaves() {
             LeafValues::List(&self.classes[range.clone()], &self.numbers[range])
         } else {
             LeafValues::Row(&self.numbers[range])
         }
     }
 
-    pub(crate) fn two_class_table(&self) -> &[[f64; 2]] {
+    pub(crate) fn two_class_leaf_values(&self) -> &[[f64; 2]] {
         self.numbers.as_chunks::<2>().0
     }
 
     #[inline]
-    pub(crate) fn add_to(&self, leaf: usize, sums: &mut [f64]) {
+    pub(crate) fn add_leaf_to_sums(&self, leaf: usize, sums: &mut [f64]) {
         match self.leaf_values(leaf) {
-            LeafValues::Row(row) => add(sums, row),
+            LeafValues::Row(row) => add_elementwise(sums, row),
             LeafValues::List(classes, numbers) => {
                 classes.iter().zip(numbers).for_each(|(&class, number)| sums[class as usize] += number);
             }
@@ -156,12 +156,12 @@ impl LeafValueTable {
 }
 
 impl LeafValues<'_> {
-    pub(crate) fn total(self) -> f64 {
+    pub(crate) fn sum_over_classes(self) -> f64 {
         let (Self::Row(numbers) | Self::List(_, numbers)) = self;
         numbers.iter().sum()
     }
 
-    pub(crate) fn push_to(self, lists: &mut NodeClassAmounts) {
+    pub(crate) fn append_to_class_amounts(self, lists: &mut NodeClassAmounts) {
         match self {
             Self::Row(row) => lists.push_masses(row),
             Self::List(classes, numbers) => {
@@ -185,7 +185,7 @@ impl LeafValues<'_> {
 }
 
 #[inline]
-pub(crate) fn add(sums: &mut [f64], answer: &[f64]) {
+pub(crate) fn add_elementwise(sums: &mut [f64], answer: &[f64]) {
     if let ([first, second], [a, b]) = (&mut *sums, answer) {
         // Two classes are the usual case and need no loop.
         *first += a;
@@ -204,10 +204,10 @@ mod tests {
         let mut cells = LeafValueTable::new(n_classes);
         let mut row = vec![0.0; n_classes];
         row[1] = 3.0;
-        cells.push_row(&row);
+        cells.push_dense_leaf(&row);
         row[1] = 0.0;
         (row[0], row[n_classes - 1]) = (0.5, 2.0);
-        cells.push_row(&row);
+        cells.push_dense_leaf(&row);
         cells
     }
 
@@ -219,9 +219,9 @@ mod tests {
             let mut room = Vec::new();
             for leaf in 0..4 {
                 let mut sums = vec![0.0; n_classes];
-                cells.add_to(leaf, &mut sums);
+                cells.add_leaf_to_sums(leaf, &mut sums);
                 assert_eq!(cells.leaf_values(leaf).dense_row(n_classes, &mut room), sums);
-                assert_eq!(cells.leaf_values(leaf).total(), if leaf % 2 == 0 { 3.0 } else { 2.5 });
+                assert_eq!(cells.leaf_values(leaf).sum_over_classes(), if leaf % 2 == 0 { 3.0 } else { 2.5 });
             }
             let (sizes, classes, numbers) = cells.to_arrays();
             let read = LeafValueTable::from_arrays(n_classes, 4, (&sizes, classes, numbers));
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn lists_of_many_classes_have_the_length_of_their_classes() {
-        assert_eq!(both(1000).bytes(), both(1_000_000).bytes());
+        assert_eq!(both(1000).memory_size_bytes(), both(1_000_000).memory_size_bytes());
         assert_eq!(both(1000).numbers.len(), 3);
     }
 }

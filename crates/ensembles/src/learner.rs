@@ -6,12 +6,14 @@ use crate::compact_forest::{CompactForest, MOST_COLUMNS};
 use crate::copied_rows::CopiedRows;
 use crate::grower::{CriterionTreeGrower, ForestGrower};
 use crate::initial_trees::InitialTrees;
-use crate::model::{ForestModel, PredictionRule};
-use crate::out_of_bag::{extend_to_groups, out_of_bag_times_error, out_of_bag_votes, score_out_of_bag};
-use crate::params::ForestPlan;
+use crate::model::{ForestModel, LeafPredictionRule};
+use crate::out_of_bag::{
+    extend_seen_rows_to_groups, out_of_bag_times_error, out_of_bag_votes, score_out_of_bag,
+};
+use crate::params::ForestSettings;
 use crate::row_sample::RowSample;
 use crate::row_sampler::RowSampler;
-use crate::shrinkage_choice::{ShrinkageChoice, TreeOptions};
+use crate::shrinkage_choice::{ShrinkageChoice, TreeGrowthOptions};
 use crate::strata::{RankSet, RowsByRank};
 use imbcore_core::memory_estimate::MemberMemoryProjection;
 use imbcore_core::{ClassStats, Dataset, Error, Learner, PriorShift, Result, RunContext, SeedKey, tags};
@@ -33,7 +35,7 @@ const SMALLER_TREES: &str =
 /// A forest method with validated parameters.
 #[derive(Clone, Debug)]
 pub struct ForestLearner<G> {
-    pub(crate) plan: ForestPlan,
+    pub(crate) plan: ForestSettings,
     pub(crate) grower: G,
     pub(crate) method: &'static str,
     positive: u32,
@@ -62,16 +64,16 @@ impl<G: ForestGrower> ForestTrainingData<'_, '_, G> {
     }
 
     /// Sample of a tree, restricted to the rows that `options` allow for training.
-    fn draw_restricted_sample(&self, key: SeedKey, options: TreeOptions<'_>) -> Result<RowSample> {
+    fn draw_restricted_sample(&self, key: SeedKey, options: TreeGrowthOptions<'_>) -> Result<RowSample> {
         let drawn = self.draw_sample(key)?;
         Ok(match options.trains {
-            Some(trains) => drawn.restrict_to(trains),
+            Some(trains) => drawn.keep_training_rows(trains),
             None => drawn,
         })
     }
 }
 
-pub(crate) struct ForestTree {
+pub(crate) struct GrownForestTree {
     packed: CompactForest,
     importances: Vec<f64>,
     alpha: Option<f64>,
@@ -79,15 +81,15 @@ pub(crate) struct ForestTree {
     seen: Vec<u64>,
 }
 
-impl ForestTree {
-    pub(crate) fn unpack(&self, columns: &[ColumnKind]) -> Result<Tree> {
-        Tree::from_arrays(self.packed.unpack(0), columns, self.packed.n_classes())
+impl GrownForestTree {
+    pub(crate) fn unpack_tree(&self, columns: &[ColumnKind]) -> Result<Tree> {
+        Tree::from_arrays(self.packed.unpack_tree_arrays(0), columns, self.packed.n_classes())
     }
 }
 
 impl ForestLearner<CriterionTreeGrower> {
     /// Creates a forest of trees grown by `tree`.
-    pub fn new(method: &'static str, plan: ForestPlan, tree: TreeLearner) -> Self {
+    pub fn new(method: &'static str, plan: ForestSettings, tree: TreeLearner) -> Self {
         let grower = CriterionTreeGrower {
             tree: tree.with_row_layout(RowLayout::Ranked).with_random_feature_order(true),
             alpha_distribution: plan.alpha_distribution.clone(),
@@ -109,17 +111,19 @@ impl ForestLearner<CriterionTreeGrower> {
         sketches: Vec<Option<QuantileSketch>>,
         ctl: RunContext<'_>,
     ) -> Result<Vec<Option<BinEdges>>> {
-        if self.plan.out_of_bag.is_some() || self.sampler((&labels.class_stats(), None))?.is_small_sample() {
-            return Err(self.all_rows_error());
+        if self.plan.out_of_bag.is_some()
+            || self.row_sampler((&labels.class_stats(), None))?.is_small_sample()
+        {
+            return Err(self.needs_all_rows_error());
         }
         self.check_values_for_shrinkage()?;
-        self.grower.tree.bin_edges(labels, sketches, ctl)
+        self.grower.tree.bin_edges_from_sketches(labels, sketches, ctl)
     }
 }
 
 impl ForestLearner<SvrLearner> {
     /// Creates a forest of SVR-Trees.
-    pub fn for_svr_trees(method: &'static str, plan: ForestPlan, tree: SvrLearner) -> Self {
+    pub fn for_svr_trees(method: &'static str, plan: ForestSettings, tree: SvrLearner) -> Self {
         Self { plan, grower: tree, method, positive: 1 }
     }
 }
@@ -135,7 +139,7 @@ impl<G: ForestGrower> ForestLearner<G> {
     pub(crate) fn grow_tree(
         &self,
         field: &ForestTrainingData<'_, '_, G>,
-        options: TreeOptions<'_>,
+        options: TreeGrowthOptions<'_>,
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<(Tree, Option<f64>, RowSample)> {
@@ -144,7 +148,7 @@ impl<G: ForestGrower> ForestLearner<G> {
             (Some(prepared), drawn) => self.grower.grow(prepared, drawn.rows(), key, ctl)?,
             (None, RowSample::Listed(rows)) => {
                 let own = CopiedRows::new(field.data, rows, ctl)?;
-                let prepared = self.grower.prepare(&own.data()?, ctl)?;
+                let prepared = self.grower.prepare(&own.as_dataset()?, ctl)?;
                 self.grower.grow(&prepared, DrawnRows::Listed(&own.rows), key, ctl)?
             }
             (None, _) => return Err(Error::Internal("a tree of all rows has no prepared table".into())),
@@ -155,21 +159,23 @@ impl<G: ForestGrower> ForestLearner<G> {
     fn grow_compact_tree(
         &self,
         field: &ForestTrainingData<'_, '_, G>,
-        options: TreeOptions<'_>,
+        options: TreeGrowthOptions<'_>,
         key: SeedKey,
         ctl: RunContext<'_>,
-    ) -> Result<ForestTree> {
+    ) -> Result<GrownForestTree> {
         let (tree, alpha, drawn) = self.grow_tree(field, options, key, ctl)?;
-        let seen = if self.needs_out_of_bag() { drawn.sampled_rows(field.data.n_rows()) } else { Vec::new() };
+        let seen =
+            if self.needs_out_of_bag() { drawn.sampled_row_bits(field.data.n_rows()) } else { Vec::new() };
         let tree = tree.shrink(options.amount, options.scale);
         let mut packed = CompactForest::new(tree.n_classes());
-        packed.push(&tree.to_arrays(), &tree);
+        packed.push_tree(&tree.to_arrays(), &tree);
         // Unused capacity is released, because the tree stays in memory until all other trees are grown.
         packed.shrink_to_fit();
         // Importances are computed from the compact form of the tree, so that merging forests gives the same
         // values.
-        let mut tree = ForestTree { packed, importances: Vec::new(), alpha, seen };
-        tree.importances = self.grower.importances(&tree.unpack(&field.columns)?, key, field.columns.len());
+        let mut tree = GrownForestTree { packed, importances: Vec::new(), alpha, seen };
+        tree.importances =
+            self.grower.importances(&tree.unpack_tree(&field.columns)?, key, field.columns.len());
         Ok(tree)
     }
 
@@ -180,10 +186,10 @@ impl<G: ForestGrower> ForestLearner<G> {
     pub(crate) fn grow_trees(
         &self,
         field: &ForestTrainingData<'_, '_, G>,
-        (part, options): (Range<u32>, TreeOptions<'_>),
+        (part, options): (Range<u32>, TreeGrowthOptions<'_>),
         key: SeedKey,
         ctl: RunContext<'_>,
-    ) -> Result<Vec<ForestTree>> {
+    ) -> Result<Vec<GrownForestTree>> {
         let Range { start: first, end: n_trees } = part;
         let (next, done) = (AtomicU32::new(first), AtomicU32::new(first));
         let memory = MemberMemoryProjection::new(n_trees.saturating_sub(first) as usize);
@@ -203,7 +209,7 @@ impl<G: ForestGrower> ForestLearner<G> {
                 )?;
                 let leaves = one.packed.n_leaves();
                 let trees = || format!("{} trees of about {leaves} leaves", n_trees - first);
-                memory.add_member(one.packed.bytes(), self.method, trees, SMALLER_TREES)?;
+                memory.add_member(one.packed.memory_size_bytes(), self.method, trees, SMALLER_TREES)?;
                 grown.push((tree, one));
                 let done = done.fetch_add(1, Ordering::Relaxed) + 1;
                 ctl.report_progress("trees", u64::from(done), u64::from(n_trees));
@@ -211,7 +217,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         };
         let workers = rayon::current_num_threads().min(n_trees.saturating_sub(first) as usize);
         let parts = (0..workers).into_par_iter().with_max_len(1).map(work).collect::<Result<Vec<_>>>()?;
-        let mut all: Vec<(u32, ForestTree)> = parts.into_iter().flatten().collect();
+        let mut all: Vec<(u32, GrownForestTree)> = parts.into_iter().flatten().collect();
         all.sort_unstable_by_key(|&(tree, _)| tree);
         Ok(all.into_iter().map(|(_, grown)| grown).collect())
     }
@@ -220,7 +226,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         self.plan.out_of_bag.is_some() || self.plan.n_trees.is_none()
     }
 
-    fn sampler(&self, facts: (&ClassStats, Option<&Dataset<'_>>)) -> Result<RowSampler> {
+    fn row_sampler(&self, facts: (&ClassStats, Option<&Dataset<'_>>)) -> Result<RowSampler> {
         let plan = &self.plan;
         let sampling = (plan.max_samples.as_ref(), plan.bootstrap);
         RowSampler::new(facts, self.grower.class_weights(), &plan.draw, sampling, self.method)
@@ -255,20 +261,22 @@ impl<G: ForestGrower> ForestLearner<G> {
     /// [`Error::Parameter`] for parameters that do not suit the classes; [`Error::Unsupported`] if trees use
     /// too many of the rows to be grown from a sample.
     pub fn draw_tree_rows(&self, facts: &ClassStats, key: SeedKey) -> Result<Vec<Vec<u32>>> {
-        let sampler = self.sampler((facts, None))?;
+        let sampler = self.row_sampler((facts, None))?;
         if self.needs_out_of_bag() || !sampler.is_small_sample() {
-            return Err(self.all_rows_error());
+            return Err(self.needs_all_rows_error());
         }
-        Ok(self.ranks_used_by(&sampler, key)?.indices_by_class(sampler.strata(), facts.classes().len()))
+        Ok(self
+            .ranks_used_by_trees(&sampler, key)?
+            .row_indices_by_class(sampler.strata(), facts.stats_by_class().len()))
     }
 
-    fn ranks_used_by(&self, sampler: &RowSampler, key: SeedKey) -> Result<RankSet> {
-        sampler.ranks_used_by(
+    fn ranks_used_by_trees(&self, sampler: &RowSampler, key: SeedKey) -> Result<RankSet> {
+        sampler.ranks_used_by_trees(
             (0..self.plan.n_trees.unwrap_or_default()).map(|tree| key.child(tags::forest::TREE, tree)),
         )
     }
 
-    fn all_rows_error(&self) -> Error {
+    fn needs_all_rows_error(&self) -> Error {
         let why = match (self.plan.n_trees, self.plan.out_of_bag) {
             (None, _) => "n_estimators=\"auto\" needs predictions of every tree for every row; pass a number",
             (_, Some(_)) => {
@@ -314,13 +322,13 @@ impl<G: ForestGrower> ForestLearner<G> {
     ) -> Result<ForestModel> {
         if let Some(encoded) = self.grower.encode_nominal_columns(data, key, ctl)? {
             return Ok(self
-                .fit_data(None, &encoded.encoded_dataset(data)?, key, ctl)?
+                .fit_or_extend_forest(None, &encoded.encoded_dataset(data)?, key, ctl)?
                 .with_original_columns(&encoded));
         }
-        self.fit_data(earlier, data, key, ctl)
+        self.fit_or_extend_forest(earlier, data, key, ctl)
     }
 
-    fn fit_data(
+    fn fit_or_extend_forest(
         &self,
         earlier: Option<&ForestModel>,
         data: &Dataset<'_>,
@@ -379,20 +387,22 @@ impl<G: ForestGrower> ForestLearner<G> {
         ctl: RunContext<'_>,
     ) -> Result<ForestModel> {
         let data = field.data;
-        let begun = InitialTrees::from_earlier(
+        let begun = InitialTrees::from_earlier_forest(
             earlier.filter(|earlier| earlier.n_trees() <= n_trees as usize),
             field.n_classes_and_columns(),
         )?;
         let first = begun.packed.n_trees() as u32;
-        let mut grown = self.grow_trees(field, (first..n_trees, self.tree_options(field)), key, ctl)?;
-        let model = self.join_trees(begun, &mut grown, field)?;
+        let mut grown =
+            self.grow_trees(field, (first..n_trees, self.tree_options_with_shrinkage(field)), key, ctl)?;
+        let model = self.build_forest_model(begun, &mut grown, field)?;
         let Some(score) = score else { return Ok(model) };
         // Drawing the sample of a tree again is faster than storing it.
-        let of_earlier =
-            |tree| Ok(field.draw_sample(key.child(tags::forest::TREE, tree))?.sampled_rows(data.n_rows()));
+        let of_earlier = |tree| {
+            Ok(field.draw_sample(key.child(tags::forest::TREE, tree))?.sampled_row_bits(data.n_rows()))
+        };
         let mut seen = (0..first).map(of_earlier).collect::<Result<Vec<_>>>()?;
         seen.extend(grown.into_iter().map(|tree| tree.seen));
-        let votes = out_of_bag_votes(&model, &extend_to_groups(&seen, data), data, ctl)?;
+        let votes = out_of_bag_votes(&model, &extend_seen_rows_to_groups(&seen, data), data, ctl)?;
         let out_of_bag = score_out_of_bag(votes, (score, model.shift.as_ref()), (data, self.positive))?;
         Ok(model.with_out_of_bag(out_of_bag, seen))
     }
@@ -410,15 +420,16 @@ impl<G: ForestGrower> ForestLearner<G> {
         ctl: RunContext<'_>,
     ) -> Result<ForestModel> {
         let (false, Some(n_trees)) = (self.needs_out_of_bag(), self.plan.n_trees) else {
-            return Err(self.all_rows_error());
+            return Err(self.needs_all_rows_error());
         };
         if let Some(encoded) = self.grower.encode_nominal_columns(data, key, ctl)? {
             let data = encoded.encoded_dataset(data)?;
             let field = self.prepare_data(&data, None, key, ctl)?;
             let part = part.start..part.end.min(n_trees);
-            let mut grown = self.grow_trees(&field, (part, self.tree_options(&field)), key, ctl)?;
-            let part = self.join_trees(
-                InitialTrees::from_earlier(None, field.n_classes_and_columns())?,
+            let mut grown =
+                self.grow_trees(&field, (part, self.tree_options_with_shrinkage(&field)), key, ctl)?;
+            let part = self.build_forest_model(
+                InitialTrees::from_earlier_forest(None, field.n_classes_and_columns())?,
                 &mut grown,
                 &field,
             )?;
@@ -426,13 +437,18 @@ impl<G: ForestGrower> ForestLearner<G> {
         }
         let field = self.prepare_data(data, None, key, ctl)?;
         let part = part.start..part.end.min(n_trees);
-        let mut grown = self.grow_trees(&field, (part, self.tree_options(&field)), key, ctl)?;
-        self.join_trees(InitialTrees::from_earlier(None, field.n_classes_and_columns())?, &mut grown, &field)
+        let mut grown =
+            self.grow_trees(&field, (part, self.tree_options_with_shrinkage(&field)), key, ctl)?;
+        self.build_forest_model(
+            InitialTrees::from_earlier_forest(None, field.n_classes_and_columns())?,
+            &mut grown,
+            &field,
+        )
     }
 
-    pub(crate) fn prior_shift(&self, field: &ForestTrainingData<'_, '_, G>) -> Option<PriorShift> {
-        let shares = field.sampler.class_masses(&field.facts, self.grower.class_weights());
-        self.plan.prior_correction.shift(&shares, &field.facts.masses())
+    pub(crate) fn prior_shift_of_samples(&self, field: &ForestTrainingData<'_, '_, G>) -> Option<PriorShift> {
+        let shares = field.sampler.expected_class_masses(&field.facts, self.grower.class_weights());
+        self.plan.prior_correction.prior_shift_if_enabled(&shares, &field.facts.masses())
     }
 
     /// Prepares the training data of all trees, and chooses the shrinkage unless it is given.
@@ -444,21 +460,22 @@ impl<G: ForestGrower> ForestLearner<G> {
         ctl: RunContext<'_>,
     ) -> Result<ForestTrainingData<'f, 'd, G>> {
         let facts = data.class_stats();
-        let sampler = self.sampler((&facts, Some(data)))?;
+        let sampler = self.row_sampler((&facts, Some(data)))?;
         self.check(&sampler, data.frame().n_columns())?;
         if data.dependence().times().is_some() && self.needs_out_of_bag() {
             return Err(out_of_bag_times_error(self.method, self.plan.n_trees.is_none()));
         }
         let asks_all = self.needs_out_of_bag();
         if data.is_sample() && (asks_all || !sampler.is_small_sample())
-            || data.bins().is_some() && (asks_all || sampler.is_small_sample())
+            || data.binned_frame().is_some() && (asks_all || sampler.is_small_sample())
         {
-            return Err(self.all_rows_error());
+            return Err(self.needs_all_rows_error());
         }
-        if data.bins().is_some() {
+        if data.binned_frame().is_some() {
             self.check_values_for_shrinkage()?;
         }
-        let ranks_in_memory = data.is_sample().then(|| self.ranks_used_by(&sampler, key)).transpose()?;
+        let ranks_in_memory =
+            data.is_sample().then(|| self.ranks_used_by_trees(&sampler, key)).transpose()?;
         let few = sampler.is_small_sample();
         let rows = few.then(|| RowsByRank::new(data, sampler.strata(), ranks_in_memory)).transpose()?;
         let prepared = (!few).then(|| self.grower.prepare(data, ctl)).transpose()?;
@@ -470,26 +487,26 @@ impl<G: ForestGrower> ForestLearner<G> {
         Ok(field)
     }
 
-    fn join_trees(
+    fn build_forest_model(
         &self,
         begun: InitialTrees,
-        grown: &mut [ForestTree],
+        grown: &mut [GrownForestTree],
         field: &ForestTrainingData<'_, '_, G>,
     ) -> Result<ForestModel> {
         let InitialTrees { mut packed, mut alphas, mut gains } = begun;
-        packed.reserve(grown.iter().map(|tree| &tree.packed))?;
+        packed.reserve_for_forests(grown.iter().map(|tree| &tree.packed))?;
         for tree in &mut *grown {
             packed.append(&std::mem::take(&mut tree.packed));
             gains.add(&tree.importances);
         }
         packed.shrink_to_fit();
         alphas.extend(grown.iter().filter_map(|tree| tree.alpha));
-        let (leaf, m, fraction) = self.grower.leaf_rule();
-        let ForestPlan { voting, weighted_votes, .. } = self.plan;
-        let prediction_rule = PredictionRule { leaf, m, fraction, voting, weighted_votes };
+        let (leaf, m, fraction) = self.grower.leaf_estimate_rule();
+        let ForestSettings { voting, weighted_votes, .. } = self.plan;
+        let prediction_rule = LeafPredictionRule { leaf, m, fraction, voting, weighted_votes };
         Ok(ForestModel::new(packed, field.columns.clone(), prediction_rule)
             .with_tree_stats(gains, alphas)
             .with_shrinkage(field.choice)
-            .with_prior_correction(self.prior_shift(field)))
+            .with_prior_correction(self.prior_shift_of_samples(field)))
     }
 }

@@ -11,7 +11,7 @@
 //! use imbcore_trees::TreeParams;
 //!
 //! let x = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
-//! let frame = Frame::new(vec![Column::numeric(&x)])?;
+//! let frame = Frame::new(vec![Column::from_numbers(&x)])?;
 //! let data = Dataset::new(frame.clone(), &[0, 0, 0, 0, 1, 1], 2, None)?;
 //! let trees = TreeParams::cart().check("forest")?;
 //! let learner = ForestLearner::new("forest", ForestParams::default().check("forest")?, trees);
@@ -58,7 +58,7 @@ pub use grower::{CriterionTreeGrower, ForestGrower};
 pub use learner::ForestLearner;
 pub use model::{ForestModel, OutOfBag};
 pub use params::{
-    AdaptiveForestParams, BalancedForestParams, BeatParams, ForestParams, ForestPlan, OobScore,
+    AdaptiveForestParams, BalancedForestParams, BeatParams, ForestParams, ForestSettings, OobScoreRequest,
     SvrForestParams, TreeCount, TreeCountRule,
 };
 pub use preselected_rows::PreselectedRows;

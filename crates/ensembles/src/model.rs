@@ -4,16 +4,18 @@ use crate::compact_forest::CompactForest;
 use crate::forest_predictions::{LeafVoteRule, VotingMode, sum_predictions, vote_for_largest};
 use crate::importance_sums::ImportanceSums;
 use crate::shrinkage_choice::ShrinkageChoice;
-use imbcore_core::{Classifier, Column, Error, Frame, PriorShift, Result, RunContext, first_largest, memory};
+use imbcore_core::{
+    Classifier, Column, Error, Frame, PriorShift, Result, RunContext, index_of_first_largest, memory,
+};
 use imbcore_trees::{
-    ColumnKind, EncodedData, LeafEstimate, LevelStatistics, Tree, TreeModel, allocate_shapley,
+    ColumnKind, EncodedData, LeafEstimate, TargetStatisticTables, Tree, TreeModel, allocate_shapley_values,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Rule for leaf estimates and votes of a forest.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct PredictionRule {
+pub(crate) struct LeafPredictionRule {
     /// Leaf estimate.
     pub leaf: LeafEstimate,
     /// Weight of the prior in the m-estimate.
@@ -39,7 +41,7 @@ pub struct OutOfBag {
 impl OutOfBag {
     /// Moves the predictions to the rows `rows` of a larger table with `n_rows` rows.
     /// The other rows of the larger table get NaN.
-    pub(crate) fn move_to_rows(&mut self, rows: &[u32], n_rows: usize) {
+    pub(crate) fn scatter_to_larger_table(&mut self, rows: &[u32], n_rows: usize) {
         if rows.is_empty() {
             return;
         }
@@ -67,7 +69,7 @@ impl PartialEq for OutOfBag {
 pub struct ForestModel {
     pub(crate) packed: CompactForest,
     pub(crate) columns: Vec<ColumnKind>,
-    pub(crate) prediction_rule: PredictionRule,
+    pub(crate) prediction_rule: LeafPredictionRule,
     pub(crate) importances: Vec<f64>,
     pub(crate) alphas: Vec<f64>,
     pub(crate) out_of_bag: Option<OutOfBag>,
@@ -81,7 +83,7 @@ pub struct ForestModel {
     /// Tables of target statistics of nominal columns.
     ///
     /// The compact trees treat these tables as further columns, after the columns of the data.
-    pub(crate) statistics: LevelStatistics,
+    pub(crate) statistics: TargetStatisticTables,
     /// Shrinkage of the leaf probabilities, if it was chosen on held-out rows.
     pub(crate) shrinkage: Option<ShrinkageChoice>,
 }
@@ -115,10 +117,10 @@ impl PartialEq for ForestModel {
 }
 
 impl ForestModel {
-    pub(crate) fn new(packed: CompactForest, columns: Vec<ColumnKind>, rule: PredictionRule) -> Self {
+    pub(crate) fn new(packed: CompactForest, columns: Vec<ColumnKind>, rule: LeafPredictionRule) -> Self {
         let (importances, alphas, seen) = (vec![0.0; columns.len()], Vec::new(), [].into());
         let (out_of_bag, shift, gains, shrinkage) = (None, None, None, None);
-        let statistics = LevelStatistics::default();
+        let statistics = TargetStatisticTables::default();
         Self {
             packed,
             columns,
@@ -141,8 +143,8 @@ impl ForestModel {
         self.packed.renumber_columns(encoded.source_columns());
         Self {
             columns: encoded.column_kinds().to_vec(),
-            importances: encoded.sum_by_column(&self.importances),
-            statistics: encoded.statistics().clone(),
+            importances: encoded.sum_by_source_column(&self.importances),
+            statistics: encoded.target_statistic_tables().clone(),
             gains: None,
             ..self
         }
@@ -179,7 +181,7 @@ impl ForestModel {
     ///
     /// # Errors
     /// [`Error::Data`] if the forests differ in columns, classes or prediction rules.
-    pub fn merged(parts: &[&Self], importances: &[Vec<f64>]) -> Result<Self> {
+    pub fn from_merged_forests(parts: &[&Self], importances: &[Vec<f64>]) -> Result<Self> {
         let Some(&first) = parts.first() else {
             return Err(Error::Data("there are no forests to merge".into()));
         };
@@ -239,8 +241,8 @@ impl ForestModel {
     }
 
     /// Memory of the trees in bytes.
-    pub fn bytes(&self) -> usize {
-        self.packed.bytes()
+    pub fn memory_size_bytes(&self) -> usize {
+        self.packed.memory_size_bytes()
     }
 
     /// For each feature, its mean fraction of the total gain of a tree.
@@ -250,7 +252,7 @@ impl ForestModel {
     }
 
     /// Alpha of every tree; empty if all trees have the same criterion.
-    pub fn alphas(&self) -> &[f64] {
+    pub fn criterion_alpha_by_tree(&self) -> &[f64] {
         &self.alphas
     }
 
@@ -265,7 +267,7 @@ impl ForestModel {
     /// of the fit, `rows` has its number in the whole table.
     pub fn map_out_of_bag_rows(&mut self, rows: &[u32], n_rows: usize) {
         let Some(found) = &mut self.out_of_bag else { return };
-        found.move_to_rows(rows, n_rows);
+        found.scatter_to_larger_table(rows, n_rows);
         let placed = |seen: &Vec<u64>| {
             let mut bits = vec![0_u64; n_rows.div_ceil(64)];
             for (_, &row) in rows.iter().enumerate().filter(|(at, _)| seen[at / 64] >> (at % 64) & 1 == 1) {
@@ -286,26 +288,26 @@ impl ForestModel {
     ///
     /// # Errors
     /// [`Error::Data`] if there is no such tree.
-    pub fn member(&self, tree: usize) -> Result<TreeModel> {
+    pub fn expand_tree_model(&self, tree: usize) -> Result<TreeModel> {
         if tree >= self.n_trees() {
             let message = format!("the forest has {} trees, there is no tree {tree}", self.n_trees());
             return Err(Error::Data(message));
         }
-        let arrays = self.statistics.decode_splits(self.packed.unpack(tree), self.columns.len());
+        let arrays = self.statistics.decode_splits(self.packed.unpack_tree_arrays(tree), self.columns.len());
         let tree = Tree::from_arrays(arrays, &self.columns, self.packed.n_classes())?;
-        let PredictionRule { leaf, m, fraction, .. } = self.prediction_rule;
+        let LeafPredictionRule { leaf, m, fraction, .. } = self.prediction_rule;
         Ok(TreeModel::new(tree, leaf, m, fraction))
     }
 
     /// Number that a leaf predicts for every class, and the vote weight of the leaf.
     ///
     /// `member` is the tree of the leaf.
-    pub(crate) fn leaf_vote(&self, member: &TreeModel, leaf: usize) -> (Vec<f64>, f64) {
+    pub(crate) fn leaf_prediction_and_weight(&self, member: &TreeModel, leaf: usize) -> (Vec<f64>, f64) {
         let mut answer = member.node_proba(leaf).to_vec();
         let weight = match self.prediction_rule.voting {
             VotingMode::Soft => 1.0,
             VotingMode::Hard if self.prediction_rule.weighted_votes => {
-                vote_for_largest(mean_leaf_weight(member, leaf as u32), &mut answer)
+                vote_for_largest(mean_row_weight_in_leaf(member, leaf as u32), &mut answer)
             }
             VotingMode::Hard => vote_for_largest(1.0, &mut answer),
         };
@@ -327,7 +329,7 @@ impl ForestModel {
         let size = self.n_trees() * frame.n_rows() * self.packed.n_classes();
         let mut all = memory::try_with_capacity(size, "predictions of the trees")?;
         for tree in 0..self.n_trees() {
-            all.extend(self.member(tree)?.proba(frame, ctl.without_observer())?);
+            all.extend(self.expand_tree_model(tree)?.proba(frame, ctl.without_observer())?);
         }
         Ok(all)
     }
@@ -340,7 +342,7 @@ impl ForestModel {
         let n_trees = self.n_trees();
         let mut leaves = vec![0; frame.n_rows() * n_trees];
         for tree in 0..n_trees {
-            let of_tree = self.member(tree)?.apply(frame, ctl)?;
+            let of_tree = self.expand_tree_model(tree)?.apply(frame, ctl)?;
             for (leaf, row) in of_tree.into_iter().zip(leaves.chunks_exact_mut(n_trees)) {
                 row[tree] = leaf;
             }
@@ -362,7 +364,7 @@ impl ForestModel {
         background: Option<&Frame<'_>>,
         ctl: RunContext<'_>,
     ) -> Result<(Vec<f64>, f64)> {
-        let PredictionRule { voting, weighted_votes, fraction, .. } = self.prediction_rule;
+        let LeafPredictionRule { voting, weighted_votes, fraction, .. } = self.prediction_rule;
         let mut frames = background.into_iter().chain([frame]);
         let which = match voting {
             VotingMode::Hard if weighted_votes => "votes weighted by leaf",
@@ -378,13 +380,14 @@ impl ForestModel {
         }
         let leaf_value = |proba: &[f64]| match voting {
             VotingMode::Soft => proba[class],
-            VotingMode::Hard => f64::from(u8::from(first_largest(proba) == class as u32)),
+            VotingMode::Hard => f64::from(u8::from(index_of_first_largest(proba) == class as u32)),
         };
         let n_trees = self.n_trees();
-        let mut sums = allocate_shapley(frame, background)?;
+        let mut sums = allocate_shapley_values(frame, background)?;
         let mut base = 0.0;
         for tree in 0..n_trees {
-            base += self.member(tree)?.add_shapley(leaf_value, frame, background, &mut sums, ctl)?;
+            base +=
+                self.expand_tree_model(tree)?.add_shapley(leaf_value, frame, background, &mut sums, ctl)?;
             ctl.report_progress("trees", tree as u64 + 1, n_trees as u64);
         }
         for sum in &mut sums {
@@ -393,7 +396,7 @@ impl ForestModel {
         Ok((sums, base / n_trees as f64))
     }
 
-    fn votes(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+    fn mean_tree_predictions(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let (mut sums, weights) = self.sum_tree_predictions(frame, None, ctl)?;
         divide_by_weights(&mut sums, &weights);
         Ok(sums)
@@ -406,21 +409,22 @@ impl ForestModel {
         includes: Option<&(dyn Fn(usize, usize) -> bool + Sync)>,
         ctl: RunContext<'_>,
     ) -> Result<(Vec<f64>, Vec<f64>)> {
-        let PredictionRule { leaf, m, fraction, voting, weighted_votes } = self.prediction_rule;
+        let LeafPredictionRule { leaf, m, fraction, voting, weighted_votes } = self.prediction_rule;
         let leaf_vote = LeafVoteRule { rule: leaf, m, voting, weighted: weighted_votes };
         if fraction && frame.has_missing() {
-            return self.sum_fractional_predictions(leaf_vote, frame, includes, ctl);
+            return self.sum_fractional_row_predictions(leaf_vote, frame, includes, ctl);
         }
         if self.statistics.tables().is_empty() {
             return sum_predictions(&self.packed, leaf_vote, frame, includes, ctl);
         }
-        let numbers = self.statistics.encode(frame)?;
-        let columns = frame.columns().iter().copied().chain(numbers.iter().map(|of| Column::numeric(of)));
+        let numbers = self.statistics.target_statistics_of_rows(frame)?;
+        let columns =
+            frame.columns().iter().copied().chain(numbers.iter().map(|of| Column::from_numbers(of)));
         sum_predictions(&self.packed, leaf_vote, &Frame::new(columns.collect())?, includes, ctl)
     }
 
     /// Like [`Self::sum_tree_predictions`], for trees in which a row may reach several leaves.
-    fn sum_fractional_predictions(
+    fn sum_fractional_row_predictions(
         &self,
         leaf_vote: LeafVoteRule,
         frame: &Frame<'_>,
@@ -431,7 +435,7 @@ impl ForestModel {
         let mut sums = memory::filled(frame.n_rows() * c, 0.0, "predictions")?;
         let mut weights = memory::filled(frame.n_rows(), 0.0, "predictions")?;
         for tree in 0..self.n_trees() {
-            let member = self.member(tree)?;
+            let member = self.expand_tree_model(tree)?;
             let mut proba = member.proba(frame, ctl)?;
             let leaves = if leaf_vote.weighted { member.apply(frame, ctl)? } else { Vec::new() };
             for (row, answer) in proba.chunks_exact_mut(c).enumerate() {
@@ -441,7 +445,7 @@ impl ForestModel {
                 weights[row] += match leaf_vote.voting {
                     VotingMode::Soft => 1.0,
                     VotingMode::Hard => vote_for_largest(
-                        leaves.get(row).map_or(1.0, |&leaf| mean_leaf_weight(&member, leaf)),
+                        leaves.get(row).map_or(1.0, |&leaf| mean_row_weight_in_leaf(&member, leaf)),
                         answer,
                     ),
                 };
@@ -454,7 +458,7 @@ impl ForestModel {
     }
 }
 
-fn mean_leaf_weight(model: &TreeModel, leaf: u32) -> f64 {
+fn mean_row_weight_in_leaf(model: &TreeModel, leaf: u32) -> f64 {
     match model.tree().n_node_rows(leaf as usize) {
         0 => 1.0,
         rows => model.tree().total_mass(leaf as usize) / f64::from(rows),
@@ -467,7 +471,7 @@ impl Classifier for ForestModel {
     }
 
     fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        let mut proba = self.votes(frame, ctl)?;
+        let mut proba = self.mean_tree_predictions(frame, ctl)?;
         if let Some(shift) = &self.shift {
             shift.apply(&mut proba);
         }
@@ -477,8 +481,8 @@ impl Classifier for ForestModel {
     /// Predicted classes are computed from the votes before prior correction.
     /// A forest trained on balanced samples therefore predicts as if all classes were equally frequent.
     fn predict_with_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
-        let mut proba = self.votes(frame, ctl)?;
-        let answers = proba.chunks_exact(self.n_classes()).map(first_largest).collect();
+        let mut proba = self.mean_tree_predictions(frame, ctl)?;
+        let answers = proba.chunks_exact(self.n_classes()).map(index_of_first_largest).collect();
         if let Some(shift) = &self.shift {
             shift.apply(&mut proba);
         }

@@ -14,7 +14,7 @@ pub(crate) const LEAF: u8 = 0;
 ///
 /// A child that no training row reached repeats the masses of its parent, so the sums ignore this child.
 /// Invalid links to children are skipped here, and `Tree::from_arrays` rejects them later.
-pub(crate) fn sum_masses(
+pub(crate) fn node_class_masses(
     arrays: &TreeArrays,
     root: &[f64],
     (leaf_mass, first): (&LeafValueTable, usize),
@@ -22,11 +22,11 @@ pub(crate) fn sum_masses(
     let (n_nodes, c) = (arrays.kind.len(), root.len());
     let mut leaves = first..;
     let mut next_leaf = || leaf_mass.leaf_values(leaves.next().unwrap_or_default());
-    if leaf_mass.has_class_lists() {
+    if leaf_mass.has_sparse_leaves() {
         let mut lists = NodeClassAmounts::new(vec![1.0; c]);
         for (node, &kind) in arrays.kind.iter().enumerate() {
             let own = if kind == LEAF { next_leaf() } else { LeafValues::List(&[], &[]) };
-            if node == 0 { lists.push_masses(root) } else { own.push_to(&mut lists) }
+            if node == 0 { lists.push_masses(root) } else { own.append_to_class_amounts(&mut lists) }
         }
         return NodeMasses::Lists(lists);
     }

@@ -1,7 +1,7 @@
 //! Out-of-bag score of forests and ensembles.
 
 use crate::model::{ForestModel, OutOfBag, divide_by_weights};
-use imbcore_core::{Dataset, Error, PriorShift, Result, RowGroups, RunContext, first_largest};
+use imbcore_core::{Dataset, Error, PriorShift, Result, RowGroups, RunContext, index_of_first_largest};
 use imbcore_metrics::{ClassifierOutput, EvaluatedPredictions, scores};
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -31,10 +31,10 @@ pub(crate) fn score_out_of_bag(
     let c = data.n_classes();
     let (mut truth, mut predicted, mut proba) = (Vec::new(), Vec::new(), Vec::new());
     let mut decision = votes;
-    for (answer, &class) in decision.chunks_exact_mut(c).zip(data.classes()) {
+    for (answer, &class) in decision.chunks_exact_mut(c).zip(data.class_codes()) {
         if !answer[0].is_nan() {
             truth.push(class);
-            predicted.push(first_largest(answer));
+            predicted.push(index_of_first_largest(answer));
             if let Some(shift) = shift {
                 shift.apply(answer);
             }
@@ -55,7 +55,10 @@ pub(crate) fn score_out_of_bag(
 /// For each tree, the bit set of all rows of the groups that the tree has seen.
 /// A tree has seen a group if it was fitted to at least one row of the group. Without groups the result is
 /// `seen`.
-pub(crate) fn extend_to_groups<'s>(seen: &'s [Vec<u64>], data: &Dataset<'_>) -> Cow<'s, [Vec<u64>]> {
+pub(crate) fn extend_seen_rows_to_groups<'s>(
+    seen: &'s [Vec<u64>],
+    data: &Dataset<'_>,
+) -> Cow<'s, [Vec<u64>]> {
     let Some(codes) = data.dependence().groups() else { return Cow::Borrowed(seen) };
     let groups = RowGroups::new(codes.iter().copied());
     let of_tree = |seen: &Vec<u64>| {

@@ -13,14 +13,14 @@ use serde::{Deserialize, Serialize};
 /// Whether out-of-bag predictions are computed, and their score.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum OobScore {
+pub enum OobScoreRequest {
     /// `false`: no out-of-bag predictions. `true`: out-of-bag predictions and their accuracy.
     Flag(bool),
     /// Computes out-of-bag predictions and the score of this name.
     Named(String),
 }
 
-impl OobScore {
+impl OobScoreRequest {
     /// Name of the score; `None` if no score is requested.
     pub(crate) fn checked_score_name(&self, method: &str) -> Result<Option<&'static str>> {
         let asked = match self {
@@ -55,7 +55,7 @@ pub enum TreeCountRule {
 }
 
 impl TreeCount {
-    fn fixed_number(self) -> Option<u32> {
+    fn fixed_tree_count(self) -> Option<u32> {
         if let Self::Given(n) = self { Some(n) } else { None }
     }
 }
@@ -77,7 +77,7 @@ imbcore_core::params! {
             "\"prior\": probabilities are corrected from the class proportions of the trees' samples, including \
              class weights, to the class proportions of the data. Predicted classes are still determined by the \
              votes, unless costs or a threshold are set. \"none\": no correction.";
-        oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
+        oob_score: OobScoreRequest = OobScoreRequest::Flag(false), "True, False or the name of a score",
             "Whether each training row is predicted by the trees that were not fitted to the row. True computes the \
              accuracy of these predictions; the name of a score of `imbcore.evaluate` computes that score instead.";
     }
@@ -100,7 +100,7 @@ imbcore_core::params! {
             "\"prior\": probabilities are corrected from the class proportions of the trees' samples, including \
              class weights, to the class proportions of the data. Predicted classes are still determined by the \
              votes, unless costs or a threshold are set. \"none\": no correction.";
-        oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
+        oob_score: OobScoreRequest = OobScoreRequest::Flag(false), "True, False or the name of a score",
             "Whether each training row is predicted by the trees that were not fitted to the row. True computes the \
              accuracy of these predictions; the name of a score of `imbcore.evaluate` computes that score instead.";
         min_samples_leaf: NumberOrAuto = NumberOrAuto::Auto(Auto::Auto), "a whole number of at least 1, or \"auto\"",
@@ -144,7 +144,7 @@ imbcore_core::params! {
             "\"prior\": probabilities are corrected from the class proportions of the trees' samples, including \
              class weights, to the class proportions of the data. Predicted classes are still determined by the \
              votes, unless costs or a threshold are set. \"none\": no correction.";
-        oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
+        oob_score: OobScoreRequest = OobScoreRequest::Flag(false), "True, False or the name of a score",
             "Whether each training row is predicted by the trees that were not fitted to the row. True computes the \
              accuracy of these predictions; the name of a score of `imbcore.evaluate` computes that score instead.";
     }
@@ -174,7 +174,7 @@ imbcore_core::params! {
             "\"prior\": probabilities are corrected from the class proportions of the trees' samples, including \
              class weights, to the class proportions of the data. Predicted classes are still determined by the \
              votes, unless costs or a threshold are set. \"none\": no correction.";
-        oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
+        oob_score: OobScoreRequest = OobScoreRequest::Flag(false), "True, False or the name of a score",
             "Whether each training row is predicted by the trees that were not fitted to the row. True computes the \
              accuracy of these predictions; the name of a score of `imbcore.evaluate` computes that score instead.";
     }
@@ -190,7 +190,7 @@ imbcore_core::params! {
         bootstrap: bool = true, "True or False",
             "Whether rows are drawn with replacement. If a class is absent from a sample, the sample is drawn again, \
              up to 100 draws in all.";
-        oob_score: OobScore = OobScore::Flag(false), "True, False or the name of a score",
+        oob_score: OobScoreRequest = OobScoreRequest::Flag(false), "True, False or the name of a score",
             "Whether each training row is predicted by the trees that were not fitted to the row. True computes the \
              accuracy of these predictions; the name of a score of `imbcore.evaluate` computes that score instead.";
     }
@@ -217,7 +217,7 @@ impl OuterParams for BeatParams {
 
 /// Specification of a forest, validated without data.
 #[derive(Clone, Debug)]
-pub struct ForestPlan {
+pub struct ForestSettings {
     /// Number of trees; `None` if it is determined automatically.
     pub(crate) n_trees: Option<u32>,
     pub(crate) max_samples: Option<MaxSamples>,
@@ -249,7 +249,7 @@ impl AdaptiveForestParams {
     ///
     /// # Errors
     /// [`Error::Parameter`].
-    pub fn check(self, method: &'static str) -> Result<ForestPlan> {
+    pub fn check(self, method: &'static str) -> Result<ForestSettings> {
         let specs = self.specs();
         if self.min_samples_leaf == NumberOrAuto::Number(0) {
             return Err(parameter_error(method, &specs, "min_samples_leaf", &0));
@@ -263,7 +263,7 @@ impl AdaptiveForestParams {
             (given, _) => given,
         };
         let own = ForestParams { n_estimators, max_samples, bootstrap, voting, prior_correction, oob_score };
-        Ok(ForestPlan { shrinkage, ..own.check(method)? })
+        Ok(ForestSettings { shrinkage, ..own.check(method)? })
     }
 }
 
@@ -272,11 +272,15 @@ impl ForestParams {
     ///
     /// # Errors
     /// [`Error::Parameter`].
-    pub fn check(self, method: &'static str) -> Result<ForestPlan> {
+    pub fn check(self, method: &'static str) -> Result<ForestSettings> {
         let specs = self.specs();
-        check_common(method, &specs, (self.n_estimators.fixed_number(), self.max_samples.as_ref()))?;
-        Ok(ForestPlan {
-            n_trees: self.n_estimators.fixed_number(),
+        check_common_params(
+            method,
+            &specs,
+            (self.n_estimators.fixed_tree_count(), self.max_samples.as_ref()),
+        )?;
+        Ok(ForestSettings {
+            n_trees: self.n_estimators.fixed_tree_count(),
             max_samples: self.max_samples,
             bootstrap: self.bootstrap,
             voting: self.voting,
@@ -295,12 +299,12 @@ impl BalancedForestParams {
     ///
     /// # Errors
     /// [`Error::Parameter`].
-    pub fn check(self, method: &'static str) -> Result<ForestPlan> {
+    pub fn check(self, method: &'static str) -> Result<ForestSettings> {
         let Self { n_estimators, sampling_strategy: strategy, ratio, replacement, .. } = self;
         let Self { max_samples, bootstrap, voting, prior_correction, oob_score, .. } = self;
         let own = ForestParams { n_estimators, max_samples, bootstrap, voting, prior_correction, oob_score };
         let draw = SamplingScheme::Balanced(PerClassSampling { strategy, ratio, replacement });
-        Ok(ForestPlan { draw, ..own.check(method)? })
+        Ok(ForestSettings { draw, ..own.check(method)? })
     }
 }
 
@@ -309,7 +313,7 @@ impl SvrForestParams {
     ///
     /// # Errors
     /// [`Error::Parameter`].
-    pub fn check(self, method: &'static str) -> Result<ForestPlan> {
+    pub fn check(self, method: &'static str) -> Result<ForestSettings> {
         let Self { n_estimators, max_samples, bootstrap, oob_score } = self;
         let n_estimators = TreeCount::Given(n_estimators);
         let own = ForestParams { n_estimators, max_samples, bootstrap, oob_score, ..ForestParams::default() };
@@ -322,16 +326,16 @@ impl BeatParams {
     ///
     /// # Errors
     /// [`Error::Parameter`].
-    pub fn check(self, method: &'static str) -> Result<ForestPlan> {
+    pub fn check(self, method: &'static str) -> Result<ForestSettings> {
         let specs = self.specs();
-        check_common(method, &specs, (Some(self.n_estimators), self.max_samples.as_ref()))?;
+        check_common_params(method, &specs, (Some(self.n_estimators), self.max_samples.as_ref()))?;
         for (name, shape) in [("beta_a", self.beta_a), ("beta_b", self.beta_b)] {
             if !(shape.is_finite() && shape > 0.0) {
                 return Err(parameter_error(method, &specs, name, &shape));
             }
         }
         let alpha_distribution = AlphaDistribution { a: self.beta_a, b: self.beta_b };
-        Ok(ForestPlan {
+        Ok(ForestSettings {
             n_trees: Some(self.n_estimators),
             max_samples: self.max_samples,
             bootstrap: self.bootstrap,
@@ -346,7 +350,7 @@ impl BeatParams {
     }
 }
 
-impl ForestPlan {
+impl ForestSettings {
     /// Weights the hard vote of a leaf by the mean weight of its training rows.
     /// See Chen, Liaw and Breiman 2004.
     #[must_use]
@@ -355,7 +359,7 @@ impl ForestPlan {
     }
 }
 
-fn check_common(
+fn check_common_params(
     method: &'static str,
     specs: &[imbcore_core::ParamSpec],
     (n_estimators, max_samples): (Option<u32>, Option<&MaxSamples>),

@@ -7,7 +7,7 @@ use imbcore_core::{Error, Result, SeedKey};
 pub(crate) const FEW: usize = 4;
 
 /// Function that returns the ranks of a member's rows (see [`Strata`]), given its seed key.
-type RankFn<'p> = Box<dyn Fn(&Strata, SeedKey) -> Result<Vec<u32>> + Sync + 'p>;
+type DrawRanksFn<'p> = Box<dyn Fn(&Strata, SeedKey) -> Result<Vec<u32>> + Sync + 'p>;
 
 /// Samples of all members of an ensemble, determined before any column is read.
 pub struct PreselectedRows<'p> {
@@ -15,7 +15,7 @@ pub struct PreselectedRows<'p> {
     n_members: u32,
     /// Number of rows of the largest sample.
     largest: usize,
-    ranks: RankFn<'p>,
+    ranks: DrawRanksFn<'p>,
 }
 
 impl<'p> PreselectedRows<'p> {
@@ -32,7 +32,11 @@ impl<'p> PreselectedRows<'p> {
     /// # Errors
     /// [`Error::Unsupported`] if the members use too many of the rows to be trained on a sample; errors of
     /// the draw.
-    pub(crate) fn used_ranks(&self, method: &str, of_member: impl Fn(u32) -> SeedKey) -> Result<RankSet> {
+    pub(crate) fn ranks_used_by_members(
+        &self,
+        method: &str,
+        of_member: impl Fn(u32) -> SeedKey,
+    ) -> Result<RankSet> {
         if self.largest > self.strata.n_rows() / FEW {
             return Err(Error::Unsupported(format!(
                 "{method} does not support this streamed training data, because each member uses more than a quarter of the rows"

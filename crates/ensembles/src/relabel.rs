@@ -3,8 +3,8 @@
 
 use crate::generic::{Bag, BaseLearner, MemberFit, OutputKind, TrainingContext, fit_to_bag, model_output};
 use imbcore_core::{
-    Classifier, Costs, Dataset, Frame, Result, RowGroups, RunContext, SeedKey, SmoothedCosts, below, memory,
-    parallel, tags,
+    Classifier, Costs, CostsWithColumnSums, Dataset, Frame, Result, RowGroups, RunContext, SeedKey, memory,
+    parallel, random_below, tags,
 };
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -22,7 +22,7 @@ const SEQUENTIAL_BLOCK_CELLS: usize = 1 << 21;
 
 /// Configuration of the ensemble that relabels rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RelabelEnsemble {
+pub struct RelabelEnsembleConfig {
     /// Number of bags.
     pub n_bags: u32,
     /// Number of rows drawn with replacement for a bag.
@@ -40,14 +40,14 @@ pub struct RelabelEnsemble {
 /// # Errors
 /// Same errors as `learn`, which must also accept bags of a single class;
 /// [`Error::Cancelled`](imbcore_core::Error::Cancelled).
-pub fn relabel<M: Classifier>(
+pub fn relabel_by_expected_cost<M: Classifier>(
     data: &Dataset<'_>,
     costs: &Costs,
-    relabel_ensemble: RelabelEnsemble,
+    relabel_ensemble: RelabelEnsembleConfig,
     (key, ctl): (SeedKey, RunContext<'_>),
     learn: impl Fn(&Dataset<'_>, SeedKey, RunContext<'_>) -> Result<M> + Sync,
 ) -> Result<Vec<u32>> {
-    let models = BagModelOperations {
+    let models = BagModelFunctions {
         fit: |rows: &[u32], bag: u32| {
             fit_bag(data, rows, ctl, |data| {
                 learn(data, key.child(tags::wrapped::MODEL, bag), ctl.without_observer())
@@ -70,10 +70,10 @@ pub fn relabel_with_learner<T: BaseLearner>(
     base_learner: &T,
     training: &TrainingContext<'_, '_>,
     costs: &Costs,
-    relabel_ensemble: RelabelEnsemble,
+    relabel_ensemble: RelabelEnsembleConfig,
 ) -> Result<Vec<u32>> {
     let TrainingContext { data, key, ctl, .. } = *training;
-    let models = BagModelOperations {
+    let models = BagModelFunctions {
         fit: |rows: &[u32], bag: u32| {
             let key = key.child(tags::wrapped::MODEL, bag);
             let MemberFit { member, .. } = fit_to_bag(
@@ -110,12 +110,12 @@ struct BagModel<M> {
 }
 
 impl<M> BagModel<M> {
-    fn contains(&self, row: usize) -> bool {
+    fn bag_contains_row(&self, row: usize) -> bool {
         self.inside[row / 64] >> (row % 64) & 1 == 1
     }
 }
 
-struct BagModelOperations<F, R, O> {
+struct BagModelFunctions<F, R, O> {
     /// Function that fits a model to the given rows; it also gets the index of the bag.
     fit: F,
     /// Prepares consecutive rows for predictions.
@@ -125,7 +125,7 @@ struct BagModelOperations<F, R, O> {
     is_sequential: bool,
 }
 
-impl<F, R, O> BagModelOperations<F, R, O> {
+impl<F, R, O> BagModelFunctions<F, R, O> {
     /// Fits the models and relabels the rows.
     ///
     /// All models predict one block of rows before the next block, so that only the probabilities of a few
@@ -134,7 +134,7 @@ impl<F, R, O> BagModelOperations<F, R, O> {
         &self,
         data: &Dataset<'_>,
         costs: &Costs,
-        relabel_ensemble: RelabelEnsemble,
+        relabel_ensemble: RelabelEnsembleConfig,
         (key, ctl): (SeedKey, RunContext<'_>),
     ) -> Result<Vec<u32>>
     where
@@ -173,7 +173,7 @@ impl<F, R, O> BagModelOperations<F, R, O> {
             if self.is_sequential { bags.map(fit).collect() } else { parallel::try_map(bags, fit) }?;
         let cells = if self.is_sequential { SEQUENTIAL_BLOCK_CELLS } else { BLOCK_CELLS };
         let size = (cells / data.n_classes().max(1)).max(1);
-        let smoothed = SmoothedCosts::new(costs);
+        let smoothed = CostsWithColumnSums::new(costs);
         let block = |start: usize| {
             let rows = start..data.n_rows().min(start + size);
             self.relabel_block(&models, &smoothed, rows, relabel_ensemble.out_of_bag, ctl)
@@ -187,7 +187,7 @@ impl<F, R, O> BagModelOperations<F, R, O> {
     fn relabel_block<M, P>(
         &self,
         models: &[BagModel<M>],
-        costs: &SmoothedCosts<'_>,
+        costs: &CostsWithColumnSums<'_>,
         rows: Range<usize>,
         out_of_bag: bool,
         ctl: RunContext<'_>,
@@ -205,11 +205,11 @@ impl<F, R, O> BagModelOperations<F, R, O> {
         for bag in models {
             ctl.check()?;
             let output = (self.output)(&bag.model, &prepared)?;
-            add(&mut all, &output);
+            add_elementwise(&mut all, &output);
             for (at, proba) in output.chunks_exact(n_classes).enumerate() {
-                if out_of_bag && !bag.contains(rows.start + at) {
+                if out_of_bag && !bag.bag_contains_row(rows.start + at) {
                     is_outside[at] = true;
-                    add(&mut outside[at * n_classes..], proba);
+                    add_elementwise(&mut outside[at * n_classes..], proba);
                 }
             }
         }
@@ -224,7 +224,7 @@ impl<F, R, O> BagModelOperations<F, R, O> {
     }
 }
 
-fn add(sums: &mut [f64], terms: &[f64]) {
+fn add_elementwise(sums: &mut [f64], terms: &[f64]) {
     sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
 }
 
@@ -235,7 +235,7 @@ fn draw_bag_rows(data: &Dataset<'_>, groups: Option<&RowGroups>, n: usize, key: 
     let present = |rows: &mut dyn Iterator<Item = u32>| {
         let mut seen = vec![false; data.n_classes()];
         rows.filter(|&row| data.weight(row as usize) > 0.0)
-            .for_each(|row| seen[data.classes()[row as usize] as usize] = true);
+            .for_each(|row| seen[data.class_codes()[row as usize] as usize] = true);
         seen
     };
     let wanted = present(&mut (0..data.n_rows() as u32));
@@ -244,7 +244,7 @@ fn draw_bag_rows(data: &Dataset<'_>, groups: Option<&RowGroups>, n: usize, key: 
     for attempt in 0..DRAWS {
         rows.clear();
         match groups {
-            None => rows.extend((0..n).map(|_| below(&mut rng, data.n_rows() as u32))),
+            None => rows.extend((0..n).map(|_| random_below(&mut rng, data.n_rows() as u32))),
             Some(groups) => {
                 groups.draw_groups(n, true, key.child(tags::bag::GROUPS, attempt), |row| rows.push(row));
             }
@@ -264,10 +264,11 @@ fn fit_bag<M>(
     learn: impl FnOnce(&Dataset<'_>) -> Result<M>,
 ) -> Result<M> {
     let frame = data.frame().take(rows, ctl)?;
-    let classes: Vec<u32> = rows.iter().map(|&row| data.classes()[row as usize]).collect();
+    let classes: Vec<u32> = rows.iter().map(|&row| data.class_codes()[row as usize]).collect();
     let weights: Option<Vec<f64>> =
         data.weights().map(|weights| rows.iter().map(|&row| weights[row as usize]).collect());
     let dependence = data.dependence().take(rows.iter().copied());
-    let bag = Dataset::with_any_classes(frame.borrow()?, &classes, data.n_classes(), weights.as_deref())?;
+    let bag =
+        Dataset::with_single_class_allowed(frame.borrow()?, &classes, data.n_classes(), weights.as_deref())?;
     learn(&bag.with_dependence(dependence.borrow()))
 }

@@ -28,7 +28,7 @@ impl RowSample {
     ///
     /// If the sample has no such row, the result contains all rows of the table for which `trains` is true,
     /// each once.
-    pub(crate) fn restrict_to(self, trains: &[bool]) -> Self {
+    pub(crate) fn keep_training_rows(self, trains: &[bool]) -> Self {
         let all = || Self::Listed((0..trains.len() as u32).filter(|&row| trains[row as usize]).collect());
         match self {
             Self::All => all(),
@@ -48,7 +48,7 @@ impl RowSample {
     }
 
     /// Bit set of the sampled rows, with one bit for each of the `n_rows` rows of the table.
-    pub(crate) fn sampled_rows(&self, n_rows: usize) -> Vec<u64> {
+    pub(crate) fn sampled_row_bits(&self, n_rows: usize) -> Vec<u64> {
         let mut seen = vec![0; n_rows.div_ceil(64)];
         let mut see = |row: usize| seen[row / 64] |= 1 << (row % 64);
         match self {
@@ -80,8 +80,8 @@ impl RowSampler {
         match rows {
             Some(rows) => listed(rows),
             None if !self.omits_rows() => Ok(RowSample::All),
-            None => match self.draw_counts(key)? {
-                Some(of_rank) => Ok(RowSample::Counted(self.strata().to_row_order(of_rank, data))),
+            None => match self.draw_counts_by_rank(key)? {
+                Some(of_rank) => Ok(RowSample::Counted(self.strata().reorder_by_row(of_rank, data))),
                 None => listed(&RowsByRank::new(data, self.strata(), None)?),
             },
         }
@@ -90,7 +90,7 @@ impl RowSampler {
     /// For each rank (see [`Strata`]), how often the tree with the seed key `key` draws its row.
     ///
     /// `None` if a count does not fit into a byte.
-    fn draw_counts(&self, key: SeedKey) -> Result<Option<Vec<u8>>> {
+    fn draw_counts_by_rank(&self, key: SeedKey) -> Result<Option<Vec<u8>>> {
         let mut times = vec![0_u8; self.strata().n_rows()];
         for attempt in 0..DRAWS {
             times.fill(0);
@@ -100,13 +100,13 @@ impl RowSampler {
                 fits &= *times < u8::MAX;
                 *times = times.saturating_add(1);
             };
-            self.draw_ranks_once(key.child(tags::tree::ROWS, attempt), count)?;
+            self.visit_ranks_of_one_draw(key.child(tags::tree::ROWS, attempt), count)?;
             if !fits {
                 return Ok(None);
             }
             let sees =
                 |of: &Stratum| times[of.ranks.start as usize..of.ranks.end as usize].iter().any(|&n| n > 0);
-            if self.strata().classes().iter().all(sees) {
+            if self.strata().class_strata().iter().all(sees) {
                 break;
             }
         }
@@ -124,10 +124,10 @@ mod tests {
     fn a_list_and_counts_contain_the_same_rows() {
         let mut times = vec![0_u8; 130];
         (times[3], times[64], times[129]) = (2, 1, 1);
-        let listed = RowSample::Listed(vec![3, 3, 64, 129]).sampled_rows(130);
+        let listed = RowSample::Listed(vec![3, 3, 64, 129]).sampled_row_bits(130);
         assert_eq!(listed, [1 << 3, 1, 2]);
-        assert_eq!(listed, RowSample::Counted(times).sampled_rows(130));
-        assert_eq!(RowSample::All.sampled_rows(65), [u64::MAX, 1]);
+        assert_eq!(listed, RowSample::Counted(times).sampled_row_bits(130));
+        assert_eq!(RowSample::All.sampled_row_bits(65), [u64::MAX, 1]);
     }
 
     /// Samples of `size` rows for 50 trees, each as counts and as a list of rows.
@@ -135,7 +135,7 @@ mod tests {
         let x = [0.0; 40];
         let classes: Vec<u32> = (0..40).map(|row| u32::from(row % 13 == 5)).collect();
         let weights: Vec<f64> = (0..40).map(|row| f64::from(u8::from(row % 7 > 0))).collect();
-        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&x)]).unwrap();
         let data = Dataset::new(frame, &classes, 2, Some(&weights)).unwrap();
         let sampling = (Some(&MaxSamples::Count(size)), true);
         let sampler =

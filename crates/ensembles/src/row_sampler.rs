@@ -3,7 +3,7 @@
 use crate::preselected_rows::FEW;
 use crate::rank_pool::RankPool;
 use crate::strata::{RankSet, RowsByRank, Strata, Stratum};
-use imbcore_core::memory::check_room;
+use imbcore_core::memory::check_values_fit_in_memory;
 use imbcore_core::{ClassStats, Dataset, Error, Label, Result, RowGroups, SeedKey, tags};
 use imbcore_resample::{RatioBase, ResamplingTask, SamplingKind, Strategy, draw_with_replacement};
 use serde::{Deserialize, Serialize};
@@ -78,7 +78,7 @@ impl RowSampler {
         method: &'static str,
     ) -> Result<Self> {
         let strata = Strata::new(facts, class_weight)?;
-        let n_classes = facts.classes().len();
+        let n_classes = facts.stats_by_class().len();
         let mut sampler = Self {
             strata,
             pools: Vec::new(),
@@ -89,9 +89,10 @@ impl RowSampler {
             n_classes,
         };
         let n_rows = sampler.strata.n_rows();
-        let groups = rows.map(|rows| sampler.strata.rank_groups(rows)).transpose()?.flatten();
+        let groups = rows.map(|rows| sampler.strata.row_groups_by_rank(rows)).transpose()?.flatten();
         let drawn = |groups: RowGroups, sampler: &Self| {
-            let size = sampler.n_draws(max_samples, groups.n_groups(), groups.n_groups(), "groups")?;
+            let size =
+                sampler.resolve_n_draws(max_samples, groups.n_groups(), groups.n_groups(), "groups")?;
             Ok((groups, size))
         };
         match (draw, groups) {
@@ -107,78 +108,87 @@ impl RowSampler {
                 sampler.replacement = balance.replacement;
                 sampler.first = Some((n_rows, balance.clone()));
                 let ranks: Vec<_> =
-                    sampler.strata.classes().iter().map(|stratum| stratum.ranks.clone()).collect();
-                sampler.pools = sampler.class_pools(&ranks, balance, None, false)?;
+                    sampler.strata.class_strata().iter().map(|stratum| stratum.ranks.clone()).collect();
+                sampler.pools = sampler.class_rank_pools(&ranks, balance, None, false)?;
             }
             (SamplingScheme::Uniform, None) => {
-                let size = Some(sampler.n_draws(max_samples, n_rows, n_rows, "rows")?);
+                let size = Some(sampler.resolve_n_draws(max_samples, n_rows, n_rows, "rows")?);
                 sampler.pools = vec![RankPool { ranks: 0..n_rows as u32, size, class: None }];
             }
             (SamplingScheme::Balanced(balance), None) => {
                 sampler.replacement = balance.replacement;
                 if bootstrap {
-                    let size = resolve_size(max_samples, n_rows);
-                    check_room::<[u32; 2]>(size, "drawn rows")?;
+                    let size = resolve_max_samples(max_samples, n_rows);
+                    check_values_fit_in_memory::<[u32; 2]>(size, "drawn rows")?;
                     sampler.first = Some((size, balance.clone()));
                 }
                 let ranks: Vec<_> =
-                    sampler.strata.classes().iter().map(|stratum| stratum.ranks.clone()).collect();
+                    sampler.strata.class_strata().iter().map(|stratum| stratum.ranks.clone()).collect();
                 let max_samples = max_samples.filter(|_| !bootstrap);
-                sampler.pools = sampler.class_pools(&ranks, balance, max_samples, false)?;
+                sampler.pools = sampler.class_rank_pools(&ranks, balance, max_samples, false)?;
             }
         }
         Ok(sampler)
     }
 
     /// Number of rows or groups to draw from `n`; `usual` is the number without `max_samples`.
-    fn n_draws(&self, max_samples: Option<&MaxSamples>, usual: usize, n: usize, what: &str) -> Result<usize> {
-        let size = resolve_size(max_samples, usual);
+    fn resolve_n_draws(
+        &self,
+        max_samples: Option<&MaxSamples>,
+        usual: usize,
+        n: usize,
+        what: &str,
+    ) -> Result<usize> {
+        let size = resolve_max_samples(max_samples, usual);
         if size > n && !self.replacement {
             let expected = format!("at most {n} when {what} are drawn without replacement");
             return Err(Error::parameter(self.method, "max_samples", &expected, size));
         }
         // The check is for two `u32` per row, because a list may be copied while it grows.
-        check_room::<[u32; 2]>(size, "drawn rows")?;
+        check_values_fit_in_memory::<[u32; 2]>(size, "drawn rows")?;
         Ok(size)
     }
 
     /// One pool per class, with the number of rows to draw; `ranks` lists the classes in order.
-    fn class_pools(
+    fn class_rank_pools(
         &self,
         ranks: &[Range<u32>],
         balance: &PerClassSampling,
         max_samples: Option<&MaxSamples>,
         is_sample: bool,
     ) -> Result<Vec<RankPool>> {
-        let strata =
-            || self.strata.classes().iter().zip(ranks).zip(0..).filter(|((_, ranks), _)| !ranks.is_empty());
+        let strata = || {
+            self.strata.class_strata().iter().zip(ranks).zip(0..).filter(|((_, ranks), _)| !ranks.is_empty())
+        };
         let mut goal = Vec::new();
         if strata().count() > 1 {
             let mut counts = vec![0; self.n_classes];
             strata().for_each(|((of, ranks), _)| counts[of.class as usize] = ranks.len() as u64);
             let labels: Vec<Label> = (0..self.n_classes as u32).map(|code| Label::Int(code.into())).collect();
-            let task = ResamplingTask::from_counts(counts, &labels).with_is_sample(is_sample);
+            let task = ResamplingTask::from_counts(counts, &labels).with_is_random_sample(is_sample);
             goal = balance.strategy.target_counts(self.method, balance.ratio, SamplingKind::Under, &task)?;
         }
         let pool = |((of, ranks), place): ((&Stratum, &Range<u32>), u32)| {
             let kept = goal.iter().find(|(class, _)| *class == of.class);
-            let size =
-                kept.map(|&(_, n)| self.n_draws(max_samples, n as usize, ranks.len(), "rows")).transpose()?;
+            let size = kept
+                .map(|&(_, n)| self.resolve_n_draws(max_samples, n as usize, ranks.len(), "rows"))
+                .transpose()?;
             Ok(RankPool { ranks: ranks.clone(), size, class: Some(place) })
         };
         strata().map(pool).collect()
     }
 
     /// Expected class weights in a sample, up to a factor; `class_weight` multiplies row weights.
-    pub(crate) fn class_masses(&self, facts: &ClassStats, class_weight: Option<&[f64]>) -> Vec<f64> {
+    pub(crate) fn expected_class_masses(&self, facts: &ClassStats, class_weight: Option<&[f64]>) -> Vec<f64> {
         let drawn = |pool: &RankPool| pool.size.unwrap_or(pool.ranks.len()) as f64;
         let fewest = self.pools.iter().map(drawn).fold(f64::INFINITY, f64::min);
         let mut masses = vec![0.0; self.n_classes];
         for pool in &self.pools {
             let times = drawn(pool) / fewest / pool.ranks.len() as f64;
-            for of in self.strata.classes().iter().filter(|of| pool.ranks.contains(&of.ranks.start)) {
+            for of in self.strata.class_strata().iter().filter(|of| pool.ranks.contains(&of.ranks.start)) {
                 let class = of.class as usize;
-                masses[class] = facts.classes()[class].mass * class_weight.map_or(1.0, |w| w[class]) * times;
+                masses[class] =
+                    facts.stats_by_class()[class].mass * class_weight.map_or(1.0, |w| w[class]) * times;
             }
         }
         masses
@@ -196,11 +206,11 @@ impl RowSampler {
 
     /// Whether samples are so small that copying each of them into its own table saves time.
     pub(crate) fn is_small_sample(&self) -> bool {
-        self.omits_rows() && self.n_drawn() <= self.strata.n_rows() / FEW
+        self.omits_rows() && self.sample_size() <= self.strata.n_rows() / FEW
     }
 
     /// Number of rows of a sample.
-    pub(crate) fn n_drawn(&self) -> usize {
+    pub(crate) fn sample_size(&self) -> usize {
         self.pools.iter().map(|pool| pool.size.unwrap_or(pool.ranks.len())).sum()
     }
 
@@ -212,7 +222,7 @@ impl RowSampler {
         let mut ranks = Vec::new();
         for attempt in 0..DRAWS {
             ranks.clear();
-            self.draw_ranks_once(key.child(tags::tree::ROWS, attempt), |rank| ranks.push(rank))?;
+            self.visit_ranks_of_one_draw(key.child(tags::tree::ROWS, attempt), |rank| ranks.push(rank))?;
             if self.contains_all_classes(&ranks) {
                 break;
             }
@@ -224,7 +234,7 @@ impl RowSampler {
     ///
     /// # Errors
     /// Same errors as [`Self::draw_ranks`].
-    pub(crate) fn ranks_used_by(&self, keys: impl Iterator<Item = SeedKey>) -> Result<RankSet> {
+    pub(crate) fn ranks_used_by_trees(&self, keys: impl Iterator<Item = SeedKey>) -> Result<RankSet> {
         RankSet::new(self.strata.n_rows(), keys.map(|key| self.draw_ranks(key)))
     }
 
@@ -238,13 +248,13 @@ impl RowSampler {
             return Ok(None);
         }
         let drawn = self.draw_ranks(key)?.into_iter().map(|rank| rows.row(rank)).collect();
-        Ok(Some(sort_bounded(drawn, rows.n_table_rows())))
+        Ok(Some(sort_below_bound(drawn, rows.n_table_rows())))
     }
 
     /// Draws one sample and calls `take` with the rank of each drawn row.
     ///
     /// A sample that lacks a class is drawn again by the caller, with another key.
-    pub(crate) fn draw_ranks_once(&self, key: SeedKey, mut take: impl FnMut(u32)) -> Result<()> {
+    pub(crate) fn visit_ranks_of_one_draw(&self, key: SeedKey, mut take: impl FnMut(u32)) -> Result<()> {
         let Some((size, balance)) = &self.first else {
             if let Some((groups, size)) = &self.groups {
                 groups.draw_groups(*size, self.replacement, key, take);
@@ -264,23 +274,23 @@ impl RowSampler {
                 sample
             }
         };
-        let sample = sort_bounded(sample, n_rows);
+        let sample = sort_below_bound(sample, n_rows);
         // The first sample is sorted by rank, so each class is a range of positions in the sample.
         let place = |rank: u32| sample.partition_point(|&other| other < rank) as u32;
         let of_class: Vec<_> =
-            self.strata.classes().iter().map(|of| place(of.ranks.start)..place(of.ranks.end)).collect();
+            self.strata.class_strata().iter().map(|of| place(of.ranks.start)..place(of.ranks.end)).collect();
         let mut take = |place: u32| take(sample[place as usize]);
-        for pool in &self.class_pools(&of_class, balance, None, true)? {
+        for pool in &self.class_rank_pools(&of_class, balance, None, true)? {
             pool.draw_ranks(self.replacement, key, &mut take);
         }
         Ok(())
     }
 
     fn contains_all_classes(&self, ranks: &[u32]) -> bool {
-        let mut seen = vec![false; self.strata.classes().len()];
+        let mut seen = vec![false; self.strata.class_strata().len()];
         let mut left = seen.len();
         for &rank in ranks {
-            if !std::mem::replace(&mut seen[self.strata.class_index(rank)], true) {
+            if !std::mem::replace(&mut seen[self.strata.stratum_index_of_rank(rank)], true) {
                 left -= 1;
             }
             if left == 0 {
@@ -292,7 +302,7 @@ impl RowSampler {
 }
 
 /// Sorts numbers, all of which are below `bound`.
-fn sort_bounded(mut numbers: Vec<u32>, bound: usize) -> Vec<u32> {
+fn sort_below_bound(mut numbers: Vec<u32>, bound: usize) -> Vec<u32> {
     if numbers.len() < bound / 8 {
         numbers.sort_unstable();
         return numbers;
@@ -310,7 +320,7 @@ fn sort_bounded(mut numbers: Vec<u32>, bound: usize) -> Vec<u32> {
 }
 
 /// Resolves `max_samples`: a number of rows, a fraction of `usual`, or `usual` if not given.
-fn resolve_size(max_samples: Option<&MaxSamples>, usual: usize) -> usize {
+fn resolve_max_samples(max_samples: Option<&MaxSamples>, usual: usize) -> usize {
     match max_samples {
         None => usual,
         Some(&MaxSamples::Count(count)) => count as usize,
@@ -341,7 +351,7 @@ mod tests {
     ) -> Drawing {
         let bootstrap = *draw == SamplingScheme::Uniform;
         let x: Vec<f64> = classes.iter().map(|&class| f64::from(class)).collect();
-        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&x)]).unwrap();
         let n_classes = *classes.iter().max().unwrap() as usize + 1;
         let data = Dataset::new(frame, classes, n_classes, weights).unwrap();
         drawing(&data, draw, (size, bootstrap))
@@ -385,9 +395,9 @@ mod tests {
             |class| rows.iter().copied().filter(|&row| classes[row as usize] == class).collect::<Vec<u32>>();
         assert_eq!((rows_of(0).len(), rows_of(1), rows_of(2)), (4, vec![5, 6], vec![7, 8, 9]));
         let x = [0.0; 10];
-        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&x)]).unwrap();
         let data = Dataset::new(frame, &classes, 3, None).unwrap();
-        let masses = sampler.sampler.class_masses(&data.class_stats(), None);
+        let masses = sampler.sampler.expected_class_masses(&data.class_stats(), None);
         assert!((masses[0] / masses[1] - 2.0).abs() < 1e-14 && (masses[2] / masses[1] - 1.5).abs() < 1e-14);
     }
 
@@ -396,7 +406,7 @@ mod tests {
         let mut classes = vec![0; 40];
         classes[30..].fill(1);
         let x = [0.0; 40];
-        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&x)]).unwrap();
         let data = Dataset::new(frame, &classes, 2, None).unwrap();
         let balance = PerClassSampling {
             strategy: Strategy::Named(StrategyName::NotMinority),

@@ -12,7 +12,7 @@
 
 use crate::grower::ForestGrower;
 use crate::learner::{ForestLearner, ForestTrainingData};
-use crate::shrinkage_choice::{ShrinkageChoice, TreeOptions};
+use crate::shrinkage_choice::{ShrinkageChoice, TreeGrowthOptions};
 use crate::shrinkage_comparison::{HeldOutRows, ShrinkageComparison};
 use imbcore_core::{Error, PriorShift, Result, RowDependence, RunContext, SeedKey, memory, tags};
 use imbcore_metrics::CvSplits;
@@ -59,7 +59,7 @@ impl ShrunkLeaves {
     fn new(tree: &Tree, (rule, m): (LeafEstimate, f64), amounts: &[f64], shift: Option<&PriorShift>) -> Self {
         let width = amounts.len();
         let (c, root) = (tree.n_classes(), tree.class_masses(0));
-        let mut proba = tree.hierarchical_shrinkage(amounts);
+        let mut proba = tree.shrunk_node_probabilities(amounts);
         if rule != LeafEstimate::Frequency {
             let mut estimate = Vec::with_capacity(c);
             for leaf in tree.leaves() {
@@ -92,10 +92,13 @@ impl ShrunkLeaves {
 }
 
 impl<G: ForestGrower> ForestLearner<G> {
-    pub(crate) fn tree_options(&self, field: &ForestTrainingData<'_, '_, G>) -> TreeOptions<'static> {
+    pub(crate) fn tree_options_with_shrinkage(
+        &self,
+        field: &ForestTrainingData<'_, '_, G>,
+    ) -> TreeGrowthOptions<'static> {
         let chosen = || field.choice.map_or((0.0, 1.0), |choice| (choice.amount, choice.scale));
         let (amount, scale) = self.plan.shrinkage.map_or_else(chosen, |amount| (amount, 1.0));
-        TreeOptions { trains: None, amount: amount * self.mean_weight(field), scale }
+        TreeGrowthOptions { trains: None, amount: amount * self.mean_training_row_weight(field), scale }
     }
 
     /// Returns an error for data that are given only by bins, if shrinkage must be chosen.
@@ -130,7 +133,7 @@ impl<G: ForestGrower> ForestLearner<G> {
             return Ok(None);
         }
         let rows: Vec<u32> =
-            (0..data.n_rows() as u32).filter(|&row| self.row_weight(field, row) > 0.0).collect();
+            (0..data.n_rows() as u32).filter(|&row| self.training_row_weight(field, row) > 0.0).collect();
         // Classes are numbered in the order of their first rows, so that renaming them does not change the
         // folds.
         let mut order: Vec<u32> = Vec::new();
@@ -140,9 +143,10 @@ impl<G: ForestGrower> ForestLearner<G> {
                 order.len() - 1
             }) as u32
         };
-        let codes: Vec<u32> = rows.iter().map(|&row| number(data.classes()[row as usize])).collect();
+        let codes: Vec<u32> = rows.iter().map(|&row| number(data.class_codes()[row as usize])).collect();
         let dependence = data.dependence().take(rows.iter().copied());
-        let Some(splits) = inner_splits(&codes, dependence.borrow(), key.child(tags::forest::FOLDS, 0), ctl)?
+        let Some(splits) =
+            inner_cv_splits(&codes, dependence.borrow(), key.child(tags::forest::FOLDS, 0), ctl)?
         else {
             return Ok(None);
         };
@@ -155,17 +159,17 @@ impl<G: ForestGrower> ForestLearner<G> {
             let key = key.child(tags::forest::FOLD, fold);
             self.evaluate_fold(field, (&trains, of_table(test).collect()), &mut comparison, key, ctl)?;
         }
-        Ok(comparison.choice())
+        Ok(comparison.best_shrinkage())
     }
 
     /// Mean weight of the rows with positive weight.
     ///
     /// Amounts of shrinkage are multiples of this mean, so that multiplying all weights by a constant does
     /// not change the forest.
-    fn mean_weight(&self, field: &ForestTrainingData<'_, '_, G>) -> f64 {
+    fn mean_training_row_weight(&self, field: &ForestTrainingData<'_, '_, G>) -> f64 {
         let (mut n_rows, mut total) = (0, 0.0);
         for class in field.facts.present_classes(self.grower.class_weights()) {
-            let of_class = &field.facts.classes()[class as usize];
+            let of_class = &field.facts.stats_by_class()[class as usize];
             n_rows += of_class.n_weighing;
             total +=
                 of_class.mass * self.grower.class_weights().map_or(1.0, |weights| weights[class as usize]);
@@ -174,8 +178,8 @@ impl<G: ForestGrower> ForestLearner<G> {
     }
 
     /// Weight of a row in training, including its class weight.
-    fn row_weight(&self, field: &ForestTrainingData<'_, '_, G>, row: u32) -> f64 {
-        let class = field.data.classes()[row as usize] as usize;
+    fn training_row_weight(&self, field: &ForestTrainingData<'_, '_, G>, row: u32) -> f64 {
+        let class = field.data.class_codes()[row as usize] as usize;
         field.data.weight(row as usize) * self.grower.class_weights().map_or(1.0, |weights| weights[class])
     }
 
@@ -189,24 +193,24 @@ impl<G: ForestGrower> ForestLearner<G> {
         ctl: RunContext<'_>,
     ) -> Result<()> {
         let (data, c, width) = (field.data, field.data.n_classes(), comparison.amounts.len());
-        let mean_weight = self.mean_weight(field);
+        let mean_weight = self.mean_training_row_weight(field);
         let amounts: Vec<f64> = comparison.amounts.iter().map(|amount| amount * mean_weight).collect();
         let mut masses = vec![0.0; c];
         for row in (0..data.n_rows() as u32).filter(|&row| trains[row as usize]) {
-            masses[data.classes()[row as usize] as usize] += self.row_weight(field, row);
+            masses[data.class_codes()[row as usize] as usize] += self.training_row_weight(field, row);
         }
         // Test rows of a class without training rows are dropped, because the probability of their class is 0
         // for every amount.
-        test.retain(|&row| masses[data.classes()[row as usize] as usize] > 0.0);
+        test.retain(|&row| masses[data.class_codes()[row as usize] as usize] > 0.0);
         let total: f64 = masses.iter().sum();
-        let shift = self.prior_shift(field);
-        let classes: Vec<usize> = test.iter().map(|&row| data.classes()[row as usize] as usize).collect();
+        let shift = self.prior_shift_of_samples(field);
+        let classes: Vec<usize> = test.iter().map(|&row| data.class_codes()[row as usize] as usize).collect();
         let frame = data.frame().take(&test, ctl)?;
         let frame = frame.borrow()?;
         let n_numbers = if shift.is_some() { 2 } else { 1 };
         let mut votes = memory::filled(test.len() * n_numbers * width, 0.0, "held-out predictions")?;
-        let leaf_rule = self.grower.leaf_rule();
-        let options = TreeOptions { trains: Some(trains), amount: 0.0, scale: 1.0 };
+        let leaf_rule = self.grower.leaf_estimate_rule();
+        let options = TreeGrowthOptions { trains: Some(trains), amount: 0.0, scale: 1.0 };
         let evaluate = |tree: u32| {
             ctl.check()?;
             let (tree, _, _) =
@@ -214,7 +218,7 @@ impl<G: ForestGrower> ForestLearner<G> {
             let (rule, m, fraction) = leaf_rule;
             let model = TreeModel::new(tree, rule, m, fraction);
             let reached = if fraction && frame.has_missing() {
-                ReachedLeaves::Several(model.leaf_fractions(&frame, ctl)?)
+                ReachedLeaves::Several(model.row_leaf_fractions(&frame, ctl)?)
             } else {
                 ReachedLeaves::Single(model.apply(&frame, ctl)?)
             };
@@ -229,7 +233,7 @@ impl<G: ForestGrower> ForestLearner<G> {
             for (leaves, reached) in &trees {
                 let rows = votes.par_chunks_exact_mut(n_numbers * width).zip(&classes).enumerate();
                 rows.with_min_len(FEWEST_ROWS).for_each(|(row, (votes, &class))| {
-                    reached.for_each(row, |leaf, share| {
+                    reached.for_each_leaf(row, |leaf, share| {
                         for (votes, number) in votes.chunks_exact_mut(width).zip([class, c]) {
                             let numbers = leaves.leaf_values_by_amount(leaf, number, width);
                             votes.iter_mut().zip(numbers).for_each(|(vote, number)| *vote += share * number);
@@ -245,7 +249,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         // must not use class weights. Without it, probabilities refer to the class proportions with class
         // weights.
         let weight = |&row: &u32| {
-            if shift.is_some() { data.weight(row as usize) } else { self.row_weight(field, row) }
+            if shift.is_some() { data.weight(row as usize) } else { self.training_row_weight(field, row) }
         };
         let groups = data.dependence().groups();
         let rows = HeldOutRows {
@@ -269,7 +273,7 @@ enum ReachedLeaves {
 
 impl ReachedLeaves {
     /// Calls `add` for each leaf that a row reaches, with the fraction of the row in the leaf.
-    fn for_each(&self, row: usize, mut add: impl FnMut(u32, f64)) {
+    fn for_each_leaf(&self, row: usize, mut add: impl FnMut(u32, f64)) {
         match self {
             Self::Single(leaves) => add(leaves[row], 1.0),
             Self::Several(leaves) => leaves[row].iter().for_each(|&(leaf, share)| add(leaf, share)),
@@ -278,7 +282,7 @@ impl ReachedLeaves {
 }
 
 /// Cross-validation splits into inner folds; `None` if they are not possible.
-fn inner_splits(
+fn inner_cv_splits(
     codes: &[u32],
     dependence: RowDependence<'_>,
     key: SeedKey,

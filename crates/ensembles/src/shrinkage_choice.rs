@@ -31,7 +31,7 @@ impl ShrinkageChoice {
 
 /// Options for growing trees: training rows and shrinkage.
 #[derive(Clone, Copy)]
-pub(crate) struct TreeOptions<'p> {
+pub(crate) struct TreeGrowthOptions<'p> {
     /// For each row, whether trees may train on it; `None` if they may train on all rows.
     pub(crate) trains: Option<&'p [bool]>,
     pub(crate) amount: f64,

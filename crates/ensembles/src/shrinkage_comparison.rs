@@ -29,13 +29,13 @@ impl HeldOutRows<'_> {
     ///
     /// `total` is the sum of all classes' uncorrected probabilities times the factors of the prior
     /// correction.
-    fn loss(&self, class: usize, proba: f64, total: f64) -> f64 {
+    fn row_log_loss(&self, class: usize, proba: f64, total: f64) -> f64 {
         let factor = self.shift.as_ref().map_or(1.0, |shift| shift.factors()[class]);
         -(factor * proba / total).clamp(EPSILON, 1.0).ln()
     }
 
     /// Value of `total` in [`Self::loss`] if the class proportions are predicted.
-    fn total_of_proportions(&self) -> f64 {
+    fn normalizer_of_proportions(&self) -> f64 {
         let Some(shift) = &self.shift else { return 1.0 };
         shift.factors().iter().zip(&self.proportions).map(|(factor, p)| factor * p).sum()
     }
@@ -84,23 +84,23 @@ impl ShrinkageComparison {
             }
         }
         let scales = Self::deviation_scales(&squares);
-        let all_total = rows.total_of_proportions();
+        let all_total = rows.normalizer_of_proportions();
         let (mut plain, mut scaled) = (Vec::new(), Vec::new());
         for (means, &class) in means.chunks_exact(n_numbers * width).zip(rows.classes) {
             let prior = rows.proportions[class];
             for (at, scale) in scales.iter().enumerate() {
                 let (proba, total) = (means[at], means.get(width + at).copied().unwrap_or(1.0));
-                let loss = rows.loss(class, proba, total);
+                let loss = rows.row_log_loss(class, proba, total);
                 plain.push(loss);
                 scaled.push(if *scale < 1.0 {
                     let toward = |value: f64, of_prior: f64| of_prior + scale * (value - of_prior);
-                    rows.loss(class, toward(proba, prior), toward(total, all_total))
+                    rows.row_log_loss(class, toward(proba, prior), toward(total, all_total))
                 } else {
                     loss
                 });
             }
         }
-        let prior = |&class: &usize| rows.loss(class, rows.proportions[class], all_total);
+        let prior = |&class: &usize| rows.row_log_loss(class, rows.proportions[class], all_total);
         let prior: Vec<f64> = rows.classes.iter().map(prior).collect();
         self.plain.add_losses(&prior, &rows.weights, rows.groups.as_deref(), &mut plain);
         self.scaled.add_losses(&prior, &rows.weights, rows.groups.as_deref(), &mut scaled);
@@ -111,16 +111,17 @@ impl ShrinkageComparison {
     ///
     /// The choice has the factor for the deviations from the class proportions, which is 1 if the forest with
     /// this amount beats the class proportions.
-    pub(crate) fn choice(&self) -> Option<ShrinkageChoice> {
-        let means = (0..self.amounts.len()).map(|at| self.plain.mean(at)).collect::<Option<Vec<f64>>>()?;
+    pub(crate) fn best_shrinkage(&self) -> Option<ShrinkageChoice> {
+        let means =
+            (0..self.amounts.len()).map(|at| self.plain.mean_difference(at)).collect::<Option<Vec<f64>>>()?;
         // Of several amounts that are equally good, the largest is chosen.
         let best = (0..means.len()).rev().min_by(|&a, &b| means[a].total_cmp(&means[b]))?;
-        let (amount, evidence) = (self.amounts[best], self.plain.evidence(best)?);
+        let (amount, evidence) = (self.amounts[best], self.plain.evidence_for_model(best)?);
         if evidence.beats_prior {
             return Some(ShrinkageChoice { amount, scale: 1.0, evidence });
         }
         let scale = Self::deviation_scales(&self.squares)[best];
-        let evidence = SignalEvidence { beats_prior: false, ..self.scaled.evidence(best)? };
+        let evidence = SignalEvidence { beats_prior: false, ..self.scaled.evidence_for_model(best)? };
         Some(ShrinkageChoice { amount, scale, evidence })
     }
 }

@@ -30,10 +30,10 @@ impl Strata {
         let mut present = facts.present_classes(class_weight);
         // Classes are in the order of their first rows, so that renaming the classes does not change the
         // samples.
-        present.sort_by_key(|&class| facts.classes()[class as usize].first);
+        present.sort_by_key(|&class| facts.stats_by_class()[class as usize].first);
         let mut next = 0_u32;
         let stratum = |class: u32| {
-            let n = u32::try_from(facts.classes()[class as usize].n_weighing).ok();
+            let n = u32::try_from(facts.stats_by_class()[class as usize].n_weighing).ok();
             let end = n.and_then(|n| next.checked_add(n)).ok_or_else(|| {
                 Error::Data(format!(
                     "at most {} rows with positive weight are supported for sampling",
@@ -49,7 +49,7 @@ impl Strata {
         self.0.last().map_or(0, |last| last.ranks.end as usize)
     }
 
-    pub(crate) fn classes(&self) -> &[Stratum] {
+    pub(crate) fn class_strata(&self) -> &[Stratum] {
         &self.0
     }
 
@@ -66,7 +66,7 @@ impl Strata {
     /// Position of a class in the order of first rows, and the ranks of its rows.
     ///
     /// `None` for an absent class.
-    pub(crate) fn class_ranks(&self, class: u32) -> Option<(u32, Range<u32>)> {
+    pub(crate) fn class_position_and_ranks(&self, class: u32) -> Option<(u32, Range<u32>)> {
         let place = self.0.iter().position(|of| of.class == class)?;
         Some((place as u32, self.0[place].ranks.clone()))
     }
@@ -78,7 +78,7 @@ impl Strata {
     pub(crate) fn draw_class_ranks(&self, class: u32, n: usize, replacement: bool, key: SeedKey) -> Vec<u32> {
         // The random stream depends on the index of the class, not its code, so that renaming the classes
         // does not change the bags.
-        let Some((place, ranks)) = self.class_ranks(class) else { return Vec::new() };
+        let Some((place, ranks)) = self.class_position_and_ranks(class) else { return Vec::new() };
         let mut rng = key.child(tags::bag::ROWS, place).rng();
         let draw = if replacement { draw_with_replacement } else { draw_distinct };
         draw(&mut rng, ranks.len(), n).into_iter().map(|place| ranks.start + place).collect()
@@ -87,7 +87,7 @@ impl Strata {
     /// Converts an array with one number per rank to an array with one number per row.
     ///
     /// The whole table must be in memory. Rows of weight 0 get the number 0.
-    pub(crate) fn to_row_order(&self, mut numbers: Vec<u8>, data: &Dataset<'_>) -> Vec<u8> {
+    pub(crate) fn reorder_by_row(&self, mut numbers: Vec<u8>, data: &Dataset<'_>) -> Vec<u8> {
         let Some(largest) = self.largest_class() else { return vec![0; data.n_rows()] };
         let place = |of: &Stratum| of.ranks.start as usize..of.ranks.end as usize;
         let mut others = vec![Vec::new(); data.n_classes()];
@@ -97,7 +97,7 @@ impl Strata {
         numbers.copy_within(place(largest), 0);
         numbers.resize(data.n_rows(), 0);
         let mut left = largest.ranks.len();
-        for (row, &class) in data.classes().iter().enumerate().rev() {
+        for (row, &class) in data.class_codes().iter().enumerate().rev() {
             numbers[row] = if data.weight(row) == 0.0 {
                 0
             } else if class == largest.class {
@@ -114,7 +114,7 @@ impl Strata {
     ///
     /// # Errors
     /// [`Error::Unsupported`] if not all rows are in memory; same errors as [`RowsByRank::new`].
-    pub(crate) fn rank_groups(&self, data: &Dataset<'_>) -> Result<Option<RowGroups>> {
+    pub(crate) fn row_groups_by_rank(&self, data: &Dataset<'_>) -> Result<Option<RowGroups>> {
         let Some(codes) = data.dependence().groups() else { return Ok(None) };
         if data.is_sample() {
             return Err(Error::Unsupported(
@@ -128,14 +128,14 @@ impl Strata {
     /// Classes of a sample, with the positions of their rows in the sample as new ranks.
     ///
     /// `sample` is a sorted list of ranks with repetitions. Absent classes are left out.
-    pub(crate) fn of_sample(&self, sample: &[u32]) -> Self {
+    pub(crate) fn restricted_to_sample(&self, sample: &[u32]) -> Self {
         let place = |rank: u32| sample.partition_point(|&other| other < rank) as u32;
         let of_class =
             |of: &Stratum| Stratum { class: of.class, ranks: place(of.ranks.start)..place(of.ranks.end) };
         Self(self.0.iter().map(of_class).filter(|of| !of.ranks.is_empty()).collect())
     }
 
-    pub(crate) fn class_index(&self, rank: u32) -> usize {
+    pub(crate) fn stratum_index_of_rank(&self, rank: u32) -> usize {
         self.0.partition_point(|stratum| stratum.ranks.end <= rank)
     }
 }
@@ -167,7 +167,7 @@ impl RankSet {
     }
 
     /// Number of ranks in the set that are below the given rank.
-    pub(crate) fn rank_position(&self, rank: u32) -> u32 {
+    pub(crate) fn n_ranks_below(&self, rank: u32) -> u32 {
         let (word, bit) = (rank as usize / 64, rank % 64);
         let Some(before) = self.before.get(word) else { return self.len() };
         before + (self.bits[word] & ((1 << bit) - 1)).count_ones()
@@ -181,9 +181,9 @@ impl RankSet {
     /// For each class code, ascending indices of the rows of this class whose rank is in the set.
     ///
     /// An index counts the rows of the class, from 0.
-    pub(crate) fn indices_by_class(&self, strata: &Strata, n_classes: usize) -> Vec<Vec<u32>> {
+    pub(crate) fn row_indices_by_class(&self, strata: &Strata, n_classes: usize) -> Vec<Vec<u32>> {
         let mut found = vec![Vec::new(); n_classes];
-        for Stratum { class, ranks } in strata.classes() {
+        for Stratum { class, ranks } in strata.class_strata() {
             found[*class as usize] =
                 self.ranks_in_range(ranks.clone()).map(|rank| rank - ranks.start).collect();
         }
@@ -213,34 +213,35 @@ impl RowsByRank {
     pub(crate) fn new(data: &Dataset<'_>, strata: &Strata, ranks_in_memory: Option<RankSet>) -> Result<Self> {
         let mut by_class = vec![Vec::new(); data.n_classes()];
         for row in (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0) {
-            by_class[data.classes()[row] as usize].push(row as u32);
+            by_class[data.class_codes()[row] as usize].push(row as u32);
         }
         let fits = |stratum: &Stratum| {
             let Range { start, end } = stratum.ranks;
             let n = ranks_in_memory.as_ref().map_or(end - start, |ranks_in_memory| {
-                ranks_in_memory.rank_position(end) - ranks_in_memory.rank_position(start)
+                ranks_in_memory.n_ranks_below(end) - ranks_in_memory.n_ranks_below(start)
             });
             by_class[stratum.class as usize].len() == n as usize
         };
-        if !strata.classes().iter().all(fits) {
+        if !strata.class_strata().iter().all(fits) {
             return Err(Error::Data(
                 "the rows read differ from the rows sampled before; check whether the data changed during the fit".into(),
             ));
         }
-        let rows = strata.classes().iter().flat_map(|stratum| &by_class[stratum.class as usize]).copied();
+        let rows =
+            strata.class_strata().iter().flat_map(|stratum| &by_class[stratum.class as usize]).copied();
         Ok(Self { rows: rows.collect(), ranks_in_memory, n_table: data.n_rows() })
     }
 
     #[inline]
     pub(crate) fn row(&self, rank: u32) -> u32 {
         let place =
-            self.ranks_in_memory.as_ref().map_or(rank, |ranks_in_memory| ranks_in_memory.rank_position(rank));
+            self.ranks_in_memory.as_ref().map_or(rank, |ranks_in_memory| ranks_in_memory.n_ranks_below(rank));
         self.rows[place as usize]
     }
 
     pub(crate) fn rows_in_range(&self, ranks: Range<u32>) -> &[u32] {
         let place = |rank: u32| {
-            self.ranks_in_memory.as_ref().map_or(rank, |ranks_in_memory| ranks_in_memory.rank_position(rank))
+            self.ranks_in_memory.as_ref().map_or(rank, |ranks_in_memory| ranks_in_memory.n_ranks_below(rank))
                 as usize
         };
         &self.rows[place(ranks.start)..place(ranks.end)]
@@ -253,7 +254,7 @@ impl RowsByRank {
     }
 
     /// Rows with the ranks in `sample`; the new rank of a row is its position in `sample`.
-    pub(crate) fn for_sample(&self, sample: &[u32]) -> Self {
+    pub(crate) fn restricted_to_sample(&self, sample: &[u32]) -> Self {
         let rows = sample.iter().map(|&rank| self.row(rank)).collect();
         Self { rows, ranks_in_memory: None, n_table: self.n_table }
     }
@@ -287,9 +288,12 @@ mod tests {
     #[test]
     fn rows_are_numbered_class_by_class_in_the_order_of_first_rows() {
         let strata = Strata::new(&facts(), None).unwrap();
-        let found: Vec<_> = strata.classes().iter().map(|of| (of.class, of.ranks.clone())).collect();
+        let found: Vec<_> = strata.class_strata().iter().map(|of| (of.class, of.ranks.clone())).collect();
         assert_eq!(found, [(2, 0..3), (0, 3..5), (1, 5..6)]);
-        assert_eq!((0..6).map(|rank| strata.class_index(rank)).collect::<Vec<_>>(), [0, 0, 0, 1, 1, 2]);
+        assert_eq!(
+            (0..6).map(|rank| strata.stratum_index_of_rank(rank)).collect::<Vec<_>>(),
+            [0, 0, 0, 1, 1, 2]
+        );
         let without = Strata::new(&facts(), Some(&[1.0, 1.0, 0.0])).unwrap();
         assert_eq!(without.n_rows(), 3);
     }
@@ -298,17 +302,17 @@ mod tests {
     fn ranks_map_to_rows_of_the_whole_table_and_of_a_sample() {
         let strata = Strata::new(&facts(), None).unwrap();
         let whole = [0.0; 7];
-        let frame = Frame::new(vec![Column::numeric(&whole)]).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&whole)]).unwrap();
         let data = Dataset::new(frame, &CLASSES, 3, Some(&WEIGHTS)).unwrap();
         let rows = RowsByRank::new(&data, &strata, None).unwrap();
         assert_eq!((0..6).map(|rank| rows.row(rank)).collect::<Vec<_>>(), [0, 3, 6, 1, 5, 4]);
         assert_eq!(rows.all_rows(), [0, 1, 3, 4, 5, 6]);
-        assert_eq!(strata.to_row_order(vec![1, 2, 3, 4, 5, 6], &data), [1, 4, 0, 2, 6, 5, 3]);
+        assert_eq!(strata.reorder_by_row(vec![1, 2, 3, 4, 5, 6], &data), [1, 4, 0, 2, 6, 5, 3]);
         // Ranks 1, 4 and 5 are rows 3, 5 and 4 of the table. If only these rows are read, in table order,
         // they are rows 0, 2 and 1 of the data.
         let drawn = || RankSet::new(6, [Ok(vec![5, 1]), Ok(vec![1, 4])].into_iter()).unwrap();
         assert_eq!(drawn().ranks_in_range(0..6).collect::<Vec<_>>(), [1, 4, 5]);
-        let part = Frame::new(vec![Column::numeric(&whole[..3])]).unwrap();
+        let part = Frame::new(vec![Column::from_numbers(&whole[..3])]).unwrap();
         let read = Dataset::new(part.clone(), &[2, 1, 0], 3, None).unwrap();
         let rows = RowsByRank::new(&read, &strata, Some(drawn())).unwrap();
         assert_eq!([1, 4, 5].map(|rank| rows.row(rank)), [0, 2, 1]);
@@ -319,7 +323,7 @@ mod tests {
     #[test]
     fn ranks_below_are_counted_across_words() {
         let set = RankSet::new(200, std::iter::once(Ok(vec![0, 63, 64, 130, 199]))).unwrap();
-        let below = [0, 1, 63, 64, 65, 130, 131, 199, 200].map(|rank| set.rank_position(rank));
+        let below = [0, 1, 63, 64, 65, 130, 131, 199, 200].map(|rank| set.n_ranks_below(rank));
         assert_eq!(below, [0, 1, 1, 2, 3, 3, 4, 4, 5]);
     }
 }

@@ -9,7 +9,7 @@ pub trait ToExpr {
     ///
     /// # Errors
     /// [`Error::Unsupported`] for a model that cannot be expressed.
-    fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<ClassExpr>;
+    fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<PredictionExpr>;
 
     /// Expression of the vote of this model as a member of an ensemble.
     ///
@@ -59,7 +59,7 @@ pub struct VoteSpec {
 
 /// Expression of a prediction for one row.
 #[derive(Clone, Copy, Debug)]
-pub struct ClassExpr {
+pub struct PredictionExpr {
     /// Expression of the class probabilities; `None` if the model has no such expression.
     pub proba: Option<ExprRef>,
     /// The predicted class.
@@ -75,7 +75,7 @@ pub enum PredictedClass {
     Code(ExprRef),
 }
 
-impl ClassExpr {
+impl PredictionExpr {
     /// Creates the expression from probabilities: the class of largest probability is predicted.
     pub fn from_proba(proba: ExprRef) -> Self {
         Self { proba: Some(proba), class: PredictedClass::Most(proba) }
@@ -93,7 +93,7 @@ impl ClassExpr {
     ///
     /// # Errors
     /// [`Error::Unsupported`] if the probabilities cannot be expressed.
-    pub fn proba(&self) -> Result<ExprRef> {
+    pub fn proba_expr(&self) -> Result<ExprRef> {
         self.proba.ok_or_else(|| {
             Error::Unsupported(
                 "probabilities of nested boxes cannot be exported; export the boxes alone, with to_sql() or rules(), use \
@@ -105,9 +105,9 @@ impl ClassExpr {
     }
 
     /// The code of the predicted class.
-    pub fn class(&self, builder: &mut ExprBuilder) -> ExprRef {
+    pub fn class_code_expr(&self, builder: &mut ExprBuilder) -> ExprRef {
         match self.class {
-            PredictedClass::Most(values) => builder.first_largest(values),
+            PredictedClass::Most(values) => builder.index_of_first_largest(values),
             PredictedClass::Code(class) => class,
         }
     }
@@ -119,12 +119,12 @@ impl ClassExpr {
     pub fn to_vote_expr(&self, builder: &mut ExprBuilder, vote: VoteSpec) -> Result<ExprRef> {
         let VoteSpec { output, weight, n_classes } = vote;
         if output == ExportOutput::Proba {
-            let weight = builder.number(weight);
-            return Ok(builder.times(weight, self.proba()?));
+            let weight = builder.constant_number(weight);
+            return Ok(builder.times(weight, self.proba_expr()?));
         }
-        let class = self.class(builder);
+        let class = self.class_code_expr(builder);
         let row =
             |chosen: usize| (0..n_classes).map(|class| if class == chosen { weight } else { 0.0 }).collect();
-        Ok(builder.look_up(&[class], vec![n_classes], (0..n_classes).map(row).collect()))
+        Ok(builder.look_up_table_row(&[class], vec![n_classes], (0..n_classes).map(row).collect()))
     }
 }

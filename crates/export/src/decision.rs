@@ -8,45 +8,46 @@ use imbcore_core::{CostCell, CostRule, Decision, Error, Result};
 ///
 /// # Errors
 /// [`Error::Unsupported`] if the caller passes the costs with the rows at each prediction.
-pub fn decide(builder: &mut ExprBuilder, proba: ExprRef, decision: &Decision) -> Result<ExprRef> {
+pub fn decided_class_expr(builder: &mut ExprBuilder, proba: ExprRef, decision: &Decision) -> Result<ExprRef> {
     Ok(match decision {
         Decision::Threshold { at, positive } => {
             let p = builder.select(proba, *positive as usize);
-            let [at, yes, no] =
-                [*at, f64::from(*positive), f64::from(1 - positive)].map(|number| builder.number(number));
+            let [at, yes, no] = [*at, f64::from(*positive), f64::from(1 - positive)]
+                .map(|number| builder.constant_number(number));
             builder.select_if((at, ComparisonOp::AtMost, p), yes, no)
         }
         Decision::Costs(rule) => {
             let n_classes = builder.width(proba);
             let mut gains = Vec::with_capacity(n_classes);
             for class in 0..n_classes {
-                let gain = negative_class_costs(builder, rule, n_classes, class)?;
+                let gain = negative_class_costs_expr(builder, rule, n_classes, class)?;
                 let gain = builder.times(proba, gain);
                 gains.push(builder.sum(gain));
             }
             let gains = builder.concatenate(&gains);
-            builder.first_largest(gains)
+            builder.index_of_first_largest(gains)
         }
         Decision::Prior(divisors) | Decision::Thresholds(divisors) => {
             let known: Vec<usize> = (0..divisors.len()).filter(|&class| divisors[class] > 0.0).collect();
             let grown: Vec<ExprRef> = known
                 .iter()
                 .map(|&class| {
-                    let (p, divisor) = (builder.select(proba, class), builder.number(divisors[class]));
+                    let (p, divisor) =
+                        (builder.select(proba, class), builder.constant_number(divisors[class]));
                     builder.divide(p, divisor)
                 })
                 .collect();
             let grown = builder.concatenate(&grown);
-            let place = builder.first_largest(grown);
+            let place = builder.index_of_first_largest(grown);
             let rows = known.iter().map(|&class| vec![class as f64]).collect();
-            builder.look_up(&[place], vec![known.len()], rows)
+            builder.look_up_table_row(&[place], vec![known.len()], rows)
         }
-        Decision::Argmax => builder.first_largest(proba),
+        Decision::Argmax => builder.index_of_first_largest(proba),
     })
 }
 
 /// Computes the negative costs of predicting the class `predicted`, one for each true class.
-fn negative_class_costs(
+fn negative_class_costs_expr(
     builder: &mut ExprBuilder,
     rule: &CostRule,
     n_classes: usize,
@@ -60,10 +61,10 @@ fn negative_class_costs(
         CostRule::Columns(cells) => {
             let gains: Vec<ExprRef> = (0..n_classes)
                 .map(|truth| match cells.cells()[truth * n_classes + predicted] {
-                    CostCell::Number(cost) => builder.number(-cost),
+                    CostCell::Number(cost) => builder.constant_number(-cost),
                     CostCell::Column(feature) => {
-                        let (zero, feature) = (builder.number(0.0), feature as usize);
-                        let cost = builder.add_row_step(Op::Value { feature }, 1);
+                        let (zero, feature) = (builder.constant_number(0.0), feature as usize);
+                        let cost = builder.add_feature_step(Op::Value { feature }, 1);
                         builder.minus(zero, cost)
                     }
                 })
@@ -91,5 +92,5 @@ pub fn add_invalid_costs_flag(builder: &mut ExprBuilder, decision: &Decision) ->
         |feature| RuleCondition { feature, from: Some(0.0), to: None, levels: None, or_missing: false };
     let all = cells.cells().iter().filter_map(column).map(cost).collect();
     let rules = vec![ExportRule { all, values: vec![0.0] }];
-    Some(builder.add_row_step(Op::Rules { rules, otherwise: vec![1.0] }, 1))
+    Some(builder.add_feature_step(Op::Rules { rules, otherwise: vec![1.0] }, 1))
 }

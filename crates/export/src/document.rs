@@ -36,7 +36,8 @@ impl Formula<'_> {
     /// [`Error::Unsupported`] for a level that JSON cannot represent.
     pub fn to_json(&self, positive: u32) -> Result<String> {
         let Self { schema, method, builder, outputs, refused } = self;
-        if let Some(feature) = schema.features.iter().find(|feature| !has_json_levels(feature)) {
+        if let Some(feature) = schema.features.iter().find(|feature| !has_json_representable_levels(feature))
+        {
             let message =
                 format!("feature {:?} has a level that is not a finite number; fit with text", feature.name);
             return Err(Error::Unsupported(message));
@@ -48,10 +49,10 @@ impl Formula<'_> {
             features: &schema.features,
             classes: &schema.classes,
             positive,
-            proba: outputs[0].step(),
-            answer: outputs[1].step(),
-            refused: refused.map(ExprRef::step),
-            lookups: builder.lookups(),
+            proba: outputs[0].step_index(),
+            answer: outputs[1].step_index(),
+            refused: refused.map(ExprRef::step_index),
+            lookups: builder.lookup_tables(),
             steps: builder.steps(),
         };
         let mut buffer = ByteBuffer::default();
@@ -68,7 +69,7 @@ fn internal_error(error: impl std::fmt::Display) -> Error {
 }
 
 /// Whether JSON can represent the levels of a feature: they must not be infinite or NaN.
-fn has_json_levels(feature: &Feature) -> bool {
+fn has_json_representable_levels(feature: &Feature) -> bool {
     match &feature.kind {
         FeatureKind::Numeric => true,
         FeatureKind::Nominal { levels } => {

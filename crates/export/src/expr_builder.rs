@@ -8,7 +8,7 @@ pub struct ExprRef(usize);
 
 impl ExprRef {
     /// Index of the step, counted from 0.
-    pub fn step(self) -> usize {
+    pub fn step_index(self) -> usize {
         self.0
     }
 }
@@ -30,7 +30,7 @@ impl ExprBuilder {
     }
 
     /// Lookup tables of splits; a split refers to its table by the index in this list.
-    pub fn lookups(&self) -> &[LookupTable] {
+    pub fn lookup_tables(&self) -> &[LookupTable] {
         &self.lookups
     }
 
@@ -53,7 +53,7 @@ impl ExprBuilder {
     }
 
     /// Adds a step that computes `width` values from features of the row, without other steps.
-    pub fn add_row_step(&mut self, op: Op, width: usize) -> ExprRef {
+    pub fn add_feature_step(&mut self, op: Op, width: usize) -> ExprRef {
         self.push_step(op, &[], width)
     }
 
@@ -64,7 +64,7 @@ impl ExprBuilder {
             Node::Split(_) => None,
         };
         let width = trees.first().and_then(|tree| tree.nodes.iter().find_map(leaf_width));
-        self.add_row_step(Op::Trees { trees }, width.unwrap_or_default())
+        self.add_feature_step(Op::Trees { trees }, width.unwrap_or_default())
     }
 
     /// Adds a step with constant values.
@@ -73,43 +73,43 @@ impl ExprBuilder {
     }
 
     /// Adds a step with a single constant value.
-    pub fn number(&mut self, value: f64) -> ExprRef {
+    pub fn constant_number(&mut self, value: f64) -> ExprRef {
         self.constant(&[value])
     }
 
-    fn broadcast(&mut self, op: Op, of: &[ExprRef]) -> ExprRef {
+    fn push_elementwise_step(&mut self, op: Op, of: &[ExprRef]) -> ExprRef {
         let width = of.iter().map(|&vector| self.width(vector)).max().unwrap_or_default();
         self.push_step(op, of, width)
     }
 
     /// Adds the values of two steps elementwise.
     pub fn plus(&mut self, a: ExprRef, b: ExprRef) -> ExprRef {
-        self.broadcast(Op::Add, &[a, b])
+        self.push_elementwise_step(Op::Add, &[a, b])
     }
 
     /// Subtracts the values of step `b` from those of step `a` elementwise.
     pub fn minus(&mut self, a: ExprRef, b: ExprRef) -> ExprRef {
-        self.broadcast(Op::Subtract, &[a, b])
+        self.push_elementwise_step(Op::Subtract, &[a, b])
     }
 
     /// Multiplies the values of two steps elementwise.
     pub fn times(&mut self, a: ExprRef, b: ExprRef) -> ExprRef {
-        self.broadcast(Op::Multiply, &[a, b])
+        self.push_elementwise_step(Op::Multiply, &[a, b])
     }
 
     /// Divides the values of step `a` by those of step `b` elementwise.
     pub fn divide(&mut self, a: ExprRef, b: ExprRef) -> ExprRef {
-        self.broadcast(Op::Divide, &[a, b])
+        self.push_elementwise_step(Op::Divide, &[a, b])
     }
 
     /// Computes exponentials.
     pub fn exp(&mut self, of: ExprRef) -> ExprRef {
-        self.broadcast(Op::Exp, &[of])
+        self.push_elementwise_step(Op::Exp, &[of])
     }
 
     /// Computes natural logarithms.
     pub fn log(&mut self, of: ExprRef) -> ExprRef {
-        self.broadcast(Op::Log, &[of])
+        self.push_elementwise_step(Op::Log, &[of])
     }
 
     /// Selects `then` if the comparison of `left` with `right` is true, else `other`.
@@ -119,7 +119,7 @@ impl ExprBuilder {
         then: ExprRef,
         other: ExprRef,
     ) -> ExprRef {
-        self.broadcast(Op::Choose { test }, &[left, right, then, other])
+        self.push_elementwise_step(Op::Choose { test }, &[left, right, then, other])
     }
 
     /// Computes the sum of all values of a step.
@@ -133,7 +133,7 @@ impl ExprBuilder {
     }
 
     /// Computes the index of the first largest value of a step.
-    pub fn first_largest(&mut self, of: ExprRef) -> ExprRef {
+    pub fn index_of_first_largest(&mut self, of: ExprRef) -> ExprRef {
         self.push_step(Op::FirstLargest, &[of], 1)
     }
 
@@ -154,24 +154,29 @@ impl ExprBuilder {
     /// Selects the row of a table that is given by one or more codes.
     ///
     /// `sizes` has the number of possible values of each code.
-    pub fn look_up(&mut self, codes: &[ExprRef], sizes: Vec<usize>, rows: Vec<Vec<f64>>) -> ExprRef {
+    pub fn look_up_table_row(
+        &mut self,
+        codes: &[ExprRef],
+        sizes: Vec<usize>,
+        rows: Vec<Vec<f64>>,
+    ) -> ExprRef {
         let width = rows.first().map_or(0, Vec::len);
         self.push_step(Op::Table { sizes, rows }, codes, width)
     }
 
     /// Applies an operation that is a function of one number.
-    pub fn apply(&mut self, op: Op, of: ExprRef) -> ExprRef {
+    pub fn apply_unary_op(&mut self, op: Op, of: ExprRef) -> ExprRef {
         self.push_step(op, &[of], 1)
     }
 
     /// Makes codes required: a row in which one of these codes is missing has no prediction.
-    pub fn require_present(&mut self, codes: impl IntoIterator<Item = ExprRef>) {
+    pub fn require_codes_present(&mut self, codes: impl IntoIterator<Item = ExprRef>) {
         self.required.extend(codes);
     }
 
     /// Computes 1 if one of `features` or a required code is missing, else 0.
     /// `None` if there are neither features nor required codes.
-    pub fn any_missing(&mut self, features: Vec<usize>) -> Option<ExprRef> {
+    pub fn add_any_missing_flag(&mut self, features: Vec<usize>) -> Option<ExprRef> {
         let codes = std::mem::take(&mut self.required);
         let any = !features.is_empty() || !codes.is_empty();
         any.then(|| self.push_step(Op::AnyMissing { features }, &codes, 1))
@@ -194,14 +199,14 @@ impl ExprBuilder {
     ///
     /// `p` is the probability of the second class if `is_second`, else of the first class.
     pub fn two_class_proba(&mut self, p: ExprRef, is_second: bool) -> ExprRef {
-        let one = self.number(1.0);
+        let one = self.constant_number(1.0);
         let other = self.minus(one, p);
         self.concatenate(&if is_second { [other, p] } else { [p, other] })
     }
 
     /// Computes `1 / (1 + exp(-z))` with an exponential that cannot overflow.
     pub fn logistic(&mut self, z: ExprRef) -> ExprRef {
-        let [zero, one] = [0.0, 1.0].map(|number| self.number(number));
+        let [zero, one] = [0.0, 1.0].map(|number| self.constant_number(number));
         let turned = self.minus(zero, z);
         let small = self.select_if((zero, ComparisonOp::AtMost, z), turned, z);
         let small = self.exp(small);
@@ -262,12 +267,13 @@ mod tests {
     #[test]
     fn unused_steps_are_removed() {
         let mut builder = ExprBuilder::default();
-        let (one, unused, two) = (builder.number(1.0), builder.number(5.0), builder.number(2.0));
+        let (one, unused, two) =
+            (builder.constant_number(1.0), builder.constant_number(5.0), builder.constant_number(2.0));
         builder.plus(unused, one);
         let three = builder.plus(one, two);
         let (kept, wanted) = builder.retain_steps(&[three, one]);
         assert_eq!(kept.steps().len(), 3);
-        assert_eq!(wanted.iter().map(|vector| vector.step()).collect::<Vec<_>>(), [2, 0]);
+        assert_eq!(wanted.iter().map(|vector| vector.step_index()).collect::<Vec<_>>(), [2, 0]);
         assert_eq!(kept.steps()[2].of, [0, 1]);
     }
 }

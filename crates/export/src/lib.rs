@@ -14,8 +14,8 @@ mod source;
 mod sql;
 mod step;
 
-pub use class_expr::{ClassExpr, ExportOutput, ExprFeatures, PredictedClass, ToExpr, VoteSpec};
-pub use decision::{add_invalid_costs_flag, decide};
+pub use class_expr::{ExportOutput, ExprFeatures, PredictedClass, PredictionExpr, ToExpr, VoteSpec};
+pub use decision::{add_invalid_costs_flag, decided_class_expr};
 pub use expr_builder::{ExprBuilder, ExprRef};
 pub use formula::Formula;
 pub use source::TargetLanguage;

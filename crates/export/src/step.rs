@@ -237,7 +237,7 @@ pub struct RuleCondition {
 
 impl ExportTree {
     /// Whether rows with a missing value follow several branches at one or more splits.
-    pub(crate) fn has_fractional_rows(&self) -> bool {
+    pub(crate) fn has_fractional_splits(&self) -> bool {
         self.nodes.iter().any(|node| matches!(node, Node::Split(split) if !split.masses.is_empty()))
     }
 }

@@ -7,7 +7,7 @@
 
 use crate::design::row_blocks;
 use crate::encoding::TableEncoding;
-use crate::objective::{Objective, curvatures};
+use crate::objective::{Objective, replace_scores_by_curvatures};
 use crate::vectors::{add_four_scaled, add_scaled, dot};
 use imbcore_core::{Result, RunContext, memory, parallel};
 use multiversion::multiversion;
@@ -136,7 +136,7 @@ impl SlotHessian {
             }
         };
         let step = step.max(1);
-        let weights = objective.entry_weights(coefficients);
+        let weights = objective.coefficients_to_entry_weights(coefficients);
         let blocks = row_blocks(design.n_rows);
         let tasks: Vec<_> = blocks
             .chunks(blocks.len().div_ceil(MOST_BLOCKS).max(1))
@@ -161,11 +161,11 @@ impl SlotHessian {
             diagonal.iter_mut().zip(part.diagonal).for_each(|(total, sum)| *total += sum);
         }
         for diagonal in diagonal.chunks_exact_mut(objective.n_coefficients_per_score()) {
-            diagonal_to_knot_changes(encoding, diagonal);
+            convert_spline_diagonal(encoding, diagonal);
         }
         for cells in cells.chunks_exact_mut((size * size).max(1)) {
             ctl.check()?;
-            dense_part_to_knot_changes(encoding, &dense, cells);
+            convert_spline_dense_part(encoding, &dense, cells);
         }
         let multiplications = design.n_rows / step * products + size.pow(3) / 3 * n_scores;
         let of_gradient = design.n_rows * n_scores * (2 * design.n_values_per_row() + MULTIPLICATIONS_OF_EXP);
@@ -200,7 +200,7 @@ impl HessianSums {
     ///
     /// If a column has a value in every row but is outside the dense part, its diagonal element is added too.
     #[inline(always)]
-    fn add_entry_derivatives(
+    fn add_entry_second_derivatives(
         &mut self,
         objective: &Objective<'_>,
         dense: &DenseHessianSlots,
@@ -209,7 +209,7 @@ impl HessianSums {
     ) {
         let design = objective.design;
         let size = dense.slots.len();
-        let (slots, values) = design.entries(row);
+        let (slots, values) = design.sparse_entries(row);
         let of_row = design.dense_values(row);
         for (score, &curvature) in curvatures.iter().enumerate() {
             let cells = &mut self.cells[score * size * size..(score + 1) * size * size];
@@ -255,13 +255,13 @@ fn add_row_hessians<'o>(
     for rows in rows.chunks(4) {
         let mut of_rows = vec![0.0; 4 * n_scores];
         for (&row, curvatures) in rows.iter().zip(of_rows.chunks_exact_mut(n_scores)) {
-            objective.scores(row, weights, curvatures);
-            self::curvatures(curvatures);
+            objective.compute_row_scores(row, weights, curvatures);
+            replace_scores_by_curvatures(curvatures);
             let weight = objective.design.weights[row] * factor;
             for curvature in &mut *curvatures {
                 *curvature *= weight;
             }
-            sums.add_entry_derivatives(objective, dense, row, curvatures);
+            sums.add_entry_second_derivatives(objective, dense, row, curvatures);
         }
         // If the last chunk is shorter, its first row is repeated with curvature 0.
         let values: [&[f64]; 4] =
@@ -281,7 +281,7 @@ fn add_row_hessians<'o>(
 /// A coefficient is the change of the function between two neighboring knots. It affects the farther of the
 /// two knots and all knots beyond, as seen from the reference knot. So its diagonal element is approximated
 /// by the sum of the diagonal elements of the affected knots.
-fn diagonal_to_knot_changes(encoding: &TableEncoding, diagonal: &mut [f64]) {
+fn convert_spline_diagonal(encoding: &TableEncoding, diagonal: &mut [f64]) {
     for slots in &encoding.slots {
         let Some(reference) = slots.unused else { continue };
         for slot in (reference + 1..slots.basis + slots.n_basis - 1).rev() {
@@ -297,7 +297,7 @@ fn diagonal_to_knot_changes(encoding: &TableEncoding, diagonal: &mut [f64]) {
 ///
 /// On input, the lower triangle has the derivatives by the function values at the knots of a spline. The
 /// result has the derivatives by the coefficients, which are changes of the function from knot to knot.
-fn dense_part_to_knot_changes(encoding: &TableEncoding, dense: &DenseHessianSlots, cells: &mut [f64]) {
+fn convert_spline_dense_part(encoding: &TableEncoding, dense: &DenseHessianSlots, cells: &mut [f64]) {
     let size = dense.slots.len();
     let mirror = |cells: &mut [f64]| {
         for row in 0..size {
@@ -310,7 +310,7 @@ fn dense_part_to_knot_changes(encoding: &TableEncoding, dense: &DenseHessianSlot
         for line in cells.chunks_exact_mut(size) {
             slot_sums.fill(0.0);
             dense.slots.iter().zip(&*line).for_each(|(&slot, cell)| slot_sums[slot] = *cell);
-            encoding.entry_to_column_sums(slot_sums);
+            encoding.convert_to_column_sums(slot_sums);
             line.iter_mut().zip(&dense.slots).for_each(|(cell, &slot)| *cell = slot_sums[slot]);
         }
     };
@@ -351,7 +351,7 @@ fn factorize_row(cells: &mut [f64], size: usize, row: usize) {
 }
 
 /// Replaces the right-hand side in `vector` by the solution, using the Cholesky factor.
-pub(crate) fn solve_factorized(cells: &[f64], vector: &mut [f64]) {
+pub(crate) fn solve_with_cholesky_factor(cells: &[f64], vector: &mut [f64]) {
     let size = vector.len();
     for row in 0..size {
         let line = &cells[row * size..=row * size + row];
@@ -384,7 +384,7 @@ impl SlotPreconditioner<'_> {
         {
             own.iter_mut().zip(&self.dense.slots).for_each(|(own, &slot)| *own = vector[slot]);
             vector.iter_mut().zip(diagonal).for_each(|(value, factor)| *value *= factor);
-            solve_factorized(cells, &mut own);
+            solve_with_cholesky_factor(cells, &mut own);
             own.iter().zip(&self.dense.slots).for_each(|(own, &slot)| vector[slot] = *own);
         }
     }

@@ -68,8 +68,8 @@ impl Design {
             .iter()
             .cloned()
             .zip(dense.chunks_mut((size * n_dense).max(1)))
-            .zip(chunks_per_row_block(&mut slots, size * n_entries, blocks.len()))
-            .zip(chunks_per_row_block(&mut values, size * n_values, blocks.len()));
+            .zip(split_per_row_block(&mut slots, size * n_entries, blocks.len()))
+            .zip(split_per_row_block(&mut values, size * n_values, blocks.len()));
         parallel::try_map(tasks, |(((block, dense), slots), values)| {
             ctl.check()?;
             let first = block.start;
@@ -83,7 +83,9 @@ impl Design {
                 }
                 let mut at_entry = from * n_entries;
                 for ((at, column), &count) in frame.columns().iter().enumerate().zip(&counts) {
-                    if let Some((values, scale)) = encoding.complete_linear(at, column).filter(|_| all_rows) {
+                    if let Some((values, scale)) =
+                        encoding.linear_values_without_missing(at, column).filter(|_| all_rows)
+                    {
                         let places =
                             dense[from * n_dense + encoding.slots[at].basis..].iter_mut().step_by(n_dense);
                         for (place, &value) in places.zip(&values[part.clone()]) {
@@ -118,7 +120,7 @@ impl Design {
 
     /// Slots of the entries of a row, and the values of the entries; `None` if all values are 1.
     #[inline(always)]
-    pub(crate) fn entries(&self, row: usize) -> (&[u32], Option<&[f64]>) {
+    pub(crate) fn sparse_entries(&self, row: usize) -> (&[u32], Option<&[f64]>) {
         let range = row * self.n_entries..(row + 1) * self.n_entries;
         (&self.slots[range.clone()], self.values.get(range))
     }
@@ -133,7 +135,7 @@ impl Design {
     /// `weights` includes the additional slot of unused entries.
     #[inline(always)]
     pub(crate) fn dot_product(&self, row: usize, weights: &[f64]) -> f64 {
-        let (slots, values) = self.entries(row);
+        let (slots, values) = self.sparse_entries(row);
         let sparse: f64 = match values {
             Some(values) => {
                 slots.iter().zip(values).map(|(&slot, value)| value * weights[slot as usize]).sum()
@@ -172,7 +174,7 @@ impl Design {
     /// Adds a multiple of the entries of a row to the sums of their slots.
     #[inline(always)]
     fn add_scaled_entries(&self, row: usize, factor: f64, sums: &mut [f64]) {
-        let (slots, values) = self.entries(row);
+        let (slots, values) = self.sparse_entries(row);
         match values {
             Some(values) => {
                 for (&slot, value) in slots.iter().zip(values) {
@@ -186,7 +188,7 @@ impl Design {
 
 /// Divides a list into chunks of equal size, one per block of rows.
 /// If `size` is 0, all chunks are empty.
-fn chunks_per_row_block<T>(list: &mut [T], size: usize, n_blocks: usize) -> Vec<&mut [T]> {
+fn split_per_row_block<T>(list: &mut [T], size: usize, n_blocks: usize) -> Vec<&mut [T]> {
     if size == 0 {
         return (0..n_blocks).map(|_| &mut [][..]).collect();
     }

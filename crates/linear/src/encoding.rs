@@ -124,7 +124,7 @@ impl TableEncoding {
     }
 
     /// Converts coefficients to weights of entries: changes between knots become values at knots.
-    pub(crate) fn knot_changes_to_values(&self, coefficients: &mut [f64]) {
+    pub(crate) fn convert_knot_changes_to_values(&self, coefficients: &mut [f64]) {
         for slots in &self.slots {
             let Some(reference) = slots.unused else { continue };
             coefficients[reference] = 0.0;
@@ -140,7 +140,7 @@ impl TableEncoding {
     /// Converts sums over entries to sums over design columns.
     ///
     /// The matrix of this conversion is the transpose of the matrix of [`Self::knot_changes_to_values`].
-    pub(crate) fn entry_to_column_sums(&self, sums: &mut [f64]) {
+    pub(crate) fn convert_to_column_sums(&self, sums: &mut [f64]) {
         for slots in &self.slots {
             let Some(reference) = slots.unused else { continue };
             sums[reference] = 0.0;
@@ -160,7 +160,7 @@ impl TableEncoding {
     ///
     /// `None` unless the column is numeric, contiguous, and without missing values in training.
     #[inline]
-    pub(crate) fn complete_linear<'v>(
+    pub(crate) fn linear_values_without_missing<'v>(
         &self,
         at: usize,
         column: &Column<'v>,
@@ -393,8 +393,8 @@ mod tests {
             let n = encoding.width + 1;
             let (coefficients, sums) = (numbers(n, 1.7), numbers(n, 2.9));
             let (mut weights, mut spread) = (coefficients.clone(), sums.clone());
-            encoding.knot_changes_to_values(&mut weights);
-            encoding.entry_to_column_sums(&mut spread);
+            encoding.convert_knot_changes_to_values(&mut weights);
+            encoding.convert_to_column_sums(&mut spread);
             let inner = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
             assert!((inner(&weights, &sums) - inner(&coefficients, &spread)).abs() < 1e-12, "{reference}");
         }
@@ -406,9 +406,9 @@ mod tests {
         // The slots are the intercept, three knots and the indicator. The coefficients of the knots are 2
         // below the reference knot and 3 above it.
         let mut weights = [0.0, 2.0, 9.0, 3.0, 7.0, 0.0];
-        encoding.knot_changes_to_values(&mut weights);
+        encoding.convert_knot_changes_to_values(&mut weights);
         let values = [-5.0, 0.0, 0.5, 1.0, 1.5, 2.0, 9.0, f64::NAN];
-        let column = Column::numeric(&values);
+        let column = Column::from_numbers(&values);
         let mut heights = [0.0; 8];
         encoding.for_each_entry(0, &column, 0..values.len(), |row, _, slot, value| {
             heights[row] += value * weights[slot];

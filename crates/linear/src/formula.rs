@@ -4,10 +4,10 @@ use crate::encoding::{Basis, ColumnSlots, TableEncoding};
 use crate::model::LogisticModel;
 use crate::scaling::MOST_STANDARD;
 use imbcore_core::{Frame, Result, RunContext, Schema, memory};
-use imbcore_export::{ClassExpr, ComparisonOp, ExprBuilder, ExprFeatures, ExprRef, Op, ToExpr};
+use imbcore_export::{ComparisonOp, ExprBuilder, ExprFeatures, ExprRef, Op, PredictionExpr, ToExpr};
 
 impl ToExpr for LogisticModel {
-    fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<ClassExpr> {
+    fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<PredictionExpr> {
         let (predictor, ctl) = (&self.predictor, RunContext::silent());
         let width = self.n_scores();
         let mut scores = builder.constant(&self.intercepts());
@@ -18,7 +18,7 @@ impl ToExpr for LogisticModel {
             }
         }
         let proba = if width == 1 {
-            let zero = builder.number(0.0);
+            let zero = builder.constant_number(0.0);
             let turned = builder.minus(zero, scores);
             let pair = [turned, scores].map(|score| builder.logistic(score));
             builder.concatenate(&pair)
@@ -29,14 +29,14 @@ impl ToExpr for LogisticModel {
             builder.normalize(grown)
         };
         if predictor.present.len() == predictor.n_classes {
-            return Ok(ClassExpr::from_proba(proba));
+            return Ok(PredictionExpr::from_proba(proba));
         }
-        let zero = builder.number(0.0);
+        let zero = builder.constant_number(0.0);
         let of_class = |class: u32| predictor.present.iter().position(|&present| present == class);
         let parts: Vec<ExprRef> = (0..predictor.n_classes as u32)
             .map(|class| of_class(class).map_or(zero, |at| builder.select(proba, at)))
             .collect();
-        Ok(ClassExpr::from_proba(builder.concatenate(&parts)))
+        Ok(PredictionExpr::from_proba(builder.concatenate(&parts)))
     }
 }
 
@@ -66,23 +66,23 @@ impl LogisticModel {
                 }
                 table.push(missing);
                 let op = Op::Level { feature, known: known.clone(), missing: Some(n_codes as f64) };
-                let code = builder.add_row_step(op, 1);
-                return Some(builder.look_up(&[code], vec![table.len()], table));
+                let code = builder.add_feature_step(op, 1);
+                return Some(builder.look_up_table_row(&[code], vec![table.len()], table));
             }
             Basis::Bins { cuts } => {
                 let n = cuts.len() + 1;
                 let mut table = rows(n);
                 table.push(missing);
-                let code =
-                    builder.add_row_step(Op::Bin { feature, cuts: cuts.clone(), missing: Some(n as f64) }, 1);
-                return Some(builder.look_up(&[code], vec![table.len()], table));
+                let code = builder
+                    .add_feature_step(Op::Bin { feature, cuts: cuts.clone(), missing: Some(n as f64) }, 1);
+                return Some(builder.look_up_table_row(&[code], vec![table.len()], table));
             }
             Basis::Linear { unit, center, factor } => {
-                let value = builder.add_row_step(Op::Value { feature }, 1);
+                let value = builder.add_feature_step(Op::Value { feature }, 1);
                 standardized_expr(value, (*unit, *center, *factor), &of_slot(slots.basis), builder)
             }
             Basis::Spline { knots, .. } => {
-                let value = builder.add_row_step(Op::Value { feature }, 1);
+                let value = builder.add_feature_step(Op::Value { feature }, 1);
                 let curves: Vec<ExprRef> = predictor
                     .weights
                     .chunks_exact(stride)
@@ -93,8 +93,8 @@ impl LogisticModel {
                 builder.concatenate(&curves)
             }
         };
-        let half = builder.number(0.5);
-        let is_missing = builder.add_row_step(Op::AnyMissing { features: vec![feature] }, 1);
+        let half = builder.constant_number(0.5);
+        let is_missing = builder.add_feature_step(Op::AnyMissing { features: vec![feature] }, 1);
         let missing = builder.constant(&missing);
         Some(builder.select_if((half, ComparisonOp::Less, is_missing), missing, terms))
     }
@@ -108,11 +108,11 @@ fn standardized_expr(
     builder: &mut ExprBuilder,
 ) -> ExprRef {
     let [center, factor, low, high] =
-        [center, factor, -MOST_STANDARD, MOST_STANDARD].map(|number| builder.number(number));
+        [center, factor, -MOST_STANDARD, MOST_STANDARD].map(|number| builder.constant_number(number));
     let scaled = if unit == 1.0 {
         value
     } else {
-        let unit = builder.number(unit);
+        let unit = builder.constant_number(unit);
         builder.divide(value, unit)
     };
     let centered = builder.minus(scaled, center);
@@ -134,13 +134,14 @@ fn spline_expr(value: ExprRef, knots: &[f64], heights: &[f64], builder: &mut Exp
         rising.push(rising[rising.len() - 1] + change.max(0.0));
         falling.push(falling[falling.len() - 1] - change.min(0.0));
     }
-    let mut curve = |values: Vec<f64>| builder.apply(Op::Curve { places: knots.to_vec(), values }, value);
+    let mut curve =
+        |values: Vec<f64>| builder.apply_unary_op(Op::Curve { places: knots.to_vec(), values }, value);
     let is_level = |values: &[f64]| values.iter().all(|value| *value == values[0]);
     match (is_level(&rising), is_level(&falling)) {
         (_, true) => curve(rising),
         (true, false) => {
             let (first, falling) = (rising[0], curve(falling));
-            let first = builder.number(first);
+            let first = builder.constant_number(first);
             builder.minus(first, falling)
         }
         (false, false) => {
@@ -154,7 +155,7 @@ impl TableEncoding {
     pub(crate) fn design_column_names(&self, schema: &Schema) -> Vec<String> {
         let mut names = Vec::new();
         for (at, (column, slots)) in self.columns.iter().zip(&self.slots).enumerate() {
-            let name = schema.feature(at);
+            let name = schema.feature_name(at);
             match &column.basis {
                 Basis::Nothing => {}
                 Basis::Linear { .. } => names.push(name.to_owned()),
@@ -167,7 +168,9 @@ impl TableEncoding {
                     names.push(format!("{name} > {last}"));
                 }
                 Basis::Levels { known } => {
-                    names.extend(known.iter().map(|&level| format!("{name} = {}", schema.level(at, level))));
+                    names.extend(
+                        known.iter().map(|&level| format!("{name} = {}", schema.level_text(at, level))),
+                    );
                 }
             }
             if slots.indicator.is_some() {

@@ -2,7 +2,7 @@
 
 use crate::curvature::{HessianRows, SlotHessian, SlotPreconditioner, can_store_hessian};
 use crate::objective::Objective;
-use crate::row_curvature::{RowCurvature, RowPreconditioner};
+use crate::row_curvature::{RowPreconditioner, RowSpaceHessian};
 use imbcore_core::{Result, RunContext};
 
 /// Maximum of `rows x rows x scores` at which products of table rows replace the Hessian.
@@ -13,7 +13,7 @@ const MOST_ROW_CELLS: usize = 1 << 18;
 #[derive(Clone, Debug)]
 pub(crate) enum Hessian {
     Slots(SlotHessian),
-    Rows(RowCurvature),
+    Rows(RowSpaceHessian),
 }
 
 impl Hessian {
@@ -29,7 +29,7 @@ impl Hessian {
         if n_rows * n_rows * objective.n_scores > MOST_ROW_CELLS || can_store_hessian(objective) {
             return SlotHessian::new(objective, coefficients, HessianRows::Few, ctl).map(Self::Slots);
         }
-        RowCurvature::new(objective, coefficients, ctl).map(Self::Rows)
+        RowSpaceHessian::new(objective, coefficients, ctl).map(Self::Rows)
     }
 
     /// Recomputes the Hessian at the given coefficients.

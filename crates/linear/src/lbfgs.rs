@@ -207,7 +207,7 @@ mod tests {
     use crate::design::Design;
     use crate::encoding::TableEncoding;
     use crate::params::{LogisticParams, NumericBasis};
-    use crate::row_curvature::RowCurvature;
+    use crate::row_curvature::RowSpaceHessian;
     use imbcore_core::{Column, Frame};
 
     const N_ROWS: usize = 900;
@@ -244,7 +244,7 @@ mod tests {
         let codes: Vec<u32> = (0..n_rows).map(|row| code(random(row, 5), n_levels)).collect();
         let classes: Vec<u32> =
             (0..n_rows).map(|row| code((random(row, 0) + 0.5 * random(row, 9)) / 1.5, n_classes)).collect();
-        let mut all: Vec<Column<'_>> = columns.iter().map(|column| Column::numeric(column)).collect();
+        let mut all: Vec<Column<'_>> = columns.iter().map(|column| Column::from_numbers(column)).collect();
         all.push(Column::Nominal { codes: &codes, levels: n_levels });
         let frame = Frame::new(all).unwrap();
         let rows: Vec<u32> = (0..n_rows as u32).collect();
@@ -327,7 +327,7 @@ mod tests {
                 let vector: Vec<f64> =
                     (0..size).map(|at| if is_used(at) { random(at, 2) - 0.5 } else { 0.0 }).collect();
                 let by_slots = SlotHessian::new(objective, &coefficients, HessianRows::Many, ctl).unwrap();
-                let by_rows = RowCurvature::new(objective, &coefficients, ctl).unwrap();
+                let by_rows = RowSpaceHessian::new(objective, &coefficients, ctl).unwrap();
                 let (mut one, mut other) = (vector.clone(), vector);
                 by_slots.factorize(objective.penalty, ctl).unwrap().solve(&mut one);
                 by_rows.factorize(*objective, ctl).unwrap().solve(&mut other);

@@ -2,7 +2,7 @@
 
 use crate::lbfgs::{ACCURATE, HessianCache};
 use crate::model::LogisticModel;
-use crate::params::{LogisticMissing, LogisticParams, PenaltyChoice};
+use crate::params::{LogisticMissingPolicy, LogisticParams, PenaltyChoice};
 use crate::penalty;
 use crate::training::TrainingRows;
 use imbcore_core::{Dataset, Error, Learner, Params, Result, RunContext, SeedKey};
@@ -25,12 +25,12 @@ impl LogisticLearner {
 
     /// Sets the class weights, by which the weights of the rows are multiplied.
     #[must_use]
-    pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
+    pub fn with_class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
         Self { class_weight, ..self }
     }
 
     fn check_missing(&self, training: &TrainingRows<'_, '_>) -> Result<()> {
-        if self.params.missing == LogisticMissing::Indicator {
+        if self.params.missing == LogisticMissingPolicy::Indicator {
             return Ok(());
         }
         let columns = training.data.frame().columns();

@@ -31,4 +31,4 @@ mod vectors;
 
 pub use learner::LogisticLearner;
 pub use model::LogisticModel;
-pub use params::{LogisticMissing, LogisticParams, NumericBasis, PenaltyChoice, PenaltyRule};
+pub use params::{LogisticMissingPolicy, LogisticParams, NumericBasis, PenaltyChoice, PenaltyRule};

@@ -3,7 +3,7 @@
 use crate::design::row_blocks;
 use crate::encoding::{Basis, TableEncoding, are_all_rows, gather_rows};
 use crate::objective::{logistic, softmax};
-use crate::scaling::mean_and_deviation;
+use crate::scaling::mean_and_absolute_deviation;
 use crate::vectors::dot;
 use imbcore_core::{Classifier, Column, Error, Frame, Result, RunContext, Schema, memory, parallel};
 
@@ -44,7 +44,7 @@ impl ScorePredictor {
         let mut weights = coefficients.clone();
         weights
             .chunks_exact_mut(encoding.width + 1)
-            .for_each(|of_score| encoding.knot_changes_to_values(of_score));
+            .for_each(|of_score| encoding.convert_knot_changes_to_values(of_score));
         Self { encoding, present, n_classes, coefficients, weights }
     }
 
@@ -135,7 +135,7 @@ impl ScorePredictor {
 /// Mean contribution of a column to every score, and the mean absolute deviation from it.
 ///
 /// The deviation is averaged over the scores. `proportions` are the weights of the rows, with sum 1.
-fn mean_contributions(
+fn mean_column_contribution(
     predictor: &ScorePredictor,
     frame: &Frame<'_>,
     at: usize,
@@ -151,7 +151,7 @@ fn mean_contributions(
         (Basis::Linear { unit, center, factor }, Column::Numeric(values)) if !encoding.indicator => {
             let values = gather_rows(*values, rows, all_rows)?;
             let scale = (unit.recip(), *center, *factor);
-            let (mean, deviation) = mean_and_deviation(proportions, &values, scale);
+            let (mean, deviation) = mean_and_absolute_deviation(proportions, &values, scale);
             for weights in predictor.weights.chunks_exact(stride) {
                 means.push(weights[slots.basis] * mean);
                 spread += weights[slots.basis].abs() * deviation;
@@ -217,7 +217,7 @@ impl LogisticModel {
         let all_rows = are_all_rows(frame, rows);
         let of_columns = parallel::try_map(0..frame.n_columns(), |at| {
             ctl.check()?;
-            mean_contributions(&predictor, frame, at, (rows, all_rows), &proportions)
+            mean_column_contribution(&predictor, frame, at, (rows, all_rows), &proportions)
         })?;
         let (means, spreads): (Vec<_>, Vec<_>) = of_columns.into_iter().unzip();
         Ok(Self { predictor, c, path, means: means.concat(), spreads })
@@ -229,14 +229,14 @@ impl LogisticModel {
     }
 
     /// Inverse strength of the penalty.
-    pub fn c(&self) -> f64 {
+    pub fn inverse_penalty_strength(&self) -> f64 {
         self.c
     }
 
     /// Candidates for the inverse strength of the penalty, and their held-out log loss.
     ///
     /// Empty if the penalty was given, or if no rows could be held out.
-    pub fn penalty_path(&self) -> &[(f64, f64)] {
+    pub fn penalty_candidate_losses(&self) -> &[(f64, f64)] {
         &self.path
     }
 
@@ -258,7 +258,7 @@ impl LogisticModel {
     }
 
     /// Names of the design columns.
-    pub fn design_names(&self, schema: &Schema) -> Vec<String> {
+    pub fn design_column_names(&self, schema: &Schema) -> Vec<String> {
         self.predictor.encoding.design_column_names(schema)
     }
 

@@ -38,11 +38,11 @@ impl Objective<'_> {
     }
 
     /// Converts coefficients to weights: a score is the weighted sum of a row's encoded values.
-    pub(crate) fn entry_weights(&self, coefficients: &[f64]) -> Vec<f64> {
+    pub(crate) fn coefficients_to_entry_weights(&self, coefficients: &[f64]) -> Vec<f64> {
         let mut weights = coefficients.to_vec();
         weights
             .chunks_exact_mut(self.n_coefficients_per_score())
-            .for_each(|of_score| self.encoding.knot_changes_to_values(of_score));
+            .for_each(|of_score| self.encoding.convert_knot_changes_to_values(of_score));
         weights
     }
 
@@ -51,7 +51,7 @@ impl Objective<'_> {
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
     pub(crate) fn evaluate(&self, coefficients: &[f64], ctl: RunContext<'_>) -> Result<ObjectiveGradient> {
-        let weights = &self.entry_weights(coefficients);
+        let weights = &self.coefficients_to_entry_weights(coefficients);
         let parts = parallel::try_map(row_blocks(self.design.n_rows), |block| {
             ctl.check()?;
             let mut sums = vec![0.0; weights.len()];
@@ -69,7 +69,7 @@ impl Objective<'_> {
             .chunks_exact(self.n_coefficients_per_score())
             .zip(gradient.chunks_exact_mut(self.n_coefficients_per_score()))
         {
-            self.encoding.entry_to_column_sums(sums);
+            self.encoding.convert_to_column_sums(sums);
             // The intercept (index 0) is not penalized. The unused last number of the coefficients is 0.
             for (coefficient, sum) in of_score.iter().zip(sums.iter_mut()).skip(1) {
                 squares += coefficient * coefficient;
@@ -82,7 +82,7 @@ impl Objective<'_> {
 
     /// Computes the scores of a row, given the weights of the encoded values for each score.
     #[inline(always)]
-    pub(crate) fn scores(&self, row: usize, weights: &[f64], scores: &mut [f64]) {
+    pub(crate) fn compute_row_scores(&self, row: usize, weights: &[f64], scores: &mut [f64]) {
         for (score, weights) in scores.iter_mut().zip(weights.chunks_exact(self.n_coefficients_per_score())) {
             *score = self.design.dot_product(row, weights);
         }
@@ -101,15 +101,16 @@ fn add_loss_gradients<'o>(
     let mut total = 0.0;
     if objective.n_scores == 1 {
         for first in rows.clone().step_by(LOSS_ROWS) {
-            total += add_binary_losses(design, first..(first + LOSS_ROWS).min(rows.end), weights, sums);
+            total +=
+                add_binary_loss_gradients(design, first..(first + LOSS_ROWS).min(rows.end), weights, sums);
         }
         return total;
     }
     let mut scores = vec![0.0; objective.n_scores];
     for row in rows {
         let weight = design.weights[row];
-        objective.scores(row, weights, &mut scores);
-        total += weight * loss_derivatives(design.classes[row], &mut scores);
+        objective.compute_row_scores(row, weights, &mut scores);
+        total += weight * scores_to_loss_derivatives(design.classes[row], &mut scores);
         for (residual, sums) in scores.iter().zip(sums.chunks_exact_mut(stride)) {
             design.add_scaled_row(row, weight * residual, sums);
         }
@@ -121,7 +122,7 @@ fn add_loss_gradients<'o>(
 ///
 /// There are at most [`LOSS_ROWS`] rows, of two classes.
 #[inline(always)]
-fn add_binary_losses(design: &Design, rows: Range<usize>, weights: &[f64], sums: &mut [f64]) -> f64 {
+fn add_binary_loss_gradients(design: &Design, rows: Range<usize>, weights: &[f64], sums: &mut [f64]) -> f64 {
     let (mut scores, mut signs, mut losses) = ([0.0; LOSS_ROWS], [1.0; LOSS_ROWS], [0.0; LOSS_ROWS]);
     for ((row, score), sign) in rows.clone().zip(&mut scores).zip(&mut signs) {
         *score = design.dot_product(row, weights);
@@ -140,7 +141,7 @@ fn add_binary_losses(design: &Design, rows: Range<usize>, weights: &[f64], sums:
 ///
 /// Returns the log loss.
 #[inline(always)]
-fn loss_derivatives(class: u32, scores: &mut [f64]) -> f64 {
+fn scores_to_loss_derivatives(class: u32, scores: &mut [f64]) -> f64 {
     let of_class = scores[class as usize];
     let (largest, total) = softmax(scores);
     scores[class as usize] -= 1.0;
@@ -172,7 +173,7 @@ pub(crate) fn softmax(scores: &mut [f64]) -> (f64, f64) {
 
 /// Replaces the scores of a row by the second derivatives of its log loss in each score.
 #[inline]
-pub(crate) fn curvatures(scores: &mut [f64]) {
+pub(crate) fn replace_scores_by_curvatures(scores: &mut [f64]) {
     if let [score] = scores {
         let small = (-score.abs()).exp();
         *score = small / ((1.0 + small) * (1.0 + small));

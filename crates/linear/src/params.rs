@@ -35,7 +35,7 @@ pub enum NumericBasis {
 /// Handling of missing values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum LogisticMissing {
+pub enum LogisticMissingPolicy {
     /// Missing values have a separate column in the design matrix.
     Indicator,
     /// Missing values are not allowed.
@@ -62,7 +62,7 @@ imbcore_core::params! {
         penalty_folds: u32 = 5, "a whole number of at least 2",
             "Number of inner folds for C=\"auto\". Only some of the folds are held out if these already contain 500 \
              rows of the smallest class; otherwise all folds are held out in turn.";
-        missing: LogisticMissing = LogisticMissing::Indicator, "\"indicator\" or \"error\"",
+        missing: LogisticMissingPolicy = LogisticMissingPolicy::Indicator, "\"indicator\" or \"error\"",
             "Missing values. \"indicator\": a missing value of a numeric column is replaced with the median \
              (numeric=\"spline\") or the mean (\"linear\"), or is in no bin (\"quantile\"). For a nominal column, the \
              0/1 columns of all levels are 0. Each column with missing values in training also has a coefficient for \

@@ -30,7 +30,8 @@ pub(crate) fn choose_penalty(
     key: SeedKey,
     ctl: RunContext<'_>,
 ) -> Result<Option<ChosenPenalty>> {
-    let codes: Vec<u32> = training.rows.iter().map(|&row| training.data.classes()[row as usize]).collect();
+    let codes: Vec<u32> =
+        training.rows.iter().map(|&row| training.data.class_codes()[row as usize]).collect();
     let dependence = training.data.dependence().take(training.rows.iter().copied());
     let Some(splits) = inner_splits(&codes, dependence.borrow(), folds, key, ctl)? else { return Ok(None) };
     let mut fits = parallel::try_map(splits.tested_folds(), |(repeat, fold)| {
@@ -40,7 +41,7 @@ pub(crate) fn choose_penalty(
     let mut path: Vec<(f64, f64)> = Vec::new();
     let (mut best, mut evidence, total) = ((f64::INFINITY, 1.0), None, candidate_penalties().count());
     for value in candidate_penalties() {
-        let losses = parallel::try_map(&mut fits, |fit| fit.held_out_loss(value, ctl))?;
+        let losses = parallel::try_map(&mut fits, |fit| fit.fit_and_score_held_out(value, ctl))?;
         let loss = losses.iter().sum::<f64>() / losses.len() as f64;
         path.push((value, loss));
         if loss < best.0 {
@@ -88,9 +89,9 @@ impl<'t, 'd> HeldOutFit<'t, 'd> {
         let mut prior = vec![0.0; training.data.n_classes()];
         let total: f64 = training_rows.weights.iter().sum();
         for (&row, weight) in training_rows.rows.iter().zip(&training_rows.weights) {
-            prior[training.data.classes()[row as usize] as usize] += weight / total;
+            prior[training.data.class_codes()[row as usize] as usize] += weight / total;
         }
-        let classes = tested.rows.iter().map(|&row| training.data.classes()[row as usize]).collect();
+        let classes = tested.rows.iter().map(|&row| training.data.class_codes()[row as usize]).collect();
         Ok(Self {
             training: training_rows,
             encoded,
@@ -117,11 +118,11 @@ impl<'t, 'd> HeldOutFit<'t, 'd> {
             let predictions = (&*fit.classes, &*fit.proba);
             differences.add_predictions(predictions, &fit.prior, &fit.weights, groups.as_deref());
         }
-        differences.evidence(0)
+        differences.evidence_for_model(0)
     }
 
     /// Fits the model with C = `value`, and returns the log loss of the held-out rows.
-    fn held_out_loss(&mut self, value: f64, ctl: RunContext<'_>) -> Result<f64> {
+    fn fit_and_score_held_out(&mut self, value: f64, ctl: RunContext<'_>) -> Result<f64> {
         let start = std::mem::take(&mut self.coefficients);
         self.coefficients = self.encoded.minimize(value, start, ROUGH, &mut self.cache, ctl)?.coefficients;
         let data: &Dataset<'_> = self.training.data;

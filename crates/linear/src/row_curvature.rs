@@ -6,8 +6,8 @@
 //! every table row, `B = penalty I + D^(1/2) Z Z^T D^(1/2)` (Woodbury identity):
 //! `(I - Z^T D^(1/2) B^-1 D^(1/2) Z) / penalty`.
 
-use crate::curvature::{cholesky, solve_factorized};
-use crate::objective::{Objective, curvatures};
+use crate::curvature::{cholesky, solve_with_cholesky_factor};
+use crate::objective::{Objective, replace_scores_by_curvatures};
 use crate::vectors::dot;
 use imbcore_core::{Result, RunContext, memory, parallel};
 use std::ops::Range;
@@ -16,7 +16,7 @@ use std::ops::Range;
 const N_BLOCKS: usize = 16;
 
 #[derive(Clone, Debug)]
-pub(crate) struct RowCurvature {
+pub(crate) struct RowSpaceHessian {
     /// Dot products of all pairs of rows (`Z Z^T`), row-major, independent of the coefficients.
     products: Vec<f64>,
     /// Square roots of the weighted curvatures of the rows (`D^(1/2)`), score after score.
@@ -25,7 +25,7 @@ pub(crate) struct RowCurvature {
     pub(crate) relative_cost: f64,
 }
 
-impl RowCurvature {
+impl RowSpaceHessian {
     /// Computes the dot products of all pairs of rows, and the curvatures at `coefficients`.
     ///
     /// # Errors
@@ -41,8 +41,8 @@ impl RowCurvature {
                 ctl.check()?;
                 row_values.fill(0.0);
                 objective.design.add_scaled_row(row, 1.0, &mut row_values);
-                objective.encoding.entry_to_column_sums(&mut row_values);
-                multiply_rows(objective, &mut row_values, 0..row + 1, line);
+                objective.encoding.convert_to_column_sums(&mut row_values);
+                multiply_rows_by_vector(objective, &mut row_values, 0..row + 1, line);
             }
             Ok(())
         })?;
@@ -61,11 +61,11 @@ impl RowCurvature {
     /// Recomputes the curvatures at the given coefficients; the products of rows stay.
     pub(crate) fn update(&mut self, objective: &Objective<'_>, coefficients: &[f64]) {
         let n = objective.design.n_rows;
-        let weights = objective.entry_weights(coefficients);
+        let weights = objective.coefficients_to_entry_weights(coefficients);
         let mut of_row = vec![0.0; objective.n_scores];
         for row in 0..n {
-            objective.scores(row, &weights, &mut of_row);
-            curvatures(&mut of_row);
+            objective.compute_row_scores(row, &weights, &mut of_row);
+            replace_scores_by_curvatures(&mut of_row);
             for (score, curvature) in of_row.iter().enumerate() {
                 self.roots[score * n + row] = (curvature * objective.design.weights[row]).sqrt();
             }
@@ -95,7 +95,7 @@ impl RowCurvature {
             }
             cholesky(cells, n, ctl)?;
             let mut solution = roots.to_vec();
-            solve_factorized(cells, &mut solution);
+            solve_with_cholesky_factor(cells, &mut solution);
             // The last term keeps the curvature of the intercept positive in spite of rounding errors.
             let curvature = penalty * dot(roots, &solution) + 1e-14 * (penalty + dot(roots, roots));
             intercepts.push(InterceptCurvature { solution, curvature });
@@ -110,10 +110,15 @@ impl RowCurvature {
 ///
 /// `vector` has a number for each coefficient. On return it is changed: for splines it contains function
 /// values at knots instead of coefficients.
-fn multiply_rows(objective: &Objective<'_>, vector: &mut [f64], rows: Range<usize>, products: &mut [f64]) {
+fn multiply_rows_by_vector(
+    objective: &Objective<'_>,
+    vector: &mut [f64],
+    rows: Range<usize>,
+    products: &mut [f64],
+) {
     vector[0] = 0.0;
     vector[objective.design.width] = 0.0;
-    objective.encoding.knot_changes_to_values(vector);
+    objective.encoding.convert_knot_changes_to_values(vector);
     for (product, row) in products.iter_mut().zip(rows) {
         *product = objective.design.dot_product(row, vector);
     }
@@ -149,17 +154,17 @@ impl RowPreconditioner<'_> {
             .zip(self.roots.chunks_exact(n))
             .zip(&self.intercepts)
         {
-            multiply_rows(&self.objective, &mut vector.to_vec(), 0..n, &mut of_rows);
+            multiply_rows_by_vector(&self.objective, &mut vector.to_vec(), 0..n, &mut of_rows);
             of_rows.iter_mut().zip(roots).for_each(|(value, root)| *value *= root);
             let first = (vector[0] - dot(&intercept.solution, &of_rows)) / intercept.curvature;
-            solve_factorized(cells, &mut of_rows);
+            solve_with_cholesky_factor(cells, &mut of_rows);
             let mut sums = vec![0.0; vector.len()];
             for (row, ((value, root), of_intercept)) in
                 of_rows.iter().zip(roots).zip(&intercept.solution).enumerate()
             {
                 design.add_scaled_row(row, root * (value + penalty * first * of_intercept), &mut sums);
             }
-            encoding.entry_to_column_sums(&mut sums);
+            encoding.convert_to_column_sums(&mut sums);
             vector.iter_mut().zip(&sums).for_each(|(value, sum)| *value = (*value - sum) / penalty);
             vector[0] = first;
             vector[design.width] = 0.0;

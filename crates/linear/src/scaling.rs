@@ -1,6 +1,6 @@
 //! Standardized encoding of numeric columns.
 
-use crate::vectors::{dot, sum_of_products};
+use crate::vectors::{dot, sum_of_mapped_products};
 use multiversion::multiversion;
 use std::borrow::Cow;
 
@@ -22,9 +22,9 @@ pub(crate) fn standardize(value: f64, (inverse_unit, center, factor): LinearScal
 ///
 /// The weights have the sum 1.
 #[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
-pub(crate) fn mean_and_deviation(weights: &[f64], values: &[f64], scale: LinearScale) -> (f64, f64) {
-    let mean = sum_of_products(weights, values, |value| standardize(value, scale));
-    (mean, sum_of_products(weights, values, |value| (standardize(value, scale) - mean).abs()))
+pub(crate) fn mean_and_absolute_deviation(weights: &[f64], values: &[f64], scale: LinearScale) -> (f64, f64) {
+    let mean = sum_of_mapped_products(weights, values, |value| standardize(value, scale));
+    (mean, sum_of_mapped_products(weights, values, |value| (standardize(value, scale) - mean).abs()))
 }
 
 /// Unit, center and factor of weighted values; `None` if the values are equal.
@@ -58,7 +58,7 @@ pub(crate) fn fit_scaling(values: &[f64], (weights, total): (&[f64], f64)) -> Op
         divisor = 1.0;
     }
     let center = dot(&weights, &values) / divisor;
-    let squares = sum_of_products(&weights, &values, |value| (value - center) * (value - center));
+    let squares = sum_of_mapped_products(&weights, &values, |value| (value - center) * (value - center));
     let factor = (squares / divisor).sqrt().recip();
     factor.is_finite().then_some((unit, center, factor))
 }

@@ -7,20 +7,20 @@ use imbcore_core::{ArrayReader, ArrayWriter, Error, Feature, FeatureKind, Persis
 impl Persist for LogisticModel {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
         let predictor = &self.predictor;
-        file.json("linear.encoding", &predictor.encoding.columns)?;
-        file.u32s("linear.classes", &predictor.present);
-        file.f64s("linear.coefficients", &predictor.coefficients);
-        file.f64s("linear.c", &[self.c]);
+        file.write_json("linear.encoding", &predictor.encoding.columns)?;
+        file.write_u32s("linear.classes", &predictor.present);
+        file.write_f64s("linear.coefficients", &predictor.coefficients);
+        file.write_f64s("linear.c", &[self.c]);
         let (values, losses): (Vec<f64>, Vec<f64>) = self.path.iter().copied().unzip();
-        file.f64s("linear.candidates", &values);
-        file.f64s("linear.losses", &losses);
-        file.f64s("linear.means", &self.means);
-        file.f64s("linear.spreads", &self.spreads);
+        file.write_f64s("linear.candidates", &values);
+        file.write_f64s("linear.losses", &losses);
+        file.write_f64s("linear.means", &self.means);
+        file.write_f64s("linear.spreads", &self.spreads);
         Ok(())
     }
 
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
-        let columns: Vec<ColumnEncoding> = file.json("linear.encoding")?;
+        let columns: Vec<ColumnEncoding> = file.read_json("linear.encoding")?;
         if columns.len() != schema.features.len()
             || !columns
                 .iter()
@@ -30,7 +30,7 @@ impl Persist for LogisticModel {
             return Err(Error::damaged("its encoding does not match the columns"));
         }
         let encoding = TableEncoding::new(columns);
-        let (n_classes, present) = (schema.classes.len(), file.u32s("linear.classes")?);
+        let (n_classes, present) = (schema.classes.len(), file.read_u32s("linear.classes")?);
         if present.len() < 2
             || !present.is_sorted_by(|a, b| a < b)
             || present.last().is_some_and(|&class| class as usize >= n_classes)
@@ -38,10 +38,10 @@ impl Persist for LogisticModel {
             return Err(Error::damaged("its scores do not match the classes"));
         }
         let n_scores = if present.len() == 2 { 1 } else { present.len() };
-        let coefficients = file.f64s("linear.coefficients")?;
-        let (means, spreads) = (file.f64s("linear.means")?, file.f64s("linear.spreads")?);
-        let [c] = file.f64_array("linear.c")?;
-        let (values, losses) = (file.f64s("linear.candidates")?, file.f64s("linear.losses")?);
+        let coefficients = file.read_f64s("linear.coefficients")?;
+        let (means, spreads) = (file.read_f64s("linear.means")?, file.read_f64s("linear.spreads")?);
+        let [c] = file.read_f64_array("linear.c")?;
+        let (values, losses) = (file.read_f64s("linear.candidates")?, file.read_f64s("linear.losses")?);
         let numbers = coefficients.iter().chain(&means).chain(&spreads).chain(&values).chain(&losses);
         let n_columns = schema.features.len();
         let sizes = coefficients.len() == n_scores * (encoding.width + 1)

@@ -24,7 +24,7 @@ impl<'t, 'd> TrainingRows<'t, 'd> {
         class_weight: Option<&[f64]>,
     ) -> Self {
         let weight = |row: usize| {
-            data.weight(row) * class_weight.map_or(1.0, |weights| weights[data.classes()[row] as usize])
+            data.weight(row) * class_weight.map_or(1.0, |weights| weights[data.class_codes()[row] as usize])
         };
         let rows: Vec<u32> =
             (0..data.n_rows()).filter(|&row| weight(row) > 0.0).map(|row| row as u32).collect();
@@ -48,12 +48,12 @@ impl<'t, 'd> TrainingRows<'t, 'd> {
         let encoding = TableEncoding::fit(self.params, frame, (&self.rows, &self.weights), ctl)?;
         let mut position = vec![u32::MAX; self.data.n_classes()];
         for &row in &self.rows {
-            position[self.data.classes()[row as usize] as usize] = 0;
+            position[self.data.class_codes()[row as usize] as usize] = 0;
         }
         let present: Vec<u32> =
             (0..position.len() as u32).filter(|&class| position[class as usize] == 0).collect();
         (0..).zip(&present).for_each(|(at, &class)| position[class as usize] = at);
-        let classes = self.rows.iter().map(|&row| position[self.data.classes()[row as usize] as usize]);
+        let classes = self.rows.iter().map(|&row| position[self.data.class_codes()[row as usize] as usize]);
         let labels = (classes.collect(), self.weights.clone());
         let design = Design::new(&encoding, frame, &self.rows, labels, ctl)?;
         Ok(EncodedTraining { encoding, design, present })
@@ -69,14 +69,14 @@ pub(crate) struct EncodedTraining {
 }
 
 impl EncodedTraining {
-    pub(crate) fn objective(&self, value: f64) -> Objective<'_> {
+    pub(crate) fn objective_for_penalty(&self, value: f64) -> Objective<'_> {
         let n_scores = if self.present.len() == 2 { 1 } else { self.present.len() };
         Objective { encoding: &self.encoding, design: &self.design, n_scores, penalty: value.recip() }
     }
 
     /// Start of the minimization: coefficients that predict the class proportions for every row.
     pub(crate) fn initial_coefficients(&self) -> Vec<f64> {
-        let objective = self.objective(1.0);
+        let objective = self.objective_for_penalty(1.0);
         let mut masses = vec![0.0; self.present.len()];
         for (&class, weight) in self.design.classes.iter().zip(&self.design.weights) {
             masses[class as usize] += weight;
@@ -104,7 +104,7 @@ impl EncodedTraining {
         cache: &mut HessianCache,
         ctl: RunContext<'_>,
     ) -> Result<MinimizationResult> {
-        let objective = self.objective(value);
+        let objective = self.objective_for_penalty(value);
         let mut minimum = minimize(&objective, start, accuracy, cache, ctl)?;
         // The mean intercept is subtracted: a number added to all intercepts changes no probability.
         let stride = objective.n_coefficients_per_score();

@@ -6,12 +6,12 @@
 /// Dot product of `a` with the first values of `b`, which may be longer; uses 8 partial sums.
 #[inline(always)]
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    sum_of_products(a, b, |y| y)
+    sum_of_mapped_products(a, b, |y| y)
 }
 
 /// Sum over `a[i] * f(b[i])`, by 8 partial sums; `b` may be longer than `a`.
 #[inline(always)]
-pub(crate) fn sum_of_products(a: &[f64], b: &[f64], f: impl Fn(f64) -> f64) -> f64 {
+pub(crate) fn sum_of_mapped_products(a: &[f64], b: &[f64], f: impl Fn(f64) -> f64) -> f64 {
     let b = &b[..a.len()];
     let ((many, few), (others, rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
     let mut sums = [0.0; 8];

@@ -12,8 +12,8 @@ use imbcore_core::{
     Dataset, Decision, Error, Frame, Result, RunContext, ThresholdGoal, ThresholdMeasure, ThresholdTarget,
 };
 use imbcore_metrics::{
-    ExpectedPerformance, PriorEstimate, ProportionEstimate, choose_threshold_unlabeled, estimate_prior_bbse,
-    estimate_prior_em, prior_ratio_confusion, reweight_by_priors,
+    ExpectedPerformance, PriorEstimate, ProportionEstimate, choose_threshold_unlabeled,
+    confusion_of_prior_ratio_rule, estimate_prior_bbse, estimate_prior_em, reweight_by_priors,
 };
 
 /// Source of the new class proportions: an estimation method, or the user.
@@ -41,14 +41,14 @@ impl Model {
     /// [`Error::Unsupported`] if the model lacks the class proportions or the confusion matrix that `how`
     /// needs, or if its threshold cannot be adapted; [`Error::Data`] if rows are needed and not given, or if
     /// they do not determine the proportions.
-    pub fn correct_prior(
+    pub fn adapt_to_new_prior(
         &self,
         frame: Option<&Frame<'_>>,
         how: PriorEstimation<'_>,
         ctl: RunContext<'_>,
     ) -> Result<Self> {
         let shares = self.class_priors();
-        if !shares.is_known() || self.fitted().constant_class().is_some() {
+        if !shares.is_known() || self.fitted_estimator().constant_class().is_some() {
             return Err(self.unsupported_error(
                 "cannot be adapted: its file does not contain the class proportions of training; fit it again",
             ));
@@ -62,7 +62,7 @@ impl Model {
         let mut proba = match frame {
             Some(frame) => {
                 self.check_frame(frame)?;
-                self.training_proba(frame, ctl)?
+                self.proba_before_adaptation(frame, ctl)?
             }
             None => Vec::new(),
         };
@@ -72,8 +72,13 @@ impl Model {
                 let confused = match labelled {
                     Some(rows) => {
                         self.check_frame(rows.frame())?;
-                        let proba = self.training_proba(rows.frame(), ctl)?;
-                        prior_ratio_confusion(&proba, Some(rows.classes()), known, rows.weights())?
+                        let proba = self.proba_before_adaptation(rows.frame(), ctl)?;
+                        confusion_of_prior_ratio_rule(
+                            &proba,
+                            Some(rows.class_codes()),
+                            known,
+                            rows.weights(),
+                        )?
                     }
                     None if shares.confused.is_empty() => {
                         return Err(self.unsupported_error(
@@ -84,7 +89,7 @@ impl Model {
                     None => shares.confused.clone(),
                 };
                 let n_classes = self.n_classes();
-                let answered: Vec<f64> = prior_ratio_confusion(&proba, None, known, None)?
+                let answered: Vec<f64> = confusion_of_prior_ratio_rule(&proba, None, known, None)?
                     .chunks_exact(n_classes)
                     .map(|row| row.iter().sum())
                     .collect();
@@ -97,7 +102,7 @@ impl Model {
         let n_rows = frame.map_or(0, Frame::n_rows);
         let adapted = PriorAdaptation { method: method.into(), n_rows, before: known.clone(), now };
         let shares = ClassPriors { adapted: Some(adapted), ..shares.clone() };
-        Ok(self.clone().with_decision(decision)?.with_tuning(chosen).with_class_priors(shares))
+        Ok(self.clone().with_decision(decision)?.with_tuning_record(chosen).with_class_priors(shares))
     }
 
     /// Class proportions that the model was adapted to.

@@ -51,12 +51,12 @@ impl Method for AutoParams {
         let weighed = weights.as_deref().map(|weights| data.reweighed(weights));
         let data = weighed.as_ref().unwrap_or(data);
         let folds_key = key.child(tags::evaluation::FOLDS, 0);
-        let splits = CvSplits::inner_folds(data.classes(), data.dependence(), FOLDS, folds_key, ctl);
+        let splits = CvSplits::inner_folds(data.class_codes(), data.dependence(), FOLDS, folds_key, ctl);
         let splits = splits.map_err(|error| match error {
             Error::Data(message) => Error::Data(format!("{method}, inner folds: {message}")),
             other => other,
         })?;
-        let trainer = Trainer {
+        let trainer = CandidateTrainer {
             data,
             labels,
             positive,
@@ -69,7 +69,7 @@ impl Method for AutoParams {
         // If the user cancels, the candidates that were already fitted still form an ensemble. It must be
         // built with a context that is not cancelled.
         let ctl = if trainer.ctl.check().is_err() { RunContext::silent() } else { ctl };
-        trainer.combine(&self, candidates, ctl)
+        trainer.build_ensemble(&self, candidates, ctl)
     }
 }
 
@@ -91,7 +91,7 @@ impl FoldRows {
 }
 
 /// A model fitted to the training rows of an inner fold, and its held-out probabilities.
-type FoldPredictions = (FittedEstimator, Vec<f64>);
+type FoldModelAndProba = (FittedEstimator, Vec<f64>);
 
 /// Models of one candidate, and their probabilities of held-out rows, in the order of folds.
 struct FittedCandidate {
@@ -101,12 +101,12 @@ struct FittedCandidate {
 }
 
 /// Fitted candidates, and leaderboard entries of candidates that failed or were not fitted.
-struct Candidates {
+struct CandidateResults {
     fitted: Vec<FittedCandidate>,
     left_out: Vec<LeaderboardEntry>,
 }
 
-struct Trainer<'t, 'd> {
+struct CandidateTrainer<'t, 'd> {
     data: &'t Dataset<'d>,
     labels: &'t [Label],
     positive: u32,
@@ -116,13 +116,13 @@ struct Trainer<'t, 'd> {
     folds: Vec<FoldRows>,
 }
 
-impl Trainer<'_, '_> {
+impl CandidateTrainer<'_, '_> {
     /// Fits the candidates in order until the budget or the time is used up, or the user cancels.
-    fn fit_candidates(&self, params: &AutoParams) -> Result<Candidates> {
+    fn fit_candidates(&self, params: &AutoParams) -> Result<CandidateResults> {
         let clock = TrainingClock::start(params.time_limit);
         let (n_columns, n_classes) = (self.data.frame().n_columns(), self.data.n_classes());
         let all = candidates(params.n_estimators, n_columns, n_classes);
-        let mut found = Candidates { fitted: vec![self.prior_candidate()?], left_out: Vec::new() };
+        let mut found = CandidateResults { fitted: vec![self.prior_candidate()?], left_out: Vec::new() };
         let (mut spent, mut stopped, mut failed) = (0.0, None, None);
         for (place, candidate) in all.iter().enumerate() {
             let work = self.estimated_work(candidate);
@@ -134,7 +134,7 @@ impl Trainer<'_, '_> {
                 found.record_omission(candidate, work, reason);
                 continue;
             }
-            let begun = clock.seconds();
+            let begun = clock.elapsed_seconds();
             let complete = found.fitted.len() > 1;
             let ctl =
                 self.ctl.without_observer().with_deadline(clock.candidate_deadline().filter(|_| complete));
@@ -142,7 +142,7 @@ impl Trainer<'_, '_> {
             match fits.and_then(|()| self.fit(candidate, (place, work), ctl)) {
                 Ok(mut fitted) => {
                     for member in &mut fitted {
-                        member.entry.seconds = Some(clock.seconds() - begun);
+                        member.entry.seconds = Some(clock.elapsed_seconds() - begun);
                     }
                     found.fitted.extend(fitted);
                 }
@@ -176,7 +176,7 @@ impl Trainer<'_, '_> {
         if let (1, Some(error)) = (found.fitted.len(), failed) {
             return Err(error);
         }
-        self.warn_about_left_out(params, &found.left_out);
+        self.warn_about_omitted_candidates(params, &found.left_out);
         Ok(found)
     }
 
@@ -202,7 +202,7 @@ impl Trainer<'_, '_> {
         self.data.dependence().times().is_some()
     }
 
-    fn warn_about_left_out(&self, params: &AutoParams, left_out: &[LeaderboardEntry]) {
+    fn warn_about_omitted_candidates(&self, params: &AutoParams, left_out: &[LeaderboardEntry]) {
         let late = |entry: &&LeaderboardEntry| entry.left_out == Some(OmissionReason::TimeLimit);
         let names: Vec<&str> = left_out.iter().filter(late).map(|entry| &*entry.member).collect();
         if let (Some(limit), false) = (params.time_limit, names.is_empty()) {
@@ -215,16 +215,19 @@ impl Trainer<'_, '_> {
     }
 
     fn prior_candidate(&self) -> Result<FittedCandidate> {
-        let fold = |fold: &FoldRows| -> Result<FoldPredictions> {
-            let model = FittedEstimator::prior(self.data, &fold.train)?;
+        let fold = |fold: &FoldRows| -> Result<FoldModelAndProba> {
+            let model = FittedEstimator::from_class_proportions(self.data, &fold.train)?;
             let mass: Vec<f64> = model.tree().map_or(Vec::new(), |tree| tree.node_proba(0).to_vec());
             Ok((model, mass.repeat(fold.test.len())))
         };
         let (models, proba): (Vec<_>, Vec<_>) =
             self.folds.iter().map(fold).collect::<Result<Vec<_>>>()?.into_iter().unzip();
         let all: Vec<u32> = (0..self.data.n_rows() as u32).collect();
-        let models =
-            if self.fits_all_rows() { vec![FittedEstimator::prior(self.data, &all)?] } else { models };
+        let models = if self.fits_all_rows() {
+            vec![FittedEstimator::from_class_proportions(self.data, &all)?]
+        } else {
+            models
+        };
         // The leaderboard shows a method and parameters with which the user can reproduce a candidate. A
         // `cart` tree of one leaf predicts the class proportions.
         let params = [("max_depth".to_owned(), Value::from(1))].into_iter().collect();
@@ -244,7 +247,7 @@ impl Trainer<'_, '_> {
     ) -> Result<Vec<FittedCandidate>> {
         let key = self.key.child(tags::wrapped::MODEL, place as u32);
         let n_classes = self.data.n_classes();
-        let by_fold: Vec<Vec<FoldPredictions>> = parallel::try_map(&self.folds, |fold| {
+        let by_fold: Vec<Vec<FoldModelAndProba>> = parallel::try_map(&self.folds, |fold| {
             let train = DataSubset::new(self.data, &fold.train, ctl)?;
             let key = crate::folds::fold_seed_key(key, fold.at);
             let fitted = self.fit_rows(candidate, &train.dataset(n_classes)?, key, ctl)?;
@@ -308,15 +311,15 @@ impl Trainer<'_, '_> {
     }
 
     /// Selects the weights of the candidates and builds the ensemble.
-    fn combine(
+    fn build_ensemble(
         &self,
         params: &AutoParams,
-        candidates: Candidates,
+        candidates: CandidateResults,
         ctl: RunContext<'_>,
     ) -> Result<FittedEstimator> {
         let rows: Vec<usize> =
             self.folds.iter().flat_map(|fold| fold.test.iter().map(|&row| row as usize)).collect();
-        let truth: Vec<u32> = rows.iter().map(|&row| self.data.classes()[row]).collect();
+        let truth: Vec<u32> = rows.iter().map(|&row| self.data.class_codes()[row]).collect();
         let weights: Option<Vec<f64>> =
             self.data.weights().map(|weights| rows.iter().map(|&row| weights[row]).collect());
         let folds: Vec<u32> =
@@ -329,7 +332,7 @@ impl Trainer<'_, '_> {
             positive: self.positive,
             metric: params.metric,
         };
-        let Candidates { fitted, left_out } = candidates;
+        let CandidateResults { fitted, left_out } = candidates;
         let (mut entries, mut models, mut tables) = (Vec::new(), Vec::new(), Vec::new());
         for candidate in fitted {
             entries.push(candidate.entry);
@@ -373,7 +376,7 @@ impl Trainer<'_, '_> {
     }
 }
 
-impl Candidates {
+impl CandidateResults {
     fn record_omission(&mut self, candidate: &Candidate, work: f64, reason: &OmissionReason) {
         for (name, params) in candidate.candidate_names_and_params() {
             let entry = leaderboard_entry((name, candidate.method, params), work);
@@ -414,7 +417,7 @@ impl TrainingClock {
         Self { start, deadline: limit.map(|limit| start + limit) }
     }
 
-    fn seconds(&self) -> f64 {
+    fn elapsed_seconds(&self) -> f64 {
         self.start.elapsed().as_secs_f64()
     }
 
@@ -449,6 +452,6 @@ impl Model {
         let (params, _) = full_params_and_role(&entry.method, &entry.params).map_err(Error::damaged)?;
         let (schema, decision) = (self.schema().clone(), self.decision().clone());
         let fitted = fitted.clone();
-        Self::new(&entry.method, Value::Object(params), schema, fitted, decision, self.positive())
+        Self::new(&entry.method, Value::Object(params), schema, fitted, decision, self.positive_class())
     }
 }

@@ -4,7 +4,7 @@ use crate::fitted::FittedEstimator;
 use crate::method::{FitRun, Method};
 use imbcore_bayes::DiscretizeSettings;
 use imbcore_bayes::classifier::{
-    AodeBayesParams, BayesBaggingParams, BayesLearner, BayesParams, EncodedStream, FullBayesParams,
+    AodeBayesParams, BayesBaggingParams, BayesLearner, BayesParams, EncodedRowBuffer, FullBayesParams,
     KdbBayesParams, NaiveBayesParams, TanBayesParams,
 };
 use imbcore_core::{Learner, Result};
@@ -16,14 +16,14 @@ macro_rules! recipes {
                 fit(self.build_learner(method)?, run)
             }
 
-            fn chunk_discretization(self, method: &'static str) -> Result<DiscretizeSettings> {
+            fn chunk_discretize_settings(self, method: &'static str) -> Result<DiscretizeSettings> {
                 self.build_learner(method)?.streaming_discretize_settings()
             }
 
             fn fit_encoded_stream(
                 self,
                 method: &'static str,
-                rows: EncodedStream,
+                rows: EncodedRowBuffer,
                 run: FitRun<'_, '_>,
             ) -> Result<FittedEstimator> {
                 Ok(FittedEstimator::Bayes(self.build_learner(method)?.fit_encoded(rows, run.key, run.ctl)?))

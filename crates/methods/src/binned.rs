@@ -3,11 +3,11 @@
 //! The caller reads the rows three times: to find the labels, to summarize every column for its bin edges,
 //! and to replace numbers by bins. The fitted model equals the model fitted to the whole table in memory.
 
-use crate::draw::reject_unseen_row_options;
+use crate::draw::reject_tuning_in_chunked_fit;
 use crate::fit_context::{FitTask, with_normalized_task};
 use crate::method::FitRun;
-use crate::registry::{FullRegistry, dispatch_bin_edges, dispatch_max_bins};
-use crate::resolved_costs::{ResolvedCosts, resolve_costs, resolve_positive};
+use crate::registry::{FullRegistry, bin_edges_of_method, max_bins_of_method};
+use crate::resolved_costs::{ResolvedCosts, resolve_costs, resolve_positive_class};
 use crate::warm_start::WarmStart;
 use imbcore_core::{Dataset, Result, RunContext, Schema};
 use imbcore_trees::{BinEdges, QuantileSketch};
@@ -18,8 +18,8 @@ use imbcore_trees::{BinEdges, QuantileSketch};
 /// [`imbcore_core::Error::Unsupported`] if the method needs the numbers themselves, or if an option needs all
 /// rows in memory; errors for invalid parameters.
 pub fn max_bins(task: &FitTask<'_>, schema: &Schema) -> Result<usize> {
-    reject_unseen_row_options(task)?;
-    dispatch_max_bins(task.method, &task.resolve_params(schema)?)
+    reject_tuning_in_chunked_fit(task)?;
+    max_bins_of_method(task.method, &task.resolve_params(schema)?)
 }
 
 /// Bin edges of every numeric column; `None` for nominal columns.
@@ -37,7 +37,7 @@ pub fn bin_edges(
 ) -> Result<Vec<Option<BinEdges>>> {
     with_normalized_task(task, data, |task, data| {
         let (given, labels) = (task.resolve_params(schema)?, &schema.classes);
-        let positive = resolve_positive(task.positive, labels, data)?;
+        let positive = resolve_positive_class(task.positive, labels, data)?;
         let ResolvedCosts { class_weight, costs, .. } =
             resolve_costs(task.class_weight, task.costs, data, positive)?;
         let (key, costs, start, constant, others) =
@@ -55,6 +55,6 @@ pub fn bin_edges(
             others,
             clusterer: None,
         };
-        dispatch_bin_edges(task.method, &given, sketches, run)
+        bin_edges_of_method(task.method, &given, sketches, run)
     })
 }

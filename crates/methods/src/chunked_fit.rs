@@ -9,9 +9,9 @@ use crate::fit::fit_without_tuning;
 use crate::fit_context::{FitTask, with_normalized_task};
 use crate::method::LabeledRowStream;
 use crate::model::Model;
-use crate::registry::{dispatch_discretize, fit_encoded_stream_by_name, fit_row_stream_by_name};
+use crate::registry::{discretize_settings_of_method, fit_encoded_stream_by_name, fit_row_stream_by_name};
 use crate::threshold::TuningTasks;
-use imbcore_bayes::classifier::EncodedStream;
+use imbcore_bayes::classifier::EncodedRowBuffer;
 use imbcore_bayes::{DiscretizeSettings, MISSING};
 use imbcore_core::{Dataset, Error, FeatureKind, Result, RunContext, Schema};
 
@@ -35,7 +35,7 @@ pub fn fit_row_stream(
             fit_row_stream_by_name(name, given, rows, run)
         })
     })?;
-    if let Some(boxes) = model.fitted().boxes() {
+    if let Some(boxes) = model.fitted_estimator().boxes() {
         model.schema.without_values =
             columns_without_values(model.schema(), &boxes.training_stats().range.low);
     }
@@ -68,7 +68,7 @@ fn reject_in_memory_options(task: &FitTask<'_>) -> Result<()> {
 /// # Errors
 /// [`imbcore_core::Error::Unsupported`] if the method cannot be fitted to chunks with these parameters;
 /// errors for invalid parameters.
-pub fn stream_discretizer(task: &FitTask<'_>, schema: &Schema) -> Result<DiscretizeSettings> {
+pub fn discretize_settings_of_task(task: &FitTask<'_>, schema: &Schema) -> Result<DiscretizeSettings> {
     reject_in_memory_options(task)?;
     if schema.classes.len() >= usize::from(MISSING) {
         return Err(Error::Data(format!(
@@ -77,7 +77,7 @@ pub fn stream_discretizer(task: &FitTask<'_>, schema: &Schema) -> Result<Discret
             MISSING - 1
         )));
     }
-    dispatch_discretize(task.method, &task.resolve_params(schema)?)
+    discretize_settings_of_method(task.method, &task.resolve_params(schema)?)
 }
 
 /// Fits a method to discretized rows, which are read in chunks.
@@ -89,12 +89,12 @@ pub fn stream_discretizer(task: &FitTask<'_>, schema: &Schema) -> Result<Discret
 /// all rows in memory.
 pub fn fit_encoded_stream(
     task: &FitTask<'_>,
-    rows: EncodedStream,
+    rows: EncodedRowBuffer,
     classes: &Dataset<'_>,
     schema: Schema,
     ctl: RunContext<'_>,
 ) -> Result<Model> {
-    stream_discretizer(task, &schema)?;
+    discretize_settings_of_task(task, &schema)?;
     let model = with_normalized_task(task, classes, |task, data| {
         fit_without_tuning(task, data, schema, ctl, |name, given, run| {
             fit_encoded_stream_by_name(name, given, rows, run)

@@ -45,7 +45,7 @@ pub(crate) fn check_pass_count_of_fits(
     (n_rows, n_classes): (usize, usize),
     n_fits: usize,
 ) -> Result<()> {
-    let of_fits = |n_classes| n_passes(method, params, n_rows, n_classes).saturating_mul(n_fits);
+    let of_fits = |n_classes| min_passes_over_rows(method, params, n_rows, n_classes).saturating_mul(n_fits);
     let needed = of_fits(n_classes);
     if needed <= MOST_PASSES || needed <= of_fits(2) {
         return Ok(());
@@ -59,14 +59,16 @@ pub(crate) fn check_pass_count_of_fits(
 }
 
 /// Minimum number of times that a fit, including fits of its base method, reads all rows.
-fn n_passes(method: &str, params: &Map<String, Value>, n_rows: usize, n_classes: usize) -> usize {
+fn min_passes_over_rows(method: &str, params: &Map<String, Value>, n_rows: usize, n_classes: usize) -> usize {
     let per_class = if n_classes > 2 { n_classes } else { 1 };
     let n_members = || match params.get("n_estimators") {
         Some(Value::String(_)) => FEWEST_TREES,
         _ => integer_param(params, "n_estimators").unwrap_or(1),
     };
     let (own, base_classes) = match method {
-        "boosted_trees" => (per_class.saturating_mul(n_rounds(params, n_rows / n_classes.max(1))), n_classes),
+        "boosted_trees" => {
+            (per_class.saturating_mul(min_boosting_rounds(params, n_rows / n_classes.max(1))), n_classes)
+        }
         "svr_tree" | "svr_forest" => {
             (per_class.saturating_mul(SVR_LEVELS).saturating_mul(n_members()), n_classes)
         }
@@ -82,7 +84,7 @@ fn n_passes(method: &str, params: &Map<String, Value>, n_rows: usize, n_classes:
     };
     match (params.get("estimator").and_then(Value::as_str), params.get("estimator_params")) {
         (Some(base), Some(Value::Object(of_base))) => {
-            own.saturating_mul(n_passes(base, of_base, n_rows, base_classes))
+            own.saturating_mul(min_passes_over_rows(base, of_base, n_rows, base_classes))
         }
         _ => own,
     }
@@ -92,7 +94,7 @@ fn n_passes(method: &str, params: &Map<String, Value>, n_rows: usize, n_classes:
 ///
 /// One fit is to all rows, and one to the training rows of each inner fold for early stopping.
 /// `rows_of_class` is the mean number of rows of a class.
-fn n_rounds(params: &Map<String, Value>, rows_of_class: usize) -> usize {
+fn min_boosting_rounds(params: &Map<String, Value>, rows_of_class: usize) -> usize {
     integer_param(params, "n_rounds").unwrap_or_else(|| {
         let most = integer_param(params, "max_rounds").unwrap_or(usize::MAX);
         let patience = integer_param(params, "early_stopping_rounds").unwrap_or(1).min(most);
@@ -111,7 +113,7 @@ mod tests {
     use serde_json::json;
 
     fn passes(method: &str, params: &Value, n_classes: usize) -> usize {
-        n_passes(method, params.as_object().unwrap(), 8000, n_classes)
+        min_passes_over_rows(method, params.as_object().unwrap(), 8000, n_classes)
     }
 
     #[test]

@@ -7,8 +7,8 @@
 //! old proportion and renormalizes (Saerens, Latinne and Decaestecker 2002, eq. 2.4).
 
 use crate::fitted::FittedEstimator;
-use imbcore_core::{Dataset, Error, PriorShift, Result, RowGroups, first_largest};
-use imbcore_metrics::{PriorEstimate, class_ratios, prior_ratio_confusion, reweight_by_priors};
+use imbcore_core::{Dataset, Error, PriorShift, Result, RowGroups, index_of_first_largest};
+use imbcore_metrics::{PriorEstimate, confusion_of_prior_ratio_rule, elementwise_ratios, reweight_by_priors};
 use serde::{Deserialize, Serialize};
 
 /// Class proportions in training and, if the model was adapted, the new class proportions.
@@ -64,9 +64,12 @@ impl ClassPriors {
         let total: f64 = masses.iter().sum();
         let known: Vec<f64> = masses.iter().map(|mass| mass / total).collect();
         let confused = match fitted.out_of_bag() {
-            Some(answers) => {
-                prior_ratio_confusion(&answers.decision, Some(data.classes()), &known, data.weights())?
-            }
+            Some(answers) => confusion_of_prior_ratio_rule(
+                &answers.decision,
+                Some(data.class_codes()),
+                &known,
+                data.weights(),
+            )?,
             None => Vec::new(),
         };
         let groups = data.dependence().groups().filter(|_| fitted.forest().is_some());
@@ -110,11 +113,11 @@ impl ClassPriors {
     /// Ratio of new to old proportion of each class, if the model was adapted.
     pub(crate) fn prior_ratios(&self) -> Option<Vec<f64>> {
         let now = &self.adapted.as_ref()?.now.prior;
-        (*now != self.known).then(|| class_ratios(now, &self.known))
+        (*now != self.known).then(|| elementwise_ratios(now, &self.known))
     }
 
     /// If the model was adapted, adjusts probabilities from the training to the new proportions.
-    pub(crate) fn apply(&self, proba: &mut [f64]) {
+    pub(crate) fn adapt_proba(&self, proba: &mut [f64]) {
         if let Some(to) = &self.adapted {
             reweight_by_priors(proba, &self.known, &to.now.prior);
         }
@@ -127,10 +130,10 @@ impl ClassPriors {
 /// multiplied by the factors in `recalibration`. Division by these factors recovers the adapted votes.
 pub(crate) fn most_probable(proba: &[f64], recalibration: Option<&PriorShift>, n_classes: usize) -> Vec<u32> {
     let votes = |row: &[f64]| match recalibration {
-        None => first_largest(row),
-        Some(shift) => {
-            first_largest(&row.iter().zip(shift.factors()).map(|(p, factor)| p / factor).collect::<Vec<_>>())
-        }
+        None => index_of_first_largest(row),
+        Some(shift) => index_of_first_largest(
+            &row.iter().zip(shift.factors()).map(|(p, factor)| p / factor).collect::<Vec<_>>(),
+        ),
     };
     proba.chunks_exact(n_classes).map(votes).collect()
 }

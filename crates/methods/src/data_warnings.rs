@@ -42,7 +42,7 @@ pub(crate) fn warn_about_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunCo
     warn_about_similar_text(schema, ctl);
     let mut counts = vec![0_usize; data.n_classes()];
     for row in rows_with_weight(data) {
-        counts[data.classes()[row] as usize] += 1;
+        counts[data.class_codes()[row] as usize] += 1;
     }
     let n_rows: usize = counts.iter().sum();
     if n_rows < FEW {
@@ -51,10 +51,10 @@ pub(crate) fn warn_about_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunCo
     let present = || counts.iter().copied().filter(|&count| count > 0);
     let telling = n_rows >= MANY && present().count() > 1 && present().all(|count| count >= MANY_OF_CLASS);
     let nothing = "has no value in any row, so it carries no information; leave it out";
-    if let Some(coded) = data.bins() {
+    if let Some(coded) = data.binned_frame() {
         let empty = |&(_, column): &(usize, &BinnedFrameColumn<'_>)| column.n_bins() == 0;
         let empty = coded.columns().iter().enumerate().filter(empty);
-        empty.for_each(|(at, _)| ctl.warn(format!("column '{}' {nothing}", schema.feature(at))));
+        empty.for_each(|(at, _)| ctl.warn(format!("column '{}' {nothing}", schema.feature_name(at))));
         return;
     }
     let separation = (n_rows >= MANY).then(|| NearSeparationTest::new(data, &counts)).flatten();
@@ -74,7 +74,7 @@ pub(crate) fn warn_about_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunCo
         } else if let Some(class) = class_of_nonmissing_rows(column, data, &counts) {
             ctl.warn(format!(
                 "column '{}' is filled for rows of class {} only; if it is known only after the target, leave it out",
-                schema.feature(at),
+                schema.feature_name(at),
                 schema.class_text(class)
             ));
             continue;
@@ -84,13 +84,13 @@ pub(crate) fn warn_about_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunCo
             ctl.warn(format!(
                 "column '{}' alone separates the classes nearly without error (cross-validated AUC of one split: {area:.3}); \
                  if it is known only after the target, leave it out",
-                schema.feature(at)
+                schema.feature_name(at)
             ));
             continue;
         } else {
             continue;
         };
-        ctl.warn(format!("column '{}' {about}", schema.feature(at)));
+        ctl.warn(format!("column '{}' {about}", schema.feature_name(at)));
     }
 }
 
@@ -113,7 +113,7 @@ pub(crate) fn warn_about_out_of_bag(answers: Option<&OutOfBag>, n_classes: usize
 }
 
 pub(crate) fn warn_about_single_class(model: &Model, ctl: RunContext<'_>) {
-    if let Some(class) = model.fitted().constant_class() {
+    if let Some(class) = model.fitted_estimator().constant_class() {
         let label = model.schema().class_text(class);
         ctl.warn(format!("all training rows are of class {label}: the model always predicts it"));
     }
@@ -125,7 +125,7 @@ pub(crate) fn warn_about_calibration(model: &Model, data: &Dataset<'_>, ctl: Run
     let takes = facts.method.rows_needed();
     let (units, counts) = match data.dependence().groups() {
         None => ("rows", facts.rows_by_class.clone()),
-        Some(groups) => ("groups with rows", groups_by_class(groups, data)),
+        Some(groups) => ("groups with rows", n_groups_by_class(groups, data)),
     };
     let rarest = (0..).zip(counts).filter(|&(_, count)| count > 0).min_by_key(|&(_, count)| count);
     if let Some((class, count)) = rarest.filter(|&(_, count)| count < takes) {
@@ -142,10 +142,10 @@ pub(crate) fn warn_about_calibration(model: &Model, data: &Dataset<'_>, ctl: Run
 }
 
 /// For each class, the number of groups that contain a row of the class.
-fn groups_by_class(groups: &[u32], data: &Dataset<'_>) -> Vec<usize> {
+fn n_groups_by_class(groups: &[u32], data: &Dataset<'_>) -> Vec<usize> {
     let mut found = vec![BTreeSet::new(); data.n_classes()];
     for row in rows_with_weight(data) {
-        found[data.classes()[row] as usize].insert(groups[row]);
+        found[data.class_codes()[row] as usize].insert(groups[row]);
     }
     found.iter().map(BTreeSet::len).collect()
 }
@@ -153,7 +153,7 @@ fn groups_by_class(groups: &[u32], data: &Dataset<'_>) -> Vec<usize> {
 /// Warns of settings that exist only to replicate the printed results of a paper.
 ///
 /// The parameters of a base method are checked too.
-pub(crate) fn warn_about_replications(params: &Map<String, Value>, ctl: RunContext<'_>) {
+pub(crate) fn warn_about_replication_options(params: &Map<String, Value>, ctl: RunContext<'_>) {
     for (name, value) in params {
         let Value::Object(inside) = value else { continue };
         if name == "rectify" {
@@ -162,7 +162,7 @@ pub(crate) fn warn_about_replications(params: &Map<String, Value>, ctl: RunConte
                 ctl.warn(remark);
             }
         }
-        warn_about_replications(inside, ctl);
+        warn_about_replication_options(inside, ctl);
     }
 }
 
@@ -181,7 +181,7 @@ pub(crate) fn warn_about_levels(
     for (at, column) in data.frame().columns().iter().enumerate() {
         let &Column::Nominal { levels, .. } = column else { continue };
         if levels > most {
-            let name = schema.feature(at);
+            let name = schema.feature_name(at);
             ctl.warn(format!(
                 "column '{name}' has {levels} levels, more than the {most} that {what_is_done}"
             ));
@@ -202,14 +202,14 @@ fn smooths_levels(params: &Map<String, Value>) -> Option<bool> {
 /// In a Bayesian classifier, the probabilities of such levels are unreliable.
 fn warn_about_sparse_levels(is_smoothed: bool, (data, schema): (&Dataset<'_>, &Schema), ctl: RunContext<'_>) {
     let mut counts = vec![0_usize; data.n_classes()];
-    rows_with_weight(data).for_each(|row| counts[data.classes()[row] as usize] += 1);
+    rows_with_weight(data).for_each(|row| counts[data.class_codes()[row] as usize] += 1);
     let rarest = counts.into_iter().filter(|&count| count > 0).min().unwrap_or(0);
     for (at, column) in data.frame().columns().iter().enumerate() {
         let &Column::Nominal { levels, .. } = column else { continue };
         if levels < MANY_STATES || rarest as f64 >= ROWS_PER_STATE * f64::from(levels) {
             continue;
         }
-        let name = schema.feature(at);
+        let name = schema.feature_name(at);
         let effect = if is_smoothed {
             "its probabilities are smoothed and its arcs corrected (smooth_levels=True); join rare levels, or use \
              boosted_trees, or a forest with categorical_split=\"target\""
@@ -256,7 +256,7 @@ pub(crate) fn warn_about_small_classes(
     ctl: RunContext<'_>,
 ) {
     let mut counts = vec![0_u32; data.n_classes()];
-    for (row, &class) in data.classes().iter().enumerate() {
+    for (row, &class) in data.class_codes().iter().enumerate() {
         counts[class as usize] += u32::from(data.weight(row) > 0.0);
     }
     for (class, &count) in (0..).zip(&counts).filter(|&(_, &count)| 0 < count && count < folds) {
@@ -287,12 +287,12 @@ pub(crate) fn warn_about_test_folds(
         for row in rows_with_weight(data) {
             // Rows that are never tested have the fold number `CvSplits::NEVER`, which is beyond the end of
             // `parts`.
-            if let Some(part) = parts.get_mut(deal.folds(repeat)[row] as usize) {
-                part[data.classes()[row] as usize] = true;
+            if let Some(part) = parts.get_mut(deal.test_fold_per_row(repeat)[row] as usize) {
+                part[data.class_codes()[row] as usize] = true;
             }
         }
     }
-    for class in rows_with_weight(data).map(|row| data.classes()[row]).collect::<BTreeSet<u32>>() {
+    for class in rows_with_weight(data).map(|row| data.class_codes()[row]).collect::<BTreeSet<u32>>() {
         let lacking = held.iter().filter(|part| !part[class as usize]).count();
         if lacking > 0 {
             ctl.warn(format!(
@@ -308,14 +308,14 @@ pub(crate) fn warn_about_test_folds(
 /// Warns if cross-validation predicted every row correctly, which suggests a target leak.
 pub(crate) fn warn_about_perfect_predictions(found: &Evaluation, data: &Dataset<'_>, ctl: RunContext<'_>) {
     let mut counts = vec![0_usize; data.n_classes()];
-    for &class in data.classes() {
+    for &class in data.class_codes() {
         counts[class as usize] += 1;
     }
     let enough = data.n_rows() >= MANY && counts.iter().all(|&count| count == 0 || count >= MANY_OF_CLASS);
     let correct = |(row, &class): (usize, &u32)| {
         found.predicted[row] == class || found.proba[row * data.n_classes()].is_nan()
     };
-    if enough && data.classes().iter().enumerate().all(correct) {
+    if enough && data.class_codes().iter().enumerate().all(correct) {
         ctl.warn(
             "every row was predicted correctly by a model that had not seen it; look for columns that are known only after \
              the target",
@@ -382,7 +382,7 @@ fn has_unique_levels(column: &Column<'_>, data: &Dataset<'_>, n_rows: usize) -> 
 ///
 /// The classes are separated if their ranges of numbers, or their sets of levels, are disjoint.
 fn separates_classes(column: &Column<'_>, data: &Dataset<'_>, n_rows: usize) -> bool {
-    let class = |row: usize| data.classes()[row] as usize;
+    let class = |row: usize| data.class_codes()[row] as usize;
     match column {
         Column::Numeric(values) => {
             let mut ranges: Vec<Option<(f64, f64)>> = vec![None; data.n_classes()];

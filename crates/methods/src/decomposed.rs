@@ -11,7 +11,9 @@ use crate::method::{FitRun, Method, MethodRegistry, MethodRole};
 use crate::resolved_costs::with_normalized_weights;
 use crate::warm_start::WarmStart;
 use imbcore_core::{Dataset, Error, Label, Result, SeedKey, params, rarest_class, tags};
-use imbcore_ensembles::decompose::{ClassDecomposition, CodeBook, CodeSize, Decoding, fit_members};
+use imbcore_ensembles::decompose::{
+    ClassDecomposition, CodeBook, CodeColumnCountRule, Decoding, fit_members,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -21,13 +23,13 @@ const MOST_EXHAUSTIVE: usize = 8;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum CodeBookSpec {
-    Named(NamedCode),
+    Named(CodeBookKind),
     Matrix(Vec<Vec<u8>>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum NamedCode {
+pub(crate) enum CodeBookKind {
     Auto,
     Exhaustive,
     Random,
@@ -69,7 +71,7 @@ params! {
             "Method of the members.";
         estimator_params: Option<Map<String, Value>> = None, "a dict of parameters of the base method, or None",
             "Parameters of the members; parameters that are not given have the defaults of the method.";
-        code: CodeBookSpec = CodeBookSpec::Named(NamedCode::Auto),
+        code: CodeBookSpec = CodeBookSpec::Named(CodeBookKind::Auto),
             "\"auto\", \"exhaustive\", \"random\", or a list of rows of 0 and 1, one row per class",
             "Code book. \"auto\": \"exhaustive\" for up to 8 classes if code_size is None, otherwise \"random\".";
         code_size: Option<CodeLength> = None, "a whole number of at least 1, \"dense\", or None",
@@ -148,16 +150,16 @@ impl Decomposition for EcocParams {
         let allowed = [Decoding::Sum, Decoding::Log, Decoding::Hamming];
         check_decoding(method, self.decoding, &allowed, "\"sum\", \"log\" or \"hamming\"")?;
         let size = match self.code_size {
-            None => CodeSize::Default,
-            Some(CodeLength::Columns(columns)) => CodeSize::Columns(columns as usize),
-            Some(CodeLength::Named(NamedCodeLength::Dense)) => CodeSize::Dense,
+            None => CodeColumnCountRule::Default,
+            Some(CodeLength::Columns(columns)) => CodeColumnCountRule::Columns(columns as usize),
+            Some(CodeLength::Named(NamedCodeLength::Dense)) => CodeColumnCountRule::Dense,
         };
         let sized = self.code_size.is_some();
         let random = || CodeBook::random(n_classes, size, key.child(tags::wrapped::CODE, 0));
         let book = match &self.code {
-            CodeBookSpec::Named(NamedCode::Random) => random()?,
-            CodeBookSpec::Named(NamedCode::Auto) if sized || n_classes > MOST_EXHAUSTIVE => random()?,
-            CodeBookSpec::Named(NamedCode::Exhaustive) | CodeBookSpec::Matrix(_) if sized => {
+            CodeBookSpec::Named(CodeBookKind::Random) => random()?,
+            CodeBookSpec::Named(CodeBookKind::Auto) if sized || n_classes > MOST_EXHAUSTIVE => random()?,
+            CodeBookSpec::Named(CodeBookKind::Exhaustive) | CodeBookSpec::Matrix(_) if sized => {
                 return Err(Error::parameter(
                     method,
                     "code_size",
@@ -165,7 +167,9 @@ impl Decomposition for EcocParams {
                     "a length",
                 ));
             }
-            CodeBookSpec::Named(NamedCode::Auto | NamedCode::Exhaustive) => CodeBook::exhaustive(n_classes)?,
+            CodeBookSpec::Named(CodeBookKind::Auto | CodeBookKind::Exhaustive) => {
+                CodeBook::exhaustive(n_classes)?
+            }
             CodeBookSpec::Matrix(rows) => CodeBook::from_rows(rows, n_classes)?,
         };
         Ok(DecompositionPlan { book, decoding: self.decoding })
@@ -205,7 +209,7 @@ decomposition_recipes!(OvaParams, EcocParams, OvoParams);
 
 /// Weight of every row times its class weight; `None` if there are no weights of either kind.
 pub(crate) fn row_weights(data: &Dataset<'_>, class_weight: Option<&[f64]>) -> Option<Vec<f64>> {
-    let classes = data.classes().iter().enumerate();
+    let classes = data.class_codes().iter().enumerate();
     match class_weight {
         None => data.weights().map(<[f64]>::to_vec),
         Some(of) => Some(classes.map(|(row, &class)| data.weight(row) * of[class as usize]).collect()),
@@ -222,7 +226,7 @@ fn fit(
     // multiplied into the row weights.
     let weights = row_weights(data, class_weight.as_deref());
     let dependence = data.dependence();
-    let data = Dataset::new(data.frame().clone(), data.classes(), data.n_classes(), weights.as_deref())?
+    let data = Dataset::new(data.frame().clone(), data.class_codes(), data.n_classes(), weights.as_deref())?
         .with_dependence(dependence);
     // Placeholder labels of the two groups of classes.
     let labels = &[Label::Int(0), Label::Int(1)];

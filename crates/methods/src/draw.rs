@@ -5,8 +5,8 @@
 
 use crate::fit_context::{FitTask, with_normalized_task};
 use crate::method::FitRun;
-use crate::registry::{FullRegistry, dispatch_draw_rows};
-use crate::resolved_costs::{ResolvedCosts, resolve_costs, resolve_positive};
+use crate::registry::{FullRegistry, draw_rows_for_method};
+use crate::resolved_costs::{ResolvedCosts, resolve_costs, resolve_positive_class};
 use crate::threshold::chunked_tuning_error;
 use crate::warm_start::WarmStart;
 use imbcore_core::{Dataset, DecisionPlan, Error, Result, RunContext, Schema, Threshold};
@@ -26,8 +26,8 @@ pub fn select_rows_for_fit(
 ) -> Result<Vec<Vec<u32>>> {
     with_normalized_task(task, data, |task, data| {
         let (given, labels) = (task.resolve_params(schema)?, &schema.classes);
-        let positive = resolve_positive(task.positive, labels, data)?;
-        reject_unseen_row_options(task)?;
+        let positive = resolve_positive_class(task.positive, labels, data)?;
+        reject_tuning_in_chunked_fit(task)?;
         let ResolvedCosts { class_weight, costs, .. } =
             resolve_costs(task.class_weight, task.costs, data, positive)?;
         if data.present_classes(class_weight.as_deref()).len() < 2 {
@@ -50,7 +50,7 @@ pub fn select_rows_for_fit(
             others,
             clusterer: None,
         };
-        dispatch_draw_rows(task.method, &given, run)
+        draw_rows_for_method(task.method, &given, run)
     })
 }
 
@@ -58,7 +58,7 @@ pub fn select_rows_for_fit(
 ///
 /// Both need predictions on rows that the model was not fitted to, but only the rows of the fit are in
 /// memory.
-pub(crate) fn reject_unseen_row_options(task: &FitTask<'_>) -> Result<()> {
+pub(crate) fn reject_tuning_in_chunked_fit(task: &FitTask<'_>) -> Result<()> {
     let tuned = |plan: &DecisionPlan| {
         plan.calibration.is_some() || matches!(plan.threshold, Some(Threshold::Goal(_) | Threshold::Prior))
     };

@@ -7,10 +7,10 @@ use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
 use crate::method::{FitRun, Method, MethodRegistry, MethodRole};
 use crate::registry::{fit_external_by_name, full_params_and_role};
-use crate::resolved_costs::{resolve_costs, resolve_positive};
+use crate::resolved_costs::{resolve_costs, resolve_positive_class};
 use crate::warm_start::WarmStart;
 use imbcore_core::{
-    Dataset, Decision, DependenceSubset, Error, FrameBuf, Label, PresortCache, Result, RunContext, Schema,
+    Dataset, Decision, Error, FrameBuf, Label, OwnedRowDependence, PresortCache, Result, RunContext, Schema,
     SeedKey,
 };
 use imbcore_ensembles::boost::{
@@ -118,7 +118,7 @@ struct RegisteredLearner<'t, 'd> {
 struct PreparedRows {
     frame: FrameBuf,
     classes: Vec<u32>,
-    dependence: DependenceSubset,
+    dependence: OwnedRowDependence,
     orders: PresortCache,
 }
 
@@ -170,7 +170,7 @@ impl BaseLearner for RegisteredLearner<'_, '_> {
         };
         Ok(PreparedRows {
             frame: data.frame().take(rows, ctl)?,
-            classes: rows.iter().map(|&row| data.classes()[row as usize]).collect(),
+            classes: rows.iter().map(|&row| data.class_codes()[row as usize]).collect(),
             dependence: data.dependence().take(rows.iter().copied()),
             orders: PresortCache::new(data.frame().n_columns()),
         })
@@ -179,10 +179,10 @@ impl BaseLearner for RegisteredLearner<'_, '_> {
     fn fit_to_bag(&self, bag: &Bag, seed: u32, ctl: RunContext<'_>) -> Result<FittedEstimator> {
         reject_column_params(self.base, &bag.columns)?;
         let data = self.training.data;
-        let (frame, classes) = (bag.frame(data.frame(), ctl)?, bag.classes(data));
+        let (frame, classes) = (bag.copy_rows_to_frame(data.frame(), ctl)?, bag.class_of_each_row(data));
         let weights = bag.weights.as_deref();
-        let dependence = bag.dependence(data);
-        let data = Dataset::with_any_classes(frame.borrow()?, &classes, data.n_classes(), weights)?;
+        let dependence = bag.groups_and_times(data);
+        let data = Dataset::with_single_class_allowed(frame.borrow()?, &classes, data.n_classes(), weights)?;
         self.fit(&data.with_dependence(dependence.borrow()), seed, ctl)
     }
 
@@ -195,7 +195,7 @@ impl BaseLearner for RegisteredLearner<'_, '_> {
     ) -> Result<FittedEstimator> {
         let PreparedRows { frame, classes, dependence, orders } = prepared;
         let n_classes = self.training.data.n_classes();
-        let data = Dataset::with_any_classes(frame.borrow()?, classes, n_classes, Some(weights))?;
+        let data = Dataset::with_single_class_allowed(frame.borrow()?, classes, n_classes, Some(weights))?;
         self.fit(&data.with_presort_cache(orders).with_dependence(dependence.borrow()), seed, ctl)
     }
 
@@ -294,7 +294,7 @@ pub fn fit_external_ensemble<T: BaseLearner>(
 ) -> Result<ExternalEnsemble<T::Member>> {
     let (given, labels) = (task.resolve_params(schema)?, &schema.classes[..]);
     full_params_and_role(task.method, &given)?;
-    let positive = resolve_positive(task.positive, labels, data)?;
+    let positive = resolve_positive_class(task.positive, labels, data)?;
     with_normalized_task(task, data, |task, data| {
         let settled = resolve_costs(task.class_weight, task.costs, data, positive)?;
         let (class_weight, about, run) =

@@ -51,7 +51,7 @@ impl EvaluationSetup {
         ctl: RunContext<'_>,
     ) -> Result<Self> {
         let key = key.child(tags::evaluation::FOLDS, 0);
-        let deal = CvSplits::new(data.classes(), plan.by, (plan.folds, plan.repeats), key, ctl)?;
+        let deal = CvSplits::new(data.class_codes(), plan.by, (plan.folds, plan.repeats), key, ctl)?;
         let rows = (0..data.n_rows()).map(|row| data.weight(row)).sum::<f64>() / data.unit_weight(None)?;
         let prices = match plan.costs.cost_rule(data)? {
             None | Some(CostRule::PerRow(_)) => None,
@@ -86,14 +86,14 @@ pub fn evaluate(
     trial: &EvaluationSetup,
     ctl: RunContext<'_>,
 ) -> Result<Evaluation> {
-    let task = &FitTask { positive: Some(trial.judge.positive()), ..*task };
+    let task = &FitTask { positive: Some(trial.judge.positive_class()), ..*task };
     let parts = (&trial.deal, Some(&trial.judge));
     let found = with_normalized_task(task, data, |task, data| {
         cross_validate(task, (data, schema), parts, fit_normalized, ctl)
     })?;
     data_warnings::warn_about_perfect_predictions(&found, data, ctl);
     let (params, _) = full_params_and_role(task.method, &task.resolve_params(schema)?)?;
-    data_warnings::warn_about_replications(&params, ctl);
+    data_warnings::warn_about_replication_options(&params, ctl);
     data_warnings::warn_about_levels(&params, (data, schema), ctl);
     Ok(found)
 }

@@ -5,7 +5,7 @@ use crate::fit_context::{FitTask, with_normalized_task};
 use crate::fitted::FittedEstimator;
 use crate::model::Model;
 use crate::resolved_costs::{
-    ResolvedCosts, class_weights, resolve_costs, resolve_positive, with_normalized_weights,
+    ResolvedCosts, class_weights_with_costs, resolve_costs, resolve_positive_class, with_normalized_weights,
 };
 use imbcore_core::{ClassWeights, Dataset, DecisionPlan, Result, RunContext, Schema, parse_params};
 use imbcore_rules::exact::{BoxCertificateDocument, VerificationOptions, VerificationResult};
@@ -28,7 +28,7 @@ pub fn fit_exact_box_path(
     ctl: RunContext<'_>,
 ) -> Result<Vec<Model>> {
     let params = parse_params(METHOD, &ExactBoxesParams::default(), &task.resolve_params(schema)?)?;
-    let positive = resolve_positive(task.positive, &schema.classes, data)?;
+    let positive = resolve_positive_class(task.positive, &schema.classes, data)?;
     with_normalized_task(task, data, |task, data| {
         let ResolvedCosts { class_weight, decision, .. } =
             resolve_costs(task.class_weight, task.costs, data, positive)?;
@@ -47,7 +47,12 @@ pub fn fit_exact_box_path(
             let model = Model::new(METHOD, params, schema.clone(), fitted, decision.clone(), positive)?;
             Ok(model.with_class_priors(shares))
         };
-        learner.fit_path(data, weights, task.key, ctl)?.into_iter().zip(weights).map(model).collect()
+        learner
+            .fit_for_each_weight(data, weights, task.key, ctl)?
+            .into_iter()
+            .zip(weights)
+            .map(model)
+            .collect()
     })
 }
 
@@ -66,11 +71,12 @@ pub fn verify_exact_boxes(
     check: VerificationOptions,
     ctl: RunContext<'_>,
 ) -> Result<VerificationResult> {
-    let boxes = model.fitted().boxes().ok_or_else(|| model.unsupported_error("is not a box drawing"))?;
+    let boxes =
+        model.fitted_estimator().boxes().ok_or_else(|| model.unsupported_error("is not a box drawing"))?;
     model.check_frame(data.frame())?;
     let given = certificate.map(BoxCertificateDocument::parse).transpose()?;
     with_normalized_weights(None, (class_weight, costs), data, |class_weight, data| {
-        let class_weight = class_weights(class_weight, costs, data)?;
+        let class_weight = class_weights_with_costs(class_weight, costs, data)?;
         boxes.verify(data, class_weight.as_deref(), (given.as_ref(), model.schema()), check, ctl)
     })
 }

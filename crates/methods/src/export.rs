@@ -6,8 +6,8 @@
 use crate::model::Model;
 use imbcore_core::{Decision, Result};
 use imbcore_export::{
-    AnnotatedTree, ClassExpr, ExportOutput, ExprBuilder, ExprFeatures, ExprRef, Formula, SqlRequest,
-    TargetLanguage, ToExpr, add_invalid_costs_flag, decide,
+    AnnotatedTree, ExportOutput, ExprBuilder, ExprFeatures, ExprRef, Formula, PredictionExpr, SqlRequest,
+    TargetLanguage, ToExpr, add_invalid_costs_flag, decided_class_expr,
 };
 use imbcore_trees::TreeModel;
 
@@ -19,7 +19,7 @@ impl Model {
     /// # Errors
     /// [`imbcore_core::Error::Unsupported`] for a model that cannot be exported.
     pub fn to_json(&self) -> Result<String> {
-        self.formula(&PROBA_AND_CLASS)?.to_json(self.positive())
+        self.formula(&PROBA_AND_CLASS)?.to_json(self.positive_class())
     }
 
     /// Exports the model as source code.
@@ -45,22 +45,22 @@ impl Model {
         // The query of a tree can list one prediction per leaf, unless the class also depends on costs of the
         // row.
         let of_rows = self.decision().has_row_dependent_costs() && request.output == ExportOutput::Class;
-        let tree = self.single_path_tree().filter(|_| !of_rows);
+        let tree = self.tree_with_one_path_per_row().filter(|_| !of_rows);
         let tree = tree.map(|tree| self.annotated_tree(tree, request.output)).transpose()?;
         formula.to_sql(request, tree.as_ref())
     }
 
     /// Expression of the requested outputs.
     fn formula(&self, outputs: &[ExportOutput]) -> Result<Formula<'_>> {
-        let (mut builder, columns) = (ExprBuilder::default(), self.columns());
-        let expr = self.expr(&mut builder, self.feature_map(&columns))?;
+        let (mut builder, columns) = (ExprBuilder::default(), self.all_column_indices());
+        let expr = self.expr(&mut builder, self.expr_features(&columns))?;
         let output = |output: &ExportOutput| match output {
-            ExportOutput::Proba => expr.proba(),
+            ExportOutput::Proba => expr.proba_expr(),
             ExportOutput::Class => self.class_expr(&mut builder, &expr),
         };
         let steps = outputs.iter().map(output).collect::<Result<Vec<ExprRef>>>()?;
         let features = if self.accepts_missing() { Vec::new() } else { builder.features() };
-        let missing = builder.any_missing(features);
+        let missing = builder.add_any_missing_flag(features);
         let by_class = outputs.contains(&ExportOutput::Class);
         let invalid = if by_class { add_invalid_costs_flag(&mut builder, self.decision()) } else { None };
         let refused = match (missing, invalid) {
@@ -71,13 +71,13 @@ impl Model {
     }
 
     /// Adds expressions for the predicted class and the calibrated, corrected probabilities.
-    fn expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<ClassExpr> {
+    fn expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<PredictionExpr> {
         self.require_selected_tree_proba()?;
-        if let Some(tree) = self.single_path_tree() {
+        if let Some(tree) = self.tree_with_one_path_per_row() {
             let proba = self.final_leaf_proba(tree)?;
             return tree.single_path_expr(builder, features, |node| proba[node].clone());
         }
-        let mut expr = self.fitted().to_expr(builder, features)?;
+        let mut expr = self.fitted_estimator().to_expr(builder, features)?;
         if let (Some(calibrated), Some(proba)) = (self.calibration(), expr.proba) {
             expr.proba = Some(calibrated.curves.to_expr(builder, proba));
         }
@@ -88,23 +88,23 @@ impl Model {
     }
 
     /// Adds the expression of the predicted class code, according to the decision rule.
-    fn class_expr(&self, builder: &mut ExprBuilder, expr: &ClassExpr) -> Result<ExprRef> {
-        if self.has_final_estimator_classes() {
-            return Ok(expr.class(builder));
+    fn class_expr(&self, builder: &mut ExprBuilder, expr: &PredictionExpr) -> Result<ExprRef> {
+        if self.predicts_estimator_classes() {
+            return Ok(expr.class_code_expr(builder));
         }
-        let mut proba = expr.proba()?;
+        let mut proba = expr.proba_expr()?;
         if let (Decision::Argmax, Some(shift), None) =
-            (self.decision(), self.fitted().prior_correction(), self.calibration())
+            (self.decision(), self.fitted_estimator().prior_correction(), self.calibration())
         {
             let factors = builder.constant(shift.factors());
             proba = builder.divide(proba, factors);
         }
-        decide(builder, proba, self.decision())
+        decided_class_expr(builder, proba, self.decision())
     }
 
     /// The tree of a single-tree model, unless missing values split a row between branches.
-    fn single_path_tree(&self) -> Option<&TreeModel> {
-        self.fitted().tree().filter(|tree| !tree.has_fractional_rows(self.feature_map(&[])))
+    fn tree_with_one_path_per_row(&self) -> Option<&TreeModel> {
+        self.fitted_estimator().tree().filter(|tree| !tree.has_fractional_rows(self.expr_features(&[])))
     }
 
     /// Final probabilities (calibrated, corrected) of each node; empty for inner nodes.
@@ -128,19 +128,19 @@ impl Model {
                 per_node_values(tree, classes.into_iter().map(|class| vec![f64::from(class)]))
             }
         };
-        let columns = self.columns();
-        let exported = tree.to_export_tree(self.feature_map(&columns), &[], |node| values[node].clone())?;
+        let columns = self.all_column_indices();
+        let exported = tree.to_export_tree(self.expr_features(&columns), &[], |node| values[node].clone())?;
         Ok(AnnotatedTree {
             tree: exported,
             n_rows: nodes.map(|node| tree.tree().n_node_rows(node)).collect(),
         })
     }
 
-    fn columns(&self) -> Vec<usize> {
+    fn all_column_indices(&self) -> Vec<usize> {
         (0..self.schema().features.len()).collect()
     }
 
-    fn feature_map<'a>(&'a self, columns: &'a [usize]) -> ExprFeatures<'a> {
+    fn expr_features<'a>(&'a self, columns: &'a [usize]) -> ExprFeatures<'a> {
         ExprFeatures { schema: self.schema(), columns, may_be_missing: self.accepts_missing() }
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::decomposed::{Decomposition, EcocParams, OvaParams, OvoParams, row_weights};
 use crate::fit_context::parse_given_params;
-use crate::resolved_costs::{resolve_costs, resolve_positive, with_normalized_weights};
+use crate::resolved_costs::{resolve_costs, resolve_positive_class, with_normalized_weights};
 use imbcore_core::{
     ClassWeights, Column, Dataset, Decision, DecisionPlan, Error, Frame, Label, Result, SeedKey,
     parse_params, unknown_name_error,
@@ -70,14 +70,14 @@ pub fn outline_decomposition(request: &DecompositionRequest<'_>) -> Result<Decom
     // Planning needs only the labels and weights. Since a data set must have a column, the labels serve as
     // one.
     let frame = Frame::new(vec![Column::Nominal { codes: classes, levels }])?;
-    let data = Dataset::with_any_classes(frame, classes, n_classes, request.weights)?;
-    let positive = resolve_positive(request.positive, labels, &data)?;
+    let data = Dataset::with_single_class_allowed(frame, classes, n_classes, request.weights)?;
+    let positive = resolve_positive_class(request.positive, labels, &data)?;
     with_normalized_weights(None, (request.class_weight, request.costs), &data, |class_weight, data| {
-        plan_normalized(request, &given, class_weight, (data, positive))
+        outline_normalized_task(request, &given, class_weight, (data, positive))
     })
 }
 
-fn plan_normalized(
+fn outline_normalized_task(
     request: &DecompositionRequest<'_>,
     given: &Map<String, Value>,
     class_weight: Option<&ClassWeights>,

@@ -10,7 +10,7 @@ use crate::fit_context::{FitContext, FitTask, with_normalized_task};
 use crate::method::{FitRun, MethodRole};
 use crate::model::Model;
 use crate::registry::{FitOutcome, FullRegistry, fit_by_name, full_params_and_role};
-use crate::resolved_costs::{ResolvedCosts, resolve_costs, resolve_label_costs, resolve_positive};
+use crate::resolved_costs::{ResolvedCosts, resolve_costs, resolve_positive_class, resolve_relabeling_costs};
 use crate::threshold::{TuningTasks, chunked_tuning_error, fit_and_tune};
 use imbcore_core::{CostStrategy, Dataset, Decision, DecisionPlan, Result, RunContext, Schema, Threshold};
 use serde_json::{Map, Value};
@@ -31,10 +31,13 @@ pub fn fit(task: &FitTask<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunConte
     data_warnings::warn_about_calibration(&model, data, ctl);
     // Models of `auto` cause no warning about missing predictions: if rows have times, the inner folds of
     // `auto` never test the earliest rows.
-    let answers = model.fitted().out_of_bag().filter(|_| model.fitted().selected().is_none());
+    let answers = model
+        .fitted_estimator()
+        .out_of_bag()
+        .filter(|_| model.fitted_estimator().selected_ensemble().is_none());
     data_warnings::warn_about_out_of_bag(answers, model.n_classes(), ctl);
     let (params, _) = full_params_and_role(task.method, &task.resolve_params(model.schema())?)?;
-    data_warnings::warn_about_replications(&params, ctl);
+    data_warnings::warn_about_replication_options(&params, ctl);
     data_warnings::warn_about_levels(&params, (data, model.schema()), ctl);
     Ok(model)
 }
@@ -47,7 +50,7 @@ pub(crate) fn fit_normalized(
     ctl: RunContext<'_>,
 ) -> Result<Model> {
     full_params_and_role(task.method, &task.resolve_params(&schema)?)?;
-    let positive = resolve_positive(task.positive, &schema.classes, data)?;
+    let positive = resolve_positive_class(task.positive, &schema.classes, data)?;
     let task = FitTask { positive: Some(positive), ..*task };
     let default = DecisionPlan::default();
     let asked = task.costs.unwrap_or(&default);
@@ -63,7 +66,7 @@ pub(crate) fn fit_normalized(
     if wanted.is_none() {
         return fit_without_tuning(&task, data, schema, ctl, fit_by_name);
     }
-    if data.is_sample() || data.bins().is_some() {
+    if data.is_sample() || data.binned_frame().is_some() {
         return Err(chunked_tuning_error());
     }
     let threshold = asked.threshold.clone().filter(|_| wanted.goal.is_none());
@@ -88,14 +91,14 @@ pub(crate) fn fit_without_tuning(
 ) -> Result<Model> {
     let given = task.resolve_params(&schema)?;
     let (_, role) = full_params_and_role(task.method, &given)?;
-    let positive = resolve_positive(task.positive, &schema.classes, data)?;
+    let positive = resolve_positive_class(task.positive, &schema.classes, data)?;
     let default = DecisionPlan::default();
     let asked = task.costs.unwrap_or(&default);
     let from_data = data_dependent_threshold(asked);
     let threshold = asked.threshold.clone().filter(|_| from_data.is_none());
     let plan = &DecisionPlan { threshold, ..asked.clone() };
     let settled = if role == MethodRole::Costly {
-        resolve_label_costs((task.method, task.class_weight), plan, data, positive)?
+        resolve_relabeling_costs((task.method, task.class_weight), plan, data, positive)?
     } else {
         resolve_costs(task.class_weight, Some(plan), data, positive)?
     };

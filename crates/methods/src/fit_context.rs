@@ -1,7 +1,7 @@
 //! Input of every fit, and normalization of its weights.
 
-use crate::registry::resolve_param_names;
-use crate::resolved_costs::{class_weights, with_normalized_weights};
+use crate::registry::resolve_names_in_params;
+use crate::resolved_costs::{class_weights_with_costs, with_normalized_weights};
 use crate::warm_start::WarmStart;
 use imbcore_core::{ClassWeights, Dataset, DecisionPlan, Error, NameResolver, Result, Schema, SeedKey};
 use imbcore_rules::Clusterer;
@@ -32,7 +32,7 @@ impl FitTask<'_> {
     /// The user's parameters with column names and labels replaced by indices and class codes.
     pub(crate) fn resolve_params(&self, schema: &Schema) -> Result<Map<String, Value>> {
         let named = NameResolver { features: &schema.features, classes: Some(&schema.classes) };
-        resolve_param_names(self.method, &parse_given_params(self.params)?, named)
+        resolve_names_in_params(self.method, &parse_given_params(self.params)?, named)
     }
 }
 
@@ -76,7 +76,7 @@ pub(crate) fn with_normalized_task<T>(
     data: &Dataset<'_>,
     body: impl FnOnce(&FitTask<'_>, &Dataset<'_>) -> Result<T>,
 ) -> Result<T> {
-    let own = class_weights(task.class_weight, None, data)?;
+    let own = class_weights_with_costs(task.class_weight, None, data)?;
     // If only one class has positive weight, costs and thresholds have no effect. They are dropped without a
     // check.
     let costs = task.costs.filter(|_| data.present_classes(own.as_deref()).len() > 1);

@@ -6,13 +6,13 @@
 use imbcore_bayes::classifier::BayesModel;
 use imbcore_core::{
     ArrayReader, ArrayWriter, Classifier, Dataset, Error, Frame, Persist, PriorShift, Result, RunContext,
-    Schema, first_largest,
+    Schema, index_of_first_largest,
 };
 use imbcore_ensembles::decompose::ClassDecomposition;
 use imbcore_ensembles::generic::Ensemble;
 use imbcore_ensembles::selection::SelectedEnsemble;
 use imbcore_ensembles::{ForestModel, OutOfBag};
-use imbcore_export::{ClassExpr, ExprBuilder, ExprFeatures, ExprRef, ToExpr, VoteSpec};
+use imbcore_export::{ExprBuilder, ExprFeatures, ExprRef, PredictionExpr, ToExpr, VoteSpec};
 use imbcore_linear::LogisticModel;
 use imbcore_optimal_trees::OptimalModel;
 use imbcore_rules::BoxModel;
@@ -53,7 +53,7 @@ impl FittedEstimator {
     /// A model that always predicts `class`.
     pub(crate) fn constant(data: &Dataset<'_>, class: u32) -> Result<Self> {
         let weighed =
-            (0..data.n_rows()).filter(|&row| data.classes()[row] == class && data.weight(row) > 0.0);
+            (0..data.n_rows()).filter(|&row| data.class_codes()[row] == class && data.weight(row) > 0.0);
         let mut mass = vec![0.0; data.n_classes()];
         let mut n_rows = 0;
         for row in weighed {
@@ -66,10 +66,10 @@ impl FittedEstimator {
     }
 
     /// A model that always predicts the weighted class proportions of `rows`.
-    pub(crate) fn prior(data: &Dataset<'_>, rows: &[u32]) -> Result<Self> {
+    pub(crate) fn from_class_proportions(data: &Dataset<'_>, rows: &[u32]) -> Result<Self> {
         let mut mass = vec![0.0; data.n_classes()];
         for &row in rows {
-            mass[data.classes()[row as usize] as usize] += data.weight(row as usize);
+            mass[data.class_codes()[row as usize] as usize] += data.weight(row as usize);
         }
         let columns: Vec<ColumnKind> = data.frame().columns().iter().map(ColumnKind::from_column).collect();
         let tree =
@@ -80,7 +80,7 @@ impl FittedEstimator {
     /// The only class of the training rows; `None` unless the model is a [`Self::Constant`].
     pub(crate) fn constant_class(&self) -> Option<u32> {
         match self {
-            Self::Constant(model) => Some(first_largest(&model.node_proba(0))),
+            Self::Constant(model) => Some(index_of_first_largest(&model.node_proba(0))),
             _ => None,
         }
     }
@@ -114,7 +114,7 @@ impl FittedEstimator {
     }
 
     /// The SVR-Tree, if the model is one.
-    pub fn svr(&self) -> Option<&SvrModel> {
+    pub fn svr_tree(&self) -> Option<&SvrModel> {
         match self {
             Self::Svr(model) => Some(model),
             _ => None,
@@ -122,7 +122,7 @@ impl FittedEstimator {
     }
 
     /// The exact tree, if the model is one.
-    pub fn optimal(&self) -> Option<&OptimalModel> {
+    pub fn optimal_tree(&self) -> Option<&OptimalModel> {
         match self {
             Self::Optimal(model) => Some(model),
             _ => None,
@@ -178,7 +178,7 @@ impl FittedEstimator {
     }
 
     /// The selected ensemble, if the model is one of the method `auto`.
-    pub fn selected(&self) -> Option<&SelectedEnsemble<FittedEstimator>> {
+    pub fn selected_ensemble(&self) -> Option<&SelectedEnsemble<FittedEstimator>> {
         match self {
             Self::Selected(model) => Some(model),
             _ => None,
@@ -268,7 +268,7 @@ trait Estimator: Classifier + ToExpr {}
 impl<T: Classifier + ToExpr> Estimator for T {}
 
 impl ToExpr for FittedEstimator {
-    fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<ClassExpr> {
+    fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<PredictionExpr> {
         self.estimator().to_expr(builder, features)
     }
 
@@ -302,7 +302,7 @@ impl Classifier for FittedEstimator {
 
 impl Persist for FittedEstimator {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
-        file.u8s("kind", self.kind().as_bytes());
+        file.write_u8s("kind", self.kind().as_bytes());
         match self {
             Self::Tree(model) | Self::Constant(model) => model.write(file),
             Self::Forest(model) => model.write(file),
@@ -319,7 +319,7 @@ impl Persist for FittedEstimator {
     }
 
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
-        match &*String::from_utf8_lossy(&file.u8s("kind")?) {
+        match &*String::from_utf8_lossy(&file.read_u8s("kind")?) {
             "tree" => TreeModel::read(file, schema).map(Self::Tree),
             "constant" => {
                 let leaf = TreeModel::read(file, schema)?;

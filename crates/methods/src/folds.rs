@@ -8,9 +8,9 @@
 use crate::fit_context::FitTask;
 use crate::fold_warnings::{FoldWarnings, warn_merged};
 use crate::model::Model;
-use crate::resolved_costs::resolve_positive;
+use crate::resolved_costs::resolve_positive_class;
 use imbcore_core::{
-    Dataset, DependenceSubset, Error, FrameBuf, Result, RunContext, Schema, SeedKey, parallel, tags,
+    Dataset, Error, FrameBuf, OwnedRowDependence, Result, RunContext, Schema, SeedKey, parallel, tags,
 };
 use imbcore_metrics::{ClassifierOutput, CvSplits, EvaluatedPredictions, Evaluator};
 use serde::Serialize;
@@ -61,7 +61,7 @@ pub(crate) fn cross_validate(
     fit: FitFn,
     ctl: RunContext<'_>,
 ) -> Result<Evaluation> {
-    let positive = resolve_positive(task.positive, &schema.classes, data)?;
+    let positive = resolve_positive_class(task.positive, &schema.classes, data)?;
     let task = &FitTask { positive: Some(positive), ..*task };
     let jobs = deal.tested_folds();
     let done = AtomicU64::new(0);
@@ -111,7 +111,7 @@ fn fit_and_test_fold(
     let train = train.dataset(data.n_classes())?;
     let model = match train.present_classes(None)[..] {
         [] | [_] if !task.context.constant => Err(match train.too_few_classes_error() {
-            Error::Data(message) => Error::Data(format!("{message}{}", deal.single_class_remedy())),
+            Error::Data(message) => Error::Data(format!("{message}{}", deal.advice_for_single_class_error())),
             other => other,
         }),
         _ => fit(task, &train, schema.clone(), ctl),
@@ -139,7 +139,7 @@ pub(crate) struct DataSubset {
     pub(crate) frame: FrameBuf,
     pub(crate) classes: Vec<u32>,
     weights: Option<Vec<f64>>,
-    dependence: DependenceSubset,
+    dependence: OwnedRowDependence,
 }
 
 impl DataSubset {
@@ -147,7 +147,7 @@ impl DataSubset {
         let weights = data.weights();
         Ok(Self {
             frame: data.frame().take(rows, ctl)?,
-            classes: rows.iter().map(|&row| data.classes()[row as usize]).collect(),
+            classes: rows.iter().map(|&row| data.class_codes()[row as usize]).collect(),
             weights: weights.map(|weights| rows.iter().map(|&row| weights[row as usize]).collect()),
             dependence: data.dependence().take(rows.iter().copied()),
         })
@@ -156,7 +156,8 @@ impl DataSubset {
     /// The rows as a data set of `n_classes` classes, some of which may have no rows.
     pub(crate) fn dataset(&self, n_classes: usize) -> Result<Dataset<'_>> {
         let frame = self.frame.borrow()?;
-        let data = Dataset::with_any_classes(frame, &self.classes, n_classes, self.weights.as_deref())?;
+        let data =
+            Dataset::with_single_class_allowed(frame, &self.classes, n_classes, self.weights.as_deref())?;
         Ok(data.with_dependence(self.dependence.borrow()))
     }
 }

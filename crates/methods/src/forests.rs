@@ -3,12 +3,12 @@
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
 use crate::method::{FitRun, Method};
-use crate::trees::{max_bins_from_params, orient_constraints, refuse_target_statistics};
+use crate::trees::{max_bins_from_params, orient_monotonic_constraints, refuse_target_statistics};
 use imbcore_core::{ClassWeights, CompositeParams, Dataset, Error, OuterParams, ParamSpec, Params, Result};
 use imbcore_criteria::{AnyCriterion, C45, Hellinger};
 use imbcore_ensembles::{
     AdaptiveForestParams, BalancedForestParams, BeatParams, CriterionTreeGrower, ForestGrower, ForestLearner,
-    ForestParams, ForestPlan, SvrForestParams, TreeCount,
+    ForestParams, ForestSettings, SvrForestParams, TreeCount,
 };
 use imbcore_trees::svr::{SvrLearner, SvrParams};
 use imbcore_trees::{
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// Parameters that one kind of forest has in addition to the parameters of its trees.
-pub(crate) trait ForestKind: Params + OuterParams + Default {
+pub(crate) trait ForestKindParams: Params + OuterParams + Default {
     /// Whether the default class weights give all classes equal total weight.
     const BALANCED: bool = false;
 
@@ -29,7 +29,7 @@ pub(crate) trait ForestKind: Params + OuterParams + Default {
     }
 
     /// Checks the parameters that can be checked without data.
-    fn plan(self, method: &'static str) -> Result<ForestPlan>;
+    fn plan(self, method: &'static str) -> Result<ForestSettings>;
 }
 
 /// Parameters of a weighted random forest (Chen, Liaw and Breiman 2004).
@@ -46,44 +46,44 @@ impl Params for WeightedForestParams {
 
 impl OuterParams for WeightedForestParams {}
 
-impl ForestKind for WeightedForestParams {
+impl ForestKindParams for WeightedForestParams {
     const BALANCED: bool = true;
 
-    fn plan(self, method: &'static str) -> Result<ForestPlan> {
+    fn plan(self, method: &'static str) -> Result<ForestSettings> {
         Ok(self.0.check(method)?.with_weighted_votes())
     }
 }
 
-impl ForestKind for BalancedForestParams {
-    fn plan(self, method: &'static str) -> Result<ForestPlan> {
+impl ForestKindParams for BalancedForestParams {
+    fn plan(self, method: &'static str) -> Result<ForestSettings> {
         self.check(method)
     }
 }
 
-impl ForestKind for ForestParams {
-    fn plan(self, method: &'static str) -> Result<ForestPlan> {
+impl ForestKindParams for ForestParams {
+    fn plan(self, method: &'static str) -> Result<ForestSettings> {
         self.check(method)
     }
 }
 
-impl ForestKind for AdaptiveForestParams {
+impl ForestKindParams for AdaptiveForestParams {
     fn tree_params(&self, given: TreeParams) -> TreeParams {
         TreeParams { min_samples_leaf: self.min_samples_leaf(), ..given }
     }
 
-    fn plan(self, method: &'static str) -> Result<ForestPlan> {
+    fn plan(self, method: &'static str) -> Result<ForestSettings> {
         self.check(method)
     }
 }
 
-impl ForestKind for BeatParams {
-    fn plan(self, method: &'static str) -> Result<ForestPlan> {
+impl ForestKindParams for BeatParams {
+    fn plan(self, method: &'static str) -> Result<ForestSettings> {
         self.check(method)
     }
 }
 
 /// Random forest of Gini trees (Breiman 2001) with the given forest parameters.
-pub(crate) fn random_forest_params<F: ForestKind>(own: F) -> CompositeParams<F, TreeParams> {
+pub(crate) fn random_forest_params<F: ForestKindParams>(own: F) -> CompositeParams<F, TreeParams> {
     let max_features = Some(MaxFeatures::Named(MaxFeaturesRule::Sqrt));
     CompositeParams::new(own, TreeParams { max_features, ..TreeParams::cart() })
 }
@@ -161,12 +161,12 @@ pub(crate) fn bagged_c45_params() -> CompositeParams<ForestParams, TreeParams> {
 }
 
 /// Whether `max_bins="auto"` cannot be resolved, because only a sample of the rows is read.
-fn needs_unread_values(trees: &TreeParams, data: &Dataset<'_>) -> bool {
+fn is_auto_max_bins_unresolvable(trees: &TreeParams, data: &Dataset<'_>) -> bool {
     data.is_sample() && trees.max_bins == Some(NumberOrAuto::Auto(Auto::Auto))
 }
 
 /// Checks the parameters and creates the learner of a forest of trees with a split criterion.
-fn criterion_forest_learner<F: ForestKind>(
+fn criterion_forest_learner<F: ForestKindParams>(
     CompositeParams { own, inner }: CompositeParams<F, TreeParams>,
     method: &'static str,
     run: &FitRun<'_, '_>,
@@ -177,8 +177,8 @@ fn criterion_forest_learner<F: ForestKind>(
     };
     let costs = run.cost_matrix().map(|costs| costs.cells().to_vec());
     let plan = own.clone().plan(method)?;
-    let trees = own.tree_params(orient_constraints(inner, run.positive));
-    let trees = trees.check(method)?.class_weight(class_weight).costs(costs);
+    let trees = own.tree_params(orient_monotonic_constraints(inner, run.positive));
+    let trees = trees.check(method)?.with_class_weight(class_weight).with_costs(costs);
     Ok(ForestLearner::new(method, plan, trees).with_positive_class(run.positive))
 }
 
@@ -188,7 +188,7 @@ fn svr_forest_learner(
     method: &'static str,
     run: &FitRun<'_, '_>,
 ) -> Result<ForestLearner<SvrLearner>> {
-    let trees = inner.check(method)?.class_weight(run.class_weight.clone())?;
+    let trees = inner.check(method)?.with_class_weight(run.class_weight.clone())?;
     Ok(ForestLearner::for_svr_trees(method, own.check(method)?, trees).with_positive_class(run.positive))
 }
 
@@ -201,12 +201,12 @@ fn grow_forest<G: ForestGrower>(learner: &ForestLearner<G>, run: &FitRun<'_, '_>
     }))
 }
 
-impl<F: ForestKind> Method for CompositeParams<F, TreeParams> {
+impl<F: ForestKindParams> Method for CompositeParams<F, TreeParams> {
     const DRAWS: bool = true;
     const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::forest_memory(params, table);
 
     fn with_data_defaults(self, data: &Dataset<'_>) -> Self {
-        if needs_unread_values(&self.inner, data) {
+        if is_auto_max_bins_unresolvable(&self.inner, data) {
             self
         } else {
             Self { inner: self.inner.resolve_auto(data), ..self }
@@ -219,7 +219,7 @@ impl<F: ForestKind> Method for CompositeParams<F, TreeParams> {
 
     fn draw_rows(self, method: &'static str, run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {
         refuse_target_statistics(&self.inner, method)?;
-        let unread = needs_unread_values(&self.inner, run.data);
+        let unread = is_auto_max_bins_unresolvable(&self.inner, run.data);
         // A forest that needs all rows gets the error of `draw`. This error must come before the error about
         // `max_bins`, so `draw` is called first.
         let drawn =

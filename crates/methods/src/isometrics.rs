@@ -58,7 +58,7 @@ impl IsometricQuantity {
             }
         }
         if value["name"] == "f_beta" {
-            return f_beta(&value);
+            return parse_f_beta(&value);
         }
         let criterion: AnyCriterion = serde_json::from_value(value.clone()).map_err(|error| {
             Error::parameter("isometrics", "quantity", &format!("a score or a criterion ({error})"), &value)
@@ -89,14 +89,14 @@ impl IsometricQuantity {
                 fpr.iter().zip(tpr).map(|(f, t)| scale * (t - f)).collect()
             }
             Self::Split(criterion) => {
-                criterion.accept(SurfaceValues { skew, fpr, tpr, name: criterion.name() })
+                criterion.accept(CriterionValuesVisitor { skew, fpr, tpr, name: criterion.name() })
             }
         })
     }
 }
 
 /// The F score of `{"name": "f_beta", "beta": b}`.
-fn f_beta(value: &serde_json::Value) -> Result<IsometricQuantity> {
+fn parse_f_beta(value: &serde_json::Value) -> Result<IsometricQuantity> {
     let fields = value.as_object().map_or(0, serde_json::Map::len);
     match value["beta"].as_f64() {
         Some(beta) if fields == 2 && beta > 0.0 => Ok(IsometricQuantity::Score(BinaryScore::FBeta(beta))),
@@ -163,14 +163,14 @@ impl CriterionVisitor for CriterionCheck {
     }
 }
 
-struct SurfaceValues<'a> {
+struct CriterionValuesVisitor<'a> {
     skew: f64,
     fpr: &'a [f64],
     tpr: &'a [f64],
     name: &'static str,
 }
 
-impl CriterionVisitor for SurfaceValues<'_> {
+impl CriterionVisitor for CriterionValuesVisitor<'_> {
     type Out = Vec<f64>;
 
     fn visit<C: Criterion>(self, criterion: &C) -> Vec<f64> {

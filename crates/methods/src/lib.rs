@@ -5,7 +5,7 @@
 //! use imbcore_methods::{FitContext, FitTask, Model, fit};
 //!
 //! let x = [1.0, 2.0, 3.0, 4.0];
-//! let frame = Frame::new(vec![Column::numeric(&x)])?;
+//! let frame = Frame::new(vec![Column::from_numbers(&x)])?;
 //! let data = Dataset::new(frame.clone(), &[0, 0, 0, 1], 2, None)?;
 //! let schema = r#"{"features": [{"name": "x", "kind": "numeric"}], "named": true,
 //!                  "classes": ["no", "yes"], "class_dtype": "<U3"}"#;
@@ -72,14 +72,14 @@ mod wrapper_file;
 
 pub use adapt::PriorEstimation;
 pub use binned::{bin_edges, max_bins};
-pub use chunked_fit::{fit_encoded_stream, fit_row_stream, stream_discretizer};
+pub use chunked_fit::{discretize_settings_of_task, fit_encoded_stream, fit_row_stream};
 pub use class_priors::PriorAdaptation;
 pub use draw::select_rows_for_fit;
 pub use ensembles::{ExternalEnsemble, fit_external_ensemble};
 pub use evaluate::{EvaluationPlan, EvaluationSetup, evaluate};
 pub use exact_boxes::{fit_exact_box_path, verify_exact_boxes};
 pub use exact_tree::verify_optimal_trees;
-pub use external_labels::{ExternalLabels, relabel_with_external_learner};
+pub use external_labels::{MetaCostRelabeling, relabel_with_external_learner};
 pub use external_members::{DecompositionOutline, DecompositionRequest, outline_decomposition};
 pub use fit::fit;
 pub use fit_context::{FitContext, FitTask};
@@ -92,11 +92,11 @@ pub use merge_forests::merge;
 pub use method::LabeledRowStream;
 pub use model::Model;
 pub use registry::{MethodInfo, methods};
-pub use resolved_costs::unit_weight;
-pub use select_boxes::{BoxSelection, candidate_hull_aucs};
-pub use svr::{FoldRows, PathPredictions, cross_validate_svr_trees, fit_svr_tree_path};
+pub use resolved_costs::weight_counted_as_one_row;
+pub use select_boxes::{FastBoxesGridSearch, candidate_hull_aucs};
+pub use svr::{FoldRows, PenaltyPredictions, cross_validate_svr_trees, fit_svr_tree_path};
 pub use tuned_threshold::{
-    CalibrationStats, FittedCalibration, PredictionSource, TunedThreshold, TuningPerformance,
+    CalibrationRecord, FittedCalibration, PredictionSource, TunedThreshold, TuningPerformance,
 };
 pub use warm_start::WarmStart;
 pub use wrapper_file::{read_wrapper, write_wrapper};

@@ -10,7 +10,7 @@ impl Method for LogisticParams {
     const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::logistic_memory(params, table);
 
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
-        let learner = self.check(method)?.class_weight(run.class_weight);
+        let learner = self.check(method)?.with_class_weight(run.class_weight);
         Ok(FittedEstimator::Linear(learner.fit(run.data, run.key, run.ctl)?))
     }
 }

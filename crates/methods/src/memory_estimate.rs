@@ -58,7 +58,7 @@ impl TableSize {
     /// Size of a data set without the rows whose row weight or class weight is 0.
     pub(crate) fn new(data: &Dataset<'_>, class_weight: Option<&[f64]>, positive: u32) -> Self {
         let counts = |class: u32| class_weight.is_none_or(|weights| weights[class as usize] > 0.0);
-        let used = (0..data.n_rows()).zip(data.classes());
+        let used = (0..data.n_rows()).zip(data.class_codes());
         let used = used.filter(|&(row, &class)| data.weight(row) > 0.0 && counts(class));
         let (n_rows, n_positives) = used.fold((0, 0), |(rows, positives), (_, &class)| {
             (rows + 1, positives + usize::from(class == positive))
@@ -90,7 +90,7 @@ impl TableSize {
     /// Memory of binned columns (one byte per value) or of one sorted list of rows per column.
     ///
     /// If thresholds are random, numeric columns need no sorted lists.
-    fn column_list_memory(&self, params: &Map<String, Value>) -> MemoryEstimate {
+    fn bins_or_sorted_rows_memory(&self, params: &Map<String, Value>) -> MemoryEstimate {
         if params.get("max_bins").is_some_and(Value::is_number) {
             let bytes = self.column_bytes(self.n_columns, 1);
             return MemoryEstimate::default().with_bytes(
@@ -137,7 +137,7 @@ pub(crate) fn tree_memory(params: &Map<String, Value>, table: &TableSize) -> Mem
     if has_string_value(params, "missing", "fraction") {
         return MemoryEstimate::default();
     }
-    let estimate = table.column_list_memory(params);
+    let estimate = table.bins_or_sorted_rows_memory(params);
     if has_string_value(params, "splitter", "random") || params.get("max_bins").is_some_and(Value::is_number)
     {
         return estimate;
@@ -204,7 +204,7 @@ pub(crate) fn forest_memory(params: &Map<String, Value>, table: &TableSize) -> M
     let mut estimate = MemoryEstimate::default();
     if reads_all {
         let has_lists = params.contains_key("splitter") && !has_string_value(params, "missing", "fraction");
-        estimate = if has_lists { table.column_list_memory(params) } else { estimate };
+        estimate = if has_lists { table.bins_or_sorted_rows_memory(params) } else { estimate };
         let n_workers = table.n_threads.min(n_trees);
         let bytes = n_workers.saturating_mul(n_rows).saturating_mul(ENTRY / 2);
         estimate = estimate.with_bytes(
@@ -242,7 +242,7 @@ pub(crate) fn forest_memory(params: &Map<String, Value>, table: &TableSize) -> M
 /// minimum size are added.
 pub(crate) fn boosted_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let n_scores = if table.n_classes > 2 { table.n_classes } else { 1 };
-    let estimate = table.column_list_memory(params);
+    let estimate = table.bins_or_sorted_rows_memory(params);
     let mut estimate = estimate;
     if table.n_classes > MOST_IN_TABLE
         && let Some(n_rounds) = integer_param(params, "n_rounds")
@@ -452,9 +452,9 @@ mod tests {
     #[test]
     fn rows_without_weight_do_not_count() {
         let values = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0];
-        let frame = Frame::from_rows(&values, 4, 2).unwrap();
+        let frame = Frame::from_row_major(&values, 4, 2).unwrap();
         let (classes, weights) = ([0, 1, 1, 0], [1.0, 0.0, 2.0, 1.0]);
-        let data = Dataset::with_any_classes(frame, &classes, 2, Some(&weights)).unwrap();
+        let data = Dataset::with_single_class_allowed(frame, &classes, 2, Some(&weights)).unwrap();
         let table = TableSize::new(&data, None, 1);
         assert_eq!([table.n_rows, table.n_positives, table.n_numeric, table.n_strided], [3, 1, 2, 2]);
         assert_eq!(TableSize::new(&data, Some(&[0.0, 1.0]), 1).n_rows, 1);

@@ -36,7 +36,7 @@ pub fn merge(models: &[&Model]) -> Result<Model> {
             importances.push(model.member(tree)?.feature_importances()?);
         }
     }
-    let merged = ForestModel::merged(&forests, &importances)?;
+    let merged = ForestModel::from_merged_forests(&forests, &importances)?;
     let mut params = first.params().clone();
     params[SIZE] = n_trees.into();
     let (schema, decision) = (first.schema().clone(), first.decision().clone());
@@ -46,7 +46,7 @@ pub fn merge(models: &[&Model]) -> Result<Model> {
         schema,
         FittedEstimator::Forest(merged),
         decision,
-        first.positive(),
+        first.positive_class(),
     )?;
     let known: Vec<(&[f64], usize)> = models
         .iter()
@@ -69,7 +69,7 @@ impl Model {
 }
 
 fn require_forest(model: &Model) -> Result<&ForestModel> {
-    let Some(forest) = model.fitted().forest() else {
+    let Some(forest) = model.fitted_estimator().forest() else {
         return Err(model.unsupported_error("is not a forest, so it cannot be merged"));
     };
     if model.calibration().is_some()
@@ -113,7 +113,7 @@ fn check_mergeable(first: &Model, other: &Model) -> Result<()> {
                 .into(),
         ));
     }
-    if first.positive() != other.positive() || first.decision() != other.decision() {
+    if first.positive_class() != other.positive_class() || first.decision() != other.decision() {
         return differ("positive classes, costs or thresholds");
     }
     Ok(())

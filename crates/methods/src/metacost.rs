@@ -9,7 +9,7 @@ use imbcore_core::{
     CostRule, Costs, Dataset, Error, Params, Result, RowGroups, RunContext, SeedKey, params, tags,
 };
 use imbcore_ensembles::generic::OutputKind;
-use imbcore_ensembles::relabel::{RelabelEnsemble, relabel};
+use imbcore_ensembles::relabel::{RelabelEnsembleConfig, relabel_by_expected_cost};
 use serde_json::{Map, Value};
 
 params! {
@@ -63,7 +63,7 @@ impl Method for MetaCostParams {
         run: FitRun<'_, '_>,
     ) -> Result<(FittedEstimator, ReplacedLabels)> {
         let FitRun { data, labels, class_weight, costs, positive, key, constant, ctl, others, .. } = run;
-        let costs = require_costs(method, costs)?;
+        let costs = require_cost_matrix(method, costs)?;
         let estimator_params = self.estimator_params.clone().unwrap_or_default();
         let learn = |data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>| {
             let (class_weight, costs, start) = (class_weight.clone(), None, WarmStart::Cold);
@@ -82,9 +82,10 @@ impl Method for MetaCostParams {
             };
             others.fit(&self.estimator, &estimator_params, run)
         };
-        let cheapest = relabel(data, costs, self.relabel_ensemble(data), (key, ctl), learn)?;
+        let cheapest =
+            relabel_by_expected_cost(data, costs, self.relabel_ensemble_settings(data), (key, ctl), learn)?;
         let (frame, weights) = (data.frame().clone(), data.weights());
-        let relabelled = Dataset::with_any_classes(frame, &cheapest, data.n_classes(), weights)?;
+        let relabelled = Dataset::with_single_class_allowed(frame, &cheapest, data.n_classes(), weights)?;
         let relabelled = relabelled.with_dependence(data.dependence());
         if let ([class], false) = (&relabelled.present_classes(None)[..], constant) {
             return Err(Error::Data(format!(
@@ -99,18 +100,23 @@ impl Method for MetaCostParams {
 
 impl MetaCostParams {
     /// Settings of the bagged models that estimate the expected costs for the new labels.
-    pub(crate) fn relabel_ensemble(&self, data: &Dataset<'_>) -> RelabelEnsemble {
+    pub(crate) fn relabel_ensemble_settings(&self, data: &Dataset<'_>) -> RelabelEnsembleConfig {
         let units = data.dependence().groups().map(|codes| RowGroups::new(codes.iter().copied()).n_groups());
         let n_units = units.unwrap_or(data.n_rows());
         #[allow(clippy::cast_sign_loss)] // A positive fraction of a count.
         let bag_size = ((self.max_samples * n_units as f64).round() as usize).max(1);
         let output_kind = if self.use_proba { OutputKind::Proba } else { OutputKind::Choice };
-        RelabelEnsemble { n_bags: self.n_estimators, bag_size, out_of_bag: self.out_of_bag, output_kind }
+        RelabelEnsembleConfig {
+            n_bags: self.n_estimators,
+            bag_size,
+            out_of_bag: self.out_of_bag,
+            output_kind,
+        }
     }
 }
 
 /// Returns the cost matrix, or an error if there is none.
-pub(crate) fn require_costs<'c>(method: &str, costs: Option<&'c CostRule>) -> Result<&'c Costs> {
+pub(crate) fn require_cost_matrix<'c>(method: &str, costs: Option<&'c CostRule>) -> Result<&'c Costs> {
     costs.and_then(CostRule::matrix).ok_or_else(|| {
         let expected = "a matrix, a dict of costs, \"balanced\" or \"imbalance\", which this method requires";
         Error::parameter(method, "cost_matrix", expected, "None")

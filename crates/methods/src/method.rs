@@ -8,7 +8,7 @@ use crate::fitted::FittedEstimator;
 use crate::memory_estimate::MemoryEstimator;
 use crate::warm_start::WarmStart;
 use imbcore_bayes::DiscretizeSettings;
-use imbcore_bayes::classifier::EncodedStream;
+use imbcore_bayes::classifier::EncodedRowBuffer;
 use imbcore_core::memory_estimate::MemoryEstimate;
 use imbcore_core::{CostRule, Costs, Dataset, Error, Label, Params, Result, RunContext, SeedKey};
 use imbcore_ensembles::generic::{BaseLearner, FittedMembers, TrainingContext};
@@ -55,7 +55,7 @@ pub(crate) trait Method: Params {
     }
 
     /// Discretization settings for [`Method::fit_encoded_stream`]; an error without such a fit.
-    fn chunk_discretization(self, method: &'static str) -> Result<DiscretizeSettings> {
+    fn chunk_discretize_settings(self, method: &'static str) -> Result<DiscretizeSettings> {
         Err(all_rows_in_memory_error(method))
     }
 
@@ -63,7 +63,7 @@ pub(crate) trait Method: Params {
     fn fit_encoded_stream(
         self,
         method: &'static str,
-        _rows: EncodedStream,
+        _rows: EncodedRowBuffer,
         _run: FitRun<'_, '_>,
     ) -> Result<FittedEstimator> {
         Err(all_rows_in_memory_error(method))

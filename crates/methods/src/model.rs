@@ -67,7 +67,7 @@ impl Model {
         let n_classes = self.n_classes();
         let Self { fitted, decision, calibrated, .. } = &mut self;
         let decision = if decision.has_row_dependent_costs() { &Decision::Argmax } else { &*decision };
-        let decide = |proba: &[f64]| decide_uncalibrated(calibrated.as_ref(), decision, proba, n_classes);
+        let decide = |proba: &[f64]| calibrate_and_decide(calibrated.as_ref(), decision, proba, n_classes);
         match fitted {
             FittedEstimator::Tree(one) | FittedEstimator::Constant(one) => one.set_decision_rule(decide)?,
             FittedEstimator::Svr(tree) => tree.set_decision_rule(decide)?,
@@ -82,7 +82,7 @@ impl Model {
         // If the user's costs selected a tree of a ROC hull, the leaf labels of this tree are the prediction.
         // The probabilities come from all trees of the hull, so the costs must not be applied to them.
         let by_tree = matches!(&self.decision, Decision::Costs(rule) if rule.matrix().is_some())
-            && self.fitted.optimal().is_some_and(|tree| !tree.uses_single_tree());
+            && self.fitted.optimal_tree().is_some_and(|tree| !tree.uses_single_tree());
         let keeps_classes = self.calibrated.is_none() || self.fitted.has_region_labels();
         (self.decision == Decision::Argmax || by_tree) && keeps_classes
     }
@@ -101,7 +101,7 @@ impl Model {
             return Err(Error::parameter("with_threshold", "threshold", "in [0, 1]", at));
         }
         let decision = Decision::Threshold { at, positive: self.positive };
-        Ok(self.clone().with_decision(decision)?.with_tuning(None))
+        Ok(self.clone().with_decision(decision)?.with_tuning_record(None))
     }
 
     pub(crate) fn with_class_priors(self, shares: ClassPriors) -> Self {
@@ -134,7 +134,7 @@ impl Model {
         Self { calibrated, ..self }.with_labeled_leaves()
     }
 
-    pub(crate) fn with_tuning(self, chosen: Option<TunedThreshold>) -> Self {
+    pub(crate) fn with_tuning_record(self, chosen: Option<TunedThreshold>) -> Self {
         Self { chosen, ..self }
     }
 
@@ -166,7 +166,7 @@ impl Model {
     }
 
     /// The fitted estimator.
-    pub fn fitted(&self) -> &FittedEstimator {
+    pub fn fitted_estimator(&self) -> &FittedEstimator {
         &self.fitted
     }
 
@@ -198,7 +198,7 @@ impl Model {
     }
 
     /// Code of the positive class, to which thresholds, boxes, rules and scores refer.
-    pub fn positive(&self) -> u32 {
+    pub fn positive_class(&self) -> u32 {
         self.positive
     }
 
@@ -214,13 +214,13 @@ impl Model {
     /// data.
     pub fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         self.check_frame(frame)?;
-        let mut proba = self.training_proba(frame, ctl)?;
-        self.shares.apply(&mut proba);
+        let mut proba = self.proba_before_adaptation(frame, ctl)?;
+        self.shares.adapt_proba(&mut proba);
         Ok(proba)
     }
 
     /// Calibrated probabilities, not corrected to the proportions that the model was adapted to.
-    pub(crate) fn training_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+    pub(crate) fn proba_before_adaptation(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         self.calibrate(self.fitted.proba(frame, ctl)?)
     }
 
@@ -288,7 +288,7 @@ impl Model {
     /// Calibrates the estimator's probabilities and corrects them to adapted class proportions.
     pub(crate) fn finalize_proba(&self, proba: Vec<f64>) -> Result<Vec<f64>> {
         let mut proba = self.calibrate(proba)?;
-        self.shares.apply(&mut proba);
+        self.shares.adapt_proba(&mut proba);
         Ok(proba)
     }
 
@@ -311,7 +311,7 @@ impl Model {
     }
 
     /// Whether the class that the estimator predicts is also the class that the model predicts.
-    pub(crate) fn has_final_estimator_classes(&self) -> bool {
+    pub(crate) fn predicts_estimator_classes(&self) -> bool {
         // Without new class proportions, computing the classes again could only break ties differently.
         let moved = self.shares.prior_ratios().is_some();
         self.uses_estimator_class() && (!moved || self.fitted.has_region_labels())
@@ -322,7 +322,7 @@ impl Model {
     /// The estimator's classes, `own`, may be empty if a decision rule determines the classes.
     pub(crate) fn final_predictions(&self, own: Vec<u32>, proba: Vec<f64>) -> Result<(Vec<u32>, Vec<f64>)> {
         let proba = self.finalize_proba(proba)?;
-        let answers = if self.has_final_estimator_classes() {
+        let answers = if self.predicts_estimator_classes() {
             own
         } else if self.uses_estimator_class() {
             most_probable(&proba, self.fitted.prior_correction(), self.n_classes())
@@ -342,7 +342,7 @@ impl Model {
         self.check_frame(data.frame())?;
         match self.fitted.boxes() {
             Some(boxes) => boxes.class_weights_by_box(data, ctl),
-            None => self.require_single_tree()?.node_class_masses(data, ctl),
+            None => self.require_single_tree()?.sum_masses_by_node_and_class(data, ctl),
         }
     }
 
@@ -414,21 +414,21 @@ impl Model {
         if let Some(ensemble) = self.fitted.ensemble() {
             return self.ensemble_member(ensemble, tree);
         }
-        if let Some(selected) = self.fitted.selected() {
+        if let Some(selected) = self.fitted.selected_ensemble() {
             return self.selected_member(selected, tree);
         }
         let Some(forest) = self.fitted.forest() else {
             return Err(self.unsupported_error("is not made of trees or other members"));
         };
         let mut params = cart_params_of_forest(&self.params);
-        if let Some(&alpha) = forest.alphas().get(tree) {
+        if let Some(&alpha) = forest.criterion_alpha_by_tree().get(tree) {
             let criterion = match self.params.get("reference") {
                 None | Some(Value::Null) => json!({"name": "alpha", "alpha": alpha}),
                 Some(reference) => json!({"name": "alpha_ext", "alpha": alpha, "reference": reference}),
             };
             params.insert("criterion".into(), criterion);
         }
-        let fitted = FittedEstimator::Tree(forest.member(tree)?);
+        let fitted = FittedEstimator::Tree(forest.expand_tree_model(tree)?);
         let (schema, decision) = (self.schema.clone(), self.decision.clone());
         Self::new("cart", Value::Object(params), schema, fitted, decision, self.positive)
     }
@@ -454,7 +454,7 @@ impl Model {
     fn decision_of_member(&self, columns: &[u32]) -> Decision {
         match &self.decision {
             Decision::Costs(CostRule::Columns(cells)) if !columns.is_empty() => cells
-                .select_columns(columns)
+                .renumber_columns(columns)
                 .map_or(Decision::Argmax, |cells| Decision::Costs(CostRule::Columns(cells))),
             decision => decision.clone(),
         }
@@ -462,7 +462,7 @@ impl Model {
 }
 
 /// Calibrates probabilities, if there is a calibration, and applies the decision rule.
-fn decide_uncalibrated(
+fn calibrate_and_decide(
     calibrated: Option<&FittedCalibration>,
     decision: &Decision,
     proba: &[f64],

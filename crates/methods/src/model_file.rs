@@ -53,11 +53,14 @@ pub(crate) fn model_file_bytes(
     let (method, params) = (method.to_owned(), params.clone());
     let header = Header { format: FORMAT, version: env!("CARGO_PKG_VERSION").to_owned(), method, params };
     let header = serde_json::to_string(&header).map_err(|e| internal(&e))?;
-    arrays.json(SCHEMA, schema)?;
-    arrays.u32s(CHECKSUM, &[0]);
+    arrays.write_json(SCHEMA, schema)?;
+    arrays.write_u32s(CHECKSUM, &[0]);
     let all = arrays.written_arrays()?;
     // The file is assembled in one contiguous list of bytes, so its memory is checked first.
-    memory::check_room::<u8>(all.iter().map(|array| array.bytes.len()).sum(), "a model file")?;
+    memory::check_values_fit_in_memory::<u8>(
+        all.iter().map(|array| array.bytes.len()).sum(),
+        "a model file",
+    )?;
     let views = all.iter().map(|array| {
         let dtype = match array.element {
             ElementType::U8 => Dtype::U8,
@@ -97,7 +100,7 @@ pub(crate) fn parse_model_file(bytes: &[u8]) -> Result<ModelFile<'_>> {
         };
         arrays.insert(name, element, array.data());
     }
-    Ok(ModelFile { method, params, schema: arrays.json(SCHEMA)?, arrays })
+    Ok(ModelFile { method, params, schema: arrays.read_json(SCHEMA)?, arrays })
 }
 
 /// Reads only the method name from the header of a model file.

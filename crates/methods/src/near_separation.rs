@@ -36,7 +36,7 @@ pub(crate) fn class_of_nonmissing_rows(
     let mut filled = None;
     let mut known = 0_usize;
     for row in (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0 && !column.is_missing(row)) {
-        let class = data.classes()[row];
+        let class = data.class_codes()[row];
         if *filled.get_or_insert(class) != class {
             return None;
         }
@@ -103,7 +103,7 @@ fn sample_rows(data: &Dataset<'_>, first: u32, strides: [usize; 2]) -> Vec<Sampl
     let mut seen = [0_usize; 2];
     let mut rows = Vec::new();
     for row in (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0) {
-        let second = data.classes()[row] != first;
+        let second = data.class_codes()[row] != first;
         let class = usize::from(second);
         let at = seen[class];
         seen[class] += 1;

@@ -22,7 +22,7 @@ const FOLDS: u32 = 5;
 const OUT_OF_BAG: &str = "oob_score";
 
 /// Predictions on rows to which a model was not fitted, with their true classes and weights.
-pub(crate) struct OutOfSample {
+pub(crate) struct OutOfSamplePredictions {
     pub(crate) truth: Vec<u32>,
     /// Class probabilities, row-major.
     pub(crate) proba: Vec<f64>,
@@ -37,12 +37,12 @@ pub(crate) struct OutOfSample {
     pub(crate) assumes: Option<String>,
 }
 
-impl OutOfSample {
+impl OutOfSamplePredictions {
     /// Keeps the rows that were predicted; the probabilities of other rows are NaN.
     fn from_predictions(data: &Dataset<'_>, mut proba: Vec<f64>, source: PredictionSource) -> Self {
         let n_classes = data.n_classes();
         let known: Vec<usize> = (0..data.n_rows()).filter(|&row| !proba[row * n_classes].is_nan()).collect();
-        let truth = known.iter().map(|&row| data.classes()[row]).collect();
+        let truth = known.iter().map(|&row| data.class_codes()[row]).collect();
         let weights = data.weights().map(|weights| known.iter().map(|&row| weights[row]).collect());
         let groups = data.dependence().groups();
         let groups = groups.map(|groups| known.iter().map(|&row| groups[row]).collect());
@@ -57,7 +57,7 @@ impl OutOfSample {
 
     /// Returns an error if no row of some class of the data was predicted.
     fn require_all_classes(&self, wanted: &str, (data, schema): (&Dataset<'_>, &Schema)) -> Result<()> {
-        let missing = |class: &u32| data.classes().contains(class) && !self.truth.contains(class);
+        let missing = |class: &u32| data.class_codes().contains(class) && !self.truth.contains(class);
         match (0..data.n_classes() as u32).find(missing) {
             None => Ok(()),
             Some(class) => Err(Error::Data(format!(
@@ -101,7 +101,7 @@ impl OutOfSample {
         let rows = self.proba.chunks_exact(c).zip(&self.truth).zip(&weights);
         let covariance: f64 =
             rows.map(|((p, &class), w)| w * (p[class as usize] - mean[class as usize])).sum();
-        if let Some(evidence) = differences.evidence(0) {
+        if let Some(evidence) = differences.evidence_for_model(0) {
             let beats_prior = evidence.beats_prior && covariance > 0.0;
             SignalEvidence { beats_prior, ..evidence }.warn_if_no_signal(ctl);
         }
@@ -123,8 +123,8 @@ pub(crate) fn fit_and_predict(
     (data, schema): (&Dataset<'_>, &Schema),
     fit: FitFn,
     ctl: RunContext<'_>,
-) -> Result<(Model, OutOfSample)> {
-    let (model, unseen) = if let Some(found) = out_of_bag(task, (data, schema), fit, ctl)? {
+) -> Result<(Model, OutOfSamplePredictions)> {
+    let (model, unseen) = if let Some(found) = fit_with_out_of_bag(task, (data, schema), fit, ctl)? {
         found
     } else {
         // If there are too few rows for inner folds, the error must be raised before the long fit to all
@@ -132,8 +132,13 @@ pub(crate) fn fit_and_predict(
         let splits = inner_splits(task, wanted, data, ctl)?;
         let model = fit(task, data, schema.clone(), ctl)?;
         let params = params_with_chosen_shrinkage(task, &model)?;
-        let unseen =
-            out_of_fold(&FitTask { params: &params, ..*task }, wanted, (data, schema, &splits), fit, ctl)?;
+        let unseen = predict_out_of_fold(
+            &FitTask { params: &params, ..*task },
+            wanted,
+            (data, schema, &splits),
+            fit,
+            ctl,
+        )?;
         (model, unseen)
     };
     unseen.require_all_classes(wanted, (data, schema))?;
@@ -144,12 +149,12 @@ pub(crate) fn fit_and_predict(
 ///
 /// Returns `None` if the method has no such predictions, or if more than half of the rows of a class have no
 /// prediction.
-fn out_of_bag(
+fn fit_with_out_of_bag(
     task: &FitTask<'_>,
     (data, schema): (&Dataset<'_>, &Schema),
     fit: FitFn,
     ctl: RunContext<'_>,
-) -> Result<Option<(Model, OutOfSample)>> {
+) -> Result<Option<(Model, OutOfSamplePredictions)>> {
     let mut params = parse_given_params(task.params)?;
     let (all, role) = full_params_and_role(task.method, &task.resolve_params(schema)?)?;
     let source = if role == MethodRole::Selection {
@@ -176,11 +181,11 @@ fn out_of_bag(
         Err(Error::Parameter { name, .. }) if name == OUT_OF_BAG && !asked => return Ok(None),
         model => model?,
     };
-    let Some(answers) = model.fitted().out_of_bag() else { return Ok(None) };
+    let Some(answers) = model.fitted_estimator().out_of_bag() else { return Ok(None) };
     let n_classes = data.n_classes();
     let answer = |row: usize| &answers.decision[row * n_classes..][..n_classes];
     let mut rows = vec![(0, 0); n_classes];
-    for (row, &class) in data.classes().iter().enumerate() {
+    for (row, &class) in data.class_codes().iter().enumerate() {
         rows[class as usize].0 += 1;
         rows[class as usize].1 += usize::from(!answer(row)[0].is_nan());
     }
@@ -189,18 +194,18 @@ fn out_of_bag(
     }
     let mut decision = answers.decision.clone();
     if data.dependence().times().is_some() {
-        mask_all_but_latest(&mut decision, data, ctl)?;
+        mask_all_but_latest_folds(&mut decision, data, ctl)?;
     }
-    let unseen = OutOfSample::from_predictions(data, decision, source);
+    let unseen = OutOfSamplePredictions::from_predictions(data, decision, source);
     Ok(Some((if asked { model } else { model.without_out_of_bag(OUT_OF_BAG) }, unseen)))
 }
 
 /// Sets the probabilities of all rows outside the latest inner folds to NaN.
-fn mask_all_but_latest(proba: &mut [f64], data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<()> {
+fn mask_all_but_latest_folds(proba: &mut [f64], data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<()> {
     // If rows have times, the folds do not depend on the random key. Therefore, these folds equal those of
     // the fit.
-    let splits = CvSplits::inner_folds(data.classes(), data.dependence(), FOLDS, SeedKey::root(0), ctl)?;
-    let splits = splits.keep_latest_folds(data.classes());
+    let splits = CvSplits::inner_folds(data.class_codes(), data.dependence(), FOLDS, SeedKey::root(0), ctl)?;
+    let splits = splits.keep_latest_folds(data.class_codes());
     let mut is_kept = vec![false; data.n_rows()];
     for (repeat, fold) in splits.tested_folds() {
         for row in splits.train_and_test_rows(repeat, fold).1 {
@@ -236,8 +241,8 @@ fn inner_splits(
     ctl: RunContext<'_>,
 ) -> Result<CvSplits> {
     let key = fold_key(task).child(tags::evaluation::FOLDS, 0);
-    let splits = CvSplits::inner_folds(data.classes(), data.dependence(), FOLDS, key, ctl);
-    Ok(splits.map_err(|error| add_purpose_to_error(error, wanted))?.keep_latest_folds(data.classes()))
+    let splits = CvSplits::inner_folds(data.class_codes(), data.dependence(), FOLDS, key, ctl);
+    Ok(splits.map_err(|error| add_purpose_to_error(error, wanted))?.keep_latest_folds(data.class_codes()))
 }
 
 /// Parameters for the models of the inner folds, with the hierarchical shrinkage of `model`.
@@ -246,7 +251,7 @@ fn inner_splits(
 /// of different folds, and of `model`, would be on different scales.
 fn params_with_chosen_shrinkage(task: &FitTask<'_>, model: &Model) -> Result<String> {
     let mut params = parse_given_params(task.params)?;
-    let choice = model.fitted().forest().and_then(ForestModel::shrinkage);
+    let choice = model.fitted_estimator().forest().and_then(ForestModel::shrinkage);
     // A forest that found no signal also multiplies its probabilities by a scale other than 1. No parameter
     // sets this scale, so the fold models then choose the shrinkage themselves.
     if let Some(choice) = choice.filter(|choice| choice.scale == 1.0) {
@@ -256,18 +261,18 @@ fn params_with_chosen_shrinkage(task: &FitTask<'_>, model: &Model) -> Result<Str
 }
 
 /// Out-of-fold predictions by inner cross-validation.
-fn out_of_fold(
+fn predict_out_of_fold(
     task: &FitTask<'_>,
     wanted: &str,
     (data, schema, splits): (&Dataset<'_>, &Schema, &CvSplits),
     fit: FitFn,
     ctl: RunContext<'_>,
-) -> Result<OutOfSample> {
+) -> Result<OutOfSamplePredictions> {
     // Costs passed per row have as many entries as the table, not as the fold. They affect only decisions,
     // but only the probabilities of the fold models are needed, so the costs are omitted.
     let plan = task.costs.map(DecisionPlan::without_row_costs);
     let task = FitTask { key: fold_key(task), costs: plan.as_ref(), ..*task };
     let found = cross_validate(&task, (data, schema), (splits, None), fit, ctl.without_observer());
     let Evaluation { proba, .. } = found.map_err(|error| add_purpose_to_error(error, wanted))?;
-    Ok(OutOfSample::from_predictions(data, proba, PredictionSource::OutOfFold))
+    Ok(OutOfSamplePredictions::from_predictions(data, proba, PredictionSource::OutOfFold))
 }

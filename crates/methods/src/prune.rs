@@ -12,8 +12,8 @@ impl Model {
     /// # Errors
     /// [`Error::Unsupported`] for models that are not a single tree.
     pub fn require_single_tree(&self) -> Result<&TreeModel> {
-        self.fitted().tree().ok_or_else(|| {
-            let remedy = match self.fitted().forest() {
+        self.fitted_estimator().tree().ok_or_else(|| {
+            let remedy = match self.fitted_estimator().forest() {
                 Some(_) => "; use one of its trees, such as estimators_[0]",
                 None => "",
             };
@@ -26,12 +26,12 @@ impl Model {
 
     /// The single tree of the model; an error without one, or if this kind of tree is not pruned.
     fn require_prunable_tree(&self) -> Result<&TreeModel> {
-        if self.fitted().svr().is_some() {
+        if self.fitted_estimator().svr_tree().is_some() {
             let message = "an SVR-Tree cannot be pruned, because its labels are assigned jointly; a larger penalty or a smaller \
                            max_leaf_nodes gives a smaller tree";
             return Err(Error::Unsupported(message.into()));
         }
-        if self.fitted().optimal().is_some() {
+        if self.fitted_estimator().optimal_tree().is_some() {
             let message = "an exact tree is not pruned, because it is already optimal; a leaf_cost or a smaller max_depth \
                            gives a smaller tree";
             return Err(Error::Unsupported(message.into()));
@@ -96,8 +96,14 @@ impl Model {
             }
         }
         let (schema, decision) = (self.schema().clone(), self.decision().clone());
-        let pruned =
-            Self::new(self.method(), params, schema, FittedEstimator::Tree(tree), decision, self.positive())?;
+        let pruned = Self::new(
+            self.method(),
+            params,
+            schema,
+            FittedEstimator::Tree(tree),
+            decision,
+            self.positive_class(),
+        )?;
         Ok(pruned.with_class_priors(self.class_priors().clone()))
     }
 

@@ -17,8 +17,8 @@ use crate::method::{
 use crate::rule_list::rule_list_params;
 use imbcore_bayes::DiscretizeSettings;
 use imbcore_bayes::classifier::{
-    AodeBayesParams, EncodedStream, KdbBayesParams, NaiveBayesParams, TanBayesParams, bayes_bagging_defaults,
-    full_bayes_defaults,
+    AodeBayesParams, EncodedRowBuffer, KdbBayesParams, NaiveBayesParams, TanBayesParams,
+    bayes_bagging_defaults, full_bayes_defaults,
 };
 use imbcore_core::memory_estimate::MemoryEstimate;
 use imbcore_core::{
@@ -84,7 +84,7 @@ macro_rules! methods {
         pub(crate) fn fit_encoded_stream_by_name(
             name: &str,
             given: &Map<String, Value>,
-            rows: EncodedStream,
+            rows: EncodedRowBuffer,
             run: FitRun<'_, '_>,
         ) -> Result<FitOutcome> {
             match name {
@@ -111,15 +111,15 @@ macro_rules! methods {
         }
 
         /// Discretization settings of a method that is fitted to chunks; an error for other methods.
-        pub(crate) fn dispatch_discretize(name: &str, given: &Map<String, Value>) -> Result<DiscretizeSettings> {
+        pub(crate) fn discretize_settings_of_method(name: &str, given: &Map<String, Value>) -> Result<DiscretizeSettings> {
             match name {
-                $($name => parse_method_params($name, &$defaults, given, &FullRegistry)?.chunk_discretization($name),)*
+                $($name => parse_method_params($name, &$defaults, given, &FullRegistry)?.chunk_discretize_settings($name),)*
                 _ => Err(unknown_name_error("method", name, [$($name),*])),
             }
         }
 
         /// Maximum number of bins per column; an error if the method needs the numbers themselves.
-        pub(crate) fn dispatch_max_bins(name: &str, given: &Map<String, Value>) -> Result<usize> {
+        pub(crate) fn max_bins_of_method(name: &str, given: &Map<String, Value>) -> Result<usize> {
             match name {
                 $($name => parse_method_params($name, &$defaults, given, &FullRegistry)?.max_bins($name),)*
                 _ => Err(unknown_name_error("method", name, [$($name),*])),
@@ -127,7 +127,7 @@ macro_rules! methods {
         }
 
         /// Bin edges of columns, from sketches of rows that were read in chunks.
-        pub(crate) fn dispatch_bin_edges(
+        pub(crate) fn bin_edges_of_method(
             name: &str,
             given: &Map<String, Value>,
             sketches: Vec<Option<QuantileSketch>>,
@@ -140,7 +140,7 @@ macro_rules! methods {
         }
 
         /// Rows that a fit needs, numbered within each class; an error for a method without sampling.
-        pub(crate) fn dispatch_draw_rows(
+        pub(crate) fn draw_rows_for_method(
             name: &str,
             given: &Map<String, Value>,
             run: FitRun<'_, '_>,
@@ -165,7 +165,7 @@ macro_rules! methods {
         }
 
         /// Lower bound on the memory of a fit in bytes, by purpose.
-        pub(crate) fn dispatch_memory(name: &str, given: &Map<String, Value>, data: &Dataset<'_>, table: &TableSize) -> Result<MemoryEstimate> {
+        pub(crate) fn estimate_memory_of_method(name: &str, given: &Map<String, Value>, data: &Dataset<'_>, table: &TableSize) -> Result<MemoryEstimate> {
             match name {
                 $($name => parse_and_estimate_memory($name, &$defaults, given, data, table),)*
                 _ => Err(unknown_name_error("method", name, [$($name),*])),
@@ -176,9 +176,9 @@ macro_rules! methods {
         ///
         /// # Errors
         /// [`Error::Naming`] for a column or class that does not occur in the data.
-        pub(crate) fn resolve_param_names(name: &str, given: &Map<String, Value>, named: NameResolver<'_>) -> Result<Map<String, Value>> {
+        pub(crate) fn resolve_names_in_params(name: &str, given: &Map<String, Value>, named: NameResolver<'_>) -> Result<Map<String, Value>> {
             match name {
-                $($name => resolve_params_of($name, &$defaults, given, named),)*
+                $($name => resolve_names_including_base($name, &$defaults, given, named),)*
                 _ => Err(unknown_name_error("method", name, [$($name),*])),
             }
         }
@@ -186,7 +186,7 @@ macro_rules! methods {
         /// Adds defaults to the parameters of a method; also returns the category of the method.
         pub(crate) fn full_params_and_role(name: &str, given: &Map<String, Value>) -> Result<(Map<String, Value>, MethodRole)> {
             match name {
-                $($name => all_parameters($name, &$defaults, given),)*
+                $($name => parse_full_params_and_role($name, &$defaults, given),)*
                 _ => Err(unknown_name_error("method", name, [$($name),*])),
             }
         }
@@ -285,7 +285,7 @@ methods! {
         "Domingos 1999";
 }
 
-fn all_parameters<R: Method>(
+fn parse_full_params_and_role<R: Method>(
     method: &'static str,
     defaults: &R,
     given: &Map<String, Value>,
@@ -305,7 +305,7 @@ fn parse_method_params<R: Method>(
     params.with_base_method_defaults(method, others)
 }
 
-fn resolve_params_of<R: Method>(
+fn resolve_names_including_base<R: Method>(
     method: &'static str,
     defaults: &R,
     given: &Map<String, Value>,
@@ -318,7 +318,7 @@ fn resolve_params_of<R: Method>(
         // The base method of a decomposition is fitted to two groups of classes, so class labels in its
         // parameters have no meaning.
         let classes = named.classes.filter(|_| R::ROLE != MethodRole::Decomposition);
-        let inside = resolve_param_names(&base, inside, NameResolver { classes, ..named })?;
+        let inside = resolve_names_in_params(&base, inside, NameResolver { classes, ..named })?;
         found.insert("estimator_params".into(), Value::Object(inside));
     }
     Ok(found)
@@ -348,7 +348,7 @@ fn parse_and_fit<R: Method>(
         return Err(all_rows_needed_error(method));
     }
     let read = parse_method_params(method, defaults, given, run.others)?;
-    if run.data.bins().is_some() {
+    if run.data.binned_frame().is_some() {
         read.max_bins(method)?;
     }
     let read = read.with_data_defaults(run.data);

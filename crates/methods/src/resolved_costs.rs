@@ -10,7 +10,11 @@ use imbcore_core::{
 };
 
 /// Code of the positive class: the user's choice or, without one, the default.
-pub(crate) fn resolve_positive(asked: Option<u32>, labels: &[Label], data: &Dataset<'_>) -> Result<u32> {
+pub(crate) fn resolve_positive_class(
+    asked: Option<u32>,
+    labels: &[Label],
+    data: &Dataset<'_>,
+) -> Result<u32> {
     // If the only label is 0, -1 or False, the default rule returns the code 1, which no class has. The code
     // is then reduced to 0.
     let last = data.n_classes().saturating_sub(1) as u32;
@@ -38,7 +42,7 @@ pub(crate) fn resolve_costs(
     data: &Dataset<'_>,
     positive: u32,
 ) -> Result<ResolvedCosts> {
-    let class_weight = class_weights(class_weight, plan, data)?;
+    let class_weight = class_weights_with_costs(class_weight, plan, data)?;
     let Some(plan) = plan else {
         return Ok(ResolvedCosts { class_weight, costs: None, decision: Decision::Argmax });
     };
@@ -50,7 +54,7 @@ pub(crate) fn resolve_costs(
 /// Like [`resolve_costs`], for a method that changes labels by costs.
 ///
 /// The decision rule has no costs: the new labels represent the costs already.
-pub(crate) fn resolve_label_costs(
+pub(crate) fn resolve_relabeling_costs(
     (method, class_weight): (&str, Option<&ClassWeights>),
     plan: &DecisionPlan,
     data: &Dataset<'_>,
@@ -76,7 +80,7 @@ pub(crate) fn resolve_label_costs(
 }
 
 /// Class weights times weights that represent costs; `None` with neither of them.
-pub(crate) fn class_weights(
+pub(crate) fn class_weights_with_costs(
     class_weight: Option<&ClassWeights>,
     plan: Option<&DecisionPlan>,
     data: &Dataset<'_>,
@@ -84,7 +88,7 @@ pub(crate) fn class_weights(
     let resolve = |weights: &ClassWeights| weights.resolve(&data.class_masses());
     let own = class_weight.map(resolve).transpose()?;
     let Some(plan) = plan else { return Ok(own) };
-    Ok(elementwise_product(own, plan.class_weights(plan.cost_rule(data)?.as_ref(), data)?))
+    Ok(elementwise_product(own, plan.class_weights_from_costs(plan.cost_rule(data)?.as_ref(), data)?))
 }
 
 fn elementwise_product(a: Option<Vec<f64>>, b: Option<Vec<f64>>) -> Option<Vec<f64>> {
@@ -106,7 +110,7 @@ pub(crate) fn with_normalized_weights<T>(
 ) -> Result<T> {
     let unit = match unit {
         Some(unit) => unit,
-        None => unit_weight((class_weight, costs), data)?,
+        None => weight_counted_as_one_row((class_weight, costs), data)?,
     };
     let divided = |weights: &[f64]| weights.iter().map(|weight| weight / unit).collect::<Vec<f64>>();
     match (data.weights(), class_weight) {
@@ -129,13 +133,13 @@ pub(crate) fn with_normalized_weights<T>(
 ///
 /// # Errors
 /// Same errors as [`Dataset::unit_weight`], and errors for invalid weights or costs.
-pub fn unit_weight(
+pub fn weight_counted_as_one_row(
     (class_weight, costs): (Option<&ClassWeights>, Option<&DecisionPlan>),
     data: &Dataset<'_>,
 ) -> Result<f64> {
     if data.weights().is_none() && class_weight.is_none() {
         return Ok(1.0);
     }
-    let product = class_weights(class_weight, costs, data)?;
+    let product = class_weights_with_costs(class_weight, costs, data)?;
     data.unit_weight(product.as_deref())
 }

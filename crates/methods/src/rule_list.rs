@@ -41,7 +41,7 @@ impl Method for CompositeParams<RuleListParams, TreeParams> {
             .check(method)?
             .with_class_weight(run.class_weight.clone())
             .with_positive_class(Some(run.positive));
-        let trees = trees.check(method)?.class_weight(run.class_weight);
+        let trees = trees.check(method)?.with_class_weight(run.class_weight);
         let forest = ForestLearner::new(method, forest.check(method)?, trees);
         let columns: Vec<ColumnKind> = data.frame().columns().iter().map(ColumnKind::from_column).collect();
         let grow = || root_paths(&forest.fit_more_trees(None, data, key, ctl)?, &columns);
@@ -53,7 +53,7 @@ impl Method for CompositeParams<RuleListParams, TreeParams> {
 fn root_paths(forest: &ForestModel, columns: &[ColumnKind]) -> Result<Vec<TestPath>> {
     let mut all = Vec::new();
     for number in 0..forest.n_trees() {
-        let member = forest.member(number)?;
+        let member = forest.expand_tree_model(number)?;
         let tree = member.tree();
         let mut to: Vec<Option<TestPath>> = vec![None; tree.n_nodes()];
         to[0] = Some(Vec::new());

@@ -1,14 +1,14 @@
 //! Selection of the parameters of Fast Boxes by their performance on held-out rows.
 
 use crate::fit_context::parse_given_params;
-use crate::resolved_costs::{class_weights, with_normalized_weights};
+use crate::resolved_costs::{class_weights_with_costs, with_normalized_weights};
 use imbcore_core::{ClassWeights, Dataset, Frame, Result, RunContext, SeedKey, parse_params};
-use imbcore_rules::fast::{SettingGrid, ValidationRows, selection_scores};
+use imbcore_rules::fast::{SettingGrid, ValidationRows, validation_roc_hull_areas};
 use imbcore_rules::{Clusterer, FastBoxesParams};
 
 /// Candidate parameter values of Fast Boxes, and the held-out rows that evaluate them.
 #[derive(Debug)]
-pub struct BoxSelection<'a> {
+pub struct FastBoxesGridSearch<'a> {
     /// JSON object of the parameters of Fast Boxes that are the same for all candidates.
     pub params: &'a str,
     /// Weights of the classes.
@@ -42,7 +42,7 @@ pub struct BoxSelection<'a> {
 /// # Errors
 /// [`imbcore_core::Error::Parameter`] for an invalid setting; otherwise the same errors as a fit.
 pub fn candidate_hull_aucs(
-    selection: &BoxSelection<'_>,
+    selection: &FastBoxesGridSearch<'_>,
     data: &Dataset<'_>,
     ctl: RunContext<'_>,
 ) -> Result<Vec<f64>> {
@@ -69,7 +69,7 @@ pub fn candidate_hull_aucs(
         (selection.class_weight, None),
         data,
         |class_weight, data| {
-            let class_weight = class_weights(class_weight, None, data)?;
+            let class_weight = class_weights_with_costs(class_weight, None, data)?;
             if data.present_classes(class_weight.as_deref()).len() < 2 {
                 return Ok(vec![f64::NAN; candidates.n_boxes.len() * candidates.betas.len()]);
             }
@@ -79,7 +79,7 @@ pub fn candidate_hull_aucs(
                 .with_class_weight(class_weight)
                 .with_positive_class(Some(selection.positive));
             let learner = learner.with_clusterer(selection.clusterer);
-            selection_scores(&learner, &candidates, data, test, selection.key, ctl)
+            validation_roc_hull_areas(&learner, &candidates, data, test, selection.key, ctl)
         },
     )
 }

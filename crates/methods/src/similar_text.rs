@@ -18,7 +18,7 @@ pub(crate) fn warn_about_similar_text(schema: &Schema, ctl: RunContext<'_>) {
         if let Some((first, second)) = similar_texts(levels) {
             ctl.warn(format!(
                 "column '{}' has the levels {first:?} and {second:?}, which differ only in case or spaces{SAME}",
-                schema.feature(at)
+                schema.feature_name(at)
             ));
         }
     }

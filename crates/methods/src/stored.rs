@@ -6,7 +6,7 @@ use crate::method::MethodRole;
 use crate::model::{Model, base_method_params};
 use crate::model_file::{ModelFile, model_file_bytes, parse_model_file};
 use crate::registry::full_params_and_role;
-use crate::tuned_threshold::{CalibrationStats, FittedCalibration};
+use crate::tuned_threshold::{CalibrationRecord, FittedCalibration};
 use crate::wrapper_file::WRAPPED;
 use imbcore_core::{
     ArrayReader, ArrayWriter, CostCell, CostCells, CostRule, Costs, Decision, Error, FeatureKind, Persist,
@@ -47,29 +47,31 @@ impl Model {
     /// [`Error::Format`] if the header exceeds the limits of the format.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         let mut arrays = ArrayWriter::default();
-        self.fitted().write(&mut arrays)?;
+        self.fitted_estimator().write(&mut arrays)?;
         match self.decision() {
             Decision::Argmax => {}
-            Decision::Threshold { at, .. } => arrays.f64s(THRESHOLD, &[*at]),
-            Decision::Costs(CostRule::Same(costs)) => arrays.f64s(COSTS, costs.cells()),
-            Decision::Costs(CostRule::Columns(cells)) => arrays.json(COST_CELLS, cells.cells())?,
-            Decision::Costs(CostRule::PerRow(n_classes)) => arrays.u32s(COSTS_HANDED, &[*n_classes as u32]),
-            Decision::Prior(prior) => arrays.f64s(PRIOR, prior),
-            Decision::Thresholds(thresholds) => arrays.f64s(THRESHOLDS, thresholds),
+            Decision::Threshold { at, .. } => arrays.write_f64s(THRESHOLD, &[*at]),
+            Decision::Costs(CostRule::Same(costs)) => arrays.write_f64s(COSTS, costs.cells()),
+            Decision::Costs(CostRule::Columns(cells)) => arrays.write_json(COST_CELLS, cells.cells())?,
+            Decision::Costs(CostRule::PerRow(n_classes)) => {
+                arrays.write_u32s(COSTS_HANDED, &[*n_classes as u32]);
+            }
+            Decision::Prior(prior) => arrays.write_f64s(PRIOR, prior),
+            Decision::Thresholds(thresholds) => arrays.write_f64s(THRESHOLDS, thresholds),
         }
         if let Some(chosen) = self.tuned_threshold() {
-            arrays.json(CHOSEN, chosen)?;
+            arrays.write_json(CHOSEN, chosen)?;
         }
         if self.class_priors().is_known() {
-            arrays.json(SHARES, self.class_priors())?;
+            arrays.write_json(SHARES, self.class_priors())?;
         }
         if let Some(FittedCalibration { curves, facts }) = self.calibration() {
             let (lengths, numbers) = curves.parameters();
-            arrays.json(CALIBRATION[0], facts)?;
-            arrays.u32s(CALIBRATION[1], &lengths);
-            arrays.f64s(CALIBRATION[2], &numbers);
+            arrays.write_json(CALIBRATION[0], facts)?;
+            arrays.write_u32s(CALIBRATION[1], &lengths);
+            arrays.write_f64s(CALIBRATION[2], &numbers);
         }
-        arrays.u32s(POSITIVE, &[self.positive()]);
+        arrays.write_u32s(POSITIVE, &[self.positive_class()]);
         model_file_bytes(arrays, self.method(), self.params(), self.schema())
     }
 
@@ -81,17 +83,17 @@ impl Model {
         let ModelFile { method, params, schema, arrays } = parse_model_file(bytes)?;
         check_params(&method, &params)?;
         let fitted = FittedEstimator::read(&arrays, &schema)?;
-        let [positive] = arrays.u32_array(POSITIVE)?;
+        let [positive] = arrays.read_u32_array(POSITIVE)?;
         let decision = read_decision(&arrays, &schema, positive)?;
-        let chosen = arrays.has_array(CHOSEN).then(|| arrays.json(CHOSEN)).transpose()?;
+        let chosen = arrays.has_array(CHOSEN).then(|| arrays.read_json(CHOSEN)).transpose()?;
         let shares = if arrays.has_array(SHARES) {
-            arrays.json::<ClassPriors>(SHARES)?.validated(schema.classes.len())?
+            arrays.read_json::<ClassPriors>(SHARES)?.validated(schema.classes.len())?
         } else {
             ClassPriors::default()
         };
         let calibrated = read_calibration(&arrays, schema.classes.len())?;
         let model = Self::new(&method, params, schema, fitted, decision, positive)?;
-        model.with_tuning(chosen).with_class_priors(shares).with_calibration(calibrated)
+        model.with_tuning_record(chosen).with_class_priors(shares).with_calibration(calibrated)
     }
 }
 
@@ -112,8 +114,8 @@ fn read_calibration(arrays: &ArrayReader<'_>, n_classes: usize) -> Result<Option
     if !arrays.has_array(CALIBRATION[0]) {
         return Ok(None);
     }
-    let facts: CalibrationStats = arrays.json(CALIBRATION[0])?;
-    let (lengths, numbers) = (arrays.u32s(CALIBRATION[1])?, arrays.f64s(CALIBRATION[2])?);
+    let facts: CalibrationRecord = arrays.read_json(CALIBRATION[0])?;
+    let (lengths, numbers) = (arrays.read_u32s(CALIBRATION[1])?, arrays.read_f64s(CALIBRATION[2])?);
     let curves = Calibration::from_parameters(facts.method, n_classes, &lengths, &numbers)?;
     if facts.rows_by_class.len() != n_classes {
         return Err(Error::damaged("its calibration is for another number of classes"));
@@ -131,11 +133,11 @@ fn read_decision(arrays: &ArrayReader<'_>, schema: &Schema, positive: u32) -> Re
     let decision = match there[..] {
         [] => Decision::Argmax,
         [COSTS] => {
-            let costs = Costs::new(arrays.f64s(COSTS)?, n_classes).map_err(|error| damaged(&error))?;
+            let costs = Costs::new(arrays.read_f64s(COSTS)?, n_classes).map_err(|error| damaged(&error))?;
             Decision::Costs(CostRule::Same(costs))
         }
         [COST_CELLS] => {
-            let cells: Vec<CostCell> = arrays.json(COST_CELLS)?;
+            let cells: Vec<CostCell> = arrays.read_json(COST_CELLS)?;
             let is_number = |column: &u32| {
                 let feature = schema.features.get(*column as usize);
                 feature.is_some_and(|feature| feature.kind == FeatureKind::Numeric)
@@ -147,12 +149,12 @@ fn read_decision(arrays: &ArrayReader<'_>, schema: &Schema, positive: u32) -> Re
             Decision::Costs(CostRule::Columns(cells))
         }
         [COSTS_HANDED] => {
-            let [handed] = arrays.u32_array(COSTS_HANDED)?;
+            let [handed] = arrays.read_u32_array(COSTS_HANDED)?;
             Decision::Costs(CostRule::PerRow(handed as usize))
         }
-        [PRIOR] => Decision::Prior(arrays.f64s(PRIOR)?),
-        [THRESHOLDS] => Decision::Thresholds(arrays.f64s(THRESHOLDS)?),
-        [THRESHOLD] => match arrays.f64_array(THRESHOLD)? {
+        [PRIOR] => Decision::Prior(arrays.read_f64s(PRIOR)?),
+        [THRESHOLDS] => Decision::Thresholds(arrays.read_f64s(THRESHOLDS)?),
+        [THRESHOLD] => match arrays.read_f64_array(THRESHOLD)? {
             [at] if (0.0..=1.0).contains(&at) => Decision::Threshold { at, positive },
             _ => return Err(damaged(&"the threshold is not a number in [0, 1]")),
         },

@@ -6,7 +6,7 @@ use crate::fit_context::{FitTask, with_normalized_task};
 use crate::fitted::FittedEstimator;
 use crate::folds::DataSubset;
 use crate::model::Model;
-use crate::resolved_costs::{ResolvedCosts, resolve_costs, resolve_positive};
+use crate::resolved_costs::{ResolvedCosts, resolve_costs, resolve_positive_class};
 use imbcore_core::{Dataset, Error, Result, RunContext, Schema, parallel, parse_params};
 use imbcore_trees::svr::{SvrLearner, SvrParams};
 use serde_json::json;
@@ -21,7 +21,7 @@ pub type FoldRows = (Vec<u32>, Vec<u32>);
 /// These are the predicted class codes, and the class probabilities in row-major order.
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
-pub struct PathPredictions {
+pub struct PenaltyPredictions {
     pub codes: Vec<u32>,
     pub proba: Vec<f64>,
 }
@@ -43,7 +43,7 @@ pub fn fit_svr_tree_path(
     for &penalty in penalties {
         SvrParams { penalty: Some(penalty), ..params.clone() }.check(METHOD)?;
     }
-    let positive = resolve_positive(task.positive, &schema.classes, data)?;
+    let positive = resolve_positive_class(task.positive, &schema.classes, data)?;
     let models: Vec<Model> = with_normalized_task(task, data, |task, data| {
         let ResolvedCosts { class_weight, decision, .. } =
             resolve_costs(task.class_weight, task.costs, data, positive)?;
@@ -54,7 +54,7 @@ pub fn fit_svr_tree_path(
             }
             [] | [_] => return Err(data.too_few_classes_error()),
             _ => {
-                let learner: SvrLearner = params.clone().check(METHOD)?.class_weight(class_weight)?;
+                let learner: SvrLearner = params.clone().check(METHOD)?.with_class_weight(class_weight)?;
                 let ground = learner.prepare(data, ctl)?;
                 learner
                     .fit_penalty_path(&ground, None, penalties, ctl)?
@@ -91,21 +91,21 @@ pub fn cross_validate_svr_trees(
     splits: &[FoldRows],
     (data, schema): (&Dataset<'_>, &Schema),
     ctl: RunContext<'_>,
-) -> Result<Vec<Vec<PathPredictions>>> {
-    let positive = resolve_positive(task.positive, &schema.classes, data)?;
+) -> Result<Vec<Vec<PenaltyPredictions>>> {
+    let positive = resolve_positive_class(task.positive, &schema.classes, data)?;
     let task = &FitTask { positive: Some(positive), ..*task };
     with_normalized_task(task, data, |task, data| {
-        validate_normalized_trees(task, penalties, splits, (data, schema), ctl)
+        cross_validate_normalized_task(task, penalties, splits, (data, schema), ctl)
     })
 }
 
-fn validate_normalized_trees(
+fn cross_validate_normalized_task(
     task: &FitTask<'_>,
     penalties: &[f64],
     splits: &[FoldRows],
     (data, schema): (&Dataset<'_>, &Schema),
     ctl: RunContext<'_>,
-) -> Result<Vec<Vec<PathPredictions>>> {
+) -> Result<Vec<Vec<PenaltyPredictions>>> {
     let one = |(split, (train, test)): (usize, &FoldRows)| {
         let part = DataSubset::new(data, train, ctl)?;
         let part = part.dataset(data.n_classes())?;
@@ -120,7 +120,7 @@ fn validate_normalized_trees(
         let rows = rows.borrow()?;
         let predict = |model: &Model| {
             let (codes, proba) = model.predict_with_proba(&rows, ctl)?;
-            Ok(PathPredictions { codes, proba })
+            Ok(PenaltyPredictions { codes, proba })
         };
         models.iter().map(predict).collect()
     };

@@ -6,18 +6,18 @@ use crate::class_priors::ClassPriors;
 use crate::fit_context::FitTask;
 use crate::folds::{DataSubset, FitFn};
 use crate::model::Model;
-use crate::out_of_sample::{OutOfSample, fit_and_predict};
-use crate::resolved_costs::resolve_positive;
+use crate::out_of_sample::{OutOfSamplePredictions, fit_and_predict};
+use crate::resolved_costs::resolve_positive_class;
 use crate::tuned_threshold::{
-    CalibrationStats, FittedCalibration, PredictionSource, TunedThreshold, TuningPerformance,
+    CalibrationRecord, FittedCalibration, PredictionSource, TunedThreshold, TuningPerformance,
 };
 use imbcore_core::{
     CalibrationMethod, Dataset, Decision, DecisionPlan, Error, Guarantee, Result, RowDependence, RowGroups,
     RunContext, Schema, SeedKey, Threshold, ThresholdGoal, ThresholdTarget, tags,
 };
 use imbcore_metrics::{
-    AlertRows, Calibration, HeldOutGroups, HeldOutRows, HeldOutSplit, check_group_sizes, class_thresholds,
-    find_threshold, guarantee_assumption, prior_ratio_confusion,
+    Calibration, HeldOutGroups, HeldOutRows, HeldOutSplit, RowTimesAndGroups, check_group_sizes,
+    class_thresholds, confusion_of_prior_ratio_rule, find_threshold, guarantee_assumption_text,
 };
 
 /// Minimum number of rows per class for a calibration, or for one threshold per class.
@@ -97,7 +97,7 @@ pub(crate) fn fit_and_tune(
         let expected = "a number of rows unless time is given";
         return Err(Error::parameter("fit", "threshold[\"per\"]", expected, goal));
     }
-    let positive = resolve_positive(task.positive, &schema.classes, data)?;
+    let positive = resolve_positive_class(task.positive, &schema.classes, data)?;
     let key = task.key.child(tags::wrapped::TUNE, 1);
     let task = &FitTask { positive: Some(positive), ..*task };
     if let Some((goal, guarantee)) = wanted.goal.and_then(|goal| Some((goal, goal.guarantee?))) {
@@ -124,8 +124,12 @@ pub(crate) fn fit_and_tune(
         // Calibrated probabilities are for the class proportions of the rows, even if the fit used class
         // weights.
         let known = data.class_proportions();
-        let confused =
-            prior_ratio_confusion(&unseen.proba, Some(&unseen.truth), &known, unseen.weights.as_deref())?;
+        let confused = confusion_of_prior_ratio_rule(
+            &unseen.proba,
+            Some(&unseen.truth),
+            &known,
+            unseen.weights.as_deref(),
+        )?;
         let shares = ClassPriors { known, confused, adapted: None, n_groups: model.class_priors().n_groups };
         model = model.with_calibration(Some(calibrated))?.with_class_priors(shares);
     }
@@ -141,7 +145,7 @@ pub(crate) fn fit_and_tune(
 fn check_enough_rows(wanted: TuningTasks<'_>, data: &Dataset<'_>, schema: &Schema) -> Result<()> {
     let mut rows = vec![0; data.n_classes()];
     for row in (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0) {
-        rows[data.classes()[row] as usize] += 1;
+        rows[data.class_codes()[row] as usize] += 1;
     }
     match (0..).zip(rows).find(|&(_, rows)| (1..FEWEST).contains(&rows)) {
         None => Ok(()),
@@ -161,13 +165,13 @@ fn check_enough_rows(wanted: TuningTasks<'_>, data: &Dataset<'_>, schema: &Schem
 /// The threshold is chosen on the predictions in `unseen`, of rows to which their models were not fitted.
 fn with_tuned_threshold(
     model: Model,
-    unseen: OutOfSample,
+    unseen: OutOfSamplePredictions,
     goal: &ThresholdGoal,
     (data, positive, key): (&Dataset<'_>, u32, SeedKey),
     ctl: RunContext<'_>,
 ) -> Result<Model> {
     let negatives: Vec<u32> =
-        unseen.rows.iter().copied().filter(|&row| data.classes()[row as usize] != positive).collect();
+        unseen.rows.iter().copied().filter(|&row| data.class_codes()[row as usize] != positive).collect();
     let n_rows = unseen.rows.len();
     let (decision, chosen) = unseen.choose_threshold(goal, (data.dependence(), positive, key), ctl)?;
     if let (
@@ -178,9 +182,9 @@ fn with_tuned_threshold(
         && matches!(goal.aim, ThresholdTarget::Alerts { .. } | ThresholdTarget::AlertsPerPeriod { .. })
     {
         let budget = expected.alert_rate.value * n_rows as f64;
-        warn_about_other_scale(&model, (goal, *at, (budget, n_rows)), (data, &negatives, positive), ctl)?;
+        warn_if_over_alert_budget(&model, (goal, *at, (budget, n_rows)), (data, &negatives, positive), ctl)?;
     }
-    Ok(model.with_decision(decision)?.with_tuning(Some(chosen)))
+    Ok(model.with_decision(decision)?.with_tuning_record(Some(chosen)))
 }
 
 /// Warns if the final model exceeds an alert budget by negatives alone.
@@ -188,7 +192,7 @@ fn with_tuned_threshold(
 /// The threshold was chosen by models of inner folds. Their probabilities may be on another scale than those
 /// of the final model, in particular if there are few positives. The final model was fitted to the negatives,
 /// so it alerts on fewer of them than on new negatives.
-fn warn_about_other_scale(
+fn warn_if_over_alert_budget(
     model: &Model,
     (goal, at, (budget, n_rows)): (&ThresholdGoal, f64, (f64, usize)),
     (data, negatives, positive): (&Dataset<'_>, &[u32], u32),
@@ -209,7 +213,7 @@ fn warn_about_other_scale(
     Ok(())
 }
 
-impl OutOfSample {
+impl OutOfSamplePredictions {
     /// Calibration curves fitted to these predictions.
     fn fit_calibration(&self, method: CalibrationMethod) -> Result<FittedCalibration> {
         let weights = self.weights.as_deref();
@@ -219,7 +223,7 @@ impl OutOfSample {
             rows_by_class[class as usize] += usize::from(weights.is_none_or(|weights| weights[row] > 0.0));
         }
         let (source, n_rows) = (self.source, rows_by_class.iter().sum());
-        Ok(FittedCalibration { curves, facts: CalibrationStats { method, source, n_rows, rows_by_class } })
+        Ok(FittedCalibration { curves, facts: CalibrationRecord { method, source, n_rows, rows_by_class } })
     }
 
     /// Chooses a threshold, or one per class, that meets the goal on these predictions.
@@ -243,7 +247,7 @@ impl OutOfSample {
                 let scores = self.scores(positive);
                 let groups = self.groups.as_deref().map(|codes| HeldOutGroups { codes, key });
                 let rows = HeldOutRows { truth: &self.truth, positive, scores: &scores, groups };
-                let alert_rows = dependence.times().map(|times| AlertRows {
+                let alert_rows = dependence.times().map(|times| RowTimesAndGroups {
                     times: times.values,
                     groups: dependence.alert_groups(),
                     predicted: &self.rows,
@@ -312,7 +316,7 @@ fn fit_and_predict_held_out(
     (data, schema): (&Dataset<'_>, &Schema),
     (fit, key): (FitFn, SeedKey),
     ctl: RunContext<'_>,
-) -> Result<(Model, OutOfSample)> {
+) -> Result<(Model, OutOfSamplePredictions)> {
     if data.weights().is_some() {
         return Err(Error::Data(
             "a guarantee counts rows, so sample_weight cannot be combined with it; leave out one of them"
@@ -330,7 +334,7 @@ fn fit_and_predict_held_out(
         _ => {}
     }
     let positive = task.positive.unwrap_or_default();
-    let split = HeldOutSplit::new(data.classes(), positive, dependence, guarantee.rows, key)?;
+    let split = HeldOutSplit::new(data.class_codes(), positive, dependence, guarantee.rows, key)?;
     let groups: Option<Vec<u32>> =
         dependence.groups().map(|groups| split.test.iter().map(|&row| groups[row as usize]).collect());
     let (kept, apart) = (DataSubset::new(data, &split.train, ctl)?, DataSubset::new(data, &split.test, ctl)?);
@@ -347,7 +351,7 @@ fn fit_and_predict_held_out(
     let proba = model.proba(&apart.frame.borrow()?, ctl)?;
     Ok((
         model,
-        OutOfSample {
+        OutOfSamplePredictions {
             truth: apart.classes,
             proba,
             n_classes: 2,
@@ -355,7 +359,7 @@ fn fit_and_predict_held_out(
             source: PredictionSource::HeldOut,
             rows: split.test,
             groups,
-            assumes: guarantee_assumption(aim, guarantee.max_group_size, dependence),
+            assumes: guarantee_assumption_text(aim, guarantee.max_group_size, dependence),
         },
     ))
 }

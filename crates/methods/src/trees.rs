@@ -16,15 +16,15 @@ use imbcore_trees::{
 /// Users give constraints for the probability of the positive class, but learners apply them to the second
 /// class. The probability of one class falls if that of the other rises, so signs are negated if the first
 /// class is positive.
-pub(crate) fn orient_constraints(params: TreeParams, positive: u32) -> TreeParams {
+pub(crate) fn orient_monotonic_constraints(params: TreeParams, positive: u32) -> TreeParams {
     if positive == 1 {
         return params;
     }
-    TreeParams { monotonic_cst: negate_constraints(params.monotonic_cst), ..params }
+    TreeParams { monotonic_cst: negate_monotonic_constraints(params.monotonic_cst), ..params }
 }
 
 /// Negates the signs of monotonicity constraints, which converts them to the other class.
-pub(crate) fn negate_constraints(signs: Option<Vec<i8>>) -> Option<Vec<i8>> {
+pub(crate) fn negate_monotonic_constraints(signs: Option<Vec<i8>>) -> Option<Vec<i8>> {
     signs.map(|signs| signs.into_iter().map(i8::wrapping_neg).collect())
 }
 
@@ -60,8 +60,10 @@ impl Method for TreeParams {
 
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
         let costs = run.cost_matrix().map(|costs| costs.cells().to_vec());
-        let learner =
-            orient_constraints(self, run.positive).check(method)?.class_weight(run.class_weight).costs(costs);
+        let learner = orient_monotonic_constraints(self, run.positive)
+            .check(method)?
+            .with_class_weight(run.class_weight)
+            .with_costs(costs);
         Ok(FittedEstimator::Tree(learner.fit(run.data, run.key, run.ctl)?))
     }
 
@@ -78,7 +80,9 @@ impl Method for TreeParams {
         sketches: Vec<Option<QuantileSketch>>,
         run: FitRun<'_, '_>,
     ) -> Result<Vec<Option<BinEdges>>> {
-        self.check(method)?.class_weight(run.class_weight).bin_edges(run.data, sketches, run.ctl)
+        self.check(method)?
+            .with_class_weight(run.class_weight)
+            .bin_edges_from_sketches(run.data, sketches, run.ctl)
     }
 }
 
@@ -91,8 +95,8 @@ impl Method for CompositeParams<AlphaParams, TreeParams> {
 
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
         let costs = run.cost_matrix().map(|costs| costs.cells().to_vec());
-        let inner = orient_constraints(self.inner, run.positive);
-        let learner = self.own.check(inner, method)?.class_weight(run.class_weight).costs(costs);
+        let inner = orient_monotonic_constraints(self.inner, run.positive);
+        let learner = self.own.check(inner, method)?.with_class_weight(run.class_weight).with_costs(costs);
         let fitted = learner.fit(run.data, run.key, run.ctl).map_err(|error| match error {
             // The user gave the options of the criterion as parameters of the method, so the error names them
             // without the prefix `criterion.`.
@@ -126,7 +130,7 @@ impl Method for CompositeParams<C45Params, TreeParams> {
     }
 
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
-        let learner = self.own.check(self.inner, method)?.class_weight(run.class_weight);
+        let learner = self.own.check(self.inner, method)?.with_class_weight(run.class_weight);
         Ok(FittedEstimator::Tree(learner.fit(run.data, run.key, run.ctl)?))
     }
 }
@@ -135,7 +139,7 @@ impl Method for SvrParams {
     const MEMORY: MemoryEstimator = |_, _, table| memory_estimate::svr_tree_memory(table);
 
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator> {
-        let learner = self.check(method)?.class_weight(run.class_weight)?;
+        let learner = self.check(method)?.with_class_weight(run.class_weight)?;
         Ok(FittedEstimator::Svr(learner.fit(run.data, run.key, run.ctl)?))
     }
 }

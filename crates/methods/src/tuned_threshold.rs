@@ -57,12 +57,12 @@ pub struct FittedCalibration {
     /// The curves.
     pub curves: Calibration,
     /// Calibration method, and facts about the rows.
-    pub facts: CalibrationStats,
+    pub facts: CalibrationRecord,
 }
 
 /// Method of a calibration, and facts about the rows to which it was fitted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CalibrationStats {
+pub struct CalibrationRecord {
     /// Calibration method.
     pub method: CalibrationMethod,
     /// Origin of the predictions.

@@ -62,7 +62,10 @@ impl<'a> WarmStart<'a> {
             Self::Cold | Self::Part(..) => None,
             Self::First => Some(MemberCache::default()),
             Self::From(fitted) => Some(
-                fitted.ensemble().map(imbcore_ensembles::generic::Ensemble::member_cache).unwrap_or_default(),
+                fitted
+                    .ensemble()
+                    .map(imbcore_ensembles::generic::Ensemble::to_member_cache)
+                    .unwrap_or_default(),
             ),
         }
     }

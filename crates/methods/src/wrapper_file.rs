@@ -23,7 +23,7 @@ fn part_array_name(number: usize) -> String {
 pub fn write_wrapper(name: &str, parts: &[Vec<u8>]) -> Result<Vec<u8>> {
     let mut arrays = ArrayWriter::default();
     for (number, bytes) in parts.iter().enumerate() {
-        arrays.u8s(&part_array_name(number), bytes);
+        arrays.write_u8s(&part_array_name(number), bytes);
     }
     let nothing = Schema {
         features: Vec::new(),
@@ -46,7 +46,8 @@ pub fn read_wrapper(bytes: &[u8]) -> Result<Option<(String, Vec<Vec<u8>>)>> {
     let Some(name) = method.strip_prefix(WRAPPED) else { return Ok(None) };
     let ModelFile { arrays, .. } = parse_model_file(bytes)?;
     let numbers = (0..).take_while(|&number| arrays.has_array(&part_array_name(number)));
-    let parts = numbers.map(|number| arrays.u8s(&part_array_name(number))).collect::<Result<Vec<_>>>()?;
+    let parts =
+        numbers.map(|number| arrays.read_u8s(&part_array_name(number))).collect::<Result<Vec<_>>>()?;
     Ok(Some((name.to_owned(), parts)))
 }
 

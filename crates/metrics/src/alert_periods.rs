@@ -14,7 +14,7 @@ const LEVEL: f64 = 0.95;
 
 /// Times and groups of all rows of a table, and indices of the rows that have predictions.
 #[derive(Clone, Copy, Debug)]
-pub struct AlertRows<'a> {
+pub struct RowTimesAndGroups<'a> {
     /// Times of all rows.
     pub times: &'a [f64],
     /// Group of each row; all alerts of a group in one period count as one alert.
@@ -54,7 +54,7 @@ struct AlertUnit {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct PeriodAlerts {
+pub(crate) struct AlertRateEstimator {
     /// Units by descending score.
     units: Vec<AlertUnit>,
     /// `sums[i]` is the total weight of the `i` units with the largest scores.
@@ -62,7 +62,7 @@ pub(crate) struct PeriodAlerts {
     n_periods: usize,
 }
 
-impl PeriodAlerts {
+impl AlertRateEstimator {
     /// Collects the units (rows or groups) of the periods in which all rows have predictions.
     ///
     /// A unit of one row counts with the weight of the row, a group counts as 1. Rows of weight 0 cause no
@@ -71,7 +71,7 @@ impl PeriodAlerts {
     /// # Errors
     /// [`Error::Data`] if every period has a row without prediction.
     pub(crate) fn new(
-        rows: AlertRows<'_>,
+        rows: RowTimesAndGroups<'_>,
         length: f64,
         (truth, positive): (&[u32], u32),
         scores: &[f64],
@@ -181,11 +181,17 @@ mod tests {
 
     const TIMES: [f64; 6] = [-0.5, 0.0, 0.9, 1.0, 1.5, 5.0];
 
-    fn alerts(groups: Option<&[u32]>, predicted: &[u32]) -> Result<PeriodAlerts> {
+    fn alerts(groups: Option<&[u32]>, predicted: &[u32]) -> Result<AlertRateEstimator> {
         let scores: Vec<f64> =
             predicted.iter().map(|&row| [0.1, 0.9, 0.8, 0.7, 0.6, 0.5][row as usize]).collect();
         let truth: Vec<u32> = predicted.iter().map(|&row| u32::from(row == 2)).collect();
-        PeriodAlerts::new(AlertRows { times: &TIMES, groups, predicted }, 1.0, (&truth, 1), &scores, None)
+        AlertRateEstimator::new(
+            RowTimesAndGroups { times: &TIMES, groups, predicted },
+            1.0,
+            (&truth, 1),
+            &scores,
+            None,
+        )
     }
 
     #[test]

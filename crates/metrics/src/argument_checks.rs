@@ -46,7 +46,7 @@ pub(crate) fn check_weights(weights: Option<&[f64]>, n_rows: usize) -> Result<()
     }
 }
 
-pub(crate) fn check_codes(name: &str, codes: &[u32], n_classes: usize) -> Result<()> {
+pub(crate) fn check_class_codes(name: &str, codes: &[u32], n_classes: usize) -> Result<()> {
     match codes.iter().find(|&&code| code as usize >= n_classes) {
         Some(code) => {
             Err(Error::Data(format!("{name} has class code {code}, outside the {n_classes} classes")))
@@ -113,7 +113,7 @@ pub(crate) fn effective_sample_size(weights: impl Iterator<Item = f64>) -> f64 {
 }
 
 /// Checks that paired differences are finite.
-pub(crate) fn check_finite(differences: &[f64]) -> Result<()> {
+pub(crate) fn check_differences_finite(differences: &[f64]) -> Result<()> {
     match differences.iter().position(|d| !d.is_finite()) {
         Some(pair) => {
             Err(Error::Data(format!("differences must be finite; pair {pair} has {}", differences[pair])))

@@ -3,7 +3,7 @@
 //! Methods are practically equivalent if their difference lies in the region of practical equivalence,
 //! `[-rope, rope]` (Benavoli et al. 2017).
 
-use crate::argument_checks::check_finite;
+use crate::argument_checks::check_differences_finite;
 use imbcore_core::{Error, Result, RunContext, SeedKey};
 use rand_distr::{Distribution, Gamma};
 
@@ -43,7 +43,7 @@ impl EquivalenceProbabilities {
 
 /// Parameters of the signed-rank posterior.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Posterior {
+pub struct SignedRankPosteriorParams {
     /// Half the width of the region of practical equivalence.
     pub rope: f64,
     /// Prior weight of an additional difference of 0; observed differences have weight 1.
@@ -64,13 +64,13 @@ pub struct Posterior {
 /// negative `rope` or `prior`, or 0 draws; [`Error::Cancelled`].
 pub fn bayesian_signed_rank(
     differences: &[f64],
-    posterior: Posterior,
+    posterior: SignedRankPosteriorParams,
     key: SeedKey,
     ctl: RunContext<'_>,
 ) -> Result<EquivalenceProbabilities> {
     const CALLER: &str = "bayesian_signed_rank_test";
-    let Posterior { rope, prior, draws } = posterior;
-    check_finite(differences)?;
+    let SignedRankPosteriorParams { rope, prior, draws } = posterior;
+    check_differences_finite(differences)?;
     EquivalenceProbabilities::check_rope(CALLER, rope)?;
     if !(prior >= 0.0 && prior.is_finite()) {
         return Err(Error::parameter(CALLER, "prior", "a number of at least 0", prior));
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     fn drawn(differences: &[f64], rope: f64, prior: f64) -> EquivalenceProbabilities {
-        let posterior = Posterior { rope, prior, draws: 2000 };
+        let posterior = SignedRankPosteriorParams { rope, prior, draws: 2000 };
         bayesian_signed_rank(differences, posterior, SeedKey::root(1), RunContext::silent()).unwrap()
     }
 
@@ -212,7 +212,7 @@ mod tests {
     #[test]
     fn invalid_input_is_an_error() {
         let refused = |d: &[f64], rope, prior, draws| {
-            let posterior = Posterior { rope, prior, draws };
+            let posterior = SignedRankPosteriorParams { rope, prior, draws };
             bayesian_signed_rank(d, posterior, SeedKey::root(0), RunContext::silent()).is_err()
         };
         assert!(refused(&[], 0.0, 0.5, 5) && refused(&[f64::NAN], 0.0, 0.5, 5));

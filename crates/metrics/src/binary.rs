@@ -62,7 +62,7 @@ impl Counts {
     }
 
     /// Whether all predictions are the same class.
-    pub fn is_trivial(self) -> bool {
+    pub fn has_single_predicted_class(self) -> bool {
         self.tp + self.fp == 0.0 || self.fn_ + self.tn == 0.0
     }
 

@@ -25,7 +25,7 @@ pub struct ClassThresholdPerformance {
 
 /// Weights per class: its rows, its correctly predicted rows, and the rows predicted as it.
 #[derive(Clone, Debug)]
-struct ClassTotals {
+struct ClassPredictionTotals {
     truths: Vec<f64>,
     right: Vec<f64>,
     answers: Vec<f64>,
@@ -69,11 +69,11 @@ pub fn class_thresholds(
 ) -> Result<(Vec<f64>, ClassThresholdPerformance)> {
     argument_checks::check_matrix_size(proba, truth.len(), n_classes)?;
     argument_checks::check_probabilities(proba)?;
-    argument_checks::check_codes("y_true", truth, n_classes)?;
+    argument_checks::check_class_codes("y_true", truth, n_classes)?;
     argument_checks::check_weights(weights, truth.len())?;
     let rows = PredictedRows { truth, proba, n_classes, weights };
     let even = vec![1.0 / n_classes as f64; n_classes];
-    let truths = rows.count_totals(&even)?.truths;
+    let truths = rows.compute_class_totals(&even)?.truths;
     if truths.iter().filter(|rows| **rows > 0.0).count() < 2 {
         return Err(Error::Data("choosing thresholds needs rows of at least two classes".into()));
     }
@@ -87,7 +87,7 @@ pub fn class_thresholds(
     rows.with_expected_performance(best)
 }
 
-impl ClassTotals {
+impl ClassPredictionTotals {
     fn measure_value(&self, measure: ThresholdMeasure) -> f64 {
         let classes = || (0..self.truths.len()).filter(|&class| self.truths[class] > 0.0);
         let n = classes().count() as f64;
@@ -130,10 +130,10 @@ impl PredictedRows<'_> {
         Confusion::new(self.truth, &answers, self.n_classes, self.weights)
     }
 
-    fn count_totals(&self, thresholds: &[f64]) -> Result<ClassTotals> {
+    fn compute_class_totals(&self, thresholds: &[f64]) -> Result<ClassPredictionTotals> {
         let confusion = self.confusion(thresholds)?;
         let right = confusion.counts().iter().step_by(self.n_classes + 1).copied().collect();
-        Ok(ClassTotals {
+        Ok(ClassPredictionTotals {
             truths: confusion.true_class_weights(),
             right,
             answers: confusion.predicted_class_weights(),
@@ -149,7 +149,7 @@ impl PredictedRows<'_> {
         mut thresholds: Vec<f64>,
         ctl: RunContext<'_>,
     ) -> Result<(Vec<f64>, f64)> {
-        let mut tally = self.count_totals(&thresholds)?;
+        let mut tally = self.compute_class_totals(&thresholds)?;
         let mut value = tally.measure_value(measure);
         let mut still = 0;
         let mut class = 0;
@@ -158,7 +158,7 @@ impl PredictedRows<'_> {
             let mut other = thresholds.clone();
             other[class] = self.best_class_threshold(measure, &thresholds, class, &tally);
             let other = scale_thresholds(other);
-            let found = self.count_totals(&other)?;
+            let found = self.compute_class_totals(&other)?;
             still += 1;
             if found.measure_value(measure) > value + GAIN {
                 (value, thresholds, tally, still) = (found.measure_value(measure), other, found, 1);
@@ -178,7 +178,7 @@ impl PredictedRows<'_> {
         measure: ThresholdMeasure,
         thresholds: &[f64],
         class: usize,
-        now: &ClassTotals,
+        now: &ClassPredictionTotals,
     ) -> f64 {
         // A row is predicted as `class` if the threshold of `class` is below `probability / most`. Here
         // `probability` is that of `class`, and `most` is the largest ratio of probability to threshold among
@@ -231,7 +231,7 @@ impl PredictedRows<'_> {
         &self,
         (thresholds, value): (Vec<f64>, f64),
     ) -> Result<(Vec<f64>, ClassThresholdPerformance)> {
-        let ClassTotals { truths, right, answers } = self.count_totals(&thresholds)?;
+        let ClassPredictionTotals { truths, right, answers } = self.compute_class_totals(&thresholds)?;
         let weight = |row: usize| argument_checks::weight_or_one(self.weights, row);
         let unit = argument_checks::effective_sample_size((0..self.truth.len()).map(weight))
             / truths.iter().sum::<f64>();
@@ -294,7 +294,7 @@ mod tests {
         let f = |beta| {
             let score = BinaryScore::FBeta(beta);
             confusion
-                .average(score, Average::Macro, &confusion.present_classes(), ZeroDivision::Zero)
+                .average_over_classes(score, Average::Macro, &confusion.present_classes(), ZeroDivision::Zero)
                 .unwrap()
         };
         match measure {
@@ -317,9 +317,10 @@ mod tests {
                     class_thresholds(measure, &truth, &proba, n, weights, RunContext::silent()).unwrap();
                 let scored = value(measure, &believed.confusion(&thresholds).unwrap());
                 assert!((expected.value - scored).abs() < 1e-12, "{measure:?}");
-                for decision in
-                    [Decision::Argmax, Decision::Prior(believed.count_totals(&thresholds).unwrap().truths)]
-                {
+                for decision in [
+                    Decision::Argmax,
+                    Decision::Prior(believed.compute_class_totals(&thresholds).unwrap().truths),
+                ] {
                     let scale = |prior: Vec<f64>| Decision::Prior(scale_thresholds(prior));
                     let decision =
                         if let Decision::Prior(prior) = decision { scale(prior) } else { decision };

@@ -10,7 +10,7 @@
 //! exactly `a`.
 
 use crate::argument_checks;
-use crate::guarantee::{largest_rank_for_recall, unit_name};
+use crate::guarantee::{largest_rank_for_recall, rows_or_groups_name};
 use imbcore_core::{Error, Result, SeedKey, tags, uniform};
 
 /// For each calibration row, its score: the model's probability of its true class.
@@ -34,7 +34,7 @@ impl Conformal {
     pub fn new(truth: &[u32], groups: &[u32], scores: &[f64], n_classes: usize) -> Result<Self> {
         argument_checks::check_length("the group", groups.len(), truth.len())?;
         argument_checks::check_length("the score", scores.len(), truth.len())?;
-        argument_checks::check_codes("y", truth, n_classes)?;
+        argument_checks::check_class_codes("y", truth, n_classes)?;
         argument_checks::check_scores_finite(scores)?;
         let n_groups = groups.iter().max().map_or(0, |&last| last as usize + 1);
         let mut sorted = vec![Vec::new(); n_groups * n_classes];
@@ -55,7 +55,7 @@ impl Conformal {
     }
 
     /// Number of models.
-    fn n_groups(&self) -> usize {
+    fn n_models(&self) -> usize {
         self.sorted.len() / self.n_classes.max(1)
     }
 
@@ -69,7 +69,7 @@ impl Conformal {
     /// [`Error::Data`] for predictions of the wrong size, or predictions that are not finite.
     pub fn p_values(&self, proba: &[f64], smoothing: Option<SeedKey>) -> Result<Vec<f64>> {
         argument_checks::check_scores_finite(proba)?;
-        let (c, n_groups) = (self.n_classes, self.n_groups());
+        let (c, n_groups) = (self.n_classes, self.n_models());
         let per_group = proba.len() / n_groups.max(1);
         argument_checks::check_matrix_size(proba, per_group / c.max(1) * n_groups, c)?;
         let counts = self.calibration_rows_per_class();
@@ -97,14 +97,14 @@ impl Conformal {
     ///
     /// # Errors
     /// [`Error::Data`] for an unknown class.
-    pub fn min_score(&self, class: u32, level: f64) -> Result<Option<f64>> {
+    pub fn min_proba_in_set(&self, class: u32, level: f64) -> Result<Option<f64>> {
         argument_checks::check_class(class, self.n_classes)?;
         let scores = &self.sorted[class as usize];
         // The result is the k-th smallest score, where k is the smallest number with (k + 1) / (n + 1) >
         // level and n is the number of scores.
         let p = |k: usize| (k as f64 + 1.0) / (scores.len() as f64 + 1.0);
         let k = (0..=scores.len()).find(|&k| p(k) > level).unwrap_or(scores.len());
-        Ok(if self.n_groups() == 1 && k > 0 { Some(scores[k - 1]) } else { None })
+        Ok(if self.n_models() == 1 && k > 0 { Some(scores[k - 1]) } else { None })
     }
 }
 
@@ -114,7 +114,7 @@ impl Conformal {
 ///
 /// # Errors
 /// [`Error::Parameter`] for a level outside (0, 1).
-pub fn rows_needed(alpha: f64) -> Result<usize> {
+pub fn min_calibration_rows(alpha: f64) -> Result<usize> {
     if !(alpha > 0.0 && alpha < 1.0) {
         return Err(Error::parameter("conformal prediction", "alpha", "in (0, 1)", alpha));
     }
@@ -141,15 +141,16 @@ pub fn rows_needed(alpha: f64) -> Result<usize> {
 /// [`Error::Data`] if there are too few rows (the message states the required number); [`Error::Parameter`]
 /// if `miss` or `confidence` is outside (0, 1).
 pub fn level_for_miss_rate(n: usize, miss: f64, confidence: Option<f64>, of_groups: bool) -> Result<f64> {
-    let least = rows_needed(miss)?;
+    let least = min_calibration_rows(miss)?;
     match confidence {
         None if n >= least => Ok(miss),
         None => Err(too_few_rows_error("the positive class", n, miss, least)),
-        Some(confidence) if confidence > 0.0 && confidence < 1.0 => {
-            Ok(largest_rank_for_recall((&unit_name(of_groups, "positive rows"), n), 1.0 - miss, confidence)?
-                as f64
-                / (n as f64 + 1.0))
-        }
+        Some(confidence) if confidence > 0.0 && confidence < 1.0 => Ok(largest_rank_for_recall(
+            (&rows_or_groups_name(of_groups, "positive rows"), n),
+            1.0 - miss,
+            confidence,
+        )? as f64
+            / (n as f64 + 1.0)),
         Some(confidence) => {
             Err(Error::parameter("conformal prediction", "confidence", "in (0, 1)", confidence))
         }
@@ -190,14 +191,14 @@ pub fn conformal_sets(p_values: &[f64], alphas: &[f64]) -> Vec<bool> {
 ///
 /// Ties go to the lowest code. If `abstaining`, rows whose sets do not have exactly one class get the code
 /// `n_classes` instead.
-pub fn conformal_classes(p_values: &[f64], alphas: &[f64], abstaining: bool) -> Vec<u32> {
+pub fn predict_conformal_classes(p_values: &[f64], alphas: &[f64], abstaining: bool) -> Vec<u32> {
     let n_classes = alphas.len();
     let sets = conformal_sets(p_values, alphas);
     let rows = p_values.chunks_exact(n_classes).zip(sets.chunks_exact(n_classes));
     rows.map(|(row, set)| match set.iter().filter(|&&inside| inside).count() {
         1 => set.iter().position(|&inside| inside).unwrap_or(n_classes) as u32,
         _ if abstaining => n_classes as u32,
-        _ => imbcore_core::first_largest(row),
+        _ => imbcore_core::index_of_first_largest(row),
     })
     .collect()
 }
@@ -236,15 +237,22 @@ mod tests {
         // numbers are those by the model of fold 1.
         let found = cross.p_values(&[0.5, 0.5, 0.4, 0.6], None).unwrap();
         assert_eq!(found, [(1.0 + 0.0 + 1.0) / 3.0, (1.0 + 0.0 + 1.0) / 3.0]);
-        assert_eq!(cross.min_score(0, 0.5).unwrap(), None);
+        assert_eq!(cross.min_proba_in_set(0, 0.5).unwrap(), None);
         assert!(cross.p_values(&[0.5, 0.5], None).is_err());
         assert!(cross.p_values(&[0.5, 0.5, f64::NAN, 0.6], None).is_err());
     }
 
     #[test]
     fn a_level_takes_its_rows() {
-        assert_eq!([0.5, 0.1, 0.05, 0.01, 0.3].map(|alpha| rows_needed(alpha).unwrap()), [1, 9, 19, 99, 3]);
-        assert!(rows_needed(0.0).is_err() && rows_needed(1.0).is_err() && rows_needed(f64::NAN).is_err());
+        assert_eq!(
+            [0.5, 0.1, 0.05, 0.01, 0.3].map(|alpha| min_calibration_rows(alpha).unwrap()),
+            [1, 9, 19, 99, 3]
+        );
+        assert!(
+            min_calibration_rows(0.0).is_err()
+                && min_calibration_rows(1.0).is_err()
+                && min_calibration_rows(f64::NAN).is_err()
+        );
         assert_eq!(level_for_miss_rate(9, 0.1, None, false).unwrap(), 0.1);
         let refused = level_for_miss_rate(8, 0.1, None, false).unwrap_err().to_string();
         assert!(refused.contains("has 8 calibration rows") && refused.contains("at least 9"), "{refused}");
@@ -261,11 +269,11 @@ mod tests {
         let scores: Vec<f64> = (1..=19).map(|at| f64::from(at) / 20.0).collect();
         let one = Conformal::new(&[0; 19], &[0; 19], &scores, 1).unwrap();
         for level in [0.05, 0.1, 0.12, 0.5] {
-            let least = one.min_score(0, level).unwrap().unwrap();
+            let least = one.min_proba_in_set(0, level).unwrap().unwrap();
             let p = |score: f64| one.p_values(&[score], None).unwrap()[0];
             assert!(p(least) > level && p(least - 1e-9) <= level, "{level}");
         }
-        assert_eq!(one.min_score(0, 0.04).unwrap(), None);
+        assert_eq!(one.min_proba_in_set(0, 0.04).unwrap(), None);
     }
 
     #[test]
@@ -273,8 +281,8 @@ mod tests {
         let p = [0.3, 0.04, 0.3, 0.2, 0.01, 0.02];
         let alphas = [0.1, 0.05];
         assert_eq!(conformal_sets(&p, &alphas), [true, false, true, true, false, false]);
-        assert_eq!(conformal_classes(&p, &alphas, true), [0, 2, 2]);
-        assert_eq!(conformal_classes(&p, &alphas, false), [0, 0, 1]);
+        assert_eq!(predict_conformal_classes(&p, &alphas, true), [0, 2, 2]);
+        assert_eq!(predict_conformal_classes(&p, &alphas, false), [0, 0, 1]);
     }
 
     #[test]

@@ -42,8 +42,8 @@ impl Confusion {
     pub fn new(truth: &[u32], answers: &[u32], n_classes: usize, weights: Option<&[f64]>) -> Result<Self> {
         argument_checks::check_length("y_pred", answers.len(), truth.len())?;
         argument_checks::check_weights(weights, truth.len())?;
-        argument_checks::check_codes("y_true", truth, n_classes)?;
-        argument_checks::check_codes("y_pred", answers, n_classes)?;
+        argument_checks::check_class_codes("y_true", truth, n_classes)?;
+        argument_checks::check_class_codes("y_pred", answers, n_classes)?;
         let mut counts = vec![0.0; n_classes * n_classes];
         for (row, (&class, &answer)) in truth.iter().zip(answers).enumerate() {
             counts[class as usize * n_classes + answer as usize] +=
@@ -59,7 +59,7 @@ impl Confusion {
     /// # Errors
     /// [`Error::Data`] for a code outside the matrix.
     pub fn select_classes(&self, classes: &[u32]) -> Result<Self> {
-        argument_checks::check_codes("labels", classes, self.n_classes)?;
+        argument_checks::check_class_codes("labels", classes, self.n_classes)?;
         let counts = classes
             .iter()
             .flat_map(|&class| classes.iter().map(move |&answer| self.cell(class as usize, answer as usize)))
@@ -172,7 +172,7 @@ impl Confusion {
     }
 
     /// `score` of every class against the rest.
-    pub fn per_class(&self, score: BinaryScore, empty: ZeroDivision) -> Vec<f64> {
+    pub fn score_per_class(&self, score: BinaryScore, empty: ZeroDivision) -> Vec<f64> {
         self.counts_per_class().into_iter().map(|counts| score.compute(counts, empty)).collect()
     }
 
@@ -180,14 +180,14 @@ impl Confusion {
     ///
     /// # Errors
     /// [`Error::Data`] for a code outside the matrix.
-    pub fn average(
+    pub fn average_over_classes(
         &self,
         score: BinaryScore,
         average: Average,
         classes: &[u32],
         empty: ZeroDivision,
     ) -> Result<f64> {
-        argument_checks::check_codes("labels", classes, self.n_classes)?;
+        argument_checks::check_class_codes("labels", classes, self.n_classes)?;
         let all = self.counts_per_class();
         let counts: Vec<Counts> = classes.iter().map(|&class| all[class as usize]).collect();
         if average == Average::Micro {
@@ -228,7 +228,7 @@ impl Confusion {
     }
 
     /// Fraction of wrong predictions; NaN without rows.
-    pub fn error(&self) -> f64 {
+    pub fn error_rate(&self) -> f64 {
         (self.total() - self.correct_weight()) / self.total()
     }
 
@@ -328,7 +328,7 @@ impl Confusion {
     }
 
     /// Whether all predictions are the same class.
-    pub fn is_trivial(&self) -> bool {
+    pub fn has_single_predicted_class(&self) -> bool {
         self.predicted_class_weights().iter().filter(|&&weight| weight > 0.0).count() <= 1
     }
 }
@@ -389,7 +389,7 @@ mod tests {
         let c = three();
         assert_eq!(c.counts(), [2.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0]);
         assert_eq!(c.accuracy(), 4.0 / 6.0);
-        assert_eq!(c.error(), 2.0 / 6.0);
+        assert_eq!(c.error_rate(), 2.0 / 6.0);
         assert_eq!(c.recalls(), [2.0 / 3.0, 0.5, 1.0]);
         assert!((c.balanced_accuracy() - 13.0 / 18.0).abs() < 1e-15);
         assert!((c.g_mean(0.0) - (1.0_f64 / 3.0).cbrt()).abs() < 1e-15);
@@ -397,7 +397,7 @@ mod tests {
         assert!((c.kappa(0.0) - 0.5).abs() < 1e-15);
         // (6*4 - 12) / sqrt((36-12) (36-14)).
         assert!((c.mcc() - 12.0 / (24.0_f64 * 22.0).sqrt()).abs() < 1e-15);
-        assert!(!c.is_trivial());
+        assert!(!c.has_single_predicted_class());
         let cost = c.mean_cost(&[0.0, 3.0, 1.0, 1.0, 0.0, 6.0, 1.0, 1.0, 0.0]).unwrap();
         assert_eq!(cost, 1.5);
         assert!(c.mean_cost(&[0.0; 4]).is_err());
@@ -407,20 +407,23 @@ mod tests {
     fn averages_over_classes() {
         let c = three();
         let mean = |average, classes: &[u32]| {
-            c.average(BinaryScore::Recall, average, classes, ZeroDivision::Zero).unwrap()
+            c.average_over_classes(BinaryScore::Recall, average, classes, ZeroDivision::Zero).unwrap()
         };
         assert!((mean(Average::Macro, &[0, 1, 2]) - 13.0 / 18.0).abs() < 1e-15);
         assert!((mean(Average::Weighted, &[0, 1, 2]) - 4.0 / 6.0).abs() < 1e-15);
         assert_eq!(mean(Average::Micro, &[0, 1, 2]), 4.0 / 6.0);
         assert_eq!(mean(Average::Macro, &[1, 2]), 0.75);
-        assert_eq!(c.per_class(BinaryScore::Precision, ZeroDivision::Zero), [1.0, 0.5, 0.5]);
-        assert!(c.average(BinaryScore::Recall, Average::Macro, &[3], ZeroDivision::Zero).is_err());
+        assert_eq!(c.score_per_class(BinaryScore::Precision, ZeroDivision::Zero), [1.0, 0.5, 0.5]);
+        assert!(
+            c.average_over_classes(BinaryScore::Recall, Average::Macro, &[3], ZeroDivision::Zero).is_err()
+        );
     }
 
     #[test]
     fn an_undefined_class_score_leaves_the_average() {
         let c = Confusion::new(&[0, 0, 1], &[0, 0, 0], 2, None).unwrap();
-        let mean = |empty| c.average(BinaryScore::Precision, Average::Macro, &[0, 1], empty).unwrap();
+        let mean =
+            |empty| c.average_over_classes(BinaryScore::Precision, Average::Macro, &[0, 1], empty).unwrap();
         assert_eq!(mean(ZeroDivision::Nan), 2.0 / 3.0);
         assert_eq!(mean(ZeroDivision::Zero), 1.0 / 3.0);
     }
@@ -438,11 +441,14 @@ mod tests {
     #[test]
     fn one_class_and_no_rows_have_their_conventions() {
         let one = Confusion::new(&[1, 1], &[1, 1], 2, Some(&[0.1, 0.7])).unwrap();
-        assert_eq!((one.accuracy(), one.mcc(), one.kappa(0.0), one.is_trivial()), (1.0, 0.0, 0.0, true));
+        assert_eq!(
+            (one.accuracy(), one.mcc(), one.kappa(0.0), one.has_single_predicted_class()),
+            (1.0, 0.0, 0.0, true)
+        );
         assert!(one.kappa(f64::NAN).is_nan());
         let none = Confusion::new(&[0, 1], &[0, 1], 2, Some(&[0.0, 0.0])).unwrap();
         assert!(none.accuracy().is_nan() && none.balanced_accuracy().is_nan() && none.g_mean(0.0).is_nan());
-        assert_eq!((none.kappa(0.0), none.mcc(), none.is_trivial()), (0.0, 0.0, true));
+        assert_eq!((none.kappa(0.0), none.mcc(), none.has_single_predicted_class()), (0.0, 0.0, true));
         let missed = Confusion::new(&[0, 1], &[0, 0], 2, None).unwrap();
         assert_eq!((missed.g_mean(0.0), missed.g_mean(0.25)), (0.0, 0.5));
     }

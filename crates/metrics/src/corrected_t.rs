@@ -1,6 +1,6 @@
 //! Comparison of two methods by scores on test folds whose training rows overlap.
 
-use crate::argument_checks::check_finite;
+use crate::argument_checks::check_differences_finite;
 use crate::bayesian::EquivalenceProbabilities;
 use crate::summary::mean_and_sd;
 use crate::tails;
@@ -162,7 +162,7 @@ pub fn compare_paired_scores(
 
 /// Mean difference, its corrected standard error, and the degrees of freedom.
 fn posterior_parameters(caller: &str, differences: &[f64], ratio: f64) -> Result<(f64, f64, f64)> {
-    check_finite(differences)?;
+    check_differences_finite(differences)?;
     if !(ratio >= 0.0 && ratio.is_finite()) {
         return Err(Error::parameter(caller, "test_to_train", "a number of at least 0", ratio));
     }

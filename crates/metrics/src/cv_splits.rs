@@ -1,10 +1,10 @@
 //! Cross-validation splits.
 
 use crate::grouped_folds::grouped_folds;
-use crate::held_out_split::drop_groups;
-use crate::stratified_folds::{check_folds, stratified_folds};
+use crate::held_out_split::drop_rows_of_test_groups;
+use crate::stratified_folds::{check_n_folds, stratified_folds};
 use crate::time_splits::TimeSeriesSplit;
-use imbcore_core::memory::check_room;
+use imbcore_core::memory::check_values_fit_in_memory;
 use imbcore_core::{Error, Result, RowDependence, RunContext, SeedKey, TimeGap};
 use std::collections::BTreeSet;
 
@@ -61,13 +61,13 @@ impl CvSplits {
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<Self> {
-        check_folds(folds, codes.len())?;
+        check_n_folds(folds, codes.len())?;
         if repeats == 0 {
             return Err(Error::parameter("evaluate", "repeats", "at least 1", 0));
         }
         // Memory of a repeat in units of u32: the fold of every row, a list header, and two numbers per fold.
         let size = codes.len() + size_of::<Vec<u32>>() / size_of::<u32>() + 2 * folds as usize;
-        check_room::<u32>(size.saturating_mul(repeats as usize), "repeats")?;
+        check_values_fit_in_memory::<u32>(size.saturating_mul(repeats as usize), "repeats")?;
         let all_repeats = |assign: &dyn Fn(u32) -> Result<Vec<u32>>| {
             let checked = |repeat| ctl.check().and_then(|()| assign(repeat));
             (0..repeats).map(checked).collect::<Result<Vec<_>>>()
@@ -96,7 +96,7 @@ impl CvSplits {
                 } else {
                     "; the rows before it have only one class: lower folds or the gap, so that more rows come first"
                 };
-                (vec![ahead.folds(Self::NEVER)], Some(ahead), advice)
+                (vec![ahead.test_fold_per_row(Self::NEVER)], Some(ahead), advice)
             }
         };
         let groups = match by {
@@ -150,7 +150,8 @@ impl CvSplits {
                 let ahead = TimeSeriesSplit::with_at_most_k_folds(times.values, folds, times.gap)?;
                 let n_folds = ahead.n_folds();
                 let tests = (0..n_folds).map(|fold| (0, fold)).collect();
-                let (folds, groups) = (vec![ahead.folds(Self::NEVER)], groups.map(<[u32]>::to_vec));
+                let (folds, groups) =
+                    (vec![ahead.test_fold_per_row(Self::NEVER)], groups.map(<[u32]>::to_vec));
                 Self { n_folds, folds, ahead: Some(ahead), groups, tests, advice: "" }
             }
         };
@@ -221,20 +222,20 @@ impl CvSplits {
     }
 
     /// Test fold of every row in a repeat; [`Self::NEVER`] for rows that are never test rows.
-    pub fn folds(&self, repeat: u32) -> &[u32] {
+    pub fn test_fold_per_row(&self, repeat: u32) -> &[u32] {
         &self.folds[repeat as usize]
     }
 
     /// Training rows and test rows of a fold, both ascending.
     pub fn train_and_test_rows(&self, repeat: u32, fold: u32) -> (Vec<u32>, Vec<u32>) {
-        let folds = self.folds(repeat);
+        let folds = self.test_fold_per_row(repeat);
         let test: Vec<u32> = (0..folds.len() as u32).filter(|&row| folds[row as usize] == fold).collect();
         let trains = |row: usize| {
             self.ahead.as_ref().map_or(folds[row] != fold, |ahead| ahead.is_training_row(row, fold))
         };
         let mut train: Vec<u32> = (0..folds.len() as u32).filter(|&row| trains(row as usize)).collect();
         if let Some(groups) = &self.groups {
-            drop_groups(&mut train, &test, groups);
+            drop_rows_of_test_groups(&mut train, &test, groups);
         }
         (train, test)
     }
@@ -256,7 +257,7 @@ impl CvSplits {
     }
 
     /// Advice in an error message about training rows of a single class.
-    pub fn single_class_remedy(&self) -> &'static str {
+    pub fn advice_for_single_class_error(&self) -> &'static str {
         self.advice
     }
 }
@@ -317,7 +318,7 @@ mod tests {
         let times: Vec<f64> = (0..8).map(f64::from).collect();
         let by = SplitStrategy::Time(&times, TimeGap::Rows(1));
         let deal = CvSplits::new(&CODES, by, (3, 1), SeedKey::root(1), RunContext::silent()).unwrap();
-        assert_eq!(deal.folds(0), [CvSplits::NEVER, CvSplits::NEVER, 0, 0, 1, 1, 2, 2]);
+        assert_eq!(deal.test_fold_per_row(0), [CvSplits::NEVER, CvSplits::NEVER, 0, 0, 1, 1, 2, 2]);
         assert_eq!(deal.train_and_test_rows(0, 1), (vec![0, 1, 2], vec![4, 5]));
         assert_eq!(deal.test_train_ratio(), 6.0 / 9.0);
         assert!(

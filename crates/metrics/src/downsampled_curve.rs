@@ -17,9 +17,9 @@ const TOP: usize = 200;
 ///
 /// Also has the largest differences between neighboring kept thresholds, if some between them were dropped.
 #[derive(Clone, Debug, PartialEq)]
-pub struct DownsampledCurve {
+pub struct DownsampledThresholds {
     /// Points in descending order of threshold; the first point has no positive prediction.
-    pub points: Vec<CurvePoint>,
+    pub points: Vec<ThresholdConfusion>,
     /// Number of thresholds of the full sweep.
     pub of: usize,
     /// Largest weight of rows, and of positive rows, between two neighboring points.
@@ -35,7 +35,7 @@ pub struct DownsampledCurve {
 
 /// Confusion counts at a threshold.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CurvePoint {
+pub struct ThresholdConfusion {
     /// Threshold, midway between two scores, as in [`ThresholdSweep::threshold_for_target`].
     pub threshold: f64,
     /// Weight of the positive rows predicted positive.
@@ -68,19 +68,19 @@ impl ThresholdSweep {
     /// it is kept. For each rate with two significant digits, the smallest threshold whose alert rate does
     /// not exceed it is kept. The thresholds at the largest scores are kept, too. The other thresholds have
     /// geometrically spaced numbers of positive predictions. `highest` is the largest possible score.
-    pub fn downsample(&self, most: usize, asked: &[f64], highest: f64) -> DownsampledCurve {
+    pub fn downsample_thresholds(&self, most: usize, asked: &[f64], highest: f64) -> DownsampledThresholds {
         let cuts = self.threshold_counts();
         let is_kept =
             if cuts.len() <= most { vec![true; cuts.len()] } else { self.select_thresholds(most, asked) };
         let kept: Vec<usize> = (0..cuts.len()).filter(|&at| is_kept[at]).collect();
         let top = cuts.first().map_or(highest, |cut| cut.score);
         let none = if top < highest { f64::midpoint(top, highest) } else { f64::INFINITY };
-        let mut points = vec![CurvePoint { threshold: none, tp: 0.0, fp: 0.0, width: 0 }];
-        points.extend(kept.iter().zip(self.gap_ranks(&kept)).map(|(&at, width)| {
+        let mut points = vec![ThresholdConfusion { threshold: none, tp: 0.0, fp: 0.0, width: 0 }];
+        points.extend(kept.iter().zip(self.score_gap_ranks(&kept)).map(|(&at, width)| {
             let next = cuts.get(at + 1);
             let threshold =
                 next.map_or(f64::NEG_INFINITY, |next| midpoint_between(next.score, cuts[at].score));
-            CurvePoint { threshold, tp: cuts[at].tp, fp: cuts[at].fp, width }
+            ThresholdConfusion { threshold, tp: cuts[at].tp, fp: cuts[at].fp, width }
         }));
         let (mut most_passed, mut largest_step) = ((0.0_f64, 0.0_f64), 0.0_f64);
         for pair in kept.windows(2).filter(|pair| pair[1] - pair[0] > 1) {
@@ -90,7 +90,7 @@ impl ThresholdSweep {
             most_passed = (most_passed.0.max(rows), most_passed.1.max(positives));
             largest_step = largest_step.max(rows / predicted_positive_weight(here));
         }
-        DownsampledCurve { points, of: cuts.len(), most_passed, largest_step }
+        DownsampledThresholds { points, of: cuts.len(), most_passed, largest_step }
     }
 
     /// Histogram of the scores with `n` bins of equal width from the lowest to the highest score.
@@ -161,15 +161,15 @@ impl ThresholdSweep {
     /// These are the vertices of the ROC hull and the points on its slanted edges. If there are more than
     /// `most`, only the vertices are returned.
     fn cost_optimal_thresholds(&self, most: usize) -> Vec<usize> {
-        let with_edges = self.hull_thresholds(|cross| cross > 0.0);
-        if with_edges.len() <= most { with_edges } else { self.hull_thresholds(|cross| cross >= 0.0) }
+        let with_edges = self.roc_hull_thresholds(|cross| cross > 0.0);
+        if with_edges.len() <= most { with_edges } else { self.roc_hull_thresholds(|cross| cross >= 0.0) }
     }
 
     /// Thresholds on the convex hull of the ROC curve.
     ///
     /// For a point of the curve, `leaves` gets the cross product of the step to the point and the step from
     /// it. The point is dropped if `leaves` returns true.
-    fn hull_thresholds(&self, leaves: impl Fn(f64) -> bool) -> Vec<usize> {
+    fn roc_hull_thresholds(&self, leaves: impl Fn(f64) -> bool) -> Vec<usize> {
         let cuts = self.threshold_counts();
         let place = |at: Option<usize>| at.map_or((0.0, 0.0), |at| (cuts[at].fp, cuts[at].tp));
         let mut chain: Vec<Option<usize>> = vec![None];
@@ -192,7 +192,7 @@ impl ThresholdSweep {
     }
 
     /// Rank of the gap between the scores around each kept threshold; equal gaps have equal rank.
-    fn gap_ranks(&self, kept: &[usize]) -> Vec<usize> {
+    fn score_gap_ranks(&self, kept: &[usize]) -> Vec<usize> {
         let cuts = self.threshold_counts();
         let gap = |&at: &usize| cuts.get(at + 1).map(|next| cuts[at].score - next.score);
         let mut gaps: Vec<f64> = kept.iter().filter_map(gap).collect();
@@ -233,8 +233,8 @@ mod tests {
     #[test]
     fn few_cuts_are_all_kept() {
         let sweep = ThresholdSweep::new(&[1, 0, 1, 0], 1, &[0.75, 0.5, 0.5, 0.125], None).unwrap();
-        let found = sweep.downsample(10, &[], 1.0);
-        let point = |threshold, tp, fp, width| CurvePoint { threshold, tp, fp, width };
+        let found = sweep.downsample_thresholds(10, &[], 1.0);
+        let point = |threshold, tp, fp, width| ThresholdConfusion { threshold, tp, fp, width };
         let wanted = [
             point(0.875, 0.0, 0.0, 0),
             point(0.625, 1.0, 0.0, 1),
@@ -243,14 +243,14 @@ mod tests {
         ];
         assert_eq!((found.points, found.of), (wanted.to_vec(), 3));
         assert_eq!((found.most_passed, found.largest_step), ((0.0, 0.0), 0.0));
-        assert_eq!(sweep.downsample(10, &[], 0.75).points[0].threshold, f64::INFINITY);
+        assert_eq!(sweep.downsample_thresholds(10, &[], 0.75).points[0].threshold, f64::INFINITY);
     }
 
     #[test]
     fn counts_are_exact_and_targets_are_kept() {
         let sweep = many(20_000);
         let asked = 1.0 / 7001.0;
-        let found = sweep.downsample(1500, &[asked], 1.0);
+        let found = sweep.downsample_thresholds(1500, &[asked], 1.0);
         assert!(found.points.len() > 1000 && found.points.len() < 3000, "{}", found.points.len());
         for point in &found.points {
             let counts = sweep.counts_at_threshold(point.threshold);

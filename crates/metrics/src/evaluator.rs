@@ -1,10 +1,10 @@
 //! All metrics that `evaluate` reports for the predictions of a test fold.
 
 use crate::argument_checks;
-use crate::goal::alert_fraction;
+use crate::goal::alert_budget_to_fraction;
 use crate::probability::{brier_multiclass, log_loss};
 use crate::recalibration::calibration_line;
-use crate::scores::{ClassifierOutput, EvaluatedPredictions, SCORE_NAMES, column, scores};
+use crate::scores::{ClassifierOutput, EvaluatedPredictions, SCORE_NAMES, extract_class_column, scores};
 use crate::threshold_sweep::ThresholdSweep;
 use imbcore_core::{Costs, Result};
 
@@ -70,12 +70,12 @@ impl Evaluator {
         alerts: Option<(f64, Option<f64>)>,
         rows: f64,
     ) -> Result<Self> {
-        let alerts = alerts.map(|(most, per)| alert_fraction(most, per, rows)).transpose()?;
+        let alerts = alerts.map(|(most, per)| alert_budget_to_fraction(most, per, rows)).transpose()?;
         Ok(Self { positive, prices, alerts })
     }
 
     /// Code of the positive class, to which thresholds and rankings refer.
-    pub fn positive(&self) -> u32 {
+    pub fn positive_class(&self) -> u32 {
         self.positive
     }
 
@@ -105,7 +105,7 @@ impl Evaluator {
         values.extend(self.probability_scores(answers)?);
         values.extend(self.prices.iter().map(|prices| prices.mean_cost(answers, rows)));
         if let Some(rate) = self.alerts {
-            let (precision, recall) = self.precision_recall_at_rate(rate, answers)?;
+            let (precision, recall) = self.precision_recall_at_alert_rate(rate, answers)?;
             values.extend([precision, recall]);
         }
         Ok(values)
@@ -115,7 +115,7 @@ impl Evaluator {
         let EvaluatedPredictions { truth, belief, n_classes, weights, .. } = *answers;
         let ClassifierOutput::Proba(proba) = belief else { return Ok([f64::NAN; 4]) };
         let proba: Vec<f64> = proba.iter().map(|&p| clip_probability(p)).collect();
-        let own = column(&proba, n_classes, self.positive);
+        let own = extract_class_column(&proba, n_classes, self.positive);
         let line = calibration_line(truth, self.positive, &own, weights)?;
         Ok([
             log_loss(truth, &proba, n_classes, weights, true)?,
@@ -128,12 +128,19 @@ impl Evaluator {
     /// Precision and recall at an alert rate.
     ///
     /// The fraction `rate` of the rows, those with the largest scores, is predicted positive.
-    fn precision_recall_at_rate(&self, rate: f64, answers: &EvaluatedPredictions<'_>) -> Result<(f64, f64)> {
+    fn precision_recall_at_alert_rate(
+        &self,
+        rate: f64,
+        answers: &EvaluatedPredictions<'_>,
+    ) -> Result<(f64, f64)> {
         let EvaluatedPredictions { truth, belief, n_classes, weights, .. } = *answers;
         let sweep = match belief {
-            ClassifierOutput::Proba(proba) => {
-                ThresholdSweep::new(truth, self.positive, &column(proba, n_classes, self.positive), weights)?
-            }
+            ClassifierOutput::Proba(proba) => ThresholdSweep::new(
+                truth,
+                self.positive,
+                &extract_class_column(proba, n_classes, self.positive),
+                weights,
+            )?,
             ClassifierOutput::Scores(scores) => ThresholdSweep::new(truth, self.positive, scores, weights)?,
             ClassifierOutput::Unknown => return Ok((f64::NAN, f64::NAN)),
         };

@@ -1,6 +1,6 @@
 //! Thresholds that meet a target, and their expected performance.
 
-use crate::alert_periods::{AlertEstimate, PeriodAlerts};
+use crate::alert_periods::{AlertEstimate, AlertRateEstimator};
 use crate::binary::{BinaryScore, Counts};
 use crate::tails::{beta_cdf, beta_quantile};
 use crate::threshold::midpoint_between;
@@ -62,33 +62,33 @@ impl ThresholdSweep {
     ) -> Result<f64> {
         let rows = self.positives() + self.negatives();
         match aim {
-            ThresholdTarget::Best(measure) => Ok(self.best_threshold(binary_score_of(*measure)).0),
+            ThresholdTarget::Best(measure) => Ok(self.best_threshold(binary_score_for_measure(*measure)).0),
             ThresholdTarget::Cost { costs, .. } => {
                 Ok(self.best_threshold_for(|counts| -mean_cost_of_counts(counts, costs, positive)).0)
             }
             ThresholdTarget::Recall(least) => {
                 let found = self.threshold_counts().iter().position(|cut| cut.tp >= least * self.positives());
-                Ok(found.map_or(f64::NEG_INFINITY, |cut| self.midpoint_below(cut)))
+                Ok(found.map_or(f64::NEG_INFINITY, |cut| self.midpoint_below_score(cut)))
             }
             ThresholdTarget::Precision(least) => {
                 let right = |cut: &ThresholdCounts| cut.tp / (cut.tp + cut.fp);
                 let found = self.threshold_counts().iter().rposition(|cut| right(cut) >= *least);
-                found.map(|cut| self.midpoint_below(cut)).ok_or_else(|| {
+                found.map(|cut| self.midpoint_below_score(cut)).ok_or_else(|| {
                     let best = self.threshold_counts().iter().map(right).fold(0.0, f64::max);
                     unmet_target_error(&format!("reaches a precision of {least}; the best is {best:.4}"))
                 })
             }
             ThresholdTarget::Fpr(limit) => {
-                self.lowest_threshold_within("a false positive rate of", *limit, most, |cut| {
+                self.lowest_threshold_within_limit("a false positive rate of", *limit, most, |cut| {
                     cut.fp / self.negatives()
                 })
             }
             ThresholdTarget::AlertRate(limit) => {
-                self.lowest_threshold_within("an alert rate of", *limit, most, |cut| (cut.tp + cut.fp) / rows)
+                self.lowest_threshold_within_limit("an alert rate of", *limit, most, |cut| (cut.tp + cut.fp) / rows)
             }
             ThresholdTarget::Alerts { most: alerts, per } => {
-                let limit = alert_fraction(*alerts, *per, rows)?;
-                self.lowest_threshold_within("an alert rate of", limit, most, |cut| (cut.tp + cut.fp) / rows)
+                let limit = alert_budget_to_fraction(*alerts, *per, rows)?;
+                self.lowest_threshold_within_limit("an alert rate of", limit, most, |cut| (cut.tp + cut.fp) / rows)
             }
             ThresholdTarget::AlertsPerPeriod { .. } => Err(Error::Unsupported(
                 "alerts per time span need the times of the rows, which are not known here; give time, or an alert budget for a \
@@ -99,14 +99,14 @@ impl ThresholdSweep {
     }
 
     /// Lowest threshold with at most `limit` alerts per period of time, on average.
-    pub(crate) fn threshold_within_periods(
+    pub(crate) fn threshold_for_period_alerts(
         &self,
-        alerts: &PeriodAlerts,
+        alerts: &AlertRateEstimator,
         limit: f64,
         most: f64,
     ) -> Result<f64> {
         let what = "the mean number of alerts per period";
-        self.lowest_threshold_within(what, limit, most, |cut| alerts.mean_alerts_per_period(cut.score))
+        self.lowest_threshold_within_limit(what, limit, most, |cut| alerts.mean_alerts_per_period(cut.score))
     }
 
     /// Confusion counts at a threshold.
@@ -143,7 +143,7 @@ impl ThresholdSweep {
     /// Threshold midway between the score at descending position `at` and the next lower score.
     ///
     /// For the lowest score, the result is minus infinity.
-    fn midpoint_below(&self, at: usize) -> f64 {
+    fn midpoint_below_score(&self, at: usize) -> f64 {
         let next = self.threshold_counts().get(at + 1);
         next.map_or(f64::NEG_INFINITY, |next| midpoint_between(next.score, self.threshold_counts()[at].score))
     }
@@ -151,7 +151,7 @@ impl ThresholdSweep {
     /// Lowest threshold at which `rate` is at most `largest`.
     ///
     /// `rate` must not decrease from a threshold to a lower threshold.
-    fn lowest_threshold_within(
+    fn lowest_threshold_within_limit(
         &self,
         what: &str,
         largest: f64,
@@ -168,13 +168,13 @@ impl ThresholdSweep {
                 )))
             }
             Some(0) => Ok(f64::midpoint(self.threshold_counts()[0].score, most)),
-            Some(first) => Ok(self.midpoint_below(first - 1)),
+            Some(first) => Ok(self.midpoint_below_score(first - 1)),
         }
     }
 }
 
 /// Converts an alert budget into a fraction of the rows.
-pub(crate) fn alert_fraction(alerts: f64, per: Option<f64>, rows: f64) -> Result<f64> {
+pub(crate) fn alert_budget_to_fraction(alerts: f64, per: Option<f64>, rows: f64) -> Result<f64> {
     let base = per.unwrap_or(rows);
     if alerts < base {
         return Ok(alerts / base);
@@ -200,7 +200,7 @@ pub(crate) fn mean_cost_of_counts(counts: Counts, costs: &Costs, positive: u32) 
     sum / counts.total()
 }
 
-fn binary_score_of(measure: ThresholdMeasure) -> BinaryScore {
+fn binary_score_for_measure(measure: ThresholdMeasure) -> BinaryScore {
     match measure {
         ThresholdMeasure::F1 => BinaryScore::FBeta(1.0),
         ThresholdMeasure::F2 => BinaryScore::FBeta(2.0),
@@ -222,7 +222,7 @@ pub(crate) fn estimate_proportion(part: f64, whole: f64) -> ProportionEstimate {
 ///
 /// At a failure rate of `failing`, let p be the probability of at most `failures` failures among `rows` rows.
 /// The result is true if p is at most `1 - confidence`.
-pub(crate) fn is_rate_proved(failures: f64, rows: f64, failing: f64, confidence: f64) -> bool {
+pub(crate) fn is_max_failure_rate_proved(failures: f64, rows: f64, failing: f64, confidence: f64) -> bool {
     // P(Bin(n, q) <= k) = I_{1-q}(n - k, k + 1).
     failures < rows && beta_cdf(1.0 - failing, rows - failures, failures + 1.0) <= 1.0 - confidence
 }

@@ -17,7 +17,7 @@
 //! of the thresholds. The other groups test the thresholds in this order until one fails (split
 //! fixed-sequence testing: Angelopoulos, Bates, Candes, Jordan and Lei 2021).
 
-use crate::goal::{alert_fraction, unmet_target_error};
+use crate::goal::{alert_budget_to_fraction, unmet_target_error};
 use crate::held_out_rows::{HeldOutGroups, HeldOutRows};
 use crate::stratified_folds::stratified_split;
 use crate::threshold::midpoint_between;
@@ -35,7 +35,7 @@ const GROWTH: f64 = 1.1;
 const MOST_BETS: i32 = 64;
 
 /// Held-out groups of rows, and the target that limits their losses.
-pub(crate) struct GroupLosses<'a> {
+pub(crate) struct GroupThresholdFinder<'a> {
     rows: &'a HeldOutRows<'a>,
     groups: HeldOutGroups<'a>,
     aim: &'a ThresholdTarget,
@@ -49,7 +49,7 @@ pub(crate) struct GroupLosses<'a> {
     level: f64,
 }
 
-impl<'a> GroupLosses<'a> {
+impl<'a> GroupThresholdFinder<'a> {
     /// Collects the groups of held-out rows.
     ///
     /// # Errors
@@ -69,7 +69,9 @@ impl<'a> GroupLosses<'a> {
         let limit = match aim {
             ThresholdTarget::Recall(least) | ThresholdTarget::Precision(least) => 1.0 - least,
             ThresholdTarget::Fpr(limit) | ThresholdTarget::AlertRate(limit) => *limit,
-            ThresholdTarget::Alerts { most, per } => alert_fraction(*most, *per, rows.truth.len() as f64)?,
+            ThresholdTarget::Alerts { most, per } => {
+                alert_budget_to_fraction(*most, *per, rows.truth.len() as f64)?
+            }
             ThresholdTarget::Cost { costs, at_most } => {
                 at_most.unwrap_or(f64::INFINITY) / costs.cells().iter().copied().fold(0.0, f64::max)
             }
@@ -82,7 +84,7 @@ impl<'a> GroupLosses<'a> {
     ///
     /// # Errors
     /// [`Error::Data`] if there are too few groups, or if no threshold meets the target.
-    pub(crate) fn threshold(&self) -> Result<f64> {
+    pub(crate) fn find_guaranteed_threshold(&self) -> Result<f64> {
         let every: Vec<usize> = (0..self.members.n_groups()).collect();
         let scores = self.rows.scores;
         match self.aim {
@@ -96,7 +98,9 @@ impl<'a> GroupLosses<'a> {
                     .map(|last| positives[last])
                     .ok_or_else(|| self.too_few_groups_error(&every))
             }
-            ThresholdTarget::Precision(_) | ThresholdTarget::Cost { .. } => self.find_proved_threshold(),
+            ThresholdTarget::Precision(_) | ThresholdTarget::Cost { .. } => {
+                self.find_threshold_by_pilot_groups()
+            }
             _ => {
                 let counted = |class| self.row_loss(class, true).is_some();
                 let sorted = self.rows.sorted_scores(counted);
@@ -104,7 +108,7 @@ impl<'a> GroupLosses<'a> {
                     !self.is_loss_proved(&self.group_gains(&every, |row| scores[row] > beyond))
                 });
                 let beyond = sorted.get(first).ok_or_else(|| self.too_few_groups_error(&every))?;
-                self.rows.threshold_above(*beyond, self.limit)
+                self.rows.threshold_above_score(*beyond, self.limit)
             }
         }
     }
@@ -115,7 +119,7 @@ impl<'a> GroupLosses<'a> {
     /// [`Error::Data`] with the required number of groups.
     pub(crate) fn check_enough_groups(&self) -> Result<()> {
         let every: Vec<usize> = (0..self.members.n_groups()).collect();
-        let groups = if self.is_loss_monotone() { every } else { self.split_groups()?.1 };
+        let groups = if self.is_loss_monotone() { every } else { self.split_off_pilot_groups()?.1 };
         let gains = self.ideal_group_gains(&groups);
         if self.limit >= 1.0 || self.is_loss_proved(&gains) {
             return Ok(());
@@ -177,12 +181,12 @@ impl<'a> GroupLosses<'a> {
     ///
     /// If the mean loss exceeds the limit, the result is true with probability at most `level`.
     fn is_loss_proved(&self, gains: &[f64]) -> bool {
-        log_capital(gains, gains.len(), self.limit, self.level) >= -self.level.ln()
+        log_mean_capital(gains, gains.len(), self.limit, self.level) >= -self.level.ln()
     }
 
     /// Randomly divides the groups into pilot groups and other groups.
     /// The division is stratified by whether a group has a positive row.
-    fn split_groups(&self) -> Result<(Vec<usize>, Vec<usize>)> {
+    fn split_off_pilot_groups(&self) -> Result<(Vec<usize>, Vec<usize>)> {
         let n_groups = self.members.n_groups();
         let strata: Vec<u32> = (0..n_groups).map(|group| u32::from(self.has_positive(group))).collect();
         let drawn = stratified_split(&strata, PILOT, self.groups.key.child(tags::folds::GROUPS, 1))?;
@@ -199,8 +203,8 @@ impl<'a> GroupLosses<'a> {
 
     /// Returns the threshold for a precision or a cost.
     /// The pilot groups determine candidate thresholds and their order; the other groups test them.
-    fn find_proved_threshold(&self) -> Result<f64> {
-        let (pilot, others) = self.split_groups()?;
+    fn find_threshold_by_pilot_groups(&self) -> Result<f64> {
+        let (pilot, others) = self.split_off_pilot_groups()?;
         let scores = self.rows.scores;
         let tried = self.candidate_thresholds(&pilot);
         let of_pilot = |at: f64| self.group_gains(&pilot, |row| scores[row] >= at);
@@ -282,7 +286,7 @@ impl<'a> GroupLosses<'a> {
         let n = held_out.count();
         // If no group is tested, the required number is computed for groups with the largest possible value.
         let gains = if gains.is_empty() { vec![self.limit] } else { gains };
-        let tested = required_groups(&gains, self.limit, self.level);
+        let tested = n_required_groups(&gains, self.limit, self.level);
         let needed = if self.is_loss_monotone() { tested } else { (tested / (1.0 - PILOT)).ceil() };
         Error::Data(format!(
             "{n} {what} are held out, but a guarantee with confidence {} requires at least {needed}; if the table has \
@@ -322,19 +326,19 @@ fn candidate_bets(n: usize, limit: f64, level: f64) -> impl Iterator<Item = f64>
 }
 
 /// Logarithm of the mean capital over all bets after `n` groups with values like `gains`.
-fn log_capital(gains: &[f64], n: usize, limit: f64, level: f64) -> f64 {
+fn log_mean_capital(gains: &[f64], n: usize, limit: f64, level: f64) -> f64 {
     let repeated = n as f64 / gains.len().max(1) as f64;
     let logs: Vec<f64> =
-        candidate_bets(n, limit, level).map(|bet| repeated * log_growth(gains, bet)).collect();
-    mean_of_logs(&logs)
+        candidate_bets(n, limit, level).map(|bet| repeated * log_capital_of_bet(gains, bet)).collect();
+    log_mean_exp(&logs)
 }
 
-fn log_growth(gains: &[f64], bet: f64) -> f64 {
+fn log_capital_of_bet(gains: &[f64], bet: f64) -> f64 {
     gains.iter().map(|gain| (bet * gain).max(-1.0).ln_1p()).sum()
 }
 
 /// Logarithm of the mean of positive numbers, computed from their logarithms.
-fn mean_of_logs(logs: &[f64]) -> f64 {
+fn log_mean_exp(logs: &[f64]) -> f64 {
     let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if largest == f64::NEG_INFINITY {
         return largest;
@@ -344,14 +348,16 @@ fn mean_of_logs(logs: &[f64]) -> f64 {
 }
 
 /// Smallest number of groups with values like `gains` that proves a target; may be infinite.
-fn required_groups(gains: &[f64], limit: f64, level: f64) -> f64 {
+fn n_required_groups(gains: &[f64], limit: f64, level: f64) -> f64 {
     let growth: Vec<f64> = (0..MOST_BETS)
-        .map(|halvings| log_growth(gains, 0.5_f64.powi(halvings) / (1.0 - limit)) / gains.len() as f64)
+        .map(|halvings| {
+            log_capital_of_bet(gains, 0.5_f64.powi(halvings) / (1.0 - limit)) / gains.len() as f64
+        })
         .collect();
     let is_enough = |n: usize| {
         let n_bets = candidate_bets(n, limit, level).count();
         let logs: Vec<f64> = growth[..n_bets].iter().map(|log| n as f64 * log).collect();
-        mean_of_logs(&logs) >= -level.ln()
+        log_mean_exp(&logs) >= -level.ln()
     };
     let mut high = 1_usize;
     while !is_enough(high) {
@@ -378,10 +384,10 @@ mod tests {
         // At confidence 95 %, 59 groups without an alert prove a rate of at most 5 %, but 58 groups do not,
         // because 0.95^59 = 0.0485.
         for (n, proved) in [(59, true), (58, false)] {
-            assert_eq!(log_capital(&vec![0.05; n], n, 0.05, 0.05) >= 20_f64.ln(), proved, "{n}");
+            assert_eq!(log_mean_capital(&vec![0.05; n], n, 0.05, 0.05) >= 20_f64.ln(), proved, "{n}");
         }
-        assert_eq!(required_groups(&[0.05], 0.05, 0.05), 59.0);
-        assert_eq!(required_groups(&[-0.1], 0.05, 0.05), f64::INFINITY);
+        assert_eq!(n_required_groups(&[0.05], 0.05, 0.05), 59.0);
+        assert_eq!(n_required_groups(&[-0.1], 0.05, 0.05), f64::INFINITY);
     }
 
     #[test]
@@ -394,7 +400,7 @@ mod tests {
             for alerts in 0..=n {
                 let gains: Vec<f64> =
                     (0..n).map(|group| if group < alerts { limit - 1.0 } else { limit }).collect();
-                if log_capital(&gains, n, limit, 0.05) >= 20_f64.ln() {
+                if log_mean_capital(&gains, n, limit, 0.05) >= 20_f64.ln() {
                     wrong += probability;
                 }
                 probability *= (n - alerts) as f64 / (alerts + 1) as f64 * limit / (1.0 - limit);
@@ -410,7 +416,7 @@ mod tests {
         // The alert rate is 5 % in both cases.
         let whole: Vec<f64> = (0..100).map(|group| f64::from(u8::from(group % 20 == 0))).collect();
         let spread = vec![0.05; 100];
-        let capital = |alerts: &[f64]| log_capital(&gains(alerts), 100, 0.1, 0.05);
+        let capital = |alerts: &[f64]| log_mean_capital(&gains(alerts), 100, 0.1, 0.05);
         assert!(capital(&spread) > 4.5 && capital(&whole) < 1.5, "{} {}", capital(&spread), capital(&whole));
     }
 }

@@ -18,7 +18,7 @@ const UPPER: f64 = 0.975;
 
 /// Sums over the rows of one group, from which one measure, such as recall, is computed.
 #[derive(Clone, Copy, Debug, Default)]
-struct GroupSums {
+struct GroupRatioSums {
     /// Numerator of the measure: for recall, the weight of the true positives.
     part: f64,
     /// Denominator of the measure: for recall, the weight of the positive rows.
@@ -27,8 +27,8 @@ struct GroupSums {
     squares: f64,
 }
 
-impl GroupSums {
-    fn add(&mut self, weight: f64, value: f64) {
+impl GroupRatioSums {
+    fn add_weighted_value(&mut self, weight: f64, value: f64) {
         self.part += weight * value;
         self.whole += weight;
         self.squares += weight * weight;
@@ -41,12 +41,12 @@ impl GroupSums {
 
 /// Sums of one group for each measure.
 #[derive(Clone, Copy, Debug, Default)]
-struct GroupOutcomes {
-    recall: GroupSums,
-    precision: GroupSums,
-    fpr: GroupSums,
-    alert_rate: GroupSums,
-    cost: GroupSums,
+struct GroupMeasureSums {
+    recall: GroupRatioSums,
+    precision: GroupRatioSums,
+    fpr: GroupRatioSums,
+    alert_rate: GroupRatioSums,
+    cost: GroupRatioSums,
 }
 
 /// Expected performance on a random new row, and on a random row of a random new group.
@@ -70,7 +70,7 @@ pub(crate) fn expected_performance(
     let mut expected = sweep.expected_performance(at, effective, costs);
     let largest = costs.map_or(1.0, |(costs, _)| costs.cells().iter().copied().fold(0.0, f64::max));
     let outcomes = |members: &[u32]| {
-        let mut found = GroupOutcomes::default();
+        let mut found = GroupMeasureSums::default();
         for &row in members {
             let (row, mut weight) = (row as usize, argument_checks::weight_or_one(weights, row as usize));
             let (is_positive, alert) = (rows.truth[row] == rows.positive, rows.scores[row] >= at);
@@ -78,15 +78,15 @@ pub(crate) fn expected_performance(
                 weight = 0.0;
             }
             let of_class = if is_positive { &mut found.recall } else { &mut found.fpr };
-            of_class.add(weight, f64::from(alert));
+            of_class.add_weighted_value(weight, f64::from(alert));
             if alert {
-                found.precision.add(weight, f64::from(is_positive));
+                found.precision.add_weighted_value(weight, f64::from(is_positive));
             }
-            found.alert_rate.add(weight, f64::from(alert));
+            found.alert_rate.add_weighted_value(weight, f64::from(alert));
             if let Some((costs, positive)) = costs {
                 let predicted = if alert { positive } else { 1 - positive };
                 let cost = costs.cells()[rows.truth[row] as usize * 2 + predicted as usize];
-                found.cost.add(weight, if largest > 0.0 { cost / largest } else { 0.0 });
+                found.cost.add_weighted_value(weight, if largest > 0.0 { cost / largest } else { 0.0 });
             }
         }
         found
@@ -94,23 +94,23 @@ pub(crate) fn expected_performance(
     let Some(groups) = rows.groups else {
         if costs.is_some() {
             let of_rows = (0..n as u32).map(|row| outcomes(&[row]).cost).collect();
-            expected.cost_interval = Some(interval_of_mean(of_rows, largest));
+            expected.cost_interval = Some(mean_cost_interval(of_rows, largest));
         }
         return (expected, None);
     };
     let members = RowGroups::new(groups.codes.iter().copied());
-    let by_group: Vec<GroupOutcomes> =
+    let by_group: Vec<GroupMeasureSums> =
         (0..members.n_groups()).map(|group| outcomes(members.rows(group))).collect();
-    let per_row = performance_of_groups(&by_group, costs.map(|_| largest));
+    let per_row = performance_from_group_sums(&by_group, costs.map(|_| largest));
     expected = ExpectedPerformance { cost: expected.cost, ..per_row };
-    let weighted: Vec<GroupOutcomes> = by_group
+    let weighted: Vec<GroupMeasureSums> = by_group
         .iter()
         .filter(|group| group.alert_rate.whole > 0.0)
         .map(|group| {
             let rows = group.alert_rate.whole;
             let of_class =
-                |sums: GroupSums| if sums.whole > 0.0 { sums.divide_weights(sums.whole) } else { sums };
-            GroupOutcomes {
+                |sums: GroupRatioSums| if sums.whole > 0.0 { sums.divide_weights(sums.whole) } else { sums };
+            GroupMeasureSums {
                 recall: of_class(group.recall),
                 fpr: of_class(group.fpr),
                 precision: group.precision.divide_weights(rows),
@@ -119,36 +119,38 @@ pub(crate) fn expected_performance(
             }
         })
         .collect();
-    (expected, Some(performance_of_groups(&weighted, costs.map(|_| largest))))
+    (expected, Some(performance_from_group_sums(&weighted, costs.map(|_| largest))))
 }
 
 /// Expected performance from the sums of all groups; `largest` is the largest cost, if any.
-fn performance_of_groups(groups: &[GroupOutcomes], largest: Option<f64>) -> ExpectedPerformance {
-    let of = |sums: fn(&GroupOutcomes) -> GroupSums| -> Vec<GroupSums> { groups.iter().map(sums).collect() };
+fn performance_from_group_sums(groups: &[GroupMeasureSums], largest: Option<f64>) -> ExpectedPerformance {
+    let of = |sums: fn(&GroupMeasureSums) -> GroupRatioSums| -> Vec<GroupRatioSums> {
+        groups.iter().map(sums).collect()
+    };
     let alerts = of(|group| group.precision);
     let costs = of(|group| group.cost);
-    let ratio = |of: &[GroupSums]| {
+    let ratio = |of: &[GroupRatioSums]| {
         of.iter().map(|one| one.part).sum::<f64>() / of.iter().map(|one| one.whole).sum::<f64>()
     };
     ExpectedPerformance {
-        recall: group_proportion(of(|group| group.recall)),
-        fpr: group_proportion(of(|group| group.fpr)),
-        alert_rate: group_proportion(of(|group| group.alert_rate)),
-        precision: alerts.iter().any(|one| one.whole > 0.0).then(|| group_proportion(alerts)),
+        recall: estimate_row_proportion(of(|group| group.recall)),
+        fpr: estimate_row_proportion(of(|group| group.fpr)),
+        alert_rate: estimate_row_proportion(of(|group| group.alert_rate)),
+        precision: alerts.iter().any(|one| one.whole > 0.0).then(|| estimate_row_proportion(alerts)),
         cost: largest.map(|largest| ratio(&costs) * largest),
-        cost_interval: largest.map(|largest| interval_of_mean(costs, largest)),
+        cost_interval: largest.map(|largest| mean_cost_interval(costs, largest)),
         alerts: None,
     }
 }
 
 /// Interval of the mean cost; `groups` has the costs divided by `largest`, the largest cost.
-fn interval_of_mean(groups: Vec<GroupSums>, largest: f64) -> [f64; 2] {
+fn mean_cost_interval(groups: Vec<GroupRatioSums>, largest: f64) -> [f64; 2] {
     let found = estimate_bounded_mean(groups, f64::INFINITY);
     [found.low * largest, found.high * largest]
 }
 
 /// A proportion of rows, with its interval.
-fn group_proportion(groups: Vec<GroupSums>) -> ProportionEstimate {
+fn estimate_row_proportion(groups: Vec<GroupRatioSums>) -> ProportionEstimate {
     let (whole, squares) =
         groups.iter().fold((0.0, 0.0), |(whole, squares), one| (whole + one.whole, squares + one.squares));
     // The effective number of rows is at most that of independent rows with these weights. The reason is that
@@ -157,11 +159,11 @@ fn group_proportion(groups: Vec<GroupSums>) -> ProportionEstimate {
 }
 
 /// Mean of values in [0, 1], with an interval for at most `most` effective rows.
-fn estimate_bounded_mean(mut groups: Vec<GroupSums>, most: f64) -> ProportionEstimate {
+fn estimate_bounded_mean(mut groups: Vec<GroupRatioSums>, most: f64) -> ProportionEstimate {
     groups.retain(|one| one.whole > 0.0);
-    let sum = |of: &dyn Fn(&GroupSums) -> f64| groups.iter().map(of).sum::<f64>();
+    let sum = |of: &dyn Fn(&GroupRatioSums) -> f64| groups.iter().map(of).sum::<f64>();
     // Effective number of groups if `of` computes the weight of each group.
-    let effective = |of: &dyn Fn(&GroupSums) -> f64| sum(of).powi(2) / sum(&|one| of(one).powi(2));
+    let effective = |of: &dyn Fn(&GroupRatioSums) -> f64| sum(of).powi(2) / sum(&|one| of(one).powi(2));
     let (n, whole) = (groups.len() as f64, sum(&|one| one.whole));
     let value = sum(&|one| one.part) / whole;
     let n_groups = effective(&|one| one.whole);
@@ -187,15 +189,15 @@ fn estimate_bounded_mean(mut groups: Vec<GroupSums>, most: f64) -> ProportionEst
 mod tests {
     use super::*;
 
-    fn groups(rates: &[f64], rows: f64) -> Vec<GroupSums> {
-        rates.iter().map(|rate| GroupSums { part: rate * rows, whole: rows, squares: rows }).collect()
+    fn groups(rates: &[f64], rows: f64) -> Vec<GroupRatioSums> {
+        rates.iter().map(|rate| GroupRatioSums { part: rate * rows, whole: rows, squares: rows }).collect()
     }
 
     #[test]
     fn copies_of_rows_add_nothing_and_independent_rows_do() {
         let rates: Vec<f64> = (0..100).map(|group| f64::from(u8::from(group % 2 == 0))).collect();
         let width = |rates: &[f64], rows| {
-            let found = group_proportion(groups(rates, rows));
+            let found = estimate_row_proportion(groups(rates, rows));
             assert_eq!(found.value, 0.5);
             found.high - found.low
         };
@@ -210,9 +212,15 @@ mod tests {
 
     #[test]
     fn extreme_proportions_count_groups() {
-        assert_eq!(group_proportion(groups(&[1.0; 30], 100.0)).low, estimate_proportion(30.0, 30.0).low);
-        assert_eq!(group_proportion(groups(&[0.0; 30], 100.0)).high, estimate_proportion(0.0, 30.0).high);
-        let single = group_proportion(groups(&[0.5], 100.0));
+        assert_eq!(
+            estimate_row_proportion(groups(&[1.0; 30], 100.0)).low,
+            estimate_proportion(30.0, 30.0).low
+        );
+        assert_eq!(
+            estimate_row_proportion(groups(&[0.0; 30], 100.0)).high,
+            estimate_proportion(0.0, 30.0).high
+        );
+        let single = estimate_row_proportion(groups(&[0.5], 100.0));
         assert!(single.low < 0.02 && single.high > 0.98, "{single:?}");
     }
 
@@ -220,9 +228,9 @@ mod tests {
     fn intervals_of_costs_use_their_variance() {
         let few: Vec<f64> = (0..1000).map(|row| if row % 100 == 0 { 1.0 } else { 0.0 }).collect();
         let all = vec![0.01; 1000];
-        let [low, high] = interval_of_mean(groups(&few, 1.0), 20.0);
+        let [low, high] = mean_cost_interval(groups(&few, 1.0), 20.0);
         assert!(low > 0.05 && low < 0.2 && high > 0.2 && high < 0.5, "{low} {high}");
-        let [low, high] = interval_of_mean(groups(&all, 1.0), 20.0);
+        let [low, high] = mean_cost_interval(groups(&all, 1.0), 20.0);
         assert!(high - low < 1e-6 && (low - 0.2).abs() < 1e-6, "{low} {high}");
     }
 }

@@ -1,6 +1,6 @@
 //! Cross-validation folds that keep groups of rows together.
 
-use crate::stratified_folds::check_folds;
+use crate::stratified_folds::check_n_folds;
 use imbcore_core::{Error, Result, SeedKey, shuffle, tags};
 
 /// Returns the test fold of every row such that no group is split between folds.
@@ -27,7 +27,7 @@ pub(crate) fn grouped_folds(
             codes.len()
         )));
     }
-    check_folds(k, codes.len())?;
+    check_n_folds(k, codes.len())?;
     let (n_groups, n_classes) = (n_distinct(groups), n_distinct(codes));
     let mut of_class = vec![0.0; n_classes];
     // Number of rows of each class in each group, row-major.

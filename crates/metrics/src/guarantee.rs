@@ -11,13 +11,14 @@
 //! tests go from a few starting points to looser thresholds until a test fails. The error level is divided
 //! among the starting points; for cost, it is divided among all thresholds.
 
-use crate::alert_periods::{AlertRows, PeriodAlerts};
+use crate::alert_periods::{AlertRateEstimator, RowTimesAndGroups};
 use crate::goal::{
-    ExpectedPerformance, alert_fraction, is_rate_proved, mean_cost_of_counts, unmet_target_error,
+    ExpectedPerformance, alert_budget_to_fraction, is_max_failure_rate_proved, mean_cost_of_counts,
+    unmet_target_error,
 };
-use crate::group_losses::GroupLosses;
+use crate::group_losses::GroupThresholdFinder;
 use crate::group_performance::expected_performance;
-use crate::held_out_rows::{HeldOutGroups, HeldOutRows, one_row_per_group};
+use crate::held_out_rows::{HeldOutGroups, HeldOutRows, draw_one_row_per_group};
 use crate::tails::beta_cdf;
 use crate::threshold_sweep::ThresholdSweep;
 use imbcore_core::{Error, Guarantee, Result, ThresholdGoal, ThresholdTarget};
@@ -49,11 +50,11 @@ impl HeldOutRows<'_> {
             return self.threshold_for_independent_rows(aim, confidence, false);
         };
         if max_group_size.is_none() && is_rate_of_one_class(aim) {
-            return self.with_one_row_per_group(aim, groups, |rows| {
+            return self.call_with_one_row_per_group(aim, groups, |rows| {
                 rows.threshold_for_independent_rows(aim, confidence, true)
             });
         }
-        GroupLosses::new(self, groups, aim, confidence, max_group_size)?.threshold()
+        GroupThresholdFinder::new(self, groups, aim, confidence, max_group_size)?.find_guaranteed_threshold()
     }
 
     /// Checks that there are enough rows or groups to prove the target with perfect scores.
@@ -66,23 +67,25 @@ impl HeldOutRows<'_> {
         let Guarantee { confidence, max_group_size, .. } = guarantee;
         let Some(groups) = self.groups else { return self.check_enough_rows(aim, confidence, false) };
         if max_group_size.is_none() && is_rate_of_one_class(aim) {
-            return self
-                .with_one_row_per_group(aim, groups, |rows| rows.check_enough_rows(aim, confidence, true));
+            return self.call_with_one_row_per_group(aim, groups, |rows| {
+                rows.check_enough_rows(aim, confidence, true)
+            });
         }
-        GroupLosses::new(self, groups, aim, confidence, max_group_size)?.check_enough_groups()
+        GroupThresholdFinder::new(self, groups, aim, confidence, max_group_size)?.check_enough_groups()
     }
 
     /// Calls `task` with one random row of every group; such rows are independent.
     ///
     /// The rows are drawn among rows of the class to which the target refers.
-    fn with_one_row_per_group<T>(
+    fn call_with_one_row_per_group<T>(
         &self,
         aim: &ThresholdTarget,
         HeldOutGroups { codes, key }: HeldOutGroups<'_>,
         task: impl Fn(&HeldOutRows<'_>) -> Result<T>,
     ) -> Result<T> {
         let wants_positive = matches!(aim, ThresholdTarget::Recall(_));
-        let rows = one_row_per_group(codes, |row| (self.truth[row] == self.positive) == wants_positive, key);
+        let rows =
+            draw_one_row_per_group(codes, |row| (self.truth[row] == self.positive) == wants_positive, key);
         let truth: Vec<u32> = rows.iter().map(|&row| self.truth[row as usize]).collect();
         let scores: Vec<f64> = rows.iter().map(|&row| self.scores[row as usize]).collect();
         task(&HeldOutRows { truth: &truth, scores: &scores, groups: None, ..*self })
@@ -94,7 +97,7 @@ impl HeldOutRows<'_> {
             if n as f64 >= needed {
                 Ok(())
             } else {
-                Err(too_few_rows_error(&unit_name(of_groups, what), n, needed, confidence))
+                Err(too_few_rows_error(&rows_or_groups_name(of_groups, what), n, needed, confidence))
             }
         };
         let n = self.truth.len();
@@ -102,7 +105,7 @@ impl HeldOutRows<'_> {
         let needed = |proportion: f64, level: f64| (level.ln() / proportion.ln()).ceil();
         match aim {
             ThresholdTarget::Precision(least) => {
-                let (alerts, positives) = min_alerts_to_prove(*least, confidence);
+                let (alerts, positives) = min_alerts_to_prove_precision(*least, confidence);
                 check_count("rows", n, alerts + 1.0)?;
                 check_count("positive rows", n_positive, positives)
             }
@@ -134,24 +137,24 @@ impl HeldOutRows<'_> {
         match aim {
             ThresholdTarget::Recall(least) => {
                 let positives = self.sorted_scores(|class| class == self.positive);
-                let units = unit_name(of_groups, "positive rows");
+                let units = rows_or_groups_name(of_groups, "positive rows");
                 Ok(positives[largest_rank_for_recall((&units, positives.len()), *least, confidence)? - 1])
             }
             ThresholdTarget::Fpr(limit) => {
                 let negatives = self.sorted_scores(|class| class != self.positive);
-                self.rate_threshold(&negatives, &unit_name(of_groups, "negative rows"), *limit, confidence)
+                self.threshold_for_max_rate(&negatives, &rows_or_groups_name(of_groups, "negative rows"), *limit, confidence)
             }
             ThresholdTarget::AlertRate(limit) => {
                 let scores = self.sorted_scores(|_| true);
-                self.rate_threshold(&scores, &unit_name(of_groups, "rows"), *limit, confidence)
+                self.threshold_for_max_rate(&scores, &rows_or_groups_name(of_groups, "rows"), *limit, confidence)
             }
             ThresholdTarget::Alerts { most, per } => {
-                let limit = alert_fraction(*most, *per, self.truth.len() as f64)?;
+                let limit = alert_budget_to_fraction(*most, *per, self.truth.len() as f64)?;
                 let scores = self.sorted_scores(|_| true);
-                self.rate_threshold(&scores, &unit_name(of_groups, "rows"), limit, confidence)
+                self.threshold_for_max_rate(&scores, &rows_or_groups_name(of_groups, "rows"), limit, confidence)
             }
-            ThresholdTarget::Precision(least) => self.precision_threshold(*least, confidence),
-            ThresholdTarget::Cost { .. } => self.cost_threshold(aim, confidence),
+            ThresholdTarget::Precision(least) => self.threshold_for_min_precision(*least, confidence),
+            ThresholdTarget::Cost { .. } => self.threshold_for_max_cost(aim, confidence),
             ThresholdTarget::Best(_) | ThresholdTarget::AlertsPerPeriod { .. } => Err(Error::Unsupported(
                 "a guarantee is not available for a measure to maximize, or for alerts per time span; set a minimum or an \
                  alert rate instead"
@@ -163,7 +166,7 @@ impl HeldOutRows<'_> {
     /// Lowest threshold that future scores reach or exceed at a rate of at most `limit`.
     ///
     /// `scores` is the sample that proves this rate at the given confidence.
-    fn rate_threshold(&self, scores: &[f64], what: &str, limit: f64, confidence: f64) -> Result<f64> {
+    fn threshold_for_max_rate(&self, scores: &[f64], what: &str, limit: f64, confidence: f64) -> Result<f64> {
         let n = scores.len() as f64;
         let holds = |k: usize| 1.0 - beta_cdf(1.0 - limit, k as f64, n + 1.0 - k as f64) >= confidence;
         // If `holds` is true for some k, it is true for all larger k, so bisection finds the smallest k.
@@ -172,11 +175,11 @@ impl HeldOutRows<'_> {
             let needed = ((1.0 - confidence).ln() / (-limit).ln_1p()).ceil();
             return Err(too_few_rows_error(what, scores.len(), needed, confidence));
         };
-        self.threshold_above(beyond, limit)
+        self.threshold_above_score(beyond, limit)
     }
 
     /// Returns the lowest tested threshold whose precision is proved to be at least `least`.
-    fn precision_threshold(&self, least: f64, confidence: f64) -> Result<f64> {
+    fn threshold_for_min_precision(&self, least: f64, confidence: f64) -> Result<f64> {
         let mut rows: Vec<(f64, bool)> = self
             .truth
             .iter()
@@ -200,7 +203,7 @@ impl HeldOutRows<'_> {
             while let Some(last) = Some(wanted.ceil() as usize).filter(|&last| last < rows.len()) {
                 let alerts = rows.partition_point(|row| row.0 > rows[last].0);
                 let wrong = alerts - right[alerts] as usize;
-                if !is_rate_proved(wrong as f64, alerts as f64, 1.0 - least, level) {
+                if !is_max_failure_rate_proved(wrong as f64, alerts as f64, 1.0 - least, level) {
                     break;
                 }
                 loosest = loosest.max(Some(alerts));
@@ -219,11 +222,11 @@ impl HeldOutRows<'_> {
     }
 
     /// Returns the threshold of least cost among those whose cost is proved to be low enough.
-    fn cost_threshold(&self, aim: &ThresholdTarget, confidence: f64) -> Result<f64> {
+    fn threshold_for_max_cost(&self, aim: &ThresholdTarget, confidence: f64) -> Result<f64> {
         let ThresholdTarget::Cost { costs, at_most: Some(most) } = aim else {
             return Err(Error::Internal("a guarantee for costs needs a limit".into()));
         };
-        if let Some(row) = self.first_score_outside_unit() {
+        if let Some(row) = self.first_invalid_probability_row() {
             return Err(Error::Data(format!(
                 "a guarantee for a cost needs probabilities in [0, 1], but score {row} is {}; give probabilities, or omit \
                  \"guarantee\"",
@@ -241,7 +244,8 @@ impl HeldOutRows<'_> {
         for threshold in tried {
             let found = mean_cost_of_counts(sweep.counts_at_threshold(threshold), costs, self.positive);
             cheapest = cheapest.min(found);
-            let shown = *most >= largest || hoeffding_bentkus(found / largest, n, most / largest) <= level;
+            let shown =
+                *most >= largest || hoeffding_bentkus_p_value(found / largest, n, most / largest) <= level;
             if shown && best.is_none_or(|(cost, _)| found < cost) {
                 best = Some((found, threshold));
             }
@@ -259,7 +263,7 @@ impl HeldOutRows<'_> {
 ///
 /// Losses lie in [0, 1], and `mean` is the mean of n losses (Bates, Angelopoulos, Lei, Malik and Jordan
 /// 2021).
-fn hoeffding_bentkus(mean: f64, n: f64, limit: f64) -> f64 {
+fn hoeffding_bentkus_p_value(mean: f64, n: f64, limit: f64) -> f64 {
     if mean >= limit {
         return 1.0;
     }
@@ -294,7 +298,7 @@ pub fn find_threshold(
     goal: &ThresholdGoal,
     rows: &HeldOutRows<'_>,
     weights: Option<&[f64]>,
-    alert_rows: Option<AlertRows<'_>>,
+    alert_rows: Option<RowTimesAndGroups<'_>>,
 ) -> Result<FoundThreshold> {
     let HeldOutRows { truth, positive, scores, .. } = *rows;
     let sweep = ThresholdSweep::new(truth, positive, scores, weights)?;
@@ -312,7 +316,7 @@ pub fn find_threshold(
     }
     let in_periods = match (&goal.aim, alert_rows) {
         (&ThresholdTarget::AlertsPerPeriod { most, length }, Some(rows)) => {
-            Some((PeriodAlerts::new(rows, length, (truth, positive), scores, weights)?, most))
+            Some((AlertRateEstimator::new(rows, length, (truth, positive), scores, weights)?, most))
         }
         _ => None,
     };
@@ -325,7 +329,7 @@ pub fn find_threshold(
         }
         Some(guarantee) => rows.threshold_for_target(&goal.aim, guarantee)?,
         None => match &in_periods {
-            Some((alerts, most)) => sweep.threshold_within_periods(alerts, *most, highest)?,
+            Some((alerts, most)) => sweep.threshold_for_period_alerts(alerts, *most, highest)?,
             None => sweep.threshold_for_target(&goal.aim, positive, highest)?,
         },
     };
@@ -370,17 +374,17 @@ fn is_rate_of_one_class(aim: &ThresholdTarget) -> bool {
 }
 
 /// Name of the units that error messages count: the rows `what`, or groups with such rows.
-pub(crate) fn unit_name(of_groups: bool, what: &str) -> String {
+pub(crate) fn rows_or_groups_name(of_groups: bool, what: &str) -> String {
     if of_groups { format!("groups with {what}") } else { what.into() }
 }
 
 /// Number of alerts in the first test of a precision, and required number of correct alerts.
-fn min_alerts_to_prove(least: f64, confidence: f64) -> (f64, f64) {
+fn min_alerts_to_prove_precision(least: f64, confidence: f64) -> (f64, f64) {
     let fewest = ((1.0 - confidence).ln() / least.ln()).ceil().max(1.0);
     let alerts = (fewest * STARTS[0]).ceil();
     let level = 1.0 - (1.0 - confidence) / STARTS.len() as f64;
     let mut correct = 1.0;
-    while correct < alerts && !is_rate_proved(alerts - correct, alerts, 1.0 - least, level) {
+    while correct < alerts && !is_max_failure_rate_proved(alerts - correct, alerts, 1.0 - least, level) {
         correct += 1.0;
     }
     (alerts, correct)

@@ -1,7 +1,7 @@
 //! Rows held out for a guarantee, and their groups.
 
 use crate::goal::unmet_target_error;
-use imbcore_core::{Result, RowGroups, SeedKey, below, tags};
+use imbcore_core::{Result, RowGroups, SeedKey, random_below, tags};
 
 /// Scores at most this far outside [0, 1] are probabilities with rounding errors.
 const ROUNDING: f64 = 1e-9;
@@ -33,7 +33,7 @@ impl HeldOutRows<'_> {
     ///
     /// They are 0 and 1 if all scores are probabilities, and infinite otherwise.
     pub(crate) fn threshold_range(&self) -> (f64, f64) {
-        if self.first_score_outside_unit().is_none() {
+        if self.first_invalid_probability_row().is_none() {
             (0.0, 1.0)
         } else {
             (f64::NEG_INFINITY, f64::INFINITY)
@@ -41,7 +41,7 @@ impl HeldOutRows<'_> {
     }
 
     /// Row of the first score that is not a probability.
-    pub(crate) fn first_score_outside_unit(&self) -> Option<usize> {
+    pub(crate) fn first_invalid_probability_row(&self) -> Option<usize> {
         self.scores.iter().position(|score| !(-ROUNDING..=1.0 + ROUNDING).contains(score))
     }
 
@@ -56,7 +56,7 @@ impl HeldOutRows<'_> {
     ///
     /// Without a larger score, the next score is the highest possible threshold. Error messages state `limit`,
     /// the target rate.
-    pub(crate) fn threshold_above(&self, beyond: f64, limit: f64) -> Result<f64> {
+    pub(crate) fn threshold_above_score(&self, beyond: f64, limit: f64) -> Result<f64> {
         let next = self.scores.iter().copied().filter(|&score| score > beyond).fold(f64::INFINITY, f64::min);
         let (_, highest) = self.threshold_range();
         match next {
@@ -72,13 +72,13 @@ impl HeldOutRows<'_> {
 /// Draws one random row per group among the selected rows.
 ///
 /// The result has the order of the first rows of the groups. Groups without selected rows are skipped.
-pub fn one_row_per_group(groups: &[u32], is_selected: impl Fn(usize) -> bool, key: SeedKey) -> Vec<u32> {
+pub fn draw_one_row_per_group(groups: &[u32], is_selected: impl Fn(usize) -> bool, key: SeedKey) -> Vec<u32> {
     let members = RowGroups::new(groups.iter().copied());
     let mut rng = key.child(tags::folds::GROUPS, 0).rng();
     let mut draw = |group: usize| {
         let selected = members.rows(group).iter().copied().filter(|&row| is_selected(row as usize));
         let rows: Vec<u32> = selected.collect();
-        let drawn = below(&mut rng, rows.len() as u32);
+        let drawn = random_below(&mut rng, rows.len() as u32);
         rows.get(drawn as usize).copied()
     };
     (0..members.n_groups()).filter_map(&mut draw).collect()

@@ -1,11 +1,11 @@
 //! Rows held out of a fit: random rows, random groups of rows, or the latest rows.
 
 use crate::stratified_folds::stratified_split;
-use crate::time_splits::training_end;
+use crate::time_splits::n_rows_before_gap;
 use imbcore_core::{Error, Result, RowDependence, RowGroups, SeedKey, ThresholdTarget};
 
 /// Removes those training rows whose group also has a test row.
-pub(crate) fn drop_groups(train: &mut Vec<u32>, test: &[u32], groups: &[u32]) {
+pub(crate) fn drop_rows_of_test_groups(train: &mut Vec<u32>, test: &[u32], groups: &[u32]) {
     let mut tested: Vec<u32> = test.iter().map(|&row| groups[row as usize]).collect();
     tested.sort_unstable();
     tested.dedup();
@@ -42,7 +42,7 @@ impl HeldOutSplit {
         let groups = dependence.groups();
         if let Some(times) = dependence.times() {
             let (order, start) = split_latest_rows(times.values, fraction)?;
-            let end = training_end(times.values, &order, start, times.gap);
+            let end = n_rows_before_gap(times.values, &order, start, times.gap);
             let ascending = |rows: &[u32]| {
                 let mut rows = rows.to_vec();
                 rows.sort_unstable();
@@ -50,7 +50,7 @@ impl HeldOutSplit {
             };
             let (mut train, later) = (ascending(&order[..end]), ascending(&order[start..]));
             if let Some(groups) = groups {
-                drop_groups(&mut train, &later, groups);
+                drop_rows_of_test_groups(&mut train, &later, groups);
             }
             if train.is_empty() {
                 return Err(Error::Data(
@@ -88,7 +88,7 @@ impl HeldOutSplit {
 ///
 /// The text is None if rows have neither groups nor times. `largest` is the maximum number of rows of a new
 /// group, if the guarantee refers to all rows together.
-pub fn guarantee_assumption(
+pub fn guarantee_assumption_text(
     aim: &ThresholdTarget,
     largest: Option<f64>,
     dependence: RowDependence<'_>,

@@ -1,12 +1,12 @@
 //! Hodges-Lehmann estimate of the score difference of two methods, with an interval.
 
-use crate::argument_checks::check_finite;
+use crate::argument_checks::check_differences_finite;
 use crate::tails;
 use imbcore_core::{Error, Result, float_from_key, float_key, unknown_name_error};
 
 /// Distribution of the signed-rank statistic, from which the confidence interval is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TestMethod {
+pub enum SignedRankMethod {
     /// `Exact` for fewer than 50 differences without ties and zeros, else `Normal` (R's rule).
     Auto,
     /// Exact distribution, in which all signs of the ranked differences are equally likely.
@@ -17,7 +17,7 @@ pub enum TestMethod {
     Uncorrected,
 }
 
-impl TestMethod {
+impl SignedRankMethod {
     /// Returns the method called `name`.
     ///
     /// # Errors
@@ -71,7 +71,11 @@ pub struct Interval {
 /// # Errors
 /// [`Error::Data`] for differences that are not finite; [`Error::Parameter`] for a level outside (0, 1);
 /// [`Error::Unsupported`] for the exact method with more than 1000 differences.
-pub fn hodges_lehmann_interval(differences: &[f64], level: f64, method: TestMethod) -> Result<Interval> {
+pub fn hodges_lehmann_interval(
+    differences: &[f64],
+    level: f64,
+    method: SignedRankMethod,
+) -> Result<Interval> {
     if !(level > 0.0 && level < 1.0) {
         return Err(Error::parameter("hodges_lehmann_interval", "level", "in (0, 1)", level));
     }
@@ -82,10 +86,12 @@ pub fn hodges_lehmann_interval(differences: &[f64], level: f64, method: TestMeth
     }
     let sizes: Vec<f64> = differences.iter().map(|d| d.abs()).collect();
     let plain = n < 50 && tie_correction_sum(&sizes) == 0.0 && sizes.iter().all(|size| *size > 0.0);
-    let (from_ends, level) = if method == TestMethod::Exact || (method == TestMethod::Auto && plain) {
-        exact_n_outside_interval(n, level)?
+    let (from_ends, level) = if method == SignedRankMethod::Exact
+        || (method == SignedRankMethod::Auto && plain)
+    {
+        exact_n_averages_outside(n, level)?
     } else {
-        normal_n_outside_interval(differences, means.len(), level, method != TestMethod::Uncorrected)
+        normal_n_averages_outside(differences, means.len(), level, method != SignedRankMethod::Uncorrected)
     };
     let (low, high) = match from_ends {
         Some(count) => (means.order_statistic(count), means.order_statistic(means.len() - 1 - count)),
@@ -97,7 +103,7 @@ pub fn hodges_lehmann_interval(differences: &[f64], level: f64, method: TestMeth
 /// Number of Walsh averages outside each end of the interval, and the interval's exact level.
 ///
 /// The number is the largest s for which P(rank sum <= s) is below `(1 - level) / 2`, or 0 without such an s.
-fn exact_n_outside_interval(n: usize, level: f64) -> Result<(Option<usize>, f64)> {
+fn exact_n_averages_outside(n: usize, level: f64) -> Result<(Option<usize>, f64)> {
     if n > MOST_EXACT {
         return Err(Error::Unsupported(format!(
             "the exact interval supports at most {MOST_EXACT} differences, got {n}; use method=\"normal\""
@@ -106,7 +112,7 @@ fn exact_n_outside_interval(n: usize, level: f64) -> Result<(Option<usize>, f64)
     let tail = (1.0 - level) / 2.0;
     let mut below = 0.0;
     let mut beyond = 0;
-    let chances = rank_sum_distribution(n);
+    let chances = signed_rank_distribution(n);
     for (sum, chance) in chances.iter().enumerate() {
         // As in R, a small tolerance treats probabilities as equal that differ only by rounding.
         if below + chance >= tail - 10.0 * f64::EPSILON {
@@ -124,7 +130,7 @@ fn exact_n_outside_interval(n: usize, level: f64) -> Result<(Option<usize>, f64)
 /// If even the range of all Walsh averages does not reach the level, the miss probability 1 - level is
 /// doubled until it does (as in R). The number is `None` if no level is reached; the interval is then the
 /// estimate alone.
-fn normal_n_outside_interval(
+fn normal_n_averages_outside(
     differences: &[f64],
     n_means: usize,
     level: f64,
@@ -151,7 +157,7 @@ fn normal_n_outside_interval(
 }
 
 /// Distribution of the rank sum: each of the numbers 1 to `n` is added with probability 1/2.
-fn rank_sum_distribution(n: usize) -> Vec<f64> {
+fn signed_rank_distribution(n: usize) -> Vec<f64> {
     let mut chance = vec![0.0; n * (n + 1) / 2 + 1];
     chance[0] = 1.0;
     let mut reached = 0;
@@ -184,7 +190,7 @@ struct WalshAverages {
 
 impl WalshAverages {
     fn new(differences: &[f64]) -> Result<Self> {
-        check_finite(differences)?;
+        check_differences_finite(differences)?;
         let mut differences = differences.to_vec();
         differences.sort_by(f64::total_cmp);
         Ok(Self { differences })
@@ -242,7 +248,7 @@ impl WalshAverages {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use imbcore_core::{SeedKey, below};
+    use imbcore_core::{SeedKey, random_below};
 
     #[test]
     fn five_by_hand() {
@@ -251,7 +257,7 @@ mod tests {
         // each end.
         let d = [1.0, 2.0, 4.0, 8.0, 16.0];
         let at = |level| {
-            let found = hodges_lehmann_interval(&d, level, TestMethod::Auto).unwrap();
+            let found = hodges_lehmann_interval(&d, level, SignedRankMethod::Auto).unwrap();
             (found.low, found.high, found.level)
         };
         assert_eq!(at(0.9), (1.0, 16.0, 1.0 - 2.0 / 32.0));
@@ -265,10 +271,12 @@ mod tests {
     fn means_are_those_of_a_sorted_list() {
         let rng = &mut SeedKey::root(1).rng();
         for round in 0..400 {
-            let (n, values) = (1 + below(rng, 25), 1 + below(rng, if round % 2 == 0 { 8 } else { 1 << 30 }));
-            let scale = 10_f64.powf(f64::from(below(rng, 40)) - 20.0);
-            let d: Vec<f64> =
-                (0..n).map(|_| scale * (f64::from(below(rng, values)) - f64::from(values / 2))).collect();
+            let (n, values) =
+                (1 + random_below(rng, 25), 1 + random_below(rng, if round % 2 == 0 { 8 } else { 1 << 30 }));
+            let scale = 10_f64.powf(f64::from(random_below(rng, 40)) - 20.0);
+            let d: Vec<f64> = (0..n)
+                .map(|_| scale * (f64::from(random_below(rng, values)) - f64::from(values / 2)))
+                .collect();
             let mut list: Vec<f64> = Vec::new();
             for (at, first) in d.iter().enumerate() {
                 list.extend(d[at..].iter().map(|second| f64::midpoint(*first, *second)));
@@ -291,15 +299,23 @@ mod tests {
 
     #[test]
     fn edges_of_the_domains() {
-        let empty = hodges_lehmann_interval(&[], 0.9, TestMethod::Auto).unwrap();
+        let empty = hodges_lehmann_interval(&[], 0.9, SignedRankMethod::Auto).unwrap();
         assert!(hodges_lehmann(&[]).unwrap().is_nan() && empty.low.is_nan() && empty.level.is_nan());
-        for method in [TestMethod::Auto, TestMethod::Exact, TestMethod::Normal, TestMethod::Uncorrected] {
+        for method in [
+            SignedRankMethod::Auto,
+            SignedRankMethod::Exact,
+            SignedRankMethod::Normal,
+            SignedRankMethod::Uncorrected,
+        ] {
             let one = hodges_lehmann_interval(&[2.0], 0.9, method).unwrap();
             assert_eq!((one.estimate, one.low, one.high), (2.0, 2.0, 2.0));
         }
         assert!(hodges_lehmann(&[f64::INFINITY]).is_err());
-        assert!(hodges_lehmann_interval(&[1.0, 2.0], 1.0, TestMethod::Auto).is_err());
+        assert!(hodges_lehmann_interval(&[1.0, 2.0], 1.0, SignedRankMethod::Auto).is_err());
         let many = vec![1.0; 1001];
-        assert!(matches!(hodges_lehmann_interval(&many, 0.9, TestMethod::Exact), Err(Error::Unsupported(_))));
+        assert!(matches!(
+            hodges_lehmann_interval(&many, 0.9, SignedRankMethod::Exact),
+            Err(Error::Unsupported(_))
+        ));
     }
 }

@@ -22,11 +22,14 @@ impl Hull {
         }
         argument_checks::check_probabilities(fpr)?;
         argument_checks::check_probabilities(tpr)?;
-        Ok(Self::scaled_to_corner(fpr.iter().copied().zip(tpr.iter().copied()).collect(), (1.0, 1.0)))
+        Ok(Self::from_points_scaled_to_corner(
+            fpr.iter().copied().zip(tpr.iter().copied()).collect(),
+            (1.0, 1.0),
+        ))
     }
 
     /// Upper hull of `points`, (0, 0) and `corner`, scaled so that `corner` becomes (1, 1).
-    pub(crate) fn scaled_to_corner(mut points: Vec<(f64, f64)>, corner: (f64, f64)) -> Self {
+    pub(crate) fn from_points_scaled_to_corner(mut points: Vec<(f64, f64)>, corner: (f64, f64)) -> Self {
         points.push(corner);
         points.sort_by(|a, b| a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1)));
         points.dedup_by(|later, kept| later.0 == kept.0);

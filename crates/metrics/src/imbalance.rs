@@ -8,7 +8,7 @@ use imbcore_core::{Error, Result};
 /// # Errors
 /// [`imbcore_core::Error::Data`] for a code outside `n_classes`, a bad weight, or a sum that overflows.
 pub fn class_counts(truth: &[u32], n_classes: usize, weights: Option<&[f64]>) -> Result<Vec<f64>> {
-    argument_checks::check_codes("y", truth, n_classes)?;
+    argument_checks::check_class_codes("y", truth, n_classes)?;
     argument_checks::check_summable_weights(weights, truth.len())?;
     let mut counts = vec![0.0; n_classes];
     for (row, &class) in truth.iter().enumerate() {

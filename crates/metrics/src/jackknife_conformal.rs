@@ -16,7 +16,7 @@
 //! proof holds for each class, for any distribution of the rows of other classes.
 
 use crate::argument_checks;
-use crate::conformal::rows_needed;
+use crate::conformal::min_calibration_rows;
 use imbcore_core::{Error, Result, RunContext, SeedKey, parallel, tags, uniform};
 
 /// Number of new rows that are compared with a calibration row at a time.
@@ -53,7 +53,7 @@ pub fn jackknife_scores(
     predictions: &[f64],
     n_classes: usize,
 ) -> Result<Vec<f64>> {
-    argument_checks::check_codes("y", truth, n_classes)?;
+    argument_checks::check_class_codes("y", truth, n_classes)?;
     argument_checks::check_scores_finite(predictions)?;
     let n = truth.len();
     let n_members = left_out.len() / n.max(1);
@@ -73,7 +73,7 @@ impl JackknifeConformal {
     /// # Errors
     /// [`Error::Data`] for arrays of inconsistent sizes.
     pub fn new(truth: &[u32], left_out: &[bool], scores: &[f64], n_classes: usize) -> Result<Self> {
-        argument_checks::check_codes("y", truth, n_classes)?;
+        argument_checks::check_class_codes("y", truth, n_classes)?;
         argument_checks::check_length("the score", scores.len(), truth.len())?;
         argument_checks::check_scores_finite(scores)?;
         let n_members = left_out.len() / truth.len().max(1);
@@ -108,7 +108,7 @@ impl JackknifeConformal {
                 for (member, lanes) in lanes.iter_mut().enumerate() {
                     lanes.iter_mut().zip(rows.clone()).for_each(|(lane, row)| *lane = score(member, row));
                 }
-                let counts = count_at_most(own, &lanes);
+                let counts = count_scores_at_most(own, &lanes);
                 for (row, count) in found.chunks_exact_mut(c).zip(counts) {
                     row[class] = (f64::from(count) + 1.0) / (own.len() as f64 + 1.0);
                 }
@@ -124,7 +124,7 @@ impl JackknifeConformal {
 /// `own` has the calibration rows of one class, `lanes` the probability of this class by member and new row.
 /// In the comparison with a calibration row, the score of the new row is summed over the members that were
 /// not fitted to the calibration row.
-fn count_at_most(own: &[CalibrationRow], lanes: &[[f64; BLOCK]]) -> [u32; BLOCK] {
+fn count_scores_at_most(own: &[CalibrationRow], lanes: &[[f64; BLOCK]]) -> [u32; BLOCK] {
     let mut counts = [0; BLOCK];
     for row in own {
         // Scores of the new rows are summed over the members in the same order as the score of the
@@ -157,7 +157,7 @@ fn n_total_bags(n: usize, members: u32) -> u32 {
 ///
 /// # Errors
 /// [`Error::Data`] without rows.
-pub fn draw_n_members(n: usize, members: u32, key: SeedKey) -> Result<u32> {
+pub fn draw_member_count(n: usize, members: u32, key: SeedKey) -> Result<u32> {
     if n == 0 {
         return Err(Error::Data("there are no rows".into()));
     }
@@ -174,7 +174,7 @@ pub fn draw_n_members(n: usize, members: u32, key: SeedKey) -> Result<u32> {
 /// # Errors
 /// Same errors as [`rows_needed`].
 pub fn jackknife_coverage(alpha: f64, counts: &[usize], members: u32) -> Result<f64> {
-    rows_needed(alpha)?;
+    min_calibration_rows(alpha)?;
     let n: usize = counts.iter().sum();
     let lacks = |&count: &usize| (1.0 - count as f64 / n as f64).powf(n as f64);
     let redrawn = f64::from(n_total_bags(n, members)) * counts.iter().map(lacks).sum::<f64>();
@@ -220,13 +220,13 @@ mod tests {
     fn as_many_members_as_would_lack_a_further_row() {
         assert_eq!(n_total_bags(1000, 100), 272);
         let found: Vec<u32> =
-            (0..400).map(|seed| draw_n_members(1000, 100, SeedKey::root(seed)).unwrap()).collect();
+            (0..400).map(|seed| draw_member_count(1000, 100, SeedKey::root(seed)).unwrap()).collect();
         let mean = f64::from(found.iter().sum::<u32>()) / 400.0;
         // The distribution is binomial with standard deviation sqrt(272 * 0.368 * 0.632) = 7.95. The
         // tolerance is five standard errors of the mean.
         assert!((mean - 100.0).abs() < 5.0 * 7.95 / 20.0, "{mean}");
         assert!(found.iter().any(|&count| count > 105) && found.iter().any(|&count| count < 95));
-        assert!(draw_n_members(0, 100, SeedKey::root(0)).is_err());
+        assert!(draw_member_count(0, 100, SeedKey::root(0)).is_err());
     }
 
     #[test]
@@ -244,14 +244,14 @@ mod tests {
         let (n, alpha, mut missed, trials) = (19, 0.1, 0, 400);
         for trial in 0..trials {
             let key = SeedKey::root(trial);
-            let n_members = draw_n_members(n, 30, key).unwrap() as usize;
+            let n_members = draw_member_count(n, 30, key).unwrap() as usize;
             let mut rng = key.child(tags::conformal::TIES, 1).rng();
             let mut left_out = vec![true; n * n_members];
             let values: Vec<f64> = (0..=n).map(|_| uniform(&mut rng)).collect();
             let mut predictions = vec![0.0; n_members * (n + 1)];
             for member in 0..n_members {
                 for _ in 0..n {
-                    let row = imbcore_core::below(&mut rng, n as u32) as usize;
+                    let row = imbcore_core::random_below(&mut rng, n as u32) as usize;
                     left_out[row * n_members + member] = false;
                 }
                 // A member gives a row a lower score, the farther the row is from the rows of the member's

@@ -58,14 +58,14 @@ mod time_splits;
 mod top_k;
 mod total_costs;
 
-pub use alert_periods::{AlertEstimate, AlertRows};
-pub use bayesian::{EquivalenceProbabilities, Posterior, bayesian_signed_rank};
+pub use alert_periods::{AlertEstimate, RowTimesAndGroups};
+pub use bayesian::{EquivalenceProbabilities, SignedRankPosteriorParams, bayesian_signed_rank};
 pub use binary::{BinaryScore, Counts, ZeroDivision, f_beta_from_rates};
 pub use calibrate::{Calibration, platt_slope_and_intercept};
 pub use class_thresholds::{ClassThresholdPerformance, class_thresholds};
 pub use conformal::{
-    Conformal, conformal_classes, conformal_sets, cross_conformal_coverage, level_for_miss_rate, rows_needed,
-    too_few_rows_error,
+    Conformal, conformal_sets, cross_conformal_coverage, level_for_miss_rate, min_calibration_rows,
+    predict_conformal_classes, too_few_rows_error,
 };
 pub use confusion::{Average, Confusion, Normalize, power_mean};
 pub use corrected_t::{
@@ -73,39 +73,39 @@ pub use corrected_t::{
     corrected_interval, corrected_t,
 };
 pub use cv_splits::{CvSplits, SplitStrategy, min_groups_per_class};
-pub use downsampled_curve::{CurvePoint, DownsampledCurve, HistogramBin};
+pub use downsampled_curve::{DownsampledThresholds, HistogramBin, ThresholdConfusion};
 pub use evaluator::{CostMatrices, Evaluator};
 pub use goal::{ExpectedPerformance, ProportionEstimate};
 pub use group_losses::check_group_sizes;
 pub use guarantee::{FoundThreshold, find_threshold, performance_at_threshold};
-pub use held_out_rows::{HeldOutGroups, HeldOutRows, one_row_per_group};
-pub use held_out_split::{HeldOutSplit, guarantee_assumption};
-pub use hodges_lehmann::{Interval, TestMethod, hodges_lehmann, hodges_lehmann_interval};
+pub use held_out_rows::{HeldOutGroups, HeldOutRows, draw_one_row_per_group};
+pub use held_out_split::{HeldOutSplit, guarantee_assumption_text};
+pub use hodges_lehmann::{Interval, SignedRankMethod, hodges_lehmann, hodges_lehmann_interval};
 pub use hull::Hull;
 pub use imbalance::{
     class_counts, coefficient_of_variation, entropy_deficit, imbalance_ratio, minority_fraction,
 };
 pub use imbcore_core::TimeGap;
-pub use jackknife_conformal::{JackknifeConformal, draw_n_members, jackknife_coverage, jackknife_scores};
+pub use jackknife_conformal::{JackknifeConformal, draw_member_count, jackknife_coverage, jackknife_scores};
 pub use multiclass::{
-    ClassWeighting, hand_till, mean_over_classes, mean_roc, micro_sweep, one_vs_rest_auc,
-    one_vs_rest_average_precision, wauroc,
+    ClassWeighting, hand_till_auc, macro_average_roc, mean_over_classes, micro_average_sweep,
+    one_vs_rest_auc, one_vs_rest_average_precision, wauroc,
 };
-pub use positive_unlabelled::{label_frequency, positive_proba, unlabelled_weights};
+pub use positive_unlabelled::{estimate_label_frequency, positive_proba, positive_proba_if_unlabelled};
 pub use prior_estimate::{
-    PriorEstimate, choose_threshold_unlabeled, class_ratios, estimate_prior_bbse, estimate_prior_em,
-    prior_ratio_confusion, reweight_by_priors,
+    PriorEstimate, choose_threshold_unlabeled, confusion_of_prior_ratio_rule, elementwise_ratios,
+    estimate_prior_bbse, estimate_prior_em, reweight_by_priors,
 };
 pub use probability::{brier, brier_by_class, brier_multiclass, log_loss, with_complement};
 pub use recalibration::{CalibrationLine, calibration_line};
 pub use reliability::{
     Binning, BrierParts, CalibrationBin, CalibrationErrors, brier_parts, calibration_bins,
-    calibration_errors, class_bins, class_calibration_errors,
+    calibration_bins_per_class, calibration_errors, class_calibration_errors,
 };
 pub use scores::{ClassifierOutput, EvaluatedPredictions, SCORE_NAMES, scores};
 pub use setting_choice::{ChoiceRule, SettingChoice, choose_setting};
 pub use signal_evidence::{LossDifferences, SignalEvidence};
-pub use stratified_folds::{block_folds, stratified_folds, stratified_split};
+pub use stratified_folds::{stratified_block_folds, stratified_folds, stratified_split};
 pub use summary::{MeanAndSd, mean_and_sd, weighted_fraction};
 pub use threshold_sweep::{PrPoint, RocPoint, ThresholdSweep};
 pub use top_k::{AucRegion, GainSlice};

@@ -14,13 +14,13 @@ pub enum ClassWeighting {
     Prevalence,
 }
 
-fn class_scores(scores: &[f64], class: usize, n_classes: usize) -> Vec<f64> {
+fn class_score_column(scores: &[f64], class: usize, n_classes: usize) -> Vec<f64> {
     scores.iter().skip(class).step_by(n_classes).copied().collect()
 }
 
 fn check_scores(truth: &[u32], scores: &[f64], n_classes: usize, weights: Option<&[f64]>) -> Result<()> {
     argument_checks::check_matrix_size(scores, truth.len(), n_classes)?;
-    argument_checks::check_codes("y_true", truth, n_classes)?;
+    argument_checks::check_class_codes("y_true", truth, n_classes)?;
     argument_checks::check_weights(weights, truth.len())?;
     argument_checks::check_scores_finite(scores)
 }
@@ -38,7 +38,7 @@ pub fn one_vs_rest_auc(
     weights: Option<&[f64]>,
 ) -> Result<Vec<f64>> {
     check_scores(truth, scores, n_classes, weights)?;
-    per_class_scores(truth, scores, n_classes, weights, ThresholdSweep::auc)
+    area_per_class(truth, scores, n_classes, weights, ThresholdSweep::auc)
 }
 
 /// Average precision of every class against the rest.
@@ -54,10 +54,10 @@ pub fn one_vs_rest_average_precision(
     weights: Option<&[f64]>,
 ) -> Result<Vec<f64>> {
     check_scores(truth, scores, n_classes, weights)?;
-    per_class_scores(truth, scores, n_classes, weights, ThresholdSweep::average_precision)
+    area_per_class(truth, scores, n_classes, weights, ThresholdSweep::average_precision)
 }
 
-fn per_class_scores(
+fn area_per_class(
     truth: &[u32],
     scores: &[f64],
     n_classes: usize,
@@ -69,7 +69,7 @@ fn per_class_scores(
             Ok(area(&ThresholdSweep::new(
                 truth,
                 class as u32,
-                &class_scores(scores, class, n_classes),
+                &class_score_column(scores, class, n_classes),
                 weights,
             )?))
         })
@@ -120,7 +120,7 @@ pub fn wauroc(truth: &[u32], scores: &[f64], n_classes: usize, weights: Option<&
 ///
 /// # Errors
 /// Same errors as [`one_vs_rest_auc`].
-pub fn hand_till(
+pub fn hand_till_auc(
     truth: &[u32],
     scores: &[f64],
     n_classes: usize,
@@ -160,7 +160,7 @@ pub fn hand_till(
 ///
 /// # Errors
 /// Same errors as [`one_vs_rest_auc`].
-pub fn micro_sweep(
+pub fn micro_average_sweep(
     truth: &[u32],
     scores: &[f64],
     n_classes: usize,
@@ -180,7 +180,7 @@ pub fn micro_sweep(
 /// height of the point is the mean height of all curves at this rate. At vertical steps, there are two
 /// points: the means of the lower and of the upper ends. Thus, the area is the mean of the areas. Curves of
 /// data with a single class are left out. The result is empty if no curve remains.
-pub fn mean_roc(sweeps: &[&ThresholdSweep]) -> Vec<(f64, f64)> {
+pub fn macro_average_roc(sweeps: &[&ThresholdSweep]) -> Vec<(f64, f64)> {
     let curves: Vec<Vec<(f64, f64)>> = sweeps
         .iter()
         .filter(|sweep| sweep.positives() > 0.0 && sweep.negatives() > 0.0)
@@ -190,7 +190,7 @@ pub fn mean_roc(sweeps: &[&ThresholdSweep]) -> Vec<(f64, f64)> {
     rates.sort_by(f64::total_cmp);
     rates.dedup();
     let mean = |rate: f64, upper: bool| {
-        curves.iter().map(|curve| roc_height(curve, rate, upper)).sum::<f64>() / curves.len() as f64
+        curves.iter().map(|curve| tpr_at_fpr(curve, rate, upper)).sum::<f64>() / curves.len() as f64
     };
     let mut found: Vec<(f64, f64)> = Vec::new();
     for rate in rates {
@@ -206,7 +206,7 @@ pub fn mean_roc(sweeps: &[&ThresholdSweep]) -> Vec<(f64, f64)> {
 /// Height of a ROC curve at the false positive rate `rate`.
 ///
 /// At a vertical step, it is the height of the upper end if `upper` is true, otherwise of the lower end.
-fn roc_height(curve: &[(f64, f64)], rate: f64, upper: bool) -> f64 {
+fn tpr_at_fpr(curve: &[(f64, f64)], rate: f64, upper: bool) -> f64 {
     let (from, to) = (curve.partition_point(|p| p.0 < rate), curve.partition_point(|p| p.0 <= rate));
     if from < to {
         return if upper { curve[to - 1].1 } else { curve[from].1 };
@@ -236,7 +236,7 @@ mod tests {
                 < 1e-15
         );
         // Pairs: (0,1): 1 and 3/4; (0,2): 1 and 1; (1,2): 0 and 1/2.
-        let m = |pairs| hand_till(&TRUTH, &SCORES, 3, None, pairs).unwrap();
+        let m = |pairs| hand_till_auc(&TRUTH, &SCORES, 3, None, pairs).unwrap();
         assert!((m(ClassWeighting::Equal) - (0.875 + 1.0 + 0.25) / 3.0).abs() < 1e-15);
         assert!((m(ClassWeighting::Prevalence) - (3.0 * 0.875 + 3.0 + 2.0 * 0.25) / 8.0).abs() < 1e-15);
     }
@@ -249,8 +249,8 @@ mod tests {
         assert_eq!(wauroc(&truth, &SCORES, 3, None).unwrap(), f64::midpoint(areas[0], areas[1]));
         let none = [0; 4];
         assert!(wauroc(&none, &SCORES, 3, None).unwrap().is_nan());
-        assert!(hand_till(&none, &SCORES, 3, None, ClassWeighting::Equal).unwrap().is_nan());
-        let weightless = hand_till(&TRUTH, &SCORES, 3, Some(&[0.0; 4]), ClassWeighting::Equal).unwrap();
+        assert!(hand_till_auc(&none, &SCORES, 3, None, ClassWeighting::Equal).unwrap().is_nan());
+        let weightless = hand_till_auc(&TRUTH, &SCORES, 3, Some(&[0.0; 4]), ClassWeighting::Equal).unwrap();
         assert!(weightless.is_nan());
     }
 
@@ -269,18 +269,19 @@ mod tests {
     fn a_mean_curve_has_the_mean_area_and_a_micro_curve_counts_all_columns() {
         let sweeps: Vec<ThresholdSweep> = (0..3)
             .map(|class| {
-                ThresholdSweep::new(&TRUTH, class as u32, &class_scores(&SCORES, class, 3), None).unwrap()
+                ThresholdSweep::new(&TRUTH, class as u32, &class_score_column(&SCORES, class, 3), None)
+                    .unwrap()
             })
             .collect();
         let areas = one_vs_rest_auc(&TRUTH, &SCORES, 3, None).unwrap();
-        let curve = mean_roc(&sweeps.iter().collect::<Vec<_>>());
+        let curve = macro_average_roc(&sweeps.iter().collect::<Vec<_>>());
         let area: f64 = curve.windows(2).map(|w| (w[1].0 - w[0].0) * f64::midpoint(w[0].1, w[1].1)).sum();
         assert!((area - areas.iter().sum::<f64>() / 3.0).abs() < 1e-15, "{curve:?}");
         assert_eq!((curve[0], curve[curve.len() - 1]), ((0.0, 0.0), (1.0, 1.0)));
-        assert!(mean_roc(&[]).is_empty());
+        assert!(macro_average_roc(&[]).is_empty());
         // Four entries are in the column of their row's class, and eight are in other columns, so there are 4
         // x 8 pairs.
-        let micro = micro_sweep(&TRUTH, &SCORES, 3, None).unwrap();
+        let micro = micro_average_sweep(&TRUTH, &SCORES, 3, None).unwrap();
         let (own, other): (Vec<f64>, Vec<f64>) =
             ([0.7, 0.6, 0.3, 0.4].into(), [0.2, 0.1, 0.3, 0.1, 0.3, 0.4, 0.1, 0.5].into());
         let won: f64 = own
@@ -290,9 +291,9 @@ mod tests {
             })
             .sum();
         assert!((micro.auc() - won / 32.0).abs() < 1e-15);
-        let doubled = micro_sweep(&TRUTH, &SCORES, 3, Some(&[2.0; 4])).unwrap();
+        let doubled = micro_average_sweep(&TRUTH, &SCORES, 3, Some(&[2.0; 4])).unwrap();
         assert_eq!((doubled.positives(), doubled.auc()), (8.0, micro.auc()));
-        assert!(micro_sweep(&TRUTH, &SCORES[..11], 3, None).is_err());
+        assert!(micro_average_sweep(&TRUTH, &SCORES[..11], 3, None).is_err());
     }
 
     #[test]

@@ -13,7 +13,7 @@ use imbcore_core::{Error, Result};
 ///
 /// # Errors
 /// [`Error::Data`] for no rows, invalid probabilities, or a mean of 0.
-pub fn label_frequency(scores: &[f64], weights: &[f64]) -> Result<f64> {
+pub fn estimate_label_frequency(scores: &[f64], weights: &[f64]) -> Result<f64> {
     argument_checks::check_probabilities(scores)?;
     argument_checks::check_summable_weights(Some(weights), scores.len())?;
     let weighted = scores.iter().zip(weights).map(|(score, weight)| score * weight);
@@ -45,7 +45,7 @@ pub fn positive_proba(scores: &[f64], c: f64) -> Result<Vec<f64>> {
 ///
 /// # Errors
 /// [`Error::Data`] for invalid probabilities.
-pub fn unlabelled_weights(scores: &[f64], c: f64) -> Result<Vec<f64>> {
+pub fn positive_proba_if_unlabelled(scores: &[f64], c: f64) -> Result<Vec<f64>> {
     check_label_frequency(c)?;
     argument_checks::check_probabilities(scores)?;
     let odds = |p: f64| if p < 1.0 { ((1.0 - c) / c * (p / (1.0 - p))).min(1.0) } else { 1.0 };
@@ -65,13 +65,15 @@ mod tests {
 
     #[test]
     fn a_quarter_of_the_positives_has_labels() {
-        let c = label_frequency(&[0.125, 0.375], &[1.0; 2]).unwrap();
-        assert_eq!(label_frequency(&[0.125, 0.375], &[1.0, 3.0]), Ok(0.3125));
+        let c = estimate_label_frequency(&[0.125, 0.375], &[1.0; 2]).unwrap();
+        assert_eq!(estimate_label_frequency(&[0.125, 0.375], &[1.0, 3.0]), Ok(0.3125));
         assert_eq!(c, 0.25);
         assert_eq!(positive_proba(&[0.0, 0.125, 0.5], c).unwrap(), [0.0, 0.5, 1.0]);
         // 3 * 0.125 / 0.875.
-        assert_eq!(unlabelled_weights(&[0.125, 0.25, 1.0], c).unwrap(), [3.0 / 7.0, 1.0, 1.0]);
-        assert!(label_frequency(&[], &[]).is_err() && label_frequency(&[0.0], &[1.0]).is_err());
-        assert!(positive_proba(&[0.5], 0.0).is_err() && unlabelled_weights(&[1.5], 0.5).is_err());
+        assert_eq!(positive_proba_if_unlabelled(&[0.125, 0.25, 1.0], c).unwrap(), [3.0 / 7.0, 1.0, 1.0]);
+        assert!(
+            estimate_label_frequency(&[], &[]).is_err() && estimate_label_frequency(&[0.0], &[1.0]).is_err()
+        );
+        assert!(positive_proba(&[0.5], 0.0).is_err() && positive_proba_if_unlabelled(&[1.5], 0.5).is_err());
     }
 }

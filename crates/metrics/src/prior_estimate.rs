@@ -66,7 +66,7 @@ pub fn estimate_prior_em(proba: &[f64], known: &[f64], ctl: RunContext<'_>) -> R
     let mut prior = known.to_vec();
     for _ in 0..STEPS {
         ctl.check()?;
-        let factors: Vec<f64> = class_ratios(&prior, known);
+        let factors: Vec<f64> = elementwise_ratios(&prior, known);
         let mut sums = vec![0.0; c];
         for row in proba.chunks_exact(c) {
             let total: f64 = row.iter().zip(&factors).map(|(p, factor)| p * factor).sum();
@@ -96,7 +96,7 @@ fn proportion_variances(proba: &[f64], known: &[f64], prior: &[f64]) -> Vec<f64>
     let base = (0..c).max_by(|&a, &b| prior[a].total_cmp(&prior[b])).unwrap_or_default();
     let free: Vec<usize> = (0..c).filter(|&class| class != base && known[class] > 0.0).collect();
     let m = free.len();
-    let (ones, factors) = (class_ratios(&vec![1.0; c], known), class_ratios(prior, known));
+    let (ones, factors) = (elementwise_ratios(&vec![1.0; c], known), elementwise_ratios(prior, known));
     let mut matrix = vec![0.0; m * m];
     for row in proba.chunks_exact(c) {
         let density: f64 = row.iter().zip(&factors).map(|(p, factor)| p * factor).sum();
@@ -180,7 +180,7 @@ pub fn estimate_prior_bbse(confusion: &[f64], answered: &[f64]) -> Result<PriorE
 ///
 /// # Errors
 /// [`Error::Data`] for classes or probabilities of the wrong size.
-pub fn prior_ratio_confusion(
+pub fn confusion_of_prior_ratio_rule(
     proba: &[f64],
     truth: Option<&[u32]>,
     known: &[f64],
@@ -191,7 +191,7 @@ pub fn prior_ratio_confusion(
     let predictions = Decision::Prior(known.to_vec()).decide(proba, c)?;
     if let Some(truth) = truth {
         argument_checks::check_length("the predictions", predictions.len(), truth.len())?;
-        argument_checks::check_codes("y", truth, c)?;
+        argument_checks::check_class_codes("y", truth, c)?;
     }
     let mut counts = vec![0.0; c * c];
     for (row, (predicted, cells)) in predictions.iter().zip(proba.chunks_exact(c)).enumerate() {
@@ -236,7 +236,7 @@ pub fn reweight_by_priors(proba: &mut [f64], old: &[f64], new: &[f64]) {
     if old == new {
         return;
     }
-    let factors = class_ratios(new, old);
+    let factors = elementwise_ratios(new, old);
     for row in proba.chunks_exact_mut(old.len()) {
         let total: f64 = row.iter().zip(&factors).map(|(p, factor)| p * factor).sum();
         if total > 0.0 {
@@ -256,7 +256,7 @@ fn check_priors(known: &[f64]) -> Result<()> {
 }
 
 /// For each class, its value in `above` divided by that in `below`; 0 if the divisor is 0.
-pub fn class_ratios(above: &[f64], below: &[f64]) -> Vec<f64> {
+pub fn elementwise_ratios(above: &[f64], below: &[f64]) -> Vec<f64> {
     above.iter().zip(below).map(|(a, b)| if *b > 0.0 { a / b } else { 0.0 }).collect()
 }
 
@@ -327,12 +327,17 @@ mod tests {
     fn rows_are_predicted_by_the_largest_ratio_to_the_prior() {
         let proba = [0.8, 0.2, 0.95, 0.05, f64::NAN, f64::NAN];
         assert_eq!(
-            prior_ratio_confusion(&proba, Some(&[1, 0, 0]), &[0.9, 0.1], None).unwrap(),
+            confusion_of_prior_ratio_rule(&proba, Some(&[1, 0, 0]), &[0.9, 0.1], None).unwrap(),
             [1.0, 0.0, 0.0, 1.0]
         );
-        assert_eq!(prior_ratio_confusion(&proba, None, &[0.9, 0.1], None).unwrap(), [1.0, 0.0, 1.0, 0.0]);
-        let weighted = prior_ratio_confusion(&proba, Some(&[1, 0, 0]), &[0.9, 0.1], Some(&[2.0, 0.5, 1.0]));
-        let sums = prior_ratio_confusion(&proba, Some(&[1, 0, 0]), &[0.9, 0.1], Some(&[1.0; 3])).unwrap();
+        assert_eq!(
+            confusion_of_prior_ratio_rule(&proba, None, &[0.9, 0.1], None).unwrap(),
+            [1.0, 0.0, 1.0, 0.0]
+        );
+        let weighted =
+            confusion_of_prior_ratio_rule(&proba, Some(&[1, 0, 0]), &[0.9, 0.1], Some(&[2.0, 0.5, 1.0]));
+        let sums =
+            confusion_of_prior_ratio_rule(&proba, Some(&[1, 0, 0]), &[0.9, 0.1], Some(&[1.0; 3])).unwrap();
         assert_eq!(sums, [1.0, 0.0, 0.0, 1.0]);
         assert_ne!(weighted.unwrap(), sums);
     }

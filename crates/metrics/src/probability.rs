@@ -10,7 +10,7 @@ pub(crate) fn check_probabilities(truth: &[u32], p: &[f64], weights: Option<&[f6
 }
 
 /// Weighted mean of `term(row)` over the rows; NaN if all weights are 0.
-fn mean(n_rows: usize, weights: Option<&[f64]>, term: impl Fn(usize) -> f64) -> f64 {
+fn weighted_mean_over_rows(n_rows: usize, weights: Option<&[f64]>, term: impl Fn(usize) -> f64) -> f64 {
     let (mut sum, mut total) = (0.0, 0.0);
     for row in 0..n_rows {
         let weight = argument_checks::weight_or_one(weights, row);
@@ -26,7 +26,7 @@ fn mean(n_rows: usize, weights: Option<&[f64]>, term: impl Fn(usize) -> f64) -> 
 /// [`imbcore_core::Error::Data`] for unequal lengths, a probability outside [0, 1], or a bad weight.
 pub fn brier(truth: &[u32], positive: u32, p: &[f64], weights: Option<&[f64]>) -> Result<f64> {
     check_probabilities(truth, p, weights)?;
-    Ok(mean(truth.len(), weights, |row| {
+    Ok(weighted_mean_over_rows(truth.len(), weights, |row| {
         let y = f64::from(u8::from(truth[row] == positive));
         (p[row] - y).powi(2)
     }))
@@ -68,10 +68,10 @@ pub fn brier_multiclass(
     halved: bool,
 ) -> Result<f64> {
     argument_checks::check_matrix_size(proba, truth.len(), n_classes)?;
-    argument_checks::check_codes("y_true", truth, n_classes)?;
+    argument_checks::check_class_codes("y_true", truth, n_classes)?;
     argument_checks::check_weights(weights, truth.len())?;
     argument_checks::check_probabilities(proba)?;
-    let whole = mean(truth.len(), weights, |row| {
+    let whole = weighted_mean_over_rows(truth.len(), weights, |row| {
         proba[row * n_classes..(row + 1) * n_classes]
             .iter()
             .enumerate()
@@ -100,14 +100,14 @@ pub fn log_loss(
     normalize: bool,
 ) -> Result<f64> {
     argument_checks::check_matrix_size(proba, truth.len(), n_classes)?;
-    argument_checks::check_codes("y_true", truth, n_classes)?;
+    argument_checks::check_class_codes("y_true", truth, n_classes)?;
     argument_checks::check_weights(weights, truth.len())?;
     argument_checks::check_probabilities(proba)?;
     let loss = |row: usize| {
         -proba[row * n_classes + truth[row] as usize].clamp(f64::EPSILON, 1.0 - f64::EPSILON).ln()
     };
     Ok(if normalize {
-        mean(truth.len(), weights, loss)
+        weighted_mean_over_rows(truth.len(), weights, loss)
     } else {
         (0..truth.len()).map(|row| argument_checks::weight_or_one(weights, row) * loss(row)).sum()
     })

@@ -54,7 +54,7 @@ impl CalibrationBin {
 
     /// Unbiased estimate of the variance of the positive fraction.
     /// This variance is also the bias of the squared difference of positive fraction and mean probability.
-    fn fraction_variance(&self) -> f64 {
+    fn positive_fraction_variance(&self) -> f64 {
         let f = self.positive_fraction;
         // With one row, the variance cannot be estimated.
         if self.worth > 1.0 { f * (1.0 - f) / (self.worth - 1.0) } else { 0.0 }
@@ -109,7 +109,7 @@ pub fn calibration_bins(
     binning: Binning,
 ) -> Result<Vec<CalibrationBin>> {
     check_probabilities(truth, p, weights)?;
-    let bin_of_row = bins_of_rows(p, weights, binning)?;
+    let bin_of_row = assign_rows_to_bins(p, weights, binning)?;
     let mut rows: Vec<usize> = (0..p.len()).collect();
     rows.sort_by_key(|&row| bin_of_row[row]);
     let bin = |rows: &[usize]| {
@@ -121,7 +121,7 @@ pub fn calibration_bins(
             rows.iter().map(|&row| argument_checks::weight_or_one(weights, row)),
         );
         let positive_fraction = sum(&|row| f64::from(u8::from(truth[row] == positive))) / weight;
-        let (low, high) = wilson(positive_fraction, worth);
+        let (low, high) = wilson_interval(positive_fraction, worth);
         CalibrationBin {
             bin: bin_of_row[rows[0]],
             rows: rows.iter().filter(|&&row| argument_checks::weight_or_one(weights, row) > 0.0).count(),
@@ -143,7 +143,7 @@ pub fn calibration_bins(
 ///
 /// # Errors
 /// Same errors as [`calibration_bins`]; [`Error::Data`] for wrong sizes.
-pub fn class_bins(
+pub fn calibration_bins_per_class(
     truth: &[u32],
     proba: &[f64],
     n_columns: usize,
@@ -168,17 +168,17 @@ fn probability_columns<'a>(
     }))
 }
 
-fn bins_of_rows(p: &[f64], weights: Option<&[f64]>, binning: Binning) -> Result<Vec<usize>> {
+fn assign_rows_to_bins(p: &[f64], weights: Option<&[f64]>, binning: Binning) -> Result<Vec<usize>> {
     match binning {
         Binning::Uniform(0) | Binning::Quantile(0) => {
             Err(Error::parameter("calibration_table", "n_bins", "at least 1", 0))
         }
-        Binning::Uniform(n_bins) => Ok(p.iter().map(|&p| uniform_bin(p, n_bins)).collect()),
+        Binning::Uniform(n_bins) => Ok(p.iter().map(|&p| uniform_bin_index(p, n_bins)).collect()),
         Binning::Quantile(n_bins) => {
             let n_rows =
                 (0..p.len()).filter(|&row| argument_checks::weight_or_one(weights, row) > 0.0).count();
             let mut before = 0;
-            Ok(bins_of_groups(p, |rows| {
+            Ok(bin_tied_rows_together(p, |rows| {
                 let own =
                     rows.iter().filter(|&&row| argument_checks::weight_or_one(weights, row) > 0.0).count();
                 let middle = before + own.saturating_sub(1) / 2;
@@ -188,7 +188,7 @@ fn bins_of_rows(p: &[f64], weights: Option<&[f64]>, binning: Binning) -> Result<
         }
         Binning::Distinct => {
             let mut bins = 0..;
-            Ok(bins_of_groups(p, |_| bins.next().unwrap_or_default()))
+            Ok(bin_tied_rows_together(p, |_| bins.next().unwrap_or_default()))
         }
     }
 }
@@ -197,7 +197,7 @@ fn bins_of_rows(p: &[f64], weights: Option<&[f64]>, binning: Binning) -> Result<
 ///
 /// Rows of equal probability form a group. `bin` returns the bin of a group and is called for the groups in
 /// ascending order of probability.
-fn bins_of_groups(p: &[f64], mut bin: impl FnMut(&[usize]) -> usize) -> Vec<usize> {
+fn bin_tied_rows_together(p: &[f64], mut bin: impl FnMut(&[usize]) -> usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     // Adding 0 turns -0 into 0.
     order.sort_by(|&a, &b| (p[a] + 0.0).total_cmp(&(p[b] + 0.0)));
@@ -212,7 +212,7 @@ fn bins_of_groups(p: &[f64], mut bin: impl FnMut(&[usize]) -> usize) -> Vec<usiz
 }
 
 /// Index k of the bin of p: k/b <= p < (k+1)/b without rounding errors; 1 is in the last bin.
-fn uniform_bin(p: f64, n_bins: usize) -> usize {
+fn uniform_bin_index(p: f64, n_bins: usize) -> usize {
     let b = n_bins as f64;
     // The rounded product p b may be in a neighboring bin, which is corrected below.
     #[allow(clippy::cast_sign_loss)]
@@ -227,7 +227,7 @@ fn uniform_bin(p: f64, n_bins: usize) -> usize {
 }
 
 /// Wilson interval of a proportion of `n` rows (Wilson 1927).
-fn wilson(proportion: f64, n: f64) -> (f64, f64) {
+fn wilson_interval(proportion: f64, n: f64) -> (f64, f64) {
     let z2 = normal_quantile(f64::midpoint(1.0, LEVEL)).powi(2);
     let center = proportion + z2 / (2.0 * n);
     let half = (z2 * (proportion * (1.0 - proportion) / n + z2 / (4.0 * n * n))).sqrt();
@@ -247,13 +247,13 @@ pub fn calibration_errors(bins: &[CalibrationBin]) -> CalibrationErrors {
     CalibrationErrors {
         expected: mean(&CalibrationBin::calibration_gap),
         maximum: bins.iter().map(CalibrationBin::calibration_gap).fold(f64::NAN, f64::max),
-        expected_corrected: mean(&|bin| 2.0 * bin.calibration_gap() - expected_abs_difference(bin)),
-        squared_corrected: mean(&|bin| bin.calibration_gap().powi(2) - bin.fraction_variance()),
+        expected_corrected: mean(&|bin| 2.0 * bin.calibration_gap() - expected_noisy_calibration_gap(bin)),
+        squared_corrected: mean(&|bin| bin.calibration_gap().powi(2) - bin.positive_fraction_variance()),
     }
 }
 
 /// Mean of |mean probability - positive fraction| of a bin if its fraction has normal noise.
-fn expected_abs_difference(bin: &CalibrationBin) -> f64 {
+fn expected_noisy_calibration_gap(bin: &CalibrationBin) -> f64 {
     let (gap, f) = (bin.calibration_gap(), bin.positive_fraction);
     let sd = (f * (1.0 - f) / bin.worth).sqrt();
     if sd == 0.0 {
@@ -321,7 +321,7 @@ fn brier_parts_from_bins(bins: &[CalibrationBin], brier: f64, worth: f64, correc
     let uncertainty = base * (1.0 - base);
     let within = brier - (reliability - resolution + uncertainty);
     let (of_bins, of_all) = if corrected {
-        (mean(&CalibrationBin::fraction_variance), uncertainty / (worth - 1.0).max(1.0))
+        (mean(&CalibrationBin::positive_fraction_variance), uncertainty / (worth - 1.0).max(1.0))
     } else {
         (0.0, 0.0)
     };
@@ -341,10 +341,10 @@ mod tests {
     #[test]
     fn probabilities_on_an_edge_go_up() {
         for (p, bin) in [(0.0, 0), (0.29, 29), (0.57, 57), (0.58, 58), (0.999, 99), (1.0, 99)] {
-            assert_eq!(uniform_bin(p, 100), bin, "{p}");
+            assert_eq!(uniform_bin_index(p, 100), bin, "{p}");
         }
         for k in 0..1000 {
-            assert_eq!(uniform_bin(k as f64 / 1000.0, 1000), k);
+            assert_eq!(uniform_bin_index(k as f64 / 1000.0, 1000), k);
         }
     }
 
@@ -385,7 +385,7 @@ mod tests {
             (0.0, 20.0, 0.0, 0.1611),
             (1.0, 29.0, 0.0061, 0.1718),
         ] {
-            let found = wilson(k / n, n);
+            let found = wilson_interval(k / n, n);
             assert!((found.0 - low).abs() < 5e-5 && (found.1 - high).abs() < 5e-5, "{found:?}");
         }
     }
@@ -448,6 +448,6 @@ mod tests {
         assert!(none.is_empty() && found.expected.is_nan() && found.maximum.is_nan());
         assert!(calibration_bins(&[1], 1, &[0.5], Some(&[0.0]), Binning::Uniform(3)).unwrap().is_empty());
         assert!(calibration_bins(&[1], 1, &[0.5], None, Binning::Uniform(0)).is_err());
-        assert!(class_bins(&[1, 0], &[0.5; 3], 2, None, Binning::Distinct).is_err());
+        assert!(calibration_bins_per_class(&[1, 0], &[0.5; 3], 2, None, Binning::Distinct).is_err());
     }
 }

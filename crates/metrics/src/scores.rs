@@ -73,11 +73,12 @@ pub fn scores(answers: &EvaluatedPredictions<'_>, positive: u32) -> Result<Vec<(
     argument_checks::check_class(positive, n_classes)?;
     let confusion = Confusion::new(truth, predicted, n_classes, weights)?;
     let classes = if n_classes == 2 { vec![positive] } else { confusion.present_classes() };
-    let macro_mean = |score| confusion.average(score, Average::Macro, &classes, ZeroDivision::Zero);
+    let macro_mean =
+        |score| confusion.average_over_classes(score, Average::Macro, &classes, ZeroDivision::Zero);
     // A mean that counted 0 for classifiers without negative predictions would say that their negative
     // predictions are wrong. The precision is 0 by convention.
     let no_negatives = if n_classes == 2 { ZeroDivision::Nan } else { ZeroDivision::Zero };
-    let npv = confusion.average(BinaryScore::Npv, Average::Macro, &classes, no_negatives)?;
+    let npv = confusion.average_over_classes(BinaryScore::Npv, Average::Macro, &classes, no_negatives)?;
     let (auc, average_precision) = auc_and_average_precision(answers, positive)?;
     let present = confusion.present_classes();
     let has_positives = present.contains(&positive) || n_classes > 2;
@@ -112,7 +113,7 @@ fn auc_and_average_precision(answers: &EvaluatedPredictions<'_>, positive: u32) 
             argument_checks::check_matrix_size(proba, truth.len(), n_classes)?;
             argument_checks::check_scores_finite(proba)?;
             if n_classes == 2 {
-                return of_column(&column(proba, n_classes, positive));
+                return of_column(&extract_class_column(proba, n_classes, positive));
             }
             let areas = one_vs_rest_average_precision(truth, proba, n_classes, weights)?;
             let mean = mean_over_classes(&areas, truth, weights, ClassWeighting::Equal)?;
@@ -124,7 +125,7 @@ fn auc_and_average_precision(answers: &EvaluatedPredictions<'_>, positive: u32) 
 }
 
 /// One column of a row-major matrix.
-pub(crate) fn column(proba: &[f64], n_classes: usize, class: u32) -> Vec<f64> {
+pub(crate) fn extract_class_column(proba: &[f64], n_classes: usize, class: u32) -> Vec<f64> {
     proba.iter().skip(class as usize).step_by(n_classes).copied().collect()
 }
 

@@ -128,7 +128,7 @@ impl LossDifferences {
     }
 
     /// Mean difference for a model; `None` without rows of positive weight.
-    pub fn mean(&self, model: usize) -> Option<f64> {
+    pub fn mean_difference(&self, model: usize) -> Option<f64> {
         (self.weight > 0.0).then(|| self.differences[model][0] / self.weight)
     }
 
@@ -141,8 +141,8 @@ impl LossDifferences {
     }
 
     /// Comparison of a model with the class proportions; `None` without rows of positive weight.
-    pub fn evidence(&self, model: usize) -> Option<SignalEvidence> {
-        let mean = self.mean(model)?;
+    pub fn evidence_for_model(&self, model: usize) -> Option<SignalEvidence> {
+        let mean = self.mean_difference(model)?;
         let prior_log_loss = self.prior / self.weight;
         Some(SignalEvidence {
             log_loss: (prior_log_loss + mean).max(0.0),

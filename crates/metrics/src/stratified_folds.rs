@@ -13,7 +13,7 @@ use imbcore_core::{Error, Result, SeedKey, shuffle, tags};
 /// # Errors
 /// Same errors as [`check_folds`].
 pub fn stratified_folds(codes: &[u32], k: u32, repeat: u32, key: SeedKey) -> Result<Vec<u32>> {
-    check_folds(k, codes.len())?;
+    check_n_folds(k, codes.len())?;
     let mut folds = vec![0; codes.len()];
     let mut next = 0;
     let mut classes = rows_by_class(codes)?;
@@ -39,8 +39,8 @@ pub fn stratified_folds(codes: &[u32], k: u32, repeat: u32, key: SeedKey) -> Res
 ///
 /// # Errors
 /// Same errors as [`check_folds`].
-pub fn block_folds(codes: &[u32], k: u32, repeat: u32, key: SeedKey) -> Result<Vec<u32>> {
-    check_folds(k, codes.len())?;
+pub fn stratified_block_folds(codes: &[u32], k: u32, repeat: u32, key: SeedKey) -> Result<Vec<u32>> {
+    check_n_folds(k, codes.len())?;
     let mut place: Vec<usize> = (0..codes.len()).collect();
     shuffle(&mut key.child(tags::folds::FOLDS, repeat).rng(), &mut place);
     let mut folds = vec![0; codes.len()];
@@ -62,7 +62,7 @@ pub fn block_folds(codes: &[u32], k: u32, repeat: u32, key: SeedKey) -> Result<V
 ///
 /// # Errors
 /// [`Error::Parameter`] unless `k` is at least 2 and at most the number of rows.
-pub(crate) fn check_folds(k: u32, n_rows: usize) -> Result<()> {
+pub(crate) fn check_n_folds(k: u32, n_rows: usize) -> Result<()> {
     if k >= 2 && k as usize <= n_rows {
         return Ok(());
     }
@@ -129,14 +129,14 @@ mod tests {
     #[test]
     fn blocks_are_cut_class_by_class_and_the_first_are_longer() {
         let codes: Vec<u32> = (0..50).map(|row| u32::from(row % 7 == 3)).collect();
-        let folds = block_folds(&codes, 3, 0, SeedKey::root(5)).unwrap();
+        let folds = stratified_block_folds(&codes, 3, 0, SeedKey::root(5)).unwrap();
         let sizes =
             |class| [0, 1, 2].map(|fold| (0..50).filter(|&r| codes[r] == class && folds[r] == fold).count());
         assert_eq!((sizes(0), sizes(1)), ([15, 14, 14], [3, 2, 2]));
-        assert_ne!(folds, block_folds(&codes, 3, 1, SeedKey::root(5)).unwrap());
+        assert_ne!(folds, stratified_block_folds(&codes, 3, 1, SeedKey::root(5)).unwrap());
         let turned: Vec<u32> = codes.iter().map(|code| 4 - 3 * code).collect();
-        assert_eq!(folds, block_folds(&turned, 3, 0, SeedKey::root(5)).unwrap());
-        assert!(block_folds(&codes, 51, 0, SeedKey::root(5)).is_err());
+        assert_eq!(folds, stratified_block_folds(&turned, 3, 0, SeedKey::root(5)).unwrap());
+        assert!(stratified_block_folds(&codes, 51, 0, SeedKey::root(5)).is_err());
     }
 
     #[test]

@@ -139,13 +139,13 @@ impl ThresholdSweep {
         // The hull is computed on counts instead of rates. Counts have no rounding errors, so collinear
         // points are recognized.
         let points = self.cuts.iter().map(|cut| (cut.fp, cut.tp)).collect();
-        Some(Hull::scaled_to_corner(points, (self.negatives, self.positives)))
+        Some(Hull::from_points_scaled_to_corner(points, (self.negatives, self.positives)))
     }
 
     /// Area under the convex hull of the ROC curve (Provost and Fawcett 2001).
     ///
     /// NaN if there is only one class.
-    pub fn auh(&self) -> f64 {
+    pub fn area_under_hull(&self) -> f64 {
         self.hull().map_or(f64::NAN, |hull| hull.area())
     }
 
@@ -268,7 +268,7 @@ mod tests {
         assert_eq!(s.average_precision(), 0.5);
         // The curve has the points (0, 0), (1/3, 1/2), (2/3, 1) and (1, 1). The second point lies on an edge
         // of the hull.
-        assert!((s.auh() - 2.0 / 3.0).abs() < 1e-15);
+        assert!((s.area_under_hull() - 2.0 / 3.0).abs() < 1e-15);
         assert_eq!(s.hull().unwrap().vertices().len(), 3);
         assert_eq!(sweep(&[0, 0, 1, 1], &[0.1, 0.2, 0.3, 0.4]).pr_auc(), 1.0);
         // A positive and a negative row have the same score, and a second negative row has a lower score. The
@@ -293,7 +293,7 @@ mod tests {
     fn a_single_class_has_no_area() {
         for (truth, precision) in [([1, 1], 1.0), ([0, 0], 0.0)] {
             let s = sweep(&truth, &[0.2, 0.4]);
-            assert!(s.auc().is_nan() && s.auh().is_nan());
+            assert!(s.auc().is_nan() && s.area_under_hull().is_nan());
             assert_eq!((s.average_precision(), s.pr_auc()), (precision, precision));
         }
         let empty = sweep(&[], &[]);
@@ -305,7 +305,7 @@ mod tests {
     #[test]
     fn equal_scores_have_an_auc_of_one_half() {
         let s = sweep(&[1, 0, 0, 1], &[0.0, -0.0, 0.0, 0.0]);
-        assert_eq!((s.auc(), s.auh(), s.roc(true).len()), (0.5, 0.5, 2));
+        assert_eq!((s.auc(), s.area_under_hull(), s.roc(true).len()), (0.5, 0.5, 2));
     }
 
     #[test]

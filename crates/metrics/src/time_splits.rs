@@ -67,7 +67,7 @@ impl TimeSeriesSplit {
             test_fold_starts(&changes, n, k as usize).into_iter().map(|place| place as u32).collect();
         let mut ends = Vec::with_capacity(k as usize);
         for &start in &starts {
-            ends.push(training_end(times, &order, start as usize, gap) as u32);
+            ends.push(n_rows_before_gap(times, &order, start as usize, gap) as u32);
         }
         starts.push(n as u32);
         let mut place = vec![0; n];
@@ -78,7 +78,7 @@ impl TimeSeriesSplit {
     }
 
     /// Test fold of every row; `never` for rows that are never test rows.
-    pub(crate) fn folds(&self, never: u32) -> Vec<u32> {
+    pub(crate) fn test_fold_per_row(&self, never: u32) -> Vec<u32> {
         let fold = |&place: &u32| self.starts.partition_point(|&start| start <= place) as u32;
         self.place.iter().map(|place| fold(place).checked_sub(1).unwrap_or(never)).collect()
     }
@@ -100,7 +100,7 @@ impl TimeSeriesSplit {
 }
 
 /// Number of rows before the gap; the test rows begin after the gap, at position `start`.
-pub(crate) fn training_end(times: &[f64], order: &[u32], start: usize, gap: TimeGap) -> usize {
+pub(crate) fn n_rows_before_gap(times: &[f64], order: &[u32], start: usize, gap: TimeGap) -> usize {
     let time_of = |place: usize| times[order[place] as usize];
     match gap {
         TimeGap::Rows(rows) => {
@@ -147,7 +147,7 @@ mod tests {
 
     fn parts(times: &[f64], k: u32, gap: TimeGap) -> Vec<(Vec<usize>, Vec<usize>)> {
         let found = TimeSeriesSplit::new(times, k, gap).unwrap();
-        let folds = found.folds(u32::MAX);
+        let folds = found.test_fold_per_row(u32::MAX);
         let rows = |of: &dyn Fn(usize) -> bool| (0..times.len()).filter(|&row| of(row)).collect::<Vec<_>>();
         (0..k)
             .map(|fold| (rows(&|row| found.is_training_row(row, fold)), rows(&|row| folds[row] == fold)))

@@ -34,7 +34,7 @@ impl ThresholdSweep {
         if !(k > 0.0 && k <= rows) {
             return Err(Error::parameter("metrics", "k", &format!("above 0 and at most the {rows} rows"), k));
         }
-        let found = self.expected_positives(k).0;
+        let found = self.expected_positives_in_top_k(k).0;
         Ok((found / k, found / self.positives()))
     }
 
@@ -50,7 +50,7 @@ impl ThresholdSweep {
         let prevalence = self.positives() / rows;
         let mut before = 0.0;
         let slice = |part: usize| {
-            let (found, threshold) = self.expected_positives(rows * (part + 1) as f64 / n as f64);
+            let (found, threshold) = self.expected_positives_in_top_k(rows * (part + 1) as f64 / n as f64);
             let positives = found - before;
             before = found;
             let width = rows / n as f64;
@@ -69,7 +69,7 @@ impl ThresholdSweep {
 
     /// Expected number of positives among the `k` rows with the largest scores.
     /// Also returns the smallest score of these rows.
-    fn expected_positives(&self, k: f64) -> (f64, f64) {
+    fn expected_positives_in_top_k(&self, k: f64) -> (f64, f64) {
         let cuts = self.threshold_counts();
         let reached = cuts.partition_point(|cut| cut.tp + cut.fp < k);
         let before = reached

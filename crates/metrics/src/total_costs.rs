@@ -28,8 +28,8 @@ impl CostSummary {
     ) -> Result<Self> {
         argument_checks::check_length("y_pred", answers.len(), truth.len())?;
         argument_checks::check_weights(weights, truth.len())?;
-        argument_checks::check_codes("y_true", truth, n_classes)?;
-        argument_checks::check_codes("y_pred", answers, n_classes)?;
+        argument_checks::check_class_codes("y_true", truth, n_classes)?;
+        argument_checks::check_class_codes("y_pred", answers, n_classes)?;
         costs.check(truth.len(), n_classes)?;
         let mut paid = Self { total: 0.0, weight: 0.0, alike: vec![0.0; n_classes] };
         for (row, (&class, &answer)) in truth.iter().zip(answers).enumerate() {

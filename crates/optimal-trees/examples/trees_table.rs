@@ -7,7 +7,7 @@
 //! vertices has 2V - 1 cost ratios. Each time is the mean over about one second of repetitions.
 #![allow(clippy::print_stdout, clippy::disallowed_methods)]
 
-use imbcore_core::budget::{Budget, StoppingLimits};
+use imbcore_core::budget::{SearchBudget, StoppingLimits};
 use imbcore_core::{Column, Dataset, Error, Frame, Result, RunContext};
 use imbcore_optimal_trees::{RankedTable, TreeCosts, TreeFamily, Vertex, compute_hull, solve};
 use std::path::{Path, PathBuf};
@@ -75,11 +75,11 @@ fn main() -> Result<()> {
     let number =
         |position: usize| rest.get(position).and_then(|text| text.parse::<f64>().ok()).unwrap_or(1.0);
     let (columns, classes) = load(&folder.join(format!("real/{name}.csv.gz")))?;
-    let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect())?;
+    let frame = Frame::new(columns.iter().map(|column| Column::from_numbers(column)).collect())?;
     let data = Dataset::new(frame, &classes, 2, None)?;
     let seconds = rest.get(3).and_then(|text| text.parse().ok()).unwrap_or(300.0);
     let limits = StoppingLimits { seconds, ..StoppingLimits::default() };
-    let budget = Budget::start("example", limits, RunContext::silent())?;
+    let budget = SearchBudget::start("example", limits, RunContext::silent())?;
     let start = Instant::now();
     let table = RankedTable::new(&data, None, RunContext::silent())?;
     let max_depth = rest.first().and_then(|text| text.parse().ok()).unwrap_or(2);

@@ -5,9 +5,9 @@
 //! that do not change their child are replaced by a summary. For each child, the summary has the sum of cost
 //! differences, and the smallest and the largest prefix sum.
 
-use crate::node_subset::{NodeSubset, decode_entry};
-use crate::prediction_costs::add_to;
-use crate::prefix_extremes::{PrefixExtremes, max_number, min_number};
+use crate::node_subset::{NodeSubset, decode_order_entry};
+use crate::prediction_costs::add_elementwise;
+use crate::prefix_extremes::{PrefixSumExtremes, max_number, min_number};
 use crate::ranked_table::{RankedFeature, RankedTable};
 use imbcore_core::Result;
 use multiversion::multiversion;
@@ -17,7 +17,7 @@ use multiversion::multiversion;
 /// The rows are consecutive in the order of a feature, and in one child for all cuts. Only prefixes that end
 /// with the last row of a value count, because a split is possible only there.
 #[derive(Clone, Copy, Debug)]
-struct FixedRowRun<const P: usize> {
+struct RowRunSummary<const P: usize> {
     sum: [f64; P],
     low: [f64; P],
     high: [f64; P],
@@ -25,25 +25,25 @@ struct FixedRowRun<const P: usize> {
 
 /// Summaries, for both children, of the rows between two rows that change their child.
 #[derive(Clone, Copy, Debug)]
-struct FixedRowsByChild<const P: usize> {
-    left: FixedRowRun<P>,
-    right: FixedRowRun<P>,
+struct RowRunSummaryByChild<const P: usize> {
+    left: RowRunSummary<P>,
+    right: RowRunSummary<P>,
 }
 
 /// Rows in the order of a feature; rows in the same child for all cuts are summarized.
 #[derive(Debug)]
-struct ActiveOrder<const P: usize> {
+struct CompressedFeatureOrder<const P: usize> {
     keys: Vec<f64>,
     leans: Vec<[f64; P]>,
     /// Summaries before, between and after the rows that change their child.
     ///
     /// The number of summaries is the number of these rows plus one.
-    gaps: Vec<FixedRowsByChild<P>>,
+    gaps: Vec<RowRunSummaryByChild<P>>,
 }
 
 /// Groups of rows that a split can send to either child: nominal levels, or missing values.
 #[derive(Debug)]
-struct ActiveLevels<const P: usize> {
+struct CompressedLevelGroups<const P: usize> {
     keys: Vec<f64>,
     leans: Vec<[f64; P]>,
     level: Vec<u32>,
@@ -60,9 +60,9 @@ struct ActiveLevels<const P: usize> {
 }
 
 #[derive(Debug)]
-pub(crate) struct ActiveRows<const P: usize> {
-    orders: Vec<Option<ActiveOrder<P>>>,
-    levels: Vec<Option<ActiveLevels<P>>>,
+pub(crate) struct CompressedNodeRows<const P: usize> {
+    orders: Vec<Option<CompressedFeatureOrder<P>>>,
+    levels: Vec<Option<CompressedLevelGroups<P>>>,
 }
 
 /// Interval of keys of rows that change their child: above the first, at most the second key.
@@ -71,7 +71,7 @@ pub(crate) struct ActiveRows<const P: usize> {
 /// right child.
 pub(crate) type KeyInterval = (f64, f64);
 
-impl<const P: usize> FixedRowRun<P> {
+impl<const P: usize> RowRunSummary<P> {
     const NONE: Self = Self { sum: [0.0; P], low: [f64::INFINITY; P], high: [f64::NEG_INFINITY; P] };
 
     /// Adds the cost differences of a row if `is` is true, that is, if the row is in this child.
@@ -88,7 +88,7 @@ impl<const P: usize> FixedRowRun<P> {
     ///
     /// `is` must be true exactly if the latest row is the last row of its value, where a split is possible.
     #[inline]
-    fn add_cut(&mut self, is: bool) {
+    fn update_prefix_extremes(&mut self, is: bool) {
         for pair in 0..P {
             let sum = self.sum[pair];
             self.low[pair] = min_number(self.low[pair], if is { sum } else { f64::INFINITY });
@@ -105,8 +105,8 @@ impl<const P: usize> FixedRowRun<P> {
     }
 }
 
-impl<const P: usize> FixedRowsByChild<P> {
-    const NONE: Self = Self { left: FixedRowRun::NONE, right: FixedRowRun::NONE };
+impl<const P: usize> RowRunSummaryByChild<P> {
+    const NONE: Self = Self { left: RowRunSummary::NONE, right: RowRunSummary::NONE };
 
     #[inline]
     fn add_row(&mut self, lean: &[f64; P], left: bool) {
@@ -116,8 +116,8 @@ impl<const P: usize> FixedRowsByChild<P> {
 
     #[inline]
     fn update_extremes_at_cut(&mut self, is: bool) {
-        self.left.add_cut(is);
-        self.right.add_cut(is);
+        self.left.update_prefix_extremes(is);
+        self.right.update_prefix_extremes(is);
     }
 
     fn append(&mut self, next: &Self) {
@@ -126,7 +126,7 @@ impl<const P: usize> FixedRowsByChild<P> {
     }
 }
 
-impl<const P: usize> ActiveOrder<P> {
+impl<const P: usize> CompressedFeatureOrder<P> {
     fn with_capacity(n_rows: usize) -> Self {
         Self {
             keys: Vec::with_capacity(n_rows),
@@ -145,12 +145,12 @@ impl<const P: usize> ActiveOrder<P> {
         (low, high): KeyInterval,
     ) -> Self {
         let mut packed = Self::with_capacity(n_rows);
-        let mut gap = FixedRowsByChild::NONE;
+        let mut gap = RowRunSummaryByChild::NONE;
         for &packed_row in order {
-            let (row, last) = decode_entry(packed_row);
+            let (row, last) = decode_order_entry(packed_row);
             let key = keys[row];
             if key > low && key <= high {
-                packed.add_row(key, &leans[row], std::mem::replace(&mut gap, FixedRowsByChild::NONE));
+                packed.add_row(key, &leans[row], std::mem::replace(&mut gap, RowRunSummaryByChild::NONE));
             } else {
                 gap.add_row(&leans[row], key <= low);
             }
@@ -160,7 +160,7 @@ impl<const P: usize> ActiveOrder<P> {
         packed
     }
 
-    fn add_row(&mut self, key: f64, lean: &[f64; P], gap: FixedRowsByChild<P>) {
+    fn add_row(&mut self, key: f64, lean: &[f64; P], gap: RowRunSummaryByChild<P>) {
         self.keys.push(key);
         self.leans.push(*lean);
         self.gaps.push(gap);
@@ -168,7 +168,7 @@ impl<const P: usize> ActiveOrder<P> {
 
     fn narrow_to(&self, stretch: KeyInterval) -> Self {
         let (low, high) = stretch;
-        let mut packed = Self::with_capacity(count_keys(&self.keys, stretch));
+        let mut packed = Self::with_capacity(count_keys_in_interval(&self.keys, stretch));
         let mut gap = self.gaps[0];
         for ((&key, lean), next) in self.keys.iter().zip(&self.leans).zip(&self.gaps[1..]) {
             if key > low && key <= high {
@@ -183,16 +183,16 @@ impl<const P: usize> ActiveOrder<P> {
     }
 }
 
-fn count_keys<'a>(keys: impl IntoIterator<Item = &'a f64>, (low, high): KeyInterval) -> usize {
+fn count_keys_in_interval<'a>(keys: impl IntoIterator<Item = &'a f64>, (low, high): KeyInterval) -> usize {
     keys.into_iter().filter(|&&key| key > low && key <= high).count()
 }
 
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
-fn compute_prefix_extremes<const P: usize, const L: usize>(
-    packed: &ActiveOrder<P>,
+fn compressed_prefix_extremes<const P: usize, const L: usize>(
+    packed: &CompressedFeatureOrder<P>,
     cuts: &[f64; L],
-) -> PrefixExtremes<P, L> {
-    let mut found = PrefixExtremes::NONE;
+) -> PrefixSumExtremes<P, L> {
+    let mut found = PrefixSumExtremes::NONE;
     let (mut left, mut right) = ([[0.0; L]; P], [[0.0; L]; P]);
     // Summaries alternate with rows that change their child, and a summary is first.
     let rows = packed.keys.iter().zip(&packed.leans).map(Some);
@@ -225,7 +225,7 @@ fn compute_prefix_extremes<const P: usize, const L: usize>(
     found
 }
 
-impl<const P: usize> ActiveLevels<P> {
+impl<const P: usize> CompressedLevelGroups<P> {
     /// Stores rows with keys in the interval one by one, and only sums of all other rows.
     ///
     /// A row is given by its key, cost differences and level.
@@ -241,7 +241,7 @@ impl<const P: usize> ActiveLevels<P> {
                 moves[level as usize] = true;
             } else {
                 let side = if key <= low { &mut left } else { &mut right };
-                add_to(&mut side[level as usize], lean);
+                add_elementwise(&mut side[level as usize], lean);
             }
         }
         let mut place = vec![u32::MAX; left.len()];
@@ -281,7 +281,7 @@ impl<const P: usize> ActiveLevels<P> {
         Self::new(rows, (self.left.clone(), self.right.clone()), self.fixed, stretch)
     }
 
-    fn add_extremes<const L: usize>(&self, cuts: &[f64; L], found: &mut PrefixExtremes<P, L>) {
+    fn add_extremes<const L: usize>(&self, cuts: &[f64; L], found: &mut PrefixSumExtremes<P, L>) {
         for pair in 0..P {
             for lane in 0..L {
                 found.left_low[pair][lane] += self.fixed[0][pair];
@@ -305,13 +305,13 @@ impl<const P: usize> ActiveLevels<P> {
         }
         for (left, right) in &sums {
             for pair in 0..P {
-                found.add_free_group(pair, &left[pair], &right[pair]);
+                found.add_group_of_either_child(pair, &left[pair], &right[pair]);
             }
         }
     }
 }
 
-impl<const P: usize> ActiveRows<P> {
+impl<const P: usize> CompressedNodeRows<P> {
     /// Compresses the rows of a node for all cuts in an interval of keys.
     ///
     /// # Errors
@@ -325,19 +325,19 @@ impl<const P: usize> ActiveRows<P> {
     ) -> Result<Self> {
         let none = [[0.0; P]; 4];
         let (mut orders, mut levels) = (Vec::new(), Vec::new());
-        let n_rows = count_keys(subset.rows.iter().map(|&row| &keys[row as usize]), stretch);
+        let n_rows = count_keys_in_interval(subset.rows.iter().map(|&row| &keys[row as usize]), stretch);
         for feature in 0..table.n_features() {
             look()?;
             let of_rows = |rows: &[u32], n_levels: usize, level: &dyn Fn(usize) -> u32| {
                 let rows = rows.iter().map(|&row| row as usize);
                 let rows: Vec<_> = rows.map(|row| (keys[row], &leans[row], level(row))).collect();
                 let sums = vec![[0.0; P]; n_levels];
-                ActiveLevels::new(rows.iter().copied(), (sums.clone(), sums), none, stretch)
+                CompressedLevelGroups::new(rows.iter().copied(), (sums.clone(), sums), none, stretch)
             };
             match table.feature(feature) {
                 RankedFeature::Ordered { .. } => {
                     let order = &subset.orders[feature];
-                    orders.push(Some(ActiveOrder::new(order, n_rows, (keys, leans), stretch)));
+                    orders.push(Some(CompressedFeatureOrder::new(order, n_rows, (keys, leans), stretch)));
                     let holes = &subset.holes[feature];
                     levels.push((!holes.is_empty()).then(|| of_rows(holes, 1, &|_| 0)));
                 }
@@ -351,7 +351,7 @@ impl<const P: usize> ActiveRows<P> {
     }
 
     /// Compresses the rows again, for an interval of keys inside the current interval.
-    pub(crate) fn narrow_to(&self, stretch: KeyInterval) -> Self {
+    pub(crate) fn narrow_to_interval(&self, stretch: KeyInterval) -> Self {
         Self {
             orders: self
                 .orders
@@ -366,14 +366,14 @@ impl<const P: usize> ActiveRows<P> {
         }
     }
 
-    pub(crate) fn feature_extremes<const L: usize>(
+    pub(crate) fn feature_sum_extremes<const L: usize>(
         &self,
         feature: usize,
         cuts: &[f64; L],
-    ) -> PrefixExtremes<P, L> {
+    ) -> PrefixSumExtremes<P, L> {
         let mut found = self.orders[feature]
             .as_ref()
-            .map_or(PrefixExtremes::NONE, |order| compute_prefix_extremes(order, cuts));
+            .map_or(PrefixSumExtremes::NONE, |order| compressed_prefix_extremes(order, cuts));
         if let Some(levels) = &self.levels[feature] {
             levels.add_extremes(cuts, &mut found);
         }

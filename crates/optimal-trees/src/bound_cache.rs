@@ -6,7 +6,7 @@
 //! of the children are reused in the same way. Parallel searches of a batch read only bounds that were stored
 //! before the batch, so the result does not depend on the number of threads.
 
-use crate::bound_reuse::{BoundTable, SearchTrace};
+use crate::bound_reuse::{CostRatioSearchResult, SplitBoundTable};
 use crate::node_subset::NodeSubset;
 use imbcore_core::Result;
 use std::collections::BTreeMap;
@@ -25,12 +25,12 @@ pub(crate) type RootChild = (usize, usize, bool);
 #[derive(Debug)]
 pub(crate) struct BoundCache {
     /// For each searched cost ratio, lower bounds on the children of all root splits.
-    pub(crate) root: Vec<BoundTable>,
+    pub(crate) root: Vec<SplitBoundTable>,
     /// For each child of a root split, results of searches in it at several cost ratios.
-    sides: BTreeMap<RootChild, Vec<SearchTrace>>,
+    sides: BTreeMap<RootChild, Vec<CostRatioSearchResult>>,
     /// Number of bytes that are left for search results.
     room: usize,
-    rows: Mutex<RootChildRows>,
+    rows: Mutex<RootChildRowCache>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -47,15 +47,15 @@ pub(crate) struct SearchContext<'a> {
 ///
 /// The key has the index of a feature's list of cuts (root splits), and the index of the cut in it.
 #[derive(Debug)]
-struct RootChildRows {
+struct RootChildRowCache {
     made: BTreeMap<(usize, usize), Arc<[NodeSubset; 2]>>,
     room: usize,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct CacheUpdate {
-    pub(crate) root: Option<BoundTable>,
-    sides: Vec<(RootChild, SearchTrace)>,
+    pub(crate) root: Option<SplitBoundTable>,
+    sides: Vec<(RootChild, CostRatioSearchResult)>,
     bytes: usize,
 }
 
@@ -67,27 +67,27 @@ impl Default for BoundCache {
 
 impl BoundCache {
     pub(crate) fn with_capacity(room: usize) -> Self {
-        let rows = Mutex::new(RootChildRows { made: BTreeMap::new(), room });
+        let rows = Mutex::new(RootChildRowCache { made: BTreeMap::new(), room });
         Self { root: Vec::new(), sides: BTreeMap::new(), room, rows }
     }
 
     /// Number of bytes that each of `n_searches` parallel searches may add to the cache.
     ///
     /// The number does not depend on the order in which the searches end.
-    pub(crate) fn bytes_per_search(&self, n_searches: usize) -> usize {
+    pub(crate) fn byte_budget_per_search(&self, n_searches: usize) -> usize {
         self.room / n_searches.max(1)
     }
 
     /// Adds search results; `claim` is the index of the certificate claim that states the bounds.
     pub(crate) fn add_update(&mut self, learned: CacheUpdate, claim: usize) {
-        self.root.extend(learned.root.map(|root| BoundTable { claim: Some(claim), ..root }));
+        self.root.extend(learned.root.map(|root| SplitBoundTable { claim: Some(claim), ..root }));
         self.room = self.room.saturating_sub(learned.bytes);
         for (side, seen) in learned.sides {
             self.sides.entry(side).or_default().push(seen);
         }
     }
 
-    pub(crate) fn traces_of_child(&self, side: RootChild) -> &[SearchTrace] {
+    pub(crate) fn search_results_of_child(&self, side: RootChild) -> &[CostRatioSearchResult] {
         self.sides.get(&side).map_or(&[], Vec::as_slice)
     }
 
@@ -97,7 +97,7 @@ impl BoundCache {
     ///
     /// # Errors
     /// Same errors as `make`.
-    pub(crate) fn child_rows(
+    pub(crate) fn cached_child_rows(
         &self,
         cut: (usize, usize),
         make: impl FnOnce() -> Result<[NodeSubset; 2]>,
@@ -107,7 +107,7 @@ impl BoundCache {
             return Ok(Arc::clone(sides));
         }
         let sides = Arc::new(make()?);
-        let bytes: usize = sides.iter().map(NodeSubset::bytes).sum();
+        let bytes: usize = sides.iter().map(NodeSubset::size_in_bytes).sum();
         let mut rows = rows();
         // The rows are not stored if a parallel search has stored them in the meantime.
         if bytes <= rows.room && !rows.made.contains_key(&cut) {
@@ -119,13 +119,13 @@ impl BoundCache {
 }
 
 impl CacheUpdate {
-    pub(crate) fn from_root_bounds(root: Option<BoundTable>) -> Self {
+    pub(crate) fn from_root_bounds(root: Option<SplitBoundTable>) -> Self {
         Self { root, ..Self::default() }
     }
 
     /// Adds the search result of a child, or drops it if all results would exceed `room` bytes.
-    pub(crate) fn add_trace(&mut self, side: RootChild, seen: SearchTrace, room: usize) {
-        let bytes = self.bytes + seen.bytes();
+    pub(crate) fn add_search_result(&mut self, side: RootChild, seen: CostRatioSearchResult, room: usize) {
+        let bytes = self.bytes + seen.size_in_bytes();
         if bytes <= room {
             self.bytes = bytes;
             self.sides.push((side, seen));
@@ -138,9 +138,9 @@ mod tests {
     use super::*;
     use crate::ranked_table::RankedTable;
     use crate::solve::TreeFamily;
-    use crate::tree_hull::{TreeHull, compute_hull, hull_with_cache};
-    use imbcore_core::budget::{Budget, StoppingLimits};
-    use imbcore_core::{Column, Dataset, Frame, RunContext, SeedKey, below};
+    use crate::tree_hull::{TreeHull, compute_hull, compute_hull_with_cache};
+    use imbcore_core::budget::{SearchBudget, StoppingLimits};
+    use imbcore_core::{Column, Dataset, Frame, RunContext, SeedKey, random_below};
 
     fn bounds_of(hull: &TreeHull) -> Vec<[f64; 3]> {
         hull.slopes.iter().map(|slope| [slope.false_positive, slope.false_negative, slope.bound]).collect()
@@ -150,25 +150,26 @@ mod tests {
     fn a_hull_is_the_same_with_little_memory_and_respects_the_limit() {
         let rng = &mut SeedKey::root(2).rng();
         let columns: Vec<Vec<f64>> =
-            (0..3).map(|_| (0..80).map(|_| f64::from(below(rng, 60))).collect()).collect();
+            (0..3).map(|_| (0..80).map(|_| f64::from(random_below(rng, 60))).collect()).collect();
         let classes: Vec<u32> =
-            (0..80).map(|row| u32::from((columns[0][row] > 40.0) != (below(rng, 4) == 0))).collect();
-        let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect()).unwrap();
+            (0..80).map(|row| u32::from((columns[0][row] > 40.0) != (random_below(rng, 4) == 0))).collect();
+        let frame = Frame::new(columns.iter().map(|column| Column::from_numbers(column)).collect()).unwrap();
         let data = Dataset::new(frame, &classes, 2, None).unwrap();
         let table = RankedTable::new(&data, None, RunContext::silent()).unwrap();
         let family = TreeFamily { max_depth: 3, min_weight_leaf: 0.0, lookahead: None };
-        let budget = Budget::start("test", StoppingLimits::default(), RunContext::silent()).unwrap();
+        let budget = SearchBudget::start("test", StoppingLimits::default(), RunContext::silent()).unwrap();
         let whole = compute_hull(&table, &family, 1, &budget).unwrap();
         assert!(!whole.memory.sides.is_empty() && whole.slopes.len() > 5);
         for room in [0, 3_000, 30_000] {
             let little =
-                hull_with_cache(BoundCache::with_capacity(room), &table, &family, 1, &budget).unwrap();
+                compute_hull_with_cache(BoundCache::with_capacity(room), &table, &family, 1, &budget)
+                    .unwrap();
             assert_eq!(bounds_of(&little), bounds_of(&whole));
             let BoundCache { sides, rows, .. } = &little.memory;
-            let bytes: usize = sides.values().flatten().map(SearchTrace::bytes).sum();
+            let bytes: usize = sides.values().flatten().map(CostRatioSearchResult::size_in_bytes).sum();
             let rows = rows.lock().unwrap();
             let of_rows: usize =
-                rows.made.values().flat_map(|sides| sides.iter()).map(NodeSubset::bytes).sum();
+                rows.made.values().flat_map(|sides| sides.iter()).map(NodeSubset::size_in_bytes).sum();
             assert_eq!((little.memory.room, rows.room), (room - bytes, room - of_rows));
             assert_eq!((bytes > 0, of_rows > 0), (room > 0, room > 0));
         }

@@ -26,7 +26,7 @@ pub(crate) struct ChildBounds {
 /// Lower bounds at one cost ratio on the cost of both children of every root split.
 /// The bounds include the unavoidable cost, the cost of the cheapest prediction of each row.
 #[derive(Clone, Debug)]
-pub(crate) struct BoundTable {
+pub(crate) struct SplitBoundTable {
     pub(crate) prices: (f64, f64),
     pub(crate) lines: Vec<ChildBounds>,
     /// Index of the certificate claim that states these bounds; `None` if there is no such claim.
@@ -36,15 +36,15 @@ pub(crate) struct BoundTable {
 /// Result of a search at one cost ratio, which implies bounds on all splits of the rows.
 /// Most subsets of rows are searched only once, so the bounds are computed on demand.
 #[derive(Clone, Debug)]
-pub(crate) enum SearchTrace {
+pub(crate) enum CostRatioSearchResult {
     /// Bounds at the evaluated cut points only, because the search had no earlier bounds.
-    Ends(EvaluatedCuts),
+    Ends(EvaluatedCutBounds),
     /// Bounds at all cut points, which combine earlier bounds and those of evaluated cut points.
-    All(BoundTable),
+    All(SplitBoundTable),
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct EvaluatedCuts {
+pub(crate) struct EvaluatedCutBounds {
     prices: (f64, f64),
     /// For each list of cuts, the fields `most` and `base` of its [`FeatureCuts`].
     ///
@@ -59,7 +59,7 @@ pub(crate) struct EvaluatedCuts {
 /// Lower bounds on the cost of children, derived from searches at other cost ratios.
 /// They do not include the unavoidable cost, the cost of the cheapest prediction of each row.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct BoundHint {
+pub(crate) struct DerivedChildBounds {
     lines: Vec<ChildBounds>,
     /// Indices of the claims at the next smaller and the next larger cost ratio.
     ///
@@ -69,7 +69,7 @@ pub(crate) struct BoundHint {
 }
 
 impl ChildBounds {
-    fn none(n_cuts: usize) -> Self {
+    fn zeros(n_cuts: usize) -> Self {
         Self { left: vec![0.0; n_cuts], right: vec![0.0; n_cuts] }
     }
 
@@ -79,7 +79,7 @@ impl ChildBounds {
     /// the largest cost of these rows. Earlier bounds were already propagated, so propagation stops at the
     /// first cut point whose bound does not rise. If equal rows of both classes were joined, this stop may
     /// miss slightly higher bounds, but the bounds remain valid.
-    fn propagate_from(self, most: &[f64], ends: &[CutBounds]) -> Self {
+    fn propagate_evaluated_bounds(self, most: &[f64], ends: &[CutBounds]) -> Self {
         let n = most.len();
         let Self { mut left, mut right } = self;
         let cuts = || ends.iter().filter(|end| (1..=n).contains(&end.place)).map(|end| (end.place - 1, end));
@@ -109,10 +109,10 @@ impl ChildBounds {
     }
 }
 
-impl BoundTable {
+impl SplitBoundTable {
     /// Returns bounds of 0, which hold if false positives or false negatives cost nothing.
     fn zero_bounds<const K: usize>(prices: (f64, f64), lines: &[FeatureCuts<'_, K>]) -> Self {
-        let lines = lines.iter().map(|line| ChildBounds::none(line.n_cuts())).collect();
+        let lines = lines.iter().map(|line| ChildBounds::zeros(line.n_cuts())).collect();
         Self { prices, lines, claim: None }
     }
 
@@ -123,7 +123,7 @@ impl BoundTable {
         prices: (f64, f64),
         lines: &[FeatureCuts<'_, K>],
         looked: &[Vec<CutBounds>],
-        hint: BoundHint,
+        hint: DerivedChildBounds,
         base: f64,
     ) -> Option<Self> {
         if lines.iter().map(FeatureCuts::n_cuts).sum::<usize>() > MOST_CUTS {
@@ -131,9 +131,9 @@ impl BoundTable {
         }
         let bounds_of_line =
             |((line, ends), before): ((&FeatureCuts<'_, K>, &Vec<CutBounds>), ChildBounds)| {
-                before.propagate_from(&line.most, ends).add_unavoidable_costs(&line.base, base)
+                before.propagate_evaluated_bounds(&line.most, ends).add_unavoidable_costs(&line.base, base)
             };
-        let before = hint.with_zero_default(lines).lines;
+        let before = hint.or_zero_bounds(lines).lines;
         Some(Self {
             prices,
             lines: lines.iter().zip(looked).zip(before).map(bounds_of_line).collect(),
@@ -142,7 +142,7 @@ impl BoundTable {
     }
 }
 
-impl SearchTrace {
+impl CostRatioSearchResult {
     /// Builds the result of a finished search, from which later searches derive bounds.
     ///
     /// Consumes `lines`, the cuts of all features, because the search no longer needs them. Returns `None` if
@@ -151,15 +151,15 @@ impl SearchTrace {
         prices: (f64, f64),
         lines: Vec<FeatureCuts<'_, K>>,
         looked: Vec<Vec<CutBounds>>,
-        hint: BoundHint,
+        hint: DerivedChildBounds,
         base: f64,
     ) -> Option<Self> {
         if !hint.lines.is_empty() {
-            return BoundTable::new(prices, &lines, &looked, hint, base).map(Self::All);
+            return SplitBoundTable::new(prices, &lines, &looked, hint, base).map(Self::All);
         }
         let few = lines.iter().map(FeatureCuts::n_cuts).sum::<usize>() <= MOST_CUTS;
         let sums = lines.into_iter().map(|line| (line.most, line.base));
-        few.then(|| Self::Ends(EvaluatedCuts { prices, sums: sums.collect(), looked, base }))
+        few.then(|| Self::Ends(EvaluatedCutBounds { prices, sums: sums.collect(), looked, base }))
     }
 
     fn error_costs(&self) -> (f64, f64) {
@@ -169,14 +169,14 @@ impl SearchTrace {
         }
     }
 
-    fn bound_table(&self) -> Cow<'_, BoundTable> {
+    fn bound_table(&self) -> Cow<'_, SplitBoundTable> {
         match self {
             Self::Ends(ends) => Cow::Owned(ends.bound_table()),
             Self::All(known) => Cow::Borrowed(known),
         }
     }
 
-    pub(crate) fn bytes(&self) -> usize {
+    pub(crate) fn size_in_bytes(&self) -> usize {
         match self {
             Self::Ends(ends) => {
                 let looked: usize =
@@ -188,13 +188,15 @@ impl SearchTrace {
     }
 }
 
-impl EvaluatedCuts {
-    fn bound_table(&self) -> BoundTable {
+impl EvaluatedCutBounds {
+    fn bound_table(&self) -> SplitBoundTable {
         let lines = self.sums.iter().zip(&self.looked);
         let bounds_of_line = |((most, base), ends): (&(Vec<f64>, Vec<f64>), &Vec<CutBounds>)| {
-            ChildBounds::none(most.len()).propagate_from(most, ends).add_unavoidable_costs(base, self.base)
+            ChildBounds::zeros(most.len())
+                .propagate_evaluated_bounds(most, ends)
+                .add_unavoidable_costs(base, self.base)
         };
-        BoundTable { prices: self.prices, lines: lines.map(bounds_of_line).collect(), claim: None }
+        SplitBoundTable { prices: self.prices, lines: lines.map(bounds_of_line).collect(), claim: None }
     }
 }
 
@@ -230,7 +232,7 @@ fn interpolate_bounds(
     base: &[f64],
 ) -> Vec<f64> {
     let bound = |((one, other), base): ((&f64, &f64), &f64)| {
-        max_number(round_up(times.0 * one + times.1 * other - free(*base)), 0.0)
+        max_number(round_up_with_tolerance(times.0 * one + times.1 * other - free(*base)), 0.0)
     };
     one.iter().zip(other).zip(base).map(bound).collect()
 }
@@ -239,14 +241,14 @@ fn interpolate_bounds(
 ///
 /// The tolerance is far above rounding errors, so the result is a valid lower bound on integer costs.
 #[inline]
-fn round_up(least: f64) -> f64 {
+fn round_up_with_tolerance(least: f64) -> f64 {
     (least - 1e-7 * (1.0 + least.abs())).ceil()
 }
 
 /// Returns the two elements whose cost ratios are nearest to `a / b`.
 ///
 /// The first has the largest cost ratio that is at most `a / b`, the second the smallest one above `a / b`.
-fn nearest_cost_ratios<T>(
+fn nearest_by_cost_ratio<T>(
     (a, b): (f64, f64),
     all: &[T],
     prices: impl Fn(&T) -> (f64, f64),
@@ -258,42 +260,42 @@ fn nearest_cost_ratios<T>(
     [below, above]
 }
 
-impl BoundHint {
+impl DerivedChildBounds {
     /// Derives bounds from the bounds at the nearest smaller and nearest larger cost ratio.
     ///
     /// These bounds already include everything that older bounds imply.
     pub(crate) fn new<const K: usize>(
         prices: (f64, f64),
-        known: &[BoundTable],
+        known: &[SplitBoundTable],
         lines: &[FeatureCuts<'_, K>],
         base: f64,
     ) -> Self {
-        let [below, above] = nearest_cost_ratios(prices, known, |known| known.prices);
+        let [below, above] = nearest_by_cost_ratio(prices, known, |known| known.prices);
         Self::interpolate(prices, [below, above], lines, base)
     }
 
-    pub(crate) fn from_traces<const K: usize>(
+    pub(crate) fn from_search_results<const K: usize>(
         prices: (f64, f64),
-        seen: &[SearchTrace],
+        seen: &[CostRatioSearchResult],
         lines: &[FeatureCuts<'_, K>],
         base: f64,
     ) -> Self {
-        let known = nearest_cost_ratios(prices, seen, SearchTrace::error_costs)
-            .map(|seen| seen.map(SearchTrace::bound_table));
+        let known = nearest_by_cost_ratio(prices, seen, CostRatioSearchResult::error_costs)
+            .map(|seen| seen.map(CostRatioSearchResult::bound_table));
         Self::interpolate(prices, known.each_ref().map(Option::as_deref), lines, base)
     }
 
     fn interpolate<'k, const K: usize>(
         prices: (f64, f64),
-        [below, above]: [Option<&'k BoundTable>; 2],
+        [below, above]: [Option<&'k SplitBoundTable>; 2],
         lines: &[FeatureCuts<'_, K>],
         base: f64,
     ) -> Self {
         if below.is_none() && above.is_none() {
             return Self::default();
         }
-        let or_axis = |known: Option<&'k BoundTable>, axis| {
-            known.map_or_else(|| Cow::Owned(BoundTable::zero_bounds(axis, lines)), Cow::Borrowed)
+        let or_axis = |known: Option<&'k SplitBoundTable>, axis| {
+            known.map_or_else(|| Cow::Owned(SplitBoundTable::zero_bounds(axis, lines)), Cow::Borrowed)
         };
         let (one, other) = (or_axis(below, (0.0, 1.0)), or_axis(above, (1.0, 0.0)));
         let (p, q) = (one.prices, other.prices);
@@ -315,11 +317,11 @@ impl BoundHint {
         Self { lines, between: Some([one.claim, other.claim]) }
     }
 
-    fn with_zero_default<const K: usize>(self, lines: &[FeatureCuts<'_, K>]) -> Self {
+    fn or_zero_bounds<const K: usize>(self, lines: &[FeatureCuts<'_, K>]) -> Self {
         if self.lines.len() == lines.len() {
             return self;
         }
-        Self { lines: lines.iter().map(|line| ChildBounds::none(line.n_cuts())).collect(), ..self }
+        Self { lines: lines.iter().map(|line| ChildBounds::zeros(line.n_cuts())).collect(), ..self }
     }
 
     pub(crate) fn child_bounds(&self, line: usize, cut: usize) -> [f64; 2] {
@@ -329,7 +331,7 @@ impl BoundHint {
     /// Sorts features' lists of cuts by the smallest bound in each list, ascending.
     ///
     /// A good tree is then found early, and it rules out more of the later splits.
-    pub(crate) fn sort_by_bound(&self, mut lines: Vec<usize>) -> Vec<usize> {
+    pub(crate) fn sort_cut_lists_by_bound(&self, mut lines: Vec<usize>) -> Vec<usize> {
         let cost = |sides: &ChildBounds| {
             sides
                 .left
@@ -379,11 +381,11 @@ impl BoundHint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use imbcore_core::{SeedKey, below};
+    use imbcore_core::{SeedKey, random_below};
 
     /// Reference implementation: one forward and one backward pass over all cut points.
     fn propagate_reference(most: &[f64], ends: &[CutBounds]) -> ChildBounds {
-        let ChildBounds { mut left, mut right } = ChildBounds::none(most.len());
+        let ChildBounds { mut left, mut right } = ChildBounds::zeros(most.len());
         for end in ends {
             left[end.place - 1] = left[end.place - 1].max(end.left);
             right[end.place - 1] = right[end.place - 1].max(end.right);
@@ -403,22 +405,22 @@ mod tests {
     fn bounds_are_propagated_as_by_the_reference() {
         let rng = &mut SeedKey::root(3).rng();
         for _ in 0..2_000 {
-            let n = 1 + below(rng, 12);
+            let n = 1 + random_below(rng, 12);
             let mut sum = 0.0;
             let mut most = Vec::new();
             for _ in 0..n {
-                sum += f64::from(below(rng, 5));
+                sum += f64::from(random_below(rng, 5));
                 most.push(sum);
             }
             let mut end = |_| {
-                let [left, right] = [20, 20].map(|most| f64::from(below(rng, most)));
-                CutBounds { place: 1 + below(rng, n) as usize, left, right }
+                let [left, right] = [20, 20].map(|most| f64::from(random_below(rng, most)));
+                CutBounds { place: 1 + random_below(rng, n) as usize, left, right }
             };
             let ends: Vec<CutBounds> = (0..4).map(&mut end).collect();
             // Adding the bounds of cut points in two steps must give the same result as in one step.
-            let known = ChildBounds::none(most.len())
-                .propagate_from(&most, &ends[..2])
-                .propagate_from(&most, &ends[2..]);
+            let known = ChildBounds::zeros(most.len())
+                .propagate_evaluated_bounds(&most, &ends[..2])
+                .propagate_evaluated_bounds(&most, &ends[2..]);
             let plain = propagate_reference(&most, &ends);
             assert_eq!((known.left, known.right), (plain.left, plain.right), "{most:?} {ends:?}");
         }
@@ -439,12 +441,13 @@ mod tests {
 
     #[test]
     fn lines_are_sorted_by_bound_and_unchanged_without_bounds() {
-        assert_eq!(BoundHint::default().sort_by_bound(vec![2, 0, 1]), [2, 0, 1]);
+        assert_eq!(DerivedChildBounds::default().sort_cut_lists_by_bound(vec![2, 0, 1]), [2, 0, 1]);
         let sides = |left: f64| ChildBounds { left: vec![left, 9.0], right: vec![1.0, 9.0] };
-        let hint = BoundHint { lines: vec![sides(5.0), sides(0.0), sides(5.0), sides(2.0)], between: None };
-        assert_eq!(hint.sort_by_bound(vec![0, 2, 3]), [3, 0, 2]);
+        let hint =
+            DerivedChildBounds { lines: vec![sides(5.0), sides(0.0), sides(5.0), sides(2.0)], between: None };
+        assert_eq!(hint.sort_cut_lists_by_bound(vec![0, 2, 3]), [3, 0, 2]);
         let none = ChildBounds { left: Vec::new(), right: Vec::new() };
-        let hint = BoundHint { lines: vec![none, sides(0.0)], between: None };
-        assert_eq!(hint.sort_by_bound(vec![0, 1]), [1, 0]);
+        let hint = DerivedChildBounds { lines: vec![none, sides(0.0)], between: None };
+        assert_eq!(hint.sort_cut_lists_by_bound(vec![0, 1]), [1, 0]);
     }
 }

@@ -1,15 +1,15 @@
 //! Check whether the claims of a certificate prove that the trees of a model are optimal.
 
-use crate::best_tree::BestTree;
-use crate::claim_verifier::{RootSplits, VerificationReport, check_claims};
+use crate::best_tree::FittedTree;
+use crate::claim_verifier::{TreeClaimVerifier, VerificationReport, check_claims};
 use crate::integer_costs::IntegerCostScale;
 use crate::learner::OptimalTreeLearner;
 use crate::model::{OptimalModel, ROUNDING};
 use crate::params::{FBetaObjective, TreeObjective, TreeObjectiveName};
-use crate::reference_table::ReferenceTable;
+use crate::reference_table::VerifierTable;
 use crate::roc_area::roc_area;
 use crate::tree_certificate::{SplitBound, TreeCertificate, TreeClaim};
-use imbcore_core::budget::{Budget, StoppingLimits};
+use imbcore_core::budget::{SearchBudget, StoppingLimits};
 use imbcore_core::{Dataset, Result, RunContext, rarest_class};
 
 const NO_CLAIMS: &str = "the certificate has no claims to check; a fit with lookahead records none, because its bound is from a subsample";
@@ -54,7 +54,7 @@ fn is_proportional(mine: &[f64], theirs: &[f64]) -> bool {
     factor > 0.0 && factor.is_finite() && mine.len() == theirs.len() && mine.iter().zip(theirs).all(same)
 }
 
-fn flat_costs(claim: &TreeClaim) -> Vec<f64> {
+fn flatten_claim_costs(claim: &TreeClaim) -> Vec<f64> {
     claim.prices.iter().flatten().copied().chain([claim.leaf]).collect()
 }
 
@@ -69,7 +69,7 @@ impl TreeCertificate {
     /// the certificate.
     fn find_mismatch(
         &self,
-        plain: &ReferenceTable,
+        plain: &VerifierTable,
         max_depth: u32,
         least_weight: f64,
     ) -> Option<&'static str> {
@@ -102,8 +102,8 @@ impl TreeCertificate {
 
 impl TreeErrors {
     fn new(
-        tree: &BestTree,
-        plain: &ReferenceTable,
+        tree: &FittedTree,
+        plain: &VerifierTable,
         data: &Dataset<'_>,
         weights: &[f64],
         ctl: RunContext<'_>,
@@ -115,7 +115,7 @@ impl TreeErrors {
         for (row, leaf) in leaves.into_iter().enumerate() {
             let Some(place) = plain.place[row] else { continue };
             answers[place] = tree.labels[leaf as usize] as usize;
-            weight[data.classes()[row] as usize * n + answers[place]] += weights[row];
+            weight[data.class_codes()[row] as usize * n + answers[place]] += weights[row];
         }
         Ok(Self { answers, weight, n_leaves: tree.tree.tree().n_leaves() as f64 })
     }
@@ -124,21 +124,21 @@ impl TreeErrors {
     ///
     /// The comparison allows for rounding. If the claim holds, the tree is then optimal at the costs of the
     /// claim.
-    fn is_within_claim(&self, claim: &TreeClaim, plain: &ReferenceTable) -> bool {
+    fn is_cost_within_claim(&self, claim: &TreeClaim, plain: &VerifierTable) -> bool {
         let Some(whole) = IntegerCostScale::new(&plain.units, &claim.prices, claim.leaf) else {
             return false;
         };
         let rows = plain.units.iter().zip(&self.answers);
         let errors: f64 =
-            rows.map(|(units, &predicted)| whole.row_cost(units, &claim.prices, predicted)).sum();
-        let cost = errors + whole.leaf_cost(claim.leaf) * self.n_leaves;
+            rows.map(|(units, &predicted)| whole.integer_row_cost(units, &claim.prices, predicted)).sum();
+        let cost = errors + whole.integer_leaf_cost(claim.leaf) * self.n_leaves;
         if whole.slack == 0.0 {
             return cost <= claim.bound;
         }
         cost - claim.bound + whole.slack <= ROUNDING * cost
     }
 
-    fn class_weight(&self, class: usize) -> f64 {
+    fn total_class_weight(&self, class: usize) -> f64 {
         let n = self.weight.len().isqrt();
         self.weight[class * n..(class + 1) * n].iter().sum()
     }
@@ -161,7 +161,7 @@ struct CertificateCheck<'a> {
     learner: &'a OptimalTreeLearner,
     model: &'a OptimalModel,
     certificate: &'a TreeCertificate,
-    plain: &'a ReferenceTable,
+    plain: &'a VerifierTable,
     counted: Vec<TreeErrors>,
     positive: usize,
 }
@@ -180,19 +180,19 @@ impl OptimalTreeLearner {
         limits: StoppingLimits,
         ctl: RunContext<'_>,
     ) -> Result<VerificationReport> {
-        let budget = Budget::start("optimal_tree", limits, ctl)?;
-        let weights = self.weights(data);
+        let budget = SearchBudget::start("optimal_tree", limits, ctl)?;
+        let weights = self.class_weighted_row_weights(data);
         let (depth, least_weight) = (self.params.max_depth, self.min_leaf_weight(weights.iter().sum()));
         let asked = given.or(model.certificate.as_ref());
-        let rounds = self.params.objective.rounds_weights();
-        let plain = ReferenceTable::new(data, self.class_weight.as_deref(), rounds, ctl)?;
+        let rounds = self.params.objective.needs_integer_weights();
+        let plain = VerifierTable::new(data, self.class_weight.as_deref(), rounds, ctl)?;
         let misfit = asked.and_then(|certificate| certificate.find_mismatch(&plain, depth, least_weight));
         let none = TreeCertificate::without_claims(data.n_classes());
         let certificate = asked.filter(|_| misfit.is_none()).unwrap_or(&none);
-        let count = |tree: &BestTree| TreeErrors::new(tree, &plain, data, &weights, ctl);
+        let count = |tree: &FittedTree| TreeErrors::new(tree, &plain, data, &weights, ctl);
         let counted = model.trees.iter().map(count).collect::<Result<Vec<_>>>()?;
         let mut mass = vec![0.0; data.n_classes()];
-        weights.iter().zip(data.classes()).for_each(|(weight, &class)| mass[class as usize] += weight);
+        weights.iter().zip(data.class_codes()).for_each(|(weight, &class)| mass[class as usize] += weight);
         let positive = self.positive.unwrap_or_else(|| rarest_class(&mass)) as usize;
         let judge = CertificateCheck { learner: self, model, certificate, plain: &plain, counted, positive };
         if let Err(reason) = judge.check_objective(&mass) {
@@ -212,20 +212,20 @@ impl OptimalTreeLearner {
         }
         let rows = plain.all_rows();
         let ladders = plain.split_sequences(&rows);
-        let root = RootSplits { plain: &plain, depth, least_weight, rows, ladders, budget: &budget };
+        let root = TreeClaimVerifier { plain: &plain, depth, least_weight, rows, ladders, budget: &budget };
         Ok(match check_claims(&root, &certificate.claims)? {
             None => failure_report(true, None, "the time limit was reached"),
             Some(Err(reason)) => failure_report(true, Some(false), &reason),
             Some(Ok(())) => {
-                let (proves_optimal, reason) = judge.is_optimal();
+                let (proves_optimal, reason) = judge.check_optimality();
                 VerificationReport { objective_holds: true, bounds_hold: Some(true), proves_optimal, reason }
             }
         })
     }
 
-    fn weights(&self, data: &Dataset<'_>) -> Vec<f64> {
+    fn class_weighted_row_weights(&self, data: &Dataset<'_>) -> Vec<f64> {
         let of_class = |row: usize| {
-            self.class_weight.as_ref().map_or(1.0, |weights| weights[data.classes()[row] as usize])
+            self.class_weight.as_ref().map_or(1.0, |weights| weights[data.class_codes()[row] as usize])
         };
         (0..data.n_rows()).map(|row| data.weight(row) * of_class(row)).collect()
     }
@@ -259,9 +259,9 @@ impl CertificateCheck<'_> {
             return Some(TOO_MANY);
         }
         let of_cost = self.learner.params.objective == TreeObjective::Named(TreeObjectiveName::Cost);
-        let expected = self.cost_cells();
+        let expected = self.cost_matrix_and_leaf_cost();
         let right = |claim: &TreeClaim| {
-            let cells = flat_costs(claim);
+            let cells = flatten_claim_costs(claim);
             if of_cost { is_proportional(&expected, &cells) } else { has_two_error_costs(claim) }
         };
         (!claims.iter().all(right)).then_some(NO_COSTS)
@@ -326,15 +326,17 @@ impl CertificateCheck<'_> {
     }
 
     fn total_cost(&self, counted: &TreeErrors) -> f64 {
-        self.cost_above_minimum(counted, |_| 0.0)
+        self.cost_above_class_minima(counted, |_| 0.0)
     }
 
     /// Cost of a tree, minus the cost if every row had the cheapest prediction of its class.
     fn excess_cost(&self, counted: &TreeErrors) -> f64 {
-        self.cost_above_minimum(counted, |class| self.learner.min_class_cost(class, self.plain.unit.len()))
+        self.cost_above_class_minima(counted, |class| {
+            self.learner.min_class_cost(class, self.plain.unit.len())
+        })
     }
 
-    fn cost_above_minimum(&self, counted: &TreeErrors, least: impl Fn(usize) -> f64) -> f64 {
+    fn cost_above_class_minima(&self, counted: &TreeErrors, least: impl Fn(usize) -> f64) -> f64 {
         let n = self.plain.unit.len();
         let cell = |(index, weight): (usize, &f64)| {
             weight * (self.learner.error_cost(index / n, index % n) - least(index / n))
@@ -344,7 +346,7 @@ impl CertificateCheck<'_> {
     }
 
     /// Whether the verified claims prove that no tree is better; if not, also the reason.
-    fn is_optimal(&self) -> (Option<bool>, Option<String>) {
+    fn check_optimality(&self) -> (Option<bool>, Option<String>) {
         let chosen = &self.counted[self.model.chosen];
         let shown = match self.learner.params.objective {
             TreeObjective::Recall(_) | TreeObjective::Precision(_) => {
@@ -353,7 +355,8 @@ impl CertificateCheck<'_> {
             // If every row has its cheapest prediction and leaves cost nothing, the excess is 0. No tree
             // costs less, so no claim is needed.
             TreeObjective::Named(TreeObjectiveName::Cost) => {
-                self.excess_cost(chosen) == 0.0 || self.claim_proves_optimal(chosen, &self.cost_cells())
+                self.excess_cost(chosen) == 0.0
+                    || self.claim_proves_optimal(chosen, &self.cost_matrix_and_leaf_cost())
             }
             TreeObjective::Named(TreeObjectiveName::F1) => self.proves_f_measure_optimal(1.0, chosen),
             TreeObjective::FBeta(FBetaObjective { f_beta }) => self.proves_f_measure_optimal(f_beta, chosen),
@@ -366,13 +369,17 @@ impl CertificateCheck<'_> {
     /// Whether a claim at costs proportional to `prices` proves that the tree is optimal.
     /// The last number of `prices` is the cost of a leaf.
     fn claim_proves_optimal(&self, counted: &TreeErrors, prices: &[f64]) -> bool {
-        let alike = |claim: &&TreeClaim| is_proportional(prices, &flat_costs(claim));
-        self.certificate.claims.iter().filter(alike).any(|claim| counted.is_within_claim(claim, self.plain))
+        let alike = |claim: &&TreeClaim| is_proportional(prices, &flatten_claim_costs(claim));
+        self.certificate
+            .claims
+            .iter()
+            .filter(alike)
+            .any(|claim| counted.is_cost_within_claim(claim, self.plain))
     }
 
     /// Cost matrix of the model per unit of each class, followed by the cost of a leaf.
     /// The least cost of each class is subtracted, because this does not change the order of the trees.
-    fn cost_cells(&self) -> Vec<f64> {
+    fn cost_matrix_and_leaf_cost(&self) -> Vec<f64> {
         let n = self.plain.unit.len();
         let least = |class: usize| self.learner.min_class_cost(class, n);
         let cell = |index: usize| {
@@ -400,7 +407,8 @@ impl CertificateCheck<'_> {
     /// The F-measure of this tree is `f`. A better tree would cost less than this tree, if a false positive
     /// costs `f` and a false negative `1 + beta^2 - f` (Dinkelbach 1967).
     fn proves_f_measure_optimal(&self, beta: f64, counted: &TreeErrors) -> bool {
-        let f = f_measure(beta, counted.class_weight(self.positive), counted.error_weights(self.positive));
+        let f =
+            f_measure(beta, counted.total_class_weight(self.positive), counted.error_weights(self.positive));
         counted.error_weights(self.positive) == [0.0; 2]
             || self.proves_tree_optimal(counted, [f, 1.0 + beta * beta - f])
     }

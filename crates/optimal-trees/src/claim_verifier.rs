@@ -8,9 +8,9 @@
 //! is concave in the error costs. Between two cost ratios with known bounds it is therefore at least the
 //! linear interpolation of the bounds.
 
-use crate::reference_table::{CostedRows, ReferenceTable, SplitSequence};
+use crate::reference_table::{CostedRows, SplitSequence, VerifierTable};
 use crate::tree_certificate::{SplitBound, SplitTest, TreeClaim};
-use imbcore_core::budget::Budget;
+use imbcore_core::budget::SearchBudget;
 use imbcore_core::{Error, Result, parallel};
 use std::collections::BTreeSet;
 
@@ -29,16 +29,16 @@ pub struct VerificationReport {
 }
 
 /// Result of checking a claim, or the reason why the claim does not hold.
-pub(crate) type CheckResult<T> = std::result::Result<T, String>;
+pub(crate) type ClaimCheckResult<T> = std::result::Result<T, String>;
 
 /// For each split of a sequence, lower bounds on the cost of its first and second child.
 #[derive(Clone, Debug)]
-struct SequenceBounds {
+struct SplitSequenceBounds {
     first: Vec<f64>,
     second: Vec<f64>,
 }
 
-impl SequenceBounds {
+impl SplitSequenceBounds {
     /// Returns bounds of 0, which hold if false positives or false negatives cost nothing.
     fn zero_bounds(&self) -> Self {
         Self { first: vec![0.0; self.first.len()], second: vec![0.0; self.second.len()] }
@@ -50,22 +50,22 @@ impl SequenceBounds {
 /// There are no bounds for trees of depth one and two.
 pub(crate) struct VerifiedClaim {
     prices: [f64; 2],
-    ladders: Vec<SequenceBounds>,
+    ladders: Vec<SplitSequenceBounds>,
 }
 
-pub(crate) struct RootSplits<'a> {
-    pub(crate) plain: &'a ReferenceTable,
+pub(crate) struct TreeClaimVerifier<'a> {
+    pub(crate) plain: &'a VerifierTable,
     pub(crate) depth: u32,
     pub(crate) least_weight: f64,
     pub(crate) rows: Vec<u32>,
     pub(crate) ladders: Vec<SplitSequence>,
-    pub(crate) budget: &'a Budget<'a>,
+    pub(crate) budget: &'a SearchBudget<'a>,
 }
 
 /// Costs of an error on a row of class 0 and of an error on a row of class 1.
 ///
 /// `None` unless there are two classes, and correct predictions and leaves cost nothing.
-fn error_costs(claim: &TreeClaim) -> Option<[f64; 2]> {
+fn two_class_error_costs(claim: &TreeClaim) -> Option<[f64; 2]> {
     match &claim.prices[..] {
         [first, second] if claim.leaf == 0.0 && first[0] == 0.0 && second[1] == 0.0 => {
             Some([first[1], second[0]])
@@ -75,7 +75,7 @@ fn error_costs(claim: &TreeClaim) -> Option<[f64; 2]> {
 }
 
 /// Smallest integer cost that is at least `least`, with a tolerance for rounding errors.
-fn round_up(least: f64) -> f64 {
+fn round_up_with_tolerance(least: f64) -> f64 {
     (least - 1e-7 * (1.0 + least.abs())).ceil()
 }
 
@@ -89,7 +89,7 @@ fn describe_split(cut: &SplitBound) -> String {
     }
 }
 
-impl RootSplits<'_> {
+impl TreeClaimVerifier<'_> {
     /// Checks a claim, with the help of the earlier claims `known`, which were verified before.
     ///
     /// This function does not check the costs of the claim. The caller compares them with the costs of the
@@ -98,19 +98,19 @@ impl RootSplits<'_> {
         &self,
         claim: &TreeClaim,
         known: &[VerifiedClaim],
-    ) -> Result<CheckResult<VerifiedClaim>> {
+    ) -> Result<ClaimCheckResult<VerifiedClaim>> {
         if self.plain.units.first().is_some_and(|units| units.len() > 2) {
-            self.check_bounds::<9>(claim, known)
+            self.verify_claim_bounds::<9>(claim, known)
         } else {
-            self.check_bounds::<3>(claim, known)
+            self.verify_claim_bounds::<3>(claim, known)
         }
     }
 
-    fn check_bounds<const W: usize>(
+    fn verify_claim_bounds<const W: usize>(
         &self,
         claim: &TreeClaim,
         known: &[VerifiedClaim],
-    ) -> Result<CheckResult<VerifiedClaim>> {
+    ) -> Result<ClaimCheckResult<VerifiedClaim>> {
         let priced = |least_weight: f64| -> Option<CostedRows<'_, W>> {
             CostedRows::new(self.plain, &claim.prices, claim.leaf, least_weight, self.budget)
         };
@@ -127,7 +127,7 @@ impl RootSplits<'_> {
                 "a claim states that no tree costs less than {bound}, but one of depth {depth} costs {least}"
             )));
         }
-        let prices = error_costs(claim).unwrap_or_default();
+        let prices = two_class_error_costs(claim).unwrap_or_default();
         if self.depth <= 2 {
             return Ok(Ok(VerifiedClaim { prices, ladders: Vec::new() }));
         }
@@ -154,7 +154,7 @@ impl RootSplits<'_> {
     /// Lower bounds on both children of every root split, without the bounds of any claim.
     ///
     /// The bound of a child is its unavoidable cost, plus the cost of one leaf.
-    fn initial_bounds<const W: usize>(&self, priced: &CostedRows<'_, W>) -> Vec<SequenceBounds> {
+    fn initial_bounds<const W: usize>(&self, priced: &CostedRows<'_, W>) -> Vec<SplitSequenceBounds> {
         let all = priced.unavoidable_cost(&self.rows);
         let bounds_of_ladder = |ladder: &SplitSequence| {
             let mut sum = 0.0;
@@ -163,9 +163,9 @@ impl RootSplits<'_> {
                 sum
             });
             let first: Vec<f64> = taken.collect();
-            let second = first.iter().map(|first| all - first + priced.leaf_cost_of_rows()).collect();
-            SequenceBounds {
-                first: first.iter().map(|first| first + priced.leaf_cost_of_rows()).collect(),
+            let second = first.iter().map(|first| all - first + priced.integer_leaf_cost()).collect();
+            SplitSequenceBounds {
+                first: first.iter().map(|first| first + priced.integer_leaf_cost()).collect(),
                 second,
             }
         };
@@ -181,8 +181,8 @@ impl RootSplits<'_> {
         &self,
         priced: &CostedRows<'_, W>,
         claim: &TreeClaim,
-        ladders: &mut [SequenceBounds],
-    ) -> Result<CheckResult<()>> {
+        ladders: &mut [SplitSequenceBounds],
+    ) -> Result<ClaimCheckResult<()>> {
         let mut places = Vec::with_capacity(claim.cuts.len());
         for cut in &claim.cuts {
             let split = describe_split(cut);
@@ -198,7 +198,7 @@ impl RootSplits<'_> {
         if distinct.len() < places.len() {
             return Ok(Err("a claim has the same split twice".into()));
         }
-        let check = |&((ladder, step), cut): &((usize, usize), &SplitBound)| -> Result<CheckResult<()>> {
+        let check = |&((ladder, step), cut): &((usize, usize), &SplitBound)| -> Result<ClaimCheckResult<()>> {
             let mut first = vec![false; self.plain.n_rows()];
             for (_, rows) in &self.ladders[ladder].steps[..=step] {
                 for &row in rows {
@@ -223,7 +223,7 @@ impl RootSplits<'_> {
             if let Err(reason) = held {
                 return Ok(Err(reason));
             }
-            let SequenceBounds { first, second } = &mut ladders[ladder];
+            let SplitSequenceBounds { first, second } = &mut ladders[ladder];
             first[step] = first[step].max(cut.first.unwrap_or(0.0));
             second[step] = second[step].max(cut.second.unwrap_or(0.0));
         }
@@ -258,14 +258,14 @@ impl RootSplits<'_> {
 fn add_interpolated_bounds(
     claim: &TreeClaim,
     known: &[VerifiedClaim],
-    ladders: &mut [SequenceBounds],
-) -> CheckResult<()> {
+    ladders: &mut [SplitSequenceBounds],
+) -> ClaimCheckResult<()> {
     let Some(between) = claim.between else { return Ok(()) };
     let free = [[0.0, 1.0], [1.0, 0.0]].map(|prices| VerifiedClaim {
         prices,
-        ladders: ladders.iter().map(SequenceBounds::zero_bounds).collect(),
+        ladders: ladders.iter().map(SplitSequenceBounds::zero_bounds).collect(),
     });
-    let Some(mine) = error_costs(claim) else {
+    let Some(mine) = two_class_error_costs(claim) else {
         return Err("a claim refers to other claims, which requires costs of false positives and false negatives only".into());
     };
     let mut earlier = [None, None];
@@ -293,7 +293,7 @@ fn add_interpolated_bounds(
     };
     let chord = |mine: &mut [f64], one: &[f64], other: &[f64]| {
         for (mine, (one, other)) in mine.iter_mut().zip(one.iter().zip(other)) {
-            *mine = mine.max(round_up(weights[0] * one + weights[1] * other));
+            *mine = mine.max(round_up_with_tolerance(weights[0] * one + weights[1] * other));
         }
     };
     for (mine, (one, other)) in ladders.iter_mut().zip(one.ladders.iter().zip(&other.ladders)) {
@@ -307,9 +307,9 @@ fn add_interpolated_bounds(
 fn propagate_bounds<const W: usize>(
     priced: &CostedRows<'_, W>,
     ladder: &SplitSequence,
-    steps: &mut SequenceBounds,
+    steps: &mut SplitSequenceBounds,
 ) {
-    let SequenceBounds { first, second } = steps;
+    let SplitSequenceBounds { first, second } = steps;
     let moved: Vec<(f64, f64)> =
         ladder.steps.iter().map(|(_, rows)| (priced.unavoidable_cost(rows), priced.max_cost(rows))).collect();
     for step in 1..moved.len() {
@@ -324,7 +324,7 @@ fn propagate_bounds<const W: usize>(
 
 /// Finds the first split whose bounds on both children sum to less than `bound`.
 /// Returns a message about this split.
-fn find_uncovered_split(ladder: &SplitSequence, steps: &SequenceBounds, bound: f64) -> Option<String> {
+fn find_uncovered_split(ladder: &SplitSequence, steps: &SplitSequenceBounds, bound: f64) -> Option<String> {
     let sides = steps.first.iter().zip(&steps.second);
     let open = ladder.steps.iter().zip(sides).find(|(_, (first, second))| *first + *second < bound);
     open.map(|((test, _), (first, second))| {
@@ -339,7 +339,10 @@ fn find_uncovered_split(ladder: &SplitSequence, steps: &SequenceBounds, bound: f
 }
 
 /// Checks claims one after the other; returns `None` if the time limit was reached.
-pub(crate) fn check_claims(root: &RootSplits<'_>, claims: &[TreeClaim]) -> Result<Option<CheckResult<()>>> {
+pub(crate) fn check_claims(
+    root: &TreeClaimVerifier<'_>,
+    claims: &[TreeClaim],
+) -> Result<Option<ClaimCheckResult<()>>> {
     let mut known = Vec::with_capacity(claims.len());
     for claim in claims {
         match root.check_claim(claim, &known) {

@@ -10,7 +10,7 @@ const FINEST: f64 = 1_048_576.0;
 ///
 /// Several units are tried. Returns `None` if no tried unit turns all numbers into integers of at most
 /// `most`.
-pub(crate) fn to_common_multiples(values: &[f64], most: f64) -> Option<(Vec<f64>, f64)> {
+pub(crate) fn to_multiples_of_common_unit(values: &[f64], most: f64) -> Option<(Vec<f64>, f64)> {
     let largest = values.iter().copied().fold(0.0, f64::max);
     if largest <= 0.0 {
         return Some((vec![0.0; values.len()], 1.0));
@@ -31,7 +31,7 @@ pub(crate) fn to_common_multiples(values: &[f64], most: f64) -> Option<(Vec<f64>
 /// Ratios with which the denominator would exceed `largest` are left out.
 fn common_denominator(values: &[f64], least: f64, largest: f64) -> f64 {
     values.iter().filter(|&&value| value > 0.0).fold(1.0, |common, value| {
-        let ratio = nearest_fraction_within(value / least * common, largest);
+        let ratio = nearest_bounded_fraction(value / least * common, largest);
         if common * ratio.1 <= largest { common * ratio.1 } else { common }
     })
 }
@@ -40,10 +40,10 @@ fn common_denominator(values: &[f64], least: f64, largest: f64) -> f64 {
 ///
 /// It is a convergent of the continued fraction of the number.
 pub(crate) fn nearest_fraction(value: f64) -> (f64, f64) {
-    nearest_fraction_within(value, 4096.0)
+    nearest_bounded_fraction(value, 4096.0)
 }
 
-fn nearest_fraction_within(value: f64, largest: f64) -> (f64, f64) {
+fn nearest_bounded_fraction(value: f64, largest: f64) -> (f64, f64) {
     let (mut before, mut now) = ((0.0, 1.0), (1.0, 0.0));
     let mut rest = value;
     for _ in 0..32 {
@@ -71,7 +71,7 @@ mod tests {
             [nearest_fraction(4.0), nearest_fraction(0.25), nearest_fraction(0.3 * 0.3)],
             [(4.0, 1.0), (1.0, 4.0), (9.0, 100.0)]
         );
-        let multiples = |values: &[f64]| to_common_multiples(values, 1e12);
+        let multiples = |values: &[f64]| to_multiples_of_common_unit(values, 1e12);
         assert_eq!(multiples(&[0.5, 2.0, 0.0]), Some((vec![1.0, 4.0, 0.0], 0.5)));
         assert_eq!(multiples(&[3.0, 1.0]), Some((vec![3.0, 1.0], 1.0)));
         assert_eq!(multiples(&[0.1, 3e5]), Some((vec![1.0, 3e6], 0.1)));

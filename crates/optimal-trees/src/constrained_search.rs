@@ -12,12 +12,12 @@ use crate::node_subset::NodeSubset;
 use crate::pareto_front::{ParetoPoint, ParetoSearch};
 use crate::prediction_costs::PredictionCosts;
 use crate::ranked_table::RankedTable;
-use crate::root_search::{CandidateSplit, ROUND, RootSearch};
-use crate::solve::{TreeFamily, all_rows};
+use crate::root_search::{CandidateSplit, ROUND, RootSplitSearch};
+use crate::solve::{TreeFamily, sort_all_rows};
 use crate::solver::TreeSolver;
 use crate::tree_certificate::TreeClaim;
-use crate::tree_hull::{TreeHull, Vertex, edge_costs, end_vertex_costs, two_class_costs};
-use imbcore_core::budget::{Budget, SearchStatus};
+use crate::tree_hull::{TreeHull, Vertex, error_costs_of_edge, error_costs_of_end_vertices, two_class_costs};
+use imbcore_core::budget::{SearchBudget, SearchStatus};
 use imbcore_core::{Error, Result, parallel};
 use serde::{Deserialize, Serialize};
 
@@ -66,8 +66,8 @@ const SLACK: f64 = 1e-9;
 
 impl ScaledConstraint {
     fn new(floor: RateConstraint, table: &RankedTable, positive: usize) -> Self {
-        let unit = [table.class_unit(1 - positive), table.class_unit(positive)];
-        Self { floor, positives: table.class_totals()[positive], unit }
+        let unit = [table.class_weight_unit(1 - positive), table.class_weight_unit(positive)];
+        Self { floor, positives: table.class_unit_totals()[positive], unit }
     }
 
     /// Whether a tree with these errors satisfies the constraint.
@@ -92,7 +92,7 @@ impl ScaledConstraint {
     }
 
     /// Maximum errors of the other kind, if a feasible tree has `few` of the minimized kind.
-    fn max_other_errors(&self, few: f64) -> f64 {
+    fn max_errors_of_other_kind(&self, few: f64) -> f64 {
         match self.floor {
             RateConstraint::Recall(recall) => (1.0 - recall + SLACK) * self.positives,
             RateConstraint::Precision(share) if share > SLACK => {
@@ -106,7 +106,7 @@ impl ScaledConstraint {
     /// A cost above that of each feasible tree with at most `few` errors of the minimized kind.
     fn cost_limit(&self, few: f64, prices: [f64; 2]) -> f64 {
         let kind = self.minimized_error_kind();
-        let cost = |few: f64| prices[kind] * few + prices[1 - kind] * self.max_other_errors(few);
+        let cost = |few: f64| prices[kind] * few + prices[1 - kind] * self.max_errors_of_other_kind(few);
         (cost(few).max(cost(0.0)) + 0.5).ceil()
     }
 
@@ -117,7 +117,7 @@ impl ScaledConstraint {
         let kind = self.minimized_error_kind();
         // `step` is the cost of one more error of the minimized kind. It includes the cost of the errors of
         // the other kind that the constraint then allows in addition.
-        let (none, one) = (self.max_other_errors(0.0), self.max_other_errors(1.0));
+        let (none, one) = (self.max_errors_of_other_kind(0.0), self.max_errors_of_other_kind(1.0));
         let step = prices[kind] + prices[1 - kind] * (one - none);
         let rest = bound - prices[1 - kind] * none;
         if step > 0.0 && rest.is_finite() { (rest / step - 1e-6).ceil().max(0.0) } else { 0.0 }
@@ -129,26 +129,27 @@ impl ScaledConstraint {
 ///
 /// # Errors
 /// [`Error::Unsupported`] unless there are two classes, and the errors of [`crate::solve`].
-pub fn best_with_constraint(
+pub fn find_best_constrained_tree(
     table: &RankedTable,
     family: &TreeFamily,
     positive: usize,
     floor: RateConstraint,
-    budget: &Budget<'_>,
+    budget: &SearchBudget<'_>,
 ) -> Result<ConstrainedSolution> {
     if table.n_classes() != 2 {
         return Err(Error::Unsupported("a minimum recall or precision requires two classes".into()));
     }
     let under = ScaledConstraint::new(floor, table, positive);
     let mut hull = TreeHull::empty();
-    let (subset, _) = all_rows(table, budget)?;
-    let mut prices = end_vertex_costs(table, positive).to_vec();
+    let (subset, _) = sort_all_rows(table, budget)?;
+    let mut prices = error_costs_of_end_vertices(table, positive).to_vec();
     while !prices.is_empty() && hull.status == SearchStatus::Optimal {
         let open = hull.solve_cost_ratios(&prices, (table, &subset), family, positive, budget)?;
-        prices = crossing_edge_costs(&hull, &under).into_iter().filter(|edge| open.contains(edge)).collect();
+        prices =
+            feasibility_edge_costs(&hull, &under).into_iter().filter(|edge| open.contains(edge)).collect();
     }
     let least = |hull: &TreeHull| {
-        let lower_bound = |slope: &crate::tree_hull::SupportingLine| {
+        let lower_bound = |slope: &crate::tree_hull::CostRatioLowerBound| {
             under.minimized_error_bound([slope.false_positive, slope.false_negative], slope.bound)
         };
         hull.slopes.iter().map(lower_bound).fold(0.0, f64::max)
@@ -161,12 +162,12 @@ pub fn best_with_constraint(
     }
     let (bound, status, claims) = (least(&hull), hull.status, std::mem::take(&mut hull.claims));
     let Some(vertex) = best else {
-        return feasible_leaf(table, family, positive, (&under, bound, status), budget);
+        return feasible_leaf_solution(table, family, positive, (&under, bound, status), budget);
     };
     let found = ConstrainedSolution { vertex, bound, status, claims };
-    match crossing_edge_costs(&hull, &under) {
+    match feasibility_edge_costs(&hull, &under) {
         Some(edge) if status == SearchStatus::Optimal => {
-            enumerate_near_edge((table, &subset), family, positive, (&under, edge), found, budget)
+            enumerate_trees_near_edge((table, &subset), family, positive, (&under, edge), found, budget)
         }
         _ if status == SearchStatus::Optimal => {
             let bound = found.vertex.error_weights()[under.minimized_error_kind()];
@@ -177,39 +178,39 @@ pub fn best_with_constraint(
 }
 
 /// Error costs of the hull edge between a feasible and an infeasible vertex.
-fn crossing_edge_costs(hull: &TreeHull, under: &ScaledConstraint) -> Option<(f64, f64)> {
+fn feasibility_edge_costs(hull: &TreeHull, under: &ScaledConstraint) -> Option<(f64, f64)> {
     let meets = |vertex: &Vertex| under.is_satisfied_by(vertex.error_weights());
     hull.vertices
         .windows(2)
         .find(|two| meets(&two[0]) != meets(&two[1]))
-        .map(|two| edge_costs(&two[0], &two[1]))
+        .map(|two| error_costs_of_edge(&two[0], &two[1]))
 }
 
 /// Returns a single leaf that satisfies the constraint, if no feasible tree was found.
 ///
 /// The leaf predicts every row positive for a minimum recall, and negative for a minimum precision.
-fn feasible_leaf(
+fn feasible_leaf_solution(
     table: &RankedTable,
     family: &TreeFamily,
     positive: usize,
     (under, bound, status): (&ScaledConstraint, f64, SearchStatus),
-    budget: &Budget<'_>,
+    budget: &SearchBudget<'_>,
 ) -> Result<ConstrainedSolution> {
     let leaf = TreeFamily { max_depth: 0, lookahead: None, ..*family };
-    let (fp, fneg) = end_vertex_costs(table, positive)[1 - under.minimized_error_kind()];
+    let (fp, fneg) = error_costs_of_end_vertices(table, positive)[1 - under.minimized_error_kind()];
     let solution = crate::solve::solve(table, &leaf, &two_class_costs(positive, fp, fneg), budget)?;
     let vertex = Vertex::from_plan(solution.plan, positive);
     Ok(ConstrainedSolution { vertex, bound, status, claims: Vec::new() })
 }
 
 /// Enumerates the trees near the hull edge between a feasible and an infeasible vertex.
-fn enumerate_near_edge(
+fn enumerate_trees_near_edge(
     (table, subset): (&RankedTable, &NodeSubset),
     family: &TreeFamily,
     positive: usize,
     (under, (fp, fneg)): (&ScaledConstraint, (f64, f64)),
     found: ConstrainedSolution,
-    budget: &Budget<'_>,
+    budget: &SearchBudget<'_>,
 ) -> Result<ConstrainedSolution> {
     let tariff = two_class_costs(positive, fp, fneg);
     let prices: PredictionCosts<'_, 2, 1> = PredictionCosts::new(table, &tariff.cells, 0.0);
@@ -218,7 +219,7 @@ fn enumerate_near_edge(
     let kind = under.minimized_error_kind();
     let mut hunt = ConstrainedSearch {
         fronts: &fronts,
-        base: fronts.base_cost(subset),
+        base: fronts.unavoidable_cost(subset),
         subset,
         depth: family.max_depth,
         under,
@@ -271,8 +272,9 @@ impl ConstrainedSearch<'_, '_> {
             cuts.sort_by(|a, b| (a.left + a.right).total_cmp(&(b.left + b.right)));
             return self.try_splits(&cuts);
         }
-        let mut search = RootSearch::new(self.fronts.solver, self.subset, self.depth, self.cost_limit())?
-            .with_collected_cuts();
+        let mut search =
+            RootSplitSearch::new(self.fronts.solver, self.subset, self.depth, self.cost_limit())?
+                .with_cut_collection();
         while !search.is_complete() {
             search.divide_intervals(ROUND)?;
             self.try_splits(&search.take_collected_cuts())?;

@@ -12,8 +12,8 @@
 //! the rows of the remaining intervals. The total is at worst `n log n` for each pair of features, as with T2
 //! (Auer, Holte and Maass 1995).
 
-use crate::active_rows::{ActiveRows, KeyInterval};
-use crate::bound_reuse::{BoundHint, SearchTrace};
+use crate::active_rows::{CompressedNodeRows, KeyInterval};
+use crate::bound_reuse::{CostRatioSearchResult, DerivedChildBounds};
 use crate::feature_cuts::{CutBounds, FeatureCuts};
 use crate::node_subset::NodeSubset;
 use crate::partial_tree::PartialTree;
@@ -24,7 +24,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 /// Search for the best root split (cut) of one feature.
-struct FeatureSearch<'a, 'b, const K: usize, const P: usize> {
+struct FeatureCutSearch<'a, 'b, const K: usize, const P: usize> {
     solver: &'b TreeSolver<'a, K, P>,
     subset: &'b NodeSubset,
     totals: [f64; K],
@@ -37,7 +37,7 @@ struct FeatureSearch<'a, 'b, const K: usize, const P: usize> {
     /// Cuts found so far that may cost less than the limit; `None` if they are not collected.
     kept: Option<Vec<CutBounds>>,
     /// Bounds from earlier searches, and the index of this list of cuts in these bounds.
-    hint: (&'b BoundHint, usize),
+    hint: (&'b DerivedChildBounds, usize),
     looked: Vec<CutBounds>,
     /// Lower bound on the cost of all trees with a cut that was evaluated or ruled out.
     bound: f64,
@@ -45,7 +45,7 @@ struct FeatureSearch<'a, 'b, const K: usize, const P: usize> {
 
 /// Cuts between two evaluated cuts; a tree with one of them may be better than the best tree.
 #[derive(Clone, Debug)]
-struct OpenInterval {
+struct UnresolvedCutInterval {
     /// Lower bound on the cost of trees with a cut of this interval.
     bound: f64,
     before: CutBounds,
@@ -68,7 +68,8 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         limit: f64,
     ) -> Result<(Option<FoundTree>, f64)> {
         let lines = self.feature_cuts(subset)?;
-        let (found, bound, _) = self.search_depth_two(subset, limit, (&lines, &BoundHint::default()))?;
+        let (found, bound, _) =
+            self.solve_depth_two_with_bounds(subset, limit, (&lines, &DerivedChildBounds::default()))?;
         Ok((found, bound))
     }
 
@@ -78,32 +79,32 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         &self,
         subset: &NodeSubset,
         limit: f64,
-        (prices, seen): ((f64, f64), &[SearchTrace]),
-    ) -> Result<(SubsetResult, Option<SearchTrace>)> {
-        let (mut outcome, done) = self.single_leaf(subset, 2, limit);
+        (prices, seen): ((f64, f64), &[CostRatioSearchResult]),
+    ) -> Result<(SubsetResult, Option<CostRatioSearchResult>)> {
+        let (mut outcome, done) = self.single_leaf_result(subset, 2, limit);
         if done {
             return Ok((outcome, None));
         }
         let limit = outcome.best.as_ref().map_or(limit, |best| best.value);
         let lines = self.feature_cuts(subset)?;
         let base = self.prices.total_cost(&subset.rows).base;
-        let hint = BoundHint::from_traces(prices, seen, &lines, base);
-        let (best, bound, looked) = self.search_depth_two(subset, limit, (&lines, &hint))?;
+        let hint = DerivedChildBounds::from_search_results(prices, seen, &lines, base);
+        let (best, bound, looked) = self.solve_depth_two_with_bounds(subset, limit, (&lines, &hint))?;
         outcome.bound = outcome.bound.min(bound);
         outcome.best = best.or(outcome.best);
-        Ok((outcome, SearchTrace::new(prices, lines, looked, hint, base)))
+        Ok((outcome, CostRatioSearchResult::new(prices, lines, looked, hint, base)))
     }
 
     /// Like [`Self::solve_depth_two`], but uses bounds from earlier searches.
     ///
     /// Also returns the evaluated cuts of every feature's list of cuts, with their bounds.
-    pub(crate) fn search_depth_two(
+    pub(crate) fn solve_depth_two_with_bounds(
         &self,
         subset: &NodeSubset,
         limit: f64,
-        known: (&[FeatureCuts<'_, K>], &BoundHint),
+        known: (&[FeatureCuts<'_, K>], &DerivedChildBounds),
     ) -> Result<(Option<FoundTree>, f64, Vec<Vec<CutBounds>>)> {
-        let (found, bound, looked, ended) = self.search_depth_two_partial(subset, limit, known, false);
+        let (found, bound, looked, ended) = self.search_depth_two_interruptible(subset, limit, known, false);
         ended.map(|()| (found, bound, looked))
     }
 
@@ -118,8 +119,12 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
             Ok(lines) => lines,
             Err(error) => return (None, f64::NEG_INFINITY, Err(error)),
         };
-        let (found, bound, _, ended) =
-            self.search_depth_two_partial(subset, limit, (&lines, &BoundHint::default()), true);
+        let (found, bound, _, ended) = self.search_depth_two_interruptible(
+            subset,
+            limit,
+            (&lines, &DerivedChildBounds::default()),
+            true,
+        );
         (found, bound, ended)
     }
 
@@ -128,11 +133,11 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// If `in_full` is true, the children of every better tree are searched immediately, so that it is
     /// complete.
     #[allow(clippy::type_complexity)]
-    fn search_depth_two_partial(
+    fn search_depth_two_interruptible(
         &self,
         subset: &NodeSubset,
         mut limit: f64,
-        (lines, hint): (&[FeatureCuts<'_, K>], &BoundHint),
+        (lines, hint): (&[FeatureCuts<'_, K>], &DerivedChildBounds),
         in_full: bool,
     ) -> (Option<FoundTree>, f64, Vec<Vec<CutBounds>>, Result<()>) {
         let totals = self.prices.total_excess_costs(&subset.rows);
@@ -140,7 +145,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         let mut best = None;
         let mut probes = Vec::with_capacity(lines.len());
         let mut looked = vec![Vec::new(); lines.len()];
-        let walk = |place: usize, limit: f64, bound: f64| FeatureSearch {
+        let walk = |place: usize, limit: f64, bound: f64| FeatureCutSearch {
             solver: self,
             subset,
             totals,
@@ -155,17 +160,17 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         };
         let tree = |(place, cut): (usize, usize), value: f64| {
             let sides = Box::new([PartialTree::Stump, PartialTree::Stump]);
-            FoundTree { value, sketch: PartialTree::Split(lines[place].split_at(cut), sides) }
+            FoundTree { value, sketch: PartialTree::Split(lines[place].split_of_cut(cut), sides) }
         };
         let mut found = None;
         let mut search = || {
             // A root split that tests a single nominal level is rarely optimal. A bound from the best tree of
             // at most one split rules out most of these root splits.
-            let stump = self.level_stump_bound(subset, lines)?;
+            let stump = self.stump_bound_for_level_splits(subset, lines)?;
             let (levels, others): (Vec<usize>, Vec<usize>) =
-                (0..lines.len()).partition(|&place| lines[place].is_level_list());
-            for place in hint.sort_by_bound(others).into_iter().chain(levels) {
-                let least = lines[place].level_lower_bound(self.prices.leaf, stump);
+                (0..lines.len()).partition(|&place| lines[place].is_single_level_cut());
+            for place in hint.sort_cut_lists_by_bound(others).into_iter().chain(levels) {
+                let least = lines[place].single_level_split_bound(self.prices.leaf, stump);
                 if least >= limit {
                     bound = bound.min(least);
                     continue;
@@ -185,7 +190,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
             probes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             for (_, place, ends) in &probes {
                 let (place, mut walk) = (*place, walk(*place, limit, bound));
-                let open = walk.open_intervals(ends);
+                let open = walk.unresolved_intervals(ends);
                 let divided = walk.search_intervals(open, None, lines[place].n_cuts());
                 (limit, bound) = (walk.limit, walk.bound);
                 best = walk.best.map(|cut| (place, cut)).or(best);
@@ -213,15 +218,15 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         let totals = self.prices.total_excess_costs(&subset.rows);
         let mut survivors = Vec::new();
         let lines = self.feature_cuts(subset)?;
-        let stump = self.level_stump_bound(subset, &lines)?;
+        let stump = self.stump_bound_for_level_splits(subset, &lines)?;
         for line in &lines {
-            if line.level_lower_bound(self.prices.leaf, stump) >= limit {
+            if line.single_level_split_bound(self.prices.leaf, stump) >= limit {
                 continue;
             }
             let keys = line.row_keys(self.table, subset);
             let (kept, looked, bound) = (Some(Vec::new()), Vec::new(), f64::INFINITY);
-            let hint = (&BoundHint::default(), 0);
-            let mut walk = FeatureSearch {
+            let hint = (&DerivedChildBounds::default(), 0);
+            let mut walk = FeatureCutSearch {
                 solver: self,
                 subset,
                 totals,
@@ -235,7 +240,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
                 bound,
             };
             let ends = walk.evaluate_spread_cuts()?;
-            let open = walk.open_intervals(&ends);
+            let open = walk.unresolved_intervals(&ends);
             walk.search_intervals(open, None, line.n_cuts())?;
             survivors.extend(walk.kept.into_iter().flatten().map(|end| CandidateSplit::new(line, end)));
         }
@@ -246,9 +251,9 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     ///
     /// It is needed only to rule out root splits that test a single nominal level. Without such splits it is
     /// 0.
-    fn level_stump_bound(&self, subset: &NodeSubset, lines: &[FeatureCuts<'_, K>]) -> Result<f64> {
+    fn stump_bound_for_level_splits(&self, subset: &NodeSubset, lines: &[FeatureCuts<'_, K>]) -> Result<f64> {
         self.budget.check_limits()?;
-        if lines.iter().any(FeatureCuts::is_level_list) {
+        if lines.iter().any(FeatureCuts::is_single_level_cut) {
             self.stump_cost_without_min_weight(subset)
         } else {
             Ok(0.0)
@@ -262,7 +267,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         let mut least = self.prices.leaf_cost(&totals);
         for feature in 0..self.table.n_features() {
             self.budget.check_limits()?;
-            let found = self.feature_extremes(subset, feature, &keys, &[0.0]);
+            let found = self.feature_sum_extremes(subset, feature, &keys, &[0.0]);
             let low = found.left_low.map(|lane| lane[0]);
             let high = found.left_high.map(|lane| lane[0]);
             least = least.min(self.prices.stump_cost(&totals, &low, &high));
@@ -271,7 +276,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     }
 }
 
-impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
+impl<const K: usize, const P: usize> FeatureCutSearch<'_, '_, K, P> {
     /// Number of cuts that are evaluated together, as many as fit into registers.
     const LANES: usize = if P == 1 { 16 } else { 8 };
 
@@ -280,28 +285,32 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
     /// Returns their bounds, and the bounds at the positions before the first and after the last cut of the
     /// list.
     fn evaluate_spread_cuts(&mut self) -> Result<Vec<CutBounds>> {
-        let [before, behind] = self.line.outer_bounds(self.solver.prices.leaf);
+        let [before, behind] = self.line.bounds_outside_cuts(self.solver.prices.leaf);
         let (hint, place) = self.hint;
         let (cuts, beyond) = hint.trim_cuts(place, 0..self.line.n_cuts(), (before, behind), self.limit);
         self.bound = self.bound.min(beyond);
-        let picks = self.line.pick_cuts(cuts, Self::LANES);
+        let picks = self.line.pick_spread_cuts(cuts, Self::LANES);
         let looked = if picks.is_empty() { Vec::new() } else { self.evaluate_cuts(&picks, None)? };
         Ok(std::iter::once(before).chain(looked).chain([behind]).collect())
     }
 
-    fn evaluate_cuts(&mut self, picks: &[usize], packed: Option<&ActiveRows<P>>) -> Result<Vec<CutBounds>> {
+    fn evaluate_cuts(
+        &mut self,
+        picks: &[usize],
+        packed: Option<&CompressedNodeRows<P>>,
+    ) -> Result<Vec<CutBounds>> {
         match picks.len() {
-            1 => self.evaluate_with_lanes::<1>(picks, packed),
-            2..=8 => self.evaluate_with_lanes::<8>(picks, packed),
-            _ if Self::LANES > 8 => self.evaluate_with_lanes::<16>(picks, packed),
+            1 => self.evaluate_cuts_in_lanes::<1>(picks, packed),
+            2..=8 => self.evaluate_cuts_in_lanes::<8>(picks, packed),
+            _ if Self::LANES > 8 => self.evaluate_cuts_in_lanes::<16>(picks, packed),
             n => Err(Error::Internal(format!("cannot evaluate {n} cuts together"))),
         }
     }
 
-    fn evaluate_with_lanes<const L: usize>(
+    fn evaluate_cuts_in_lanes<const L: usize>(
         &mut self,
         picks: &[usize],
-        packed: Option<&ActiveRows<P>>,
+        packed: Option<&CompressedNodeRows<P>>,
     ) -> Result<Vec<CutBounds>> {
         let line = self.line;
         let last = picks.last().copied().unwrap_or_default();
@@ -318,8 +327,8 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
             // the reaction to an interrupt may take.
             self.solver.budget.check_limits()?;
             let found = match packed {
-                Some(packed) => packed.feature_extremes(feature, &cuts),
-                None => self.solver.feature_extremes(self.subset, feature, &self.keys, &cuts),
+                Some(packed) => packed.feature_sum_extremes(feature, &cuts),
+                None => self.solver.feature_sum_extremes(self.subset, feature, &self.keys, &cuts),
             };
             for lane in 0..picks.len() {
                 let of_lane = |extremes: &[[f64; L]; P]| -> [f64; P] {
@@ -349,9 +358,15 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
         Ok(ends)
     }
 
-    fn compress_rows(&self, stretch: KeyInterval) -> Result<ActiveRows<P>> {
+    fn compress_rows(&self, stretch: KeyInterval) -> Result<CompressedNodeRows<P>> {
         let look = || self.solver.budget.check_limits();
-        ActiveRows::new(self.solver.table, self.subset, (&self.keys, &self.solver.prices.lean), stretch, look)
+        CompressedNodeRows::new(
+            self.solver.table,
+            self.subset,
+            (&self.keys, &self.solver.prices.lean),
+            stretch,
+            look,
+        )
     }
 
     /// Makes the tree with a cut the best tree if it costs less than the limit.
@@ -360,15 +375,15 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
     /// actual cost is computed first.
     fn update_best(&mut self, cut: usize, mut value: f64) -> Result<()> {
         if self.solver.min_weight > 0.0 {
-            let split = self.line.split_at(cut);
+            let split = self.line.split_of_cut(cut);
             let table = self.solver.table;
             let budget = self.solver.budget;
             let stump = |side: &NodeSubset| {
-                let allowed = self.solver.is_allowed(side.weight(table));
+                let allowed = self.solver.is_leaf_weight_allowed(side.weight(table));
                 if !allowed {
                     return Ok(f64::INFINITY);
                 }
-                Ok(self.solver.solve_stump_for(side, &|| budget.check_limits())?.value)
+                Ok(self.solver.solve_stump_of_rows(side, &|| budget.check_limits())?.value)
             };
             let sides = self.subset.partition(table, &split, budget)?;
             value = sides.iter().map(stump).sum::<Result<f64>>()?;
@@ -381,7 +396,7 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
     }
 
     /// Returns the intervals between neighboring evaluated cuts that may contain a better cut.
-    fn open_intervals(&mut self, ends: &[CutBounds]) -> Vec<OpenInterval> {
+    fn unresolved_intervals(&mut self, ends: &[CutBounds]) -> Vec<UnresolvedCutInterval> {
         let mut open = Vec::new();
         for two in ends.windows(2) {
             let (before, behind) = (two[0], two[1]);
@@ -399,7 +414,7 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
             let (cuts, beyond) = hint.trim_cuts(place, cuts, (before, behind), self.limit);
             self.bound = self.bound.min(beyond);
             if !cuts.is_empty() {
-                open.push(OpenInterval { bound, before, behind, cuts });
+                open.push(UnresolvedCutInterval { bound, before, behind, cuts });
             }
         }
         open
@@ -411,8 +426,8 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
     /// out less than about 5 % of them, the intervals are searched separately with compressed rows.
     fn search_intervals(
         &mut self,
-        mut open: Vec<OpenInterval>,
-        packed: Option<&ActiveRows<P>>,
+        mut open: Vec<UnresolvedCutInterval>,
+        packed: Option<&CompressedNodeRows<P>>,
         mut last: usize,
     ) -> Result<()> {
         loop {
@@ -430,13 +445,13 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
             }
             let mut looked = self.evaluate_cuts(&picks, packed)?.into_iter().peekable();
             let mut rest = Vec::with_capacity(open.len() + picks.len());
-            for OpenInterval { before, behind, .. } in open {
+            for UnresolvedCutInterval { before, behind, .. } in open {
                 let mut ends = vec![before];
                 while let Some(end) = looked.next_if(|end| end.place < behind.place) {
                     ends.push(end);
                 }
                 ends.push(behind);
-                rest.extend(self.open_intervals(&ends));
+                rest.extend(self.unresolved_intervals(&ends));
             }
             open = rest;
         }
@@ -445,21 +460,25 @@ impl<const K: usize, const P: usize> FeatureSearch<'_, '_, K, P> {
     /// Divides the intervals into two halves, and searches the half with the smaller bound first.
     ///
     /// The rows are compressed for each half separately.
-    fn search_halves(&mut self, mut open: Vec<OpenInterval>, packed: Option<&ActiveRows<P>>) -> Result<()> {
+    fn search_halves(
+        &mut self,
+        mut open: Vec<UnresolvedCutInterval>,
+        packed: Option<&CompressedNodeRows<P>>,
+    ) -> Result<()> {
         let second = open.split_off(open.len().div_ceil(2));
-        let least = |intervals: &[OpenInterval]| {
+        let least = |intervals: &[UnresolvedCutInterval]| {
             intervals.iter().map(|interval| interval.bound).fold(f64::INFINITY, f64::min)
         };
         let halves = if least(&second) < least(&open) { [second, open] } else { [open, second] };
         for half in halves {
-            let half: Vec<OpenInterval> = half
+            let half: Vec<UnresolvedCutInterval> = half
                 .into_iter()
-                .flat_map(|interval| self.open_intervals(&[interval.before, interval.behind]))
+                .flat_map(|interval| self.unresolved_intervals(&[interval.before, interval.behind]))
                 .collect();
             let (Some(first), Some(last)) = (half.first(), half.last()) else { continue };
             let stretch = (self.line.at[first.cuts.start], self.line.at[last.cuts.end - 1]);
             let narrow = match packed {
-                Some(packed) => packed.narrow_to(stretch),
+                Some(packed) => packed.narrow_to_interval(stretch),
                 None => self.compress_rows(stretch)?,
             };
             if half.len() > 1 && half.iter().map(|interval| interval.cuts.len()).sum::<usize>() > FEW {

@@ -3,17 +3,17 @@
 use super::*;
 use crate::prediction_costs::PredictionCosts;
 use crate::ranked_table::RankedTable;
-use imbcore_core::budget::{Budget, StoppingLimits};
-use imbcore_core::{Column, Dataset, Frame, RunContext, SeedKey, below};
+use imbcore_core::budget::{SearchBudget, StoppingLimits};
+use imbcore_core::{Column, Dataset, Frame, RunContext, SeedKey, random_below};
 
 /// Every root split with the cost of its best tree of depth two, found by trying all splits.
 fn all<const K: usize, const P: usize>(
     solver: &TreeSolver<'_, K, P>,
     subset: &NodeSubset,
 ) -> Vec<(String, f64)> {
-    let stump = |side: &NodeSubset| solver.solve_stump_for(side, &|| Ok(())).unwrap().value;
+    let stump = |side: &NodeSubset| solver.solve_stump_of_rows(side, &|| Ok(())).unwrap().value;
     let lines = solver.feature_cuts(subset).unwrap();
-    let splits = lines.iter().flat_map(|line| (0..line.n_cuts()).map(|cut| line.split_at(cut)));
+    let splits = lines.iter().flat_map(|line| (0..line.n_cuts()).map(|cut| line.split_of_cut(cut)));
     let cost = |split: crate::partial_tree::PartialTreeSplit| {
         let sides = subset.partition(solver.table, &split, solver.budget).unwrap();
         (format!("{split:?}"), sides.iter().map(stump).sum())
@@ -26,26 +26,27 @@ fn all<const K: usize, const P: usize>(
 fn noise<const K: usize, const P: usize>(seed: u64) {
     let rng = &mut SeedKey::root(seed).rng();
     let n = 700;
-    let numbers: Vec<f64> = (0..n).map(|_| f64::from(below(rng, 1 << 20))).collect();
-    let holed: Vec<f64> =
-        (0..n).map(|_| if below(rng, 9) == 0 { f64::NAN } else { f64::from(below(rng, 1 << 20)) }).collect();
-    let levels: Vec<u32> = (0..n).map(|_| below(rng, 12)).collect();
+    let numbers: Vec<f64> = (0..n).map(|_| f64::from(random_below(rng, 1 << 20))).collect();
+    let holed: Vec<f64> = (0..n)
+        .map(|_| if random_below(rng, 9) == 0 { f64::NAN } else { f64::from(random_below(rng, 1 << 20)) })
+        .collect();
+    let levels: Vec<u32> = (0..n).map(|_| random_below(rng, 12)).collect();
     let classes: Vec<u32> = numbers
         .iter()
-        .map(|&x| if below(rng, 5) == 0 { u32::from(x > 7e5) } else { below(rng, K as u32) })
+        .map(|&x| if random_below(rng, 5) == 0 { u32::from(x > 7e5) } else { random_below(rng, K as u32) })
         .collect();
     let columns = vec![
-        Column::numeric(&numbers),
-        Column::numeric(&holed),
+        Column::from_numbers(&numbers),
+        Column::from_numbers(&holed),
         Column::Nominal { codes: &levels, levels: 12 },
     ];
     let data = Dataset::new(Frame::new(columns).unwrap(), &classes, K, None).unwrap();
     let table = RankedTable::new(&data, None, RunContext::silent()).unwrap();
     let cells: Vec<f64> = (0..K * K)
-        .map(|cell| if cell % (K + 1) == 0 { 0.0 } else { 1.0 + f64::from(below(rng, 3)) })
+        .map(|cell| if cell % (K + 1) == 0 { 0.0 } else { 1.0 + f64::from(random_below(rng, 3)) })
         .collect();
     let prices: PredictionCosts<'_, K, P> = PredictionCosts::new(&table, &cells, 0.0);
-    let budget = Budget::start("test", StoppingLimits::default(), RunContext::silent()).unwrap();
+    let budget = SearchBudget::start("test", StoppingLimits::default(), RunContext::silent()).unwrap();
     let solver = TreeSolver { table: &table, prices: &prices, min_weight: 0.0, budget: &budget };
     let subset = NodeSubset::new(&table, |_| true, &budget).unwrap();
     let all = all(&solver, &subset);

@@ -9,7 +9,7 @@ use crate::ranked_table::RankedTable;
 use crate::solve::{TreeFamily, TreeSearchResult, solve_below_cost_limit};
 use crate::tree_certificate::TreeClaim;
 use crate::tree_hull::{Vertex, reduce_ratio, two_class_costs};
-use imbcore_core::budget::{Budget, SearchStatus};
+use imbcore_core::budget::{SearchBudget, SearchStatus};
 use imbcore_core::{Error, Result};
 
 #[derive(Clone, Debug)]
@@ -46,8 +46,9 @@ impl FBetaFraction {
             (if whole { (above, below) } else { (value, 1.0) }, whole)
         };
         let (beta, small) = to_fraction(beta * beta);
-        let (unit, alike) = to_fraction(table.class_unit(1 - positive) / table.class_unit(positive));
-        Self { beta, unit, positives: table.class_totals()[positive], whole: small && alike }
+        let (unit, alike) =
+            to_fraction(table.class_weight_unit(1 - positive) / table.class_weight_unit(positive));
+        Self { beta, unit, positives: table.class_unit_totals()[positive], whole: small && alike }
     }
 
     fn numerator_and_denominator(&self, vertex: &Vertex) -> (f64, f64) {
@@ -59,17 +60,17 @@ impl FBetaFraction {
 
     /// Error costs at which every tree with a larger F-measure costs less than `vertex`.
     /// They are integers if the F-measure is a fraction of integers.
-    fn search_costs(&self, vertex: &Vertex) -> FBetaSearch {
+    fn costs_for_larger_f_beta(&self, vertex: &Vertex) -> FBetaSearchCosts {
         let (above, below) = self.numerator_and_denominator(vertex);
         let (p, q) = self.beta;
         let (one, other) = (q * above * self.unit.0, (p * above + (p + q) * (below - above)) * self.unit.1);
         let (fp, fneg) = if self.whole { reduce_ratio(one, other) } else { (one, other) };
         let scale = if fp > 0.0 { one / fp } else { other / fneg };
-        FBetaSearch { fp, fneg, limit: vertex.cost(fp, fneg), share: scale / below }
+        FBetaSearchCosts { fp, fneg, limit: vertex.cost(fp, fneg), share: scale / below }
     }
 
     /// Whether the tree `one` has a larger F-measure than the tree `than`.
-    fn is_larger(&self, one: &Vertex, than: &Vertex) -> bool {
+    fn has_larger_f_measure(&self, one: &Vertex, than: &Vertex) -> bool {
         let ratio = |vertex: &Vertex| {
             let (above, below) = self.numerator_and_denominator(vertex);
             above / below
@@ -79,7 +80,7 @@ impl FBetaFraction {
 }
 
 /// Costs and limit of a search for a tree with a larger F-measure than an earlier tree.
-struct FBetaSearch {
+struct FBetaSearchCosts {
     fp: f64,
     fneg: f64,
     /// A tree has a larger F-measure than the earlier tree exactly if it costs less than `limit`.
@@ -101,12 +102,12 @@ pub(crate) fn best_f_measure_tree(
     family: &TreeFamily,
     positive: usize,
     beta: f64,
-    budget: &Budget<'_>,
+    budget: &SearchBudget<'_>,
 ) -> Result<FBetaSolution> {
     let measure = FBetaFraction::new(table, positive, beta);
     // The iteration can start with any tree. The first tree minimizes errors that are weighted inversely to
     // the class totals.
-    let totals = table.class_totals();
+    let totals = table.class_unit_totals();
     let (fp, fneg) = reduce_ratio(totals[positive], totals[1 - positive]);
     let TreeSearchResult { better, mut status, mut claim, .. } =
         solve_below_cost_limit(table, family, &two_class_costs(positive, fp, fneg), f64::INFINITY, budget)?;
@@ -119,7 +120,7 @@ pub(crate) fn best_f_measure_tree(
             (bound, status) = (1.0, SearchStatus::Optimal);
             break;
         }
-        let FBetaSearch { fp, fneg, limit, share } = measure.search_costs(&vertex);
+        let FBetaSearchCosts { fp, fneg, limit, share } = measure.costs_for_larger_f_beta(&vertex);
         let answer =
             solve_below_cost_limit(table, family, &two_class_costs(positive, fp, fneg), limit, budget)?;
         (status, claim) = (answer.status, answer.claim);
@@ -131,7 +132,9 @@ pub(crate) fn best_f_measure_tree(
         let better = answer.better.map(|(plan, _)| Vertex::from_plan(plan, positive));
         // Because of rounding, the search could return a tree whose F-measure is no larger. The iteration
         // then stops.
-        let Some(better) = better.filter(|better| measure.is_larger(better, &vertex)) else { break };
+        let Some(better) = better.filter(|better| measure.has_larger_f_measure(better, &vertex)) else {
+            break;
+        };
         vertex = better;
     }
     let (above, below) = measure.numerator_and_denominator(&vertex);

@@ -1,6 +1,6 @@
 //! Candidate splits (cuts) of one feature at a node.
 
-use crate::node_subset::{NodeSubset, decode_entry};
+use crate::node_subset::{NodeSubset, decode_order_entry};
 use crate::partial_tree::{PartialTreeSplit, RankSplitTest};
 use crate::prediction_costs::CostVector;
 use crate::ranked_table::{RankedFeature, RankedTable};
@@ -49,7 +49,7 @@ pub(crate) struct CutBounds {
 }
 
 impl<const K: usize> FeatureCuts<'_, K> {
-    pub(crate) fn split_at(&self, cut: usize) -> PartialTreeSplit {
+    pub(crate) fn split_of_cut(&self, cut: usize) -> PartialTreeSplit {
         let test = match self.level {
             Some(level) => RankSplitTest::Level(level),
             None if self.known && cut + 1 == self.at.len() => RankSplitTest::Known,
@@ -70,7 +70,7 @@ impl<const K: usize> FeatureCuts<'_, K> {
         if let Some(keys) = &self.keys {
             return Cow::Borrowed(keys);
         }
-        let split = self.split_at(0);
+        let split = self.split_of_cut(0);
         let mut keys = vec![1.0; table.n_rows()];
         for &row in subset.rows.iter().filter(|&&row| split.goes_to_first_child(table, row)) {
             keys[row as usize] = 0.0;
@@ -83,20 +83,20 @@ impl<const K: usize> FeatureCuts<'_, K> {
     /// On all rows, the best tree of at most one split costs `stump`. Without the rows of the level, it costs
     /// less by at most the largest cost of these rows. The child with the level costs at least `leaf`. If the
     /// list tests no single level, the bound is negative infinity.
-    pub(crate) fn level_lower_bound(&self, leaf: f64, stump: f64) -> f64 {
+    pub(crate) fn single_level_split_bound(&self, leaf: f64, stump: f64) -> f64 {
         match (self.level, self.most.first()) {
             (Some(_), Some(most)) => leaf + stump - most,
             _ => f64::NEG_INFINITY,
         }
     }
 
-    pub(crate) fn is_level_list(&self) -> bool {
+    pub(crate) fn is_single_level_cut(&self) -> bool {
         self.level.is_some()
     }
 
     /// Bounds at the position before the first cut and at the position after the last cut.
     /// A child costs at least `leaf`, the cost of one leaf. Negative infinity means that a bound is unknown.
-    pub(crate) fn outer_bounds(&self, leaf: f64) -> [CutBounds; 2] {
+    pub(crate) fn bounds_outside_cuts(&self, leaf: f64) -> [CutBounds; 2] {
         [
             CutBounds { place: 0, left: leaf, right: f64::NEG_INFINITY },
             CutBounds { place: self.n_cuts() + 1, left: f64::NEG_INFINITY, right: leaf },
@@ -139,7 +139,7 @@ impl<const K: usize> FeatureCuts<'_, K> {
     /// Chooses at most `n` cuts of a range for evaluation, ascending.
     ///
     /// Between neighboring chosen cuts, the largest possible cost of the rows is about the same.
-    pub(crate) fn pick_cuts(&self, cuts: std::ops::Range<usize>, n: usize) -> Vec<usize> {
+    pub(crate) fn pick_spread_cuts(&self, cuts: std::ops::Range<usize>, n: usize) -> Vec<usize> {
         if cuts.len() <= n {
             return cuts.collect();
         }
@@ -220,7 +220,7 @@ impl<'a, const K: usize, const P: usize> TreeSolver<'a, K, P> {
         let (mut at, mut first) = (Vec::with_capacity(n), Vec::with_capacity(n));
         let (mut most, mut base) = (Vec::with_capacity(n), Vec::with_capacity(n));
         for &one in order {
-            let (row, last) = decode_entry(one);
+            let (row, last) = decode_order_entry(one);
             sum.add(self.prices.row_cost(row));
             if last {
                 at.push(keys[row]);

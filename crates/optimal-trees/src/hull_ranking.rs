@@ -7,14 +7,14 @@
 //! smoothed by one additional row with the proportion of all rows. Proportions that decrease with the rank
 //! are pooled (Ayer et al. 1955).
 
-use crate::best_tree::BestTree;
+use crate::best_tree::FittedTree;
 use imbcore_core::{Dataset, Error, Frame, Result, RunContext};
 use serde::{Deserialize, Serialize};
 
 /// Maps the number of trees that predict a row positive to the probability of the row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct HullRanking {
+pub(crate) struct HullVoteProbabilities {
     positive: u32,
     /// Entry i is the probability of the positive class if i trees predict a row positive.
     ///
@@ -24,7 +24,7 @@ pub(crate) struct HullRanking {
 
 /// For each row, the number of trees that predict it positive.
 fn count_positive_trees(
-    trees: &[BestTree],
+    trees: &[FittedTree],
     positive: u32,
     frame: &Frame<'_>,
     ctl: RunContext<'_>,
@@ -39,10 +39,10 @@ fn count_positive_trees(
     Ok(ranks)
 }
 
-impl HullRanking {
+impl HullVoteProbabilities {
     /// Computes the probabilities as weighted proportions of the training rows.
     pub(crate) fn new(
-        trees: &[BestTree],
+        trees: &[FittedTree],
         positive: u32,
         data: &Dataset<'_>,
         class_weight: Option<&[f64]>,
@@ -51,7 +51,7 @@ impl HullRanking {
         let mut mass = vec![[0.0; 2]; trees.len() + 1];
         let mut all = [0.0; 2];
         for (row, rank) in count_positive_trees(trees, positive, data.frame(), ctl)?.into_iter().enumerate() {
-            let class = data.classes()[row];
+            let class = data.class_codes()[row];
             let weight = data.weight(row) * class_weight.map_or(1.0, |weights| weights[class as usize]);
             let kind = usize::from(class == positive);
             mass[rank as usize][kind] += weight;
@@ -68,7 +68,7 @@ impl HullRanking {
 
     pub(crate) fn proba(
         &self,
-        trees: &[BestTree],
+        trees: &[FittedTree],
         frame: &Frame<'_>,
         ctl: RunContext<'_>,
     ) -> Result<Vec<f64>> {

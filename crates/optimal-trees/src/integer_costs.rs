@@ -39,7 +39,7 @@ impl IntegerCostScale {
         for of_row in units {
             let mut dearest: f64 = 0.0;
             for predicted in 0..prices.len() {
-                let cost = scaled_cost(of_row, prices, predicted);
+                let cost = row_prediction_cost(of_row, prices, predicted);
                 dearest = dearest.max(cost);
                 is_whole &= cost.fract() == 0.0;
             }
@@ -57,16 +57,16 @@ impl IntegerCostScale {
     }
 
     /// Integer cost of one row if `predicted` is the predicted class.
-    pub(crate) fn row_cost(&self, units: &[f64], prices: &[Vec<f64>], predicted: usize) -> f64 {
-        (scaled_cost(units, prices, predicted) * self.scale).floor()
+    pub(crate) fn integer_row_cost(&self, units: &[f64], prices: &[Vec<f64>], predicted: usize) -> f64 {
+        (row_prediction_cost(units, prices, predicted) * self.scale).floor()
     }
 
-    pub(crate) fn leaf_cost(&self, leaf: f64) -> f64 {
+    pub(crate) fn integer_leaf_cost(&self, leaf: f64) -> f64 {
         (leaf * self.scale).floor()
     }
 }
 
-fn scaled_cost(units: &[f64], prices: &[Vec<f64>], predicted: usize) -> f64 {
+fn row_prediction_cost(units: &[f64], prices: &[Vec<f64>], predicted: usize) -> f64 {
     units.iter().zip(prices).map(|(n, prices)| n * prices[predicted]).sum()
 }
 

@@ -1,10 +1,10 @@
 //! Learner of optimal trees.
 
-use crate::best_tree::BestTree;
-use crate::common_unit::to_common_multiples;
-use crate::constrained_search::{RateConstraint, best_with_constraint};
+use crate::best_tree::FittedTree;
+use crate::common_unit::to_multiples_of_common_unit;
+use crate::constrained_search::{RateConstraint, find_best_constrained_tree};
 use crate::f_beta::best_f_measure_tree;
-use crate::hull_ranking::HullRanking;
+use crate::hull_ranking::HullVoteProbabilities;
 use crate::model::{OptimalModel, OptimalityProof};
 use crate::params::{
     FBetaObjective, MinPrecision, MinRecall, MissingHandling, OptimalTreeParams, TreeObjective,
@@ -18,7 +18,7 @@ use crate::tree_builder::build_tree;
 use crate::tree_certificate::{TreeCertificate, TreeClaim};
 use crate::tree_hull::{TreeHull, Vertex, compute_hull};
 use crate::tree_plan::TreePlan;
-use imbcore_core::budget::{Budget, SearchStatus, StoppingLimits};
+use imbcore_core::budget::{SearchBudget, SearchStatus, StoppingLimits};
 use imbcore_core::{
     Column, Costs, Dataset, Error, Frame, Learner, Params, Result, RunContext, SeedKey, rarest_class,
 };
@@ -121,7 +121,7 @@ impl OptimalTreeLearner {
     }
 
     fn tree_family(&self, table: &RankedTable) -> TreeFamily {
-        let min_weight_leaf = self.min_leaf_weight(table.total_masses().iter().sum());
+        let min_weight_leaf = self.min_leaf_weight(table.total_class_masses().iter().sum());
         TreeFamily { max_depth: self.params.max_depth, min_weight_leaf, lookahead: self.params.lookahead }
     }
 
@@ -151,21 +151,21 @@ impl OptimalTreeLearner {
         (0..n_classes).map(|predicted| self.error_cost(class, predicted)).fold(f64::INFINITY, f64::min)
     }
 
-    fn minimize_cost(&self, table: &RankedTable, budget: &Budget<'_>) -> Result<FoundTrees> {
+    fn minimize_cost(&self, table: &RankedTable, budget: &SearchBudget<'_>) -> Result<FoundTrees> {
         let n = table.n_classes();
         let mut cells = Vec::with_capacity(n * n + 1);
         let mut spared = 0.0;
-        for (class, units) in table.class_totals().iter().enumerate() {
+        for (class, units) in table.class_unit_totals().iter().enumerate() {
             // The least cost of each class is subtracted. This does not change the order of the trees, and it
             // keeps sums small enough to be exact doubles.
             let prices = || (0..n).map(|predicted| self.error_cost(class, predicted));
             let least = self.min_class_cost(class, n);
-            spared += least * units * table.class_unit(class);
-            cells.extend(prices().map(|price| (price - least) * table.class_unit(class)));
+            spared += least * units * table.class_weight_unit(class);
+            cells.extend(prices().map(|price| (price - least) * table.class_weight_unit(class)));
         }
         cells.push(self.params.leaf_cost);
-        let most = MOST_COST / 2.0 / (table.class_totals().iter().sum::<f64>() + 16.0);
-        let whole = if table.is_exact() { to_common_multiples(&cells, most) } else { None };
+        let most = MOST_COST / 2.0 / (table.class_unit_totals().iter().sum::<f64>() + 16.0);
+        let whole = if table.has_exact_weights() { to_multiples_of_common_unit(&cells, most) } else { None };
         let exact = whole.is_some();
         let (mut cells, unit) = whole.unwrap_or((cells, 1.0));
         let leaf = cells.pop().unwrap_or_default();
@@ -185,11 +185,15 @@ impl OptimalTreeLearner {
         table: &RankedTable,
         positive: usize,
         beta: f64,
-        budget: &Budget<'_>,
+        budget: &SearchBudget<'_>,
     ) -> Result<FoundTrees> {
         let found = best_f_measure_tree(table, &self.tree_family(table), positive, beta, budget)?;
-        let proof =
-            OptimalityProof::new(found.status, found.value, found.bound, table.is_exact() && found.exact);
+        let proof = OptimalityProof::new(
+            found.status,
+            found.value,
+            found.bound,
+            table.has_exact_weights() && found.exact,
+        );
         let claims = found.claim.into_iter().collect();
         Ok(FoundTrees { trees: vec![found.vertex.plan], chosen: 0, proof, claims })
     }
@@ -199,39 +203,47 @@ impl OptimalTreeLearner {
         table: &RankedTable,
         positive: usize,
         floor: RateConstraint,
-        budget: &Budget<'_>,
+        budget: &SearchBudget<'_>,
     ) -> Result<FoundTrees> {
-        let found = best_with_constraint(table, &self.tree_family(table), positive, floor, budget)?;
-        let masses = table.total_masses();
+        let found = find_best_constrained_tree(table, &self.tree_family(table), positive, floor, budget)?;
+        let masses = table.total_class_masses();
         // Rounded sums of weights could give a recall below 0.
         let worth = |errors: f64| match floor {
             RateConstraint::Recall(_) => errors,
             RateConstraint::Precision(_) => (1.0 - errors / masses[positive]).max(0.0),
         };
         let kind = usize::from(matches!(floor, RateConstraint::Precision(_)));
-        let unit = table.class_unit(if kind == 0 { 1 - positive } else { positive });
+        let unit = table.class_weight_unit(if kind == 0 { 1 - positive } else { positive });
         let objective = worth(error_weights(&found.vertex.plan, positive)[kind]);
         // If weights were rounded, the search may have ignored trees that satisfy the constraint with the
         // exact weights. Its bound may then be wrong, so the trivial bound of 0 errors is used.
-        let bound = worth(if table.is_exact() { found.bound * unit } else { 0.0 });
-        let proof = OptimalityProof::new(found.status, objective, bound, table.is_exact());
+        let bound = worth(if table.has_exact_weights() { found.bound * unit } else { 0.0 });
+        let proof = OptimalityProof::new(found.status, objective, bound, table.has_exact_weights());
         Ok(FoundTrees { trees: vec![found.vertex.plan], chosen: 0, proof, claims: found.claims })
     }
 
-    fn compute_hull(&self, table: &RankedTable, positive: usize, budget: &Budget<'_>) -> Result<FoundTrees> {
+    fn compute_hull(
+        &self,
+        table: &RankedTable,
+        positive: usize,
+        budget: &SearchBudget<'_>,
+    ) -> Result<FoundTrees> {
         let found: TreeHull = compute_hull(table, &self.tree_family(table), positive, budget)?;
-        let masses = table.total_masses();
+        let masses = table.total_class_masses();
         let of_trees: Vec<[f64; 2]> =
             found.vertices.iter().map(|vertex| error_weights(&vertex.plan, positive)).collect();
         let objective = roc_area(masses[positive], masses[1 - positive], &of_trees);
         // Rounding changes the weight of each row by at most half a unit.
-        let moved = |class: usize| 0.5 * table.n_rows() as f64 / table.class_totals()[class];
-        let rounding = if table.is_exact() { 0.0 } else { 2.0 * (moved(0) + moved(1)) };
+        let moved = |class: usize| 0.5 * table.n_rows() as f64 / table.class_unit_totals()[class];
+        let rounding = if table.has_exact_weights() { 0.0 } else { 2.0 * (moved(0) + moved(1)) };
         let bound = if found.status == SearchStatus::Optimal { (objective + rounding).min(1.0) } else { 1.0 };
-        let proof = OptimalityProof::new(found.status, objective, bound, table.is_exact());
+        let proof = OptimalityProof::new(found.status, objective, bound, table.has_exact_weights());
         let prices = [self.error_cost(1 - positive, positive), self.error_cost(positive, 1 - positive)];
         let cost = |vertex: &Vertex| {
-            vertex.cost(prices[0] * table.class_unit(1 - positive), prices[1] * table.class_unit(positive))
+            vertex.cost(
+                prices[0] * table.class_weight_unit(1 - positive),
+                prices[1] * table.class_weight_unit(positive),
+            )
         };
         let mut chosen = 0;
         for (place, vertex) in found.vertices.iter().enumerate() {
@@ -243,7 +255,12 @@ impl OptimalTreeLearner {
         Ok(FoundTrees { trees, chosen, proof, claims: found.claims })
     }
 
-    fn search_trees(&self, table: &RankedTable, positive: usize, budget: &Budget<'_>) -> Result<FoundTrees> {
+    fn search_for_objective(
+        &self,
+        table: &RankedTable,
+        positive: usize,
+        budget: &SearchBudget<'_>,
+    ) -> Result<FoundTrees> {
         let objective = self.params.objective;
         if objective == TreeObjective::Named(TreeObjectiveName::Cost) {
             return self.minimize_cost(table, budget);
@@ -307,29 +324,30 @@ impl Learner for OptimalTreeLearner {
             seconds: self.params.time_limit.unwrap_or(StoppingLimits::LONGEST),
             ..StoppingLimits::default()
         };
-        let budget = Budget::start(self.method, limits, ctl)?;
+        let budget = SearchBudget::start(self.method, limits, ctl)?;
         let class_weight = self.class_weight.as_deref();
-        let table = if self.params.objective.rounds_weights() {
+        let table = if self.params.objective.needs_integer_weights() {
             RankedTable::new(data, class_weight, ctl)?
         } else {
             RankedTable::without_rounding(data, class_weight, ctl)?
         };
-        let masses = table.total_masses();
+        let masses = table.total_class_masses();
         let positive = self.positive.unwrap_or_else(|| rarest_class(&masses)) as usize;
-        let FoundTrees { trees, chosen, proof, claims } = self.search_trees(&table, positive, &budget)?;
+        let FoundTrees { trees, chosen, proof, claims } =
+            self.search_for_objective(&table, positive, &budget)?;
         if proof.status == SearchStatus::Rounded {
             ctl.warn(ROUNDED);
         }
         let certificate = (!claims.is_empty()).then(|| TreeCertificate {
             max_depth: self.params.max_depth,
             min_weight_leaf: self.tree_family(&table).min_weight_leaf,
-            units: (0..table.n_classes()).map(|class| table.class_unit(class)).collect(),
+            units: (0..table.n_classes()).map(|class| table.class_weight_unit(class)).collect(),
             claims,
         });
         let columns: Vec<ColumnKind> = data.frame().columns().iter().map(ColumnKind::from_column).collect();
         let tree = |plan: &TreePlan| {
             let labels = plan.nodes.iter().map(|node| node.answer).collect();
-            BestTree::new(
+            FittedTree::new(
                 build_tree(plan, &columns, data.n_classes())?,
                 labels,
                 error_weights(plan, positive),
@@ -337,10 +355,10 @@ impl Learner for OptimalTreeLearner {
         };
         let trees = trees.iter().map(tree).collect::<Result<Vec<_>>>()?;
         let others = masses.iter().sum::<f64>() - masses[positive];
-        let unit = [table.class_unit(1 - positive.min(1)), table.class_unit(positive)];
+        let unit = [table.class_weight_unit(1 - positive.min(1)), table.class_weight_unit(positive)];
         let ranks = self.params.objective == TreeObjective::Named(TreeObjectiveName::Hull) && trees.len() > 1;
         let ranking = || {
-            HullRanking::new(
+            HullVoteProbabilities::new(
                 &trees,
                 positive as u32,
                 data,

@@ -38,7 +38,7 @@ mod tree_plan;
 
 pub use certificate_document::CertificateDocument;
 pub use claim_verifier::VerificationReport;
-pub use constrained_search::{ConstrainedSolution, RateConstraint, best_with_constraint};
+pub use constrained_search::{ConstrainedSolution, RateConstraint, find_best_constrained_tree};
 pub use learner::OptimalTreeLearner;
 pub use model::OptimalModel;
 pub use params::{
@@ -46,7 +46,7 @@ pub use params::{
     TreeObjectiveName,
 };
 pub use ranked_table::RankedTable;
-pub use solve::{Solution, TreeCosts, TreeFamily, solve};
+pub use solve::{TreeCosts, TreeFamily, TreeSolution, solve};
 pub use tree_certificate::{SplitBound, SplitTest, TreeCertificate, TreeClaim};
-pub use tree_hull::{SupportingLine, TreeHull, Vertex, compute_hull};
+pub use tree_hull::{CostRatioLowerBound, TreeHull, Vertex, compute_hull};
 pub use tree_plan::{PlanNode, PlanSplit, TreePlan};

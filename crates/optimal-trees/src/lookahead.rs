@@ -6,7 +6,7 @@
 //! tree. An exact search on at most 20,480 rows therefore gives a lower bound on the cost of every tree.
 
 use crate::node_subset::NodeSubset;
-use crate::root_search::RootSearch;
+use crate::root_search::RootSplitSearch;
 use crate::solver::{FoundTree, TreeSolver};
 use imbcore_core::budget::SearchStatus;
 use imbcore_core::{Error, Result};
@@ -30,11 +30,11 @@ pub(crate) fn grow_with_lookahead<const K: usize, const P: usize>(
     (depth, ahead): (u32, u32),
     limit: f64,
 ) -> Result<(Option<FoundTree>, f64, SearchStatus)> {
-    let found = solver.grow_greedy_complete(subset, depth, ahead)?.filter(|found| found.value < limit);
+    let found = solver.grow_complete_greedy_tree(subset, depth, ahead)?.filter(|found| found.value < limit);
     let limit = found.as_ref().map_or(limit, |found| found.value);
     let most = ROWS >> (2 * depth.saturating_sub(3));
     let few = NodeSubset::new(solver.table, downsampling_filter(solver, subset, most), solver.budget)?;
-    let mut search = RootSearch::new(solver, &few, depth, limit)?;
+    let mut search = RootSplitSearch::new(solver, &few, depth, limit)?;
     let ended = search.run_rounds(ROUNDS);
     let leaf = solver.prices.leaf_cost(&solver.prices.total_excess_costs(&few.rows));
     let bound = search.lower_bound().min(leaf).min(limit);

@@ -1,13 +1,13 @@
 //! A fitted model of optimal trees, with its proof.
 
-use crate::best_tree::BestTree;
+use crate::best_tree::FittedTree;
 use crate::constrained_search::{RateConstraint, ScaledConstraint};
-use crate::hull_ranking::HullRanking;
+use crate::hull_ranking::HullVoteProbabilities;
 use crate::tree_builder::build_model;
 use crate::tree_certificate::TreeCertificate;
 use imbcore_core::budget::SearchStatus;
 use imbcore_core::{ArrayReader, ArrayWriter, Classifier, Error, Frame, Persist, Result, RunContext, Schema};
-use imbcore_export::{ClassExpr, ExprBuilder, ExprFeatures, ExprRef, ToExpr, VoteSpec};
+use imbcore_export::{ExprBuilder, ExprFeatures, ExprRef, PredictionExpr, ToExpr, VoteSpec};
 use imbcore_trees::{Tree, TreeModel};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -59,7 +59,7 @@ pub(crate) struct ConstraintProof {
 /// A fitted tree, or all trees of a ROC hull with the index of the tree that predicts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OptimalModel {
-    pub(crate) trees: Vec<BestTree>,
+    pub(crate) trees: Vec<FittedTree>,
     pub(crate) chosen: usize,
     pub(crate) proof: OptimalityProof,
     /// Training weight of the negative class and of the positive class.
@@ -73,7 +73,7 @@ pub struct OptimalModel {
     pub(crate) asked: Option<ConstraintProof>,
     /// Ranking of rows by all trees of a ROC hull.
     /// `None` if there is only one tree, or if one tree of the hull was chosen.
-    pub(crate) ranking: Option<HullRanking>,
+    pub(crate) ranking: Option<HullVoteProbabilities>,
     /// Certificate of the bound; `None` if only a subsample of the rows was searched.
     pub(crate) certificate: Option<TreeCertificate>,
 }
@@ -107,12 +107,12 @@ impl OptimalModel {
     }
 
     /// Returns the certificate, whose claims a verifier can check.
-    pub fn claims(&self) -> Option<&TreeCertificate> {
+    pub fn tree_certificate(&self) -> Option<&TreeCertificate> {
         self.certificate.as_ref()
     }
 
     /// Returns the proof as a JSON document, which lists all trees of a ROC hull.
-    pub fn certificate(&self) -> Value {
+    pub fn proof_to_json(&self) -> Value {
         let OptimalityProof { status, objective, bound, exact } = self.proof;
         let optimal = status == SearchStatus::Optimal;
         let gap = if optimal { 0.0 } else { (bound - objective).abs() };
@@ -151,7 +151,7 @@ impl OptimalModel {
     /// Returns a copy of the model in which another tree of the ROC hull predicts.
     /// # Errors
     /// [`Error::Data`] if there is no such tree.
-    pub fn with_tree(&self, place: usize) -> Result<Self> {
+    pub fn with_predicting_tree(&self, place: usize) -> Result<Self> {
         let n = self.trees.len();
         let Some(tree) = self.trees.get(place) else {
             return Err(Error::Data(format!(
@@ -164,15 +164,15 @@ impl OptimalModel {
     }
 
     /// Index of the cheapest tree of the ROC hull; on ties the tree with fewer false positives.
-    pub fn min_cost_tree(&self, false_positive: f64, false_negative: f64) -> usize {
-        self.best_tree(|tree| -(false_positive * tree.errors[0] + false_negative * tree.errors[1]))
+    pub fn min_cost_tree_index(&self, false_positive: f64, false_negative: f64) -> usize {
+        self.best_tree_index(|tree| -(false_positive * tree.errors[0] + false_negative * tree.errors[1]))
     }
 
     /// Index of the tree of the ROC hull with the largest F-measure.
     /// If the hull is proven, no other tree has a larger F-measure.
-    pub fn max_f_beta_tree(&self, beta: f64) -> usize {
+    pub fn max_f_beta_tree_index(&self, beta: f64) -> usize {
         let weight = beta * beta;
-        self.best_tree(|tree| {
+        self.best_tree_index(|tree| {
             let hits = (1.0 + weight) * (self.totals[1] - tree.errors[1]);
             let all = hits + weight * tree.errors[1] + tree.errors[0];
             if all > 0.0 { hits / all } else { 0.0 }
@@ -182,7 +182,7 @@ impl OptimalModel {
     /// Returns a copy in which the best tree of the ROC hull that meets a constraint predicts.
     /// # Errors
     /// Same errors as [`Self::with_tree`].
-    pub fn with_constraint(&self, floor: RateConstraint) -> Result<Self> {
+    pub fn with_constrained_tree(&self, floor: RateConstraint) -> Result<Self> {
         let units = |errors: [f64; 2]| [errors[0] / self.unit[0], errors[1] / self.unit[1]];
         let under = ScaledConstraint { floor, positives: self.totals[1] / self.unit[1], unit: self.unit };
         let errors: Vec<[f64; 2]> = self.trees.iter().map(|tree| units(tree.errors)).collect();
@@ -205,10 +205,10 @@ impl OptimalModel {
         };
         let found = errors[place][kind];
         let asked = ConstraintProof { floor, objective: worth(found), bound: worth(found.min(least)) };
-        Ok(Self { asked: Some(asked), ..self.with_tree(place)? })
+        Ok(Self { asked: Some(asked), ..self.with_predicting_tree(place)? })
     }
 
-    fn best_tree(&self, worth: impl Fn(&BestTree) -> f64) -> usize {
+    fn best_tree_index(&self, worth: impl Fn(&FittedTree) -> f64) -> usize {
         let mut best = 0;
         for (place, tree) in self.trees.iter().enumerate() {
             if worth(tree) > worth(&self.trees[best]) {
@@ -229,7 +229,7 @@ impl OptimalModel {
 
 impl OptimalModel {
     /// Returns the tree if a single tree determines predictions and probabilities.
-    fn single_tree(&self) -> Result<&TreeModel> {
+    fn require_single_tree(&self) -> Result<&TreeModel> {
         if self.uses_single_tree() {
             return Ok(self.tree());
         }
@@ -241,8 +241,8 @@ impl OptimalModel {
 }
 
 impl ToExpr for OptimalModel {
-    fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<ClassExpr> {
-        self.single_tree()?.to_expr(builder, features)
+    fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<PredictionExpr> {
+        self.require_single_tree()?.to_expr(builder, features)
     }
 
     fn to_vote(
@@ -251,7 +251,7 @@ impl ToExpr for OptimalModel {
         features: ExprFeatures<'_>,
         vote: VoteSpec,
     ) -> Result<ExprRef> {
-        self.single_tree()?.to_vote(builder, features, vote)
+        self.require_single_tree()?.to_vote(builder, features, vote)
     }
 }
 
@@ -281,33 +281,33 @@ impl Classifier for OptimalModel {
 
 impl Persist for OptimalModel {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
-        file.json("optimal.proof", &self.proof)?;
-        file.u32s("optimal.trees", &[self.trees.len() as u32, self.chosen as u32]);
-        file.f64s("optimal.totals", &self.totals);
-        file.f64s("optimal.unit", &self.unit);
-        file.json("optimal.asked", &self.asked)?;
-        file.json("optimal.ranking", &self.ranking)?;
-        file.json("optimal.certificate", &self.certificate)?;
+        file.write_json("optimal.proof", &self.proof)?;
+        file.write_u32s("optimal.trees", &[self.trees.len() as u32, self.chosen as u32]);
+        file.write_f64s("optimal.totals", &self.totals);
+        file.write_f64s("optimal.unit", &self.unit);
+        file.write_json("optimal.asked", &self.asked)?;
+        file.write_json("optimal.ranking", &self.ranking)?;
+        file.write_json("optimal.certificate", &self.certificate)?;
         let mut parts = Vec::with_capacity(self.trees.len());
         for tree in &self.trees {
             let mut part = ArrayWriter::default();
             tree.tree.tree().write(&mut part)?;
-            part.u32s("optimal.labels", &tree.labels);
-            part.f64s("optimal.errors", &tree.errors);
+            part.write_u32s("optimal.labels", &tree.labels);
+            part.write_f64s("optimal.errors", &tree.errors);
             parts.push(part);
         }
         file.append_models(&parts)
     }
 
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
-        let [n_trees, chosen] = file.u32_array("optimal.trees")?;
+        let [n_trees, chosen] = file.read_u32_array("optimal.trees")?;
         if chosen >= n_trees {
             return Err(Error::damaged("the index of its predicting tree is out of range"));
         }
-        let totals: [f64; 2] = file.f64_array("optimal.totals")?;
-        let unit: [f64; 2] = file.f64_array("optimal.unit")?;
-        let asked: Option<ConstraintProof> = file.json("optimal.asked")?;
-        let proof: OptimalityProof = file.json("optimal.proof")?;
+        let totals: [f64; 2] = file.read_f64_array("optimal.totals")?;
+        let unit: [f64; 2] = file.read_f64_array("optimal.unit")?;
+        let asked: Option<ConstraintProof> = file.read_json("optimal.asked")?;
+        let proof: OptimalityProof = file.read_json("optimal.proof")?;
         if !unit.iter().all(|unit| *unit > 0.0) {
             return Err(Error::damaged("a unit of its errors is not positive"));
         }
@@ -318,21 +318,22 @@ impl Persist for OptimalModel {
         let one = |place: u32| {
             let part = file.member_arrays(place as usize)?;
             let tree = Tree::read(&part, schema)?;
-            let labels = part.u32s("optimal.labels")?;
+            let labels = part.read_u32s("optimal.labels")?;
             let n_classes = tree.n_classes();
             if labels.len() != tree.n_nodes() || labels.iter().any(|&label| label as usize >= n_classes) {
                 return Err(Error::damaged("a node has an invalid label"));
             }
-            BestTree::new(tree, labels, part.f64_array("optimal.errors")?)
+            FittedTree::new(tree, labels, part.read_f64_array("optimal.errors")?)
         };
         let trees = (0..n_trees).map(one).collect::<Result<Vec<_>>>()?;
-        let ranking: Option<HullRanking> = file.json("optimal.ranking")?;
+        let ranking: Option<HullVoteProbabilities> = file.read_json("optimal.ranking")?;
         let ranking = ranking.map(|ranking| ranking.check(trees.len())).transpose()?;
         if ranking.is_some() && schema.classes.len() != 2 {
             return Err(Error::damaged("a hull requires two classes"));
         }
         // Files of older versions have no certificate.
-        let certificate = file.has_array("optimal.certificate").then(|| file.json("optimal.certificate"));
+        let certificate =
+            file.has_array("optimal.certificate").then(|| file.read_json("optimal.certificate"));
         let certificate = certificate.transpose()?.flatten();
         Ok(Self { trees, chosen: chosen as usize, proof, totals, unit, asked, ranking, certificate })
     }

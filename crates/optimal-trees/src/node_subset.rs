@@ -2,7 +2,7 @@
 
 use crate::partial_tree::PartialTreeSplit;
 use crate::ranked_table::{NO_VALUE, RankedFeature, RankedTable};
-use imbcore_core::budget::Budget;
+use imbcore_core::budget::SearchBudget;
 use imbcore_core::{Result, radix_sort};
 
 /// Bit that marks the last row of each value in a sort order.
@@ -49,13 +49,13 @@ impl<'a> RowSelection<'a> {
 
 /// Decodes an element of a sort order: the row, and whether it is the last row of its value.
 #[inline]
-pub(crate) fn decode_entry(entry: u32) -> (usize, bool) {
+pub(crate) fn decode_order_entry(entry: u32) -> (usize, bool) {
     ((entry & !LAST) as usize, entry & LAST != 0)
 }
 
 impl NodeSubset {
     /// Returns all rows without sort orders, which is enough to build a leaf.
-    pub(crate) fn without_orders(table: &RankedTable) -> Self {
+    pub(crate) fn all_rows_unsorted(table: &RankedTable) -> Self {
         let none = || vec![Vec::new(); table.n_features()];
         Self { rows: (0..table.n_rows() as u32).collect(), orders: none(), holes: none() }
     }
@@ -67,7 +67,7 @@ impl NodeSubset {
     pub(crate) fn new(
         table: &RankedTable,
         keep: impl Fn(usize) -> bool,
-        budget: &Budget<'_>,
+        budget: &SearchBudget<'_>,
     ) -> Result<Self> {
         let rows: Vec<u32> = (0..table.n_rows() as u32).filter(|&row| keep(row as usize)).collect();
         let (mut orders, mut holes) = (Vec::new(), Vec::new());
@@ -96,7 +96,7 @@ impl NodeSubset {
         &self,
         table: &RankedTable,
         split: &PartialTreeSplit,
-        budget: &Budget<'_>,
+        budget: &SearchBudget<'_>,
     ) -> Result<[Self; 2]> {
         // The budget is checked for each feature. To partition the order of a million rows takes about as
         // long as the reaction to an interrupt may take.
@@ -111,14 +111,14 @@ impl NodeSubset {
         &self,
         table: &RankedTable,
         split: &PartialTreeSplit,
-        budget: &Budget<'_>,
+        budget: &SearchBudget<'_>,
     ) -> Result<[Self; 2]> {
         self.partition_with(table, split, || budget.check_cancelled())
     }
 
     /// For each row of the table, whether it is in the first child of a split.
     /// It is false for rows that are not in the subset.
-    pub(crate) fn first_child_rows(&self, table: &RankedTable, split: &PartialTreeSplit) -> Vec<bool> {
+    pub(crate) fn first_child_mask(&self, table: &RankedTable, split: &PartialTreeSplit) -> Vec<bool> {
         let mut first = vec![false; table.n_rows()];
         for &row in &self.rows {
             first[row as usize] = split.goes_to_first_child(table, row);
@@ -132,13 +132,13 @@ impl NodeSubset {
         split: &PartialTreeSplit,
         check: impl Fn() -> Result<()>,
     ) -> Result<[Self; 2]> {
-        let first = self.first_child_rows(table, split);
+        let first = self.first_child_mask(table, split);
         let n_first = self.rows.iter().filter(|&&row| first[row as usize]).count();
         let side = |side: bool| {
             let n = if side { n_first } else { self.rows.len() - n_first };
             let part = |rows: &Vec<u32>| {
                 let mut kept = Vec::with_capacity(n.min(rows.len()));
-                kept.extend(rows.iter().copied().filter(|&row| first[decode_entry(row).0] == side));
+                kept.extend(rows.iter().copied().filter(|&row| first[decode_order_entry(row).0] == side));
                 kept
             };
             let mut orders = Vec::with_capacity(self.orders.len());
@@ -155,13 +155,13 @@ impl NodeSubset {
         Ok([side(true)?, side(false)?])
     }
 
-    pub(crate) fn bytes(&self) -> usize {
+    pub(crate) fn size_in_bytes(&self) -> usize {
         let lists = self.orders.iter().chain(&self.holes).chain([&self.rows]);
         lists.map(|rows| 4 * rows.capacity()).sum()
     }
 
     pub(crate) fn weight(&self, table: &RankedTable) -> f64 {
-        self.rows.iter().map(|&row| table.weight(row as usize)).sum()
+        self.rows.iter().map(|&row| table.row_weight(row as usize)).sum()
     }
 }
 

@@ -19,7 +19,7 @@ pub enum TreeObjective {
 impl TreeObjective {
     /// Whether the search needs integer weights.
     /// If it does, weights that are not multiples of a common unit are rounded.
-    pub(crate) fn rounds_weights(self) -> bool {
+    pub(crate) fn needs_integer_weights(self) -> bool {
         match self {
             Self::Named(TreeObjectiveName::Cost | TreeObjectiveName::F1) | Self::FBeta(_) => false,
             Self::Named(TreeObjectiveName::Hull) | Self::Recall(_) | Self::Precision(_) => true,

@@ -8,7 +8,7 @@
 
 use crate::node_subset::NodeSubset;
 use crate::partial_tree::{PartialTree, PartialTreeSplit};
-use crate::root_search::{CandidateSplit, RootSearch};
+use crate::root_search::{CandidateSplit, RootSplitSearch};
 use crate::solver::TreeSolver;
 use crate::stump::{SplitEnumerator, SplitSums, level_set_split};
 use imbcore_core::Result;
@@ -52,11 +52,11 @@ impl ParetoFront {
 
 impl ParetoSearch<'_, '_> {
     /// Cost of a tree with these errors, minus `base`, the least possible cost of its rows.
-    fn tree_cost(&self, errors: [f64; 2], base: f64) -> f64 {
+    fn excess_tree_cost(&self, errors: [f64; 2], base: f64) -> f64 {
         self.prices[0] * errors[0] + self.prices[1] * errors[1] - base
     }
 
-    pub(crate) fn base_cost(&self, subset: &NodeSubset) -> f64 {
+    pub(crate) fn unavoidable_cost(&self, subset: &NodeSubset) -> f64 {
         self.solver.prices.total_cost(&subset.rows).base
     }
 
@@ -64,14 +64,14 @@ impl ParetoSearch<'_, '_> {
     pub(crate) fn compute_front(&self, subset: &NodeSubset, depth: u32, limit: f64) -> Result<ParetoFront> {
         let mut front = ParetoFront::default();
         if depth <= 1 {
-            self.add_stumps(subset, depth, limit, &mut front)?;
+            self.add_leaves_and_stumps(subset, depth, limit, &mut front)?;
             return Ok(front);
         }
-        self.add_stumps(subset, 0, limit, &mut front)?;
-        let base = self.base_cost(subset);
+        self.add_leaves_and_stumps(subset, 0, limit, &mut front)?;
+        let base = self.unavoidable_cost(subset);
         for cut in self.candidate_splits(subset, depth, limit)? {
             for point in self.combine_children(subset, &cut, depth, limit)? {
-                if self.tree_cost(point.errors, base) < limit {
+                if self.excess_tree_cost(point.errors, base) < limit {
                     front.add_tree(point.errors, || point.sketch);
                 }
             }
@@ -89,7 +89,7 @@ impl ParetoSearch<'_, '_> {
         if depth == 2 {
             return self.solver.candidate_splits_of_depth_two(subset, limit);
         }
-        let mut search = RootSearch::new(self.solver, subset, depth, limit)?.with_collected_cuts();
+        let mut search = RootSplitSearch::new(self.solver, subset, depth, limit)?.with_cut_collection();
         while !search.is_complete() {
             search.divide_intervals(1)?;
         }
@@ -106,7 +106,7 @@ impl ParetoSearch<'_, '_> {
     ) -> Result<Vec<ParetoPoint>> {
         let solver = self.solver;
         let sides = subset.partition(solver.table, &cut.split, solver.budget)?;
-        if sides.iter().any(|side| !solver.is_allowed(side.weight(solver.table))) {
+        if sides.iter().any(|side| !solver.is_leaf_weight_allowed(side.weight(solver.table))) {
             return Ok(Vec::new());
         }
         let first = self.compute_front(&sides[0], depth - 1, limit - cut.right)?;
@@ -129,18 +129,25 @@ impl ParetoSearch<'_, '_> {
     }
 
     /// Adds single leaves to the front and, if `depth` is 1, trees with one split.
-    fn add_stumps(&self, subset: &NodeSubset, depth: u32, limit: f64, front: &mut ParetoFront) -> Result<()> {
+    fn add_leaves_and_stumps(
+        &self,
+        subset: &NodeSubset,
+        depth: u32,
+        limit: f64,
+        front: &mut ParetoFront,
+    ) -> Result<()> {
         let solver = self.solver;
-        let of_row = |row: usize| [solver.table.class_units(row)[0], solver.table.class_units(row)[1]];
+        let of_row =
+            |row: usize| [solver.table.row_class_units(row)[0], solver.table.row_class_units(row)[1]];
         let splits = SplitEnumerator {
             table: solver.table,
             rows: subset.into(),
             of_row,
             min_weight: solver.min_weight,
         };
-        let (all, base) = (splits.total_sums(), self.base_cost(subset));
+        let (all, base) = (splits.total_sums(), self.unavoidable_cost(subset));
         for (errors, answer) in self.leaf_pair_errors(&all) {
-            if self.tree_cost(errors, base) < limit {
+            if self.excess_tree_cost(errors, base) < limit {
                 front.add_tree(errors, || PartialTree::Answer(answer));
             }
         }
@@ -154,7 +161,7 @@ impl ParetoSearch<'_, '_> {
                 // the same as a single leaf.
                 for (one, other) in [(&first[0], &second[1]), (&first[1], &second[0])] {
                     let errors = [one.0[0] + other.0[0], one.0[1] + other.0[1]];
-                    if self.tree_cost(errors, base) < limit {
+                    if self.excess_tree_cost(errors, base) < limit {
                         let sides = || Box::new([PartialTree::Answer(one.1), PartialTree::Answer(other.1)]);
                         front.add_tree(errors, || PartialTree::Split(split(), sides()));
                     }
@@ -180,7 +187,7 @@ impl ParetoSearch<'_, '_> {
         let least = |level: &SplitSums<2>| {
             self.leaf_pair_errors(level)
                 .iter()
-                .map(|answer| self.tree_cost(answer.0, 0.0))
+                .map(|answer| self.excess_tree_cost(answer.0, 0.0))
                 .fold(f64::INFINITY, f64::min)
         };
         let mut rest: f64 = levels.iter().map(least).sum();
@@ -191,7 +198,7 @@ impl ParetoSearch<'_, '_> {
             for (errors, set) in &sets {
                 for ((more, _), chosen) in self.leaf_pair_errors(level).iter().zip([true, false]) {
                     let errors = [errors[0] + more[0], errors[1] + more[1]];
-                    if (chosen && level.n_rows == 0) || self.tree_cost(errors, base) + rest >= limit {
+                    if (chosen && level.n_rows == 0) || self.excess_tree_cost(errors, base) + rest >= limit {
                         continue;
                     }
                     grown.push((errors, set.iter().copied().chain([chosen]).collect()));

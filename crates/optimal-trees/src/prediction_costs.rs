@@ -41,7 +41,7 @@ const NOISE: f64 = 4.0;
 /// Returns the factor from costs to integer costs, and the maximum rounding error of a tree.
 ///
 /// `total` is the sum of all costs.
-fn cost_scale(is_whole: bool, total: f64, n_rows: usize) -> (f64, f64) {
+fn integer_cost_scale(is_whole: bool, total: f64, n_rows: usize) -> (f64, f64) {
     if is_whole && total < MOST_COST {
         return (1.0, 0.0);
     }
@@ -66,7 +66,7 @@ impl<const K: usize> CostVector<K> {
 
     #[inline]
     pub(crate) fn add(&mut self, other: &Self) {
-        add_to(&mut self.cost, &other.cost);
+        add_elementwise(&mut self.cost, &other.cost);
         self.most += other.most;
         self.base += other.base;
     }
@@ -93,11 +93,11 @@ impl<'a, const K: usize, const P: usize> PredictionCosts<'a, K, P> {
             }
             cost
         };
-        let costs: Vec<[f64; K]> = table.kind_units().map(costs).collect();
+        let costs: Vec<[f64; K]> = table.class_units_by_kind().map(costs).collect();
         let dearest = |cost: &[f64; K]| cost.iter().copied().fold(0.0, f64::max);
-        let total: f64 = table.row_kinds().iter().map(|&kind| dearest(&costs[kind as usize])).sum();
+        let total: f64 = table.row_weight_kinds().iter().map(|&kind| dearest(&costs[kind as usize])).sum();
         let is_whole = leaf.fract() == 0.0 && costs.iter().flatten().all(|cost| cost.fract() == 0.0);
-        let (scale, slack) = cost_scale(is_whole, total + MOST_LEAVES * leaf, table.n_rows());
+        let (scale, slack) = integer_cost_scale(is_whole, total + MOST_LEAVES * leaf, table.n_rows());
         let leaf = (leaf * scale).floor();
         let dues = |cost: &[f64; K]| {
             let mut cost = cost.map(|cost| (cost * scale).floor());
@@ -116,7 +116,7 @@ impl<'a, const K: usize, const P: usize> PredictionCosts<'a, K, P> {
         };
         let of_kind: Vec<CostVector<K>> = costs.iter().map(dues).collect();
         let leans: Vec<[f64; P]> = of_kind.iter().map(lean).collect();
-        let kinds = table.row_kinds();
+        let kinds = table.row_weight_kinds();
         let lean = kinds.iter().map(|&kind| leans[kind as usize]).collect();
         Self { kinds, of_kind, lean, leaf, scale, slack }
     }
@@ -163,6 +163,6 @@ impl<'a, const K: usize, const P: usize> PredictionCosts<'a, K, P> {
 }
 
 #[inline]
-pub(crate) fn add_to<const N: usize>(sums: &mut [f64; N], of_row: &[f64; N]) {
+pub(crate) fn add_elementwise<const N: usize>(sums: &mut [f64; N], of_row: &[f64; N]) {
     sums.iter_mut().zip(of_row).for_each(|(sum, value)| *sum += value);
 }

@@ -7,7 +7,7 @@
 //! sums (Dobkin, Gunopulos and Maass 1996). The pass is in the sort order of all rows, so that the rows of
 //! the children need not be sorted.
 
-use crate::node_subset::{NodeSubset, decode_entry};
+use crate::node_subset::{NodeSubset, decode_order_entry};
 use crate::ranked_table::RankedFeature;
 use crate::solver::TreeSolver;
 use multiversion::multiversion;
@@ -15,14 +15,14 @@ use multiversion::multiversion;
 /// Smallest and largest prefix sums of cost differences (leans).
 /// There are separate numbers for the left and the right child of each root cut.
 #[derive(Clone, Debug)]
-pub(crate) struct PrefixExtremes<const P: usize, const L: usize> {
+pub(crate) struct PrefixSumExtremes<const P: usize, const L: usize> {
     pub(crate) left_low: [[f64; L]; P],
     pub(crate) left_high: [[f64; L]; P],
     pub(crate) right_low: [[f64; L]; P],
     pub(crate) right_high: [[f64; L]; P],
 }
 
-impl<const P: usize, const L: usize> PrefixExtremes<P, L> {
+impl<const P: usize, const L: usize> PrefixSumExtremes<P, L> {
     pub(crate) const NONE: Self = Self {
         left_low: [[0.0; L]; P],
         left_high: [[0.0; L]; P],
@@ -33,7 +33,7 @@ impl<const P: usize, const L: usize> PrefixExtremes<P, L> {
     /// Adds a group of rows that a split may assign to either of its children.
     /// `left` and `right` are the sums of cost differences of the group in the two children of the root cut.
     #[inline]
-    pub(crate) fn add_free_group(&mut self, pair: usize, left: &[f64; L], right: &[f64; L]) {
+    pub(crate) fn add_group_of_either_child(&mut self, pair: usize, left: &[f64; L], right: &[f64; L]) {
         for (lane, (&left, &right)) in left.iter().zip(right).enumerate() {
             self.left_low[pair][lane] += min_number(left, 0.0);
             self.left_high[pair][lane] += max_number(left, 0.0);
@@ -58,17 +58,17 @@ pub(crate) fn max_number(a: f64, b: f64) -> f64 {
 /// Smallest and largest prefix sums in a sort order, for both children of each root cut.
 /// The left child of a cut has the rows whose key is at most the cut.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
-pub(crate) fn prefix_extremes<const P: usize, const L: usize>(
+pub(crate) fn prefix_sum_extremes<const P: usize, const L: usize>(
     order: &[u32],
     keys: &[f64],
     leans: &[[f64; P]],
     cuts: &[f64; L],
-) -> PrefixExtremes<P, L> {
-    let mut found = PrefixExtremes::NONE;
+) -> PrefixSumExtremes<P, L> {
+    let mut found = PrefixSumExtremes::NONE;
     let mut left = [[0.0; L]; P];
     let mut sum = [0.0; P];
     for &packed in order {
-        let (row, last) = decode_entry(packed);
+        let (row, last) = decode_order_entry(packed);
         let (key, lean) = (keys[row], &leans[row]);
         for pair in 0..P {
             sum[pair] += lean[pair];
@@ -94,14 +94,14 @@ pub(crate) fn prefix_extremes<const P: usize, const L: usize>(
 /// Adds the smallest and largest sums of cost differences over sets of levels to `found`.
 ///
 /// A split can send each level to either child.
-pub(crate) fn add_level_extremes<const P: usize, const L: usize>(
+pub(crate) fn add_level_set_extremes<const P: usize, const L: usize>(
     rows: &[u32],
     level: impl Fn(usize) -> usize,
     n_levels: usize,
     keys: &[f64],
     leans: &[[f64; P]],
     cuts: &[f64; L],
-    found: &mut PrefixExtremes<P, L>,
+    found: &mut PrefixSumExtremes<P, L>,
 ) {
     let mut sums = vec![([[0.0; L]; P], [[0.0; L]; P]); n_levels];
     for &row in rows {
@@ -116,7 +116,7 @@ pub(crate) fn add_level_extremes<const P: usize, const L: usize>(
     }
     for (left, right) in &sums {
         for pair in 0..P {
-            found.add_free_group(pair, &left[pair], &right[pair]);
+            found.add_group_of_either_child(pair, &left[pair], &right[pair]);
         }
     }
 }
@@ -125,27 +125,27 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// Extreme sums of cost differences over splits by a feature, for both children of root cuts.
     ///
     /// A sum is over the rows that a split of a child of the root sends to its own left child.
-    pub(crate) fn feature_extremes<const L: usize>(
+    pub(crate) fn feature_sum_extremes<const L: usize>(
         &self,
         subset: &NodeSubset,
         feature: usize,
         keys: &[f64],
         cuts: &[f64; L],
-    ) -> PrefixExtremes<P, L> {
+    ) -> PrefixSumExtremes<P, L> {
         let leans = &self.prices.lean;
         match self.table.feature(feature) {
             RankedFeature::Ordered { .. } => {
-                let mut found = prefix_extremes(&subset.orders[feature], keys, leans, cuts);
+                let mut found = prefix_sum_extremes(&subset.orders[feature], keys, leans, cuts);
                 let holes = &subset.holes[feature];
                 if !holes.is_empty() {
-                    add_level_extremes(holes, |_| 0, 1, keys, leans, cuts, &mut found);
+                    add_level_set_extremes(holes, |_| 0, 1, keys, leans, cuts, &mut found);
                 }
                 found
             }
             RankedFeature::Levels { codes, n_levels } => {
-                let mut found = PrefixExtremes::NONE;
+                let mut found = PrefixSumExtremes::NONE;
                 let level = |row: usize| codes[row] as usize;
-                add_level_extremes(
+                add_level_set_extremes(
                     &subset.rows,
                     level,
                     *n_levels as usize + 1,

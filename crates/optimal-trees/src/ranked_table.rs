@@ -24,7 +24,7 @@ const FEW_KINDS: usize = 16;
 ///
 /// # Errors
 /// [`Error::Unsupported`] for more than eight classes.
-pub(crate) fn check_classes(n_classes: usize) -> Result<()> {
+pub(crate) fn check_n_classes(n_classes: usize) -> Result<()> {
     if n_classes <= MOST_CLASSES {
         return Ok(());
     }
@@ -53,11 +53,11 @@ fn check_memory(data: &Dataset<'_>, kept: &[usize], ctl: RunContext<'_>) -> Resu
         let remedy = "use fewer rows or columns, or round their values";
         MemoryEstimate::default().with_bytes(bytes, purpose, remedy).check("optimal_tree")
     };
-    check(kept.len()).or_else(|_| check(count_distinct(columns, kept, ctl)?))
+    check(kept.len()).or_else(|_| check(count_distinct_rows(columns, kept, ctl)?))
 }
 
 /// Number of different rows; it may be too small if the hashes of different rows are equal.
-fn count_distinct(columns: &[Column<'_>], kept: &[usize], ctl: RunContext<'_>) -> Result<usize> {
+fn count_distinct_rows(columns: &[Column<'_>], kept: &[usize], ctl: RunContext<'_>) -> Result<usize> {
     let mut hashes = memory::filled(kept.len(), 0_u64, "hashes of rows")?;
     for column in columns {
         ctl.check()?;
@@ -140,9 +140,9 @@ impl RankedTable {
         rounds: bool,
         ctl: RunContext<'_>,
     ) -> Result<Self> {
-        check_classes(data.n_classes())?;
+        check_n_classes(data.n_classes())?;
         let weigh = |row: usize| {
-            data.weight(row) * class_weight.map_or(1.0, |weights| weights[data.classes()[row] as usize])
+            data.weight(row) * class_weight.map_or(1.0, |weights| weights[data.class_codes()[row] as usize])
         };
         let kept: Vec<usize> = (0..data.n_rows()).filter(|&row| weigh(row) > 0.0).collect();
         check_memory(data, &kept, ctl)?;
@@ -157,7 +157,7 @@ impl RankedTable {
         let mut mass = memory::filled(n_rows * n_classes, 0.0, "weights of rows")?;
         let mut count = memory::filled(n_rows, 0, "weights of rows")?;
         for (&row, &place) in kept.iter().zip(&joined) {
-            mass[place as usize * n_classes + data.classes()[row] as usize] += weigh(row);
+            mass[place as usize * n_classes + data.class_codes()[row] as usize] += weigh(row);
             count[place as usize] += 1;
         }
         let mut first = vec![usize::MAX; n_rows];
@@ -166,15 +166,15 @@ impl RankedTable {
         }
         let of_first = features.into_iter().map(|feature| {
             ctl.check()?;
-            Ok(feature.select(&first))
+            Ok(feature.select_rows(&first))
         });
         let features = of_first.collect::<Result<_>>()?;
-        let (units, unit, exact) = to_units(&mass, n_classes, rounds, ctl)?;
+        let (units, unit, exact) = weights_to_units(&mass, n_classes, rounds, ctl)?;
         let mut totals = vec![0.0; n_classes];
         for row in units.chunks_exact(n_classes) {
             totals.iter_mut().zip(row).for_each(|(total, units)| *total += units);
         }
-        let (kinds, units) = group_kinds(&units, n_classes);
+        let (kinds, units) = group_rows_by_class_weights(&units, n_classes);
         Ok(Self { features, n_classes, kinds, units, totals, unit, mass, count, exact })
     }
 
@@ -196,12 +196,12 @@ impl RankedTable {
         &self.features[feature]
     }
 
-    pub(crate) fn has_levels(&self) -> bool {
+    pub(crate) fn has_nominal_features(&self) -> bool {
         self.features.iter().any(|feature| matches!(feature, RankedFeature::Levels { .. }))
     }
 
     /// Weight of each class in a joined row, in units of the class.
-    pub(crate) fn class_units(&self, row: usize) -> &[f64] {
+    pub(crate) fn row_class_units(&self, row: usize) -> &[f64] {
         let kind = self.kinds[row] as usize;
         &self.units[kind * self.n_classes..(kind + 1) * self.n_classes]
     }
@@ -209,28 +209,28 @@ impl RankedTable {
     /// Kind of every joined row.
     ///
     /// The rows of a kind have the same weight of each class, and the same costs.
-    pub(crate) fn row_kinds(&self) -> &[u32] {
+    pub(crate) fn row_weight_kinds(&self) -> &[u32] {
         &self.kinds
     }
 
-    pub(crate) fn kind_units(&self) -> impl ExactSizeIterator<Item = &[f64]> {
+    pub(crate) fn class_units_by_kind(&self) -> impl ExactSizeIterator<Item = &[f64]> {
         self.units.chunks_exact(self.n_classes)
     }
 
     /// Unit of a class; the row weights of the class are integer multiples of its unit.
     ///
     /// If there is no such unit, it is a small fraction of the total weight of the class.
-    pub fn class_unit(&self, class: usize) -> f64 {
+    pub fn class_weight_unit(&self, class: usize) -> f64 {
         self.unit[class]
     }
 
     /// Total weight of every class, in units of the class.
-    pub fn class_totals(&self) -> &[f64] {
+    pub fn class_unit_totals(&self) -> &[f64] {
         &self.totals
     }
 
     /// Total weight of every class.
-    pub(crate) fn total_masses(&self) -> Vec<f64> {
+    pub(crate) fn total_class_masses(&self) -> Vec<f64> {
         let mut masses = vec![0.0; self.n_classes];
         for row in self.mass.chunks_exact(self.n_classes) {
             masses.iter_mut().zip(row).for_each(|(sum, mass)| *sum += mass);
@@ -238,21 +238,21 @@ impl RankedTable {
         masses
     }
 
-    pub(crate) fn class_masses(&self, row: usize) -> &[f64] {
+    pub(crate) fn row_class_masses(&self, row: usize) -> &[f64] {
         &self.mass[row * self.n_classes..(row + 1) * self.n_classes]
     }
 
-    pub(crate) fn weight(&self, row: usize) -> f64 {
-        self.class_masses(row).iter().sum()
+    pub(crate) fn row_weight(&self, row: usize) -> f64 {
+        self.row_class_masses(row).iter().sum()
     }
 
-    pub(crate) fn n_training_rows(&self, row: usize) -> u32 {
+    pub(crate) fn n_joined_training_rows(&self, row: usize) -> u32 {
         self.count[row]
     }
 
     /// Whether every row weight is an integer multiple of the unit of its class.
     /// If not, [`Self::new`] rounds each weight by less than 2^-24 of the total weight of its class.
-    pub fn is_exact(&self) -> bool {
+    pub fn has_exact_weights(&self) -> bool {
         self.exact
     }
 
@@ -266,7 +266,7 @@ impl RankedTable {
 }
 
 impl RankedFeature {
-    fn select(self, rows: &[usize]) -> Self {
+    fn select_rows(self, rows: &[usize]) -> Self {
         let take = |codes: Vec<u32>| rows.iter().map(|&row| codes[row]).collect();
         match self {
             Self::Ordered { ranks, values, .. } => {
@@ -358,7 +358,7 @@ fn group_equal_rows(features: &[RankedFeature], n_rows: usize, ctl: RunContext<'
 ///
 /// Mostly there are few kinds. A row is compared only with the first kinds, so later kinds may be equal to
 /// each other.
-fn group_kinds(units: &[f64], n_classes: usize) -> (Vec<u32>, Vec<f64>) {
+fn group_rows_by_class_weights(units: &[f64], n_classes: usize) -> (Vec<u32>, Vec<f64>) {
     let mut of_kinds: Vec<f64> = Vec::new();
     let number = |row: &[f64]| {
         let found = of_kinds.chunks_exact(n_classes).take(FEW_KINDS).position(|kind| kind == row);
@@ -375,7 +375,7 @@ fn group_kinds(units: &[f64], n_classes: usize) -> (Vec<u32>, Vec<f64>) {
 ///
 /// Returns these numbers, the weight of one unit of each class, and whether all weights are integer multiples
 /// of the units. If `rounds` is true, the numbers are rounded to integers.
-fn to_units(
+fn weights_to_units(
     mass: &[f64],
     n_classes: usize,
     rounds: bool,
@@ -416,14 +416,14 @@ fn to_units(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use imbcore_core::{SeedKey, below};
+    use imbcore_core::{SeedKey, random_below};
 
     #[test]
     fn every_row_has_the_units_of_its_kind() {
         let rng = &mut SeedKey::root(5).rng();
         for most in [2, 30] {
-            let units: Vec<f64> = (0..600).map(|_| f64::from(below(rng, most))).collect();
-            let (kinds, of_kinds) = group_kinds(&units, 3);
+            let units: Vec<f64> = (0..600).map(|_| f64::from(random_below(rng, most))).collect();
+            let (kinds, of_kinds) = group_rows_by_class_weights(&units, 3);
             let expanded: Vec<f64> =
                 kinds.iter().flat_map(|&kind| &of_kinds[3 * kind as usize..][..3]).copied().collect();
             assert_eq!(expanded, units);

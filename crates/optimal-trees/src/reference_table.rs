@@ -7,7 +7,7 @@
 
 use crate::integer_costs::{IntegerCostScale, common_unit};
 use crate::tree_certificate::SplitTest;
-use imbcore_core::budget::Budget;
+use imbcore_core::budget::SearchBudget;
 use imbcore_core::{Column, Dataset, Result, RunContext, midpoint};
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ enum ColumnCodes {
 }
 
 /// Training rows; rows with equal values in all columns are joined to one row.
-pub(crate) struct ReferenceTable {
+pub(crate) struct VerifierTable {
     columns: Vec<ColumnCodes>,
     /// Unit of every class; the row weights of a class are integer multiples of its unit.
     ///
@@ -55,12 +55,12 @@ pub(crate) struct SplitSequence {
 
 /// Cost of each prediction for every row; the last number of a row is its weight.
 pub(crate) struct CostedRows<'a, const W: usize> {
-    pub(crate) plain: &'a ReferenceTable,
+    pub(crate) plain: &'a VerifierTable,
     cost: Vec<[f64; W]>,
     leaf: f64,
     whole: IntegerCostScale,
     least_weight: f64,
-    budget: &'a Budget<'a>,
+    budget: &'a SearchBudget<'a>,
 }
 
 fn add_vectors<const W: usize>(mut a: [f64; W], b: &[f64; W]) -> [f64; W] {
@@ -108,7 +108,7 @@ impl ColumnCodes {
     }
 }
 
-impl ReferenceTable {
+impl VerifierTable {
     /// Reads the rows of positive weight.
     /// If `rounds` is true, weights that are not multiples of a common unit are rounded.
     pub(crate) fn new(
@@ -117,7 +117,7 @@ impl ReferenceTable {
         rounds: bool,
         ctl: RunContext<'_>,
     ) -> Result<Self> {
-        let class = |row: usize| data.classes()[row] as usize;
+        let class = |row: usize| data.class_codes()[row] as usize;
         let weigh = |row: usize| data.weight(row) * class_weight.map_or(1.0, |weights| weights[class(row)]);
         let kept: Vec<usize> = (0..data.n_rows()).filter(|&row| weigh(row) > 0.0).collect();
         let mut columns = Vec::new();
@@ -247,11 +247,11 @@ impl<'a, const W: usize> CostedRows<'a, W> {
     /// Builds rows with the costs `prices[class][predicted]` per unit of the class.
     /// Returns `None` if the costs are not valid.
     pub(crate) fn new(
-        plain: &'a ReferenceTable,
+        plain: &'a VerifierTable,
         prices: &[Vec<f64>],
         leaf: f64,
         least_weight: f64,
-        budget: &'a Budget<'a>,
+        budget: &'a SearchBudget<'a>,
     ) -> Option<Self> {
         let whole = IntegerCostScale::new(&plain.units, prices, leaf)?;
         let n_classes = prices.len();
@@ -261,13 +261,13 @@ impl<'a, const W: usize> CostedRows<'a, W> {
                 // The array has a fixed width. Entries beyond the last class repeat the cost of the first
                 // class.
                 let predicted = if predicted < n_classes { predicted } else { 0 };
-                *cost = whole.row_cost(units, prices, predicted);
+                *cost = whole.integer_row_cost(units, prices, predicted);
             }
             cost[W - 1] = *weight;
             cost
         };
         let cost = plain.units.iter().zip(&plain.weight).map(cost).collect();
-        Some(Self { plain, cost, leaf: whole.leaf_cost(leaf), whole, least_weight, budget })
+        Some(Self { plain, cost, leaf: whole.integer_leaf_cost(leaf), whole, least_weight, budget })
     }
 
     /// Maximum change of the cost of any tree by rounding, in integer costs; 0 without rounding.
@@ -275,7 +275,7 @@ impl<'a, const W: usize> CostedRows<'a, W> {
         self.whole.slack
     }
 
-    pub(crate) fn leaf_cost_of_rows(&self) -> f64 {
+    pub(crate) fn integer_leaf_cost(&self) -> f64 {
         self.leaf
     }
 
@@ -290,7 +290,7 @@ impl<'a, const W: usize> CostedRows<'a, W> {
         rows.iter().map(|&row| dearest(&self.cost[row as usize])).sum()
     }
 
-    fn leaf_cost(&self, sums: &[f64; W]) -> f64 {
+    fn min_leaf_cost(&self, sums: &[f64; W]) -> f64 {
         self.leaf + min_prediction_cost(sums)
     }
 
@@ -372,11 +372,11 @@ impl<'a, const W: usize> CostedRows<'a, W> {
         for &row in rows {
             totals[side(row)] = add_vectors(totals[side(row)], &self.cost[row as usize]);
         }
-        let mut best = [self.leaf_cost(&totals[0]), self.leaf_cost(&totals[1])];
+        let mut best = [self.min_leaf_cost(&totals[0]), self.min_leaf_cost(&totals[1])];
         let mut offer = |side: usize, one: &[f64; W]| {
             let other = subtract_vector(totals[side], one);
             if one[W - 1] >= self.least_weight && other[W - 1] >= self.least_weight {
-                best[side] = best[side].min(self.leaf_cost(one) + self.leaf_cost(&other));
+                best[side] = best[side].min(self.min_leaf_cost(one) + self.min_leaf_cost(&other));
             }
         };
         for (column, order) in self.plain.columns.iter().zip(sorted).filter(|_| splits) {

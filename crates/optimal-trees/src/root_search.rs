@@ -8,7 +8,7 @@
 //! always a bound on the whole problem.
 
 use crate::bound_cache::{CacheUpdate, RootChild, SearchContext};
-use crate::bound_reuse::{BoundHint, BoundTable, SearchTrace};
+use crate::bound_reuse::{CostRatioSearchResult, DerivedChildBounds, SplitBoundTable};
 use crate::feature_cuts::{CutBounds, FeatureCuts};
 use crate::node_subset::NodeSubset;
 use crate::partial_tree::{PartialTree, PartialTreeSplit};
@@ -66,7 +66,7 @@ impl PartialEq for CutInterval {
 
 impl Eq for CutInterval {}
 
-pub(crate) struct RootSearch<'a, 'b, const K: usize, const P: usize> {
+pub(crate) struct RootSplitSearch<'a, 'b, const K: usize, const P: usize> {
     solver: &'b TreeSolver<'a, K, P>,
     subset: &'b NodeSubset,
     depth: u32,
@@ -80,7 +80,7 @@ pub(crate) struct RootSearch<'a, 'b, const K: usize, const P: usize> {
     kept: Option<Vec<(usize, CutBounds)>>,
     /// Lower bound on the cost of all trees with a cut that was evaluated or ruled out.
     bound: f64,
-    hint: BoundHint,
+    hint: DerivedChildBounds,
     /// Cache that all searches of one ROC hull share, and the costs of this search.
     among: Option<SearchContext<'b>>,
     learned: CacheUpdate,
@@ -113,7 +113,7 @@ pub(crate) struct CandidateSplit {
 
 impl CandidateSplit {
     pub(crate) fn new<const K: usize>(line: &FeatureCuts<'_, K>, end: CutBounds) -> Self {
-        Self { split: line.split_at(end.place - 1), left: end.left, right: end.right }
+        Self { split: line.split_of_cut(end.place - 1), left: end.left, right: end.right }
     }
 }
 
@@ -125,20 +125,20 @@ struct EvaluatedCut {
     found: Option<FoundTree>,
     /// Bounds of the two children; `None` for a child in which no search was made.
     solved: [Option<f64>; 2],
-    learned: Vec<(RootChild, SearchTrace)>,
+    learned: Vec<(RootChild, CostRatioSearchResult)>,
 }
 
 impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// Finds the best tree that splits the root, if it costs less than `limit`.
     ///
     /// Also returns a lower bound on the cost of all such trees.
-    pub(crate) fn solve_deep(
+    pub(crate) fn solve_deep_tree(
         &self,
         subset: &NodeSubset,
         depth: u32,
         limit: f64,
     ) -> Result<(Option<FoundTree>, f64)> {
-        let mut search = RootSearch::new(self, subset, depth, limit)?;
+        let mut search = RootSplitSearch::new(self, subset, depth, limit)?;
         while !search.is_complete() {
             search.divide_intervals(1)?;
         }
@@ -146,7 +146,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     }
 }
 
-impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
+impl<'a, 'b, const K: usize, const P: usize> RootSplitSearch<'a, 'b, K, P> {
     pub(crate) fn new(
         solver: &'b TreeSolver<'a, K, P>,
         subset: &'b NodeSubset,
@@ -156,10 +156,10 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
         let lines = solver.feature_cuts(subset)?;
         let mut queue = BinaryHeap::new();
         for (number, line) in lines.iter().enumerate() {
-            let [before, behind] = line.outer_bounds(solver.prices.leaf);
+            let [before, behind] = line.bounds_outside_cuts(solver.prices.leaf);
             queue.push(CutInterval { bound: before.left + behind.right, line: number, before, behind });
         }
-        let (looked, hint) = (vec![Vec::new(); lines.len()], BoundHint::default());
+        let (looked, hint) = (vec![Vec::new(); lines.len()], DerivedChildBounds::default());
         let (best, kept, bound, solved) = (None, None, f64::INFINITY, Vec::new());
         Ok(Self {
             solver,
@@ -186,26 +186,26 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
     }
 
     pub(crate) fn with_earlier_bounds(mut self, among: SearchContext<'b>, base: f64) -> Self {
-        self.hint = BoundHint::new(among.prices, &among.memory.root, &self.lines, base);
+        self.hint = DerivedChildBounds::new(among.prices, &among.memory.root, &self.lines, base);
         self.among = Some(among);
         self
     }
 
     /// Claims (by index) at the two cost ratios from which earlier bounds were derived, if any.
-    pub(crate) fn bracketing_claims(&self) -> Option<[Option<usize>; 2]> {
+    pub(crate) fn bracketing_claim_indices(&self) -> Option<[Option<usize>; 2]> {
         self.hint.between
     }
 
     pub(crate) fn take_cache_update(&mut self, prices: (f64, f64), base: f64) -> CacheUpdate {
         let hint = std::mem::take(&mut self.hint);
-        self.learned.root = BoundTable::new(prices, &self.lines, &self.looked, hint, base);
+        self.learned.root = SplitBoundTable::new(prices, &self.lines, &self.looked, hint, base);
         std::mem::take(&mut self.learned)
     }
 
     /// Splits in whose children a search was completed, as evidence for a claim about all rows.
     ///
     /// `base` is the unavoidable cost of all rows. The list is empty if there are too many splits.
-    pub(crate) fn split_bounds(&self, base: f64) -> Vec<SplitBound> {
+    pub(crate) fn solved_split_bounds(&self, base: f64) -> Vec<SplitBound> {
         if self.solved.len() > MOST_CUTS {
             return Vec::new();
         }
@@ -214,13 +214,13 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
             let (first, second) = (line.base[solved.cut], base - line.base[solved.cut]);
             let bounds =
                 [solved.sides[0].map(|bound| bound + first), solved.sides[1].map(|bound| bound + second)];
-            line.split_at(solved.cut).to_split_bound(self.solver.table, bounds)
+            line.split_of_cut(solved.cut).to_split_bound(self.solver.table, bounds)
         };
         self.solved.iter().map(cut_bound).collect()
     }
 
     /// Makes the search collect every cut that may cost less than the limit.
-    pub(crate) fn with_collected_cuts(self) -> Self {
+    pub(crate) fn with_cut_collection(self) -> Self {
         Self { kept: Some(Vec::new()), ..self }
     }
 
@@ -259,7 +259,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
             let ends = (stretch.before, stretch.behind);
             let (cuts, beyond) = self.hint.trim_cuts(stretch.line, cuts, ends, self.limit);
             self.bound = self.bound.min(beyond);
-            if let Some(&cut) = line.pick_cuts(cuts, 1).first() {
+            if let Some(&cut) = line.pick_spread_cuts(cuts, 1).first() {
                 taken.push((stretch, cut));
             }
         }
@@ -270,7 +270,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
         for ((stretch, _), looked) in taken.into_iter().zip(looked) {
             match looked {
                 Ok(looked) => {
-                    let folded = self.record_result(stretch, looked);
+                    let folded = self.record_evaluated_cut(stretch, looked);
                     failed = folded.err().or(failed);
                 }
                 Err(error) => {
@@ -282,7 +282,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
         failed.map_or(Ok(()), Err)
     }
 
-    fn record_result(
+    fn record_evaluated_cut(
         &mut self,
         stretch: CutInterval,
         EvaluatedCut { end, found, solved: sides, learned }: EvaluatedCut,
@@ -301,7 +301,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
         let room = self.among.map_or(0, |among| among.room);
         if end.left + end.right < self.limit * (1.0 + NEAR) {
             for (side, seen) in learned {
-                self.learned.add_trace(side, seen, room);
+                self.learned.add_search_result(side, seen, room);
             }
         }
         if sides != [None; 2] {
@@ -347,14 +347,14 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
         if end.left + end.right >= self.limit {
             return Ok(EvaluatedCut { end, found: None, solved, learned });
         }
-        let split = line.split_at(cut);
+        let split = line.split_of_cut(cut);
         let make = || self.subset.partition(table, &split, solver.budget);
         let sides = match self.among {
-            Some(among) => among.memory.child_rows((stretch.line, cut), make)?,
+            Some(among) => among.memory.cached_child_rows((stretch.line, cut), make)?,
             None => Arc::new(make()?),
         };
-        let allowed =
-            solver.min_weight <= 0.0 || sides.iter().all(|side| solver.is_allowed(side.weight(table)));
+        let allowed = solver.min_weight <= 0.0
+            || sides.iter().all(|side| solver.is_leaf_weight_allowed(side.weight(table)));
         if !allowed {
             return Ok(EvaluatedCut { end, found: None, solved, learned });
         }
@@ -371,7 +371,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSearch<'a, 'b, K, P> {
                     let (outcome, more) = solver.solve_depth_two_cached(
                         side,
                         asked - taken,
-                        (prices, memory.traces_of_child(place)),
+                        (prices, memory.search_results_of_child(place)),
                     )?;
                     learned.extend(more.map(|more| (place, more)));
                     outcome

@@ -1,16 +1,16 @@
 //! Search for the tree of least cost, with its proof.
 
 use crate::bound_cache::{CacheUpdate, SearchContext};
-use crate::bound_reuse::{BoundHint, BoundTable};
+use crate::bound_reuse::{DerivedChildBounds, SplitBoundTable};
 use crate::lookahead::grow_with_lookahead;
 use crate::node_subset::NodeSubset;
 use crate::prediction_costs::PredictionCosts;
-use crate::ranked_table::{MOST_CLASSES, RankedTable, check_classes};
-use crate::root_search::RootSearch;
+use crate::ranked_table::{MOST_CLASSES, RankedTable, check_n_classes};
+use crate::root_search::RootSplitSearch;
 use crate::solver::{FoundTree, SubsetResult, TreeSolver};
 use crate::tree_certificate::{SplitBound, TreeClaim};
 use crate::tree_plan::TreePlan;
-use imbcore_core::budget::{Budget, SearchStatus};
+use imbcore_core::budget::{SearchBudget, SearchStatus};
 use imbcore_core::{Error, Result};
 
 /// Family of trees among which the best tree is searched.
@@ -38,7 +38,7 @@ pub struct TreeCosts {
 
 /// A tree and its proof.
 #[derive(Clone, Debug)]
-pub struct Solution {
+pub struct TreeSolution {
     /// The best tree found.
     pub plan: TreePlan,
     /// Cost of the tree.
@@ -66,7 +66,7 @@ pub(crate) struct TreeSearchResult {
 /// Best tree below a limit, lower bound, status, and evidence for a certificate claim.
 ///
 /// The evidence is the list of root splits in whose children a search was completed.
-type RootResult = (Option<FoundTree>, f64, SearchStatus, Vec<SplitBound>);
+type RootSearchResult = (Option<FoundTree>, f64, SearchStatus, Vec<SplitBound>);
 
 /// Finds the tree of least cost.
 /// If the budget ends before the proof, returns the best tree so far.
@@ -77,12 +77,12 @@ pub fn solve(
     table: &RankedTable,
     family: &TreeFamily,
     tariff: &TreeCosts,
-    budget: &Budget<'_>,
-) -> Result<Solution> {
+    budget: &SearchBudget<'_>,
+) -> Result<TreeSolution> {
     let TreeSearchResult { better, bound, status, claim } =
         solve_below_cost_limit(table, family, tariff, f64::INFINITY, budget)?;
     let (plan, cost) = better.ok_or_else(|| Error::Internal("no tree costs less than infinity".into()))?;
-    Ok(Solution { plan, cost, bound, status, claim })
+    Ok(TreeSolution { plan, cost, bound, status, claim })
 }
 
 /// Finds the tree of least cost, if it costs less than `limit`.
@@ -94,7 +94,7 @@ pub(crate) fn solve_below_cost_limit(
     family: &TreeFamily,
     tariff: &TreeCosts,
     limit: f64,
-    budget: &Budget<'_>,
+    budget: &SearchBudget<'_>,
 ) -> Result<TreeSearchResult> {
     check_costs_finite(table, tariff)?;
     match table.n_classes() {
@@ -102,14 +102,14 @@ pub(crate) fn solve_below_cost_limit(
         3 => solve_for_classes::<3, 3>(table, family, tariff, limit, budget),
         4 => solve_for_classes::<4, 6>(table, family, tariff, limit, budget),
         5..=MOST_CLASSES => solve_for_classes::<8, 28>(table, family, tariff, limit, budget),
-        n => check_classes(n)
+        n => check_n_classes(n)
             .and_then(|()| Err(Error::Internal("a number of classes without a search".into()))),
     }
 }
 
 fn check_costs_finite(table: &RankedTable, tariff: &TreeCosts) -> Result<()> {
     let largest = tariff.cells.iter().copied().fold(tariff.leaf, f64::max);
-    if (largest * (table.class_totals().iter().sum::<f64>() + 16.0)).is_finite() {
+    if (largest * (table.class_unit_totals().iter().sum::<f64>() + 16.0)).is_finite() {
         return Ok(());
     }
     Err(Error::Unsupported(
@@ -122,18 +122,18 @@ fn solve_for_classes<const K: usize, const P: usize>(
     family: &TreeFamily,
     tariff: &TreeCosts,
     limit: f64,
-    budget: &Budget<'_>,
+    budget: &SearchBudget<'_>,
 ) -> Result<TreeSearchResult> {
     let prices: PredictionCosts<'_, K, P> = PredictionCosts::new(table, &tariff.cells, tariff.leaf);
     let solver = TreeSolver { table, prices: &prices, min_weight: family.min_weight_leaf, budget };
-    let (subset, ordered) = all_rows(table, budget)?;
+    let (subset, ordered) = sort_all_rows(table, budget)?;
     let base = prices.total_cost(&subset.rows).base;
     // If the scaled and rounded cost of a tree is below this limit, its actual cost is below the given limit.
     let limit = limit * prices.scale - prices.slack;
     let (best, bound, status, cuts) = if ordered {
         search_root(&solver, &subset, family, (limit - base, base))?
     } else {
-        (solver.single_leaf(&subset, 0, limit - base).0.best, 0.0, budget.stop_reason(), Vec::new())
+        (solver.single_leaf_result(&subset, 0, limit - base).0.best, 0.0, budget.stop_reason(), Vec::new())
     };
     let bound = base + bound;
     let every_row = family.lookahead.is_none_or(|ahead| ahead >= family.max_depth);
@@ -149,10 +149,10 @@ fn solve_for_classes<const K: usize, const P: usize>(
 
 /// Returns all rows, and whether they were sorted before the budget ended.
 /// If they are not sorted, every search ends at its first check of the budget.
-pub(crate) fn all_rows(table: &RankedTable, budget: &Budget<'_>) -> Result<(NodeSubset, bool)> {
+pub(crate) fn sort_all_rows(table: &RankedTable, budget: &SearchBudget<'_>) -> Result<(NodeSubset, bool)> {
     match NodeSubset::new(table, |_| true, budget) {
         Ok(subset) => Ok((subset, true)),
-        Err(Error::Cancelled) => Ok((NodeSubset::without_orders(table), false)),
+        Err(Error::Cancelled) => Ok((NodeSubset::all_rows_unsorted(table), false)),
         Err(error) => Err(error),
     }
 }
@@ -165,7 +165,7 @@ pub(crate) fn solve_with_cache(
     tariff: &TreeCosts,
     (subset, among): (&NodeSubset, SearchContext<'_>),
     limit: f64,
-    budget: &Budget<'_>,
+    budget: &SearchBudget<'_>,
 ) -> Result<(TreeSearchResult, CacheUpdate)> {
     if family.max_depth < 2 || family.lookahead.is_some() {
         return Ok((solve_below_cost_limit(table, family, tariff, limit, budget)?, CacheUpdate::default()));
@@ -179,7 +179,7 @@ pub(crate) fn solve_with_cache(
     let solver = TreeSolver { table, prices: &costs, min_weight: family.min_weight_leaf, budget };
     let base = costs.total_cost(&subset.rows).base;
     let (SubsetResult { best: leaf, bound: value }, done) =
-        solver.single_leaf(subset, family.max_depth, limit - base);
+        solver.single_leaf_result(subset, family.max_depth, limit - base);
     let answer = |best: Option<FoundTree>, bound: f64, status: SearchStatus| {
         let better = best.map(|best| (solver.build_plan(&subset.rows, &best.sketch), base + best.value));
         let bound = base + bound;
@@ -197,14 +197,15 @@ pub(crate) fn solve_with_cache(
             }
             lines => lines?,
         };
-        let hint = BoundHint::new(among.prices, &among.memory.root, &lines, base);
-        let found =
-            solver.search_depth_two(subset, limit, (&lines, &hint)).and_then(|(best, bound, looked)| {
+        let hint = DerivedChildBounds::new(among.prices, &among.memory.root, &lines, base);
+        let found = solver.solve_depth_two_with_bounds(subset, limit, (&lines, &hint)).and_then(
+            |(best, bound, looked)| {
                 Ok((best.map(|best| solver.fill_placeholders(subset, best)).transpose()?, bound, looked))
-            });
+            },
+        );
         return match found {
             Ok((best, bound, looked)) => {
-                let root = BoundTable::new(among.prices, &lines, &looked, hint, base);
+                let root = SplitBoundTable::new(among.prices, &lines, &looked, hint, base);
                 let learned = CacheUpdate::from_root_bounds(root);
                 Ok((answer(best.or(leaf), bound.min(value), SearchStatus::Optimal), learned))
             }
@@ -213,7 +214,7 @@ pub(crate) fn solve_with_cache(
         };
     }
     let start =
-        if limit == value { solver.grow_greedy_complete(subset, family.max_depth, 2) } else { Ok(None) };
+        if limit == value { solver.grow_complete_greedy_tree(subset, family.max_depth, 2) } else { Ok(None) };
     let start = match start {
         Ok(found) => found.filter(|found| found.value < limit),
         Err(Error::Cancelled) => {
@@ -222,7 +223,7 @@ pub(crate) fn solve_with_cache(
         Err(error) => return Err(error),
     };
     let limit = start.as_ref().map_or(limit, |found| found.value);
-    let search = match RootSearch::new(&solver, subset, family.max_depth, limit) {
+    let search = match RootSplitSearch::new(&solver, subset, family.max_depth, limit) {
         Err(Error::Cancelled) => {
             return Ok((answer(start.or(leaf), 0.0, budget.stop_reason()), CacheUpdate::default()));
         }
@@ -235,8 +236,8 @@ pub(crate) fn solve_with_cache(
         Err(error) => return Err(error),
     };
     let bound = search.lower_bound().min(value);
-    let claim = TreeClaim::new(&tariff.cells, tariff.leaf, base + bound, search.split_bounds(base));
-    let claim = claim.with_bracketing_claims(search.bracketing_claims());
+    let claim = TreeClaim::new(&tariff.cells, tariff.leaf, base + bound, search.solved_split_bounds(base));
+    let claim = claim.with_bracketing_claims(search.bracketing_claim_indices());
     let learned = search.take_cache_update(among.prices, base);
     let answer = answer(search.best.take().or(start).or(leaf), bound, status);
     Ok((TreeSearchResult { claim: Some(claim), ..answer }, learned))
@@ -248,9 +249,9 @@ fn search_root<const K: usize, const P: usize>(
     subset: &NodeSubset,
     family: &TreeFamily,
     (limit, base): (f64, f64),
-) -> Result<RootResult> {
+) -> Result<RootSearchResult> {
     let depth = family.max_depth;
-    let (SubsetResult { mut best, bound: leaf }, done) = solver.single_leaf(subset, depth, limit);
+    let (SubsetResult { mut best, bound: leaf }, done) = solver.single_leaf_result(subset, depth, limit);
     let none = Vec::new();
     if done {
         return Ok((best, leaf, SearchStatus::Optimal, none));
@@ -267,12 +268,12 @@ fn search_root<const K: usize, const P: usize>(
     if depth == 2 {
         // The best stump (tree of one split) takes only one pass over every feature. An interrupted search
         // returns at least this tree.
-        let start = match solver.solve_stump_for(subset, &|| solver.budget.check_limits()) {
+        let start = match solver.solve_stump_of_rows(subset, &|| solver.budget.check_limits()) {
             Ok(stump) => (stump.value < limit.min(leaf))
                 .then_some(FoundTree { value: stump.value, sketch: stump.sketch }),
             Err(error) => return Ok((best, trivial, cancelled(error)?, none)),
         };
-        let (SubsetResult { best: found, bound }, ended) = solver.solve_depth_two_partial(subset, limit);
+        let (SubsetResult { best: found, bound }, ended) = solver.best_depth_two_so_far(subset, limit);
         let (bound, status) = match ended {
             Ok(()) => (bound, SearchStatus::Optimal),
             Err(error) => {
@@ -300,7 +301,7 @@ fn search_root<const K: usize, const P: usize>(
     }
     let mut limit = limit.min(leaf);
     if limit == leaf {
-        match solver.grow_greedy_complete(subset, depth, 2) {
+        match solver.grow_complete_greedy_tree(subset, depth, 2) {
             Ok(Some(found)) if found.value < limit => {
                 limit = found.value;
                 best = Some(found);
@@ -309,12 +310,12 @@ fn search_root<const K: usize, const P: usize>(
             Err(error) => return Ok((best, trivial, cancelled(error)?, none)),
         }
     }
-    let mut search = match RootSearch::new(solver, subset, depth, limit) {
+    let mut search = match RootSplitSearch::new(solver, subset, depth, limit) {
         Ok(search) => search.with_complete_trees(),
         Err(error) => return Ok((best, trivial, cancelled(error)?, none)),
     };
     let status = search.run().map_or_else(cancelled, |()| Ok(SearchStatus::Optimal))?;
-    let cuts = search.split_bounds(base);
+    let cuts = search.solved_split_bounds(base);
     let bound = search.lower_bound().min(leaf);
     let best = search.best.take().or(best);
     // The bound of the search holds for trees whose splits separate single levels. The best tree may be the
@@ -328,7 +329,7 @@ fn search_root<const K: usize, const P: usize>(
 mod tests {
     use super::*;
     use imbcore_core::budget::StoppingLimits;
-    use imbcore_core::{Column, Dataset, Frame, RunContext, SeedKey, below};
+    use imbcore_core::{Column, Dataset, Frame, RunContext, SeedKey, random_below};
 
     /// An interrupted search returns the best tree so far.
     /// A limit on the number of budget checks replaces the time limit.
@@ -336,17 +337,18 @@ mod tests {
     fn an_interrupted_search_of_depth_two_has_the_best_tree_so_far() {
         let rng = &mut SeedKey::root(3).rng();
         let n_features = 300_u32;
-        let columns: Vec<Vec<f64>> =
-            (0..n_features).map(|_| (0..60).map(|_| f64::from(below(rng, 1 << 20))).collect()).collect();
-        let classes: Vec<u32> = (0..60).map(|_| below(rng, 2)).collect();
-        let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect()).unwrap();
+        let columns: Vec<Vec<f64>> = (0..n_features)
+            .map(|_| (0..60).map(|_| f64::from(random_below(rng, 1 << 20))).collect())
+            .collect();
+        let classes: Vec<u32> = (0..60).map(|_| random_below(rng, 2)).collect();
+        let frame = Frame::new(columns.iter().map(|column| Column::from_numbers(column)).collect()).unwrap();
         let data = Dataset::new(frame, &classes, 2, None).unwrap();
         let table = RankedTable::new(&data, None, RunContext::silent()).unwrap();
         let tariff = TreeCosts { cells: vec![0.0, 1.0, 1.0, 0.0], leaf: 0.0 };
         let family = |max_depth| TreeFamily { max_depth, min_weight_leaf: 0.0, lookahead: None };
         let within = |max_depth, max_checks: Option<u64>| {
             let limits = StoppingLimits { max_checks, ..StoppingLimits::default() };
-            let budget = Budget::start("test", limits, RunContext::silent()).unwrap();
+            let budget = SearchBudget::start("test", limits, RunContext::silent()).unwrap();
             solve(&table, &family(max_depth), &tariff, &budget).unwrap()
         };
         let [leaf, stump] = [0, 1].map(|depth| within(depth, None).cost);

@@ -5,7 +5,7 @@ use crate::partial_tree::{PartialTree, PartialTreeSplit, RankSplitTest};
 use crate::prediction_costs::PredictionCosts;
 use crate::ranked_table::RankedTable;
 use imbcore_core::Result;
-use imbcore_core::budget::Budget;
+use imbcore_core::budget::SearchBudget;
 
 #[derive(Clone, Debug)]
 pub(crate) struct FoundTree {
@@ -29,22 +29,22 @@ pub(crate) struct TreeSolver<'a, const K: usize, const P: usize> {
     /// Minimum weight of each child of a split.
     /// Lower bounds of a search without a minimum weight also hold with a minimum weight.
     pub(crate) min_weight: f64,
-    pub(crate) budget: &'a Budget<'a>,
+    pub(crate) budget: &'a SearchBudget<'a>,
 }
 
 impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// Finds the best tree of depth at most `depth` that costs less than `limit`.
     /// Ties are resolved by the order of the search, which does not depend on the number of threads.
     pub(crate) fn solve(&self, subset: &NodeSubset, depth: u32, limit: f64) -> Result<SubsetResult> {
-        let (mut outcome, done) = self.single_leaf(subset, depth, limit);
+        let (mut outcome, done) = self.single_leaf_result(subset, depth, limit);
         if done {
             return Ok(outcome);
         }
-        let limit = self.try_level_stump(subset, depth, limit, &mut outcome)?;
+        let limit = self.try_stump_before_deeper_trees(subset, depth, limit, &mut outcome)?;
         let (best, bound) = match depth {
             1 => self.solve_stump(subset, limit)?,
             2 => self.solve_depth_two(subset, limit)?,
-            _ => self.solve_deep(subset, depth, limit)?,
+            _ => self.solve_deep_tree(subset, depth, limit)?,
         };
         outcome.bound = outcome.bound.min(bound);
         if best.is_some() {
@@ -58,7 +58,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// Only a split above two leaves may test a set of levels. A deeper tree that tests single levels instead
     /// has more leaves and costs more. So this search is needed only if leaves have a cost and a feature is
     /// nominal.
-    fn try_level_stump(
+    fn try_stump_before_deeper_trees(
         &self,
         subset: &NodeSubset,
         depth: u32,
@@ -66,7 +66,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         outcome: &mut SubsetResult,
     ) -> Result<f64> {
         let limit = outcome.best.as_ref().map_or(limit, |best| best.value);
-        if depth < 2 || self.prices.leaf <= 0.0 || !self.table.has_levels() {
+        if depth < 2 || self.prices.leaf <= 0.0 || !self.table.has_nominal_features() {
             return Ok(limit);
         }
         let (best, bound) = self.solve_stump(subset, limit)?;
@@ -79,16 +79,16 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
 
     /// Finds the best tree of depth two that costs less than `limit`.
     /// After an interrupt, returns the best tree so far and the error.
-    pub(crate) fn solve_depth_two_partial(
+    pub(crate) fn best_depth_two_so_far(
         &self,
         subset: &NodeSubset,
         limit: f64,
     ) -> (SubsetResult, Result<()>) {
-        let (mut outcome, done) = self.single_leaf(subset, 2, limit);
+        let (mut outcome, done) = self.single_leaf_result(subset, 2, limit);
         if done {
             return (outcome, Ok(()));
         }
-        let limit = match self.try_level_stump(subset, 2, limit, &mut outcome) {
+        let limit = match self.try_stump_before_deeper_trees(subset, 2, limit, &mut outcome) {
             Ok(limit) => limit,
             Err(error) => return (outcome, Err(error)),
         };
@@ -99,7 +99,12 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     }
 
     /// Returns the result for a single leaf, and whether no other tree can be better.
-    pub(crate) fn single_leaf(&self, subset: &NodeSubset, depth: u32, limit: f64) -> (SubsetResult, bool) {
+    pub(crate) fn single_leaf_result(
+        &self,
+        subset: &NodeSubset,
+        depth: u32,
+        limit: f64,
+    ) -> (SubsetResult, bool) {
         let value = self.prices.leaf_cost(&self.prices.total_excess_costs(&subset.rows));
         let best = (value < limit).then_some(FoundTree { value, sketch: PartialTree::Leaf });
         // A tree with a split has at least two leaves, so it costs at least this much.
@@ -116,7 +121,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     }
 
     fn solve_stump(&self, subset: &NodeSubset, limit: f64) -> Result<(Option<FoundTree>, f64)> {
-        let stump = self.solve_stump_for(subset, &|| self.budget.check_limits())?;
+        let stump = self.solve_stump_of_rows(subset, &|| self.budget.check_limits())?;
         let bound =
             if self.min_weight > 0.0 { self.stump_cost_without_min_weight(subset)? } else { stump.value };
         let found = FoundTree { value: stump.value, sketch: stump.sketch };
@@ -138,7 +143,9 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
 
     fn replace_placeholders(&self, subset: &NodeSubset, sketch: PartialTree) -> Result<PartialTree> {
         match sketch {
-            PartialTree::Stump => Ok(self.solve_stump_for(subset, &|| self.budget.check_cancelled())?.sketch),
+            PartialTree::Stump => {
+                Ok(self.solve_stump_of_rows(subset, &|| self.budget.check_cancelled())?.sketch)
+            }
             PartialTree::Split(split, sides) if sides.iter().any(PartialTree::has_placeholder) => {
                 if let [PartialTree::Stump, PartialTree::Stump] = *sides {
                     return self.complete_two_stumps(subset, split);
@@ -158,27 +165,29 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// Completes a root split whose two children are stumps.
     /// The stumps are searched in the sort orders of all rows, which is faster than sorting the children.
     fn complete_two_stumps(&self, subset: &NodeSubset, split: PartialTreeSplit) -> Result<PartialTree> {
-        let first = subset.first_child_rows(self.table, &split);
+        let first = subset.first_child_mask(self.table, &split);
         let side = |side: bool| {
             let rows = RowSelection::for_child(subset, &first, side);
-            Ok(self.solve_stump_for(rows, &|| self.budget.check_cancelled())?.sketch)
+            Ok(self.solve_stump_of_rows(rows, &|| self.budget.check_cancelled())?.sketch)
         };
         let sides = [side(true)?, side(false)?];
         Ok(PartialTree::Split(split, Box::new(sides)))
     }
 
-    pub(crate) fn grow_greedy_complete(
+    pub(crate) fn grow_complete_greedy_tree(
         &self,
         subset: &NodeSubset,
         depth: u32,
         ahead: u32,
     ) -> Result<Option<FoundTree>> {
-        self.grow_greedy(subset, depth, ahead)?.map(|found| self.fill_placeholders(subset, found)).transpose()
+        self.grow_greedy_tree(subset, depth, ahead)?
+            .map(|found| self.fill_placeholders(subset, found))
+            .transpose()
     }
 
     /// Finds a good tree in a short time.
     /// Every node takes the root split of the best tree of depth `ahead`.
-    pub(crate) fn grow_greedy(
+    pub(crate) fn grow_greedy_tree(
         &self,
         subset: &NodeSubset,
         depth: u32,
@@ -197,7 +206,9 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
             // A split that tests a set of levels must have two leaves as children. The tree is grown further
             // below this node, so another split is chosen.
             _ => {
-                match self.best_stump_with_sets(subset.into(), false, &|| self.budget.check_limits())?.sketch
+                match self
+                    .solve_stump_with_level_sets(subset.into(), false, &|| self.budget.check_limits())?
+                    .sketch
                 {
                     PartialTree::Split(split, _) => split,
                     _ => return Ok(Some(best)),
@@ -205,8 +216,10 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
             }
         };
         let [first, second] = subset.partition(self.table, &split, self.budget)?;
-        let (first, second) =
-            (self.grow_greedy(&first, depth - 1, ahead)?, self.grow_greedy(&second, depth - 1, ahead)?);
+        let (first, second) = (
+            self.grow_greedy_tree(&first, depth - 1, ahead)?,
+            self.grow_greedy_tree(&second, depth - 1, ahead)?,
+        );
         let (Some(first), Some(second)) = (first, second) else { return Ok(Some(best)) };
         let value = first.value + second.value;
         let sketch = PartialTree::Split(split, Box::new([first.sketch, second.sketch]));
@@ -233,11 +246,11 @@ mod tests {
             (1..5_u32).map(|step| (0..60).map(|row| f64::from(row * step * 7 % 31)).collect()).collect();
         let classes: Vec<u32> =
             (0..60).map(|row| u32::from((columns[0][row] > 15.0) != (columns[1][row] > 9.0))).collect();
-        let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect()).unwrap();
+        let frame = Frame::new(columns.iter().map(|column| Column::from_numbers(column)).collect()).unwrap();
         let data = Dataset::new(frame, &classes, 2, None).unwrap();
         let table = RankedTable::new(&data, None, RunContext::silent()).unwrap();
         let prices: PredictionCosts<'_, 2, 1> = PredictionCosts::new(&table, &[0.0, 1.0, 1.0, 0.0], 0.0);
-        let budget = Budget::start("test", StoppingLimits::default(), RunContext::silent()).unwrap();
+        let budget = SearchBudget::start("test", StoppingLimits::default(), RunContext::silent()).unwrap();
         let solver = TreeSolver { table: &table, prices: &prices, min_weight: 0.0, budget: &budget };
         let subset = NodeSubset::new(&table, |_| true, &budget).unwrap();
         let found = solver.solve(&subset, 2, f64::INFINITY).unwrap().best.unwrap();
@@ -247,12 +260,13 @@ mod tests {
         // There are four features and two children. The budget is checked once for each feature and child.
         assert!(!complete.sketch.has_placeholder() && budget.n_checks() - before >= 8);
         let over = StoppingLimits { max_checks: Some(0), ..StoppingLimits::default() };
-        let over = Budget::start("test", over, RunContext::silent()).unwrap();
+        let over = SearchBudget::start("test", over, RunContext::silent()).unwrap();
         let late = TreeSolver { budget: &over, ..solver };
         assert_eq!(late.fill_placeholders(&subset, found.clone()).unwrap().sketch, complete.sketch);
         let stop = AtomicBool::new(true);
         let stopped =
-            Budget::start("test", StoppingLimits::default(), RunContext::new(&NoObserver, &stop)).unwrap();
+            SearchBudget::start("test", StoppingLimits::default(), RunContext::new(&NoObserver, &stop))
+                .unwrap();
         let late = TreeSolver { budget: &stopped, ..late };
         assert_eq!(late.fill_placeholders(&subset, found).unwrap_err(), Error::Cancelled);
     }

@@ -1,8 +1,8 @@
 //! Search for the best stump, a tree of at most one split.
 
-use crate::node_subset::{RowSelection, decode_entry};
+use crate::node_subset::{RowSelection, decode_order_entry};
 use crate::partial_tree::{PartialTree, PartialTreeSplit, RankSplitTest};
-use crate::prediction_costs::{add_to, prediction_pairs};
+use crate::prediction_costs::{add_elementwise, prediction_pairs};
 use crate::ranked_table::{RankedFeature, RankedTable};
 use crate::solver::TreeSolver;
 use imbcore_core::Result;
@@ -27,7 +27,7 @@ impl<const K: usize> SplitSums<K> {
     pub(crate) const NONE: Self = Self { sum: [0.0; K], weight: 0.0, n_rows: 0 };
 
     pub(crate) fn add(&mut self, other: &Self) {
-        add_to(&mut self.sum, &other.sum);
+        add_elementwise(&mut self.sum, &other.sum);
         self.weight += other.weight;
         self.n_rows += other.n_rows;
     }
@@ -66,7 +66,7 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
     }
 
     fn row_sums(&self, row: usize) -> SplitSums<K> {
-        let weight = if self.min_weight > 0.0 { self.table.weight(row) } else { 0.0 };
+        let weight = if self.min_weight > 0.0 { self.table.row_weight(row) } else { 0.0 };
         SplitSums { sum: (self.of_row)(row), weight, n_rows: 1 }
     }
 
@@ -104,7 +104,7 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
                 for &(missing_first, start) in &starts[..n_starts] {
                     let (mut first, mut offered) = (start, start.n_rows);
                     for &packed_row in &self.rows.subset.orders[feature] {
-                        let (row, last) = decode_entry(packed_row);
+                        let (row, last) = decode_order_entry(packed_row);
                         if self.rows.contains(row) {
                             first.add(&self.row_sums(row));
                         }
@@ -171,7 +171,7 @@ pub(crate) fn level_set_split(feature: usize, chosen: &[bool]) -> PartialTreeSpl
 }
 
 impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
-    pub(crate) fn is_allowed(&self, weight: f64) -> bool {
+    pub(crate) fn is_leaf_weight_allowed(&self, weight: f64) -> bool {
         weight >= self.min_weight
     }
 
@@ -181,12 +181,12 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// # Errors
     /// Same errors as the check `look` of the budget, which is called before every feature. One feature of a
     /// million rows takes about as long as the reaction to an interrupt may take.
-    pub(crate) fn solve_stump_for<'r>(
+    pub(crate) fn solve_stump_of_rows<'r>(
         &self,
         rows: impl Into<RowSelection<'r>>,
         look: &dyn Fn() -> Result<()>,
     ) -> Result<Stump> {
-        self.best_stump_with_sets(rows.into(), true, look)
+        self.solve_stump_with_level_sets(rows.into(), true, look)
     }
 
     /// Like [`Self::solve_stump_for`], but tests sets of levels only if `sets` is true.
@@ -195,7 +195,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     ///
     /// # Errors
     /// Same errors as [`Self::solve_stump_for`].
-    pub(crate) fn best_stump_with_sets(
+    pub(crate) fn solve_stump_with_level_sets(
         &self,
         rows: RowSelection<'_>,
         sets: bool,

@@ -36,7 +36,7 @@ pub(crate) fn build_tree(plan: &TreePlan, columns: &[ColumnKind], n_classes: usi
             PlanSplit::InLevels(levels) => {
                 let start = arrays.sets.len() as f64;
                 if let Some(ColumnKind::Nominal(n_levels)) = columns.get(node.feature) {
-                    arrays.sets.extend(stored_level_set(levels, *n_levels));
+                    arrays.sets.extend(encode_level_set(levels, *n_levels));
                 }
                 (5, start)
             }
@@ -56,7 +56,7 @@ pub(crate) fn build_tree(plan: &TreePlan, columns: &[ColumnKind], n_classes: usi
 }
 
 /// Set of levels as numbers: the number of all levels, then a bit set in 32-bit words.
-fn stored_level_set(levels: &[u32], n_levels: u32) -> Vec<u32> {
+fn encode_level_set(levels: &[u32], n_levels: u32) -> Vec<u32> {
     let mut words = vec![0; n_levels.div_ceil(u32::BITS) as usize];
     for level in levels {
         words[(level / u32::BITS) as usize] |= 1 << (level % u32::BITS);

@@ -11,11 +11,11 @@ use crate::node_subset::NodeSubset;
 use crate::partial_tree::PartialTree;
 use crate::prediction_costs::PredictionCosts;
 use crate::ranked_table::RankedTable;
-use crate::solve::{TreeCosts, TreeFamily, TreeSearchResult, all_rows, solve_with_cache};
+use crate::solve::{TreeCosts, TreeFamily, TreeSearchResult, solve_with_cache, sort_all_rows};
 use crate::solver::TreeSolver;
 use crate::tree_certificate::TreeClaim;
 use crate::tree_plan::TreePlan;
-use imbcore_core::budget::{Budget, SearchStatus};
+use imbcore_core::budget::{SearchBudget, SearchStatus};
 use imbcore_core::{Error, Result, parallel};
 
 /// Maximum product of the numbers of rows and features for a search in a single thread.
@@ -35,7 +35,7 @@ pub struct Vertex {
 
 /// Proven lower bound on the cost of every tree at one cost ratio.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SupportingLine {
+pub struct CostRatioLowerBound {
     /// Cost of a false positive.
     pub false_positive: f64,
     /// Cost of a false negative.
@@ -50,7 +50,7 @@ pub struct TreeHull {
     /// The vertices; no three of them lie on a line.
     pub vertices: Vec<Vertex>,
     /// Proven lower bounds, one for each cost ratio, in the order of proof.
-    pub slopes: Vec<SupportingLine>,
+    pub slopes: Vec<CostRatioLowerBound>,
     /// Reason why the search ended.
     /// If the status is optimal, no tree lies below the hull.
     pub status: SearchStatus,
@@ -100,8 +100,8 @@ pub(crate) fn reduce_ratio(a: f64, b: f64) -> (f64, f64) {
 
 /// Error costs at which the two end vertices of a ROC hull are optimal.
 /// One error of the expensive kind costs more than all errors of the other kind together.
-pub(crate) fn end_vertex_costs(table: &RankedTable, positive: usize) -> [(f64, f64); 2] {
-    let totals = table.class_totals();
+pub(crate) fn error_costs_of_end_vertices(table: &RankedTable, positive: usize) -> [(f64, f64); 2] {
+    let totals = table.class_unit_totals();
     [(totals[positive] + 1.0, 1.0), (1.0, totals[1 - positive] + 1.0)]
 }
 
@@ -109,10 +109,10 @@ pub(crate) fn end_vertex_costs(table: &RankedTable, positive: usize) -> [(f64, f
 ///
 /// They are the first ends of the hull, and every other tree lies between them or below the line between
 /// them.
-fn leaf_vertices(
+fn single_leaf_vertices(
     (table, subset): (&RankedTable, &NodeSubset),
     positive: usize,
-    budget: &Budget<'_>,
+    budget: &SearchBudget<'_>,
 ) -> Vec<Vertex> {
     let leaf = |(fp, fneg): (f64, f64)| {
         let prices: PredictionCosts<'_, 2, 1> =
@@ -120,7 +120,7 @@ fn leaf_vertices(
         let solver = TreeSolver { table, prices: &prices, min_weight: 0.0, budget };
         Vertex::from_plan(solver.build_plan(&subset.rows, &PartialTree::Leaf), positive)
     };
-    end_vertex_costs(table, positive).map(leaf).into()
+    error_costs_of_end_vertices(table, positive).map(leaf).into()
 }
 
 /// Computes the ROC hull of all trees, or only a part of it if the budget ends before.
@@ -130,26 +130,26 @@ pub fn compute_hull(
     table: &RankedTable,
     family: &TreeFamily,
     positive: usize,
-    budget: &Budget<'_>,
+    budget: &SearchBudget<'_>,
 ) -> Result<TreeHull> {
     if table.n_classes() != 2 {
         return Err(Error::Unsupported("a hull requires two classes".into()));
     }
-    hull_with_cache(BoundCache::default(), table, family, positive, budget)
+    compute_hull_with_cache(BoundCache::default(), table, family, positive, budget)
 }
 
 /// Like [`compute_hull`], but starts with bounds that earlier searches cached.
-pub(crate) fn hull_with_cache(
+pub(crate) fn compute_hull_with_cache(
     memory: BoundCache,
     table: &RankedTable,
     family: &TreeFamily,
     positive: usize,
-    budget: &Budget<'_>,
+    budget: &SearchBudget<'_>,
 ) -> Result<TreeHull> {
-    let (subset, _) = all_rows(table, budget)?;
+    let (subset, _) = sort_all_rows(table, budget)?;
     let mut hull = TreeHull { memory, ..TreeHull::empty() };
-    let mut prices = hull.add_vertices(leaf_vertices((table, &subset), positive, budget));
-    while !prices.is_empty() && hull.has_open_edges() {
+    let mut prices = hull.add_vertices(single_leaf_vertices((table, &subset), positive, budget));
+    while !prices.is_empty() && hull.can_continue_search() {
         prices = hull.solve_cost_ratios(&prices, (table, &subset), family, positive, budget)?;
     }
     Ok(hull)
@@ -174,9 +174,9 @@ impl TreeHull {
         (table, subset): (&RankedTable, &NodeSubset),
         family: &TreeFamily,
         positive: usize,
-        budget: &Budget<'_>,
+        budget: &SearchBudget<'_>,
     ) -> Result<Vec<(f64, f64)>> {
-        let room = self.memory.bytes_per_search(prices.len());
+        let room = self.memory.byte_budget_per_search(prices.len());
         let look = |&(fp, fneg): &(f64, f64)| {
             let known =
                 self.vertices.iter().map(|vertex| vertex.cost(fp, fneg)).fold(f64::INFINITY, f64::min);
@@ -193,7 +193,7 @@ impl TreeHull {
             let (known, TreeSearchResult { better, bound, status, claim }, more) = looked?;
             self.memory.add_update(more, self.claims.len());
             self.claims.extend(claim);
-            if status != SearchStatus::Optimal && self.has_open_edges() {
+            if status != SearchStatus::Optimal && self.can_continue_search() {
                 self.status = status;
             }
             let bound = if status == SearchStatus::Optimal {
@@ -201,13 +201,13 @@ impl TreeHull {
             } else {
                 bound
             };
-            self.slopes.push(SupportingLine { false_positive, false_negative, bound });
+            self.slopes.push(CostRatioLowerBound { false_positive, false_negative, bound });
             new.extend(better.map(|(plan, _)| Vertex::from_plan(plan, positive)));
         }
         Ok(self.add_vertices(new))
     }
 
-    fn has_open_edges(&self) -> bool {
+    fn can_continue_search(&self) -> bool {
         matches!(self.status, SearchStatus::Optimal | SearchStatus::Heuristic)
     }
 
@@ -229,7 +229,7 @@ impl TreeHull {
                 continue;
             }
             while let [.., before, last] = &kept[..] {
-                let (fp, fneg) = edge_costs(before, &vertex);
+                let (fp, fneg) = error_costs_of_edge(before, &vertex);
                 if last.cost(fp, fneg) < vertex.cost(fp, fneg) {
                     break;
                 }
@@ -245,7 +245,7 @@ impl TreeHull {
                     && (heuristic || slope.bound >= cost)
             })
         };
-        let edges = self.vertices.windows(2).map(|two| (edge_costs(&two[0], &two[1]), &two[0]));
+        let edges = self.vertices.windows(2).map(|two| (error_costs_of_edge(&two[0], &two[1]), &two[0]));
         let open = edges.filter(|((fp, fneg), vertex)| !proven(*fp, *fneg, vertex.cost(*fp, *fneg)));
         open.map(|(prices, _)| prices).collect()
     }
@@ -263,6 +263,6 @@ impl TreeHull {
 }
 
 /// Costs of a false positive and of a false negative at which both vertices cost the same.
-pub(crate) fn edge_costs(one: &Vertex, other: &Vertex) -> (f64, f64) {
+pub(crate) fn error_costs_of_edge(one: &Vertex, other: &Vertex) -> (f64, f64) {
     reduce_ratio(one.false_negatives - other.false_negatives, other.false_positives - one.false_positives)
 }

@@ -1,7 +1,7 @@
 //! Plan of a tree, the result of the search: nodes with their training rows and predictions.
 
 use crate::partial_tree::{PartialTree, PartialTreeSplit, RankSplitTest};
-use crate::prediction_costs::add_to;
+use crate::prediction_costs::add_elementwise;
 use crate::ranked_table::{NO_VALUE, RankedFeature, RankedTable};
 use crate::solver::TreeSolver;
 use std::borrow::Cow;
@@ -71,13 +71,13 @@ impl TreePlan {
     }
 }
 
-struct PlannedNode<const K: usize> {
+struct PlanNodeBuilder<const K: usize> {
     node: PlanNode,
     cost: [f64; K],
     below: Option<Box<[Self; 2]>>,
 }
 
-impl<const K: usize> PlannedNode<K> {
+impl<const K: usize> PlanNodeBuilder<K> {
     fn empty_leaf(n_classes: usize) -> Self {
         let (mass, units) = (vec![0.0; n_classes], vec![0.0; n_classes]);
         let (cut, feature, first_child, missing_child) = (PlanSplit::Leaf, 0, 0, 0);
@@ -90,7 +90,7 @@ impl<const K: usize> PlannedNode<K> {
         self.node.n_rows += n_rows;
         self.node.mass.iter_mut().zip(mass).for_each(|(sum, more)| *sum += more);
         self.node.units.iter_mut().zip(units).for_each(|(sum, more)| *sum += more);
-        add_to(&mut self.cost, cost);
+        add_elementwise(&mut self.cost, cost);
     }
 
     /// The prediction that costs least; on ties the first of them.
@@ -125,17 +125,17 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
 
     /// Builds a node and its descendants.
     /// Each row is added to its leaf only; sums of other nodes are computed from their children.
-    fn build_plan_node(&self, rows: &[u32], sketch: &PartialTree) -> PlannedNode<K> {
-        let mut all = PlannedNode::empty_leaf(self.table.n_classes());
+    fn build_plan_node(&self, rows: &[u32], sketch: &PartialTree) -> PlanNodeBuilder<K> {
+        let mut all = PlanNodeBuilder::empty_leaf(self.table.n_classes());
         if let PartialTree::Split(split, sides) = sketch {
-            let (split, sides) = normalize_split(split, sides);
+            let (split, sides) = normalize_empty_level_set(split, sides);
             let (first, second): (Vec<u32>, Vec<u32>) =
                 rows.iter().partition(|&&row| split.goes_to_first_child(self.table, row));
             let below = [self.build_plan_node(&first, sides[0]), self.build_plan_node(&second, sides[1])];
-            for PlannedNode { node, cost, .. } in &below {
+            for PlanNodeBuilder { node, cost, .. } in &below {
                 all.add_row(node.n_rows, &node.mass, &node.units, cost);
             }
-            all.node.cut = to_tree_split(self.table, rows, &split);
+            all.node.cut = to_plan_split(self.table, rows, &split);
             all.node.feature = split.feature;
             all.node.missing_child = usize::from(if has_missing(self.table, rows, split.feature) {
                 !split.missing_first
@@ -147,9 +147,9 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
             for row in rows.iter().map(|&row| row as usize) {
                 let cost = &self.prices.row_cost(row).cost;
                 all.add_row(
-                    self.table.n_training_rows(row),
-                    self.table.class_masses(row),
-                    self.table.class_units(row),
+                    self.table.n_joined_training_rows(row),
+                    self.table.row_class_masses(row),
+                    self.table.row_class_units(row),
                     cost,
                 );
             }
@@ -162,7 +162,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
 
 /// Converts a split with an empty set of levels, which separates only missing values.
 /// The result tests whether the value is present, as trees require, and has the children in reverse order.
-fn normalize_split<'s>(
+fn normalize_empty_level_set<'s>(
     split: &'s PartialTreeSplit,
     sides: &'s [PartialTree; 2],
 ) -> (Cow<'s, PartialTreeSplit>, [&'s PartialTree; 2]) {
@@ -186,7 +186,7 @@ fn has_missing(table: &RankedTable, rows: &[u32], feature: usize) -> bool {
     rows.iter().any(|&row| feature.codes()[row as usize] == hole)
 }
 
-fn to_tree_split(table: &RankedTable, rows: &[u32], split: &PartialTreeSplit) -> PlanSplit {
+fn to_plan_split(table: &RankedTable, rows: &[u32], split: &PartialTreeSplit) -> PlanSplit {
     match &split.test {
         RankSplitTest::Known => PlanSplit::Known,
         RankSplitTest::Level(level) => PlanSplit::IsLevel(*level),
@@ -214,8 +214,8 @@ mod tests {
     use super::*;
     use crate::node_subset::NodeSubset;
     use crate::prediction_costs::PredictionCosts;
-    use imbcore_core::budget::{Budget, StoppingLimits};
-    use imbcore_core::{Column, Dataset, Frame, RunContext, SeedKey, below};
+    use imbcore_core::budget::{SearchBudget, StoppingLimits};
+    use imbcore_core::{Column, Dataset, Frame, RunContext, SeedKey, random_below};
 
     /// Asserts that a node and its descendants have the sums over their rows.
     fn tells_of<const K: usize, const P: usize>(
@@ -225,11 +225,11 @@ mod tests {
     ) {
         let (node, table) = (&plan.nodes[index], solver.table);
         let sum = |value: &dyn Fn(usize) -> f64| rows.iter().map(|&row| value(row as usize)).sum::<f64>();
-        let n_rows = sum(&|row| f64::from(table.n_training_rows(row)));
+        let n_rows = sum(&|row| f64::from(table.n_joined_training_rows(row)));
         assert_eq!(f64::from(node.n_rows), n_rows);
         for class in 0..table.n_classes() {
-            assert_eq!(node.mass[class], sum(&|row| table.class_masses(row)[class]));
-            assert_eq!(node.units[class], sum(&|row| table.class_units(row)[class]));
+            assert_eq!(node.mass[class], sum(&|row| table.row_class_masses(row)[class]));
+            assert_eq!(node.units[class], sum(&|row| table.row_class_units(row)[class]));
         }
         let costs = solver.prices.total_excess_costs(&rows);
         let least = costs.iter().copied().fold(f64::INFINITY, f64::min);
@@ -241,7 +241,7 @@ mod tests {
         let holes = has_missing(table, &rows, split.feature);
         let (first, second): (Vec<u32>, Vec<u32>) =
             rows.iter().partition(|&&row| split.goes_to_first_child(table, row));
-        let weight = |rows: &[u32]| rows.iter().map(|&row| table.weight(row as usize)).sum::<f64>();
+        let weight = |rows: &[u32]| rows.iter().map(|&row| table.row_weight(row as usize)).sum::<f64>();
         let heavier = usize::from(weight(&second) > weight(&first));
         let missing_child = if holes { usize::from(!split.missing_first) } else { heavier };
         assert_eq!((node.feature, node.missing_child), (split.feature, missing_child));
@@ -253,16 +253,19 @@ mod tests {
     fn every_node_contains_the_sums_of_its_rows() {
         let rng = &mut SeedKey::root(8).rng();
         for _ in 0..20 {
-            let mut value = |_| if below(rng, 9) == 0 { f64::NAN } else { f64::from(below(rng, 40)) };
+            let mut value =
+                |_| if random_below(rng, 9) == 0 { f64::NAN } else { f64::from(random_below(rng, 40)) };
             let columns: Vec<Vec<f64>> = (0..3).map(|_| (0..120).map(&mut value).collect()).collect();
-            let classes: Vec<u32> = (0..120).map(|_| below(rng, 3)).collect();
-            let weights: Vec<f64> = (0..120).map(|_| f64::from(1 + below(rng, 4))).collect();
-            let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect()).unwrap();
+            let classes: Vec<u32> = (0..120).map(|_| random_below(rng, 3)).collect();
+            let weights: Vec<f64> = (0..120).map(|_| f64::from(1 + random_below(rng, 4))).collect();
+            let frame =
+                Frame::new(columns.iter().map(|column| Column::from_numbers(column)).collect()).unwrap();
             let data = Dataset::new(frame, &classes, 3, Some(&weights)).unwrap();
             let table = RankedTable::new(&data, None, RunContext::silent()).unwrap();
             let cells = [0.0, 2.0, 1.0, 1.0, 0.0, 3.0, 2.0, 1.0, 0.0];
             let prices: PredictionCosts<'_, 3, 3> = PredictionCosts::new(&table, &cells, 0.0);
-            let budget = Budget::start("test", StoppingLimits::default(), RunContext::silent()).unwrap();
+            let budget =
+                SearchBudget::start("test", StoppingLimits::default(), RunContext::silent()).unwrap();
             let solver = TreeSolver { table: &table, prices: &prices, min_weight: 0.0, budget: &budget };
             let subset = NodeSubset::new(&table, |_| true, &budget).unwrap();
             let found = solver.solve(&subset, 3, f64::INFINITY).unwrap().best.unwrap();

@@ -11,14 +11,14 @@ pub(crate) enum FrameArg<'py> {
     Matrix(PyReadonlyArray2<'py, f64>),
     Columns(Vec<ColumnArg<'py>>),
     /// A table whose numeric columns are already binned.
-    Coded(CodedFrameArg<'py>),
+    Coded(BinnedFrameArg<'py>),
 }
 
 /// Binned table from Python: one byte per cell, and the meaning of the bytes by column.
 #[derive(FromPyObject)]
-pub(crate) struct CodedFrameArg<'py> {
+pub(crate) struct BinnedFrameArg<'py> {
     codes: PyReadonlyArray2<'py, u8>,
-    columns: Vec<CodedColumnArg<'py>>,
+    columns: Vec<BinnedColumnArg<'py>>,
 }
 
 /// Meaning of the one-byte codes of a column.
@@ -26,7 +26,7 @@ pub(crate) struct CodedFrameArg<'py> {
 /// For a numeric column: the smallest and the largest value of each bin. For a nominal column: the level code
 /// of each row, and the number of levels.
 #[derive(FromPyObject)]
-pub(crate) enum CodedColumnArg<'py> {
+pub(crate) enum BinnedColumnArg<'py> {
     Numeric(PyReadonlyArray1<'py, f64>, PyReadonlyArray1<'py, f64>),
     Nominal(PyReadonlyArray1<'py, u32>, u32),
 }
@@ -72,9 +72,9 @@ impl FrameArg<'_> {
                 // A matrix with a single row or column is contiguous both in C order and in Fortran order.
                 // Reading it in either order gives the same table.
                 if matrix.is_c_contiguous() {
-                    Frame::from_rows(data, n_rows, n_columns)
+                    Frame::from_row_major(data, n_rows, n_columns)
                 } else {
-                    Frame::from_columns(data, n_rows, n_columns)
+                    Frame::from_column_major(data, n_rows, n_columns)
                 }
             }
             Self::Columns(columns) => {
@@ -82,7 +82,7 @@ impl FrameArg<'_> {
                     .iter()
                     .map(|column| match column {
                         ColumnArg::Numeric(values) => {
-                            Ok(Column::numeric(values.as_slice().map_err(|_| strided_array_error())?))
+                            Ok(Column::from_numbers(values.as_slice().map_err(|_| strided_array_error())?))
                         }
                         ColumnArg::Nominal(codes, levels) => {
                             let codes = codes.as_slice().map_err(|_| strided_array_error())?;
@@ -92,7 +92,7 @@ impl FrameArg<'_> {
                     .collect::<Result<Vec<_>>>()?;
                 Frame::new(columns)
             }
-            Self::Coded(coded) => coded.frame(),
+            Self::Coded(coded) => coded.frame_without_numbers(),
         }
     }
 
@@ -105,26 +105,28 @@ impl FrameArg<'_> {
     }
 }
 
-impl CodedFrameArg<'_> {
+impl BinnedFrameArg<'_> {
     fn n_rows(&self) -> usize {
         self.codes.shape()[0]
     }
 
     /// Creates a frame in which every numeric column is NaN, because only its bins are given.
-    fn frame(&self) -> Result<Frame<'_>> {
+    fn frame_without_numbers(&self) -> Result<Frame<'_>> {
         let n_rows = self.n_rows();
-        Frame::new(self.columns.iter().map(|column| column.column(n_rows)).collect::<Result<_>>()?)
+        Frame::new(
+            self.columns.iter().map(|column| column.column_without_numbers(n_rows)).collect::<Result<_>>()?,
+        )
     }
 
     fn binned_frame(&self) -> Result<BinnedFrame<'_>> {
         let codes = self.codes.as_slice().map_err(|_| strided_array_error())?;
-        let columns = self.columns.iter().map(CodedColumnArg::binned_column).collect::<Result<_>>()?;
+        let columns = self.columns.iter().map(BinnedColumnArg::binned_column).collect::<Result<_>>()?;
         BinnedFrame::new(codes, self.n_rows(), columns)
     }
 }
 
-impl CodedColumnArg<'_> {
-    fn column(&self, n_rows: usize) -> Result<Column<'_>> {
+impl BinnedColumnArg<'_> {
+    fn column_without_numbers(&self, n_rows: usize) -> Result<Column<'_>> {
         match self {
             Self::Numeric(..) => Ok(Column::Numeric(Strided::all_missing(n_rows))),
             Self::Nominal(codes, levels) => {

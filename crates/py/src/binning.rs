@@ -10,7 +10,7 @@ use crate::calls::{error_to_exception, run_short, run_without_gil};
 use crate::training_args::{RunOptionsArg, TrainingArg, Weights, contiguous_slice};
 use imbcore_core::{Column, Error, RunContext, SeedKey, parallel};
 use imbcore_methods::{self as methods, FitContext};
-use imbcore_trees::{BinEdges, QuantileSketch, RowHashes, StreamEncoder};
+use imbcore_trees::{BinEdges, QuantileSketch, RowHashes, StreamBinEncoder};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -29,7 +29,7 @@ type BinningParts<'py> = (usize, Vec<Option<SketchParts<'py>>>, Option<EncoderPa
 pub(crate) struct Binning {
     most: usize,
     sketches: Vec<Option<QuantileSketch>>,
-    coder: Option<StreamEncoder>,
+    coder: Option<StreamBinEncoder>,
 }
 
 #[pymethods]
@@ -102,7 +102,7 @@ impl Binning {
                 methods::bin_edges(&task, sketches, data, &schema, ctl)
             })
         })?;
-        self.coder = Some(StreamEncoder::new(edges));
+        self.coder = Some(StreamBinEncoder::new(edges));
         Ok(())
     }
 
@@ -180,7 +180,8 @@ impl Binning {
         Self {
             most,
             sketches: sketches.into_iter().map(|kept| kept.map(sketch)).collect(),
-            coder: coder.map(|columns| StreamEncoder::from_parts(columns.into_iter().map(column).collect())),
+            coder: coder
+                .map(|columns| StreamBinEncoder::from_parts(columns.into_iter().map(column).collect())),
         }
     }
 
@@ -190,7 +191,7 @@ impl Binning {
     fn edges<'py>(&self, py: Python<'py>) -> Vec<BinRanges<'py>> {
         let arrays =
             |(low, high): (&[f64], &[f64])| (PyArray1::from_slice(py, low), PyArray1::from_slice(py, high));
-        self.coder.iter().flat_map(StreamEncoder::value_ranges).map(|edges| edges.map(arrays)).collect()
+        self.coder.iter().flat_map(StreamBinEncoder::value_ranges).map(|edges| edges.map(arrays)).collect()
     }
 }
 

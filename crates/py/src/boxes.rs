@@ -8,7 +8,7 @@ use crate::calls::{error_to_exception, run_short, run_with_main_thread, run_with
 use crate::clusterer::PythonClusterer;
 use crate::models::families::model_to_python;
 use crate::training_args::{Codes, RunOptionsArg, TrainingArg, Weights, contiguous_slice};
-use imbcore_methods::{self as methods, BoxSelection, FitContext, HypothesisClass};
+use imbcore_methods::{self as methods, FastBoxesGridSearch, FitContext, HypothesisClass};
 use imbcore_rules::Clusterer;
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -77,7 +77,7 @@ pub(crate) fn box_selection<'py>(
     let object = options.clusterer;
     let (scores, stopped) = run_with_main_thread(py, options.callback, options.n_threads, |ctl, caller| {
         let clusterer = object.as_ref().map(|object| PythonClusterer { object, caller });
-        let selection = BoxSelection {
+        let selection = FastBoxesGridSearch {
             params,
             class_weight: rows.class_weight.as_ref(),
             positive: rows.positive,

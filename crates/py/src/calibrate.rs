@@ -80,7 +80,13 @@ pub(crate) fn calibration_errors(
     let (truth, (proba, n), weight) =
         (contiguous_values(&truth), row_major_values(&proba), optional_values(sample_weight.as_ref()));
     run_short(py, || {
-        let bins = eval::class_bins(&truth, &proba, n, weight.as_deref(), parse_binning(strategy, n_bins)?)?;
+        let bins = eval::calibration_bins_per_class(
+            &truth,
+            &proba,
+            n,
+            weight.as_deref(),
+            parse_binning(strategy, n_bins)?,
+        )?;
         let found = eval::class_calibration_errors(&bins);
         Ok((found.expected, found.maximum, found.expected_corrected, found.squared_corrected))
     })

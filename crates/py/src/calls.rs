@@ -213,7 +213,7 @@ impl Observer for ProgressChannel<'_> {
         self.notes.warn(text);
     }
 
-    fn receive_recoverable(&self, error: Error) -> Result<()> {
+    fn receive_recoverable_error(&self, error: Error) -> Result<()> {
         self.outlived.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
         Ok(())
     }

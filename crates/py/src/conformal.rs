@@ -54,7 +54,7 @@ impl Conformal {
     ///
     /// `None` for cross-conformal prediction with several models, or if every probability suffices.
     fn min_score(&self, py: Python<'_>, code: u32, level: f64) -> PyResult<Option<f64>> {
-        run_short(py, || self.0.min_score(code, level))
+        run_short(py, || self.0.min_proba_in_set(code, level))
     }
 }
 
@@ -118,7 +118,7 @@ pub(crate) fn jackknife_scores<'py>(
 /// Draws the number of ensemble members at random, with the expected value `members`.
 #[pyfunction]
 pub(crate) fn draw_n_members(py: Python<'_>, n: usize, members: u32, seed: u64) -> PyResult<u32> {
-    run_short(py, || eval::draw_n_members(n, members, SeedKey::root(seed)))
+    run_short(py, || eval::draw_member_count(n, members, SeedKey::root(seed)))
 }
 
 /// Guaranteed coverage of prediction sets that out-of-bag predictions calibrate.
@@ -142,7 +142,7 @@ pub(crate) fn check_levels(
 ) -> PyResult<()> {
     run_short(py, || {
         for ((&n, &alpha), name) in counts.iter().zip(&alphas).zip(&names) {
-            let least = eval::rows_needed(alpha)?;
+            let least = eval::min_calibration_rows(alpha)?;
             if n < least {
                 return Err(eval::too_few_rows_error(&format!("class {name}"), n, alpha, least));
             }
@@ -179,7 +179,7 @@ pub(crate) fn one_row_per_group_and_class<'py>(
     let rows = run_short(py, || {
         let of_class = |class: u32| {
             let key = SeedKey::root(seed).child(tags::folds::CLASS, class);
-            eval::one_row_per_group(&groups, |row| codes[row] == class, key)
+            eval::draw_one_row_per_group(&groups, |row| codes[row] == class, key)
         };
         let mut rows: Vec<u32> = (0..n_classes).flat_map(of_class).collect();
         rows.sort_unstable();
@@ -216,6 +216,6 @@ pub(crate) fn conformal_classes<'py>(
     abstaining: bool,
 ) -> PyResult<Bound<'py, PyArray1<u32>>> {
     let (p_values, _) = row_major_values(&p_values);
-    let found = run_short(py, || Ok(eval::conformal_classes(&p_values, &alphas, abstaining)))?;
+    let found = run_short(py, || Ok(eval::predict_conformal_classes(&p_values, &alphas, abstaining)))?;
     Ok(PyArray1::from_vec(py, found))
 }

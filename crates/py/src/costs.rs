@@ -64,7 +64,7 @@ fn per_row_costs<'a>(each: &'a PyReadonlyArray3<'_, f64>, n_rows: Option<usize>)
 }
 
 /// Cell of a cost matrix: a number, and the table column that replaces the number, if any.
-pub(crate) type CellParts = (f64, Option<u32>);
+pub(crate) type CostCellParts = (f64, Option<u32>);
 
 /// Cost matrix from Python: a name, a matrix for all rows, a matrix per row, or cells.
 ///
@@ -74,22 +74,22 @@ enum MatrixArg<'py> {
     Name(String),
     Given(Matrix<'py>),
     Each(PyReadonlyArray3<'py, f64>),
-    Cells(Vec<CellParts>),
+    Cells(Vec<CostCellParts>),
 }
 
 /// Builds a cost matrix from row-major cells; a cell may be a column with costs per row.
-fn cost_matrix_from_cells(cells: &[CellParts]) -> Result<CostMatrixSpec> {
+fn cost_matrix_from_cells(cells: &[CostCellParts]) -> Result<CostMatrixSpec> {
     let n_classes = cells.len().isqrt();
     if cells.iter().all(|(_, column)| column.is_none()) {
         let numbers = cells.iter().map(|&(number, _)| number).collect();
         return Costs::new(numbers, n_classes).map(CostMatrixSpec::Given);
     }
-    let cell = |&(number, column): &CellParts| column.map_or(CostCell::Number(number), CostCell::Column);
+    let cell = |&(number, column): &CostCellParts| column.map_or(CostCell::Number(number), CostCell::Column);
     CostCells::new(cells.iter().map(cell).collect(), n_classes).map(CostMatrixSpec::Columns)
 }
 
 /// Row-major cells of a cost matrix with table columns; `None` for any other decision rule.
-pub(crate) fn rule_cells(decision: &Decision) -> Option<Vec<CellParts>> {
+pub(crate) fn cost_cells_of_rule(decision: &Decision) -> Option<Vec<CostCellParts>> {
     let Decision::Costs(CostRule::Columns(cells)) = decision else { return None };
     let parts = |cell: &CostCell| match *cell {
         CostCell::Number(number) => (number, None),
@@ -116,9 +116,9 @@ impl ThresholdArg {
 
 /// Cost matrix, strategy, threshold and calibration passed from Python.
 #[derive(FromPyObject)]
-pub(crate) struct CostArg<'py>(Option<MatrixArg<'py>>, String, Option<ThresholdArg>, Option<String>);
+pub(crate) struct DecisionPlanArg<'py>(Option<MatrixArg<'py>>, String, Option<ThresholdArg>, Option<String>);
 
-impl CostArg<'_> {
+impl DecisionPlanArg<'_> {
     pub(crate) fn to_decision_plan(&self) -> Result<DecisionPlan> {
         let matrix = match &self.0 {
             None => None,
@@ -225,7 +225,7 @@ pub(crate) fn ting_weights<'py>(
             let outside = || Error::Internal("a class code or a weight is outside the rows".into());
             *slot.ok_or_else(outside)? += weight.ok_or_else(outside)?;
         }
-        costs.ting_weights(&mass)
+        costs.ting_class_weights(&mass)
     })?;
     Ok(weights.into_pyarray(py))
 }

@@ -7,7 +7,7 @@ use crate::arrays::FrameArg;
 use crate::calls::{error_to_exception, run_without_gil};
 use crate::training_args::{Codes, Weights, contiguous_slice};
 use imbcore_bayes::{DiscretizeParams, Discretizer, DiscretizerInput, MISSING};
-use imbcore_core::{Error, parse_params, unit_weight};
+use imbcore_core::{Error, parse_params, weight_counted_as_one_row};
 use numpy::{IntoPyArray, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
@@ -34,7 +34,7 @@ pub(crate) fn discretizer_fit(
     run_without_gil(py, None, n_threads, |ctl| {
         let given = serde_json::from_str(params).map_err(|error| Error::Internal(error.to_string()))?;
         let settings = parse_params(who, &DiscretizeParams::default(), &given)?.check(who)?;
-        let unit = weights.map_or(Ok(1.0), |weights| unit_weight(weights.iter().copied()))?;
+        let unit = weights.map_or(Ok(1.0), |weights| weight_counted_as_one_row(weights.iter().copied()))?;
         let divided = weights
             .filter(|_| unit != 1.0)
             .map(|weights| weights.iter().map(|weight| weight / unit).collect::<Vec<f64>>());

@@ -91,7 +91,7 @@ impl NativeEvaluation {
 
     #[getter]
     fn positive(&self) -> u32 {
-        self.0.judge.positive()
+        self.0.judge.positive_class()
     }
 
     /// Costs of some rows; `None` if the expected cost is not among the metrics.
@@ -125,7 +125,7 @@ impl NativeEvaluation {
     /// Advice for error messages about training folds with a single class.
     #[getter]
     fn advice(&self) -> &'static str {
-        self.0.deal.single_class_remedy()
+        self.0.deal.advice_for_single_class_error()
     }
 
     #[getter]
@@ -136,7 +136,7 @@ impl NativeEvaluation {
     /// Number of the test fold of every row in a repeat; -1 for rows in no test fold.
     fn folds<'py>(&self, py: Python<'py>, repeat: u32) -> Positions<'py> {
         let fold = |&fold: &u32| if fold == CvSplits::NEVER { -1 } else { i64::from(fold) };
-        self.0.deal.folds(repeat).iter().map(fold).collect::<Vec<_>>().into_pyarray(py)
+        self.0.deal.test_fold_per_row(repeat).iter().map(fold).collect::<Vec<_>>().into_pyarray(py)
     }
 
     fn rows<'py>(&self, py: Python<'py>, repeat: u32, fold: u32) -> (Positions<'py>, Positions<'py>) {

@@ -13,7 +13,7 @@ use crate::training_args::{
     class_stats, contiguous_slice,
 };
 use imbcore_core::{
-    ClassStats, Column, Dataset, Error, Frame, Result, SingleClassStats, check_partial_weights,
+    ClassStats, Column, Dataset, Error, Frame, Result, SingleClassStats, check_weights_of_some_rows,
 };
 use imbcore_criteria::AnyCriterion;
 use imbcore_methods::{self as methods, FitContext, WarmStart};
@@ -31,7 +31,7 @@ pub(crate) struct FitContextArg<'py>(bool, Option<f64>, WarmStartArg<'py>);
 impl FitContextArg<'_> {
     fn context(&self) -> FitContext<'_> {
         let start = match &self.2 {
-            WarmStartArg::From(model) => WarmStart::From(model.0.fitted()),
+            WarmStartArg::From(model) => WarmStart::From(model.0.fitted_estimator()),
             WarmStartArg::Kept(true) => WarmStart::First,
             WarmStartArg::Kept(false) => WarmStart::Cold,
             WarmStartArg::Part(first, end) => WarmStart::Part(*first, *end),
@@ -60,14 +60,14 @@ pub(crate) fn unit_weight(py: Python<'_>, weighing: LabelsAndWeightsArg<'_>) -> 
     let WeightedLabels { codes, labels, weights, class_weight, costs } = weighing.to_weighted_labels()?;
     run_short(py, || {
         let data = labels_dataset(codes, labels.len(), weights)?;
-        methods::unit_weight((class_weight.as_ref(), Some(&costs)), &data)
+        methods::weight_counted_as_one_row((class_weight.as_ref(), Some(&costs)), &data)
     })
 }
 
 /// Data set for functions that read only labels; the labels are also its only column.
 fn labels_dataset<'a>(codes: &'a [u32], n_classes: usize, weights: Option<&'a [f64]>) -> Result<Dataset<'a>> {
     let frame = Frame::new(vec![Column::Nominal { codes, levels: n_classes as u32 }])?;
-    Dataset::with_any_classes(frame, codes, n_classes, weights)
+    Dataset::with_single_class_allowed(frame, codes, n_classes, weights)
 }
 
 /// Cost matrix for all rows, computed from the cost settings and labels.
@@ -177,17 +177,17 @@ pub(crate) fn update_class_stats(
     let weights = sample_weight.as_ref().map(contiguous_slice).transpose()?;
     let all = run_short(py, || {
         let mut all = class_stats(&facts)?;
-        check_partial_weights(weights, codes.len())?;
+        check_weights_of_some_rows(weights, codes.len())?;
         if codes.iter().any(|&code| code as usize >= facts.len()) {
             return Err(Error::Internal("a class code without facts".into()));
         }
         all.add(codes, weights);
         // `from_sums` returns an error if a sum has overflowed.
-        ClassStats::from_sums(all.classes().to_vec())
+        ClassStats::from_sums(all.stats_by_class().to_vec())
     })?;
     let tuple =
         |class: &SingleClassStats| (class.n_rows, class.n_weighing, class.mass, class.largest, class.first);
-    Ok(all.classes().iter().map(tuple).collect())
+    Ok(all.stats_by_class().iter().map(tuple).collect())
 }
 
 /// Merges the trees of separately fitted forests into one model.

@@ -104,7 +104,7 @@ impl Confusion {
     ) -> PyResult<FloatArray<'py>> {
         let values = run_short(py, || {
             let zero = eval::ZeroDivision::from_value(zero_division)?;
-            Ok(self.0.per_class(eval::BinaryScore::parse(score, beta)?, zero))
+            Ok(self.0.score_per_class(eval::BinaryScore::parse(score, beta)?, zero))
         })?;
         Ok(PyArray1::from_vec(py, values))
     }
@@ -121,7 +121,7 @@ impl Confusion {
         let classes = contiguous_values(&classes);
         run_short(py, || {
             let score = eval::BinaryScore::parse(score, beta)?;
-            self.0.average(
+            self.0.average_over_classes(
                 score,
                 parse_average(how)?,
                 &classes,
@@ -135,7 +135,7 @@ impl Confusion {
     }
 
     fn error(&self) -> f64 {
-        self.0.error()
+        self.0.error_rate()
     }
 
     fn correct(&self) -> f64 {
@@ -168,7 +168,7 @@ impl Confusion {
     }
 
     fn is_trivial(&self) -> bool {
-        self.0.is_trivial()
+        self.0.has_single_predicted_class()
     }
 }
 
@@ -289,7 +289,7 @@ pub(crate) fn hand_till(
 ) -> PyResult<f64> {
     let (truth, (scores, n), weight) =
         (contiguous_values(&truth), row_major_values(&scores), optional_values(sample_weight.as_ref()));
-    run_short(py, || eval::hand_till(&truth, &scores, n, weight.as_deref(), parse_class_weighting(how)?))
+    run_short(py, || eval::hand_till_auc(&truth, &scores, n, weight.as_deref(), parse_class_weighting(how)?))
 }
 
 #[pyfunction]

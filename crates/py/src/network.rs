@@ -8,8 +8,8 @@ use crate::calls::{
     attach_incumbent_to_error, error_to_exception, run_short, run_with_partial_result, run_without_gil,
 };
 use crate::network_input::{
-    Evidence, GraphArg, LearningArg, METHOD, NamedRows, Names, NominalColumns, nominal_table, parse_format,
-    parse_params_json, parse_structure_settings,
+    Evidence, GraphArg, LearningArg, METHOD, NamedRows, NominalColumns, VariableAndStateNames, nominal_table,
+    parse_format, parse_params_json, parse_structure_settings,
 };
 use crate::training_args::RunOptionsArg;
 use imbcore_bayes::infer::{QuerySettings, log_likelihood, marginals, most_probable_explanation, posterior};
@@ -56,7 +56,7 @@ impl Network {
 
     /// For each variable, its name and the names of its states.
     #[getter]
-    fn variables(&self) -> Names {
+    fn variables(&self) -> VariableAndStateNames {
         self.0.variables().iter().map(|variable| (variable.name.clone(), variable.states.clone())).collect()
     }
 
@@ -69,7 +69,7 @@ impl Network {
     /// Number of free probabilities.
     #[getter]
     fn dimension(&self) -> f64 {
-        self.0.cpts().iter().map(imbcore_bayes::Cpt::dimension).sum()
+        self.0.cpts().iter().map(imbcore_bayes::Cpt::n_free_parameters).sum()
     }
 
     fn markov_blanket(&self, variable: usize) -> PyResult<Vec<u32>> {
@@ -367,7 +367,7 @@ pub(crate) fn network_bins<'py>(
     let codes = run_short(py, || {
         let rule = ColumnRule { values: ColumnStates::Cuts(cuts), gap_state: false };
         let discretizer = Discretizer { columns: vec![rule], handle_unknown: UnseenLevelPolicy::Missing };
-        let frame = Frame::new(vec![Column::numeric(&values)])?;
+        let frame = Frame::new(vec![Column::from_numbers(&values)])?;
         discretizer.encode(&frame, &[0], RunContext::silent())
     })?;
     let wide = |&code: &u16| if code == MISSING { NO_LEVEL } else { u32::from(code) };

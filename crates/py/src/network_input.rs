@@ -5,14 +5,15 @@ use imbcore_bayes::learn::NetworkSpec;
 use imbcore_bayes::search::{StructureParams, StructureSettings};
 use imbcore_bayes::{Dag, DiscreteTable, MISSING, Network, PriorParams, Variable, io};
 use imbcore_core::{
-    Error, MISSING as NO_LEVEL, Params, Result, check_weights, parse_params, unit_weight, with_param_path,
+    Error, MISSING as NO_LEVEL, Params, Result, check_weights, parse_params, weight_counted_as_one_row,
+    with_param_path,
 };
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
 
 /// For each variable, its name and the names of its states.
-pub(crate) type Names = Vec<(String, Vec<String>)>;
+pub(crate) type VariableAndStateNames = Vec<(String, Vec<String>)>;
 /// Observed variables, each with the code of its state.
 pub(crate) type Evidence = Vec<(u32, u16)>;
 
@@ -73,7 +74,7 @@ pub(crate) fn nominal_table(
     // Rows of weight 0 are dropped, because the core requires positive weights.
     let rows: Vec<u32> = (0..weights.len() as u32).filter(|&row| weights[row as usize] > 0.0).collect();
     let kept: Vec<f64> = rows.iter().map(|&row| weights[row as usize]).collect();
-    let unit = unit_weight(kept.iter().copied())?;
+    let unit = weight_counted_as_one_row(kept.iter().copied())?;
     Ok(table.select_rows(&rows).with_weights(kept.into_iter().map(|weight| weight / unit).collect()))
 }
 
@@ -81,7 +82,7 @@ pub(crate) fn nominal_table(
 #[derive(FromPyObject)]
 pub(crate) struct NamedRows<'py> {
     frame: NominalColumns<'py>,
-    pub(crate) variables: Names,
+    pub(crate) variables: VariableAndStateNames,
     sample_weight: Option<PyReadonlyArray1<'py, f64>>,
 }
 
@@ -99,7 +100,7 @@ pub(crate) struct LearningArg {
 }
 
 impl LearningArg {
-    pub(crate) fn new(variables: Names, class: Option<u32>, prior: &str) -> Result<Self> {
+    pub(crate) fn new(variables: VariableAndStateNames, class: Option<u32>, prior: &str) -> Result<Self> {
         let prior = parse_params_json::<PriorParams>(prior)?;
         prior.check(METHOD).map_err(|error| with_param_path(&prior, error))?;
         let variables = variables.into_iter().map(|(name, states)| Variable { name, states }).collect();

@@ -7,9 +7,9 @@ use crate::calls::{error_to_exception, run_short, run_without_gil};
 use crate::json_document::document_to_python;
 use crate::network::Network;
 use crate::network_input::{NominalColumns, nominal_table, parse_structure_settings};
-use imbcore_bayes::proof::{GraphProof, ProofError, same_objective, verify};
+use imbcore_bayes::proof::{GraphProof, ProofError, is_same_objective, verify};
 use imbcore_core::Error;
-use imbcore_core::budget::{Budget, StoppingLimits};
+use imbcore_core::budget::{SearchBudget, StoppingLimits};
 use pyo3::prelude::*;
 
 /// Result of verifying the score of a network, and the proof of a bound on this score.
@@ -65,10 +65,10 @@ pub(crate) fn network_verify(
         let proof: GraphProof = serde_json::from_str(proof)
             .map_err(|error| Error::Data(format!("this is not a certificate of a network: {error}")))?;
         let limits = StoppingLimits { seconds: time_limit, ..StoppingLimits::default() };
-        let budget = Budget::start("verify_certificate", limits, ctl)?;
+        let budget = SearchBudget::start("verify_certificate", limits, ctl)?;
         let stated = parse_structure_settings(&asked.0).map_err(as_data_error)?;
         if let Some((own, class)) = own
-            && !same_objective(&table, (&stated, asked.1), (&parse_structure_settings(&own)?, class))?
+            && !is_same_objective(&table, (&stated, asked.1), (&parse_structure_settings(&own)?, class))?
         {
             let message = "the certificate has a different score, constraints or target than the search of this network";
             return Err(Error::Data(message.into()));

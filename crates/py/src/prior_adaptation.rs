@@ -38,7 +38,7 @@ pub(crate) fn correct_prior<'py>(
     let adapted = run_without_gil(py, None, n_threads, |ctl| {
         let labeled = match (known, &codes) {
             (Some(known), Some(codes)) => {
-                Some(Dataset::with_any_classes(known, codes, model.n_classes(), None)?)
+                Some(Dataset::with_single_class_allowed(known, codes, model.n_classes(), None)?)
             }
             _ => None,
         };
@@ -48,7 +48,7 @@ pub(crate) fn correct_prior<'py>(
             ("bbse", None) => PriorEstimation::Bbse(labeled.as_ref()),
             _ => return Err(unknown_name_error("method", method, ["em", "bbse"])),
         };
-        model.correct_prior(frame.as_ref(), how, ctl)
+        model.adapt_to_new_prior(frame.as_ref(), how, ctl)
     })?;
     model_to_python(py, adapted)
 }
@@ -60,10 +60,10 @@ pub(crate) fn prior_adaptation<'py>(
     model: &Bound<'py, Model>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let Some(found) = model.get().0.prior_adaptation() else { return Ok(None) };
-    to_document(py, serde_json::to_value(found)).map(Some)
+    json_result_to_python(py, serde_json::to_value(found)).map(Some)
 }
 
-fn to_document(py: Python<'_>, found: serde_json::Result<Value>) -> PyResult<Bound<'_, PyAny>> {
+fn json_result_to_python(py: Python<'_>, found: serde_json::Result<Value>) -> PyResult<Bound<'_, PyAny>> {
     let value = found.map_err(|error| error_to_exception(Error::Internal(error.to_string())))?;
     document_to_python(py, &value)
 }
@@ -100,7 +100,7 @@ pub(crate) fn estimate_prior_em<'py>(
     let (proba, _) = row_major_values(&proba);
     let found =
         run_without_gil(py, None, 1, |ctl: RunContext<'_>| eval::estimate_prior_em(&proba, &known, ctl))?;
-    to_document(py, serde_json::to_value(found))
+    json_result_to_python(py, serde_json::to_value(found))
 }
 
 /// Class proportions by black box shift estimation (BBSE), with confidence intervals.
@@ -114,7 +114,7 @@ pub(crate) fn estimate_prior_bbse<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let (confusion, _) = row_major_values(&confusion);
     let found = run_short(py, || eval::estimate_prior_bbse(&confusion, &answered))?;
-    to_document(py, serde_json::to_value(found))
+    json_result_to_python(py, serde_json::to_value(found))
 }
 
 /// Confusion matrix of row weights: predicted classes as rows, true classes as columns.
@@ -132,8 +132,9 @@ pub(crate) fn prior_ratio_confusion<'py>(
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let (proba, n) = row_major_values(&proba);
     let (truth, weights) = (truth.as_ref().map(contiguous_values), weights.as_ref().map(contiguous_values));
-    let counts =
-        run_short(py, || eval::prior_ratio_confusion(&proba, truth.as_deref(), &known, weights.as_deref()))?;
+    let counts = run_short(py, || {
+        eval::confusion_of_prior_ratio_rule(&proba, truth.as_deref(), &known, weights.as_deref())
+    })?;
     PyArray1::from_vec(py, counts).reshape([n, n])
 }
 
@@ -161,7 +162,7 @@ pub(crate) fn reweigh<'py>(
 #[pyfunction]
 pub(crate) fn label_frequency(py: Python<'_>, scores: Numbers<'_>, weights: Numbers<'_>) -> PyResult<f64> {
     let (scores, weights) = (contiguous_values(&scores), contiguous_values(&weights));
-    run_short(py, || eval::label_frequency(&scores, &weights))
+    run_short(py, || eval::estimate_label_frequency(&scores, &weights))
 }
 
 /// Class probabilities from probabilities to be labeled (positive-unlabeled learning).
@@ -188,7 +189,7 @@ pub(crate) fn unlabelled_weights<'py>(
     c: f64,
 ) -> PyResult<(FloatArray<'py>, FloatArray<'py>)> {
     let scores = contiguous_values(&scores);
-    let found = run_short(py, || eval::unlabelled_weights(&scores, c))?;
+    let found = run_short(py, || eval::positive_proba_if_unlabelled(&scores, c))?;
     let rest = PyArray1::from_iter(py, found.iter().map(|weight| 1.0 - weight));
     Ok((PyArray1::from_vec(py, found), rest))
 }

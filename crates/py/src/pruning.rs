@@ -73,13 +73,13 @@ impl PrunedPredictions {
     ) -> PyResult<Self> {
         let model = TreeModel::model(model);
         let path = run_short(py, || model.0.pruning_path(risk))?;
-        let staged = model.evaluate_frame(py, &frame, n_threads, |model, frame, ctl| {
+        let staged = model.run_on_frame(py, &frame, n_threads, |model, frame, ctl| {
             model.staged_predictions(&path, frame, ctl)
         })?;
         let decision = model.0.decision().clone();
         let costs = match &decision {
             Decision::Costs(CostRule::Columns(cells)) => {
-                Some(model.evaluate_frame(py, &frame, n_threads, |_, frame, _| {
+                Some(model.run_on_frame(py, &frame, n_threads, |_, frame, _| {
                     Ok(cells.to_row_costs(frame)?.matrices())
                 })?)
             }

@@ -11,7 +11,7 @@ use crate::training_args::{RunOptionsArg, TrainingArg, contiguous_slice};
 use imbcore_core::{Error, Frame, PriorShift, Result, RunContext};
 use imbcore_ensembles::OutOfBag;
 use imbcore_ensembles::generic::{Bag, BaseLearner, OutputKind, VoteAccumulator, VotingRule, VotingScheme};
-use imbcore_methods::{self as methods, ExternalEnsemble, ExternalLabels, FitContext};
+use imbcore_methods::{self as methods, ExternalEnsemble, FitContext, MetaCostRelabeling};
 use imbcore_resample::AddedRows;
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
@@ -21,7 +21,7 @@ use pyo3::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-type Rows<'py> = Bound<'py, PyArray1<u32>>;
+type RowIndexArray<'py> = Bound<'py, PyArray1<u32>>;
 
 /// Voting scheme: everything that predictions of an ensemble need besides its members.
 #[derive(IntoPyObject)]
@@ -31,7 +31,7 @@ pub(crate) struct VotingOut<'py> {
     choice: bool,
     votes: Bound<'py, PyArray1<f64>>,
     errors: Bound<'py, PyArray1<f64>>,
-    columns: Vec<Rows<'py>>,
+    columns: Vec<RowIndexArray<'py>>,
     n_classes: usize,
     shift: Bound<'py, PyArray1<f64>>,
 }
@@ -79,7 +79,7 @@ impl VotingArg<'_> {
 }
 
 /// Out-of-bag score, and out-of-bag predictions as an array.
-pub(crate) fn out_of_bag<'py>(
+pub(crate) fn out_of_bag_to_python<'py>(
     py: Python<'py>,
     found: &OutOfBag,
     n_classes: usize,
@@ -89,8 +89,8 @@ pub(crate) fn out_of_bag<'py>(
 }
 
 /// Converts bags to arrays; consecutive bags with the same list of rows share an array.
-pub(crate) fn bag_arrays<'py>(py: Python<'py>, samples: &[Arc<[u32]>]) -> Vec<Rows<'py>> {
-    let mut arrays: Vec<Rows<'py>> = Vec::with_capacity(samples.len());
+pub(crate) fn bag_arrays<'py>(py: Python<'py>, samples: &[Arc<[u32]>]) -> Vec<RowIndexArray<'py>> {
+    let mut arrays: Vec<RowIndexArray<'py>> = Vec::with_capacity(samples.len());
     for (i, rows) in samples.iter().enumerate() {
         let same = i > 0 && Arc::ptr_eq(rows, &samples[i - 1]);
         arrays.push(if same { arrays[i - 1].clone() } else { rows.to_pyarray(py) });
@@ -104,7 +104,7 @@ struct SyntheticRowsOut<'py> {
     sources: Bound<'py, PyArray1<i64>>,
     /// Numeric values; `None` if all rows are copies of their sources.
     numbers: Option<Bound<'py, PyArray2<f64>>>,
-    codes: BTreeMap<usize, Rows<'py>>,
+    codes: BTreeMap<usize, RowIndexArray<'py>>,
 }
 
 /// Synthetic rows of a bag, with the values of their numeric columns.
@@ -239,7 +239,7 @@ impl BaseLearner for PyBaseLearner<'_> {
 #[derive(IntoPyObject)]
 pub(crate) struct EnsembleOut<'py> {
     members: Vec<Py<PyAny>>,
-    samples: Vec<Rows<'py>>,
+    samples: Vec<RowIndexArray<'py>>,
     voting: VotingOut<'py>,
     task_digests: Vec<u64>,
     out_of_bag: Option<(f64, Bound<'py, PyArray2<f64>>)>,
@@ -271,7 +271,7 @@ pub(crate) fn fit_external_ensemble<'py>(
     let (ExternalEnsemble { assembled, task_digests, decision, positive }, stopped) =
         run_with_main_thread(py, options.callback, options.n_threads, |ctl, caller| {
             rows.with_dataset(|data, schema| {
-                let (frame, codes, n_classes) = (data.frame(), data.classes(), data.n_classes());
+                let (frame, codes, n_classes) = (data.frame(), data.class_codes(), data.n_classes());
                 let base_learner = PyBaseLearner { object, takes_weights, frame, codes, n_classes, caller };
                 let task = rows.fit_task(method, params, key, context);
                 methods::fit_external_ensemble(&task, (data, &schema), (&base_learner, task_digests), ctl)
@@ -285,7 +285,9 @@ pub(crate) fn fit_external_ensemble<'py>(
     Ok(EnsembleOut {
         samples: bag_arrays(py, &assembled.samples),
         voting: VotingOut::new(py, &assembled.voting)?,
-        out_of_bag: judged.map(|found| out_of_bag(py, found, assembled.voting.n_classes)).transpose()?,
+        out_of_bag: judged
+            .map(|found| out_of_bag_to_python(py, found, assembled.voting.n_classes))
+            .transpose()?,
         members: assembled.members,
         task_digests,
         cost_matrix,
@@ -296,9 +298,9 @@ pub(crate) fn fit_external_ensemble<'py>(
 
 /// Result of `MetaCost`: new class codes of the rows, and settings of the final fit.
 #[derive(IntoPyObject)]
-pub(crate) struct LabelsOut<'py> {
-    classes: Rows<'py>,
-    rows: Rows<'py>,
+pub(crate) struct MetaCostRelabelingOut<'py> {
+    classes: RowIndexArray<'py>,
+    rows: RowIndexArray<'py>,
     weights: Option<Bound<'py, PyArray1<f64>>>,
     seed: u32,
     threshold: Option<f64>,
@@ -314,13 +316,13 @@ pub(crate) fn relabel<'py>(
     training: TrainingArg<'_>,
     base_learner: Py<PyAny>,
     options: RunOptionsArg,
-) -> PyResult<LabelsOut<'py>> {
+) -> PyResult<MetaCostRelabelingOut<'py>> {
     let rows = training.rows()?;
     let (key, context) = (options.seed_key(), FitContext { constant: true, ..FitContext::default() });
     let (object, takes_weights) = (&base_learner, base_learner.getattr(py, "takes_weights")?.extract(py)?);
     let (found, stopped) = run_with_main_thread(py, options.callback, options.n_threads, |ctl, caller| {
         rows.with_dataset(|data, schema| {
-            let (frame, codes, n_classes) = (data.frame(), data.classes(), data.n_classes());
+            let (frame, codes, n_classes) = (data.frame(), data.class_codes(), data.n_classes());
             let base_learner = PyBaseLearner { object, takes_weights, frame, codes, n_classes, caller };
             let task = rows.fit_task("metacost", params, key, context);
             methods::relabel_with_external_learner(&task, (data, &schema), &base_learner, ctl)
@@ -329,9 +331,9 @@ pub(crate) fn relabel<'py>(
     if let Some(stopped) = stopped {
         return Err(stopped);
     }
-    let ExternalLabels { classes, bag, seed, decision, positive } = found;
+    let MetaCostRelabeling { classes, bag, seed, decision, positive } = found;
     let (_, threshold) = matrix_and_threshold(py, &decision)?;
-    Ok(LabelsOut {
+    Ok(MetaCostRelabelingOut {
         classes: classes.into_pyarray(py),
         rows: bag.rows.into_pyarray(py),
         weights: bag.weights.map(|weights| weights.into_pyarray(py)),
@@ -349,7 +351,7 @@ pub(crate) fn combine_votes<'py>(
     py: Python<'py>,
     voting: VotingArg<'_>,
     outputs: Vec<PyReadonlyArray2<'_, f64>>,
-) -> PyResult<(Rows<'py>, Bound<'py, PyArray2<f64>>)> {
+) -> PyResult<(RowIndexArray<'py>, Bound<'py, PyArray2<f64>>)> {
     let voting = voting.voting()?;
     let (answers, proba) = accumulate_votes(py, &voting, &outputs, VoteAccumulator::predict_with_proba)?;
     let n_rows = answers.len();

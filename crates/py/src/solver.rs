@@ -12,5 +12,5 @@ pub(crate) fn set_command(command: Vec<OsString>) {
 /// Runs in the solver process: solves one request, and exits the process.
 #[pyfunction]
 pub(crate) fn serve(py: Python<'_>) {
-    std::process::exit(py.detach(imbcore_solver::serve))
+    std::process::exit(py.detach(imbcore_solver::serve_request))
 }

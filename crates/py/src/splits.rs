@@ -61,7 +61,7 @@ pub(crate) fn stratified_folds<'py>(
     let codes = contiguous_values(&codes);
     let folds = run_short(py, || match layout {
         "deal" => eval::stratified_folds(&codes, k, repeat, SeedKey::root(seed)),
-        "blocks" => eval::block_folds(&codes, k, repeat, SeedKey::root(seed)),
+        "blocks" => eval::stratified_block_folds(&codes, k, repeat, SeedKey::root(seed)),
         _ => Err(unknown_name_error("layout", layout, ["deal", "blocks"])),
     })?;
     Ok(PyArray1::from_vec(py, folds))

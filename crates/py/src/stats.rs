@@ -6,7 +6,7 @@
 use crate::arrays::contiguous_values;
 use crate::calls::{run_short, run_without_gil};
 use imbcore_core::SeedKey;
-use imbcore_metrics::{self as eval, Alternative, TestMethod};
+use imbcore_metrics::{self as eval, Alternative, SignedRankMethod};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 
@@ -27,8 +27,9 @@ pub(crate) fn hodges_lehmann_interval(
     method: &str,
 ) -> PyResult<(f64, f64, f64, f64)> {
     let differences = contiguous_values(&differences);
-    let found =
-        run_short(py, || eval::hodges_lehmann_interval(&differences, level, TestMethod::parse(method)?))?;
+    let found = run_short(py, || {
+        eval::hodges_lehmann_interval(&differences, level, SignedRankMethod::parse(method)?)
+    })?;
     Ok((found.estimate, found.low, found.high, found.level))
 }
 
@@ -74,7 +75,7 @@ pub(crate) fn bayesian_signed_rank(
     seed: u64,
 ) -> PyResult<(f64, f64, f64)> {
     let differences = contiguous_values(&differences);
-    let posterior = eval::Posterior { rope, prior, draws };
+    let posterior = eval::SignedRankPosteriorParams { rope, prior, draws };
     let found = run_without_gil(py, None, 1, |ctl| {
         eval::bayesian_signed_rank(&differences, posterior, SeedKey::root(seed), ctl)
     })?;

@@ -12,7 +12,7 @@ use crate::calls::{
 };
 use crate::models::families::model_to_python;
 use crate::training_args::{Codes, RunOptionsArg, TrainingArg, contiguous_slice};
-use imbcore_bayes::classifier::EncodedStream;
+use imbcore_bayes::classifier::EncodedRowBuffer;
 use imbcore_bayes::{ColumnRule, DiscretizeSettings, StreamingColumnStats};
 use imbcore_core::{Column, Error, Frame, RunContext, parallel};
 use imbcore_methods::{self as methods, FitContext};
@@ -27,7 +27,7 @@ pub(crate) struct StreamingFit {
     /// Statistics of the columns that the current pass counts: all columns, or one column.
     reading: Vec<StreamingColumnStats>,
     columns: Vec<(ColumnRule, Option<(f64, f64)>)>,
-    rows: Option<EncodedStream>,
+    rows: Option<EncodedRowBuffer>,
 }
 
 #[pymethods]
@@ -48,7 +48,7 @@ impl StreamingFit {
         let (settings, n_classes, common) = run_short(py, || {
             rows.with_dataset(|data, schema| {
                 let task = rows.fit_task(method, params, key, FitContext::default());
-                let settings = methods::stream_discretizer(&task, &schema)?;
+                let settings = methods::discretize_settings_of_task(&task, &schema)?;
                 // Each class has a single row, whose weight is the number of rows of the class.
                 let counts: Vec<f64> = (0..data.n_classes()).map(|class| data.weight(class)).collect();
                 Ok((
@@ -105,7 +105,7 @@ impl StreamingFit {
             let learn = |(i, pieces): (usize, StreamingColumnStats)| {
                 pieces
                     .into_rule(settings, n_classes, ctl)
-                    .map_err(|error| shift_column_error(error, first + i))
+                    .map_err(|error| renumber_error_column(error, first + i))
             };
             parallel::try_map(pieces, learn)
         })?);
@@ -135,7 +135,7 @@ impl StreamingFit {
         run_without_gil(py, None, options.n_threads, |ctl| {
             check_batch(&frame, classes, *n_classes, 0)?;
             if rows.is_none() {
-                *rows = Some(EncodedStream::new(*settings, std::mem::take(columns), *n_classes, n_rows)?);
+                *rows = Some(EncodedRowBuffer::new(*settings, std::mem::take(columns), *n_classes, n_rows)?);
             }
             rows.iter_mut().try_for_each(|rows| rows.add_rows(&frame, classes, ctl))
         })
@@ -206,7 +206,7 @@ fn check_batch(
     n_classes: usize,
     first: usize,
 ) -> imbcore_core::Result<()> {
-    frame.check_finite().map_err(|error| shift_column_error(error, first))?;
+    frame.check_finite().map_err(|error| renumber_error_column(error, first))?;
     if classes.len() != frame.n_rows() || classes.iter().any(|&class| class as usize >= n_classes) {
         return Err(Error::Internal("a batch of rows has unknown classes".into()));
     }
@@ -217,7 +217,7 @@ fn check_batch(
 ///
 /// `at` is the index in the table of the first column of the batch. An error about data without a column
 /// becomes an error about the column `at`.
-fn shift_column_error(error: Error, at: usize) -> Error {
+fn renumber_error_column(error: Error, at: usize) -> Error {
     match error {
         Error::Column { column, message } => Error::Column { column: column + at, message },
         Error::Data(message) => Error::Column { column: at, message },

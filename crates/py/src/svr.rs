@@ -78,7 +78,7 @@ pub(crate) fn svr_validate<'py>(
             methods::cross_validate_svr_trees(&task, &penalties, &splits, (data, &schema), ctl)
         })
     })?;
-    let joined = |(answers, (_, test)): (Vec<methods::PathPredictions>, &methods::FoldRows)| {
+    let joined = |(answers, (_, test)): (Vec<methods::PenaltyPredictions>, &methods::FoldRows)| {
         let shape = [answers.len(), test.len()];
         let codes: Vec<u32> = answers.iter().flat_map(|one| one.codes.iter().copied()).collect();
         let proba: Vec<f64> = answers.into_iter().flat_map(|one| one.proba).collect();

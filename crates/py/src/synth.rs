@@ -17,7 +17,8 @@ pub(crate) fn four_gaussians(
     seed: u64,
 ) -> PyResult<LabeledPoints<'_>> {
     let key = SeedKey::root(seed);
-    let found = run_without_gil(py, None, 1, |ctl| imbcore_data::four_gaussians(n_samples, side, key, ctl))?;
+    let found =
+        run_without_gil(py, None, 1, |ctl| imbcore_data::draw_four_gaussians(n_samples, side, key, ctl))?;
     let points = PyArray1::from_vec(py, found.points).reshape([found.classes.len(), 2])?;
     Ok((points, PyArray1::from_vec(py, found.classes)))
 }
@@ -62,7 +63,7 @@ pub(crate) fn disjunct_grid(
             variant: serde_json::from_value(variant.as_str().into())
                 .map_err(|_| unknown("variant", "\"power\", \"shifted\" or \"literal\"", &variant))?,
         };
-        grid.draw(n_samples, SeedKey::root(seed), ctl)
+        grid.draw_points(n_samples, SeedKey::root(seed), ctl)
     })?;
     let points = PyArray1::from_vec(py, found.points).reshape([found.classes.len(), 2])?;
     Ok((points, PyArray1::from_vec(py, found.classes), PyArray1::from_vec(py, found.clusters)))
@@ -76,7 +77,7 @@ pub(crate) fn shape<'py>(
     seed: Option<u64>,
     redraw: bool,
 ) -> PyResult<LabeledPoints<'py>> {
-    let found = run_short(py, || imbcore_data::generate_shape(name, seed.map(SeedKey::root), redraw))?;
+    let found = run_short(py, || imbcore_data::generate_shape_points(name, seed.map(SeedKey::root), redraw))?;
     let points = PyArray1::from_vec(py, found.points).reshape([found.classes.len(), found.n_features])?;
     Ok((points, PyArray1::from_vec(py, found.classes)))
 }

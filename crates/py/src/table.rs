@@ -6,7 +6,8 @@
 use crate::calls::{error_to_exception, run_short, run_without_gil};
 use imbcore_core::{Error, Result};
 use imbcore_data::{
-    ColumnRole, TextBatches, TextColumnKind, TextColumnValues, TextFormat, TextInput, TextScan, TextTable,
+    ColumnRole, ScannedTextTable, TextBatchReader, TextColumnKind, TextColumnValues, TextFormat, TextInput,
+    TextTable,
 };
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
@@ -16,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Format of text files, read from a Python dict.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub(crate) struct FormatArg {
+pub(crate) struct TextFormatArg {
     separator: Option<String>,
     decimal: Option<String>,
     thousands: Option<String>,
@@ -25,14 +26,17 @@ pub(crate) struct FormatArg {
     missing: Vec<String>,
 }
 
-impl FormatArg {
+impl TextFormatArg {
     fn text_format(self) -> Result<TextFormat> {
         Ok(TextFormat {
             separator: separator_byte(self.separator.as_deref())?,
-            decimal: parse_number_sign("decimal", self.decimal.as_deref(), "'.', ',' or None", |sign| {
-                matches!(sign, '.' | ',')
-            })?,
-            thousands: parse_number_sign(
+            decimal: parse_numeric_separator(
+                "decimal",
+                self.decimal.as_deref(),
+                "'.', ',' or None",
+                |sign| matches!(sign, '.' | ','),
+            )?,
+            thousands: parse_numeric_separator(
                 "thousands",
                 self.thousands.as_deref(),
                 "one character that is not a digit, sign or letter, or None",
@@ -62,7 +66,7 @@ fn separator_byte(given: Option<&str>) -> Result<Option<u8>> {
     }
 }
 
-fn parse_number_sign(
+fn parse_numeric_separator(
     name: &str,
     given: Option<&str>,
     expected: &str,
@@ -84,7 +88,11 @@ pub(crate) struct PyTextTable(Arc<TextTable>);
 impl PyTextTable {
     /// Opens text files; if an input has bytes, they are read, and its path is only a name.
     #[new]
-    fn new(py: Python<'_>, inputs: Vec<(PathBuf, Option<Vec<u8>>)>, reading: FormatArg) -> PyResult<Self> {
+    fn new(
+        py: Python<'_>,
+        inputs: Vec<(PathBuf, Option<Vec<u8>>)>,
+        reading: TextFormatArg,
+    ) -> PyResult<Self> {
         let table = run_short(py, || {
             let open = |(path, bytes): (PathBuf, Option<Vec<u8>>)| match bytes {
                 None => TextInput::open(&path),
@@ -104,7 +112,7 @@ impl PyTextTable {
     /// Generated names of the columns that have an empty name in the header.
     #[getter]
     fn unnamed(&self) -> Vec<String> {
-        self.0.generated_names().to_vec()
+        self.0.generated_column_names().to_vec()
     }
 
     /// Counts rows and determines column types; `roles` states the use of every column.
@@ -116,7 +124,7 @@ impl PyTextTable {
             .collect::<Result<Vec<_>>>()
             .map_err(error_to_exception)?;
         let table = Arc::clone(&self.0);
-        run_without_gil(py, callback, 1, move |ctl| table.scan(&roles, ctl)).map(PyTextScan)
+        run_without_gil(py, callback, 1, move |ctl| table.detect_column_kinds(&roles, ctl)).map(PyTextScan)
     }
 }
 
@@ -134,7 +142,7 @@ fn parse_role(name: &str) -> Result<ColumnRole> {
 
 /// Text files with known column types.
 #[pyclass(frozen, module = "imbcore._imbcore.data", name = "TextScan")]
-pub(crate) struct PyTextScan(TextScan);
+pub(crate) struct PyTextScan(ScannedTextTable);
 
 #[pymethods]
 impl PyTextScan {
@@ -149,7 +157,7 @@ impl PyTextScan {
             TextColumnKind::Empty => "empty",
             TextColumnKind::Skipped => "skipped",
         };
-        self.0.kinds().iter().map(name).collect()
+        self.0.column_kinds().iter().map(name).collect()
     }
 
     #[getter]
@@ -186,13 +194,14 @@ impl PyTextScan {
 
 /// Reader of the rows of one file in batches.
 #[pyclass(frozen, module = "imbcore._imbcore.data", name = "TextBatches")]
-pub(crate) struct PyTextBatches(Mutex<TextBatches>);
+pub(crate) struct PyTextBatches(Mutex<TextBatchReader>);
 
 #[pymethods]
 impl PyTextBatches {
     /// Columns of the next batch, which has at most `most` rows; `None` after the last row.
     fn next_rows(&self, py: Python<'_>, most: u64) -> PyResult<Option<Vec<Py<PyAny>>>> {
-        let found = run_short(py, || self.0.lock().unwrap_or_else(PoisonError::into_inner).next_rows(most))?;
+        let found =
+            run_short(py, || self.0.lock().unwrap_or_else(PoisonError::into_inner).read_next_rows(most))?;
         found
             .map(|columns| columns.into_iter().map(|column| column_to_python(py, column)).collect())
             .transpose()

@@ -47,7 +47,7 @@ impl Sweep {
     ) -> PyResult<Self> {
         let (truth, (scores, n), weight) =
             (contiguous_values(&truth), row_major_values(&scores), optional_values(sample_weight.as_ref()));
-        run_short(py, || Ok(Self(eval::micro_sweep(&truth, &scores, n, weight.as_deref())?)))
+        run_short(py, || Ok(Self(eval::micro_average_sweep(&truth, &scores, n, weight.as_deref())?)))
     }
 
     #[getter]
@@ -86,7 +86,7 @@ impl Sweep {
     }
 
     fn auh(&self) -> f64 {
-        self.0.auh()
+        self.0.area_under_hull()
     }
 
     fn average_precision(&self) -> f64 {
@@ -164,7 +164,7 @@ impl Sweep {
         asked: Vec<f64>,
         highest: f64,
     ) -> PyResult<DownsampledCurve<'py>> {
-        let found = run_short(py, || Ok(self.0.downsample(most, &asked, highest)))?;
+        let found = run_short(py, || Ok(self.0.downsample_thresholds(most, &asked, highest)))?;
         let cells = found.points.iter().flat_map(|one| [one.threshold, one.tp, one.fp, one.width as f64]);
         let points = PyArray1::from_iter(py, cells).reshape([found.points.len(), 4])?;
         let (rows, positives) = found.most_passed;
@@ -210,7 +210,7 @@ pub(crate) fn threshold_for<'py>(
     let groups = groups.as_ref().map(|(codes, seed)| (contiguous_values(codes), *seed));
     let (at, expected, by_group) = run_short(py, || {
         let goal = imbcore_core::ThresholdGoal::parse(goal)?;
-        let alert_rows = alerts.as_ref().map(|(times, groups, rows)| eval::AlertRows {
+        let alert_rows = alerts.as_ref().map(|(times, groups, rows)| eval::RowTimesAndGroups {
             times,
             groups: groups.as_deref(),
             predicted: rows,
@@ -254,7 +254,7 @@ pub(crate) fn check_guarantee(
         let scores = vec![0.0; truth.len()];
         eval::HeldOutRows { truth: &truth, positive, scores: &scores, groups }
             .check_enough_data(&goal.aim, guarantee)?;
-        Ok(eval::guarantee_assumption(&goal.aim, guarantee.max_group_size, dependence))
+        Ok(eval::guarantee_assumption_text(&goal.aim, guarantee.max_group_size, dependence))
     })
 }
 
@@ -295,7 +295,7 @@ pub(crate) fn mean_roc<'py>(
     sweeps: Vec<Bound<'py, Sweep>>,
 ) -> PyResult<(FloatArray<'py>, FloatArray<'py>)> {
     let sweeps: Vec<&eval::ThresholdSweep> = sweeps.iter().map(|sweep| &sweep.get().0).collect();
-    let points = run_short(py, || Ok(eval::mean_roc(&sweeps)))?;
+    let points = run_short(py, || Ok(eval::macro_average_roc(&sweeps)))?;
     let column = |axis: fn(&(f64, f64)) -> f64| PyArray1::from_iter(py, points.iter().map(axis));
     Ok((column(|point| point.0), column(|point| point.1)))
 }

@@ -2,7 +2,7 @@
 
 use crate::arrays::FrameArg;
 use crate::calls::{catch_panic, error_to_exception};
-use crate::costs::CostArg;
+use crate::costs::DecisionPlanArg;
 use imbcore_core::reserve::MemoryReserve;
 use imbcore_core::{
     BinnedFrame, ClassStats, ClassWeights, Column, Dataset, DecisionPlan, Error, Frame, Label, Result,
@@ -47,7 +47,7 @@ pub(crate) struct LabelsAndWeightsArg<'py> {
     labels: String,
     sample_weight: Weights<'py>,
     class_weight: Option<ClassWeightArg>,
-    costs: CostArg<'py>,
+    costs: DecisionPlanArg<'py>,
 }
 
 pub(crate) struct WeightedLabels<'a> {
@@ -124,7 +124,7 @@ pub(crate) struct TrainingArg<'py> {
     schema: String,
     sample_weight: Weights<'py>,
     class_weight: Option<ClassWeightArg>,
-    costs: CostArg<'py>,
+    costs: DecisionPlanArg<'py>,
     positive: u32,
     facts: Option<Vec<ClassStatsArg>>,
     /// Row numbers of the training rows in the user's table, and the length of this table.
@@ -199,7 +199,7 @@ impl TrainingRows<'_> {
     /// by the error that another thread has changed the arrays.
     pub(crate) fn with_dataset<T>(&self, body: impl FnOnce(&Dataset<'_>, Schema) -> Result<T>) -> Result<T> {
         let before = self.checksum();
-        match catch_panic(|| self.with_arrays(body)) {
+        match catch_panic(|| self.with_unguarded_dataset(body)) {
             Err(Error::Internal(_)) if self.checksum() != before => Err(Error::Data(
                 "X, y or the weights changed while they were read. Fit a copy, or let no other thread write to them".into(),
             )),
@@ -229,12 +229,13 @@ impl TrainingRows<'_> {
         sum
     }
 
-    fn with_arrays<T>(&self, body: impl FnOnce(&Dataset<'_>, Schema) -> Result<T>) -> Result<T> {
+    fn with_unguarded_dataset<T>(&self, body: impl FnOnce(&Dataset<'_>, Schema) -> Result<T>) -> Result<T> {
         let cells = self.codes.len().saturating_mul(self.frame.n_columns() + 2);
         let _reserve = MemoryReserve::for_data(cells.saturating_mul(size_of::<f64>()))?;
         let schema = Schema::from_json(self.schema)?;
         let n_classes = schema.classes.len();
-        let data = Dataset::with_any_classes(self.frame.clone(), self.codes, n_classes, self.weights)?;
+        let data =
+            Dataset::with_single_class_allowed(self.frame.clone(), self.codes, n_classes, self.weights)?;
         let dependence = self.dependence.to_row_dependence(data.n_rows())?;
         let data = data.with_dependence(dependence);
         match (&self.population, &self.bins) {

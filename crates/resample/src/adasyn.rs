@@ -1,11 +1,11 @@
 //! ADASYN (He, Bai, Garcia and Li 2008): more synthetic rows near rows of other classes.
 
-use crate::borderline::count_other_neighbors;
+use crate::borderline::count_other_class_neighbors;
 use crate::interpolation::{
     InterpolationMode, Interpolator, NeighborDraw, SmallClassPolicy, repeat_indices, same_class_neighbors,
 };
 use crate::resampling_task::{AddedRows, ResamplingPlan, ResamplingTask};
-use crate::sampler::{Sampler, check_n_neighbors, neighbor_index, neighbor_params};
+use crate::sampler::{Sampler, build_neighbor_index, check_n_neighbors, neighbor_params};
 use crate::strategy::{SamplingKind, to_row_count};
 use imbcore_core::{Error, Result, RunContext, SeedKey};
 use serde::{Deserialize, Serialize};
@@ -80,7 +80,7 @@ impl Sampler for AdasynParams {
     ) -> Result<ResamplingPlan> {
         let others = self.check(method)? - usize::from(self.include_self);
         let goal = self.sampling_strategy.target_counts(method, self.ratio, SamplingKind::Over, task)?;
-        let points = neighbor_index(task, self.scale, self.algorithm, ctl)?;
+        let points = build_neighbor_index(task, self.scale, self.algorithm, ctl)?;
         let (all, n_maj) = (task.all_rows(), task.class_count(task.majority_class()) as f64);
         let mut added = AddedRows::default();
         for (class, add) in goal {
@@ -91,7 +91,7 @@ impl Sampler for AdasynParams {
                 continue;
             }
             let around = points.k_nearest(&rows, &all, others, ctl)?;
-            let mut hard = count_other_neighbors(&around, &rows, task.classes(), class);
+            let mut hard = count_other_class_neighbors(&around, &rows, task.classes(), class);
             if hard.iter().all(|&n| n == 0) {
                 if self.on_zero == NoOtherNeighborPolicy::Raise {
                     return Err(Error::Data(format!(
@@ -102,7 +102,7 @@ impl Sampler for AdasynParams {
                 }
                 hard.fill(1);
             }
-            let times = rows_to_add(&hard, add, self.rounding);
+            let times = n_synthetic_rows_per_base(&hard, add, self.rounding);
             if times.iter().all(|&n| n == 0) {
                 return Err(Error::Data(format!(
                     "{method}: all numbers of rows to add to class {} round to 0; request more rows, or use rounding=\"exact\"",
@@ -134,7 +134,7 @@ impl Sampler for AdasynParams {
 /// Number of synthetic rows to add for each base row; the sum is about `add`.
 ///
 /// The number is proportional to `hard`, the number of neighbors of the base row in other classes.
-pub fn rows_to_add(hard: &[usize], add: f64, rounding: Rounding) -> Vec<u64> {
+pub fn n_synthetic_rows_per_base(hard: &[usize], add: f64, rounding: Rounding) -> Vec<u64> {
     // The paper uses the fraction of neighbors in other classes. All rows have the same number of neighbors,
     // so the counts give the same result as the fractions.
     let sum: f64 = hard.iter().map(|&n| n as f64).sum();

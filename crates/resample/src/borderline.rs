@@ -7,7 +7,7 @@ use crate::interpolation::{
 };
 use crate::neighbors::{NeighborIndex, Neighbors};
 use crate::resampling_task::{AddedRows, BorderlineGroups, ResamplingPlan, ResamplingTask};
-use crate::sampler::{Sampler, check_n_neighbors, neighbor_index, neighbor_params};
+use crate::sampler::{Sampler, build_neighbor_index, check_n_neighbors, neighbor_params};
 use crate::strategy::SamplingKind;
 use imbcore_core::{Error, Result, RunContext, SeedKey, tags};
 use serde::{Deserialize, Serialize};
@@ -101,7 +101,7 @@ impl Sampler for BorderlineParams {
         let m = check_n_neighbors(method, "m_neighbors", self.m_neighbors.unwrap_or(of_kind))?
             .min(task.n_rows() - 1);
         let goal = self.sampling_strategy.target_counts(method, self.ratio, SamplingKind::Over, task)?;
-        let points = neighbor_index(task, self.scale, self.algorithm, ctl)?;
+        let points = build_neighbor_index(task, self.scale, self.algorithm, ctl)?;
         let all = task.all_rows();
         let mut plan = ResamplingPlan::default();
         for (class, add) in goal {
@@ -110,12 +110,12 @@ impl Sampler for BorderlineParams {
             }
             let rows = task.class_rows(class);
             let around = points.k_nearest(&rows, &all, m, ctl)?;
-            let others = count_other_neighbors(&around, &rows, task.classes(), class);
-            let places = group_by_neighbors(&rows, &others, m);
+            let others = count_other_class_neighbors(&around, &rows, task.classes(), class);
+            let places = group_rows_by_neighbor_class(&rows, &others, m);
             let mut bases = match self.kind {
                 BorderlineKind::First | BorderlineKind::Second => places.danger.clone(),
-                BorderlineKind::Thesis => rows_with_count(&rows, &others, |n| 2 * n >= m),
-                BorderlineKind::SvrCode => svr_base_rows(&rows, &around, task.classes(), class, m).1,
+                BorderlineKind::Thesis => rows_by_neighbor_count(&rows, &others, |n| 2 * n >= m),
+                BorderlineKind::SvrCode => select_svr_base_rows(&rows, &around, task.classes(), class, m).1,
             };
             plan.neighborhoods.insert(class, places);
             if bases.is_empty() {
@@ -210,7 +210,7 @@ impl BorderlineParams {
 }
 
 /// For each row of `class`, the number of its neighbors that are of another class.
-pub(crate) fn count_other_neighbors(
+pub(crate) fn count_other_class_neighbors(
     lists: &Neighbors,
     rows: &[u32],
     classes: &[u32],
@@ -221,18 +221,18 @@ pub(crate) fn count_other_neighbors(
     (0..rows.len()).map(others).collect()
 }
 
-fn rows_with_count(rows: &[u32], others: &[usize], wanted: impl Fn(usize) -> bool) -> Vec<u32> {
+fn rows_by_neighbor_count(rows: &[u32], others: &[usize], wanted: impl Fn(usize) -> bool) -> Vec<u32> {
     rows.iter().zip(others).filter(|&(_, &n)| wanted(n)).map(|(&row, _)| row).collect()
 }
 
 /// Groups the rows of a class by how many of their `m` neighbors are in other classes.
 ///
 /// `others` has this number of neighbors for each row.
-pub fn group_by_neighbors(rows: &[u32], others: &[usize], m: usize) -> BorderlineGroups {
+pub fn group_rows_by_neighbor_class(rows: &[u32], others: &[usize], m: usize) -> BorderlineGroups {
     BorderlineGroups {
-        danger: rows_with_count(rows, others, |n| 2 * n >= m && n < m),
-        noise: rows_with_count(rows, others, |n| n == m),
-        safe: rows_with_count(rows, others, |n| 2 * n < m),
+        danger: rows_by_neighbor_count(rows, others, |n| 2 * n >= m && n < m),
+        noise: rows_by_neighbor_count(rows, others, |n| n == m),
+        safe: rows_by_neighbor_count(rows, others, |n| 2 * n < m),
     }
 }
 
@@ -241,7 +241,7 @@ pub fn group_by_neighbors(rows: &[u32], others: &[usize], m: usize) -> Borderlin
 /// The count of a row is the number of rows of its class among the row itself and its `m - 1` nearest rows.
 /// Base rows are the rows whose count is at most a limit. The limit is the smallest number, but at most
 /// `m - 1`, for which at least half of the class are base rows. Returns the limit and the base rows.
-pub fn svr_base_rows(
+pub fn select_svr_base_rows(
     rows: &[u32],
     around: &Neighbors,
     classes: &[u32],
@@ -254,5 +254,5 @@ pub fn svr_base_rows(
         .collect();
     let within = |most: usize| own.iter().filter(|&&n| n <= most).count();
     let most = (1..m).find(|&most| 2 * within(most) >= rows.len()).unwrap_or(m - 1);
-    (most, rows_with_count(rows, &own, |n| n <= most))
+    (most, rows_by_neighbor_count(rows, &own, |n| n <= most))
 }

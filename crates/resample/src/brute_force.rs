@@ -37,7 +37,7 @@ pub(crate) struct BruteForcePool<'s> {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct TileOrder {
+pub(crate) struct TileSearchOrder {
     /// Index of the first tile (block of rows) to search; earlier tiles are skipped.
     pub(crate) from: usize,
     /// Whether the search goes backward from the last tile, which has the newest rows.
@@ -94,7 +94,7 @@ impl<'s> BruteForcePool<'s> {
         &self,
         queries: &[u32],
         visitors: &mut [V],
-        tiles: TileOrder,
+        tiles: TileSearchOrder,
         ctl: RunContext<'_>,
     ) -> Result<()> {
         let (width, n_tiles) = (self.lens.vector_length(), self.sharp.len());
@@ -189,7 +189,7 @@ fn mark_rows_within_limit(
         let mut parts = strides.iter().zip(point_strides);
         if !parts.all(|(columns, values)| {
             add_squared_differences(columns, values, &mut sums);
-            any_within(&sums, reach)
+            has_row_within_limit(&sums, reach)
         }) {
             continue;
         }
@@ -207,7 +207,7 @@ fn mark_rows_within_limit(
                 *sum = sum.saturating_add(if code == value { 0 } else { mismatch });
             }
         }
-        if any_within(&sums, reach) {
+        if has_row_within_limit(&sums, reach) {
             *mask =
                 sums.iter().enumerate().fold(0, |mask, (lane, &sum)| mask | u64::from(sum <= reach) << lane);
         }
@@ -234,6 +234,6 @@ fn add_squared_differences<const C: usize>(
 
 #[inline(always)] // Each version of `mark_rows_within_limit` compiles it for its instruction set.
 #[allow(clippy::inline_always)]
-fn any_within(sums: &[u16; ROWS_PER_TILE], reach: u16) -> bool {
+fn has_row_within_limit(sums: &[u16; ROWS_PER_TILE], reach: u16) -> bool {
     sums.iter().fold(0, |any, &sum| any | u16::from(sum <= reach)) != 0
 }

@@ -21,7 +21,7 @@ pub(crate) trait NeighborCollector: Send {
 }
 
 /// Converts a nonnegative distance to an integer; larger distances give larger integers.
-fn distance_key(distance: f64) -> u64 {
+fn distance_sort_key(distance: f64) -> u64 {
     distance.to_bits()
 }
 
@@ -55,7 +55,7 @@ impl NeighborCollector for NearestCollector {
     }
 
     fn offer(&mut self, row: u32, distance: f64) {
-        let entry = (distance_key(distance), row);
+        let entry = (distance_sort_key(distance), row);
         if self.farthest_first.len() < self.k {
             self.farthest_first.push(entry);
         } else if let Some(mut farthest) = self.farthest_first.peek_mut()
@@ -125,20 +125,20 @@ impl NeighborCollector for CloserNeighborCollector {
 ///
 /// Rows of the query's class count for the smallest distance, too, but are not collected.
 #[derive(Debug)]
-pub(crate) struct TieCollector<'a> {
+pub(crate) struct NearestOtherClassCollector<'a> {
     classes: &'a [u32],
     own: u32,
     pub(crate) least: f64,
     pub(crate) others: Vec<u32>,
 }
 
-impl<'a> TieCollector<'a> {
+impl<'a> NearestOtherClassCollector<'a> {
     pub(crate) fn new(classes: &'a [u32], row: u32) -> Self {
         Self { classes, own: classes[row as usize], least: f64::INFINITY, others: Vec::new() }
     }
 }
 
-impl NeighborCollector for TieCollector<'_> {
+impl NeighborCollector for NearestOtherClassCollector<'_> {
     fn max_squared_distance(&self) -> f64 {
         self.least
     }

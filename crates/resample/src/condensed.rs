@@ -5,7 +5,7 @@ use crate::condensed_set::{CondensingSettings, condense, majority_class};
 use crate::draw::{class_seed_key, draw_distinct};
 use crate::neighbors::NeighborIndex;
 use crate::resampling_task::{ResamplingPlan, ResamplingTask};
-use crate::sampler::{Sampler, check_n_neighbors, neighbor_index, neighbor_params};
+use crate::sampler::{Sampler, build_neighbor_index, check_n_neighbors, neighbor_params};
 use crate::strategy::SamplingKind;
 use crate::tomek::{remove_link_ends, tomek_links};
 use imbcore_core::{Result, RunContext, SeedKey, shuffle, tags};
@@ -80,7 +80,7 @@ impl Sampler for CondensedParams {
             &self.sampling_strategy.target_counts(method, self.ratio, SamplingKind::Clean, task)?,
             task,
         );
-        let points = neighbor_index(task, self.scale, self.algorithm, ctl)?;
+        let points = build_neighbor_index(task, self.scale, self.algorithm, ctl)?;
         let how = CondensingSettings { k, until_consistent: self.until == CondensingStopRule::Consistent };
         let grow = |start: &[u32], mut candidates: Vec<u32>| {
             if self.scan == ScanOrder::Random {
@@ -184,7 +184,7 @@ impl Sampler for OneSidedParams {
             &self.sampling_strategy.target_counts(method, self.ratio, SamplingKind::Clean, task)?,
             task,
         );
-        let points = neighbor_index(task, self.scale, self.algorithm, ctl)?;
+        let points = build_neighbor_index(task, self.scale, self.algorithm, ctl)?;
         let seeds: Vec<u32> =
             condensed.iter().flat_map(|&class| draw_seed_rows(task, class, self.n_seeds_S, key)).collect();
         let selection = OneSidedSelection {

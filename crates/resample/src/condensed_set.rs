@@ -1,6 +1,6 @@
 //! Condensing (Hart 1968), which selects rows for nearest-neighbor classification.
 
-use crate::brute_force::{BruteForcePool, TileOrder};
+use crate::brute_force::{BruteForcePool, TileSearchOrder};
 use crate::collectors::{CloserNeighborCollector, NearestCollector, Neighbor, NeighborCollector};
 use crate::neighbors::NeighborIndex;
 use crate::quantizer::Quantizer;
@@ -52,7 +52,7 @@ pub fn condense(
             ctl.check()?;
             ctl.report_progress("rows", (done * BATCH) as u64, n);
             if how.k == 1 {
-                store.update_batch(batch, ctl)?;
+                store.update_candidate_states(batch, ctl)?;
             }
             for known in batch {
                 let right = if how.k == 1 {
@@ -130,7 +130,11 @@ impl<'s> CondensedSet<'s> {
     /// class are searched from the newest row until a witness is found. Cost: at most
     /// `candidates x rows of the set` distances, almost all of them between quantized points. If most
     /// candidates find a witness early, the cost is a small fraction of this.
-    fn update_batch(&self, batch: &mut [CandidateNeighborState], ctl: RunContext<'_>) -> Result<()> {
+    fn update_candidate_states(
+        &self,
+        batch: &mut [CandidateNeighborState],
+        ctl: RunContext<'_>,
+    ) -> Result<()> {
         let seen = batch.iter().map(|known| known.seen).min().unwrap_or(0);
         let first_new = |class: usize| {
             BruteForcePool::tile_of_row(self.places[class].partition_point(|&place| place < seen))
@@ -138,10 +142,10 @@ impl<'s> CondensedSet<'s> {
         for (class, pool) in self.pools.iter().enumerate() {
             let mut foreign: Vec<&mut CandidateNeighborState> =
                 batch.iter_mut().filter(|known| self.class_of(known.row) != class).collect();
-            search_pool(
+            update_candidates_from_pool(
                 pool,
                 &mut foreign,
-                TileOrder { from: first_new(class), newest_first: false },
+                TileSearchOrder { from: first_new(class), newest_first: false },
                 ctl,
                 |known| known.other,
                 |known, near| known.other = near,
@@ -155,10 +159,10 @@ impl<'s> CondensedSet<'s> {
                     self.class_of(known.row) == class && !sure
                 })
                 .collect();
-            search_pool(
+            update_candidates_from_pool(
                 pool,
                 &mut unsure,
-                TileOrder { from: 0, newest_first: true },
+                TileSearchOrder { from: 0, newest_first: true },
                 ctl,
                 |known| CloserNeighborCollector { bound: known.other, found: None },
                 |known, CloserNeighborCollector { found, .. }| known.witness = found,
@@ -206,7 +210,7 @@ impl<'s> CondensedSet<'s> {
     fn is_vote_correct(&self, row: u32, k: usize, ctl: RunContext<'_>) -> Result<bool> {
         let mut nearest = [NearestCollector::new(k)];
         for pool in &self.pools {
-            pool.collect_neighbors(&[row], &mut nearest, TileOrder::default(), ctl)?;
+            pool.collect_neighbors(&[row], &mut nearest, TileSearchOrder::default(), ctl)?;
         }
         let [nearest] = nearest;
         let rows: Vec<u32> = nearest.into_rows().collect();
@@ -221,10 +225,10 @@ pub(crate) fn majority_class(rows: &[u32], classes: &[u32]) -> Option<u32> {
     rows.iter().rev().map(class).max_by_key(|&candidate| votes(candidate))
 }
 
-fn search_pool<V: NeighborCollector>(
+fn update_candidates_from_pool<V: NeighborCollector>(
     pool: &BruteForcePool<'_>,
     rows: &mut [&mut CandidateNeighborState],
-    tiles: TileOrder,
+    tiles: TileSearchOrder,
     ctl: RunContext<'_>,
     fresh: impl Fn(&CandidateNeighborState) -> V + Send + Sync,
     done: impl Fn(&mut CandidateNeighborState, V) + Send + Sync,

@@ -64,7 +64,7 @@ impl<'a> DistanceSpace<'a> {
         let n_numbers = frame.n_columns() - nominal.len();
         let numbers = match frame.as_row_major() {
             Some(matrix) if scale.is_none() => Cow::Borrowed(matrix),
-            _ => Cow::Owned(numeric_matrix(frame, n_numbers, scale, ctl)?),
+            _ => Cow::Owned(scaled_numeric_matrix(frame, n_numbers, scale, ctl)?),
         };
         let mut codes = try_with_capacity(n_rows * nominal.len(), POINTS)?;
         for row in 0..n_rows {
@@ -95,7 +95,7 @@ impl<'a> DistanceSpace<'a> {
 
     /// Codes of the nominal columns in a row.
     #[inline]
-    pub fn codes(&self, row: u32) -> &[u32] {
+    pub fn nominal_codes(&self, row: u32) -> &[u32] {
         &self.codes[row as usize * self.n_nominal..(row as usize + 1) * self.n_nominal]
     }
 
@@ -104,7 +104,7 @@ impl<'a> DistanceSpace<'a> {
     }
 
     /// Number of nominal columns that affect distances.
-    pub(crate) fn n_nominal_compared(&self) -> usize {
+    pub(crate) fn n_compared_nominal_columns(&self) -> usize {
         if self.mismatch > 0.0 { self.n_nominal } else { 0 }
     }
 
@@ -119,7 +119,7 @@ impl<'a> DistanceSpace<'a> {
     pub(crate) fn squared_distance_between(&self, a: u32, b: u32) -> f64 {
         let mut sum = squared_distance(self.numeric_values(a), self.numeric_values(b));
         if self.mismatch > 0.0 {
-            for (x, y) in self.codes(a).iter().zip(self.codes(b)) {
+            for (x, y) in self.nominal_codes(a).iter().zip(self.nominal_codes(b)) {
                 sum += if x == y { 0.0 } else { self.mismatch };
             }
         }
@@ -141,7 +141,7 @@ pub(crate) fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
 const POINTS: &str = "points of a nearest-neighbor search";
 
 fn check_no_missing(frame: &Frame<'_>) -> Result<()> {
-    let content = frame.special_values(0..frame.n_rows());
+    let content = frame.special_value_flags(0..frame.n_rows());
     if !content.infinite && !content.missing {
         return Ok(());
     }
@@ -166,7 +166,7 @@ fn check_no_missing(frame: &Frame<'_>) -> Result<()> {
 }
 
 /// The scaled numeric columns as a row-major matrix.
-fn numeric_matrix(
+fn scaled_numeric_matrix(
     frame: &Frame<'_>,
     n_numbers: usize,
     scale: Option<FeatureScaling>,
@@ -182,7 +182,7 @@ fn numeric_matrix(
         ctl.check()?;
         let (origin, unit) = match scale {
             None => (0.0, 1.0),
-            Some(scale) => origin_and_unit(column, scale),
+            Some(scale) => scaling_origin_and_unit(column, scale),
         };
         for (slot, value) in numbers[i..].iter_mut().step_by(n_numbers).zip(column.iter()) {
             *slot = if scale.is_none() {
@@ -200,7 +200,7 @@ fn numeric_matrix(
 /// Origin and unit of a column; scaled values are `(value - origin) / unit`.
 ///
 /// The unit is 0 for a constant column.
-fn origin_and_unit(values: &Strided<'_>, scale: FeatureScaling) -> (f64, f64) {
+fn scaling_origin_and_unit(values: &Strided<'_>, scale: FeatureScaling) -> (f64, f64) {
     let n_rows = values.len() as f64;
     let low = values.iter().fold(f64::INFINITY, f64::min);
     let high = values.iter().fold(f64::NEG_INFINITY, f64::max);
@@ -224,7 +224,7 @@ mod tests {
     fn distances_by_hand() {
         let (x, y) = ([0.0, 3.0, 3.0], [0.0, 4.0, 4.0]);
         let nominal = Column::Nominal { codes: &[0, 0, 1], levels: 2 };
-        let frame = Frame::new(vec![Column::numeric(&x), Column::numeric(&y), nominal]).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&x), Column::from_numbers(&y), nominal]).unwrap();
         let mut space = DistanceSpace::from_mixed(&frame, None, RunContext::silent()).unwrap();
         assert_eq!([space.squared_distance_between(0, 1), space.squared_distance_between(1, 2)], [25.0, 0.0]);
         space.set_nominal_mismatch(0.25);
@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn scaled_columns_and_constant_ones() {
         let (x, y) = ([0.0, 5.0, 10.0], [7.0; 3]);
-        let frame = Frame::new(vec![Column::numeric(&x), Column::numeric(&y)]).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&x), Column::from_numbers(&y)]).unwrap();
         let space = |scale| DistanceSpace::from_numeric(&frame, Some(scale), RunContext::silent()).unwrap();
         assert_eq!(space(FeatureScaling::MinMax).numeric_values(1), [0.5, 0.0]);
         assert!((space(FeatureScaling::Std).numeric_values(2)[0] - 1.5_f64.sqrt()).abs() < 1e-15);
@@ -248,7 +248,7 @@ mod tests {
     fn missing_values_are_errors() {
         let values = [1.0, f64::NAN, 2.0, 3.0];
         let error = DistanceSpace::from_numeric(
-            &Frame::from_rows(&values, 2, 2).unwrap(),
+            &Frame::from_row_major(&values, 2, 2).unwrap(),
             None,
             RunContext::silent(),
         );

@@ -1,6 +1,6 @@
 //! Random draws for several samplers.
 
-use imbcore_core::{Error, Result, SeedKey, below, tags};
+use imbcore_core::{Error, Result, SeedKey, random_below, tags};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ pub fn draw_distinct(rng: &mut ChaCha8Rng, n: usize, k: usize) -> Vec<u32> {
     }
     let mut all: Vec<u32> = (0..n as u32).collect();
     for at in 0..k {
-        let other = at + below(rng, (n - at) as u32) as usize;
+        let other = at + random_below(rng, (n - at) as u32) as usize;
         all.swap(at, other);
     }
     all.truncate(k);
@@ -46,7 +46,7 @@ fn draw_few_distinct(rng: &mut ChaCha8Rng, n: usize, k: usize) -> Vec<u32> {
     let mut moved = BTreeMap::new();
     let at_place = |moved: &BTreeMap<u32, u32>, place: u32| moved.get(&place).copied().unwrap_or(place);
     let draw = |at: u32| {
-        let other = at + below(rng, n as u32 - at);
+        let other = at + random_below(rng, n as u32 - at);
         let drawn = at_place(&moved, other);
         let left = at_place(&moved, at);
         moved.insert(other, left);
@@ -62,18 +62,18 @@ pub fn draw_with_replacement(rng: &mut ChaCha8Rng, bound: usize, n: usize) -> Ve
 
 /// Iterator over the numbers that [`draw_with_replacement`] draws.
 pub fn iter_with_replacement(rng: &mut ChaCha8Rng, bound: usize, n: usize) -> impl Iterator<Item = u32> + '_ {
-    (0..n).map(move |_| below(rng, bound as u32))
+    (0..n).map(move |_| random_below(rng, bound as u32))
 }
 
 /// Checks that memory suffices for `n` added rows, and returns `n`.
 ///
 /// # Errors
 /// [`Error::Memory`].
-pub(crate) fn check_memory(n: u64) -> Result<usize> {
+pub(crate) fn checked_n_added_rows(n: u64) -> Result<usize> {
     const WHAT: &str = "added rows";
     let n = usize::try_from(n).ok().filter(|&n| n < 1 << 31);
     let n = n.ok_or(Error::Memory { bytes: usize::MAX, what: WHAT })?;
-    imbcore_core::memory::check_room::<[u64; 4]>(n, WHAT)?;
+    imbcore_core::memory::check_values_fit_in_memory::<[u64; 4]>(n, WHAT)?;
     Ok(n)
 }
 
@@ -98,7 +98,7 @@ mod tests {
             let mut rng = SeedKey::root(seed).rng();
             let mut all: Vec<u32> = (0..40).collect();
             for at in 0..20 {
-                let other = at + below(&mut rng, 40 - at as u32) as usize;
+                let other = at + random_below(&mut rng, 40 - at as u32) as usize;
                 all.swap(at, other);
             }
             assert_eq!(draw_few_distinct(&mut SeedKey::root(seed).rng(), 40, 20), all[..20]);

@@ -3,7 +3,7 @@
 use crate::draw::{self, class_seed_key, draw_distinct};
 use crate::neighbors::{NeighborIndex, Neighbors};
 use crate::resampling_task::{AddedRows, NO_MATE, ResamplingTask};
-use imbcore_core::{Error, Result, RunContext, SeedKey, below, tags, uniform};
+use imbcore_core::{Error, Result, RunContext, SeedKey, random_below, tags, uniform};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
@@ -103,7 +103,7 @@ pub(crate) fn draw_base_rows(
     add: u64,
     rng: &mut ChaCha8Rng,
 ) -> Result<Vec<u32>> {
-    let add = draw::check_memory(add)?;
+    let add = draw::checked_n_added_rows(add)?;
     if n_bases == 0 {
         return Ok(Vec::new());
     }
@@ -124,7 +124,7 @@ pub(crate) fn draw_base_rows(
 /// # Errors
 /// [`Error::Memory`].
 pub(crate) fn repeat_indices(times: &[u64]) -> Result<Vec<u32>> {
-    draw::check_memory(times.iter().fold(0, |sum: u64, &n| sum.saturating_add(n)))?;
+    draw::checked_n_added_rows(times.iter().fold(0, |sum: u64, &n| sum.saturating_add(n)))?;
     Ok(times.iter().enumerate().flat_map(|(base, &n)| std::iter::repeat_n(base as u32, n as usize)).collect())
 }
 
@@ -207,10 +207,10 @@ impl NeighborSampler<'_> {
             return NO_MATE;
         }
         let Some((lists, used)) = &mut self.met else {
-            return self.lists.neighbors_of(turn)[below(&mut self.rng, k as u32) as usize];
+            return self.lists.neighbors_of(turn)[random_below(&mut self.rng, k as u32) as usize];
         };
         let (list, place) = (&mut lists[turn], used[turn] % k);
-        list.swap(place, place + below(&mut self.rng, (k - place) as u32) as usize);
+        list.swap(place, place + random_below(&mut self.rng, (k - place) as u32) as usize);
         used[turn] += 1;
         list[place]
     }

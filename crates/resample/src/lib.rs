@@ -9,7 +9,7 @@
 //! use imbcore_resample::{ResamplingTask, plan};
 //!
 //! let x = [0.0, 0.1, 0.2, 0.3, 0.4, 5.0, 5.5];
-//! let frame = Frame::from_rows(&x, 7, 1)?;
+//! let frame = Frame::from_row_major(&x, 7, 1)?;
 //! let labels = [Label::Int(0), Label::Int(1)];
 //! let task = ResamplingTask::new(Some(&frame), &[0, 0, 0, 0, 0, 1, 1], &labels)?;
 //! let given = serde_json::json!({"k_neighbors": 1});
@@ -44,8 +44,10 @@ mod strategy;
 mod synthesis;
 mod tomek;
 
-pub use adasyn::{AdasynParams, NoOtherNeighborPolicy, Rounding, rows_to_add};
-pub use borderline::{BorderlineKind, BorderlineParams, NoBaseRowPolicy, group_by_neighbors, svr_base_rows};
+pub use adasyn::{AdasynParams, NoOtherNeighborPolicy, Rounding, n_synthetic_rows_per_base};
+pub use borderline::{
+    BorderlineKind, BorderlineParams, NoBaseRowPolicy, group_rows_by_neighbor_class, select_svr_base_rows,
+};
 pub use condensed::{
     CondensedParams, CondensedScope, CondensingStopRule, OneSidedCondensing, OneSidedParams,
     OneSidedSelection, OneSidedStepOrder, ScanOrder,
@@ -64,7 +66,7 @@ pub use resampling_task::{AddedRows, BorderlineGroups, NO_MATE, ResamplingPlan, 
 pub use sampler::Sampler;
 pub use smote::SmoteParams;
 pub use smote_tomek::SmoteTomekParams;
-pub use smotenc::{SmotencParams, median_standard_deviation, modes_of_neighbors};
+pub use smotenc::{SmotencParams, median_standard_deviation, most_frequent_neighbor_codes};
 pub use strategy::{RatioBase, SamplingKind, Strategy, StrategyName, TargetCounts};
 pub use synthesis::SyntheticSampler;
 pub use tomek::{TomekParams, tomek_links};

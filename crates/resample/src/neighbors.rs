@@ -1,6 +1,6 @@
 //! Exact nearest neighbors, ordered by distance, and by row number if distances are equal.
 
-use crate::brute_force::{BruteForcePool, TileOrder};
+use crate::brute_force::{BruteForcePool, TileSearchOrder};
 use crate::collectors::{NearestCollector, NeighborCollector};
 use crate::distance_space::DistanceSpace;
 use crate::kd_tree::KdTree;
@@ -24,7 +24,7 @@ pub enum Algorithm {
 
 impl Algorithm {
     fn uses_tree(self, space: &DistanceSpace<'_>, n_rows: usize) -> bool {
-        let able = space.n_nominal_compared() == 0 && space.n_numeric() > 0;
+        let able = space.n_compared_nominal_columns() == 0 && space.n_numeric() > 0;
         able && match self {
             Self::Auto => space.n_numeric() <= 15 && n_rows >= 4096,
             Self::Brute => false,
@@ -84,7 +84,7 @@ impl<'a> NeighborIndex<'a> {
             let all = BruteForcePool::new(&self.space, &lens, pool)?;
             parallel::try_map(blocks, |block| {
                 let mut visitors = fresh(block);
-                all.collect_neighbors(block, &mut visitors, TileOrder::default(), ctl)?;
+                all.collect_neighbors(block, &mut visitors, TileSearchOrder::default(), ctl)?;
                 Ok(visitors)
             })
         };

@@ -58,10 +58,15 @@ impl Quantizer {
         // Any order of the columns gives correct results. Columns with a large variance come first, because
         // they exclude far rows earliest.
         order.sort_by(|&a, &b| spread[b].total_cmp(&spread[a]));
-        let unit = estimate_spacing(space, &sample) / NEAR;
+        let unit = median_neighbor_distance(space, &sample) / NEAR;
         let mismatch = (space.nominal_mismatch() / (unit * unit)).min(f64::from(u16::MAX));
         #[allow(clippy::cast_sign_loss)] // Not negative.
-        Self { order, steps: STEPS / unit, n_nominal: space.n_nominal_compared(), mismatch: mismatch as u16 }
+        Self {
+            order,
+            steps: STEPS / unit,
+            n_nominal: space.n_compared_nominal_columns(),
+            mismatch: mismatch as u16,
+        }
     }
 
     /// Length of a vector; the last [`Quantizer::n_nominal`] values are codes.
@@ -90,7 +95,7 @@ impl Quantizer {
             sharp &= steps.abs() <= SHARP;
             put(i, (steps + WHOLE).to_bits() as i16);
         }
-        for (i, &code) in space.codes(row).iter().take(self.n_nominal).enumerate() {
+        for (i, &code) in space.nominal_codes(row).iter().take(self.n_nominal).enumerate() {
             // Truncation to 16 bits may make different codes equal. Then rows only appear nearer than they
             // are, so no neighbor is excluded.
             put(self.order.len() + i, code as i16);
@@ -127,7 +132,7 @@ fn column_variance(space: &DistanceSpace<'_>, sample: &[u32], column: usize) -> 
 /// Median distance between a row of the sample and its nearest different row.
 ///
 /// Only a few rows of the sample are used. The result is 1 if they have no different row.
-fn estimate_spacing(space: &DistanceSpace<'_>, sample: &[u32]) -> f64 {
+fn median_neighbor_distance(space: &DistanceSpace<'_>, sample: &[u32]) -> f64 {
     let nearest = |&row: &u32| {
         let others = sample.iter().map(|&other| space.squared_distance_between(row, other));
         others.filter(|&distance| distance > 0.0).fold(f64::INFINITY, f64::min)
@@ -167,7 +172,7 @@ mod tests {
                 }
             })
             .collect();
-        let frame = Frame::from_rows(&values, 200, 3).unwrap();
+        let frame = Frame::from_row_major(&values, 200, 3).unwrap();
         let space = DistanceSpace::from_numeric(&frame, None, RunContext::silent()).unwrap();
         let lens = Quantizer::fit(&space, &(0..200).collect::<Vec<u32>>());
         for a in 0..200 {
@@ -183,7 +188,7 @@ mod tests {
     #[test]
     fn numbers_too_large_for_exact_steps_are_not_sharp() {
         let values = [0.0, 1.0, 2.0, 1e300, f64::MAX, -f64::MAX];
-        let frame = Frame::from_rows(&values, 6, 1).unwrap();
+        let frame = Frame::from_row_major(&values, 6, 1).unwrap();
         let space = DistanceSpace::from_numeric(&frame, None, RunContext::silent()).unwrap();
         let lens = Quantizer::fit(&space, &[0, 1, 2, 3, 4, 5]);
         let sharp = |row| lens.quantize(&space, row, |_, _| {});

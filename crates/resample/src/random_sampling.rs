@@ -92,7 +92,7 @@ impl From<Shrinkage> for Value {
 }
 
 impl Shrinkage {
-    fn factor(&self, class: u32) -> f64 {
+    fn factor_of_class(&self, class: u32) -> f64 {
         match self {
             Self::All(number) => *number,
             Self::ByClass(numbers) => numbers.get(&class).copied().unwrap_or(0.0),
@@ -136,7 +136,7 @@ impl Sampler for RandomOverParams {
         let mut added = AddedRows::default();
         for (class, n) in goal {
             ctl.check()?;
-            let (rows, n) = (task.class_rows(class), draw::check_memory(n)?);
+            let (rows, n) = (task.class_rows(class), draw::checked_n_added_rows(n)?);
             let drawn = draw_with_replacement(
                 &mut class_seed_key(key, task.class_rank_by_first_row(class))
                     .child(tags::resampled::BASES, 0)
@@ -146,8 +146,11 @@ impl Sampler for RandomOverParams {
             );
             let sources: Vec<u32> = drawn.iter().map(|&place| rows[place as usize]).collect();
             if let Some(shrinkage) = &self.shrinkage {
-                let bandwidths = smoothing_bandwidths(task, &rows, shrinkage.factor(class))?;
-                memory::check_room::<f64>(sources.len() * bandwidths.len(), "noise of added rows")?;
+                let bandwidths = smoothing_bandwidths(task, &rows, shrinkage.factor_of_class(class))?;
+                memory::check_values_fit_in_memory::<f64>(
+                    sources.len() * bandwidths.len(),
+                    "noise of added rows",
+                )?;
                 let mut rng = class_seed_key(key, task.class_rank_by_first_row(class))
                     .child(tags::resampled::NOISE, 0)
                     .rng();
@@ -248,13 +251,13 @@ impl Sampler for DuplicateOverParams {
         };
         let mut added = AddedRows::default();
         for (&class, &weight) in &weights {
-            let known = task.counts().get(class as usize).is_some_and(|&count| count > 0);
+            let known = task.class_counts().get(class as usize).is_some_and(|&count| count > 0);
             if weight == 0 || !known {
                 let expected = "\"auto\" or a dict of counts of at least 1 for classes that have rows";
                 return Err(Error::parameter(method, "weights", expected, Value::from(self.weights.clone())));
             }
             let rows = task.class_rows(class);
-            draw::check_memory((weight - 1).saturating_mul(rows.len() as u64))?;
+            draw::checked_n_added_rows((weight - 1).saturating_mul(rows.len() as u64))?;
             for _ in 1..weight {
                 added.add_copies(class, &rows);
             }

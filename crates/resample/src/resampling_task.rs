@@ -69,11 +69,11 @@ impl<'a> ResamplingTask<'a> {
     /// rows of a class than the strategy requests, under-sampling keeps all rows of this class instead of
     /// raising an error.
     #[must_use]
-    pub fn with_is_sample(self, is_sample: bool) -> Self {
+    pub fn with_is_random_sample(self, is_sample: bool) -> Self {
         Self { is_sample, ..self }
     }
 
-    pub(crate) fn is_sample(&self) -> bool {
+    pub(crate) fn is_random_sample(&self) -> bool {
         self.is_sample
     }
 
@@ -101,7 +101,7 @@ impl<'a> ResamplingTask<'a> {
     }
 
     /// Number of rows of each class.
-    pub fn counts(&self) -> &[u64] {
+    pub fn class_counts(&self) -> &[u64] {
         &self.counts
     }
 

@@ -85,7 +85,7 @@ pub(crate) fn check_n_neighbors(method: &str, name: &str, k: u32) -> Result<usiz
     Ok(k as usize)
 }
 
-pub(crate) fn neighbor_index<'a>(
+pub(crate) fn build_neighbor_index<'a>(
     task: &ResamplingTask<'a>,
     scale: Option<FeatureScaling>,
     algorithm: Algorithm,

@@ -6,7 +6,7 @@ use crate::interpolation::{
     repeat_indices, same_class_neighbors,
 };
 use crate::resampling_task::{AddedRows, ResamplingPlan, ResamplingTask};
-use crate::sampler::{Sampler, check_n_neighbors, neighbor_index, neighbor_params};
+use crate::sampler::{Sampler, build_neighbor_index, check_n_neighbors, neighbor_params};
 use crate::strategy::{SamplingKind, to_row_count};
 use imbcore_core::{Error, Result, RunContext, SeedKey, tags};
 
@@ -53,7 +53,7 @@ impl Sampler for SmoteParams {
             return Err(Error::parameter(method, "percent", "None or a number of at least 0", got));
         }
         let goal = self.sampling_strategy.target_counts(method, self.ratio, SamplingKind::Over, task)?;
-        let points = neighbor_index(task, self.scale, self.algorithm, ctl)?;
+        let points = build_neighbor_index(task, self.scale, self.algorithm, ctl)?;
         let mut added = AddedRows::default();
         for (class, add) in goal {
             let bases = task.class_rows(class);

@@ -84,7 +84,7 @@ impl Sampler for SmoteTomekParams {
         }
         numbers.extend(plan.added.numeric_values(frame)?);
         let classes: Vec<u32> = task.classes().iter().chain(&plan.added.classes).copied().collect();
-        let enlarged = Frame::from_rows(&numbers, classes.len(), width)?;
+        let enlarged = Frame::from_row_major(&numbers, classes.len(), width)?;
         let cleaned = tomek.plan(
             "tomek_links",
             &ResamplingTask::new(Some(&enlarged), &classes, task.labels())?,

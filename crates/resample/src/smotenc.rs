@@ -10,7 +10,7 @@ use crate::neighbors::{NeighborIndex, Neighbors};
 use crate::resampling_task::{AddedRows, ResamplingPlan, ResamplingTask};
 use crate::sampler::{Sampler, check_n_neighbors, neighbor_params};
 use crate::strategy::SamplingKind;
-use imbcore_core::{Column, Error, Result, RunContext, SeedKey, below, tags};
+use imbcore_core::{Column, Error, Result, RunContext, SeedKey, random_below, tags};
 use rand_chacha::ChaCha8Rng;
 
 neighbor_params! {
@@ -88,7 +88,7 @@ impl Sampler for SmotencParams {
             let mut rng = class_seed_key(key, task.class_rank_by_first_row(class))
                 .child(tags::resampled::VOTES, 0)
                 .rng();
-            NominalModes::find_modes(&space, &bases, &lists, &nominal)
+            NominalModes::from_neighbors(&space, &bases, &lists, &nominal)
                 .draw_nominal_codes(&turns, &mut rng, &mut added);
         }
         Ok(ResamplingPlan { added, ..ResamplingPlan::default() })
@@ -104,14 +104,14 @@ pub(crate) struct NominalModes {
 
 impl NominalModes {
     /// Finds the most frequent codes; `nominal` has the indices of the nominal columns.
-    pub(crate) fn find_modes(
+    pub(crate) fn from_neighbors(
         space: &DistanceSpace<'_>,
         bases: &[u32],
         lists: &Neighbors,
         nominal: &[usize],
     ) -> Self {
         let of_column = |(place, &column): (usize, &usize)| {
-            let modes = |at: usize| modes_of_neighbors(space, bases[at], lists, at, place);
+            let modes = |at: usize| most_frequent_neighbor_codes(space, bases[at], lists, at, place);
             (column, (0..bases.len()).map(modes).collect())
         };
         Self { columns: nominal.iter().enumerate().map(of_column).collect() }
@@ -122,7 +122,7 @@ impl NominalModes {
     /// If several codes are equally frequent among the neighbors, one of them is drawn at random.
     pub(crate) fn draw_nominal_codes(&self, turns: &[u32], rng: &mut ChaCha8Rng, added: &mut AddedRows) {
         for (column, modes) in &self.columns {
-            let drawn = turns.iter().map(|&turn| draw_one(&modes[turn as usize], rng));
+            let drawn = turns.iter().map(|&turn| draw_code(&modes[turn as usize], rng));
             added.codes.entry(*column).or_default().extend(drawn);
         }
     }
@@ -145,16 +145,17 @@ pub fn median_standard_deviation(space: &DistanceSpace<'_>, rows: &[u32]) -> f64
 /// Most frequent codes of a nominal column among the neighbors of a base row.
 ///
 /// If the base row has no neighbors, the result is its own code.
-pub fn modes_of_neighbors(
+pub fn most_frequent_neighbor_codes(
     space: &DistanceSpace<'_>,
     base: u32,
     lists: &Neighbors,
     at: usize,
     place: usize,
 ) -> Vec<u32> {
-    let mut codes: Vec<u32> = lists.neighbors_of(at).iter().map(|&row| space.codes(row)[place]).collect();
+    let mut codes: Vec<u32> =
+        lists.neighbors_of(at).iter().map(|&row| space.nominal_codes(row)[place]).collect();
     if codes.is_empty() {
-        return vec![space.codes(base)[place]];
+        return vec![space.nominal_codes(base)[place]];
     }
     codes.sort_unstable();
     let runs = || codes.chunk_by(u32::eq);
@@ -162,6 +163,6 @@ pub fn modes_of_neighbors(
     runs().filter(|run| Some(run.len()) == most).map(|run| run[0]).collect()
 }
 
-fn draw_one(codes: &[u32], rng: &mut ChaCha8Rng) -> u32 {
-    codes[below(rng, codes.len() as u32) as usize]
+fn draw_code(codes: &[u32], rng: &mut ChaCha8Rng) -> u32 {
+    codes[random_below(rng, codes.len() as u32) as usize]
 }

@@ -141,12 +141,13 @@ impl Strategy {
             Self::Ratio(_) | Self::Counts(_) if kind == SamplingKind::Clean => {
                 Err("a name or a list of classes: cleaning has no target number of rows")
             }
-            Self::Ratio(given) => counts_for_ratio(minority_ratio(*given, ratio), kind, task),
+            Self::Ratio(given) => target_counts_for_ratio(to_minority_ratio(*given, ratio), kind, task),
             Self::Counts(targets) => {
                 targets.iter().map(|(&class, &n)| class_target_count(class, n, kind, task)).collect()
             }
             Self::Classes(classes) if kind == SamplingKind::Clean => {
-                let known = |class: &u32| task.counts().get(*class as usize).is_some_and(|&count| count > 0);
+                let known =
+                    |class: &u32| task.class_counts().get(*class as usize).is_some_and(|&count| count > 0);
                 let all = || StrategyName::All.target_counts(kind, task);
                 let chosen = |goal: TargetCounts| {
                     goal.into_iter().filter(|(class, _)| classes.contains(class)).collect()
@@ -170,7 +171,8 @@ impl StrategyName {
         kind: SamplingKind,
         task: &ResamplingTask<'_>,
     ) -> Result<TargetCounts, &'static str> {
-        let (counts, minority, majority) = (task.counts(), task.minority_class(), task.majority_class());
+        let (counts, minority, majority) =
+            (task.class_counts(), task.minority_class(), task.majority_class());
         let wanted = |class: u32| match (self, kind) {
             (Self::Minority, _) => class == minority,
             (Self::Majority, _) => class == majority,
@@ -200,12 +202,12 @@ impl StrategyName {
 /// Number of rows to add to the smaller of two classes, or to keep of the larger class.
 ///
 /// `share` is the requested ratio of the smaller to the larger class.
-fn counts_for_ratio(
+fn target_counts_for_ratio(
     share: Option<f64>,
     kind: SamplingKind,
     task: &ResamplingTask<'_>,
 ) -> Result<TargetCounts, &'static str> {
-    if task.counts().iter().filter(|&&count| count > 0).count() != 2 {
+    if task.class_counts().iter().filter(|&&count| count > 0).count() != 2 {
         return Err("a name or a dict, because there are more than two classes");
     }
     let (minority, majority) = (task.minority_class(), task.majority_class());
@@ -216,7 +218,8 @@ fn counts_for_ratio(
         let more = (rows > 0.0).then(|| vec![(minority, to_row_count(rows))]);
         return more.ok_or("a ratio that requests more rows of the smaller class than there are");
     }
-    let rows = if task.is_sample() { (n_min / share).trunc().min(n_maj) } else { (n_min / share).trunc() };
+    let rows =
+        if task.is_random_sample() { (n_min / share).trunc().min(n_maj) } else { (n_min / share).trunc() };
     let fewer = (rows <= n_maj).then(|| vec![(majority, to_row_count(rows))]);
     fewer.ok_or("a ratio that requests at most as many rows of the larger class as there are")
 }
@@ -228,10 +231,10 @@ fn class_target_count(
     kind: SamplingKind,
     task: &ResamplingTask<'_>,
 ) -> Result<(u32, u64), &'static str> {
-    match task.counts().get(class as usize) {
-        None | Some(0) if !task.is_sample() => Err("a dict of classes that have rows"),
+    match task.class_counts().get(class as usize) {
+        None | Some(0) if !task.is_random_sample() => Err("a dict of classes that have rows"),
         None => Ok((class, 0)),
-        Some(&count) if kind == SamplingKind::Under && task.is_sample() => Ok((class, n.min(count))),
+        Some(&count) if kind == SamplingKind::Under && task.is_random_sample() => Ok((class, n.min(count))),
         Some(&count) if kind == SamplingKind::Over && n < count => {
             Err("a dict with at least the current number of rows for each class")
         }
@@ -244,7 +247,7 @@ fn class_target_count(
 /// Converts a requested ratio to the ratio of the smaller to the larger class.
 ///
 /// `None` if the ratio is out of range.
-fn minority_ratio(given: f64, ratio: RatioBase) -> Option<f64> {
+fn to_minority_ratio(given: f64, ratio: RatioBase) -> Option<f64> {
     let share = match ratio {
         RatioBase::ToMajority => given,
         RatioBase::ToAll => given / (1.0 - given),

@@ -54,7 +54,7 @@ impl SyntheticSampler {
             let lists =
                 same_class_neighbors(&points, bases, bases, k.min(bases.len().saturating_sub(1)), ctl)?;
             space = points.into_space();
-            let votes = NominalModes::find_modes(&space, bases, &lists, &nominal);
+            let votes = NominalModes::from_neighbors(&space, bases, &lists, &nominal);
             found.push(ClassNeighbors { class, place, bases: bases.to_vec(), lists, votes });
         }
         Ok(Self { classes: found, width: space.n_numeric() })
@@ -74,7 +74,7 @@ impl SyntheticSampler {
         let source = self.classes.iter().find(|source| source.class == class);
         let source =
             source.ok_or_else(|| Error::Internal(format!("no rows of class {class} can be made")))?;
-        let n = draw::check_memory(n as u64)?;
+        let n = draw::checked_n_added_rows(n as u64)?;
         let turns = draw_with_replacement(
             &mut class_seed_key(key, source.place).child(tags::resampled::BASES, 0).rng(),
             source.bases.len(),
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn no_rows_are_made_after_cancellation() {
-        let frame = Frame::new(vec![Column::numeric(&[0.0, 1.0, 2.0])]).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&[0.0, 1.0, 2.0])]).unwrap();
         let synthesis = SyntheticSampler::new(&frame, &[(1, &[0, 1, 2])], 1, RunContext::silent()).unwrap();
         let (mut made, stop) = (AddedRows::default(), AtomicBool::new(true));
         let stopped = synthesis.add_synthetic_rows(
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn synthetic_rows_lie_between_neighbors_and_a_single_row_is_copied() {
         let x = [0.0, 1.0, 2.0, 50.0, 7.0];
-        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&x)]).unwrap();
         let classes = [(1, &[0, 1, 2, 3][..]), (2, &[4][..])];
         let synthesis = SyntheticSampler::new(&frame, &classes, 1, RunContext::silent()).unwrap();
         let mut made = AddedRows::default();
@@ -147,7 +147,7 @@ mod tests {
     fn nominal_columns_take_the_majority_code_of_the_neighbors() {
         let x = [0.0, 1.0, 2.0];
         let nominal = Column::Nominal { codes: &[0, 1, 1], levels: 2 };
-        let frame = Frame::new(vec![Column::numeric(&x), nominal]).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&x), nominal]).unwrap();
         let synthesis = SyntheticSampler::new(&frame, &[(1, &[0, 1, 2])], 5, RunContext::silent()).unwrap();
         let mut made = AddedRows::default();
         synthesis.add_synthetic_rows(1, 20, SeedKey::root(1), (&mut made, RunContext::silent())).unwrap();

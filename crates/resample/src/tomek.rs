@@ -1,9 +1,9 @@
 //! Tomek links (Tomek 1976): pairs of mutual nearest neighbors of different classes.
 
-use crate::collectors::{CloserNeighborCollector, Neighbor, TieCollector};
+use crate::collectors::{CloserNeighborCollector, NearestOtherClassCollector, Neighbor};
 use crate::neighbors::NeighborIndex;
 use crate::resampling_task::{ResamplingPlan, ResamplingTask};
-use crate::sampler::{Sampler, neighbor_index, neighbor_params};
+use crate::sampler::{Sampler, build_neighbor_index, neighbor_params};
 use crate::strategy::SamplingKind;
 use imbcore_core::{Error, Result, RunContext, SeedKey};
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ impl Sampler for TomekParams {
         }
         let goal = self.sampling_strategy.target_counts(method, self.ratio, SamplingKind::Clean, task)?;
         let cleaned: Vec<u32> = goal.iter().map(|&(class, _)| class).collect();
-        let points = neighbor_index(task, self.scale, self.algorithm, ctl)?;
+        let points = build_neighbor_index(task, self.scale, self.algorithm, ctl)?;
         let mut plan = ResamplingPlan::default();
         let mut kept = task.all_rows();
         for pass in 0..self.passes {
@@ -84,7 +84,8 @@ pub fn tomek_links(
     let largest = counts.iter().rev().max_by_key(|&(_, &count)| count).map(|(&class, _)| class);
     let is_large = |row: u32| Some(classes[row as usize]) == largest;
     let queries: Vec<u32> = rows.iter().copied().filter(|&row| !is_large(row)).collect();
-    let found = points.collect_neighbors(&queries, rows, |row| TieCollector::new(classes, row), ctl)?;
+    let found =
+        points.collect_neighbors(&queries, rows, |row| NearestOtherClassCollector::new(classes, row), ctl)?;
     // Distance from each possible end of a link to its nearest row. For ends in the largest class, only rows
     // outside of it are compared, namely those that have this end as their nearest row.
     let mut least: BTreeMap<u32, f64> =

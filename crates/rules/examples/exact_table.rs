@@ -11,8 +11,8 @@
 
 use imbcore_core::{Error, Result, RunContext};
 use imbcore_rules::exact::{
-    BoxObjective, ExactSettings, Formulation, ScaledRows, SearchStatus, StoppingLimits, solve, solve_path,
-    verify_bound,
+    BoxObjective, ExactSettings, Formulation, ScaledRows, SearchStatus, StoppingLimits, solve,
+    solve_for_each_weight, verify_bound,
 };
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -45,7 +45,7 @@ const TABLE: [(&str, usize, f64); 23] = [
 ];
 
 /// Reads a data set; returns the scaled features and the flags of the minority rows.
-fn load(path: &Path) -> Result<(Vec<Vec<f64>>, Vec<bool>)> {
+fn load_data_set(path: &Path) -> Result<(Vec<Vec<f64>>, Vec<bool>)> {
     let unreadable = |error: &dyn std::fmt::Display| Error::Data(format!("{}: {error}", path.display()));
     let file = std::fs::File::open(path).map_err(|error| Error::io(path, &error))?;
     let mut columns: Vec<Vec<f64>> = Vec::new();
@@ -73,7 +73,7 @@ const TABLE_4: [&str; 8] =
     ["iris0", "ecoli01", "glass0", "glass1", "haberman", "wisconsin", "vehicle2", "yeast1"];
 
 fn load_instance(folder: &Path, name: &str) -> Result<(Vec<Vec<f64>>, Vec<bool>)> {
-    let (columns, mut positive) = load(&folder.join(format!("real/{name}.csv.gz")))?;
+    let (columns, mut positive) = load_data_set(&folder.join(format!("real/{name}.csv.gz")))?;
     // The boxes must cover the rarer class, so the flags are inverted if they mark the other class.
     if positive.iter().filter(|&&flag| flag).count() * 2 > positive.len() {
         for flag in &mut positive {
@@ -99,7 +99,7 @@ fn print_proven_counts(folder: &Path, seconds: f64, names: &[&str]) -> Result<()
         for n_boxes in 1..=3 {
             let settings =
                 ExactSettings { goal: build_objective(n_boxes, 1.0), limits, ..ExactSettings::default() };
-            let found = solve_path(&rows, &settings, &weights, &[], RunContext::silent())?;
+            let found = solve_for_each_weight(&rows, &settings, &weights, &[], RunContext::silent())?;
             let done = found.iter().filter(|exact| exact.status == SearchStatus::Optimal).count();
             let gaps: Vec<String> =
                 found.iter().map(|exact| format!("{:.1}", exact.optimality_gap())).collect();
@@ -138,10 +138,10 @@ fn print_verifications(folder: &Path, seconds: f64) -> Result<()> {
 fn main() -> Result<()> {
     // Without a thread pool, the search would use only one thread.
     let pool = rayon::ThreadPoolBuilder::new().build().map_err(|error| Error::Internal(error.to_string()))?;
-    pool.install(prove)
+    pool.install(prove_from_arguments)
 }
 
-fn prove() -> Result<()> {
+fn prove_from_arguments() -> Result<()> {
     let folder = PathBuf::from(std::env::var("IMBCORE_DATA").unwrap_or_else(|_| "../shared/data".into()));
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if arguments.first().is_some_and(|first| first == "share") {

@@ -1,7 +1,7 @@
 //! Box drawings (Goh and Rudin 2014, section 2): rows inside at least one box are positive.
 
 use crate::feature_space::{BoxBounds, FeatureSpace, has_level};
-use crate::row_pass::{RequestKind, RowPass, run_pass};
+use crate::row_pass::{PartitionRequestKind, RowPass, run_pass};
 use crate::row_source::{BLOCK, ColumnBlock, RowSource, map_row_blocks};
 use imbcore_core::{Column, Error, Frame, MISSING, Result, RunContext};
 use serde::{Deserialize, Serialize};
@@ -50,7 +50,7 @@ impl BoxDrawing {
     /// # Errors
     /// [`Error::Internal`] if the features of a box are not those of `space`.
     pub fn new(space: FeatureSpace, boxes: &[BoxBounds]) -> Result<Self> {
-        let (n, words) = (space.n_features(), space.n_words());
+        let (n, words) = (space.n_features(), space.n_level_words());
         let mut drawing = Self {
             space,
             lower: vec![],
@@ -88,7 +88,7 @@ impl BoxDrawing {
         or_missing: Vec<bool>,
     ) -> Result<Self> {
         let cells = n_boxes.checked_mul(space.n_features());
-        let words = n_boxes.checked_mul(space.n_words());
+        let words = n_boxes.checked_mul(space.n_level_words());
         let missing = or_missing.is_empty() || Some(or_missing.len()) == cells;
         if Some(lower.len()) != cells || Some(upper.len()) != cells || Some(sets.len()) != words || !missing {
             return Err(Error::damaged("arrays of boxes have wrong lengths"));
@@ -102,7 +102,7 @@ impl BoxDrawing {
         for number in 0..n_boxes {
             let (lower, upper, sets) = drawing.box_arrays(number);
             for feature in 0..drawing.space.n_features() {
-                let words = drawing.space.level_words(feature);
+                let words = drawing.space.level_word_range(feature);
                 let nominal = !words.is_empty();
                 let bounded = lower[feature] > f64::NEG_INFINITY || upper[feature] < f64::INFINITY;
                 let foreign =
@@ -116,7 +116,7 @@ impl BoxDrawing {
     }
 
     /// The feature space.
-    pub fn space(&self) -> &FeatureSpace {
+    pub fn feature_space(&self) -> &FeatureSpace {
         &self.space
     }
 
@@ -135,11 +135,11 @@ impl BoxDrawing {
         &self.upper
     }
 
-    pub(crate) fn level_sets(&self) -> &[u32] {
+    pub(crate) fn allowed_level_sets(&self) -> &[u32] {
         &self.sets
     }
 
-    pub(crate) fn accepted_missing(&self) -> &[bool] {
+    pub(crate) fn missing_acceptance_flags(&self) -> &[bool] {
         &self.or_missing
     }
 
@@ -149,7 +149,7 @@ impl BoxDrawing {
 
     /// Lower bounds, upper bounds and the bit sets of allowed levels of box `number`.
     pub(crate) fn box_arrays(&self, number: usize) -> (&[f64], &[f64], &[u32]) {
-        let (n, words) = (self.space.n_features(), self.space.n_words());
+        let (n, words) = (self.space.n_features(), self.space.n_level_words());
         let cells = number * n..(number + 1) * n;
         (&self.lower[cells.clone()], &self.upper[cells], &self.sets[number * words..(number + 1) * words])
     }
@@ -163,15 +163,15 @@ impl BoxDrawing {
     }
 
     /// Whether a box restricts a feature.
-    pub(crate) fn restricts(&self, number: usize, feature: usize) -> bool {
+    pub(crate) fn restricts_feature(&self, number: usize, feature: usize) -> bool {
         let (lower, upper, sets) = self.box_arrays(number);
         lower[feature] > f64::NEG_INFINITY
             || upper[feature] < f64::INFINITY
-            || !self.space.has_all_levels(feature, &sets[self.space.level_words(feature)])
+            || !self.space.has_all_levels(feature, &sets[self.space.level_word_range(feature)])
     }
 
     /// Sets `mask` to 1 for the rows of a block inside box `number`, and to 0 for other rows.
-    pub(crate) fn mark_inside(
+    pub(crate) fn mark_rows_inside_box(
         &self,
         number: usize,
         parts: &[ColumnBlock<'_>],
@@ -184,7 +184,7 @@ impl BoxDrawing {
         // most the fraction `1 / FEW` of the rows is marked, `left` lists the marked rows.
         let mut left: Option<Vec<usize>> = None;
         for (feature, part) in
-            parts.iter().enumerate().filter(|&(feature, _)| self.restricts(number, feature))
+            parts.iter().enumerate().filter(|&(feature, _)| self.restricts_feature(number, feature))
         {
             let inside = self.accepts_missing(number, feature, missing);
             let (low, high) = (lower[feature], upper[feature]);
@@ -192,7 +192,7 @@ impl BoxDrawing {
             let number = |x: f64| {
                 (u8::from(x >= low) & u8::from(x <= high)) | (u8::from(inside) & u8::from(x.is_nan()))
             };
-            let set = &sets[self.space.level_words(feature)];
+            let set = &sets[self.space.level_word_range(feature)];
             let level = |code: u32| u8::from(if code == MISSING { inside } else { has_level(set, code) });
             match (&mut left, part) {
                 (None, ColumnBlock::Numbers(values)) => {
@@ -233,14 +233,14 @@ impl BoxDrawing {
         missing: MissingRule,
         ctl: RunContext<'_>,
     ) -> Result<Vec<u32>> {
-        self.space.check(frame)?;
+        self.space.check_features_match(frame)?;
         let parts = map_row_blocks(frame, ctl, Vec::new, |found: &mut Vec<u32>, rows, parts| {
             let start = found.len();
             found.resize(start + rows.len(), NO_BOX);
             let mut mask = [0; BLOCK];
             let mask = &mut mask[..rows.len()];
             for number in 0..self.n_boxes {
-                self.mark_inside(number, parts, missing, mask);
+                self.mark_rows_inside_box(number, parts, missing, mask);
                 for (first, &mark) in found[start..].iter_mut().zip(&*mask) {
                     if mark == 1 && *first == NO_BOX {
                         *first = number as u32;
@@ -266,7 +266,7 @@ impl BoxDrawing {
                     }
                 }
                 Column::Nominal { codes, .. } => {
-                    let set = &sets[self.space.level_words(feature)];
+                    let set = &sets[self.space.level_word_range(feature)];
                     let free = || {
                         self.accepts_missing(number, feature, missing)
                             || self.space.has_all_levels(feature, set)
@@ -290,18 +290,22 @@ impl BoxDrawing {
         (weights, positive_rows): (Option<&[f64]>, &[usize]),
         ctl: RunContext<'_>,
     ) -> Result<Vec<(f64, f64)>> {
-        if let Some(frame) = table.table() {
-            self.space.check(frame)?;
+        if let Some(frame) = table.in_memory_table() {
+            self.space.check_features_match(frame)?;
         }
-        let step =
-            SupportPass { drawing: Cow::Borrowed(self), missing, of: Cow::Borrowed(positive_rows), weights };
+        let step = BoxSupportPass {
+            drawing: Cow::Borrowed(self),
+            missing,
+            of: Cow::Borrowed(positive_rows),
+            weights,
+        };
         Ok(step.add_part_sums(run_pass(table, &step, ctl)?))
     }
 }
 
 /// Pass over the rows that sums, for every box, the weights of the rows inside the box.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct SupportPass<'a> {
+pub(crate) struct BoxSupportPass<'a> {
     drawing: Cow<'a, BoxDrawing>,
     missing: MissingRule,
     /// Numbers of the positive rows, ascending.
@@ -310,9 +314,9 @@ pub(crate) struct SupportPass<'a> {
     weights: Option<&'a [f64]>,
 }
 
-impl SupportPass<'_> {
+impl BoxSupportPass<'_> {
     fn add_part_sums(&self, parts: Vec<Vec<(f64, f64)>>) -> Vec<(f64, f64)> {
-        let mut sums = self.new_part();
+        let mut sums = self.new_partial_result();
         for part in parts {
             for (sum, part) in sums.iter_mut().zip(part) {
                 sum.0 += part.0;
@@ -323,11 +327,11 @@ impl SupportPass<'_> {
     }
 }
 
-impl RowPass for SupportPass<'_> {
-    const KIND: RequestKind = RequestKind::Support;
+impl RowPass for BoxSupportPass<'_> {
+    const KIND: PartitionRequestKind = PartitionRequestKind::Support;
     type Part = Vec<(f64, f64)>;
 
-    fn new_part(&self) -> Vec<(f64, f64)> {
+    fn new_partial_result(&self) -> Vec<(f64, f64)> {
         vec![(0.0, 0.0); self.drawing.n_boxes]
     }
 
@@ -340,7 +344,7 @@ impl RowPass for SupportPass<'_> {
         let mut mask = [0; BLOCK];
         let mask = &mut mask[..rows.len()];
         for (number, sum) in sums.iter_mut().enumerate() {
-            self.drawing.mark_inside(number, blocks, self.missing, mask);
+            self.drawing.mark_rows_inside_box(number, blocks, self.missing, mask);
             for (place, _) in mask.iter().enumerate().filter(|(_, mark)| **mark == 1) {
                 let weight = self.weights.map_or(1.0, |weights| weights[rows.start + place]);
                 sum.0 += weight;
@@ -353,7 +357,7 @@ impl RowPass for SupportPass<'_> {
     ///
     /// Rows of remote partitions have no weights. Their sums are row counts, which are exact in any order of
     /// addition.
-    fn merge_parts(&self, parts: Vec<Vec<(f64, f64)>>) -> Vec<Vec<(f64, f64)>> {
+    fn merge_partial_results(&self, parts: Vec<Vec<(f64, f64)>>) -> Vec<Vec<(f64, f64)>> {
         vec![self.add_part_sums(parts)]
     }
 }
@@ -361,10 +365,10 @@ impl RowPass for SupportPass<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::feature_space::{FeatureAxis, add_level};
+    use crate::feature_space::{FeatureAxisType, add_level};
 
     fn drawing() -> BoxDrawing {
-        let space = FeatureSpace::new(vec![FeatureAxis::Numeric, FeatureAxis::Nominal(3)]);
+        let space = FeatureSpace::new(vec![FeatureAxisType::Numeric, FeatureAxisType::Nominal(3)]);
         let mut first = space.unbounded_box();
         (first.lower[0], first.upper[0]) = (1.0, 2.0);
         let mut second = space.unbounded_box();
@@ -378,7 +382,7 @@ mod tests {
         let x = [1.0, 2.0, 0.999, 2.5, f64::NAN, f64::NAN];
         let codes = [0, 2, 2, 1, 2, MISSING];
         let frame =
-            Frame::new(vec![Column::numeric(&x), Column::Nominal { codes: &codes, levels: 3 }]).unwrap();
+            Frame::new(vec![Column::from_numbers(&x), Column::Nominal { codes: &codes, levels: 3 }]).unwrap();
         let ctl = RunContext::silent();
         let outside = drawing().first_containing_box(&frame, MissingRule::Outside, ctl).unwrap();
         assert_eq!(outside, [0, 0, 1, NO_BOX, 1, NO_BOX]);
@@ -392,17 +396,17 @@ mod tests {
         let support =
             drawing().support_weights(&frame, MissingRule::Outside, (Some(&weights), &[1]), ctl).unwrap();
         assert_eq!(support, [(3.0, 2.0), (2.0 + 3.0 + 5.0, 2.0)]);
-        let other = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        let other = Frame::new(vec![Column::from_numbers(&x)]).unwrap();
         assert!(drawing().first_containing_box(&other, MissingRule::Outside, ctl).is_err());
     }
 
     #[test]
     fn empty_and_unbounded_boxes_are_valid() {
-        let space = FeatureSpace::new(vec![FeatureAxis::Numeric]);
+        let space = FeatureSpace::new(vec![FeatureAxisType::Numeric]);
         let mut empty = space.unbounded_box();
         (empty.lower[0], empty.upper[0]) = (2.0, 1.0);
         let x = [1.5, f64::NAN];
-        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&x)]).unwrap();
         let first = |boxes: &[BoxBounds]| {
             let drawing = BoxDrawing::new(space.clone(), boxes).unwrap();
             drawing.first_containing_box(&frame, MissingRule::Outside, RunContext::silent()).unwrap()
@@ -415,10 +419,11 @@ mod tests {
     #[test]
     fn untrusted_arrays_are_validated() {
         let made = drawing();
-        let arrays =
-            || (made.lower_bounds().to_vec(), made.upper_bounds().to_vec(), made.level_sets().to_vec());
+        let arrays = || {
+            (made.lower_bounds().to_vec(), made.upper_bounds().to_vec(), made.allowed_level_sets().to_vec())
+        };
         let read = |n_boxes, (lower, upper, sets)| {
-            BoxDrawing::from_arrays(made.space().clone(), n_boxes, lower, upper, sets, vec![])
+            BoxDrawing::from_arrays(made.feature_space().clone(), n_boxes, lower, upper, sets, vec![])
         };
         assert_eq!(read(2, arrays()).unwrap(), made);
         assert!(read(3, arrays()).is_err() && read(usize::MAX, arrays()).is_err());

@@ -1,7 +1,7 @@
 //! Training task of the box methods: two classes, one of them positive.
 
 use crate::box_drawing::MissingRule;
-use imbcore_core::{Dataset, DependenceSubset, Error, Frame, FrameBuf, Result, RunContext, rarest_class};
+use imbcore_core::{Dataset, Error, Frame, FrameBuf, OwnedRowDependence, Result, RunContext, rarest_class};
 
 /// Training rows of positive weight, with their weights and with flags of the positive class.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub(crate) struct BoxTask {
     /// Weight of every row, above 0; if absent, every weight is 1.
     pub(crate) weights: Option<Vec<f64>>,
     /// Groups and times of the rows, which a validation split must respect.
-    pub(crate) dependence: DependenceSubset,
+    pub(crate) dependence: OwnedRowDependence,
     /// Copy of the table without the rows of weight 0; `None` if no row has weight 0.
     kept: Option<FrameBuf>,
 }
@@ -27,14 +27,14 @@ impl BoxTask {
         missing: MissingRule,
         ctl: RunContext<'_>,
     ) -> Result<Self> {
-        let class = positive_class(method, positive, &data.class_masses())?;
+        let class = resolve_positive_class(method, positive, &data.class_masses())?;
         if missing == MissingRule::Error {
             check_no_missing_values(method, data.frame())?;
         }
         let weigh = |row: usize| {
-            data.weight(row) * class_weight.map_or(1.0, |weights| weights[data.classes()[row] as usize])
+            data.weight(row) * class_weight.map_or(1.0, |weights| weights[data.class_codes()[row] as usize])
         };
-        let mut positive: Vec<bool> = data.classes().iter().map(|&code| code == class).collect();
+        let mut positive: Vec<bool> = data.class_codes().iter().map(|&code| code == class).collect();
         let weighted = data.weights().is_some() || class_weight.is_some();
         let mut weights = weighted.then(|| (0..data.n_rows()).map(weigh).collect::<Vec<f64>>());
         let mut kept = None;
@@ -54,7 +54,7 @@ impl BoxTask {
     }
 
     /// Weight of all rows, and weight of the positive rows.
-    pub(crate) fn total_weights(&self) -> (f64, f64) {
+    pub(crate) fn total_and_positive_weight(&self) -> (f64, f64) {
         let (mut total, mut positives) = (0.0, 0.0);
         for (row, &positive) in self.positive.iter().enumerate() {
             total += self.row_weight(row);
@@ -79,7 +79,7 @@ fn require_two_classes(method: &str, n_classes: usize) -> Result<()> {
 }
 
 /// Returns the code of the positive class: the rarer class if no class is requested.
-pub(crate) fn positive_class(method: &str, asked: Option<u32>, masses: &[f64]) -> Result<u32> {
+pub(crate) fn resolve_positive_class(method: &str, asked: Option<u32>, masses: &[f64]) -> Result<u32> {
     require_two_classes(method, masses.len())?;
     match asked {
         Some(class) if class < 2 => Ok(class),

@@ -1,7 +1,7 @@
 //! Human-readable box drawings: text, JSON and SQL.
 
 use crate::box_drawing::{BoxDrawing, MissingRule};
-use crate::feature_space::{FeatureAxis, has_level};
+use crate::feature_space::{FeatureAxisType, has_level};
 use imbcore_core::{FeatureKind, Label, Result, Schema};
 use imbcore_export::{Dialect, RuleCondition, where_condition};
 use serde_json::{Map, Value, json};
@@ -70,7 +70,7 @@ pub enum BoxNoun {
 
 /// Condition of one box on one feature.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Condition {
+pub enum FeatureCondition {
     /// Lower and upper bound of a numeric feature; one of the two bounds may be absent.
     Between {
         /// The feature.
@@ -92,22 +92,27 @@ pub enum Condition {
 impl DrawingRules<'_> {
     /// Conditions of box `number`, in the order of the features.
     /// Bounds outside the training range are included only if `all_bounds` is true.
-    pub fn conditions(&self, number: usize) -> Vec<Condition> {
-        let space = self.drawing.space();
+    pub fn conditions(&self, number: usize) -> Vec<FeatureCondition> {
+        let space = self.drawing.feature_space();
         let (lower, upper, sets) = self.drawing.box_arrays(number);
-        let condition = |feature: usize| match space.axes()[feature] {
-            FeatureAxis::Numeric => {
+        let condition = |feature: usize| match space.feature_axis_types()[feature] {
+            FeatureAxisType::Numeric => {
                 let keep = |beyond: bool| self.all_bounds || !beyond;
                 let low = lower[feature];
                 let lower = (low > f64::NEG_INFINITY && keep(low < self.range.low[feature])).then_some(low);
                 let high = upper[feature];
                 let upper = (high < f64::INFINITY && keep(high > self.range.high[feature])).then_some(high);
-                (lower.is_some() || upper.is_some()).then_some(Condition::Between { feature, lower, upper })
+                (lower.is_some() || upper.is_some()).then_some(FeatureCondition::Between {
+                    feature,
+                    lower,
+                    upper,
+                })
             }
-            FeatureAxis::Nominal(levels) => {
-                let set = &sets[space.level_words(feature)];
+            FeatureAxisType::Nominal(levels) => {
+                let set = &sets[space.level_word_range(feature)];
                 let allowed: Vec<u32> = (0..levels).filter(|&level| has_level(set, level)).collect();
-                (allowed.len() < levels as usize).then_some(Condition::OneOf { feature, levels: allowed })
+                (allowed.len() < levels as usize)
+                    .then_some(FeatureCondition::OneOf { feature, levels: allowed })
             }
         };
         (0..space.n_features()).filter_map(condition).collect()
@@ -145,9 +150,9 @@ impl DrawingRules<'_> {
         format!(" (support {support}, precision {precision:.3}, lift {lift:.2}, recall {recall:.3})")
     }
 
-    fn condition_text(&self, number: usize, condition: &Condition, decimals: usize) -> String {
+    fn condition_text(&self, number: usize, condition: &FeatureCondition, decimals: usize) -> String {
         let test = match condition {
-            Condition::Between { feature, lower, upper } => {
+            FeatureCondition::Between { feature, lower, upper } => {
                 let name = self.schema.feature_rule_text(*feature);
                 match (lower, upper) {
                     (Some(low), Some(high)) => format!("{low:.decimals$} <= {name} <= {high:.decimals$}"),
@@ -156,7 +161,7 @@ impl DrawingRules<'_> {
                     (None, None) => String::new(),
                 }
             }
-            Condition::OneOf { feature, levels } => {
+            FeatureCondition::OneOf { feature, levels } => {
                 let names: Vec<String> =
                     levels.iter().map(|&level| self.schema.level_rule_text(*feature, level)).collect();
                 format!("{} in {{{}}}", self.schema.feature_rule_text(*feature), names.join(", "))
@@ -184,19 +189,19 @@ impl DrawingRules<'_> {
         Value::Array((0..self.drawing.n_boxes()).map(one).collect())
     }
 
-    fn condition_json(&self, number: usize, condition: &Condition) -> Value {
+    fn condition_json(&self, number: usize, condition: &FeatureCondition) -> Value {
         let mut object = Map::new();
         match condition {
-            Condition::Between { feature, lower, upper } => {
-                object.insert("feature".into(), self.schema.feature(*feature).into());
+            FeatureCondition::Between { feature, lower, upper } => {
+                object.insert("feature".into(), self.schema.feature_name(*feature).into());
                 for (name, bound) in [("lower", lower), ("upper", upper)] {
                     if let Some(bound) = bound {
                         object.insert(name.into(), (*bound).into());
                     }
                 }
             }
-            Condition::OneOf { feature, levels } => {
-                object.insert("feature".into(), self.schema.feature(*feature).into());
+            FeatureCondition::OneOf { feature, levels } => {
+                object.insert("feature".into(), self.schema.feature_name(*feature).into());
                 let label =
                     |&level: &u32| self.level_label(*feature, level).map_or(Value::Null, |l| json!(l));
                 object.insert("levels".into(), levels.iter().map(label).collect());
@@ -208,8 +213,8 @@ impl DrawingRules<'_> {
         Value::Object(object)
     }
 
-    fn accepts_missing(&self, number: usize, condition: &Condition) -> bool {
-        let (Condition::Between { feature, .. } | Condition::OneOf { feature, .. }) = condition;
+    fn accepts_missing(&self, number: usize, condition: &FeatureCondition) -> bool {
+        let (FeatureCondition::Between { feature, .. } | FeatureCondition::OneOf { feature, .. }) = condition;
         self.drawing.accepts_missing(number, *feature, self.missing)
     }
 
@@ -238,13 +243,13 @@ impl DrawingRules<'_> {
         number: usize,
         of: impl Fn(usize) -> usize,
     ) -> Vec<RuleCondition> {
-        let wanted = |condition: Condition| {
+        let wanted = |condition: FeatureCondition| {
             let or_missing = self.accepts_missing(number, &condition);
             match condition {
-                Condition::Between { feature, lower, upper } => {
+                FeatureCondition::Between { feature, lower, upper } => {
                     RuleCondition { feature: of(feature), from: lower, to: upper, levels: None, or_missing }
                 }
-                Condition::OneOf { feature, levels } => RuleCondition {
+                FeatureCondition::OneOf { feature, levels } => RuleCondition {
                     feature: of(feature),
                     from: None,
                     to: None,

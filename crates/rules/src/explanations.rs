@@ -80,7 +80,7 @@ impl BoxExplainer<'_> {
         let number = nearest.map(|(.., number)| number);
         found.boxes.push(number.map_or(NO_BOX, |number| number as u32));
         let result = |feature: usize| match number {
-            Some(number) if self.drawing.restricts(number, feature) => {
+            Some(number) if self.drawing.restricts_feature(number, feature) => {
                 if self.violation_amount(number, feature, parts, place).is_some() {
                     ConditionResult::Failed
                 } else {
@@ -102,7 +102,7 @@ impl BoxExplainer<'_> {
         parts: &[ColumnBlock<'_>],
         place: usize,
     ) -> Option<f64> {
-        if !self.drawing.restricts(number, feature) {
+        if !self.drawing.restricts_feature(number, feature) {
             return None;
         }
         let (lower, upper, sets) = self.drawing.box_arrays(number);
@@ -119,7 +119,7 @@ impl BoxExplainer<'_> {
                 (x < low || x > high).then(|| ((low - x).max(0.0) + (x - high).max(0.0)) / width)
             }
             ColumnBlock::Codes(codes) => {
-                let set = &sets[self.drawing.space().level_words(feature)];
+                let set = &sets[self.drawing.feature_space().level_word_range(feature)];
                 if codes[place] == MISSING {
                     unknown()
                 } else {
@@ -133,13 +133,16 @@ impl BoxExplainer<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::feature_space::{FeatureAxis, FeatureSpace};
+    use crate::feature_space::{FeatureAxisType, FeatureSpace};
     use imbcore_core::Column;
 
     #[test]
     fn nearest_box_has_fewest_failed_conditions() {
-        let space =
-            FeatureSpace::new(vec![FeatureAxis::Numeric, FeatureAxis::Numeric, FeatureAxis::Nominal(3)]);
+        let space = FeatureSpace::new(vec![
+            FeatureAxisType::Numeric,
+            FeatureAxisType::Numeric,
+            FeatureAxisType::Nominal(3),
+        ]);
         let mut near = space.unbounded_box();
         (near.lower[0], near.upper[0], near.upper[1]) = (1.0, 2.0, 5.0);
         let mut far = space.unbounded_box();
@@ -153,8 +156,8 @@ mod tests {
         let y = [5.0, 1.0, 1.0, 9.0, 1.0];
         let codes = [0, 0, 0, 0, 1];
         let frame = Frame::new(vec![
-            Column::numeric(&x),
-            Column::numeric(&y),
+            Column::from_numbers(&x),
+            Column::from_numbers(&y),
             Column::Nominal { codes: &codes, levels: 3 },
         ])
         .unwrap();
@@ -168,7 +171,7 @@ mod tests {
         assert_eq!(found.held, [true, false, false, false, false, false, false, false, false, false]);
         let inside = judge(MissingRule::Inside).explain_rows(&frame, RunContext::silent()).unwrap();
         assert_eq!((inside.boxes[4], inside.asked[12]), (0, met));
-        let none = BoxDrawing::new(drawing.space().clone(), &[]).unwrap();
+        let none = BoxDrawing::new(drawing.feature_space().clone(), &[]).unwrap();
         let found = BoxExplainer { drawing: &none, ..judge(MissingRule::Outside) }
             .explain_rows(&frame, RunContext::silent());
         let found = found.unwrap();

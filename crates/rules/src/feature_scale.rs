@@ -64,7 +64,7 @@ impl FeatureScale {
     }
 
     /// Unit, origin and shift of a feature: `scaled = (x - origin) / unit - shift`.
-    pub(crate) fn unit_origin_shift(&self, feature: usize) -> (f64, f64, f64) {
+    pub(crate) fn feature_scaling_constants(&self, feature: usize) -> (f64, f64, f64) {
         (self.units[feature], self.origin[feature], self.shift)
     }
 
@@ -83,13 +83,13 @@ pub fn training_range(frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Training
 }
 
 /// For each parallel task, the smallest and the largest value of every feature in its rows.
-pub(crate) type PartialRanges = Vec<(Vec<f64>, Vec<f64>)>;
+pub(crate) type FeatureRangesByTask = Vec<(Vec<f64>, Vec<f64>)>;
 
 /// Computes the smallest and largest value of every feature for the rows of each task.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`].
-pub(crate) fn compute_partial_ranges(frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<PartialRanges> {
+pub(crate) fn compute_partial_ranges(frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<FeatureRangesByTask> {
     const LANES: usize = 4;
     let n = frame.n_columns();
     let fresh = || (vec![f64::INFINITY; n], vec![f64::NEG_INFINITY; n]);
@@ -113,7 +113,7 @@ pub(crate) fn compute_partial_ranges(frame: &Frame<'_>, ctl: RunContext<'_>) -> 
 }
 
 /// Merges the ranges of all tasks.
-pub(crate) fn merge_ranges(parts: &PartialRanges, n_features: usize) -> TrainingRange {
+pub(crate) fn merge_ranges(parts: &FeatureRangesByTask, n_features: usize) -> TrainingRange {
     let (mut low, mut high) = (vec![f64::INFINITY; n_features], vec![f64::NEG_INFINITY; n_features]);
     for (least, most) in parts {
         for feature in 0..n_features {
@@ -137,7 +137,7 @@ mod tests {
             [vec![1.0, -3.0, 2.0], vec![4.0; 3], vec![f64::NAN; 3], vec![1e308, -1e308, 0.0], vec![0.0; 3]];
         let nominal = Column::Nominal { codes: &[0, 1, 0], levels: 2 };
         let frame =
-            Frame::new(columns.iter().map(|c| Column::numeric(c)).chain([nominal]).collect()).unwrap();
+            Frame::new(columns.iter().map(|c| Column::from_numbers(c)).chain([nominal]).collect()).unwrap();
         let range = training_range(&frame, RunContext::silent()).unwrap();
         let scale = |scaling| FeatureScale::new(scaling, &range);
         assert_eq!(scale(Scaling::MinMax).units, [2.5, 0.0, 1.0, 1e308, 0.0, 1.0]);

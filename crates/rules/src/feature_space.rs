@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Type of one feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum FeatureAxis {
+pub enum FeatureAxisType {
     /// Ordered numbers.
     Numeric,
     /// Unordered levels; the field is the number of levels.
@@ -18,20 +18,20 @@ pub enum FeatureAxis {
 /// bound. A nominal feature has one side per level: the box grows if it allows the level.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FeatureSpace {
-    axes: Vec<FeatureAxis>,
+    axes: Vec<FeatureAxisType>,
     first_word: Vec<usize>,
     first_side: Vec<usize>,
 }
 
 impl FeatureSpace {
     /// Builds a space from feature types.
-    pub fn new(axes: Vec<FeatureAxis>) -> Self {
+    pub fn new(axes: Vec<FeatureAxisType>) -> Self {
         let (mut first_word, mut first_side) = (vec![0], vec![0]);
         let (mut words, mut sides) = (0, 0);
         for axis in &axes {
             match axis {
-                FeatureAxis::Numeric => sides += 2,
-                FeatureAxis::Nominal(levels) => {
+                FeatureAxisType::Numeric => sides += 2,
+                FeatureAxisType::Nominal(levels) => {
                     words += n_words_for_levels(*levels);
                     sides += *levels as usize;
                 }
@@ -45,8 +45,8 @@ impl FeatureSpace {
     /// The feature space of a table.
     pub(crate) fn from_frame(frame: &Frame<'_>) -> Self {
         let axis = |column: &Column<'_>| match column {
-            Column::Numeric(_) => FeatureAxis::Numeric,
-            Column::Nominal { levels, .. } => FeatureAxis::Nominal(*levels),
+            Column::Numeric(_) => FeatureAxisType::Numeric,
+            Column::Nominal { levels, .. } => FeatureAxisType::Nominal(*levels),
         };
         Self::new(frame.columns().iter().map(axis).collect())
     }
@@ -54,14 +54,14 @@ impl FeatureSpace {
     /// The feature space of a schema.
     pub(crate) fn from_features(features: &[Feature]) -> Self {
         let axis = |feature: &Feature| match &feature.kind {
-            FeatureKind::Numeric => FeatureAxis::Numeric,
-            FeatureKind::Nominal { levels } => FeatureAxis::Nominal(levels.len() as u32),
+            FeatureKind::Numeric => FeatureAxisType::Numeric,
+            FeatureKind::Nominal { levels } => FeatureAxisType::Nominal(levels.len() as u32),
         };
         Self::new(features.iter().map(axis).collect())
     }
 
     /// Type of every feature.
-    pub fn axes(&self) -> &[FeatureAxis] {
+    pub fn feature_axis_types(&self) -> &[FeatureAxisType] {
         &self.axes
     }
 
@@ -71,7 +71,7 @@ impl FeatureSpace {
     }
 
     /// Number of 32-bit words that store the allowed levels of one box.
-    pub(crate) fn n_words(&self) -> usize {
+    pub(crate) fn n_level_words(&self) -> usize {
         self.first_word[self.axes.len()]
     }
 
@@ -82,11 +82,11 @@ impl FeatureSpace {
 
     /// Range of the words that store the allowed levels of a feature in a box.
     /// The range is empty for a numeric feature.
-    pub(crate) fn level_words(&self, feature: usize) -> std::ops::Range<usize> {
+    pub(crate) fn level_word_range(&self, feature: usize) -> std::ops::Range<usize> {
         self.first_word[feature]..self.first_word[feature + 1]
     }
 
-    pub(crate) fn side_index(&self, feature: usize) -> usize {
+    pub(crate) fn first_side_index(&self, feature: usize) -> usize {
         self.first_side[feature]
     }
 
@@ -96,12 +96,12 @@ impl FeatureSpace {
         let mut bounds = BoxBounds {
             lower: vec![f64::NEG_INFINITY; n],
             upper: vec![f64::INFINITY; n],
-            sets: vec![0; self.n_words()],
+            sets: vec![0; self.n_level_words()],
             or_missing: vec![false; n],
         };
         for (feature, axis) in self.axes.iter().enumerate() {
-            if let FeatureAxis::Nominal(levels) = axis {
-                allow_all_levels(&mut bounds.sets[self.level_words(feature)], *levels);
+            if let FeatureAxisType::Nominal(levels) = axis {
+                allow_all_levels(&mut bounds.sets[self.level_word_range(feature)], *levels);
             }
         }
         bounds
@@ -109,13 +109,13 @@ impl FeatureSpace {
 
     pub(crate) fn has_all_levels(&self, feature: usize, set: &[u32]) -> bool {
         match self.axes[feature] {
-            FeatureAxis::Numeric => true,
-            FeatureAxis::Nominal(levels) => (0..levels).all(|level| has_level(set, level)),
+            FeatureAxisType::Numeric => true,
+            FeatureAxisType::Nominal(levels) => (0..levels).all(|level| has_level(set, level)),
         }
     }
 
     /// Returns an error if the features of a table are not those of this space.
-    pub(crate) fn check(&self, frame: &Frame<'_>) -> Result<()> {
+    pub(crate) fn check_features_match(&self, frame: &Frame<'_>) -> Result<()> {
         if Self::from_frame(frame).axes == self.axes {
             return Ok(());
         }
@@ -169,11 +169,17 @@ mod tests {
 
     #[test]
     fn words_and_sides_are_contiguous() {
-        let space =
-            FeatureSpace::new(vec![FeatureAxis::Nominal(33), FeatureAxis::Numeric, FeatureAxis::Nominal(2)]);
-        assert_eq!((space.n_words(), space.n_sides()), (3, 37));
-        assert_eq!((space.level_words(0), space.level_words(1), space.level_words(2)), (0..2, 2..2, 2..3));
-        assert_eq!((space.side_index(1), space.side_index(2)), (33, 35));
+        let space = FeatureSpace::new(vec![
+            FeatureAxisType::Nominal(33),
+            FeatureAxisType::Numeric,
+            FeatureAxisType::Nominal(2),
+        ]);
+        assert_eq!((space.n_level_words(), space.n_sides()), (3, 37));
+        assert_eq!(
+            (space.level_word_range(0), space.level_word_range(1), space.level_word_range(2)),
+            (0..2, 2..2, 2..3)
+        );
+        assert_eq!((space.first_side_index(1), space.first_side_index(2)), (33, 35));
         let whole = space.unbounded_box();
         assert_eq!(whole.sets, [u32::MAX, 1, 3]);
         assert!(space.has_all_levels(0, &whole.sets[0..2]) && !space.has_all_levels(0, &[u32::MAX, 0]));

@@ -35,7 +35,7 @@ pub struct KMeans {
 /// A nominal feature is treated as one coordinate per level: [`LEVEL`] for the level of the point and 0 for
 /// all other levels. Only the level is stored, so time and memory are linear in the number of levels.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Points {
+pub struct WeightedPoints {
     /// Numeric values and levels, `n x width`; levels are encoded by [`encode_level`].
     pub values: Vec<f64>,
     /// Weight of every point, positive.
@@ -66,7 +66,7 @@ fn decode_level(number: f64) -> Option<usize> {
     (code != MISSING).then_some(code as usize)
 }
 
-impl Points {
+impl WeightedPoints {
     /// Number of points.
     pub fn len(&self) -> usize {
         self.weights.len()
@@ -129,7 +129,12 @@ impl KMeans {
     ///
     /// # Errors
     /// [`Error::Cancelled`].
-    pub fn fit(self, points: &Points, key: SeedKey, ctl: RunContext<'_>) -> Result<ClusterAssignment> {
+    pub fn fit(
+        self,
+        points: &WeightedPoints,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<ClusterAssignment> {
         let k = self.k.min(points.len());
         if k <= 1 {
             return Ok(ClusterAssignment { of: vec![0; points.len()], n_clusters: k, inertia: 0.0 });
@@ -147,7 +152,7 @@ impl KMeans {
 
     fn choose_initial_centers(
         self,
-        points: &Points,
+        points: &WeightedPoints,
         k: usize,
         key: SeedKey,
         ctl: RunContext<'_>,
@@ -207,7 +212,7 @@ fn draw_weighted_index(chances: &[f64], at: f64) -> usize {
 
 /// Points in blocks that are stored column by column, so that distance loops are vectorized.
 struct TransposedPoints<'a> {
-    points: &'a Points,
+    points: &'a WeightedPoints,
     blocks: Vec<f64>,
     first_levels: Vec<usize>,
 }
@@ -216,7 +221,7 @@ struct TransposedPoints<'a> {
 const SIDE: usize = 128;
 
 impl<'a> TransposedPoints<'a> {
-    fn new(points: &'a Points) -> Self {
+    fn new(points: &'a WeightedPoints) -> Self {
         let width = points.width;
         let mut blocks = vec![0.0; points.len().div_ceil(SIDE) * SIDE * width];
         for index in 0..points.len() {
@@ -389,9 +394,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn points(values: &[f64], width: usize) -> Points {
+    fn points(values: &[f64], width: usize) -> WeightedPoints {
         let weights = vec![1.0; values.len() / width];
-        Points { values: values.to_vec(), weights, width, levels: vec![0; width] }
+        WeightedPoints { values: values.to_vec(), weights, width, levels: vec![0; width] }
     }
 
     fn kmeans(k: usize, seeding: Seeding) -> KMeans {
@@ -443,10 +448,10 @@ mod tests {
                 dense.push(f64::from(number));
                 dense.extend(coordinates(second, 2));
             }
-            let points = Points { levels: vec![4, 0, 2], ..points(&values, 3) };
+            let points = WeightedPoints { levels: vec![4, 0, 2], ..points(&values, 3) };
             let dense = self::points(&dense, 7);
             let clusters = || rows.iter().map(|row| row.3).enumerate();
-            let nearest = |points: &Points| {
+            let nearest = |points: &WeightedPoints| {
                 let table = TransposedPoints::new(points);
                 let mut centers = table.zero_centers(3);
                 table.update_means(&mut clusters(), &mut centers);
@@ -459,7 +464,7 @@ mod tests {
             }
             for at in 1..points.len() {
                 prop_assert!((points.squared_distance(0, at) - dense.squared_distance(0, at)).abs() < 1e-12);
-                let order = |points: &Points| {
+                let order = |points: &WeightedPoints| {
                     let pairs = points.point(0).iter().zip(points.point(at));
                     pairs.map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne())
                 };

@@ -9,7 +9,7 @@
 //! use imbcore_rules::FastBoxesParams;
 //!
 //! let x = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
-//! let frame = Frame::new(vec![Column::numeric(&x)])?;
+//! let frame = Frame::new(vec![Column::from_numbers(&x)])?;
 //! let data = Dataset::new(frame.clone(), &[0, 0, 0, 1, 1, 0, 0, 0], 2, None)?;
 //! let params = FastBoxesParams { n_boxes: 1, expansion: 0.0, ..FastBoxesParams::default() };
 //! let model = params.check("fast_boxes")?.fit(&data, SeedKey::root(0), RunContext::silent())?;
@@ -39,13 +39,13 @@ mod stored;
 
 pub use bound::HypothesisClass;
 pub use box_drawing::{BoxDrawing, MissingRule, NO_BOX};
-pub use drawing_rules::{BoxNoun, Condition, DrawingRules};
+pub use drawing_rules::{BoxNoun, DrawingRules, FeatureCondition};
 pub use exact::{ExactBoxesLearner, ExactBoxesParams};
 pub use explanations::{BoxExplanations, ConditionResult};
 pub use fast::{ClusterPoints, Clusterer, FastBoxesLearner, FastBoxesParams};
 pub use feature_scale::{FeatureScale, Scaling, training_range};
-pub use feature_space::FeatureAxis;
-pub use kmeans::{ClusterAssignment, KMeans, Points, Seeding};
+pub use feature_space::FeatureAxisType;
+pub use kmeans::{ClusterAssignment, KMeans, Seeding, WeightedPoints};
 pub use list::{RuleListLearner, RuleListParams};
 pub use model::{BoxModel, BoxScoring};
 pub use prim::{PrimLearner, PrimParams};

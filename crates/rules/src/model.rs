@@ -55,7 +55,7 @@ impl BoxTrainingStats {
     ) -> Result<Self> {
         let positive_rows: Vec<usize> = (0..task.positive.len()).filter(|&row| task.positive[row]).collect();
         let rows = (task.weights.as_deref(), positive_rows.as_slice());
-        Self::from_totals(drawing, table, rows, (missing, task.total_weights(), range), ctl)
+        Self::from_totals(drawing, table, rows, (missing, task.total_and_positive_weight(), range), ctl)
     }
 
     /// Like [`Self::compute`], but the caller gives the positive rows and the total weights.
@@ -157,7 +157,7 @@ impl BoxModel {
     /// The last entry is for rows outside all boxes.
     ///
     /// The result is `None` for nested boxes, in which probabilities vary within a box.
-    pub(crate) fn score_by_box(&self) -> Option<Vec<f64>> {
+    pub(crate) fn probability_by_box(&self) -> Option<Vec<f64>> {
         let numbers = (0..self.drawing.n_boxes() as u32).chain([NO_BOX]);
         match self.scores {
             BoxScoring::Nested { .. } => None,
@@ -185,10 +185,10 @@ impl BoxModel {
     /// # Errors
     /// Same errors as [`Self::first_containing_box`], and [`Error::Memory`].
     pub fn explain(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<BoxExplanations> {
-        self.drawing.space().check(frame)?;
+        self.drawing.feature_space().check_features_match(frame)?;
         frame.check_finite()?;
-        let cells = self.drawing.space().n_features() + self.drawing.n_boxes();
-        memory::check_room::<u8>(2 * frame.n_rows() * cells, "explanations")?;
+        let cells = self.drawing.feature_space().n_features() + self.drawing.n_boxes();
+        memory::check_values_fit_in_memory::<u8>(2 * frame.n_rows() * cells, "explanations")?;
         BoxExplainer { drawing: &self.drawing, missing: self.missing, range: &self.facts.range }
             .explain_rows(frame, ctl)
     }
@@ -201,7 +201,7 @@ impl BoxModel {
     /// Same errors as [`Self::first_containing_box`].
     pub fn class_weights_by_box(&self, data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let first = self.first_containing_box(data.frame(), ctl)?;
-        let positive = |row: &usize| data.classes()[*row] == self.positive;
+        let positive = |row: &usize| data.class_codes()[*row] == self.positive;
         let positives: Vec<usize> = (0..data.n_rows()).filter(positive).collect();
         let rows = (data.weights(), positives.as_slice());
         let held = self.drawing.support_weights(data.frame(), self.missing, rows, ctl)?;
@@ -273,7 +273,7 @@ impl BoxModel {
             BoxTask::new("exact_boxes", data, class_weight, Some(self.positive), MissingRule::Error, ctl)?;
         let kept = task.frame_without_zero_weights()?;
         let frame = kept.as_ref().unwrap_or(data.frame());
-        self.drawing.space().check(frame)?;
+        self.drawing.feature_space().check_features_match(frame)?;
         frame.check_finite()?;
         proof.verify(frame, &task, (given, schema), check, ctl)
     }
@@ -284,7 +284,7 @@ impl BoxModel {
                 frame.check_finite()?;
                 let own = nested.weights[*own].ln();
                 let logs = nested.log_scores(frame, self.missing, ctl)?;
-                Ok(logs.into_iter().map(|log| odds_probability(log, own)).collect())
+                Ok(logs.into_iter().map(|log| score_to_probability(log, own)).collect())
             }
             BoxScoring::Covering(_) | BoxScoring::Proven(_) | BoxScoring::Chosen(_) => {
                 let first = self.first_containing_box(frame, ctl)?;
@@ -339,7 +339,7 @@ impl BoxModel {
 /// `c` is the weight of a negative row in the fit. The row is predicted positive if and only if `s >= c`. The
 /// probability is strictly above 0.5 inside the boxes and strictly below 0.5 outside, even if rounding would
 /// give 0.5.
-fn odds_probability(log_s: f64, log_c: f64) -> f64 {
+fn score_to_probability(log_s: f64, log_c: f64) -> f64 {
     let p = 1.0 / (1.0 + (log_c - log_s).exp());
     if log_s >= log_c { p.max(0.5_f64.next_up()) } else { p.min(0.5_f64.next_down()) }
 }
@@ -350,7 +350,7 @@ impl Classifier for BoxModel {
     }
 
     fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        memory::check_room::<f64>(4 * frame.n_rows(), "predictions")?;
+        memory::check_values_fit_in_memory::<f64>(4 * frame.n_rows(), "predictions")?;
         Ok(self.positive_proba(frame, ctl)?.into_iter().flat_map(|p| self.class_probabilities(p)).collect())
     }
 
@@ -368,13 +368,13 @@ impl Classifier for BoxModel {
 
 #[cfg(test)]
 mod tests {
-    use super::odds_probability;
+    use super::score_to_probability;
 
     #[test]
     fn odds_equal_to_the_weight_are_inside() {
-        assert!(odds_probability(0.3, 0.3) > 0.5 && odds_probability(0.3_f64.next_down(), 0.3) < 0.5);
-        assert_eq!(odds_probability(f64::INFINITY, 0.0), 1.0);
-        assert_eq!(odds_probability(f64::NEG_INFINITY, -1.0), 0.0);
-        assert!((odds_probability(3.0_f64.ln(), 0.0) - 0.75).abs() < 1e-15);
+        assert!(score_to_probability(0.3, 0.3) > 0.5 && score_to_probability(0.3_f64.next_down(), 0.3) < 0.5);
+        assert_eq!(score_to_probability(f64::INFINITY, 0.0), 1.0);
+        assert_eq!(score_to_probability(f64::NEG_INFINITY, -1.0), 0.0);
+        assert!((score_to_probability(3.0_f64.ln(), 0.0) - 0.75).abs() < 1e-15);
     }
 }

@@ -33,7 +33,7 @@ impl RowPartition<'_> {
 
 /// Type of a request to remote partitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum RequestKind {
+pub(crate) enum PartitionRequestKind {
     Look,
     Deviations,
     Sums,
@@ -45,18 +45,18 @@ pub(crate) enum RequestKind {
 /// A pass over all rows, block by block.
 /// It is serialized for remote partitions, without the fields that only a local pass needs.
 pub(crate) trait RowPass: Serialize + Sync {
-    const KIND: RequestKind;
+    const KIND: PartitionRequestKind;
 
     /// Partial result of one parallel task.
     type Part: Send + Serialize + DeserializeOwned;
 
-    fn new_part(&self) -> Self::Part;
+    fn new_partial_result(&self) -> Self::Part;
 
     fn add_block(&self, part: &mut Self::Part, rows: Range<usize>, blocks: &[ColumnBlock<'_>]);
 
     /// Merges the results of consecutive tasks to make a response smaller.
     /// An implementation must not change the final result, not even by rounding.
-    fn merge_parts(&self, parts: Vec<Self::Part>) -> Vec<Self::Part> {
+    fn merge_partial_results(&self, parts: Vec<Self::Part>) -> Vec<Self::Part> {
         parts
     }
 }
@@ -72,7 +72,7 @@ pub(crate) fn run_pass<S: RowPass>(
         return map_row_blocks(
             table,
             ctl,
-            || step.new_part(),
+            || step.new_partial_result(),
             |part, rows, blocks| {
                 step.add_block(part, rows, blocks);
                 Ok(())
@@ -80,7 +80,7 @@ pub(crate) fn run_pass<S: RowPass>(
         );
     };
     let mut parts = Vec::new();
-    for response in run_remotely(holders, S::KIND, step, false, ctl)? {
+    for response in send_to_partitions(holders, S::KIND, step, false, ctl)? {
         parts.extend(deserialize_next::<Vec<S::Part>>(&mut response.as_slice())?);
     }
     Ok(parts)
@@ -92,17 +92,21 @@ pub(crate) fn run_on_partition<S: RowPass>(
     held: &RowPartition<'_>,
     ctl: RunContext<'_>,
 ) -> Result<Vec<u8>> {
-    let parts =
-        map_batch_blocks((held.first, held.frame), ctl, &|| step.new_part(), &|part, rows, blocks| {
+    let parts = map_batch_blocks(
+        (held.first, held.frame),
+        ctl,
+        &|| step.new_partial_result(),
+        &|part, rows, blocks| {
             step.add_block(part, rows, blocks);
             Ok(())
-        })?;
-    serialize(&step.merge_parts(parts))
+        },
+    )?;
+    serialize(&step.merge_partial_results(parts))
 }
 
-pub(crate) fn run_remotely(
+pub(crate) fn send_to_partitions(
     holders: &dyn RemotePartitions,
-    kind: RequestKind,
+    kind: PartitionRequestKind,
     value: &impl Serialize,
     in_turn: bool,
     ctl: RunContext<'_>,

@@ -46,7 +46,7 @@ pub trait RowSource: Sync {
     ) -> Result<()>;
 
     /// The whole table if all rows are in memory, otherwise `None`.
-    fn table(&self) -> Option<&Frame<'_>> {
+    fn in_memory_table(&self) -> Option<&Frame<'_>> {
         None
     }
 
@@ -65,7 +65,7 @@ impl RowSource for Frame<'_> {
         body(0, self)
     }
 
-    fn table(&self) -> Option<&Frame<'_>> {
+    fn in_memory_table(&self) -> Option<&Frame<'_>> {
         Some(self)
     }
 }
@@ -114,7 +114,7 @@ pub(crate) fn map_batch_blocks<T: Send>(
             ctl.check()?;
             let rows = start..(start + BLOCK).min(end);
             let numbered = before + rows.start..before + rows.end;
-            with_column_block(frame, rows, &mut buffer, |parts| body(&mut state, numbered, parts))?;
+            with_columns_of_rows(frame, rows, &mut buffer, |parts| body(&mut state, numbered, parts))?;
         }
         Ok(state)
     })
@@ -122,7 +122,7 @@ pub(crate) fn map_batch_blocks<T: Send>(
 
 /// Calls `body` with the columns of the given rows.
 /// Columns that are not contiguous in memory are copied into `buffer`.
-fn with_column_block<T>(
+fn with_columns_of_rows<T>(
     frame: &Frame<'_>,
     rows: Range<usize>,
     buffer: &mut Vec<f64>,
@@ -174,8 +174,8 @@ mod tests {
                 });
             parts.unwrap()
         };
-        let columns = seen(&Frame::from_columns(&by_columns, n, 2).unwrap());
-        assert_eq!(columns, seen(&Frame::from_rows(&by_rows, n, 2).unwrap()));
+        let columns = seen(&Frame::from_column_major(&by_columns, n, 2).unwrap());
+        assert_eq!(columns, seen(&Frame::from_row_major(&by_rows, n, 2).unwrap()));
         assert_eq!((columns.len(), columns[1].len()), (2, 2));
     }
 }

@@ -23,34 +23,34 @@ enum ScoringKind {
 impl Persist for BoxModel {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
         let facts = self.training_stats();
-        file.u32s("boxes.positive", &[self.positive_class()]);
-        file.json("boxes.missing", &self.missing_rule())?;
-        file.f64s("boxes.low", &facts.range.low);
-        file.f64s("boxes.high", &facts.range.high);
-        file.f64s("boxes.support", &facts.boxes.iter().map(|one| one.support).collect::<Vec<_>>());
-        file.f64s("boxes.positives", &facts.boxes.iter().map(|one| one.positives).collect::<Vec<_>>());
-        file.f64s("boxes.totals", &[facts.total, facts.positives]);
+        file.write_u32s("boxes.positive", &[self.positive_class()]);
+        file.write_json("boxes.missing", &self.missing_rule())?;
+        file.write_f64s("boxes.low", &facts.range.low);
+        file.write_f64s("boxes.high", &facts.range.high);
+        file.write_f64s("boxes.support", &facts.boxes.iter().map(|one| one.support).collect::<Vec<_>>());
+        file.write_f64s("boxes.positives", &facts.boxes.iter().map(|one| one.positives).collect::<Vec<_>>());
+        file.write_f64s("boxes.totals", &[facts.total, facts.positives]);
         match self.scoring() {
             // The boxes that predict the classes are one of the nested sets of boxes, so they are not written
             // twice.
             BoxScoring::Nested { nested, own } => {
-                file.json("boxes.kind", &ScoringKind::Nested)?;
-                file.u32s("fast.own", &[*own as u32]);
+                file.write_json("boxes.kind", &ScoringKind::Nested)?;
+                file.write_u32s("fast.own", &[*own as u32]);
                 nested.write(file)
             }
             BoxScoring::Covering(covering) => {
-                file.json("boxes.kind", &ScoringKind::Covering)?;
+                file.write_json("boxes.kind", &ScoringKind::Covering)?;
                 self.drawing().write("boxes", file);
                 covering.write(file);
                 Ok(())
             }
             BoxScoring::Proven(proof) => {
-                file.json("boxes.kind", &ScoringKind::Proven)?;
+                file.write_json("boxes.kind", &ScoringKind::Proven)?;
                 self.drawing().write("boxes", file);
                 proof.write(file)
             }
             BoxScoring::Chosen(chosen) => {
-                file.json("boxes.kind", &ScoringKind::Chosen)?;
+                file.write_json("boxes.kind", &ScoringKind::Chosen)?;
                 self.drawing().write("boxes", file);
                 chosen.write(file)
             }
@@ -59,22 +59,22 @@ impl Persist for BoxModel {
 
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
         let space = FeatureSpace::from_features(&schema.features);
-        let missing: MissingRule = file.json("boxes.missing")?;
-        let (support, positives) = (file.f64s("boxes.support")?, file.f64s("boxes.positives")?);
+        let missing: MissingRule = file.read_json("boxes.missing")?;
+        let (support, positives) = (file.read_f64s("boxes.support")?, file.read_f64s("boxes.positives")?);
         if support.len() != positives.len() || schema.classes.len() != 2 {
             return Err(Error::damaged("it lacks statistics of a box, or has other than two classes"));
         }
-        let [total, all_positives] = file.f64_array("boxes.totals")?;
-        let [positive] = file.u32_array("boxes.positive")?;
+        let [total, all_positives] = file.read_f64_array("boxes.totals")?;
+        let [positive] = file.read_u32_array("boxes.positive")?;
         let facts = support.into_iter().zip(positives);
         let boxes: Vec<BoxStats> =
             facts.map(|(support, positives)| BoxStats { support, positives }).collect();
         let n_boxes = boxes.len();
-        let range = TrainingRange { low: file.f64s("boxes.low")?, high: file.f64s("boxes.high")? };
+        let range = TrainingRange { low: file.read_f64s("boxes.low")?, high: file.read_f64s("boxes.high")? };
         let drawing = || BoxDrawing::read("boxes", &space, n_boxes, file);
-        let (drawing, scores) = match file.json("boxes.kind")? {
+        let (drawing, scores) = match file.read_json("boxes.kind")? {
             ScoringKind::Nested => {
-                let [own] = file.u32_array("fast.own")?;
+                let [own] = file.read_u32_array("fast.own")?;
                 let (nested, own) = (Box::new(NestedBoxes::read(own as usize, &space, file)?), own as usize);
                 (nested.drawings[own].clone(), BoxScoring::Nested { nested, own })
             }
@@ -101,12 +101,12 @@ impl Persist for BoxModel {
 
 impl BoxDrawing {
     pub(crate) fn write(&self, name: &str, file: &mut ArrayWriter) {
-        file.f64s(&format!("{name}.lower"), self.lower_bounds());
-        file.f64s(&format!("{name}.upper"), self.upper_bounds());
-        file.u32s(&format!("{name}.sets"), self.level_sets());
-        if self.accepted_missing().contains(&true) {
-            let flags: Vec<u8> = self.accepted_missing().iter().map(|&flag| u8::from(flag)).collect();
-            file.u8s(&format!("{name}.or_missing"), &flags);
+        file.write_f64s(&format!("{name}.lower"), self.lower_bounds());
+        file.write_f64s(&format!("{name}.upper"), self.upper_bounds());
+        file.write_u32s(&format!("{name}.sets"), self.allowed_level_sets());
+        if self.missing_acceptance_flags().contains(&true) {
+            let flags: Vec<u8> = self.missing_acceptance_flags().iter().map(|&flag| u8::from(flag)).collect();
+            file.write_u8s(&format!("{name}.or_missing"), &flags);
         }
     }
 
@@ -116,15 +116,15 @@ impl BoxDrawing {
         n_boxes: usize,
         file: &ArrayReader<'_>,
     ) -> Result<Self> {
-        let lower = file.f64s(&format!("{name}.lower"))?;
-        let upper = file.f64s(&format!("{name}.upper"))?;
+        let lower = file.read_f64s(&format!("{name}.lower"))?;
+        let upper = file.read_f64s(&format!("{name}.upper"))?;
         let missing = format!("{name}.or_missing");
-        let or_missing = if file.has_array(&missing) { file.u8s(&missing)? } else { Vec::new() };
+        let or_missing = if file.has_array(&missing) { file.read_u8s(&missing)? } else { Vec::new() };
         if or_missing.iter().any(|&flag| flag > 1) {
             return Err(Error::damaged("an `or_missing` flag of a box is not 0 or 1"));
         }
         let or_missing = or_missing.into_iter().map(|flag| flag == 1).collect();
-        let sets = file.u32s(&format!("{name}.sets"))?;
+        let sets = file.read_u32s(&format!("{name}.sets"))?;
         Self::from_arrays(space.clone(), n_boxes, lower, upper, sets, or_missing)
     }
 }

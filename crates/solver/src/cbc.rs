@@ -39,16 +39,16 @@ pub(crate) fn solve_with_cbc(request: &SolverRequest) -> SolverResponse {
         Sense::Minimize => variables.minimise(objective),
     };
     let mut problem = problem.using(coin_cbc);
-    set_options(&mut problem, request);
+    set_cbc_options(&mut problem, request);
     for row in 0..model.n_rows() {
-        let (entries, bound) = model.row_entries(row);
+        let (entries, bound) = model.row_entries_and_bound(row);
         let mut left = Expression::with_capacity(entries.len());
         for &(col, weight) in entries {
             left.add_mul(weight, cols[col.index()]);
         }
         problem.add_constraint(constraint!(left <= bound));
     }
-    match read_result(model, &cols, problem.solve()) {
+    match to_solver_response(model, &cols, problem.solve()) {
         // If the time limit is reached before CBC has solved its first linear program, it reports even
         // feasible models as infeasible.
         SolverResponse::Infeasible if begun.elapsed().as_secs_f64() >= seconds => {
@@ -69,7 +69,7 @@ pub(crate) fn solve_with_cbc(request: &SolverRequest) -> SolverResponse {
 /// known case, disabling any one of the three was sufficient to avoid the crash.
 const CARE: [(&str, &str); 3] = [("preprocess", "off"), ("perturbation", "off"), ("heuristicsOnOff", "off")];
 
-fn set_options(problem: &mut CoinCbcProblem, request: &SolverRequest) {
+fn set_cbc_options(problem: &mut CoinCbcProblem, request: &SolverRequest) {
     problem.set_log_level(0);
     // Without this option, the time limit `sec` is in processor time, which passes more slowly than
     // wall-clock time on a busy machine.
@@ -85,7 +85,7 @@ fn set_options(problem: &mut CoinCbcProblem, request: &SolverRequest) {
     }
 }
 
-fn read_result(
+fn to_solver_response(
     model: &MipModel,
     cols: &[Variable],
     answer: Result<good_lp::solvers::coin_cbc::CoinCbcSolution, ResolutionError>,

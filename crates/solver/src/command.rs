@@ -54,7 +54,7 @@ pub(crate) fn solver_command() -> Result<Command> {
 /// Path of the program `imbcore-solver`; it is searched for only once.
 fn solver_program() -> Result<PathBuf> {
     static FOUND: OnceLock<std::result::Result<PathBuf, String>> = OnceLock::new();
-    let found = FOUND.get_or_init(|| match (find_program(), env::var_os("CARGO")) {
+    let found = FOUND.get_or_init(|| match (find_solver_program(), env::var_os("CARGO")) {
         // If cargo runs the calling program, the solver program may be missing or outdated, and cargo can
         // build it.
         (found, Some(cargo)) => found
@@ -74,7 +74,7 @@ fn solver_program() -> Result<PathBuf> {
 /// Solver program in the folder of the running program, or one folder above.
 ///
 /// Cargo puts tests and examples into folders below the folder of programs.
-fn find_program() -> Option<PathBuf> {
+fn find_solver_program() -> Option<PathBuf> {
     let name = format!("{PROGRAM}{}", env::consts::EXE_SUFFIX);
     let here = env::current_exe().ok()?;
     let folders = here.ancestors().skip(1).take(2);

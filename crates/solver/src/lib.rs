@@ -34,6 +34,6 @@ mod wire_format;
 
 pub use command::set_solver_command;
 pub use model::{MipModel, ModelVariable, Sense};
-pub use server::serve;
+pub use server::serve_request;
 pub use simplex::{LpStatus, Simplex};
 pub use solve::{FoundPoint, MipLimits, MipOutcome, MipStatus, solve};

@@ -2,5 +2,5 @@
 #![forbid(unsafe_code)]
 
 fn main() {
-    std::process::exit(imbcore_solver::serve());
+    std::process::exit(imbcore_solver::serve_request());
 }

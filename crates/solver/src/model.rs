@@ -117,7 +117,7 @@ impl MipModel {
         self.row_upper.len()
     }
 
-    pub(crate) fn row_entries(&self, row: usize) -> (&[(ModelVariable, f64)], f64) {
+    pub(crate) fn row_entries_and_bound(&self, row: usize) -> (&[(ModelVariable, f64)], f64) {
         (&self.entries[self.row_start[row]..self.row_start[row + 1]], self.row_upper[row])
     }
 
@@ -152,7 +152,7 @@ impl MipModel {
             clean.push(nearest.clamp(self.lower[col], self.upper[col]));
         }
         let holds = |row| {
-            let (entries, bound) = self.row_entries(row);
+            let (entries, bound) = self.row_entries_and_bound(row);
             let (mut sum, mut largest) = (0.0, 1.0_f64);
             for &(col, weight) in entries {
                 sum += weight * clean[col.index()];
@@ -176,7 +176,7 @@ impl MipModel {
             )));
         }
         let bad_row = (0..self.n_rows()).find(|&row| {
-            let (entries, bound) = self.row_entries(row);
+            let (entries, bound) = self.row_entries_and_bound(row);
             !bound.is_finite()
                 || entries.iter().any(|&(col, w)| !w.is_finite() || col.index() >= self.n_cols())
         });

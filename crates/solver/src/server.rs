@@ -13,7 +13,7 @@ const OVERTIME: Duration = Duration::from_secs(10);
 ///
 /// The result is written to standard output, and the caller must then exit the process. The process ends
 /// immediately when its standard input is closed, because then the program that sent the request has ended.
-pub fn serve() -> i32 {
+pub fn serve_request() -> i32 {
     let mut out = stdout();
     if out.write_all(GREETING.as_bytes()).and_then(|()| out.flush()).is_err() {
         return 1;

@@ -1,7 +1,7 @@
 //! Entry point of the solver: limits, and the verification of its results.
 
 use crate::model::MipModel;
-use crate::solver_process::run;
+use crate::solver_process::run_in_solver_process;
 use crate::wire_format::SolverResponse;
 use imbcore_core::{Error, Result, RunContext};
 use std::time::{Duration, Instant};
@@ -85,11 +85,11 @@ pub fn solve(
     if !(limits.gap.is_finite() && limits.gap >= 0.0) {
         return Err(Error::parameter("mip", "gap", "finite and at least 0", limits.gap));
     }
-    let warm = warm.and_then(|x| check_point(model, x, limits.tolerance));
+    let warm = warm.and_then(|x| round_to_feasible_point(model, x, limits.tolerance));
     let bound = model.objective_bound_without_rows();
     let over = |found, bound| Ok(MipOutcome { status: MipStatus::TimeLimit, found, bound });
     let deadline = Instant::now() + Duration::from_secs_f64(limits.seconds.min(YEAR));
-    match run(model, deadline, limits.gap, ctl)? {
+    match run_in_solver_process(model, deadline, limits.gap, ctl)? {
         None => over(warm, bound),
         Some(SolverResponse::Nothing { bound: claimed }) => {
             over(warm, if model.sense.is_better(bound, claimed) { claimed } else { bound })
@@ -103,7 +103,7 @@ pub fn solve(
         Some(SolverResponse::Failed(why)) => Err(Error::Solver(format!("the solver failed: {why}"))),
         Some(SolverResponse::Point { x, finished, bound: claimed }) => {
             let bound = if model.sense.is_better(bound, claimed) { claimed } else { bound };
-            let found = check_point(model, &x, limits.tolerance);
+            let found = round_to_feasible_point(model, &x, limits.tolerance);
             if finished && found.is_none() {
                 return Err(Error::Internal("the solver's optimum violates the model".into()));
             }
@@ -115,7 +115,7 @@ pub fn solve(
     }
 }
 
-fn check_point(model: &MipModel, x: &[f64], tolerance: f64) -> Option<FoundPoint> {
+fn round_to_feasible_point(model: &MipModel, x: &[f64], tolerance: f64) -> Option<FoundPoint> {
     let x = model.round_to_feasible(x, tolerance)?;
     let objective = model.objective(&x);
     Some(FoundPoint { x, objective })

@@ -36,7 +36,7 @@ enum ProcessEvent {
 /// # Errors
 /// [`Error::Cancelled`], and [`Error::Solver`] if no process can be started, or the process dies or sends
 /// invalid data.
-pub(crate) fn run(
+pub(crate) fn run_in_solver_process(
     model: &MipModel,
     deadline: Instant,
     gap: f64,
@@ -115,7 +115,7 @@ impl SolverProcess {
                 Ok(ProcessEvent::Answer(Err(error))) if error.kind() == ErrorKind::TimedOut => {
                     return Ok(None);
                 }
-                Ok(ProcessEvent::Answer(Err(error))) => return Err(self.failure_error(&error, greeted)),
+                Ok(ProcessEvent::Answer(Err(error))) => return Err(self.communication_error(&error, greeted)),
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(Error::Internal(
                         "the thread that communicates with the solver ended without a result".into(),
@@ -124,7 +124,7 @@ impl SolverProcess {
                 Err(RecvTimeoutError::Timeout) if Instant::now() >= deadline + GRACE => return Ok(None),
                 Err(RecvTimeoutError::Timeout) if !greeted && begun.elapsed() > PATIENCE => {
                     let silent = io::Error::new(ErrorKind::InvalidData, "it sends nothing");
-                    return Err(self.failure_error(&silent, false));
+                    return Err(self.communication_error(&silent, false));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -149,7 +149,7 @@ impl SolverProcess {
     }
 
     /// Error for a process that stopped communicating.
-    fn failure_error(&mut self, error: &io::Error, greeted: bool) -> Error {
+    fn communication_error(&mut self, error: &io::Error, greeted: bool) -> Error {
         let ended = self.wait_for_exit(LAST);
         let words = if ended.is_some() {
             self.last_stderr.recv_timeout(LAST).unwrap_or_default()

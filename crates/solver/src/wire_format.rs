@@ -82,12 +82,12 @@ pub(crate) fn read_greeting(from: &mut impl Read) -> Result<()> {
     }
     let received = String::from_utf8_lossy(&received);
     Err(match received.strip_prefix("imbcore-solver ") {
-        Some(version) => invalid_data(&format!(
+        Some(version) => invalid_data_error(&format!(
             "its version is {}, this is {}",
             version.trim(),
             GREETING.trim_start_matches("imbcore-solver ").trim()
         )),
-        None => invalid_data("it does not send the greeting of a solver"),
+        None => invalid_data_error("it does not send the greeting of a solver"),
     })
 }
 
@@ -115,7 +115,7 @@ impl EncodedRequest {
     }
 
     pub(crate) fn write(&self, seconds: f64, to: &mut impl Write) -> Result<()> {
-        to.write_all(&frame_header(REQUEST, self.0.len() + size_of::<f64>()))?;
+        to.write_all(&encode_frame_header(REQUEST, self.0.len() + size_of::<f64>()))?;
         to.write_all(&seconds.to_le_bytes())?;
         to.write_all(&self.0)?;
         to.flush()
@@ -125,15 +125,15 @@ impl EncodedRequest {
 /// Reads a request; invalid requests are errors.
 pub(crate) fn read_request(from: &mut impl Read) -> Result<SolverRequest> {
     let body = read_frame(from, REQUEST, LONGEST_REQUEST)?;
-    let request =
-        decode_request(&mut ByteReader(&body)).ok_or_else(|| invalid_data("a request is inconsistent"))?;
+    let request = decode_request(&mut ByteReader(&body))
+        .ok_or_else(|| invalid_data_error("a request is inconsistent"))?;
     let bad = request.model.check().err().map(|error| error.to_string());
     let bad = bad.or_else(|| {
         let (seconds, gap) = (request.seconds, request.gap);
         let fine = seconds > 0.0 && seconds < 1e9 && gap >= 0.0 && gap.is_finite();
         (!fine).then(|| format!("{seconds} seconds or a gap of {gap}"))
     });
-    bad.map_or(Ok(request), |why| Err(invalid_data(&why)))
+    bad.map_or(Ok(request), |why| Err(invalid_data_error(&why)))
 }
 
 fn decode_request(body: &mut ByteReader<'_>) -> Option<SolverRequest> {
@@ -180,7 +180,7 @@ pub(crate) fn write_response(claim: &SolverResponse, to: &mut impl Write) -> Res
             body.extend(why.bytes().take(LONGEST_WORDS));
         }
     }
-    to.write_all(&frame_header(ANSWER, body.len()))?;
+    to.write_all(&encode_frame_header(ANSWER, body.len()))?;
     to.write_all(&body)?;
     to.flush()
 }
@@ -189,7 +189,8 @@ pub(crate) fn write_response(claim: &SolverResponse, to: &mut impl Write) -> Res
 pub(crate) fn read_response(from: &mut impl Read, n_cols: usize) -> Result<SolverResponse> {
     let longest = (1 + LONGEST_WORDS).max(2 + 8 + 8 * n_cols);
     let body = read_frame(from, ANSWER, longest as u64)?;
-    decode_response(&mut ByteReader(&body), n_cols).ok_or_else(|| invalid_data("a result is inconsistent"))
+    decode_response(&mut ByteReader(&body), n_cols)
+        .ok_or_else(|| invalid_data_error("a result is inconsistent"))
 }
 
 fn decode_response(body: &mut ByteReader<'_>, n_cols: usize) -> Option<SolverResponse> {
@@ -212,7 +213,7 @@ fn decode_response(body: &mut ByteReader<'_>, n_cols: usize) -> Option<SolverRes
     body.0.is_empty().then_some(claim)
 }
 
-fn frame_header(mark: [u8; 4], length: usize) -> Vec<u8> {
+fn encode_frame_header(mark: [u8; 4], length: usize) -> Vec<u8> {
     [&mark[..], &(length as u64).to_le_bytes()].concat()
 }
 
@@ -229,10 +230,12 @@ fn read_frame(from: &mut impl Read, mark: [u8; 4], longest: u64) -> Result<Vec<u
     let [a, b, c, d, length @ ..] = head;
     let length = u64::from_le_bytes(length);
     if [a, b, c, d] != mark {
-        return Err(invalid_data("a message does not begin with its mark"));
+        return Err(invalid_data_error("a message does not begin with its mark"));
     }
     if length > longest {
-        return Err(invalid_data(&format!("a message of {length} bytes; at most {longest} are allowed")));
+        return Err(invalid_data_error(&format!(
+            "a message of {length} bytes; at most {longest} are allowed"
+        )));
     }
     let mut body = Vec::new();
     from.take(length).read_to_end(&mut body)?;
@@ -242,7 +245,7 @@ fn read_frame(from: &mut impl Read, mark: [u8; 4], longest: u64) -> Result<Vec<u
     Ok(body)
 }
 
-fn invalid_data(why: &str) -> Error {
+fn invalid_data_error(why: &str) -> Error {
     Error::new(ErrorKind::InvalidData, why)
 }
 
@@ -384,10 +387,10 @@ mod tests {
         for count in [1_u64 << 33, u64::MAX] {
             let body =
                 [&[0; 25][..], &count.to_le_bytes(), &count.to_le_bytes(), &count.to_le_bytes()].concat();
-            let bytes = [&frame_header(REQUEST, body.len())[..], &body].concat();
+            let bytes = [&encode_frame_header(REQUEST, body.len())[..], &body].concat();
             assert_eq!(read_request(&mut &bytes[..]).unwrap_err().kind(), ErrorKind::InvalidData);
         }
-        let bytes = [&frame_header(ANSWER, 1 << 20)[..], &[0; 50]].concat();
+        let bytes = [&encode_frame_header(ANSWER, 1 << 20)[..], &[0; 50]].concat();
         assert_eq!(read_response(&mut &bytes[..], 3).unwrap_err().kind(), ErrorKind::InvalidData);
     }
 
@@ -400,7 +403,7 @@ mod tests {
             assert_eq!(read_response(&mut &bytes[..], 1).unwrap_err().kind(), ErrorKind::InvalidData);
         }
         for body in [&[4][..], &[1, 1], &[0, 2], &[]] {
-            let bytes = [&frame_header(ANSWER, body.len())[..], body].concat();
+            let bytes = [&encode_frame_header(ANSWER, body.len())[..], body].concat();
             assert_eq!(read_response(&mut &bytes[..], 1).unwrap_err().kind(), ErrorKind::InvalidData);
         }
     }

@@ -45,7 +45,7 @@ impl Tree {
                         }
                         damaged_tree_error("a node refers to a wrong table of target statistics")
                     }
-                    _ => split_from_operand(kind, operand, column, arrays.n_children[node]),
+                    _ => decode_stored_split(kind, operand, column, arrays.n_children[node]),
                 }
             })
             .collect::<Result<Vec<_>>>()?;
@@ -68,15 +68,15 @@ impl Tree {
             groups,
             statistics: arrays.statistics,
         };
-        tree.check_links()?;
-        let tree = tree.with_stored_totals();
+        tree.check_parent_links()?;
+        let tree = tree.with_stored_total_masses();
         tree.check_masses_and_gains()?;
         tree.check_level_sets(columns)?;
         Ok(tree)
     }
 
     /// Checks that every node but the root has exactly one parent, which comes before it.
-    fn check_links(&self) -> Result<()> {
+    fn check_parent_links(&self) -> Result<()> {
         let n_nodes = self.n_nodes();
         let mut claimed = vec![false; n_nodes];
         for node in 0..n_nodes {
@@ -144,7 +144,7 @@ fn damaged_tree_error<T>(what: &str) -> Result<T> {
     Err(Error::damaged(what))
 }
 
-fn split_from_operand(
+fn decode_stored_split(
     kind: u8,
     operand: f64,
     column: Option<&ColumnKind>,

@@ -15,7 +15,7 @@ pub(crate) fn bit_mask(members: impl IntoIterator<Item = u32>, n: u32) -> Vec<u3
 }
 
 /// Returns the set of `members` as trees store it: `n`, followed by the bit mask.
-pub(crate) fn encode_stored_set(members: impl IntoIterator<Item = u32>, n: u32) -> Vec<u32> {
+pub(crate) fn encode_set_for_storage(members: impl IntoIterator<Item = u32>, n: u32) -> Vec<u32> {
     [vec![n], bit_mask(members, n)].concat()
 }
 

@@ -65,14 +65,14 @@ impl ClassGroups {
     pub(crate) fn serialize(&self, is_leaf: impl Fn(usize) -> bool) -> Vec<u32> {
         let mut words = Vec::new();
         for node in (0..self.ranges.len()).filter(|&node| !is_leaf(node)) {
-            words.push(self.node_classes(node).len() as u32);
-            words.extend_from_slice(self.node_classes(node));
+            words.push(self.classes_of_node_group(node).len() as u32);
+            words.extend_from_slice(self.classes_of_node_group(node));
         }
         words
     }
 
     /// Classes of a node's group, ascending.
-    pub(crate) fn node_classes(&self, node: usize) -> &[u32] {
+    pub(crate) fn classes_of_node_group(&self, node: usize) -> &[u32] {
         self.ranges.get(node).map_or(&[], |range| &self.classes[range.clone()])
     }
 
@@ -90,7 +90,7 @@ impl ClassGroups {
     }
 
     pub(crate) fn select_nodes(&self, nodes: &[usize]) -> Self {
-        Self::new(nodes.iter().map(|&node| self.node_classes(node)))
+        Self::new(nodes.iter().map(|&node| self.classes_of_node_group(node)))
     }
 }
 
@@ -117,7 +117,7 @@ mod tests {
         assert!(ClassGroups::deserialize(&[2, 0, 1], |node| node > 0, 3, 2).is_err());
         groups.copy_group(0, 2);
         groups.remove_group(2);
-        assert_eq!([groups.node_classes(0), groups.node_classes(2)], [&[7][..], &[]]);
+        assert_eq!([groups.classes_of_node_group(0), groups.classes_of_node_group(2)], [&[7][..], &[]]);
         assert_eq!(groups.select_nodes(&[2, 3]), ClassGroups::default());
     }
 }

@@ -13,7 +13,7 @@ use crate::rows::presort::presort;
 use crate::rows::rank_table::RankTable;
 use crate::rows::train_column::{FlaggedRow, TrainColumn};
 use crate::rows::training::{DrawnRows, TrainingTable, TreeSample, count_draws};
-use crate::settings::{GrowthOptions, MOST_LEVELS_APART, RowLayout, Settings, check_monotone};
+use crate::settings::{GrowthOptions, MOST_LEVELS_APART, RowLayout, Settings, check_monotone_constraints};
 use crate::statistics::EncodedData;
 use crate::tree::Tree;
 use imbcore_core::{Column, Dataset, Error, Learner, Params, Result, RunContext, SeedKey};
@@ -151,7 +151,7 @@ pub struct TreeLearner {
 impl TreeLearner {
     /// Sets the costs `cost[true][predicted]`, row-major, for pruning by expected cost.
     #[must_use]
-    pub fn costs(self, costs: Option<Vec<f64>>) -> Self {
+    pub fn with_costs(self, costs: Option<Vec<f64>>) -> Self {
         Self { costs, ..self }
     }
 
@@ -163,7 +163,7 @@ impl TreeLearner {
 
     /// Sets class weights, by which the weights of the rows are multiplied.
     #[must_use]
-    pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
+    pub fn with_class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
         Self { class_weight, ..self }
     }
 
@@ -199,7 +199,7 @@ impl TreeLearner {
     /// Returns the leaf estimate, its parameter `m`, and whether missing values split rows.
     ///
     /// If they do, a row with a missing value in the split column goes to all children in fractions.
-    pub fn leaf_rule(&self) -> (LeafEstimate, f64, bool) {
+    pub fn leaf_estimate_settings(&self) -> (LeafEstimate, f64, bool) {
         (self.params.leaf_estimate, self.params.prior_weight, self.params.missing == MissingRule::Fraction)
     }
 
@@ -247,7 +247,7 @@ impl TreeLearner {
     ///
     /// # Errors
     /// Same errors as [`Self::prepare`].
-    pub fn bin_edges(
+    pub fn bin_edges_from_sketches(
         &self,
         labels: &Dataset<'_>,
         sketches: Vec<Option<QuantileSketch>>,
@@ -280,9 +280,10 @@ impl TreeLearner {
                 let view = TrainingLayout::Binned(bins);
                 // C4.5's pruning processes rows one by one, so a row drawn several times must be listed
                 // several times.
-                let times = if self.ways.c45.is_none() { draw_counts(drawn, ground.n_rows()) } else { None };
+                let times =
+                    if self.ways.c45.is_none() { row_draw_counts(drawn, ground.n_rows()) } else { None };
                 if let Some(times) = times {
-                    let training = TreeSample::with_copies(table, &times);
+                    let training = TreeSample::with_draw_counts(table, &times);
                     return self.grow_with_layout(ground, criterion, (training, drawn), view, key, ctl);
                 }
                 (TreeSample::new(table, drawn), view)
@@ -293,7 +294,7 @@ impl TreeLearner {
                     // `orders` is empty if every node sorts its rows itself.
                     _ if orders.is_empty() => Vec::new(),
                     DrawnRows::All => orders.clone(),
-                    _ => training.repeat_entries(orders),
+                    _ => training.repeat_entries_by_draws(orders),
                 };
                 (training, TrainingLayout::Sorted(orders))
             }
@@ -350,7 +351,7 @@ impl TreeLearner {
 /// Returns how often each row was drawn; `None` if a list of the drawn rows is used instead.
 ///
 /// A list is used if every row was drawn once, if few rows were drawn, or if a count exceeds a byte.
-fn draw_counts(drawn: DrawnRows<'_>, n_rows: usize) -> Option<Cow<'_, [u8]>> {
+fn row_draw_counts(drawn: DrawnRows<'_>, n_rows: usize) -> Option<Cow<'_, [u8]>> {
     match drawn {
         DrawnRows::Counted(times) => Some(Cow::Borrowed(times)),
         DrawnRows::Listed(rows) if rows.len() >= n_rows / 4 => count_draws(rows, n_rows).map(Cow::Owned),
@@ -441,7 +442,11 @@ impl TreeLearner {
         // Constraints are checked before columns are replaced, because each sign belongs to a column of the
         // data. Only numeric columns may have a sign.
         let signs = self.params.monotonic_cst.as_deref();
-        check_monotone(self.method, signs, &TrainingTable::new(data, self.class_weight.as_deref())?)?;
+        check_monotone_constraints(
+            self.method,
+            signs,
+            &TrainingTable::new(data, self.class_weight.as_deref())?,
+        )?;
         EncodedData::new(self.method, data, (self.class_weight.as_deref(), max_levels), key, ctl).map(Some)
     }
 

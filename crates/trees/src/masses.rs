@@ -145,13 +145,17 @@ impl NodeClassAmounts {
 impl NodeMasses {
     /// Converts a table to lists if there are many classes.
     pub(crate) fn into_lists_if_many_classes(self, n_classes: usize) -> Self {
-        self.into_compact_without_sums(n_classes, |_| false)
+        self.into_lists_without_sum_nodes(n_classes, |_| false)
     }
 
     /// Converts a table to lists if there are many classes.
     /// Nodes for which `is_sum` returns true get no list, because their masses are the sums over their
     /// children.
-    pub(crate) fn into_compact_without_sums(self, n_classes: usize, is_sum: impl Fn(usize) -> bool) -> Self {
+    pub(crate) fn into_lists_without_sum_nodes(
+        self,
+        n_classes: usize,
+        is_sum: impl Fn(usize) -> bool,
+    ) -> Self {
         match self {
             Self::Table(table) if n_classes > MOST_IN_TABLE => {
                 let mut lists = NodeClassAmounts::new(vec![1.0; n_classes]);

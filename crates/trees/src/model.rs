@@ -32,7 +32,7 @@ pub struct TreeModel {
 ///
 /// If no training row of the class has positive weight, `recall` is NaN, and `lift` is infinite or NaN.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LeafClassStats {
+pub struct NodeClassStats {
     /// Proportion of the class among the rows of the node.
     pub share: f64,
     /// Probability of the class divided by its proportion among all rows.
@@ -48,7 +48,7 @@ pub struct LeafClassStats {
 /// # Errors
 /// [`imbcore_core::Error::Column`] for an infinity in `frame` or in `background`,
 /// [`imbcore_core::Error::Data`] for a background without rows, [`imbcore_core::Error::Memory`].
-pub fn allocate_shapley(frame: &Frame<'_>, background: Option<&Frame<'_>>) -> Result<Vec<f64>> {
+pub fn allocate_shapley_values(frame: &Frame<'_>, background: Option<&Frame<'_>>) -> Result<Vec<f64>> {
     frame.check_finite()?;
     if let Some(background) = background {
         background.check_finite()?;
@@ -67,12 +67,13 @@ impl TreeModel {
     pub fn new(tree: Tree, leaf: LeafEstimate, m: f64, fraction: bool) -> Self {
         if tree.n_classes() <= MOST_IN_TABLE {
             let proba = leaf.probabilities(&tree, m);
-            let class = proba.chunks_exact(tree.n_classes()).map(imbcore_core::first_largest).collect();
+            let class =
+                proba.chunks_exact(tree.n_classes()).map(imbcore_core::index_of_first_largest).collect();
             return Self { tree, leaf, m, fraction, proba: Some(proba), root: Vec::new(), class };
         }
         let root = tree.class_masses(0).into_owned();
         let mut model = Self { tree, leaf, m, fraction, proba: None, root, class: Vec::new() };
-        model.class = model.decide_node_classes(|proba| vec![imbcore_core::first_largest(proba)]);
+        model.class = model.decide_node_classes(|proba| vec![imbcore_core::index_of_first_largest(proba)]);
         model
     }
 
@@ -91,7 +92,7 @@ impl TreeModel {
     }
 
     /// Builds a model from a tree, probabilities (`n_nodes x n_classes`) and classes of nodes.
-    pub(crate) fn with_predictions(tree: Tree, proba: Vec<f64>, class: Vec<u32>) -> Self {
+    pub(crate) fn from_node_predictions(tree: Tree, proba: Vec<f64>, class: Vec<u32>) -> Self {
         Self {
             tree,
             leaf: LeafEstimate::Frequency,
@@ -146,19 +147,19 @@ impl TreeModel {
     }
 
     /// Returns whether a row with a missing value goes to all branches in fractions.
-    pub(crate) fn splits_missing_rows(&self) -> bool {
+    pub(crate) fn sends_missing_to_all_branches(&self) -> bool {
         self.fraction
     }
 
     /// Statistics of a class in a node.
-    pub(crate) fn class_stats(&self, node: usize, class: usize) -> LeafClassStats {
+    pub(crate) fn class_stats(&self, node: usize, class: usize) -> NodeClassStats {
         let mass = |node: usize| self.tree.class_masses(node);
         let share = |node: usize| mass(node)[class] / self.tree.total_mass(node);
         // Surface-to-volume regularization may compute the stored probabilities with other weights than the
         // training weights. If leaves predict class frequencies, the prior is therefore the stored
         // probability of the root.
         let before = if self.leaf == LeafEstimate::Frequency { self.node_proba(0)[class] } else { share(0) };
-        LeafClassStats {
+        NodeClassStats {
             share: share(node),
             lift: self.node_proba(node)[class] / before,
             recall: mass(node)[class] / mass(0)[class],
@@ -212,7 +213,7 @@ impl TreeModel {
         background: Option<&Frame<'_>>,
         ctl: RunContext<'_>,
     ) -> Result<(Vec<f64>, f64)> {
-        let mut found = allocate_shapley(frame, background)?;
+        let mut found = allocate_shapley_values(frame, background)?;
         let base = self.add_shapley(|proba| proba[class], frame, background, &mut found, ctl)?;
         Ok((found, base))
     }
@@ -244,12 +245,13 @@ impl TreeModel {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
-    pub fn node_class_masses(&self, data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+    pub fn sum_masses_by_node_and_class(&self, data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let n_classes = data.n_classes();
         let mut masses = vec![0.0; self.tree.n_nodes() * n_classes];
-        for (row, reached) in self.leaf_fractions(data.frame(), ctl)?.into_iter().enumerate() {
+        for (row, reached) in self.row_leaf_fractions(data.frame(), ctl)?.into_iter().enumerate() {
             for (leaf, share) in reached {
-                masses[leaf as usize * n_classes + data.classes()[row] as usize] += share * data.weight(row);
+                masses[leaf as usize * n_classes + data.class_codes()[row] as usize] +=
+                    share * data.weight(row);
             }
         }
         let parents = self.tree.parents();
@@ -266,7 +268,7 @@ impl TreeModel {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Column`] for an infinity, [`imbcore_core::Error::Cancelled`].
-    pub fn leaf_fractions(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<Vec<(u32, f64)>>> {
+    pub fn row_leaf_fractions(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<Vec<(u32, f64)>>> {
         if self.has_one_leaf_per_row(frame) {
             let leaves = leaf_of_rows(&self.tree, frame, ctl)?;
             return Ok(leaves.into_iter().map(|leaf| vec![(leaf, 1.0)]).collect());
@@ -335,12 +337,12 @@ impl TreeModel {
 impl TreeModel {
     fn leaf_proba(&self, leaves: &[u32], ctl: RunContext<'_>) -> Result<Vec<f64>> {
         compute_in_blocks(leaves.len(), self.n_classes(), ctl, |rows, out| {
-            self.copy_proba(&leaves[rows], out);
+            self.copy_leaf_proba(&leaves[rows], out);
             Ok(())
         })
     }
 
-    fn copy_proba(&self, leaves: &[u32], out: &mut [f64]) {
+    fn copy_leaf_proba(&self, leaves: &[u32], out: &mut [f64]) {
         if let (2, Some(proba)) = (self.n_classes(), &self.proba) {
             // Copying the two probabilities of a row as one pair is faster.
             let (of_nodes, (out, _)) = (proba.as_chunks::<2>().0, out.as_chunks_mut::<2>());
@@ -385,7 +387,7 @@ impl Classifier for TreeModel {
                 Ok(())
             });
         }
-        let say = |leaves: &[u32], out: &mut [f64]| self.copy_proba(leaves, out);
+        let say = |leaves: &[u32], out: &mut [f64]| self.copy_leaf_proba(leaves, out);
         TreeTraversal::new(&self.tree, frame)?.map_leaves(frame, n_classes, ctl, say)
     }
 
@@ -399,7 +401,8 @@ impl Classifier for TreeModel {
     fn predict_with_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         if !self.has_one_leaf_per_row(frame) {
             let proba = self.proba(frame, ctl)?;
-            let classes = proba.chunks_exact(self.n_classes()).map(imbcore_core::first_largest).collect();
+            let classes =
+                proba.chunks_exact(self.n_classes()).map(imbcore_core::index_of_first_largest).collect();
             return Ok((classes, proba));
         }
         let leaves = leaf_of_rows(&self.tree, frame, ctl)?;

@@ -1,8 +1,8 @@
 //! Parameters of the tree methods: a common set, and those of alpha-trees and C4.5.
 
-use crate::binned::{MOST_BINS, distinct_values};
+use crate::binned::{MOST_BINS, distinct_values_up_to};
 use crate::prediction::leaf_estimate::LeafEstimate;
-use crate::prune::{ComplexityParameter, ExtraErrorRule, QuantileSource, RiskName, ThresholdPlacement};
+use crate::prune::{ComplexityParameter, ExtraErrorRule, NormalQuantileSource, RiskName, ThresholdPlacement};
 use imbcore_core::{Column, Dataset, Error, OuterParams, Result};
 use imbcore_criteria::{Alpha, AlphaExt, AnyCriterion, C45, Gini, Hellinger, ReferenceDistribution};
 use serde::{Deserialize, Serialize};
@@ -58,7 +58,7 @@ pub enum CategoricalSplit {
 /// Rule for the priority of open nodes in best-first growth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum GrowthOrder {
+pub enum BestFirstPriority {
     /// Decrease of the criterion, weighted by the fraction of the total weight in the node.
     Gain,
     /// Decrease of the class entropy, weighted like [`Self::Gain`], for any split criterion.
@@ -148,7 +148,7 @@ imbcore_core::params! {
              total weight is that of all rows before sampling.";
         max_leaf_nodes: Option<u32> = None, "a whole number of at least 2, or None",
             "Maximum number of leaves; if given, the best node is split first. None: no limit.";
-        growth_order: GrowthOrder = GrowthOrder::Gain, "\"gain\" or \"entropy\"",
+        growth_order: BestFirstPriority = BestFirstPriority::Gain, "\"gain\" or \"entropy\"",
             "Priority of the nodes if max_leaf_nodes is given. \"gain\": the node with the largest decrease of the \
              split criterion is split first. \"entropy\": the node with the largest decrease of the class entropy. \
              Both decreases are multiplied by the weight of the node. Exception: for \"hellinger\" with \"gain\", \
@@ -248,7 +248,7 @@ impl TreeParams {
             given => given,
         };
         let exact_split_max_rows = match self.exact_split_max_rows {
-            NumberOrAuto::Auto(_) if data.bins().is_some() => NumberOrAuto::Number(0),
+            NumberOrAuto::Auto(_) if data.binned_frame().is_some() => NumberOrAuto::Number(0),
             NumberOrAuto::Auto(_) if max_bins.is_some() => NumberOrAuto::Number(EXACT_ROWS),
             given => given,
         };
@@ -268,14 +268,14 @@ impl TreeParams {
     fn is_binning_faster(&self, data: &Dataset<'_>) -> bool {
         let few_values = |column: &Column<'_>| match column {
             Column::Numeric(values) => {
-                distinct_values(values.iter().filter(|value| !value.is_nan()), MOST_BINS).is_some()
+                distinct_values_up_to(values.iter().filter(|value| !value.is_nan()), MOST_BINS).is_some()
             }
             Column::Nominal { .. } => true,
         };
         // With bins, row weights are rounded. The trees are therefore certain to be identical to those of
         // exact growth only if all weights are 0 or 1.
         let plain = || data.weights().is_none_or(|weights| weights.iter().all(|&w| w == 0.0 || w == 1.0));
-        let many = data.bins().is_some() || data.n_rows() >= MANY_ROWS;
+        let many = data.binned_frame().is_some() || data.n_rows() >= MANY_ROWS;
         self.can_use_bins() && (many || plain() && data.frame().columns().iter().all(few_values))
     }
 
@@ -353,7 +353,7 @@ imbcore_core::params! {
         threshold_placement: ThresholdPlacement = ThresholdPlacement::Midpoint, "\"midpoint\" or \"data\"",
             "Threshold of a split: halfway between two values (\"midpoint\"), or the largest value of the training \
              data that is not above the midpoint (\"data\").";
-        quantile: QuantileSource = QuantileSource::Exact, "\"exact\" or \"table\"",
+        quantile: NormalQuantileSource = NormalQuantileSource::Exact, "\"exact\" or \"table\"",
             "Normal quantile z in the error bounds: computed exactly, or from the table in the source code of C4.5.";
         extra_errors: ExtraErrorRule = ExtraErrorRule::C45, "\"c45\" or \"weka\"",
             "Errors that pruning adds to the training errors E of a leaf of weight N, if nearly all of its rows are \

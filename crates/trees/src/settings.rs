@@ -1,7 +1,7 @@
 //! Settings of tree growth: parameters after all checks against the data.
 
 use crate::params::{
-    CategoricalSplit, GrowthOrder, MaxFeatures, MaxFeaturesRule, MissingRule, NumberOrAuto, Splitter,
+    BestFirstPriority, CategoricalSplit, MaxFeatures, MaxFeaturesRule, MissingRule, NumberOrAuto, Splitter,
     TreeParams,
 };
 use crate::prediction::leaf_estimate::LeafEstimate;
@@ -67,7 +67,7 @@ pub(crate) struct Settings {
     pub(crate) min_mass: f64,
     /// Maximum number of leaves; if set, growth is best-first.
     pub(crate) max_leaves: Option<usize>,
-    pub(crate) growth_order: GrowthOrder,
+    pub(crate) growth_order: BestFirstPriority,
     /// All candidate features.
     pub(crate) features: Vec<SplitFeature>,
     /// Number of features drawn at each node.
@@ -160,7 +160,7 @@ impl Settings {
             Some(NumberOrAuto::Number(bins)) => Some(bins as usize),
             _ => None,
         };
-        check_monotone(method, params.monotonic_cst.as_deref(), table)?;
+        check_monotone_constraints(method, params.monotonic_cst.as_deref(), table)?;
         let features = candidate_features(params, table, &may_miss);
         // Each level that has a dummy column counts as one column.
         let n_columns = features.len();
@@ -254,7 +254,11 @@ fn candidate_features(
 }
 
 /// Checks monotonic constraints: one sign per feature, 0 for nominal features, two classes.
-pub(crate) fn check_monotone(method: &str, signs: Option<&[i8]>, table: &TrainingTable<'_>) -> Result<()> {
+pub(crate) fn check_monotone_constraints(
+    method: &str,
+    signs: Option<&[i8]>,
+    table: &TrainingTable<'_>,
+) -> Result<()> {
     let Some(signs) = signs else { return Ok(()) };
     let n_columns = table.columns.len();
     let refuse = |expected: &str, got: &dyn std::fmt::Display| {

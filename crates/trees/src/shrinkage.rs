@@ -15,7 +15,7 @@ use crate::tree::Tree;
 impl Tree {
     /// Returns the shrunk probabilities of every node, `n_nodes x n_classes x n_amounts`.
     /// A node that no training row reached has the probabilities of its parent.
-    pub fn hierarchical_shrinkage(&self, amounts: &[f64]) -> Vec<f64> {
+    pub fn shrunk_node_probabilities(&self, amounts: &[f64]) -> Vec<f64> {
         let (c, width) = (self.n_classes, amounts.len());
         let (mut shares, mut totals) = (vec![0.0; self.n_nodes() * c], vec![0.0; self.n_nodes()]);
         self.visit_node_masses(|node, mass| {
@@ -62,7 +62,7 @@ impl Tree {
         if amount <= 0.0 && scale >= 1.0 || self.n_nodes() == 1 {
             return self;
         }
-        let mut shrunk = self.hierarchical_shrinkage(&[amount]);
+        let mut shrunk = self.shrunk_node_probabilities(&[amount]);
         let (root, below) = shrunk.split_at_mut(self.n_classes);
         for proba in below.chunks_exact_mut(self.n_classes) {
             for (p, root) in proba.iter_mut().zip(&*root) {

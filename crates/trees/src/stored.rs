@@ -3,7 +3,7 @@
 use crate::masses::{NodeClassAmounts, NodeMasses};
 use crate::model::TreeModel;
 use crate::prediction::leaf_estimate::LeafEstimate;
-use crate::statistics::LevelStatistics;
+use crate::statistics::TargetStatisticTables;
 use crate::tree::{ColumnKind, Tree, TreeArrays};
 use imbcore_core::{ArrayReader, ArrayWriter, Error, Feature, FeatureKind, Persist, Result, Schema};
 use serde::{Deserialize, Serialize};
@@ -18,16 +18,16 @@ struct LeafOptions {
 
 impl Persist for TreeModel {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
-        self.tree().level_statistics().write(file);
+        self.tree().target_statistic_tables().write(file);
         self.tree().write(file)?;
-        file.json("tree.answers", &LeafOptions { leaf: self.leaf, m: self.m, fraction: self.fraction })
+        file.write_json("tree.answers", &LeafOptions { leaf: self.leaf, m: self.m, fraction: self.fraction })
     }
 
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
         let columns = ColumnKind::kinds_for_features(&schema.features);
-        let statistics = LevelStatistics::read(file, &columns, schema.classes.len())?;
+        let statistics = TargetStatisticTables::read(file, &columns, schema.classes.len())?;
         let tree = Tree::read_with_statistics(file, schema, statistics)?;
-        let LeafOptions { leaf, m, fraction } = file.json("tree.answers")?;
+        let LeafOptions { leaf, m, fraction } = file.read_json("tree.answers")?;
         Ok(Self::new(tree, leaf, check_prior_weight(m)?, fraction))
     }
 }
@@ -47,21 +47,21 @@ pub fn check_prior_weight(m: f64) -> Result<f64> {
 impl Persist for Tree {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
         let arrays = self.to_arrays();
-        file.u8s("tree.kind", &arrays.kind);
-        file.f64s("tree.operand", &arrays.operand);
-        file.u32s("tree.column", &arrays.column);
-        file.u32s("tree.first_child", &arrays.first_child);
-        file.u32s("tree.n_children", &arrays.n_children);
-        file.u32s("tree.missing_child", &arrays.missing_child);
-        file.u32s("tree.rows", &arrays.rows);
-        file.f64s("tree.gain", &arrays.gain);
+        file.write_u8s("tree.kind", &arrays.kind);
+        file.write_f64s("tree.operand", &arrays.operand);
+        file.write_u32s("tree.column", &arrays.column);
+        file.write_u32s("tree.first_child", &arrays.first_child);
+        file.write_u32s("tree.n_children", &arrays.n_children);
+        file.write_u32s("tree.missing_child", &arrays.missing_child);
+        file.write_u32s("tree.rows", &arrays.rows);
+        file.write_f64s("tree.gain", &arrays.gain);
         match &arrays.mass {
-            NodeMasses::Table(mass) => file.f64s("tree.mass", mass),
+            NodeMasses::Table(mass) => file.write_f64s("tree.mass", mass),
             NodeMasses::Lists(lists) => {
-                file.u32s("tree.mass.ends", &lists.ends);
-                file.u32s("tree.mass.classes", &lists.classes);
-                file.f64s("tree.mass.amounts", &lists.amounts);
-                file.f64s("tree.mass.units", &lists.units);
+                file.write_u32s("tree.mass.ends", &lists.ends);
+                file.write_u32s("tree.mass.classes", &lists.classes);
+                file.write_f64s("tree.mass.amounts", &lists.amounts);
+                file.write_f64s("tree.mass.units", &lists.units);
             }
         }
         // These arrays are optional, because few trees have them.
@@ -69,14 +69,14 @@ impl Persist for Tree {
             [("tree.sets", &arrays.sets), ("tree.groups", &arrays.groups), ("tree.tables", &arrays.tables)];
         for (name, words) in words {
             if !words.is_empty() {
-                file.u32s(name, words);
+                file.write_u32s(name, words);
             }
         }
         Ok(())
     }
 
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
-        Self::read_with_statistics(file, schema, LevelStatistics::default())
+        Self::read_with_statistics(file, schema, TargetStatisticTables::default())
     }
 }
 
@@ -88,26 +88,26 @@ impl Tree {
     pub(crate) fn read_with_statistics(
         file: &ArrayReader<'_>,
         schema: &Schema,
-        statistics: LevelStatistics,
+        statistics: TargetStatisticTables,
     ) -> Result<Self> {
-        let few = |name| if file.has_array(name) { file.u32s(name) } else { Ok(Vec::new()) };
+        let few = |name| if file.has_array(name) { file.read_u32s(name) } else { Ok(Vec::new()) };
         let arrays = TreeArrays {
-            kind: file.u8s("tree.kind")?,
-            operand: file.f64s("tree.operand")?,
-            column: file.u32s("tree.column")?,
-            first_child: file.u32s("tree.first_child")?,
-            n_children: file.u32s("tree.n_children")?,
-            missing_child: file.u32s("tree.missing_child")?,
-            rows: file.u32s("tree.rows")?,
-            gain: file.f64s("tree.gain")?,
+            kind: file.read_u8s("tree.kind")?,
+            operand: file.read_f64s("tree.operand")?,
+            column: file.read_u32s("tree.column")?,
+            first_child: file.read_u32s("tree.first_child")?,
+            n_children: file.read_u32s("tree.n_children")?,
+            missing_child: file.read_u32s("tree.missing_child")?,
+            rows: file.read_u32s("tree.rows")?,
+            gain: file.read_f64s("tree.gain")?,
             mass: if file.has_array("tree.mass") {
-                NodeMasses::Table(file.f64s("tree.mass")?)
+                NodeMasses::Table(file.read_f64s("tree.mass")?)
             } else {
                 NodeMasses::Lists(NodeClassAmounts {
-                    ends: file.u32s("tree.mass.ends")?,
-                    classes: file.u32s("tree.mass.classes")?,
-                    amounts: file.f64s("tree.mass.amounts")?,
-                    units: file.f64s("tree.mass.units")?,
+                    ends: file.read_u32s("tree.mass.ends")?,
+                    classes: file.read_u32s("tree.mass.classes")?,
+                    amounts: file.read_f64s("tree.mass.amounts")?,
+                    units: file.read_f64s("tree.mass.units")?,
                     ..NodeClassAmounts::default()
                 })
             },

@@ -3,7 +3,7 @@
 use crate::bits;
 use crate::class_groups::ClassGroups;
 use crate::masses::NodeMasses;
-use crate::statistics::LevelStatistics;
+use crate::statistics::TargetStatisticTables;
 use imbcore_core::Column;
 use imbcore_criteria::AnyCriterion;
 use std::borrow::Cow;
@@ -60,7 +60,7 @@ pub struct Tree {
     /// Empty for criteria that do not compare groups of classes.
     pub(crate) groups: ClassGroups,
     /// Lookup tables for [`TreeSplit::StatisticAtMost`], shared by all trees of a model.
-    pub(crate) statistics: LevelStatistics,
+    pub(crate) statistics: TargetStatisticTables,
 }
 
 /// Arrays of a tree as plain numbers, for storage in files.
@@ -82,7 +82,7 @@ pub struct TreeArrays {
     pub groups: Vec<u32>,
     /// Index of the lookup table, for every split by a target statistic, in node order.
     pub tables: Vec<u32>,
-    pub statistics: LevelStatistics,
+    pub statistics: TargetStatisticTables,
 }
 
 impl TreeArrays {
@@ -103,7 +103,7 @@ impl TreeArrays {
             sets,
             groups,
             tables,
-            statistics: LevelStatistics::default(),
+            statistics: TargetStatisticTables::default(),
         }
     }
 }
@@ -219,13 +219,13 @@ impl Tree {
     }
 
     /// Lookup tables of target statistics.
-    pub(crate) fn level_statistics(&self) -> &LevelStatistics {
+    pub(crate) fn target_statistic_tables(&self) -> &TargetStatisticTables {
         &self.statistics
     }
 
     /// Returns the branch of a level code at a split by a target statistic.
     #[inline]
-    pub(crate) fn statistic_branch(&self, table: u32, threshold: f64, code: u32) -> usize {
+    pub(crate) fn branch_by_level_statistic(&self, table: u32, threshold: f64, code: u32) -> usize {
         usize::from(self.statistics.table(table).value(code) > threshold)
     }
 
@@ -234,7 +234,7 @@ impl Tree {
     /// lowest class that occurs at the node. Empty for leaves, and for criteria that do not compare groups of
     /// classes.
     pub fn class_group(&self, node: usize) -> Vec<u32> {
-        self.groups.node_classes(node).to_vec()
+        self.groups.classes_of_node_group(node).to_vec()
     }
 
     /// Iterates over the leaves, in the order of the nodes.
@@ -278,9 +278,9 @@ impl Tree {
     /// Returns the feature importances, normalized to sum 1 (all 0 if there are no splits).
     ///
     /// The importance of a column is the sum over its splits of gain times node weight. `criterion` must be
-    /// the criterion by which the tree was grown. It computes the node weights, see [`Criterion::score_weight`].
+    /// the criterion by which the tree was grown. It computes the node weights, see [`Criterion::node_comparison_weight`].
     ///
-    /// [`Criterion::score_weight`]: imbcore_criteria::Criterion::weight
+    /// [`Criterion::node_comparison_weight`]: imbcore_criteria::Criterion::node_comparison_weight
     pub fn feature_importances(&self, n_columns: usize, criterion: &AnyCriterion) -> Vec<f64> {
         let mut importances = vec![0.0; n_columns];
         let mut weights = vec![0.0; self.n_nodes()];
@@ -297,8 +297,8 @@ impl Tree {
                     masses.len() - 1
                 }) as u32
             };
-            let group: Vec<u32> = self.groups.node_classes(node).iter().map(place).collect();
-            weights[node] = criterion.weight(&masses, &group);
+            let group: Vec<u32> = self.groups.classes_of_node_group(node).iter().map(place).collect();
+            weights[node] = criterion.node_comparison_weight(&masses, &group);
         });
         for node in (0..self.n_nodes()).filter(|&node| self.cut[node] != TreeSplit::Leaf) {
             importances[self.column(node)] += weights[node] * self.gain[node];

@@ -56,7 +56,7 @@ impl Tree {
 
     /// Mass of the training rows that reached a node.
     /// The result is 0 if no row reached the node. Such a node stores the masses of its parent.
-    pub(crate) fn reached_mass(&self, node: usize) -> f64 {
+    pub(crate) fn mass_reaching_node(&self, node: usize) -> f64 {
         if self.n_node_rows(node) == 0 { 0.0 } else { self.total_mass(node) }
     }
 
@@ -113,7 +113,7 @@ impl Tree {
     }
 
     /// Stores the total mass of every node, if class masses are stored in lists.
-    pub(crate) fn with_stored_totals(mut self) -> Self {
+    pub(crate) fn with_stored_total_masses(mut self) -> Self {
         if matches!(self.mass, NodeMasses::Lists(_)) {
             let mut totals = vec![0.0; self.n_nodes()];
             self.visit_sparse_node_masses(|node, _, masses| totals[node] = masses.iter().sum());
@@ -152,7 +152,7 @@ impl Tree {
         }
     }
 
-    pub(crate) fn select_masses(&self, kept: &[usize]) -> NodeMasses {
+    pub(crate) fn masses_of_nodes(&self, kept: &[usize]) -> NodeMasses {
         match &self.mass {
             NodeMasses::Table(_) => NodeMasses::Table(
                 kept.iter().flat_map(|&node| self.class_masses(node).into_owned()).collect(),

@@ -6,7 +6,7 @@ use imbcore_core::SeedKey;
 use rand_chacha::ChaCha8Rng;
 
 pub(crate) fn below(rng: &mut ChaCha8Rng, bound: usize) -> usize {
-    imbcore_core::below(rng, bound as u32) as usize
+    imbcore_core::random_below(rng, bound as u32) as usize
 }
 
 pub(crate) fn rng(seed: u64) -> ChaCha8Rng {
@@ -36,9 +36,9 @@ pub(crate) fn network(rng: &mut ChaCha8Rng, most: usize, zeros: usize) -> Networ
             let keys: Vec<u64> = (0..q).filter(|key| key % 3 != 1).collect();
             let r = levels[v] as usize;
             let held = keys.iter().flat_map(|&key| p[key as usize * r..][..r].to_vec()).collect();
-            Cpt::sparse(parents, parent_levels, levels[v], keys, held).unwrap()
+            Cpt::from_sparse_rows(parents, parent_levels, levels[v], keys, held).unwrap()
         } else {
-            Cpt::dense(parents, parent_levels, levels[v], p).unwrap()
+            Cpt::from_dense_cells(parents, parent_levels, levels[v], p).unwrap()
         });
     }
     let variables = levels
@@ -98,7 +98,7 @@ pub(crate) fn probability(network: &Network, codes: &[u16]) -> f64 {
         let configuration = cpt
             .parents()
             .iter()
-            .zip(cpt.parent_levels())
+            .zip(cpt.n_states_by_parent())
             .fold(0, |at, (&u, &levels)| at * u64::from(levels) + u64::from(codes[u as usize]));
         cpt.row(configuration)[usize::from(codes[v])]
     };

@@ -23,7 +23,7 @@ fn numbers(list: &Value) -> Vec<f64> {
 fn cuts(case: &Value, params: &DiscretizeParams) -> Vec<f64> {
     let values = numbers(&case["x"]);
     let classes: Vec<u32> = numbers(&case["y"]).iter().map(|&class| class as u32).collect();
-    let frame = Frame::new(vec![Column::numeric(&values)]).unwrap();
+    let frame = Frame::new(vec![Column::from_numbers(&values)]).unwrap();
     let training = DiscretizerInput { frame: &frame, classes: Some((&classes, 9)), weights: None };
     let settings = params.check("golden").unwrap();
     let rows = settings.training_rows(&training).unwrap();
@@ -71,7 +71,7 @@ fn topdown_and_mdlp() {
 fn codes_of_probes() {
     for case in &cases() {
         let probe = numbers(&case["probe"]);
-        let frame = Frame::new(vec![Column::numeric(&probe)]).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&probe)]).unwrap();
         for (name, expected) in case["codes"].as_object().unwrap() {
             let cuts = match name.as_str() {
                 "mdlp" => &case["mdlp"],

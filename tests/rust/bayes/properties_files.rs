@@ -79,10 +79,9 @@ fn networks(pattern: &'static str) -> impl Strategy<Value = Network> {
         .prop_map(|(named, states, parents, tables)| {
             let levels =
                 |own: &[u32]| own.iter().map(|&p| states[p as usize].len() as u32).collect::<Vec<_>>();
-            let cpts =
-                parents.iter().zip(tables).zip(&states).map(|((own, p), mine)| {
-                    Cpt::dense(own.clone(), levels(own), mine.len() as u32, p).unwrap()
-                });
+            let cpts = parents.iter().zip(tables).zip(&states).map(|((own, p), mine)| {
+                Cpt::from_dense_cells(own.clone(), levels(own), mine.len() as u32, p).unwrap()
+            });
             let cpts: Vec<_> = cpts.collect();
             let variables = named.into_iter().zip(states.clone());
             let variables = variables.map(|(name, states)| Variable { name, states }).collect();

@@ -152,7 +152,7 @@ proptest! {
         let own = |codes: &[u16]| -> f64 {
             let family = |v: usize| {
                 let cpt = &network.cpts()[v];
-                let at = cpt.parents().iter().zip(cpt.parent_levels())
+                let at = cpt.parents().iter().zip(cpt.n_states_by_parent())
                     .fold(0, |at, (&u, &l)| at * u64::from(l) + u64::from(codes[u as usize]));
                 cpt.row(at)[usize::from(codes[v])]
             };
@@ -201,12 +201,12 @@ fn grid(side: u32) -> Network {
         }
         let p = (0..1 << parents.len())
             .flat_map(|_| {
-                let p = f64::from(imbcore_core::below(&mut rng, 999) + 1) / 1000.0;
+                let p = f64::from(imbcore_core::random_below(&mut rng, 999) + 1) / 1000.0;
                 [p, 1.0 - p]
             })
             .collect();
         variables.push(binary(&format!("x{at}")));
-        cpts.push(Cpt::dense(parents.clone(), vec![2; parents.len()], 2, p).unwrap());
+        cpts.push(Cpt::from_dense_cells(parents.clone(), vec![2; parents.len()], 2, p).unwrap());
     }
     Network::new(variables, cpts).unwrap()
 }
@@ -263,8 +263,8 @@ fn products_of_many_tables_do_not_underflow() {
     // 600 children in state 1: the likelihoods are far below the smallest positive number.
     let n = 601;
     let variables = (0..n).map(|v| binary(&format!("x{v}"))).collect();
-    let child = || Cpt::dense(vec![0], vec![2], 2, vec![0.999, 0.001, 0.998, 0.002]).unwrap();
-    let mut cpts = vec![Cpt::dense(vec![], vec![], 2, vec![0.5, 0.5]).unwrap()];
+    let child = || Cpt::from_dense_cells(vec![0], vec![2], 2, vec![0.999, 0.001, 0.998, 0.002]).unwrap();
+    let mut cpts = vec![Cpt::from_dense_cells(vec![], vec![], 2, vec![0.5, 0.5]).unwrap()];
     cpts.extend((1..n).map(|_| child()));
     let network = Network::new(variables, cpts).unwrap();
     let evidence: Vec<(u32, u16)> = (1..n).map(|v| (v, 1)).collect();

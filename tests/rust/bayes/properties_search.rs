@@ -17,7 +17,7 @@ use std::time::Instant;
 fn tables(most_columns: usize) -> impl Strategy<Value = DiscreteTable> {
     (2..=most_columns, 20..120_usize, any::<u64>(), any::<bool>()).prop_map(|(n, rows, seed, gaps)| {
         let mut rng = SeedKey::root(seed).rng();
-        let mut draw = |bound: u32| imbcore_core::below(&mut rng, bound);
+        let mut draw = |bound: u32| imbcore_core::random_below(&mut rng, bound);
         let levels: Vec<u32> = (0..n).map(|_| 2 + draw(3)).collect();
         let mut columns: Vec<Vec<u16>> = Vec::new();
         for &r in &levels {
@@ -244,7 +244,7 @@ fn contradictory_constraints_are_named_in_the_error() {
 fn two_searches_share_the_time_limit() {
     let columns = (0..6_u64).map(|column| {
         let mut rng = SeedKey::root(column).rng();
-        (0..200).map(|_| imbcore_core::below(&mut rng, 3) as u16).collect()
+        (0..200).map(|_| imbcore_core::random_below(&mut rng, 3) as u16).collect()
     });
     let table = DiscreteTable::new(columns.collect(), vec![3; 6]).unwrap();
     let params = StructureParams {
@@ -283,7 +283,7 @@ fn stopped_search_ends_immediately() {
 /// Column `v` of a table of 0s and 1s: noise, or the noisy parity of two earlier columns.
 fn parities(seed: u64) -> DiscreteTable {
     let mut rng = SeedKey::root(seed).rng();
-    let mut draw = |bound: u32| imbcore_core::below(&mut rng, bound);
+    let mut draw = |bound: u32| imbcore_core::random_below(&mut rng, bound);
     let mut columns: Vec<Vec<u16>> = Vec::new();
     for v in 0..6_u32 {
         let (a, b) = (draw(v.max(1)) as usize, draw(v.max(1)) as usize);

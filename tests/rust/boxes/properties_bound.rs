@@ -1,7 +1,7 @@
 //! The uniform bound of proposition 3 (Goh and Rudin 2014) holds with its probability, over all drawings of small
 //! boards.
 
-use imbcore_core::{SeedKey, below, uniform};
+use imbcore_core::{SeedKey, random_below, uniform};
 use imbcore_rules::HypothesisClass;
 
 /// All boxes with an interval per feature on a board of `m` by `m` cells, as sets of cells.
@@ -49,7 +49,7 @@ fn bound_fails_at_most_with_its_probability() {
         for _ in 0..TRIALS {
             let mut counts = vec![[0.0; 2]; m * m];
             for _ in 0..n_rows {
-                let at = below(&mut rng, (m * m) as u32) as usize;
+                let at = random_below(&mut rng, (m * m) as u32) as usize;
                 counts[at][usize::from(uniform(&mut rng) < chance[at])] += 1.0 / f64::from(n_rows);
             }
             let observed = |at: usize, positive: bool| counts[at][usize::from(positive)];

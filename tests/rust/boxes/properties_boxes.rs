@@ -3,8 +3,8 @@
 use imbcore_core::{Classifier, ColumnBuf, Dataset, Frame, FrameBuf, Learner, RunContext, SeedKey};
 use imbcore_metrics::Hull;
 use imbcore_rules::fast::{
-    AdjustmentRule, ClusteredRows, FastBoxesParams, FastBoxesSweep, FinalAdjustment, LossParams, NO_CLUSTER,
-    NegativeValues, NestedBoxes, RowRanking,
+    BoundAdjustmentRule, ClusteredRows, FastBoxesParams, FastBoxesSweep, FinalAdjustment, LossParams,
+    NO_CLUSTER, NegativeValues, NestedBoxes, RowRanking,
 };
 use imbcore_rules::{
     BoxDrawing, BoxModel, FeatureScale, MissingRule, NO_BOX, PrimParams, Scaling, training_range,
@@ -65,11 +65,11 @@ fn clusters(file: &Value) -> (Vec<u32>, usize) {
     (given.iter().map(number).collect(), known.len())
 }
 
-const RULES: [(&str, AdjustmentRule); 4] = [
-    ("paper", AdjustmentRule::Paper),
-    ("program", AdjustmentRule::Program),
-    ("expand", AdjustmentRule::Expand),
-    ("none", AdjustmentRule::None),
+const RULES: [(&str, BoundAdjustmentRule); 4] = [
+    ("paper", BoundAdjustmentRule::Paper),
+    ("program", BoundAdjustmentRule::Program),
+    ("expand", BoundAdjustmentRule::Expand),
+    ("none", BoundAdjustmentRule::None),
 ];
 
 /// The positive rows, around which boxes are drawn.
@@ -99,9 +99,9 @@ fn golden_fast_boxes() {
         let x = matrix(&file["X"]);
         let (cluster, n_clusters) = clusters(&file);
         let n_features = x.len() / cluster.len();
-        let frame = Frame::from_rows(&x, cluster.len(), n_features).unwrap();
+        let frame = Frame::from_row_major(&x, cluster.len(), n_features).unwrap();
         let test_x = matrix(&file["test_X"]);
-        let test = Frame::from_rows(&test_x, test_x.len() / n_features, n_features).unwrap();
+        let test = Frame::from_row_major(&test_x, test_x.len() / n_features, n_features).unwrap();
         let ctl = RunContext::silent();
         let positives = Positives::from_cluster(&frame, &cluster);
         let groups = positives.groups(&frame, cluster, n_clusters);
@@ -129,7 +129,7 @@ fn golden_fast_boxes() {
             // Without drawings to bracket the score, it is the closed form alone.
             for (weights, drawings) in [(vec![], vec![]), drawings_by_weight(&sweep, &groups, finish, beta)] {
                 let negatives = Some(NegativeValues::collect(&groups, &sweep, ctl).unwrap());
-                if rule == AdjustmentRule::Program && weights.is_empty() {
+                if rule == BoundAdjustmentRule::Program && weights.is_empty() {
                     // The start bounds of the box are already those of the drawing at infinite weight.
                     continue;
                 }
@@ -172,7 +172,7 @@ fn assert_log_sums(sweep: &FastBoxesSweep, log_sums: &Value, n_features: usize, 
 
 #[test]
 fn sums_over_rows_far_inside_a_box_do_not_overflow() {
-    let frame = Frame::from_rows(&[0.0, 4000.0, 1000.0, 1500.0, 3990.0, 5000.0], 6, 1).unwrap();
+    let frame = Frame::from_row_major(&[0.0, 4000.0, 1000.0, 1500.0, 3990.0, 5000.0], 6, 1).unwrap();
     let cluster = [0, 0, NO_CLUSTER, NO_CLUSTER, NO_CLUSTER, NO_CLUSTER];
     let positives = Positives::from_cluster(&frame, &cluster);
     let groups = positives.groups(&frame, cluster.to_vec(), 1);
@@ -191,7 +191,7 @@ fn golden_bounds_in_raw_units() {
         let Some(raw) = file.get("raw_X") else { continue };
         let x = matrix(raw);
         let (cluster, n_clusters) = clusters(&file);
-        let frame = Frame::from_rows(&x, cluster.len(), x.len() / cluster.len()).unwrap();
+        let frame = Frame::from_row_major(&x, cluster.len(), x.len() / cluster.len()).unwrap();
         let ctl = RunContext::silent();
         let scaling = if file["scaler"] == "minmax" { Scaling::MinMax } else { Scaling::MaxAbs };
         let scale = FeatureScale::new(scaling, &training_range(&frame, ctl).unwrap());
@@ -242,7 +242,7 @@ fn prim(toy: &Toy, change: impl FnOnce(&mut PrimParams)) -> BoxModel {
     learner.fit(&data, SeedKey::root(3), RunContext::silent()).unwrap()
 }
 
-fn any_rule() -> impl Strategy<Value = AdjustmentRule> {
+fn any_rule() -> impl Strategy<Value = BoundAdjustmentRule> {
     prop::sample::select(RULES.map(|(_, rule)| rule).to_vec())
 }
 
@@ -283,7 +283,7 @@ proptest! {
     #[test]
     fn boxes_contain_all_rows_of_their_cluster(
         toy in two_classes(),
-        rule in any_rule().prop_filter("some rule", |rule| *rule != AdjustmentRule::None),
+        rule in any_rule().prop_filter("some rule", |rule| *rule != BoundAdjustmentRule::None),
     ) {
         let model = fast(&toy, |params| {
             params.bound_rule = rule;

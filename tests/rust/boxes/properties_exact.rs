@@ -5,7 +5,7 @@
 use imbcore_core::RunContext;
 use imbcore_rules::exact::{
     BoundPlacement, BoxObjective, ExactSettings, ExactSolution, Formulation, ScaledBox, ScaledRows,
-    SearchStatus, StoppingLimits, place_prediction_bounds, score_boxes, solve, solve_path, verify,
+    SearchStatus, StoppingLimits, place_prediction_bounds, score_boxes, solve, solve_for_each_weight, verify,
     verify_bound,
 };
 use proptest::prelude::*;
@@ -352,7 +352,7 @@ proptest! {
     fn path_finds_every_optimum(tiny in tiny(), weights in proptest::collection::vec(0.05..1.0, 1..6)) {
         let rows = ScaledRows::new(&tiny.columns, &tiny.positive).unwrap();
         let settings = ExactSettings { goal: tiny.goal, ..ExactSettings::default() };
-        let solved = solve_path(&rows, &settings, &weights, &[], RunContext::silent()).unwrap();
+        let solved = solve_for_each_weight(&rows, &settings, &weights, &[], RunContext::silent()).unwrap();
         for (exact, &weight) in solved.iter().zip(&weights) {
             let mut alone = tiny.clone();
             alone.goal.majority_weight = weight;

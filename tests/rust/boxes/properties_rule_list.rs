@@ -61,7 +61,7 @@ fn tiny() -> impl Strategy<Value = Tiny> {
 
 impl Tiny {
     fn frame(&self) -> Frame<'_> {
-        Frame::new(self.columns.iter().map(|values| Column::numeric(values)).collect()).unwrap()
+        Frame::new(self.columns.iter().map(|values| Column::from_numbers(values)).collect()).unwrap()
     }
 
     fn fit(&self, objective: RuleObjective) -> BoxModel {

@@ -58,7 +58,7 @@ fn cost_weights_and_decisions_match_the_reference() {
         for class in codes(&case["y"]) {
             mass[class as usize] += 1.0;
         }
-        close(&costs.ting_weights(&mass).unwrap(), &case["class_weight"], "class weights");
+        close(&costs.ting_class_weights(&mass).unwrap(), &case["class_weight"], "class weights");
         let p = numbers(&case["p"]);
         let row = RowCosts::with_one_matrix(&costs, 1);
         close(&row.expected_costs(&p).unwrap(), &case["expected_cost"], "expected cost");

@@ -1,8 +1,8 @@
 //! Bagging ensembles: the rows of every bag, voting, and the inputs of base learners.
 
 use imbcore_core::{
-    Column, Dataset, Error, Frame, Label, PriorCorrection, Result, RunContext, SeedKey, below, parse_params,
-    uniform,
+    Column, Dataset, Error, Frame, Label, PriorCorrection, Result, RunContext, SeedKey, parse_params,
+    random_below, uniform,
 };
 use imbcore_ensembles::generic::{
     Bag, BaggingParams, BalancedBaggingParams, BaseLearner, CachedLearner, EnsembleMethod, FittedMembers,
@@ -32,20 +32,22 @@ impl Table {
         let mut number =
             || classes.iter().map(|&class| f64::from(class) + 3.0 * uniform(&mut rng)).collect::<Vec<f64>>();
         let numbers = [number(), number()];
-        let levels = classes.iter().map(|_| below(&mut rng, 3)).collect();
+        let levels = classes.iter().map(|_| random_below(&mut rng, 3)).collect();
         let labels = (0..counts.len()).map(|class| Label::Text(format!("class {class}"))).collect();
         Self { numbers, levels, classes, weights: None, labels }
     }
 
     fn with_context<T>(&self, nominal: bool, work: impl FnOnce(&TrainingContext<'_, '_>) -> T) -> T {
-        let mut columns = vec![Column::numeric(&self.numbers[0]), Column::numeric(&self.numbers[1])];
+        let mut columns =
+            vec![Column::from_numbers(&self.numbers[0]), Column::from_numbers(&self.numbers[1])];
         if nominal {
             columns.push(Column::Nominal { codes: &self.levels, levels: 3 });
         }
         let frame = Frame::new(columns).unwrap();
         let n_classes = self.labels.len();
         let data =
-            Dataset::with_any_classes(frame, &self.classes, n_classes, self.weights.as_deref()).unwrap();
+            Dataset::with_single_class_allowed(frame, &self.classes, n_classes, self.weights.as_deref())
+                .unwrap();
         let (labels, key, ctl) =
             (&*self.labels, SeedKey::root(9), RunContext::silent().with_smaller_tasks(64));
         work(&TrainingContext { data: &data, labels, positive: 0, key, ctl })
@@ -72,7 +74,10 @@ impl BaseLearner for BagRecorder<'_, '_> {
     }
 
     fn fit_to_bag(&self, bag: &Bag, seed: u32, _: RunContext<'_>) -> Result<(Bag, u32)> {
-        assert_eq!(bag.frame(self.training.data.frame(), RunContext::silent())?.n_rows(), bag.len());
+        assert_eq!(
+            bag.copy_rows_to_frame(self.training.data.frame(), RunContext::silent())?.n_rows(),
+            bag.len()
+        );
         Ok((bag.clone(), seed))
     }
 
@@ -384,7 +389,7 @@ fn prior_correction_uses_the_class_proportions_of_the_bags() {
     };
     assert_eq!(
         shift(json!({})),
-        (VotingRule::Soft, PriorCorrection::Prior.shift(&[1.0, 1.0], &[60.0, 12.0]))
+        (VotingRule::Soft, PriorCorrection::Prior.prior_shift_if_enabled(&[1.0, 1.0], &[60.0, 12.0]))
     );
     assert_eq!(shift(json!({"prior_correction": "none", "voting": "hard"})), (VotingRule::Hard, None));
     let over = assembled::<OverBaggingParams>(&table, &json!({}), false, true).unwrap();

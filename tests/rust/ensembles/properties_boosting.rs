@@ -4,7 +4,8 @@
 #![allow(clippy::unwrap_used)]
 
 use imbcore_core::{
-    Classifier, Column, Dataset, Frame, Label, Result, RunContext, Schema, SeedKey, below, parse_params,
+    Classifier, Column, Dataset, Frame, Label, Result, RunContext, Schema, SeedKey, parse_params,
+    random_below,
 };
 use imbcore_ensembles::boost::{
     AdaBoostParams, AdaC2Params, BalanceCascadeParams, EasyEnsembleParams, RusBoostParams, SmoteBoostParams,
@@ -109,7 +110,8 @@ fn votes_match_scikit_learn_for_its_members() {
         let x = vec![0.0; classes.len()];
         let n_classes = case["n_classes"].as_u64().unwrap() as usize;
         let data =
-            Dataset::new(Frame::new(vec![Column::numeric(&x)]).unwrap(), &classes, n_classes, None).unwrap();
+            Dataset::new(Frame::new(vec![Column::from_numbers(&x)]).unwrap(), &classes, n_classes, None)
+                .unwrap();
         let predictions: Vec<Vec<u32>> = items(&case["predictions"]).iter().map(codes).collect();
         let costs = &case["costs"];
         for (name, trace) in [
@@ -156,7 +158,7 @@ impl RareClassData {
         let mut column = |shift: f64| -> Vec<f64> {
             classes
                 .iter()
-                .map(|&class| f64::from(below(&mut rng, 1000)) / 250.0 + shift * f64::from(class))
+                .map(|&class| f64::from(random_below(&mut rng, 1000)) / 250.0 + shift * f64::from(class))
                 .collect()
         };
         let columns = [column(1.5), column(0.5)];
@@ -164,7 +166,8 @@ impl RareClassData {
     }
 
     fn data(&self) -> Dataset<'_> {
-        let frame = Frame::new(self.columns.iter().map(|values| Column::numeric(values)).collect()).unwrap();
+        let frame =
+            Frame::new(self.columns.iter().map(|values| Column::from_numbers(values)).collect()).unwrap();
         Dataset::new(frame, &self.classes, 2, None).unwrap()
     }
 
@@ -390,7 +393,7 @@ fn cascade_keeps_as_many_hard_negatives_as_positives() {
 
 /// Proportion of the votes for the second class, of the members in `part`.
 fn vote_proportion(model: &Model, frame: &Frame<'_>, part: std::ops::Range<usize>) -> Vec<f64> {
-    let ensemble = model.fitted().ensemble().unwrap();
+    let ensemble = model.fitted_estimator().ensemble().unwrap();
     let votes = &ensemble.voting().votes[part.clone()];
     let mut sums = vec![0.0; frame.n_rows()];
     for (member, vote) in ensemble.members()[part].iter().zip(votes) {
@@ -408,7 +411,7 @@ fn easy_ensemble_pools_members_or_averages_samples() {
     let logistic = |vote_proportion: &f64| 1.0 / (1.0 + (-2.0 * (2.0 * vote_proportion - 1.0)).exp());
     let params = |combine: &str, prior_correction: &str| json!({"n_estimators": 3, "n_rounds_per_subset": 4, "combine": combine, "prior_correction": prior_correction});
     let sum = rare.fit("easy_ensemble", &params("sum", "none"), 2).unwrap();
-    let n = sum.fitted().ensemble().unwrap().members().len();
+    let n = sum.fitted_estimator().ensemble().unwrap().members().len();
     assert_eq!(n, 12);
     let pooled = vote_proportion(&sum, data.frame(), 0..n);
     for (p, vote_proportion) in rare.proba(&sum).chunks_exact(2).zip(&pooled) {
@@ -455,7 +458,7 @@ fn grid_chooses_the_largest_of_equally_good_costs() {
 fn binary_methods_reject_three_classes() {
     let classes: Vec<u32> = (0..30).map(|row| row % 3).collect();
     let x: Vec<f64> = (0..30).map(|row| f64::from(row % 3)).collect();
-    let data = Dataset::new(Frame::new(vec![Column::numeric(&x)]).unwrap(), &classes, 3, None).unwrap();
+    let data = Dataset::new(Frame::new(vec![Column::from_numbers(&x)]).unwrap(), &classes, 3, None).unwrap();
     let predict_class = |_: usize, row: u32| if row.is_multiple_of(5) { (row + 1) % 3 } else { row % 3 };
     let refused =
         assembled::<BalanceCascadeParams, _>(&json!({}), &RecordingLearner::new(&data, predict_class), &data);

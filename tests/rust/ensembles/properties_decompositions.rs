@@ -4,7 +4,7 @@ use imbcore_core::{
     ClassWeights, CostMatrixSpec, CostRule, CostStrategy, Costs, Dataset, Decision, DecisionPlan, RowCosts,
     RunContext, Schema, SeedKey,
 };
-use imbcore_ensembles::decompose::{CodeBook, CodeSize, ColumnMember, Decoding};
+use imbcore_ensembles::decompose::{CodeBook, CodeColumnCountRule, ColumnPredictor, Decoding};
 use imbcore_methods::{FitContext, FitTask, FittedEstimator, Model, fit};
 use imbcore_tests::toy::{Kinds, Toy, toys};
 use proptest::prelude::*;
@@ -38,7 +38,7 @@ fn exhaustive_codes_contain_every_bipartition_once() {
 proptest! {
     #[test]
     fn random_codes_are_valid(n_classes in 3_usize..40, seed: u64, dense: bool) {
-        let size = if dense { CodeSize::Dense } else { CodeSize::Default };
+        let size = if dense { CodeColumnCountRule::Dense } else { CodeColumnCountRule::Default };
         let book = CodeBook::random(n_classes, size, SeedKey::root(seed)).unwrap();
         let columns: Vec<Vec<i8>> = (0..book.n_columns()).map(|j| book.column(j).collect()).collect();
         for (j, column) in columns.iter().enumerate() {
@@ -104,7 +104,7 @@ proptest! {
     ) {
         let mut off = off_diagonal.into_iter();
         let cells = (0..9).map(|cell| if cell % 4 == 0 { 0.0 } else { off.next().unwrap() }).collect();
-        let weights = Costs::new(cells, 3).unwrap().ting_weights(&mass).unwrap();
+        let weights = Costs::new(cells, 3).unwrap().ting_class_weights(&mass).unwrap();
         let total: f64 = weights.iter().zip(&mass).map(|(w, n)| w * n).sum();
         let n: f64 = mass.iter().sum();
         prop_assert!((total - n).abs() < 1e-9 * n);
@@ -258,7 +258,10 @@ fn pruning_by_cost_uses_the_matrix() {
     let params = json!({"ccp_criterion": "cost", "ccp_alpha": middle});
     let pruned = grown.pruned(middle, None).unwrap();
     assert_eq!(pruned.decision(), grown.decision());
-    assert_eq!(pruned.fitted(), model(&toy, "cart", &params, Some(&costs)).unwrap().fitted());
+    assert_eq!(
+        pruned.fitted_estimator(),
+        model(&toy, "cart", &params, Some(&costs)).unwrap().fitted_estimator()
+    );
 }
 
 #[test]
@@ -268,7 +271,7 @@ fn metacost_predicts_the_costly_class_more_often_and_is_deterministic() {
     for out_of_bag in [false, true] {
         let params = json!({"estimator": "cart", "estimator_params": {"max_depth": 3}, "n_estimators": 11, "out_of_bag": out_of_bag});
         let costly = model(&toy, "metacost", &params, Some(&costs)).unwrap();
-        assert!(costly.fitted().tree().is_some());
+        assert!(costly.fitted_estimator().tree().is_some());
         let alarms =
             |model: &Model| model.predict(&toy.frame(), RunContext::silent()).unwrap().iter().sum::<u32>();
         let plain = model(&toy, "cart", &json!({"max_depth": 3}), None).unwrap();
@@ -330,9 +333,9 @@ fn exhaustive_code_of_eleven_classes_is_stored() {
     let header = u64::from_le_bytes(bytes[..8].try_into().unwrap());
     assert!(header < 8192, "{header}");
     let again = Model::from_bytes(&bytes).unwrap();
-    let FittedEstimator::Decomposed(read) = again.fitted() else { panic!("another family") };
+    let FittedEstimator::Decomposed(read) = again.fitted_estimator() else { panic!("another family") };
     assert_eq!(read.members().len(), 1023);
-    assert!(read.members().iter().all(|member| matches!(member, ColumnMember::Fitted(_))));
+    assert!(read.members().iter().all(|member| matches!(member, ColumnPredictor::Fitted(_))));
     assert_eq!(proba(&again, &toy), proba(&model, &toy));
 }
 

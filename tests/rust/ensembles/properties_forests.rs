@@ -2,11 +2,12 @@
 
 use imbcore_core::{
     ArrayReader, ArrayWriter, Classifier, Column, ColumnBuf, CompositeParams, Dataset, Feature, FeatureKind,
-    Label, Learner, OuterParams, Params, Persist, Result, RunContext, Schema, SeedKey, below, parse_params,
+    Label, Learner, OuterParams, Params, Persist, Result, RunContext, Schema, SeedKey, parse_params,
+    random_below,
 };
 use imbcore_ensembles::{
     AlphaDistribution, BalancedForestParams, BeatParams, CriterionTreeGrower, ForestLearner, ForestModel,
-    ForestParams, ForestPlan, SvrForestParams,
+    ForestParams, ForestSettings, SvrForestParams,
 };
 use imbcore_tests::toy::{Kinds, Toy, toys, toys_and_settings, without_gain};
 use imbcore_tests::{golden, items, number};
@@ -18,23 +19,23 @@ use serde_json::{Value, json};
 
 /// Converts forest parameters into a plan.
 trait Planned: Params + OuterParams + Default {
-    fn plan(self) -> Result<ForestPlan>;
+    fn plan(self) -> Result<ForestSettings>;
 }
 
 impl Planned for ForestParams {
-    fn plan(self) -> Result<ForestPlan> {
+    fn plan(self) -> Result<ForestSettings> {
         self.check("forest")
     }
 }
 
 impl Planned for BalancedForestParams {
-    fn plan(self) -> Result<ForestPlan> {
+    fn plan(self) -> Result<ForestSettings> {
         self.check("forest")
     }
 }
 
 impl Planned for BeatParams {
-    fn plan(self) -> Result<ForestPlan> {
+    fn plan(self) -> Result<ForestSettings> {
         self.check("forest")
     }
 }
@@ -42,11 +43,11 @@ impl Planned for BeatParams {
 fn learner<F: Planned>(
     toy: &Toy,
     params: &Value,
-    change: impl FnOnce(ForestPlan) -> ForestPlan,
+    change: impl FnOnce(ForestSettings) -> ForestSettings,
 ) -> Result<ForestLearner<CriterionTreeGrower>> {
     let defaults = CompositeParams::new(F::default(), TreeParams::default());
     let CompositeParams { own, inner } = parse_params("forest", &defaults, params.as_object().unwrap())?;
-    let trees = inner.check("forest")?.class_weight(toy.class_weight.clone());
+    let trees = inner.check("forest")?.with_class_weight(toy.class_weight.clone());
     Ok(ForestLearner::new("forest", change(own.plan()?), trees))
 }
 
@@ -54,14 +55,18 @@ fn grow_at<F: Planned>(
     toy: &Toy,
     params: &Value,
     key: SeedKey,
-    change: impl FnOnce(ForestPlan) -> ForestPlan,
+    change: impl FnOnce(ForestSettings) -> ForestSettings,
 ) -> ForestModel {
     let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, toy.weights.as_deref()).unwrap();
     let learner = learner::<F>(toy, params, change).unwrap();
     learner.fit(&data, key, RunContext::silent()).unwrap()
 }
 
-fn grow<F: Planned>(toy: &Toy, params: &Value, change: impl FnOnce(ForestPlan) -> ForestPlan) -> ForestModel {
+fn grow<F: Planned>(
+    toy: &Toy,
+    params: &Value,
+    change: impl FnOnce(ForestSettings) -> ForestSettings,
+) -> ForestModel {
     grow_at::<F>(toy, params, SeedKey::root(3), change)
 }
 
@@ -77,7 +82,7 @@ fn joined(tree: &Value, forest: &Value) -> Value {
 }
 
 fn trees(model: &ForestModel) -> Vec<TreeArrays> {
-    (0..model.n_trees()).map(|tree| model.member(tree).unwrap().tree().to_arrays()).collect()
+    (0..model.n_trees()).map(|tree| model.expand_tree_model(tree).unwrap().tree().to_arrays()).collect()
 }
 
 /// Checks that trees are equal; class weights of inner nodes in a packed forest are sums with other last
@@ -111,7 +116,7 @@ proptest! {
         let forest = forest(&toy, &joined(&params, &json!({"n_estimators": 1, "bootstrap": false})));
         let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, toy.weights.as_deref()).unwrap();
         let learner = parse_params("tree", &TreeParams::default(), params.as_object().unwrap()).unwrap();
-        let learner = learner.check("tree").unwrap().class_weight(toy.class_weight.clone()).with_random_feature_order(true);
+        let learner = learner.check("tree").unwrap().with_class_weight(toy.class_weight.clone()).with_random_feature_order(true);
         // The seed key of the first tree of a forest.
         let single = learner.fit(&data, SeedKey::root(3).child(20, 0), RunContext::silent()).unwrap();
         assert_same_tree(&trees(&forest)[0], &single.tree().to_arrays())?;
@@ -149,7 +154,7 @@ proptest! {
         let table = toy.take(&rows);
         for layout in [RowLayout::Presorted, RowLayout::Ranked] {
             let learner = parse_params("tree", &TreeParams::default(), params.as_object().unwrap()).unwrap();
-            let learner = learner.check("tree").unwrap().class_weight(toy.class_weight.clone()).with_row_layout(layout);
+            let learner = learner.check("tree").unwrap().with_class_weight(toy.class_weight.clone()).with_row_layout(layout);
             let ground = learner.prepare(&data, RunContext::silent()).unwrap();
             let (key, drawn) = (SeedKey::root(3), DrawnRows::Listed(&rows));
             let tree = learner.grow(&ground, learner.criterion(), drawn, key, RunContext::silent()).unwrap();
@@ -172,7 +177,7 @@ proptest! {
         let mut mean = vec![0.0; frame.n_rows() * c];
         let mut votes = mean.clone();
         for tree in 0..7 {
-            let member = soft.member(tree).unwrap();
+            let member = soft.expand_tree_model(tree).unwrap();
             for (sum, p) in mean.iter_mut().zip(member.proba(&frame, ctl).unwrap()) {
                 *sum += p / 7.0;
             }
@@ -259,7 +264,7 @@ proptest! {
         let decision = &model.out_of_bag().unwrap().decision;
         let (frame, c, ctl) = (toy.frame(), toy.n_classes, RunContext::silent());
         let answers: Vec<Vec<f64>> = (0..6).map(|tree| {
-            let member = model.member(tree).unwrap();
+            let member = model.expand_tree_model(tree).unwrap();
             let mut proba = member.proba(&frame, ctl).unwrap();
             if hard {
                 for (row, class) in member.predict(&frame, ctl).unwrap().into_iter().enumerate() {
@@ -345,7 +350,7 @@ fn mean(values: impl ExactSizeIterator<Item = f64> + Clone) -> (f64, f64) {
 /// their sum.
 fn exchangeable(n_rows: usize, n_columns: usize, seed: u64) -> Toy {
     let mut rng = SeedKey::root(seed).rng();
-    let mut column = || (0..n_rows).map(|_| f64::from(below(&mut rng, 4))).collect::<Vec<f64>>();
+    let mut column = || (0..n_rows).map(|_| f64::from(random_below(&mut rng, 4))).collect::<Vec<f64>>();
     let columns: Vec<Vec<f64>> = (0..n_columns).map(|_| column()).collect();
     let noise = column();
     let sum = |row: usize| columns.iter().map(|values| values[row]).sum::<f64>() + noise[row];
@@ -453,7 +458,7 @@ fn out_of_bag_rows_are_those_not_in_the_sample() {
     for row in 0..n as usize {
         let (mut sum, mut unseen) = ([0.0; 2], 0.0);
         for tree in 0..9 {
-            let member = model.member(tree).unwrap();
+            let member = model.expand_tree_model(tree).unwrap();
             // The root has one child per row; a child without rows was not sampled.
             let leaf = member.tree().children(0).start + row;
             if member.tree().n_node_rows(leaf) == 0 {

@@ -1,14 +1,18 @@
 //! Forests that add trees until the out-of-bag average precision converges.
 
-use imbcore_core::{Classifier, ColumnBuf, Dataset, FrameBuf, Learner, Result, RunContext, SeedKey, below};
-use imbcore_ensembles::{ForestLearner, ForestModel, ForestParams, OobScore, TreeCount, TreeCountRule};
+use imbcore_core::{
+    Classifier, ColumnBuf, Dataset, FrameBuf, Learner, Result, RunContext, SeedKey, random_below,
+};
+use imbcore_ensembles::{
+    ForestLearner, ForestModel, ForestParams, OobScoreRequest, TreeCount, TreeCountRule,
+};
 use imbcore_trees::TreeParams;
 use rayon::ThreadPoolBuilder;
 
 /// Three columns; the first is informative about the class.
 fn table() -> (FrameBuf, Vec<u32>) {
     let mut rng = SeedKey::root(8).rng();
-    let mut number = || f64::from(below(&mut rng, 1000));
+    let mut number = || f64::from(random_below(&mut rng, 1000));
     let columns: Vec<Vec<f64>> = (0..3).map(|_| (0..300).map(|_| number()).collect()).collect();
     let classes = columns[0].iter().map(|value| u32::from(value + number() > 1500.0)).collect();
     (FrameBuf::new(columns.into_iter().map(ColumnBuf::Numeric).collect()).unwrap(), classes)
@@ -34,7 +38,8 @@ fn converged_forest_equals_the_forest_of_its_size() {
     assert!(found.out_of_bag().is_none());
     let number = |n| ForestParams { n_estimators: TreeCount::Given(n), ..ForestParams::default() };
     assert!(found == fit(number(n), 1).unwrap() && found == fit(auto(), 3).unwrap());
-    let scored = |params| ForestParams { oob_score: OobScore::Named("average_precision".into()), ..params };
+    let scored =
+        |params| ForestParams { oob_score: OobScoreRequest::Named("average_precision".into()), ..params };
     let score = |n| fit(scored(number(n)), 1).unwrap().out_of_bag().unwrap().score;
     // The last doubling changed little, those before it more.
     let changes: Vec<f64> = [100, 200, 400, 800]

@@ -9,7 +9,7 @@ use imbcore_core::{
     TimeGap, parse_params, tags,
 };
 use imbcore_ensembles::{
-    AdaptiveForestParams, CriterionTreeGrower, ForestLearner, ForestModel, ForestParams, ForestPlan,
+    AdaptiveForestParams, CriterionTreeGrower, ForestLearner, ForestModel, ForestParams, ForestSettings,
     ShrinkageChoice,
 };
 use imbcore_metrics::{CvSplits, SignalEvidence};
@@ -92,6 +92,7 @@ impl Task<'_> {
     }
 
     /// Amounts, and the losses of held-out rows by a separate forest for the rows of each fold.
+    #[allow(clippy::too_many_lines)]
     fn held_out_losses(&self, params: &Value) -> Option<(Vec<f64>, Vec<HeldOutLosses>)> {
         let toy = self.toy;
         let weights = toy.row_weights();
@@ -122,14 +123,18 @@ impl Task<'_> {
                 |places: Vec<u32>| places.into_iter().map(|place| rows[place as usize]).collect::<Vec<_>>();
             let (train, test) = (toy.take(&of_table(train)), of_table(test));
             let frame = train.frame();
-            let data =
-                Dataset::with_any_classes(frame, &train.classes, toy.n_classes, train.weights.as_deref());
+            let data = Dataset::with_single_class_allowed(
+                frame,
+                &train.classes,
+                toy.n_classes,
+                train.weights.as_deref(),
+            );
             let forest =
                 fixed(toy, params).fit(&data.unwrap(), key.child(tags::forest::FOLD, fold), ctl).unwrap();
             let held = toy.take(&test);
             let mut mean = vec![vec![0.0; test.len() * toy.n_classes]; amounts.len()];
             for tree in 0..forest.n_trees() {
-                let tree = forest.member(tree).unwrap();
+                let tree = forest.expand_tree_model(tree).unwrap();
                 for (mean, &amount) in mean.iter_mut().zip(&amounts) {
                     let rule = if params["leaf_estimate"] == "laplace" {
                         LeafEstimate::Laplace
@@ -158,9 +163,9 @@ impl Task<'_> {
                 *mass /= total;
             }
             let shift = correction(toy, params);
-            let weight = |row: u32| match shift {
-                Some(_) => toy.weights.as_ref().map_or(1.0, |weights| weights[row as usize]),
-                None => weights[row as usize],
+            let own = toy.weights.as_ref();
+            let weight = |row: u32| {
+                if shift.is_some() { own.map_or(1.0, |own| own[row as usize]) } else { weights[row as usize] }
             };
             let class = |row: u32| toy.classes[row as usize] as usize;
             let tested = || test.iter().enumerate().filter(|&(_, &row)| prior[class(row)] > 0.0);
@@ -186,8 +191,8 @@ impl Task<'_> {
                 let losses = (0..amounts.len()).map(|at| loss(&proba(at, 1.0))).collect();
                 let scaled = (0..amounts.len()).map(|at| loss(&proba(at, scale(&squares, at)))).collect();
                 let squares = mean.iter().map(|mean| square(mean, place, row)).collect();
-                let unit =
-                    self.dependence().groups().map_or((row, u32::MAX), |groups| (groups[row as usize], fold));
+                let groups = self.dependence().groups();
+                let unit = groups.map_or((row, u32::MAX), |groups| (groups[row as usize], fold));
                 let (weight, prior) = (weight(row), loss(&prior));
                 found.push(HeldOutLosses { weight, unit, prior, losses, scaled, squares });
             }
@@ -246,8 +251,8 @@ fn correction(toy: &Toy, params: &Value) -> Option<PriorShift> {
     PriorShift::from_proportions(&mass(&toy.row_weights()), &mass(&given))
 }
 
-fn with_trees(toy: &Toy, plan: ForestPlan, trees: TreeParams) -> ForestLearner<CriterionTreeGrower> {
-    let trees = trees.check("forest").unwrap().class_weight(toy.class_weight.clone());
+fn with_trees(toy: &Toy, plan: ForestSettings, trees: TreeParams) -> ForestLearner<CriterionTreeGrower> {
+    let trees = trees.check("forest").unwrap().with_class_weight(toy.class_weight.clone());
     ForestLearner::new("forest", plan, trees)
 }
 
@@ -360,8 +365,8 @@ proptest! {
         for at in 0..3 {
             let amount = found.map_or(0.0, |choice| choice.amount * mean_weight);
             let scale = found.map_or(1.0, |choice| choice.scale);
-            let expected = without.member(at).unwrap().tree().clone().shrink(amount, scale);
-            let member = model.member(at).unwrap();
+            let expected = without.expand_tree_model(at).unwrap().tree().clone().shrink(amount, scale);
+            let member = model.expand_tree_model(at).unwrap();
             prop_assert_eq!(without_mass(member.tree()), without_mass(&expected));
             for leaf in expected.leaves() {
                 let pairs = member.tree().class_masses(leaf).iter().zip(&*expected.class_masses(leaf)).all(|(a, b)| close(*a, *b));
@@ -403,14 +408,14 @@ fn choice_does_not_depend_on_threads_or_trees() {
     let few = on_threads(2, 3);
     assert_eq!(few.shrinkage(), model.shrinkage());
     for at in 0..3 {
-        assert_eq!(few.member(at).unwrap(), model.member(at).unwrap());
+        assert_eq!(few.expand_tree_model(at).unwrap(), model.expand_tree_model(at).unwrap());
     }
     let data = Dataset::new(toy.frame(), &toy.classes, 3, None).unwrap();
     let (learner, key, ctl) = (adaptive(&toy, &params(7)), SeedKey::root(KEY), RunContext::silent());
     assert_eq!(learner.fit_more_trees(Some(&few), &data, key, ctl).unwrap(), model);
     let part = learner.fit_tree_range(2..5, &data, key, ctl).unwrap();
     assert_eq!(part.shrinkage(), model.shrinkage());
-    assert_eq!(part.member(0).unwrap(), model.member(2).unwrap());
+    assert_eq!(part.expand_tree_model(0).unwrap(), model.expand_tree_model(2).unwrap());
 }
 
 #[test]
@@ -428,9 +433,9 @@ fn bootstrap_forests_and_given_amounts() {
     assert_eq!(fit(json!({"max_samples": 0.1})).shrinkage(), None);
     let (given, plain) = (fit(json!({"hierarchical_shrinkage": 4.0})), fit(json!({"min_samples_leaf": 2})));
     assert_eq!(given.shrinkage(), None);
-    let expected = plain.member(0).unwrap().tree().clone().shrink(4.0, 1.0);
+    let expected = plain.expand_tree_model(0).unwrap().tree().clone().shrink(4.0, 1.0);
     for leaf in expected.leaves() {
-        let found = given.member(0).unwrap();
+        let found = given.expand_tree_model(0).unwrap();
         assert!(
             found
                 .tree()

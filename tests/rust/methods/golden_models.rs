@@ -40,7 +40,7 @@ fn folder(format: u32) -> PathBuf {
 
 /// Predicted classes and probabilities for the rows with two or three columns that the model was fitted on.
 fn predict(model: &Model, x: &[Vec<f64>; 2], levels: &[u32]) -> (Vec<u32>, Vec<f64>) {
-    let mut columns = vec![Column::numeric(&x[0]), Column::numeric(&x[1])];
+    let mut columns = vec![Column::from_numbers(&x[0]), Column::from_numbers(&x[1])];
     if model.schema().features.len() == 3 {
         columns.push(Column::Nominal { codes: levels, levels: 3 });
     }

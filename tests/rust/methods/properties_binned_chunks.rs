@@ -5,7 +5,7 @@ use imbcore_core::{
     BinnedFrame, BinnedFrameColumn, ClassWeights, Column, Dataset, Error, Frame, Result, RunContext, Strided,
 };
 use imbcore_methods::{FitTask, Model, WarmStart, bin_edges, fit, max_bins};
-use imbcore_trees::{QuantileSketch, RowHashes, StreamEncoder};
+use imbcore_trees::{QuantileSketch, RowHashes, StreamBinEncoder};
 use proptest::prelude::*;
 use std::ops::Range;
 
@@ -36,7 +36,7 @@ fn chunks(n_rows: usize, cuts: &[usize]) -> Vec<Range<usize>> {
 
 fn part<'a>(table: &'a Table, rows: &Range<usize>) -> (Frame<'a>, Option<&'a [f64]>) {
     let nominal = Column::Nominal { codes: &table.codes[rows.clone()], levels: 5 };
-    let numbers = [&table.x, &table.z].map(|values| Column::numeric(&values[rows.clone()]));
+    let numbers = [&table.x, &table.z].map(|values| Column::from_numbers(&values[rows.clone()]));
     let frame = Frame::new(numbers.into_iter().chain([nominal]).collect()).unwrap();
     (frame, table.weights.as_ref().map(|weights| &weights[rows.clone()]))
 }
@@ -72,7 +72,7 @@ fn fit_binned(table: &Table, task: &FitTask<'_>, cuts: &[usize]) -> Result<Model
     let labels = Dataset::new(stand_in, &table.classes, 2, weights)?;
     let kept = sketches(table, cuts, max_bins(task, &schema())?);
     let edges = bin_edges(task, kept, &labels, &schema(), ctl)?;
-    let (mut coder, mut separate) = (StreamEncoder::new(edges.clone()), StreamEncoder::new(edges));
+    let (mut coder, mut separate) = (StreamBinEncoder::new(edges.clone()), StreamBinEncoder::new(edges));
     let mut codes = Vec::new();
     for (at, rows) in chunks(n_rows, cuts).iter().enumerate() {
         let (frame, weights) = part(table, rows);

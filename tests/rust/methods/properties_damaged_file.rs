@@ -5,7 +5,7 @@
 
 use crate::bytes::{split_header, update_checksum};
 use crate::shapes::{Data, models};
-use imbcore_core::{Dataset, Error, RunContext, SeedKey, below};
+use imbcore_core::{Dataset, Error, RunContext, SeedKey, random_below};
 use imbcore_methods::Model;
 use imbcore_rules::exact::VerificationOptions;
 use imbcore_tests::seed;
@@ -22,21 +22,21 @@ fn use_everything(model: &Model) {
         let frame = data.frame(nominal);
         let _ = (model.proba(&frame, ctl), model.predict(&frame, ctl));
         if model.check_frame(&frame).is_ok()
-            && let Some(tree) = model.fitted().tree()
+            && let Some(tree) = model.fitted_estimator().tree()
         {
             tree.apply(&frame, ctl).unwrap();
             tree.decision_path(&frame, ctl).unwrap();
         }
     }
-    if let Some(forest) = model.fitted().forest() {
+    if let Some(forest) = model.fitted_estimator().forest() {
         for tree in 0..forest.n_trees() {
             describe(&model.member(tree).unwrap());
         }
         assert!(model.member(forest.n_trees()).is_err());
-        let _ = (forest.depth(), forest.n_leaves(), forest.bytes());
-    } else if model.fitted().tree().is_some() {
+        let _ = (forest.depth(), forest.n_leaves(), forest.memory_size_bytes());
+    } else if model.fitted_estimator().tree().is_some() {
         describe(model);
-    } else if let Some(boxes) = model.fitted().boxes() {
+    } else if let Some(boxes) = model.fitted_estimator().boxes() {
         let rules = boxes.drawing_rules(model.schema(), true);
         if boxes.proof_json(model.schema()).is_ok() {
             let frame = data.frame(false);
@@ -50,12 +50,12 @@ fn use_everything(model: &Model) {
             );
         }
         let _ = (rules.to_text(3), rules.json(), rules.to_sql(imbcore_export::Dialect::Sqlite));
-    } else if let Some(bayes) = model.fitted().bayes() {
+    } else if let Some(bayes) = model.fitted_estimator().bayes() {
         let _ = bayes.diagnose_zero_recall(model.schema(), ctl);
         for nominal in [false, true] {
             let frame = data.frame(nominal);
             if model.check_frame(&frame).is_ok() {
-                let _ = (bayes.log_probability(&frame, ctl), bayes.calibrated_proba(&frame, ctl));
+                let _ = (bayes.row_log_probabilities(&frame, ctl), bayes.calibrated_proba(&frame, ctl));
             }
         }
     }
@@ -64,20 +64,20 @@ fn use_everything(model: &Model) {
 
 /// Writes a single tree in every export format.
 fn describe(model: &Model) {
-    let (tree, schema) = (model.fitted().tree().unwrap(), model.schema());
+    let (tree, schema) = (model.fitted_estimator().tree().unwrap(), model.schema());
     let style =
         TextStyle { max_depth: None, decimals: 3, show_weights: true, positive: 0, show_missing: true };
     let _ = (
         tree.to_text(schema, style),
         tree.to_dot(schema, style),
-        tree.rules(schema, 0, true),
+        tree.leaf_rules_json(schema, 0, true),
         tree.nodes_json(schema, 3),
     );
     let _ = model.feature_importances();
     for class in 0..schema.classes.len() {
-        let _ = tree.region_rules(schema, class, true);
+        let _ = tree.region_rules_json(schema, class, true);
     }
-    if let Some(svr) = model.fitted().svr() {
+    if let Some(svr) = model.fitted_estimator().svr_tree() {
         let _ = svr.growth_json(schema);
         assert!(svr.tree().node_proba(0).iter().all(|p| p.is_finite()));
     }
@@ -108,7 +108,7 @@ fn damaged(original: &[u8], number: u32) -> Vec<u8> {
     const WORDS: [u32; 5] = [0, 1, 0xffff_ffff, 0x7fff_ffff, 0x8000_0000];
     const NUMBERS: [&str; 6] = ["0", "1", "-1", "4294967295", "18446744073709551615", "1e308"];
     let mut rng = SeedKey::root(number.into()).rng();
-    let mut draw = |bound: usize| below(&mut rng, bound as u32) as usize;
+    let mut draw = |bound: usize| random_below(&mut rng, bound as u32) as usize;
     let mut bytes = original.to_vec();
     match number % 3 {
         0 => {

@@ -2,7 +2,7 @@
 
 use imbcore_core::{
     Column, CostMatrixSpec, Dataset, DecisionPlan, Error, Frame, ParamSpec, RunContext, Schema, SeedKey,
-    below,
+    random_below,
 };
 use imbcore_methods::{FitContext, FitTask, MethodInfo, Model, fit, methods};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ struct Data {
 impl Data {
     fn new() -> Self {
         let mut rng = SeedKey::root(1).rng();
-        let mut draw = |bound| below(&mut rng, bound);
+        let mut draw = |bound| random_below(&mut rng, bound);
         let columns: Vec<Vec<f64>> =
             (0..3).map(|_| (0..N_ROWS).map(|_| f64::from(draw(40)) / 4.0).collect()).collect();
         let rare = |row: usize| columns[0][row] > 5.0 && columns[1][row] < 4.0;
@@ -27,7 +27,7 @@ impl Data {
     }
 
     fn frame(&self) -> Frame<'_> {
-        Frame::new(self.columns.iter().map(|values| Column::numeric(values)).collect()).unwrap()
+        Frame::new(self.columns.iter().map(|values| Column::from_numbers(values)).collect()).unwrap()
     }
 
     /// The same rows in another order.

@@ -17,13 +17,13 @@ fn rejection(bytes: &[u8]) -> String {
 /// Bytes of the single-tree models.
 fn trees() -> impl Iterator<Item = Vec<u8>> {
     let all = models().into_iter().map(|(_, bytes)| bytes);
-    all.filter(|bytes| Model::from_bytes(bytes).unwrap().fitted().tree().is_some())
+    all.filter(|bytes| Model::from_bytes(bytes).unwrap().fitted_estimator().tree().is_some())
 }
 
 /// Bytes of the forest models.
 fn forests() -> impl Iterator<Item = Vec<u8>> {
     let all = models().into_iter().map(|(_, bytes)| bytes);
-    all.filter(|bytes| Model::from_bytes(bytes).unwrap().fitted().forest().is_some())
+    all.filter(|bytes| Model::from_bytes(bytes).unwrap().fitted_estimator().forest().is_some())
 }
 
 #[test]
@@ -67,10 +67,10 @@ fn positive_class_is_stored_and_must_exist() {
     }
     let original = |name| &all.iter().find(|(known, _)| *known == name).unwrap().1;
     let threshold = Model::from_bytes(original("threshold")).unwrap();
-    assert_eq!(threshold.positive(), 0);
+    assert_eq!(threshold.positive_class(), 0);
     assert_eq!(threshold.decision(), &Decision::Threshold { at: 0.2, positive: 0 });
     // Boxes store their class themselves.
-    let drawn = Model::from_bytes(original("boxes")).unwrap().positive();
+    let drawn = Model::from_bytes(original("boxes")).unwrap().positive_class();
     rejection(&with_element(original("boxes"), "positive", 0, &(1 - drawn).to_le_bytes()));
 }
 
@@ -210,7 +210,7 @@ fn split_without_branches_is_rejected() {
         sets: vec![],
         groups: vec![],
         tables: vec![],
-        statistics: imbcore_trees::LevelStatistics::default(),
+        statistics: imbcore_trees::TargetStatisticTables::default(),
     };
     assert!(imbcore_trees::Tree::from_arrays(arrays, &[imbcore_trees::ColumnKind::Nominal(0)], 2).is_err());
 }

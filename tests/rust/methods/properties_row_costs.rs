@@ -3,7 +3,7 @@
 use crate::bytes::with_element;
 use imbcore_core::{
     Column, CostCell, CostCells, CostMatrixSpec, CostRule, Dataset, Decision, DecisionPlan, Error, Frame,
-    RowCosts, RunContext, Schema, SeedKey, below,
+    RowCosts, RunContext, Schema, SeedKey, random_below,
 };
 use imbcore_methods::{FitContext, FitTask, Model, fit};
 use serde_json::json;
@@ -21,7 +21,7 @@ struct Table {
 impl Table {
     fn new() -> Self {
         let mut rng = SeedKey::root(5).rng();
-        let mut draw = |n: u32| below(&mut rng, n);
+        let mut draw = |n: u32| random_below(&mut rng, n);
         let score: Vec<f64> = (0..N).map(|_| f64::from(draw(100))).collect();
         let amount = (0..N).map(|_| f64::from(draw(50))).collect();
         let shop = (0..N).map(|_| draw(3)).collect();
@@ -31,7 +31,7 @@ impl Table {
 
     fn frame(&self) -> Frame<'_> {
         let shop = Column::Nominal { codes: &self.shop, levels: 3 };
-        Frame::new(vec![Column::numeric(&self.score), Column::numeric(&self.amount), shop]).unwrap()
+        Frame::new(vec![Column::from_numbers(&self.score), Column::from_numbers(&self.amount), shop]).unwrap()
     }
 
     fn model(&self, method: &str, matrix: Option<CostMatrixSpec>) -> Model {

@@ -1,6 +1,8 @@
 //! Forests on small samples of many rows: the rows are sampled from class counts alone, and only they are read.
 
-use imbcore_core::{ClassStats, Column, Dataset, Error, Frame, FrameBuf, RunContext, Schema, SeedKey, below};
+use imbcore_core::{
+    ClassStats, Column, Dataset, Error, Frame, FrameBuf, RunContext, Schema, SeedKey, random_below,
+};
 use imbcore_methods::{FitContext, FitTask, Model, WarmStart, fit, merge, select_rows_for_fit};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -17,8 +19,9 @@ pub(crate) struct Table {
 impl Table {
     pub(crate) fn new(seed: u64, n_rows: usize, weighted: bool) -> Self {
         let mut rng = SeedKey::root(seed).rng();
-        let mut column =
-            |bound: u32| -> Vec<f64> { (0..n_rows).map(|_| f64::from(below(&mut rng, bound))).collect() };
+        let mut column = |bound: u32| -> Vec<f64> {
+            (0..n_rows).map(|_| f64::from(random_below(&mut rng, bound))).collect()
+        };
         let (x, z, level, rare) = (column(1000), column(12), column(5), column(20));
         let missing = |(x, at): (f64, usize)| if at % 13 == 5 { f64::NAN } else { x };
         let z = z.into_iter().zip(0..).map(missing).collect();
@@ -35,7 +38,7 @@ impl Table {
 
     fn frame(&self) -> Frame<'_> {
         let nominal = Column::Nominal { codes: &self.codes, levels: 5 };
-        Frame::new(vec![Column::numeric(&self.x), Column::numeric(&self.z), nominal]).unwrap()
+        Frame::new(vec![Column::from_numbers(&self.x), Column::from_numbers(&self.z), nominal]).unwrap()
     }
 
     pub(crate) fn data(&self) -> Dataset<'_> {
@@ -230,7 +233,7 @@ fn only_models_that_differ_in_trees_are_merged() {
     let forest = |params: Value| of("balanced_random_forest", params);
     let (a, b) = (forest(json!({"n_estimators": 2})), forest(json!({"n_estimators": 3})));
     let merged = merge(&[&a, &b]).unwrap();
-    assert_eq!(merged.fitted().forest().unwrap().n_trees(), 5);
+    assert_eq!(merged.fitted_estimator().forest().unwrap().n_trees(), 5);
     assert_eq!(merged.params()["n_estimators"], 5);
     let refusal = |other: &Model| merge(&[&a, other]).unwrap_err().to_string();
     assert!(refusal(&forest(json!({"max_depth": 3}))).contains("parameters"));

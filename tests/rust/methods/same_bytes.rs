@@ -1,6 +1,6 @@
 //! Equal data, parameters and seed give equal model bytes in every run, for any number of threads.
 
-use imbcore_core::{Column, Dataset, FeatureKind, Frame, MISSING, RunContext, Schema, SeedKey, below};
+use imbcore_core::{Column, Dataset, FeatureKind, Frame, MISSING, RunContext, Schema, SeedKey, random_below};
 use imbcore_methods::{FitContext, FitTask, MethodInfo, Model, fit, methods};
 use imbcore_trees::PARALLEL_WORK;
 use rayon::ThreadPoolBuilder;
@@ -26,7 +26,7 @@ struct Data {
 impl Data {
     fn new() -> Self {
         let mut rng = SeedKey::root(1).rng();
-        let mut draw = |bound| below(&mut rng, bound);
+        let mut draw = |bound| random_below(&mut rng, bound);
         let mut number = |distinct: u32, holes: u32| -> Vec<f64> {
             let value = |raw, hole| if hole < holes { f64::NAN } else { f64::from(raw) / 8.0 };
             (0..N_ROWS).map(|_| value(draw(distinct), draw(20))).collect()
@@ -66,7 +66,7 @@ impl Data {
     }
 
     fn frame(&self) -> Frame<'_> {
-        let numbers = self.numbers.iter().map(|values| Column::numeric(values));
+        let numbers = self.numbers.iter().map(|values| Column::from_numbers(values));
         let levels = self.levels.iter().zip([3, 12]);
         let levels = levels.map(|(codes, levels)| Column::Nominal { codes, levels });
         Frame::new(numbers.chain(levels).collect()).unwrap()
@@ -236,7 +236,7 @@ fn model_read_from_file_predicts_alike() {
 #[test]
 fn bytes_of_exact_boxes_do_not_depend_on_threads_or_runs() {
     let mut rng = SeedKey::root(3).rng();
-    let mut draw = |bound| f64::from(below(&mut rng, bound));
+    let mut draw = |bound| f64::from(random_below(&mut rng, bound));
     let numbers: Vec<Vec<f64>> = (0..3).map(|_| (0..150).map(|_| draw(40) / 4.0).collect()).collect();
     let inside = |row: usize| (numbers[0][row] - 5.0).abs() < 3.0 && numbers[1][row] > 3.0;
     let classes: Vec<u32> = (0..150).map(|row| u32::from(inside(row) != (draw(12) == 0.0))).collect();
@@ -245,7 +245,7 @@ fn bytes_of_exact_boxes_do_not_depend_on_threads_or_runs() {
     let schema =
         json!({"features": features, "named": true, "classes": [0, 1], "class_dtype": "int64"}).to_string();
     let grown = |params: &Value, weights: Option<&[f64]>, n_threads: usize| {
-        let frame = Frame::new(numbers.iter().map(|values| Column::numeric(values)).collect()).unwrap();
+        let frame = Frame::new(numbers.iter().map(|values| Column::from_numbers(values)).collect()).unwrap();
         let data = Dataset::new(frame, &classes, 2, weights).unwrap();
         let params = params.to_string();
         let task = FitTask {
@@ -271,7 +271,7 @@ fn bytes_of_exact_boxes_do_not_depend_on_threads_or_runs() {
     ] {
         for weights in [None, Some(&*weights)] {
             let one = grown(&params, weights, 1);
-            assert!(one.fitted().boxes().unwrap().drawing().n_boxes() > 0, "{params}");
+            assert!(one.fitted_estimator().boxes().unwrap().drawing().n_boxes() > 0, "{params}");
             let bytes = one.to_bytes().unwrap();
             for n_threads in [1, 2, 7] {
                 assert!(grown(&params, weights, n_threads).to_bytes().unwrap() == bytes, "{params}");

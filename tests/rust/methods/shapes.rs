@@ -2,7 +2,7 @@
 
 use imbcore_core::{
     Column, CostMatrixSpec, Dataset, DecisionPlan, Frame, MISSING, RunContext, Schema, SeedKey, Threshold,
-    below,
+    random_below,
 };
 use imbcore_methods::{FitContext, FitTask, fit};
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ pub(crate) struct Data {
 impl Data {
     pub(crate) fn new(n_classes: u32) -> Self {
         let mut rng = SeedKey::root(11).rng();
-        let mut draw = |bound| below(&mut rng, bound);
+        let mut draw = |bound| random_below(&mut rng, bound);
         let mut number = || -> Vec<f64> {
             (0..N_ROWS).map(|_| if draw(9) == 0 { f64::NAN } else { f64::from(draw(40)) / 4.0 }).collect()
         };
@@ -36,7 +36,8 @@ impl Data {
     }
 
     pub(crate) fn frame(&self, nominal: bool) -> Frame<'_> {
-        let mut columns = vec![Column::numeric(&self.numbers[0]), Column::numeric(&self.numbers[1])];
+        let mut columns =
+            vec![Column::from_numbers(&self.numbers[0]), Column::from_numbers(&self.numbers[1])];
         if nominal {
             columns.push(Column::Nominal { codes: &self.levels, levels: 3 });
         }

@@ -8,7 +8,7 @@ use imbcore_core::SeedKey;
 use imbcore_metrics::{
     BinaryScore, Binning, CalibrationErrors, ClassWeighting, Confusion, Counts, Hull, ThresholdSweep,
     ZeroDivision, brier, brier_by_class, brier_multiclass, calibration_bins, calibration_errors,
-    coefficient_of_variation, f_beta_from_rates, hand_till, log_loss, one_vs_rest_auc, stratified_folds,
+    coefficient_of_variation, f_beta_from_rates, hand_till_auc, log_loss, one_vs_rest_auc, stratified_folds,
     wauroc,
 };
 use imbcore_tests::{codes, items, matrix, number, numbers};
@@ -30,7 +30,7 @@ fn confusion() {
         let c = Confusion::new(&codes(&case["y_true"]), &codes(&case["y_pred"]), labels.len(), None).unwrap();
         all_equal(check, "confusion", c.counts(), &matrix(&case["confusion"]));
         check("accuracy", c.accuracy(), number(&case["accuracy"]));
-        check("error", c.error(), 1.0 - number(&case["accuracy"]));
+        check("error", c.error_rate(), 1.0 - number(&case["accuracy"]));
         check("mcc", c.mcc(), number(&case["mcc"]));
         check("kappa", c.kappa(0.0), number(&case["kappa"]));
         check("a_mean", c.balanced_accuracy(), number(&case["a_mean"]));
@@ -47,11 +47,11 @@ fn confusion() {
             ("npv", BinaryScore::Npv),
             ("f", BinaryScore::FBeta(1.0)),
         ] {
-            all_equal(check, name, &c.per_class(score, ZERO), &column(name));
+            all_equal(check, name, &c.score_per_class(score, ZERO), &column(name));
         }
         all_equal(check, "support", &c.true_class_weights(), &column("support"));
         for (name, beta) in [("f2", 2.0), ("f0.5", 0.5)] {
-            all_equal(check, name, &c.per_class(BinaryScore::FBeta(beta), ZERO), &numbers(&case[name]));
+            all_equal(check, name, &c.score_per_class(BinaryScore::FBeta(beta), ZERO), &numbers(&case[name]));
         }
 
         let mean = |p: f64, by_prevalence: bool| c.power_mean(p, by_prevalence).unwrap();
@@ -93,7 +93,7 @@ fn binary() {
             check(name, score.compute(counts, ZERO), number(&case[name]));
         }
         check("fpr", 1.0 - BinaryScore::Specificity.compute(counts, ZERO), number(&case["fpr"]));
-        assert_eq!(counts.is_trivial(), case["trivial"].as_bool().unwrap());
+        assert_eq!(counts.has_single_predicted_class(), case["trivial"].as_bool().unwrap());
     });
 }
 
@@ -109,7 +109,7 @@ fn curves() {
         check("weighted auc", weighted.auc(), number(&case["auc_weighted"]));
         let hull: Vec<f64> = sweep.hull().unwrap().vertices().iter().flat_map(|v| [v.0, v.1]).collect();
         all_equal(check, "hull", &hull, &matrix(&case["hull"]));
-        check("auh", sweep.auh(), number(&case["auh"]));
+        check("auh", sweep.area_under_hull(), number(&case["auh"]));
         let pr: Vec<f64> =
             sweep.precision_recall(false).iter().flat_map(|p| [p.recall, p.precision, p.threshold]).collect();
         all_equal(check, "pr", &pr, &matrix(&case["pr"]));
@@ -140,7 +140,7 @@ fn areas(case: &Value, check: &dyn Fn(&str, f64, f64), per_class: &str) {
     let found = one_vs_rest_auc(&truth, &proba, n_classes, None).unwrap();
     all_equal(check, per_class, &found, &numbers(&case[per_class]));
     check("wauroc", wauroc(&truth, &proba, n_classes, None).unwrap(), number(&case["wauroc"]));
-    let pairs = hand_till(&truth, &proba, n_classes, None, ClassWeighting::Equal).unwrap();
+    let pairs = hand_till_auc(&truth, &proba, n_classes, None, ClassWeighting::Equal).unwrap();
     check("hand_till", pairs, number(&case["hand_till"]));
 }
 

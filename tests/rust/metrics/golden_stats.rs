@@ -5,7 +5,7 @@
 
 use crate::common::each_case;
 use imbcore_methods::IsometricQuantity;
-use imbcore_metrics::{Alternative, TestMethod, corrected_t, hodges_lehmann, hodges_lehmann_interval};
+use imbcore_metrics::{Alternative, SignedRankMethod, corrected_t, hodges_lehmann, hodges_lehmann_interval};
 use imbcore_tests::{number, numbers};
 
 #[test]
@@ -19,7 +19,7 @@ fn hodges_lehmann_estimates_and_intervals() {
         let negated: Vec<f64> = d.iter().map(|d| -d).collect();
         assert_eq!(hodges_lehmann(&d).unwrap(), -hodges_lehmann(&negated).unwrap());
         if let Some(expected) = case.get("hl_interval_0.95") {
-            let found = hodges_lehmann_interval(&d, 0.95, TestMethod::Auto).unwrap();
+            let found = hodges_lehmann_interval(&d, 0.95, SignedRankMethod::Auto).unwrap();
             check("low", found.low, number(&expected[0]));
             check("high", found.high, number(&expected[1]));
             assert!(found.level >= 0.95);

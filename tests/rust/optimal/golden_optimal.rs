@@ -1,6 +1,6 @@
 //! Lowest costs, best F1 and hulls by complete enumeration.
 
-use imbcore_core::budget::{Budget, StoppingLimits};
+use imbcore_core::budget::{SearchBudget, StoppingLimits};
 use imbcore_core::{Column, Dataset, Frame, RunContext};
 use imbcore_optimal_trees::{RankedTable, TreeCosts, TreeFamily, compute_hull, solve};
 use imbcore_tests::{codes, golden, items, number, numbers};
@@ -9,15 +9,15 @@ use imbcore_tests::{codes, golden, items, number, numbers};
 /// in another language; no tolerance.
 #[test]
 fn lowest_costs_and_hulls_match_complete_enumeration() {
-    let budget = Budget::start("test", StoppingLimits::default(), RunContext::silent()).unwrap();
+    let budget = SearchBudget::start("test", StoppingLimits::default(), RunContext::silent()).unwrap();
     let mut n_checked = 0;
     for case in items(&golden("exact_trees/tiny")["cases"]) {
         let rows: Vec<Vec<f64>> = items(&case["X"]).iter().map(numbers).collect();
         let classes = codes(&case["y"]);
         let columns: Vec<Vec<f64>> =
             (0..rows[0].len()).map(|column| rows.iter().map(|row| row[column]).collect()).collect();
-        let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect()).unwrap();
-        let data = Dataset::with_any_classes(frame, &classes, 2, None).unwrap();
+        let frame = Frame::new(columns.iter().map(|column| Column::from_numbers(column)).collect()).unwrap();
+        let data = Dataset::with_single_class_allowed(frame, &classes, 2, None).unwrap();
         let table = RankedTable::new(&data, None, RunContext::silent()).unwrap();
         let max_depth = case["depth"].as_u64().unwrap() as u32;
         let family = TreeFamily { max_depth, min_weight_leaf: 0.0, lookahead: None };

@@ -2,7 +2,7 @@
 
 use crate::properties_optimal::Case;
 use imbcore_core::budget::StoppingLimits;
-use imbcore_core::{Column, Costs, Dataset, Frame, Learner, RunContext, SeedKey, below};
+use imbcore_core::{Column, Costs, Dataset, Frame, Learner, RunContext, SeedKey, random_below};
 use imbcore_optimal_trees::{
     OptimalModel, OptimalTreeLearner, OptimalTreeParams, TreeCertificate, TreeObjective, TreeObjectiveName,
     VerificationReport,
@@ -30,8 +30,8 @@ fn fit(learner: &OptimalTreeLearner, data: &Dataset<'_>) -> OptimalModel {
 fn check(seed: u64) {
     let mut case = Case::random(seed);
     let rng = &mut SeedKey::root(!seed).rng();
-    let named =
-        [TreeObjectiveName::Cost, TreeObjectiveName::F1, TreeObjectiveName::Hull][below(rng, 3) as usize];
+    let named = [TreeObjectiveName::Cost, TreeObjectiveName::F1, TreeObjectiveName::Hull]
+        [random_below(rng, 3) as usize];
     let cost = named == TreeObjectiveName::Cost;
     if !cost {
         case.merge_to_two_classes();
@@ -40,18 +40,19 @@ fn check(seed: u64) {
         objective: TreeObjective::Named(named),
         max_depth: case.family.max_depth + u32::from(case.classes.len() < 8 && case.family.max_depth == 3),
         min_weight_leaf: case.family.min_weight_leaf,
-        leaf_cost: if cost { f64::from(below(rng, 3)) / 2.0 } else { 0.0 },
+        leaf_cost: if cost { f64::from(random_below(rng, 3)) / 2.0 } else { 0.0 },
         ..OptimalTreeParams::default()
     };
     case.with_data(|data| {
         let n = data.n_classes();
-        let cells = (0..n * n).map(|at| if at / n == at % n { 0.0 } else { f64::from(1 + below(rng, 9)) });
+        let cells =
+            (0..n * n).map(|at| if at / n == at % n { 0.0 } else { f64::from(1 + random_below(rng, 9)) });
         let costs = cost.then(|| Costs::new(cells.collect(), n).unwrap());
         let learner = learner(params).with_costs(costs);
         let model = fit(&learner, data);
         let found = verdict(&learner, &model, None, data);
         assert!(found.objective_holds, "seed {seed}: {found:?}");
-        if model.claims().is_some() {
+        if model.tree_certificate().is_some() {
             assert_eq!(found.bounds_hold, Some(true), "seed {seed}: {found:?}");
             let weightless = case.family.min_weight_leaf == 0.0;
             assert!(found.proves_optimal == Some(true) || !weightless, "seed {seed}: {found:?}");
@@ -73,11 +74,13 @@ fn certificates_of_fits_are_accepted() {
 fn rows(key: u64, body: impl FnOnce(&Dataset<'_>)) {
     let rng = &mut SeedKey::root(key).rng();
     let columns: Vec<Vec<f64>> =
-        (0..3).map(|_| (0..120).map(|_| f64::from(below(rng, 25))).collect()).collect();
+        (0..3).map(|_| (0..120).map(|_| f64::from(random_below(rng, 25))).collect()).collect();
     let classes: Vec<u32> = (0..120)
-        .map(|row| u32::from((columns[0][row] > 15.0 && columns[1][row] < 12.0) != (below(rng, 7) == 0)))
+        .map(|row| {
+            u32::from((columns[0][row] > 15.0 && columns[1][row] < 12.0) != (random_below(rng, 7) == 0))
+        })
         .collect();
-    let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect()).unwrap();
+    let frame = Frame::new(columns.iter().map(|column| Column::from_numbers(column)).collect()).unwrap();
     body(&Dataset::new(frame, &classes, 2, None).unwrap());
 }
 
@@ -92,7 +95,7 @@ fn rejection_reason(objective: TreeObjectiveName, forge: impl FnOnce(&mut TreeCe
     rows(11, |data| {
         let learner = depth_three(objective);
         let model = fit(&learner, data);
-        let mut certificate = model.claims().unwrap().clone();
+        let mut certificate = model.tree_certificate().unwrap().clone();
         assert_eq!(verdict(&learner, &model, Some(&certificate), data).proves_optimal, Some(true));
         forge(&mut certificate);
         let found = verdict(&learner, &model, Some(&certificate), data);
@@ -149,7 +152,7 @@ fn order_of_the_earlier_claims_has_no_meaning() {
     let learner = depth_three(TreeObjectiveName::Hull);
     rows(11, |data| {
         let model = fit(&learner, data);
-        let mut certificate = model.claims().unwrap().clone();
+        let mut certificate = model.tree_certificate().unwrap().clone();
         certificate
             .claims
             .iter_mut()
@@ -197,8 +200,11 @@ fn verification_reports_a_time_limit() {
 fn certificate_is_unchanged_by_json() {
     rows(11, |data| {
         let model = fit(&depth_three(TreeObjectiveName::Hull), data);
-        let text = serde_json::to_string(model.claims().unwrap()).unwrap();
-        assert_eq!(&serde_json::from_str::<TreeCertificate>(&text).unwrap(), model.claims().unwrap());
+        let text = serde_json::to_string(model.tree_certificate().unwrap()).unwrap();
+        assert_eq!(
+            &serde_json::from_str::<TreeCertificate>(&text).unwrap(),
+            model.tree_certificate().unwrap()
+        );
     });
 }
 
@@ -210,7 +216,7 @@ fn incommensurable_weights_prove_the_exact_cost() {
         for (weights, is_exact) in [(balanced, true), ([1.0, 1000.0 * std::f64::consts::PI], false)] {
             let learner = depth_three(TreeObjectiveName::Cost).with_class_weight(Some(weights.to_vec()));
             let model = fit(&learner, data);
-            let (certificate, found) = (model.certificate(), verdict(&learner, &model, None, data));
+            let (certificate, found) = (model.proof_to_json(), verdict(&learner, &model, None, data));
             assert_eq!(certificate["exact_numbers"], is_exact);
             assert!(found.objective_holds && found.proves_optimal == Some(true), "{found:?}");
             let of = |error: &str| certificate["trees"][0][error].as_f64().unwrap();

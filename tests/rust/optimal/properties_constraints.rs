@@ -2,8 +2,8 @@
 
 use crate::properties_optimal::{Case, budget};
 use imbcore_core::budget::SearchStatus;
-use imbcore_core::{RunContext, SeedKey, below};
-use imbcore_optimal_trees::{ConstrainedSolution, RankedTable, RateConstraint, best_with_constraint};
+use imbcore_core::{RunContext, SeedKey, random_below};
+use imbcore_optimal_trees::{ConstrainedSolution, RankedTable, RateConstraint, find_best_constrained_tree};
 use std::collections::BTreeSet;
 
 /// Error weights of both kinds of all trees, in halves of a weight.
@@ -42,9 +42,12 @@ fn check(seed: u64) {
     let mut case = Case::random(seed);
     case.merge_to_two_classes();
     let rng = &mut SeedKey::root(!seed).rng();
-    let target = f64::from(below(rng, 21)) / 20.0;
-    let floor =
-        if below(rng, 2) == 0 { RateConstraint::Recall(target) } else { RateConstraint::Precision(target) };
+    let target = f64::from(random_below(rng, 21)) / 20.0;
+    let floor = if random_below(rng, 2) == 0 {
+        RateConstraint::Recall(target)
+    } else {
+        RateConstraint::Precision(target)
+    };
     case.with_data(|data| {
         let table = RankedTable::new(data, None, RunContext::silent()).unwrap();
         let rows: Vec<usize> = (0..case.classes.len()).collect();
@@ -62,8 +65,8 @@ fn check(seed: u64) {
         };
         let best = error_pairs.iter().filter_map(error_if_feasible).min().unwrap() as f64 / 2.0;
         let (kind, unit) = match floor {
-            RateConstraint::Recall(_) => (0, table.class_unit(0)),
-            RateConstraint::Precision(_) => (1, table.class_unit(1)),
+            RateConstraint::Recall(_) => (0, table.class_weight_unit(0)),
+            RateConstraint::Precision(_) => (1, table.class_weight_unit(1)),
         };
         let value = |found: &ConstrainedSolution| {
             let errors = [found.vertex.false_positives, found.vertex.false_negatives];
@@ -71,11 +74,11 @@ fn check(seed: u64) {
             assert_eq!([confusion[1], confusion[2]], errors, "seed {seed}");
             errors[kind] * unit
         };
-        let found = best_with_constraint(&table, &case.family, 1, floor, &budget(None)).unwrap();
+        let found = find_best_constrained_tree(&table, &case.family, 1, floor, &budget(None)).unwrap();
         assert_eq!(found.status, SearchStatus::Optimal);
         assert_eq!((value(&found), found.bound * unit), (best, best), "seed {seed}, {floor:?}");
-        let n_steps = u64::from(below(rng, 60));
-        let cut = best_with_constraint(&table, &case.family, 1, floor, &budget(Some(n_steps))).unwrap();
+        let n_steps = u64::from(random_below(rng, 60));
+        let cut = find_best_constrained_tree(&table, &case.family, 1, floor, &budget(Some(n_steps))).unwrap();
         assert!(cut.bound * unit <= best && best <= value(&cut), "seed {seed}, {n_steps} steps, {floor:?}");
     });
 }

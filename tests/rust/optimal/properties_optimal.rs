@@ -1,7 +1,7 @@
 //! Exact trees compared with complete enumeration of all trees of tiny tables.
 
-use imbcore_core::budget::{Budget, SearchStatus, StoppingLimits};
-use imbcore_core::{Column, Dataset, Frame, MISSING, RunContext, SeedKey, below};
+use imbcore_core::budget::{SearchBudget, SearchStatus, StoppingLimits};
+use imbcore_core::{Column, Dataset, Frame, MISSING, RunContext, SeedKey, random_below};
 use imbcore_optimal_trees::{
     PlanSplit, RankedTable, TreeCosts, TreeFamily, TreeHull, TreePlan, compute_hull, solve,
 };
@@ -23,51 +23,56 @@ pub(crate) struct Case {
 type CostCache = BTreeMap<(u32, Vec<usize>), f64>;
 
 fn pick(rng: &mut ChaCha8Rng, from: &[f64]) -> f64 {
-    from[below(rng, from.len() as u32) as usize]
+    from[random_below(rng, from.len() as u32) as usize]
 }
 
 impl Case {
     pub(crate) fn random(seed: u64) -> Self {
         let rng = &mut SeedKey::root(seed).rng();
-        let n_rows = 3 + below(rng, 10) as usize;
-        let n_classes = if below(rng, 4) == 0 { 3 } else { 2 };
-        let missing = below(rng, 3) == 0;
+        let n_rows = 3 + random_below(rng, 10) as usize;
+        let n_classes = if random_below(rng, 4) == 0 { 3 } else { 2 };
+        let missing = random_below(rng, 3) == 0;
         let (n_numbers, n_levels) =
-            ([1, 2, 2, 3][below(rng, 4) as usize], [0, 0, 0, 1][below(rng, 4) as usize]);
+            ([1, 2, 2, 3][random_below(rng, 4) as usize], [0, 0, 0, 1][random_below(rng, 4) as usize]);
         let number = |rng: &mut ChaCha8Rng, n_values: u32| {
-            if missing && below(rng, 5) == 0 { f64::NAN } else { f64::from(below(rng, n_values)) }
+            if missing && random_below(rng, 5) == 0 {
+                f64::NAN
+            } else {
+                f64::from(random_below(rng, n_values))
+            }
         };
         let numbers = (0..n_numbers).map(|_| {
-            let n_values = [2, 4, 30][below(rng, 3) as usize];
+            let n_values = [2, 4, 30][random_below(rng, 3) as usize];
             (0..n_rows).map(|_| number(rng, n_values)).collect()
         });
         let numbers = numbers.collect();
         let levels = (0..n_levels).map(|_| {
-            let level =
-                |rng: &mut ChaCha8Rng| if missing && below(rng, 5) == 0 { MISSING } else { below(rng, 4) };
+            let level = |rng: &mut ChaCha8Rng| {
+                if missing && random_below(rng, 5) == 0 { MISSING } else { random_below(rng, 4) }
+            };
             ((0..n_rows).map(|_| level(rng)).collect(), 4)
         });
         let levels = levels.collect();
-        let mut classes: Vec<u32> = (0..n_rows).map(|_| below(rng, n_classes as u32)).collect();
+        let mut classes: Vec<u32> = (0..n_rows).map(|_| random_below(rng, n_classes as u32)).collect();
         classes[0] = 0;
         classes[1] = 1;
-        let weights = if below(rng, 3) == 0 {
+        let weights = if random_below(rng, 3) == 0 {
             (0..n_rows).map(|_| pick(rng, &[0.5, 1.0, 2.0, 3.0])).collect()
         } else {
             vec![1.0; n_rows]
         };
-        let max_depth = 1 + below(rng, 3);
-        let min_weight_leaf = if below(rng, 3) == 0 { pick(rng, &[1.0, 2.0, 3.0]) } else { 0.0 };
+        let max_depth = 1 + random_below(rng, 3);
+        let min_weight_leaf = if random_below(rng, 3) == 0 { pick(rng, &[1.0, 2.0, 3.0]) } else { 0.0 };
         let mut cells: Vec<f64> = (0..n_classes * n_classes).map(|_| pick(rng, &[1.0, 2.0, 5.0])).collect();
         (0..n_classes).for_each(|class| cells[class * (n_classes + 1)] = 0.0);
-        let leaf = if below(rng, 3) == 0 { pick(rng, &[1.0, 2.0]) } else { 0.0 };
+        let leaf = if random_below(rng, 3) == 0 { pick(rng, &[1.0, 2.0]) } else { 0.0 };
         let family = TreeFamily { max_depth, min_weight_leaf, lookahead: None };
         let tariff = TreeCosts { cells, leaf };
         Self { numbers, levels, classes, n_classes, weights, family, tariff }
     }
 
     pub(crate) fn with_data<T>(&self, body: impl FnOnce(&Dataset<'_>) -> T) -> T {
-        let numbers = self.numbers.iter().map(|column| Column::numeric(column));
+        let numbers = self.numbers.iter().map(|column| Column::from_numbers(column));
         let levels = self.levels.iter().map(|(codes, levels)| Column::Nominal { codes, levels: *levels });
         let frame = Frame::new(numbers.chain(levels).collect()).unwrap();
         body(&Dataset::new(frame, &self.classes, self.n_classes, Some(&self.weights)).unwrap())
@@ -75,7 +80,7 @@ impl Case {
 
     /// Weight units of a row: half units if some class has half weights.
     fn units(&self, table: &RankedTable, row: usize) -> f64 {
-        self.weights[row] / table.class_unit(self.classes[row] as usize)
+        self.weights[row] / table.class_weight_unit(self.classes[row] as usize)
     }
 
     fn leaf(&self, table: &RankedTable, rows: &[usize]) -> f64 {
@@ -187,8 +192,8 @@ impl Case {
     }
 }
 
-pub(crate) fn budget(n_steps: Option<u64>) -> Budget<'static> {
-    Budget::start(
+pub(crate) fn budget(n_steps: Option<u64>) -> SearchBudget<'static> {
+    SearchBudget::start(
         "test",
         StoppingLimits { max_checks: n_steps, ..StoppingLimits::default() },
         RunContext::silent(),
@@ -215,7 +220,7 @@ fn check(seed: u64) {
         assert_eq!(case.cost(&table, &good.plan), good.cost, "seed {seed}");
         assert!(good.bound <= best && best <= good.cost, "seed {seed}");
         assert!(good.status == SearchStatus::Heuristic || good.cost == best, "seed {seed}");
-        let n_steps = u64::from(below(&mut SeedKey::root(!seed).rng(), 40));
+        let n_steps = u64::from(random_below(&mut SeedKey::root(!seed).rng(), 40));
         let cut = solve(&table, &case.family, &case.tariff, &budget(Some(n_steps))).unwrap();
         assert!(cut.bound <= best && best <= cut.cost, "seed {seed}, {n_steps} steps");
         assert_eq!(case.cost(&table, &cut.plan), cut.cost, "seed {seed}");
@@ -270,14 +275,16 @@ fn larger(n_rows: usize, body: impl FnOnce(&RankedTable)) {
 fn random_table(seed: u64, n_rows: usize, missing: bool, body: impl FnOnce(&RankedTable)) {
     let rng = &mut SeedKey::root(seed).rng();
     let mut number = || {
-        let value = f64::from(below(rng, 90));
-        if missing && below(rng, 9) == 0 { f64::NAN } else { value }
+        let value = f64::from(random_below(rng, 90));
+        if missing && random_below(rng, 9) == 0 { f64::NAN } else { value }
     };
     let columns: Vec<Vec<f64>> = (0..4).map(|_| (0..n_rows).map(|_| number()).collect()).collect();
     let classes: Vec<u32> = (0..n_rows)
-        .map(|row| u32::from((columns[0][row] > 60.0 && columns[1][row] < 40.0) != (below(rng, 6) == 0)))
+        .map(|row| {
+            u32::from((columns[0][row] > 60.0 && columns[1][row] < 40.0) != (random_below(rng, 6) == 0))
+        })
         .collect();
-    let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect()).unwrap();
+    let frame = Frame::new(columns.iter().map(|column| Column::from_numbers(column)).collect()).unwrap();
     let data = Dataset::new(frame, &classes, 2, None).unwrap();
     body(&RankedTable::new(&data, None, RunContext::silent()).unwrap());
 }

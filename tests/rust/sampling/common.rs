@@ -26,7 +26,7 @@ impl Table {
     }
 
     pub fn frame(&self) -> Frame<'_> {
-        Frame::from_rows(&self.values, self.classes.len(), self.width).unwrap()
+        Frame::from_row_major(&self.values, self.classes.len(), self.width).unwrap()
     }
 
     pub fn labels(&self) -> Vec<Label> {

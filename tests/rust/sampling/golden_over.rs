@@ -7,7 +7,8 @@ use crate::common::{Table, cases, lists};
 use imbcore_core::{Column, Frame, Label, RunContext, SeedKey};
 use imbcore_resample::{
     Algorithm, DistanceSpace, NO_MATE, NeighborIndex, ResamplingPlan, ResamplingTask, Rounding,
-    group_by_neighbors, median_standard_deviation, modes_of_neighbors, plan, rows_to_add, svr_base_rows,
+    group_rows_by_neighbor_class, median_standard_deviation, most_frequent_neighbor_codes,
+    n_synthetic_rows_per_base, plan, select_svr_base_rows,
 };
 use imbcore_tests::{codes, items, matrix, number};
 use serde_json::{Value, json};
@@ -146,7 +147,7 @@ fn borderline() {
                     .map(|at| around.neighbors_of(at).iter().filter(is_other).count())
                     .collect();
                 assert_eq!(json!(others), case["majority_count"]);
-                let found = group_by_neighbors(&rows, &others, m);
+                let found = group_rows_by_neighbor_class(&rows, &others, m);
                 assert_eq!(
                     json!([found.safe, found.danger, found.noise]),
                     json!([case["safe"], case["danger"], case["noise"]])
@@ -157,7 +158,7 @@ fn borderline() {
                         assert_eq!(own.neighbors_of(at), expected);
                     }
                 }
-                let (most, bases) = svr_base_rows(&rows, &around, &table.classes, class, m);
+                let (most, bases) = select_svr_base_rows(&rows, &around, &table.classes, class, m);
                 assert_eq!(json!(most), case["svr_code"]["threshold"]);
                 assert_eq!(json!(bases), case["svr_code"]["borderline"]);
             });
@@ -214,7 +215,7 @@ fn adasyn() {
         {
             let expected = &case[name];
             let hard: Vec<usize> = codes(&expected["delta"]).iter().map(|&n| n as usize).collect();
-            let found = rows_to_add(&hard, number(&expected["G"]), rounding);
+            let found = n_synthetic_rows_per_base(&hard, number(&expected["G"]), rounding);
             assert_eq!(json!(found), expected["g"], "{name}");
             given["rounding"] = json!(key);
             let plan = table.plan("adasyn", &given, 0).unwrap();
@@ -239,7 +240,7 @@ fn smotenc() {
             (0..width).map(|at| numbers.iter().skip(at).step_by(width).copied().collect()).collect();
         let codes_of: Vec<Vec<u32>> =
             (0..nominal[0].len()).map(|at| nominal.iter().map(|row| row[at]).collect()).collect();
-        let columns = by_column.iter().map(|values| Column::numeric(values));
+        let columns = by_column.iter().map(|values| Column::from_numbers(values));
         let nominals = codes_of.iter().map(|codes| Column::Nominal { codes, levels: 9 });
         let frame = Frame::new(columns.chain(nominals).collect()).unwrap();
         let ctl = RunContext::silent();
@@ -254,7 +255,10 @@ fn smotenc() {
         for at in 0..rows.len() {
             assert_eq!(found.neighbors_of(at), expected[at]);
             for (place, values) in lists(&items(&case["nominal_modes"])[at].clone()).iter().enumerate() {
-                assert_eq!(&modes_of_neighbors(points.space(), rows[at], &found, at, place), values);
+                assert_eq!(
+                    &most_frequent_neighbor_codes(points.space(), rows[at], &found, at, place),
+                    values
+                );
             }
         }
         let labels = [Label::Int(0), Label::Int(1)];
@@ -267,7 +271,10 @@ fn smotenc() {
             assert!(expected[base].contains(&plan.added.neighbors[at]));
             for (place, own) in codes_of.iter().enumerate() {
                 let drawn = plan.added.nominal_column_codes(width + place, own)[at];
-                assert!(modes_of_neighbors(points.space(), *source, &found, base, place).contains(&drawn));
+                assert!(
+                    most_frequent_neighbor_codes(points.space(), *source, &found, base, place)
+                        .contains(&drawn)
+                );
             }
         }
     }

@@ -38,7 +38,7 @@ fn columns(rows: &Value) -> Vec<Vec<f64>> {
 }
 
 fn frame(columns: &[Vec<f64>]) -> Frame<'_> {
-    Frame::new(columns.iter().map(|column| Column::numeric(column)).collect()).unwrap()
+    Frame::new(columns.iter().map(|column| Column::from_numbers(column)).collect()).unwrap()
 }
 
 fn fit(file: &Value) -> SvrModel {
@@ -59,7 +59,7 @@ fn fit(file: &Value) -> SvrModel {
     let n_classes = file["n_classes"].as_u64().unwrap() as usize;
     let data = Dataset::new(frame(&columns), &classes, n_classes, None).unwrap();
     let learner = params.check("svr_tree").unwrap();
-    let learner = learner.class_weight(Some(numbers(&file["class_weights"]))).unwrap();
+    let learner = learner.with_class_weight(Some(numbers(&file["class_weights"]))).unwrap();
     learner.fit(&data, SeedKey::root(0), RunContext::silent()).unwrap()
 }
 

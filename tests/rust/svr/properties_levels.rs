@@ -51,8 +51,8 @@ proptest! {
         let place = |share: f64| order.partition_point(|&other| other < share - 1e-12) as f64;
         let places: Vec<f64> =
             codes.iter().map(|&code| if code == MISSING { f64::NAN } else { place(smoothed_proportions[code as usize]) }).collect();
-        let nominal = fit(vec![Column::numeric(&numbers), Column::Nominal { codes: &codes, levels }], &classes);
-        let numeric = fit(vec![Column::numeric(&numbers), Column::numeric(&places)], &classes);
+        let nominal = fit(vec![Column::from_numbers(&numbers), Column::Nominal { codes: &codes, levels }], &classes);
+        let numeric = fit(vec![Column::from_numbers(&numbers), Column::from_numbers(&places)], &classes);
         prop_assert_eq!(nominal.labels(), numeric.labels());
         let (tree, by_place) = (nominal.tree().tree(), numeric.tree().tree());
         for node in 0..tree.n_nodes() {
@@ -69,9 +69,9 @@ proptest! {
                 }
             }
         }
-        let frame = Frame::new(vec![Column::numeric(&numbers), Column::Nominal { codes: &codes, levels }]).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&numbers), Column::Nominal { codes: &codes, levels }]).unwrap();
         let answers = nominal.predict(&frame, RunContext::silent()).unwrap();
-        let frame = Frame::new(vec![Column::numeric(&numbers), Column::numeric(&places)]).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&numbers), Column::from_numbers(&places)]).unwrap();
         prop_assert_eq!(answers, numeric.predict(&frame, RunContext::silent()).unwrap());
     }
 }

@@ -15,7 +15,7 @@ use std::cell::Cell;
 
 fn learner(toy: &Toy, params: &Value) -> SvrLearner {
     let params = parse_params("svr_tree", &SvrParams::default(), params.as_object().unwrap()).unwrap();
-    params.check("svr_tree").unwrap().class_weight(toy.class_weight.clone()).unwrap()
+    params.check("svr_tree").unwrap().with_class_weight(toy.class_weight.clone()).unwrap()
 }
 
 fn dataset(toy: &Toy) -> Dataset<'_> {

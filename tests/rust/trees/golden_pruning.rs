@@ -3,7 +3,7 @@
 use imbcore_core::{Column, Dataset, Frame, Learner, RunContext, SeedKey};
 use imbcore_tests::{close, codes, golden, items, matrix, number, numbers};
 use imbcore_trees::{
-    ErrorBounds, ExtraErrorRule, QuantileSource, Risk, RiskName, Tree, TreeParams, TreeSplit,
+    ErrorBounds, ExtraErrorRule, NormalQuantileSource, Risk, RiskName, Tree, TreeParams, TreeSplit,
 };
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ fn grow(case: &Value, params: TreeParams) -> Tree {
     let rows: Vec<Vec<f64>> = items(&case["X"]).iter().map(numbers).collect();
     let columns: Vec<Vec<f64>> =
         (0..rows[0].len()).map(|column| rows.iter().map(|row| row[column]).collect()).collect();
-    let frame = Frame::new(columns.iter().map(|column| Column::numeric(column)).collect()).unwrap();
+    let frame = Frame::new(columns.iter().map(|column| Column::from_numbers(column)).collect()).unwrap();
     let classes = codes(&case["y"]);
     let n_classes = case["n_classes"].as_u64().unwrap() as usize;
     let data = Dataset::new(frame, &classes, n_classes, None).unwrap();
@@ -78,8 +78,11 @@ fn collapsing_and_pessimism() {
         let ids = node_ids(&tree, items(&case["c44_nodes"]));
         assert_eq!(renamed(&tree.collapsible_nodes(), &ids), codes(&case["collapse"]));
         for (confidence, expected) in case["pessimistic"].as_object().unwrap() {
-            let limits =
-                ErrorBounds::new(confidence.parse().unwrap(), QuantileSource::Exact, ExtraErrorRule::C45);
+            let limits = ErrorBounds::new(
+                confidence.parse().unwrap(),
+                NormalQuantileSource::Exact,
+                ExtraErrorRule::C45,
+            );
             assert_eq!(renamed(&limits.prunable_nodes(&tree), &ids), codes(expected), "CF {confidence}");
         }
     }
@@ -91,7 +94,7 @@ fn extra_errors() {
     for case in items(&file["added_errors"]) {
         let (n, e, confidence) = (number(&case["n"]), number(&case["e"]), number(&case["cf"]));
         for (floor, name) in [(ExtraErrorRule::C45, "c45"), (ExtraErrorRule::Weka, "weka")] {
-            let found = ErrorBounds::new(confidence, QuantileSource::Exact, floor).extra_errors(n, e);
+            let found = ErrorBounds::new(confidence, NormalQuantileSource::Exact, floor).extra_errors(n, e);
             let expected = number(&case[name]);
             assert!(close(found, expected, 1e-12 * expected.max(1.0)), "{case}: {name} {found}");
         }

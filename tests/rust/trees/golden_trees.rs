@@ -24,7 +24,7 @@ impl Table {
 
     fn frame(&self) -> Frame<'_> {
         let column = |j: usize| match self.levels[j] {
-            0 => Column::numeric(&self.numeric[j]),
+            0 => Column::from_numbers(&self.numeric[j]),
             levels => Column::Nominal { codes: &self.codes[j], levels },
         };
         Frame::new((0..self.levels.len()).map(column).collect()).unwrap()

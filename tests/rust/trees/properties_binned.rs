@@ -1,7 +1,7 @@
 //! Growth from bins: equal to exact growth if every value has its own bin, close to it otherwise.
 
 use imbcore_core::{
-    Classifier, ColumnBuf, Dataset, Frame, FrameBuf, Learner, RunContext, SeedKey, below, parse_params,
+    Classifier, ColumnBuf, Dataset, Frame, FrameBuf, Learner, RunContext, SeedKey, parse_params, random_below,
 };
 use imbcore_tests::toy::{Kinds, Toy, toys, toys_and_settings};
 use imbcore_trees::{DrawnRows, Tree, TreeLearner, TreeParams, TreeSplit};
@@ -111,7 +111,7 @@ proptest! {
 fn continuous(n_rows: usize, seed: u64) -> (FrameBuf, Vec<u32>) {
     let mut rng = SeedKey::root(seed).rng();
     let mut normal =
-        || (0..4).map(|_| f64::from(below(&mut rng, 1 << 24)) / 2.0_f64.powi(24)).sum::<f64>() - 2.0;
+        || (0..4).map(|_| f64::from(random_below(&mut rng, 1 << 24)) / 2.0_f64.powi(24)).sum::<f64>() - 2.0;
     let columns: Vec<Vec<f64>> = (0..6).map(|_| (0..n_rows).map(|_| normal()).collect()).collect();
     let score: Vec<f64> = (0..n_rows).map(|row| columns[0][row] + columns[1][row] + 0.5 * normal()).collect();
     let mut sorted = score.clone();

@@ -2,7 +2,7 @@
 //! faster code paths give the same tree.
 
 use imbcore_core::{
-    ColumnBuf, Dataset, FrameBuf, Learner, MISSING, RunContext, SeedKey, below, parse_params,
+    ColumnBuf, Dataset, FrameBuf, Learner, MISSING, RunContext, SeedKey, parse_params, random_below,
 };
 use imbcore_trees::{ColumnKind, NodeMasses, RowLayout, Tree, TreeModel, TreeParams, TreeSplit};
 use serde_json::{Value, json};
@@ -23,13 +23,13 @@ impl ManyClasses {
         let classes: Vec<u32> = (0..n_rows).map(|row| (row % n_classes) as u32).collect();
         let mut column = |spread: u32, missing: u32| -> Vec<f64> {
             let value = |&class: &u32| {
-                let value = f64::from(class / 3 + below(&mut rng, spread));
-                if below(&mut rng, 100) < missing { f64::NAN } else { value }
+                let value = f64::from(class / 3 + random_below(&mut rng, spread));
+                if random_below(&mut rng, 100) < missing { f64::NAN } else { value }
             };
             classes.iter().map(value).collect()
         };
         let columns = [column(9, 0), column(200, 0), column(40, 15)];
-        let drawn = |of: u32, rng: &mut _| 0.25 + f64::from(below(rng, of)) / 3.0;
+        let drawn = |of: u32, rng: &mut _| 0.25 + f64::from(random_below(rng, of)) / 3.0;
         let weights = (seed % 3 == 1).then(|| (0..n_rows).map(|_| drawn(7, &mut rng)).collect());
         let class_weight = (seed % 3 == 2).then(|| (0..n_classes).map(|_| drawn(5, &mut rng)).collect());
         Self { columns, classes, n_classes, weights, class_weight, are_nominal: false }
@@ -52,7 +52,7 @@ impl ManyClasses {
         let frame = frame.borrow().unwrap();
         let data = Dataset::new(frame, &self.classes, self.n_classes, self.weights.as_deref()).unwrap();
         learner
-            .class_weight(self.class_weight.clone())
+            .with_class_weight(self.class_weight.clone())
             .fit(&data, SeedKey::root(1), RunContext::silent())
             .unwrap()
     }

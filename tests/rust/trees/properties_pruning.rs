@@ -3,8 +3,8 @@
 use imbcore_core::{Classifier, Dataset, Learner, RunContext, SeedKey, parse_params};
 use imbcore_tests::toy::{Kinds, Toy, toys, toys_and_settings};
 use imbcore_trees::{
-    C45Params, ErrorBounds, ExtraErrorRule, QuantileSource, Risk, StagedPredictions, ThresholdPlacement,
-    Tree, TreeModel, TreeParams, TreeSplit,
+    C45Params, ErrorBounds, ExtraErrorRule, NormalQuantileSource, Risk, StagedPredictions,
+    ThresholdPlacement, Tree, TreeModel, TreeParams, TreeSplit,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -58,7 +58,7 @@ fn proba(model: &TreeModel, toy: &Toy) -> Vec<f64> {
 
 fn c45(toy: &Toy, own: &C45Params, params: &Value) -> TreeModel {
     let inner = parse_params("c45", &TreeParams::default(), params.as_object().unwrap()).unwrap();
-    let learner = own.check(inner, "c45").unwrap().class_weight(toy.class_weight.clone());
+    let learner = own.check(inner, "c45").unwrap().with_class_weight(toy.class_weight.clone());
     let data = Dataset::new(toy.frame(), &toy.classes, toy.n_classes, toy.weights.as_deref()).unwrap();
     learner.fit(&data, SeedKey::root(3), RunContext::silent()).unwrap()
 }
@@ -185,7 +185,7 @@ proptest! {
     #[test]
     fn error_based_pruning_is_idempotent((toy, params) in toys_and_settings(Kinds::ALL), confidence in select(vec![0.05, 0.25, 0.5]), table in any::<bool>()) {
         let tree = toy.fit(&params).tree().clone();
-        let z = if table { QuantileSource::Table } else { QuantileSource::Exact };
+        let z = if table { NormalQuantileSource::Table } else { NormalQuantileSource::Exact };
         for floor in [ExtraErrorRule::C45, ExtraErrorRule::Weka] {
             let limits = ErrorBounds::new(confidence, z, floor);
             let pruned = tree.collapse_to_leaves(limits.prunable_nodes(&tree));

@@ -114,12 +114,12 @@ fn very_deep_trees_do_not_overflow_the_stack() {
         sets: Vec::new(),
         groups: Vec::new(),
         tables: Vec::new(),
-        statistics: imbcore_trees::LevelStatistics::default(),
+        statistics: imbcore_trees::TargetStatisticTables::default(),
     };
     let tree = Tree::from_arrays(arrays, &[ColumnKind::Numeric], 2).unwrap();
     let model = TreeModel::new(tree, LeafEstimate::Frequency, 1.0, false);
     let values = [3.5, DEPTH as f64];
-    let frame = Frame::new(vec![Column::numeric(&values)]).unwrap();
+    let frame = Frame::new(vec![Column::from_numbers(&values)]).unwrap();
     let (found, base) = model.shapley(&frame, 1, None, RunContext::silent()).unwrap();
     let predictions = model.proba(&frame, RunContext::silent()).unwrap();
     assert!((base + found[0] - predictions[1]).abs() < 1e-9);

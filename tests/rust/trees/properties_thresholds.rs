@@ -147,7 +147,7 @@ proptest! {
 }
 
 fn grown(columns: &[Vec<f64>], classes: &[u32], params: &serde_json::Value, seed: u64) -> Tree {
-    let frame = Frame::new(columns.iter().map(|values| Column::numeric(values)).collect()).unwrap();
+    let frame = Frame::new(columns.iter().map(|values| Column::from_numbers(values)).collect()).unwrap();
     let data = Dataset::new(frame, classes, 2, None).unwrap();
     let learner = parse_params("tree", &TreeParams::default(), params.as_object().unwrap())
         .unwrap()

@@ -5,7 +5,7 @@ use crate::codes::StateCodes;
 use crate::discretize::{ColumnRule, DiscretizeSettings, Discretizer};
 use crate::table::{DiscreteTable, MISSING};
 use imbcore_core::memory_estimate::MemoryEstimate;
-use imbcore_core::{Error, Frame, Result, RunContext, first_largest, parallel};
+use imbcore_core::{Error, Frame, Result, RunContext, index_of_first_largest, parallel};
 use std::ops::Range;
 
 /// Maximum number of class probabilities in one block of rows.
@@ -13,18 +13,18 @@ const CELLS: usize = 1 << 17;
 
 /// Splits the rows into blocks, which are predicted one after the other.
 /// This limits memory: the class probabilities of all rows take more memory than their codes.
-pub(super) fn prediction_blocks(n_rows: usize, n_classes: usize) -> impl Iterator<Item = Range<usize>> {
+pub(super) fn prediction_row_ranges(n_rows: usize, n_classes: usize) -> impl Iterator<Item = Range<usize>> {
     let size = (CELLS / n_classes.max(1)).max(1);
     (0..n_rows).step_by(size).map(move |start| start..(start + size).min(n_rows))
 }
 
-pub(super) struct EncodedTraining {
+pub(super) struct EncodedTrainingTable {
     pub(super) table: DiscreteTable,
     /// For each column of `table` except the class, its column index in the user's data.
     pub(super) columns: Vec<u32>,
 }
 
-impl EncodedTraining {
+impl EncodedTrainingTable {
     /// Builds the table from the codes of the informative columns and of the class.
     pub(super) fn new(
         discretizer: &Discretizer,
@@ -45,15 +45,15 @@ impl EncodedTraining {
         let class = self.columns.len();
         let n_classes = self.table.n_states_by_column()[class] as usize;
         let mut found = RecallCounter::new(n_classes);
-        for rows in prediction_blocks(self.table.n_rows(), n_classes) {
+        for rows in prediction_row_ranges(self.table.n_rows(), n_classes) {
             let rows: Vec<u32> = rows.map(|row| row as u32).collect();
             let block = self.table.select_rows(&rows);
             let answers = model.proba_from_codes(&block, ctl)?;
             for (&class, answer) in block.codes(class).iter().zip(answers.chunks_exact(n_classes)) {
-                found.count_row(usize::from(class), first_largest(answer));
+                found.count_row(usize::from(class), index_of_first_largest(answer));
             }
         }
-        Ok(found.recalls())
+        Ok(found.class_recalls())
     }
 }
 
@@ -73,7 +73,7 @@ impl RecallCounter {
     }
 
     /// Recall of each class; `None` for a class without rows.
-    pub(super) fn recalls(&self) -> Vec<Option<f64>> {
+    pub(super) fn class_recalls(&self) -> Vec<Option<f64>> {
         let share = |(hits, rows): (&f64, &f64)| (*rows > 0.0).then_some(hits / rows);
         self.hits.iter().zip(&self.rows).map(share).collect()
     }
@@ -84,7 +84,7 @@ impl RecallCounter {
 /// Each value of an informative column takes one byte, or two if the column has at least 255 states. A column
 /// is informative if it has at least two states in training.
 #[derive(Clone, Debug)]
-pub struct EncodedStream {
+pub struct EncodedRowBuffer {
     pub(super) discretizer: Discretizer,
     pub(super) ranges: Vec<Option<(f64, f64)>>,
     pub(super) codes: Vec<StateCodes>,
@@ -92,7 +92,7 @@ pub struct EncodedStream {
     pub(super) n_classes: usize,
 }
 
-impl EncodedStream {
+impl EncodedRowBuffer {
     /// Creates an empty table with capacity for `n_rows` rows.
     /// `columns` are the results of [`crate::StreamingColumnStats::into_rule`].
     ///

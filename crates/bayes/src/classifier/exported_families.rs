@@ -19,14 +19,14 @@ impl BayesModel {
         let member = &self.members()[at];
         let mut asked: Vec<u32> = self
             .families_to_export(member)
-            .flat_map(|(child, cpt)| variables_without_class(member, child, cpt).collect::<Vec<_>>())
+            .flat_map(|(child, cpt)| cpt_variables_except_class(member, child, cpt).collect::<Vec<_>>())
             .collect();
         asked.sort_unstable();
         asked.dedup();
         asked.into_iter().map(|v| (v, member.columns[v as usize])).collect()
     }
 
-    pub(super) fn discretizer_index(&self, at: usize) -> usize {
+    pub(super) fn discretizer_index_of_member(&self, at: usize) -> usize {
         if self.discretizers().len() == 1 { 0 } else { at }
     }
 
@@ -68,7 +68,7 @@ pub(super) fn is_naive(member: &MemberNetwork) -> bool {
 }
 
 /// Variables of one probability table except the class: the other parents, then the child.
-pub(super) fn variables_without_class(
+pub(super) fn cpt_variables_except_class(
     member: &MemberNetwork,
     child: u32,
     cpt: &Cpt,
@@ -87,7 +87,7 @@ pub(super) fn family_log_proba(
     class: usize,
 ) -> Result<Vec<f64>> {
     let levels = member.network.n_states_by_variable();
-    let variables: Vec<u32> = variables_without_class(member, child, cpt).collect();
+    let variables: Vec<u32> = cpt_variables_except_class(member, child, cpt).collect();
     let cells: u64 = variables.iter().map(|&v| u64::from(levels[v as usize])).product();
     if cells > MOST_CELLS {
         return Err(Error::Unsupported(format!(
@@ -103,7 +103,7 @@ pub(super) fn family_log_proba(
             rest /= u64::from(levels[v as usize]);
         }
         let digit = |place: u64, (&v, &levels): (&u32, &u32)| place * u64::from(levels) + states[v as usize];
-        let configuration = cpt.parents().iter().zip(cpt.parent_levels()).fold(0, digit);
+        let configuration = cpt.parents().iter().zip(cpt.n_states_by_parent()).fold(0, digit);
         let p = cpt.row(configuration)[states[child as usize] as usize];
         if p > 0.0 { p.ln() } else { IMPOSSIBLE }
     };

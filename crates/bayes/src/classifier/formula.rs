@@ -5,19 +5,19 @@
 //! missing. This is also true of networks that are weighted by their probability of the row.
 
 use super::exported_families::{
-    IMPOSSIBLE, family_log_proba, is_naive, prior_class_distribution, variables_without_class,
+    IMPOSSIBLE, cpt_variables_except_class, family_log_proba, is_naive, prior_class_distribution,
 };
 use super::model::{BayesModel, weights_from_logs};
 use crate::discretize::{ColumnRule, ColumnStates};
 use imbcore_core::{Result, RunContext};
-use imbcore_export::{ClassExpr, ComparisonOp, ExprBuilder, ExprFeatures, ExprRef, Op, ToExpr};
+use imbcore_export::{ComparisonOp, ExprBuilder, ExprFeatures, ExprRef, Op, PredictionExpr, ToExpr};
 use std::collections::BTreeMap;
 
 type StateCodeExprs = BTreeMap<(usize, u32), ExprRef>;
 
 impl ToExpr for BayesModel {
-    fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<ClassExpr> {
-        self.proba_expr(builder, features.columns).map(ClassExpr::from_proba)
+    fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<PredictionExpr> {
+        self.proba_expr(builder, features.columns).map(PredictionExpr::from_proba)
     }
 }
 
@@ -32,21 +32,21 @@ impl BayesModel {
             for (_, column) in self.exported_variables(at) {
                 let rule = &self.discretizer(at).columns[column as usize];
                 let code = codes
-                    .entry((self.discretizer_index(at), column))
+                    .entry((self.discretizer_index_of_member(at), column))
                     .or_insert_with(|| state_code_expr(rule, columns[column as usize], builder));
                 if self.is_weighted_by_row_proba() || !is_naive(&self.members()[at]) {
                     needed.push(*code);
                 }
             }
         }
-        needed.sort_unstable_by_key(|code| code.step());
+        needed.sort_unstable_by_key(|code| code.step_index());
         needed.dedup();
-        builder.require_present(needed);
+        builder.require_codes_present(needed);
         let members = 0..self.members().len();
         let priors = self.members().iter().map(prior_class_distribution).collect::<Result<Vec<_>>>()?;
         if self.is_weighted_by_row_proba() {
             let logs = members
-                .map(|at| self.joint_log_probabilities(at, &codes, builder))
+                .map(|at| self.joint_log_proba_expr(at, &codes, builder))
                 .collect::<Result<Vec<_>>>()?;
             let mean =
                 |class: usize| priors.iter().map(|prior| prior[class]).sum::<f64>() / priors.len() as f64;
@@ -54,7 +54,7 @@ impl BayesModel {
             return Ok(class_distribution_expr(&logs, &before, builder));
         }
         let answers = members.map(|at| {
-            let logs = self.joint_log_probabilities(at, &codes, builder)?;
+            let logs = self.joint_log_proba_expr(at, &codes, builder)?;
             Ok(class_distribution_expr(&[logs], &priors[at], builder))
         });
         let answers = answers.collect::<Result<Vec<_>>>()?;
@@ -63,9 +63,9 @@ impl BayesModel {
         }
         let weighed: Vec<ExprRef> = answers
             .iter()
-            .zip(weights_from_logs(self.log_weights()))
+            .zip(weights_from_logs(self.member_log_weights()))
             .map(|(&answer, weight)| {
-                let weight = builder.number(weight);
+                let weight = builder.constant_number(weight);
                 builder.times(weight, answer)
             })
             .collect();
@@ -73,7 +73,7 @@ impl BayesModel {
     }
 
     /// Expression of the joint log probability of the row and each class under one network.
-    fn joint_log_probabilities(
+    fn joint_log_proba_expr(
         &self,
         at: usize,
         codes: &StateCodeExprs,
@@ -88,13 +88,13 @@ impl BayesModel {
             let of_class = (0..n_classes).map(|class| family_log_proba(member, (child, cpt), class));
             let of_class = of_class.collect::<Result<Vec<_>>>()?;
             let rows = (0..of_class[0].len()).map(|cell| of_class.iter().map(|logs| logs[cell]).collect());
-            let asked: Vec<u32> = variables_without_class(member, child, cpt).collect();
+            let asked: Vec<u32> = cpt_variables_except_class(member, child, cpt).collect();
             let sizes = asked.iter().map(|&v| levels[v as usize] as usize).collect();
             let asked: Vec<ExprRef> = asked
                 .iter()
-                .map(|&v| codes[&(self.discretizer_index(at), member.columns[v as usize])])
+                .map(|&v| codes[&(self.discretizer_index_of_member(at), member.columns[v as usize])])
                 .collect();
-            let terms = builder.look_up(&asked, sizes, rows.collect());
+            let terms = builder.look_up_table_row(&asked, sizes, rows.collect());
             sum = Some(sum.map_or(terms, |sum| builder.plus(sum, terms)));
         }
         Ok(sum.unwrap_or_else(|| builder.constant(&vec![0.0; n_classes])))
@@ -123,7 +123,7 @@ fn class_distribution_expr(logs: &[ExprRef], before: &[f64], builder: &mut ExprB
     let grown = sum_exprs(&grown, builder);
     let posterior = builder.normalize(grown);
     let before = builder.constant(before);
-    let least = builder.number(IMPOSSIBLE / 2.0);
+    let least = builder.constant_number(IMPOSSIBLE / 2.0);
     builder.select_if((largest, ComparisonOp::Less, least), before, posterior)
 }
 
@@ -141,5 +141,5 @@ fn state_code_expr(rule: &ColumnRule, feature: usize, builder: &mut ExprBuilder)
             Op::Level { feature, known, missing }
         }
     };
-    builder.add_row_step(op, 1)
+    builder.add_feature_step(op, 1)
 }

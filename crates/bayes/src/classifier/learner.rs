@@ -1,12 +1,12 @@
 //! Bayesian classifiers: checks of the parameters, and fitting.
 
-use super::encoded_training::{EncodedStream, EncodedTraining};
+use super::encoded_training::{EncodedRowBuffer, EncodedTrainingTable};
 use super::member_learner::MemberLearner;
 use super::member_network::MemberWeighting;
 use super::model::BayesModel;
 use super::network_ensemble::NetworkEnsemble;
 use super::params::{
-    AodeParams, BagParams, BayesBaggingParams, BayesClassifierParams, KdbParams, NaiveParams,
+    AodeParams, BagParams, BayesBaggingParams, BayesClassifierParams, KdbParams, NaiveBayesColumnParams,
     SearchedGraphParams, TanParams, TemperedWeightParams,
 };
 use super::structure::{RestrictedGraphForm, StructureMethod};
@@ -39,11 +39,11 @@ pub trait BayesParams: Params {
 ///
 /// `checked_structure_method` validates the parameters and returns the method that learns the graph. If
 /// tempered class weights are also used to estimate probabilities, it returns their exponent, too.
-trait GraphParams {
+trait GraphLearningParams {
     fn checked_structure_method(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)>;
 }
 
-impl<Own: GraphParams + Params + OuterParams + Default> BayesParams for BayesClassifierParams<Own> {
+impl<Own: GraphLearningParams + Params + OuterParams + Default> BayesParams for BayesClassifierParams<Own> {
     fn build_learner(self, method: &'static str) -> Result<BayesLearner> {
         let CompositeParams { own: cuts, inner: CompositeParams { own: graph, inner: prior } } = self;
         prior.check(method)?;
@@ -53,7 +53,7 @@ impl<Own: GraphParams + Params + OuterParams + Default> BayesParams for BayesCla
     }
 }
 
-impl GraphParams for CompositeParams<SearchedGraphParams, StructureParams> {
+impl GraphLearningParams for CompositeParams<SearchedGraphParams, StructureParams> {
     fn checked_structure_method(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)> {
         let Self { own: SearchedGraphParams { structure_score, require_class_arc }, inner } = self;
         let params = StructureParams { score: structure_score, ..inner };
@@ -64,7 +64,7 @@ impl GraphParams for CompositeParams<SearchedGraphParams, StructureParams> {
     }
 }
 
-impl GraphParams for CompositeParams<NaiveParams, TemperedWeightParams> {
+impl GraphLearningParams for CompositeParams<NaiveBayesColumnParams, TemperedWeightParams> {
     fn checked_structure_method(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)> {
         let constant = self.own.structure_constant;
         check_parameter(
@@ -75,27 +75,29 @@ impl GraphParams for CompositeParams<NaiveParams, TemperedWeightParams> {
             &constant,
         )?;
         let feature_selection = self.own.feature_selection.then_some(constant);
-        self.inner.structure_method(method, RestrictedGraphForm::Naive { feature_selection })
+        self.inner.restricted_structure_method(method, RestrictedGraphForm::Naive { feature_selection })
     }
 }
 
-impl GraphParams for CompositeParams<TanParams, TemperedWeightParams> {
+impl GraphLearningParams for CompositeParams<TanParams, TemperedWeightParams> {
     fn checked_structure_method(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)> {
-        self.inner.structure_method(method, RestrictedGraphForm::Tan { prune_arcs: self.own.prune_arcs })
+        self.inner
+            .restricted_structure_method(method, RestrictedGraphForm::Tan { prune_arcs: self.own.prune_arcs })
     }
 }
 
-impl GraphParams for CompositeParams<KdbParams, TemperedWeightParams> {
+impl GraphLearningParams for CompositeParams<KdbParams, TemperedWeightParams> {
     fn checked_structure_method(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)> {
-        self.inner.structure_method(method, RestrictedGraphForm::Kdb { k: self.own.max_feature_parents })
+        self.inner
+            .restricted_structure_method(method, RestrictedGraphForm::Kdb { k: self.own.max_feature_parents })
     }
 }
 
-impl GraphParams for CompositeParams<AodeParams, TemperedWeightParams> {
+impl GraphLearningParams for CompositeParams<AodeParams, TemperedWeightParams> {
     fn checked_structure_method(self, method: &'static str) -> Result<(StructureMethod, Option<f64>)> {
         let most = self.own.max_super_parents;
         check_parameter(&self.own, method, most != Some(0), "max_super_parents", &0)?;
-        self.inner.structure_method(method, RestrictedGraphForm::SuperParents { most })
+        self.inner.restricted_structure_method(method, RestrictedGraphForm::SuperParents { most })
     }
 }
 
@@ -129,7 +131,7 @@ impl TemperedWeightParams {
     /// Method that learns a graph of the given restricted form, and an exponent of class weights.
     ///
     /// The exponent is `None` unless tempered class weights are also used to estimate the probabilities.
-    fn structure_method(
+    fn restricted_structure_method(
         &self,
         method: &str,
         form: RestrictedGraphForm,
@@ -149,9 +151,9 @@ impl BayesLearner {
     }
 
     /// Weight of each row times the weight of its class; `None` if there are no weights at all.
-    fn combined_row_weights(&self, data: &Dataset<'_>) -> Option<Vec<f64>> {
+    fn class_weighted_row_weights(&self, data: &Dataset<'_>) -> Option<Vec<f64>> {
         let of_class =
-            |row: usize| self.class_weight.as_ref().map_or(1.0, |of| of[data.classes()[row] as usize]);
+            |row: usize| self.class_weight.as_ref().map_or(1.0, |of| of[data.class_codes()[row] as usize]);
         let weighted = data.weights().is_some() || self.class_weight.is_some();
         weighted.then(|| (0..data.n_rows()).map(|row| data.weight(row) * of_class(row)).collect())
     }
@@ -184,26 +186,31 @@ impl BayesLearner {
     ///
     /// # Errors
     /// Same errors as [`Learner::fit`] and [`BayesLearner::streaming_discretize_settings`].
-    pub fn fit_encoded(&self, rows: EncodedStream, key: SeedKey, ctl: RunContext<'_>) -> Result<BayesModel> {
+    pub fn fit_encoded(
+        &self,
+        rows: EncodedRowBuffer,
+        key: SeedKey,
+        ctl: RunContext<'_>,
+    ) -> Result<BayesModel> {
         self.streaming_discretize_settings()?;
-        let EncodedStream { discretizer, ranges, codes, classes, n_classes } = rows;
+        let EncodedRowBuffer { discretizer, ranges, codes, classes, n_classes } = rows;
         let mut masses = vec![0.0; n_classes];
         for row in 0..classes.len() {
             masses[usize::from(classes.get(row))] += 1.0;
         }
         let total: f64 = masses.iter().sum();
         let shares = masses.iter().map(|mass| mass / total).collect();
-        let coded = EncodedTraining::new(&discretizer, codes, classes, n_classes)?;
-        self.fit_sample(discretizer, &coded, TrainingRowStats { shares, total, ranges }, key, ctl)
+        let coded = EncodedTrainingTable::new(&discretizer, codes, classes, n_classes)?;
+        self.fit_without_bagging(discretizer, &coded, TrainingRowStats { shares, total, ranges }, key, ctl)
     }
 
     /// Fits a single network, or the networks of AODE, to one set of rows.
     ///
     /// The networks of AODE form a mixture in which all joint distributions have equal weights.
-    fn fit_sample(
+    fn fit_without_bagging(
         &self,
         discretizer: Discretizer,
-        coded: &EncodedTraining,
+        coded: &EncodedTrainingTable,
         known: TrainingRowStats,
         key: SeedKey,
         ctl: RunContext<'_>,
@@ -232,10 +239,10 @@ impl BayesLearner {
             .collect();
         let price = self.one.structure.penalty_per_parameter(total);
         let arcs = price.and_then(|(price, phi)| {
-            ClassArcBounds::new(price, total, &tempered_fractions(&shares, phi), &levels)
+            ClassArcBounds::new(price, total, &tempered_class_fractions(&shares, phi), &levels)
         });
         let weighted_fractions =
-            self.one.tempered.map_or_else(|| shares.clone(), |phi| tempered_fractions(&shares, phi));
+            self.one.tempered.map_or_else(|| shares.clone(), |phi| tempered_class_fractions(&shares, phi));
         let recall = vec![None; shares.len()];
         let facts = TrainingStats { shares, weighted_fractions, total, recall, ranges, arcs, members: facts };
         BayesModel::new(discretizers, members, (rule, log_weights), facts)
@@ -253,18 +260,19 @@ impl Learner for BayesLearner {
     type Model = BayesModel;
 
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<BayesModel> {
-        let weights = self.combined_row_weights(data);
+        let weights = self.class_weighted_row_weights(data);
         let sample = TrainingSample::new(self.one.cuts, data, weights.as_deref())?;
         let (shares, total) = sample.class_fractions();
         let known = TrainingRowStats { shares, total, ranges: numeric_ranges(data.frame(), &sample.rows) };
         let Some(bag) = &self.bag else {
             let discretizer = self.one.cuts.learn(&sample.training, &sample.rows, ctl)?;
             let coded = sample.encode(&discretizer, ctl)?;
-            return self.fit_sample(discretizer, &coded, known, key, ctl);
+            return self.fit_without_bagging(discretizer, &coded, known, key, ctl);
         };
         let model = self.build_model(bag.fit_networks(&self.one, &sample, key, ctl)?, bag.weights, known)?;
         let frame = data.frame();
-        let recall = sample.recalls(frame.n_rows(), |rows| model.proba(&frame.slice_rows(rows), ctl))?;
+        let recall =
+            sample.class_recalls(frame.n_rows(), |rows| model.proba(&frame.slice_rows(rows), ctl))?;
         Ok(model.with_recall(recall))
     }
 }
@@ -272,7 +280,7 @@ impl Learner for BayesLearner {
 /// Class fractions after tempered class weighting: normalized powers of the fractions `shares`.
 ///
 /// The exponent is `phi`.
-fn tempered_fractions(shares: &[f64], phi: f64) -> Vec<f64> {
+fn tempered_class_fractions(shares: &[f64], phi: f64) -> Vec<f64> {
     let raised: Vec<f64> =
         shares.iter().map(|&share| if share > 0.0 { share.powf(phi) } else { 0.0 }).collect();
     let sum: f64 = raised.iter().sum();

@@ -2,7 +2,7 @@
 //!
 //! Graphs are learned first, then the probability tables.
 
-use super::encoded_training::EncodedTraining;
+use super::encoded_training::EncodedTrainingTable;
 use super::member_network::MemberNetwork;
 use super::structure::{LearnedGraph, StructureMethod};
 use super::training_stats::{NetworkStats, sparse_configuration_fractions};
@@ -29,12 +29,12 @@ impl MemberLearner {
     /// Learns one network, or the networks of a mixture (AODE).
     pub(super) fn learn_members(
         &self,
-        coded: &EncodedTraining,
+        coded: &EncodedTrainingTable,
         n_features: usize,
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<Vec<(MemberNetwork, NetworkStats)>> {
-        let EncodedTraining { table, columns } = coded;
+        let EncodedTrainingTable { table, columns } = coded;
         let class = columns.len() as u32;
         let sparse = if self.prior.smooth_levels {
             SparseColumns::find_sparse(table, class)
@@ -45,13 +45,15 @@ impl MemberLearner {
         let weighted =
             self.tempered.map(|phi| with_tempered_weights(table.clone(), class, phi)).transpose()?;
         let weighted = weighted.as_ref().unwrap_or(table);
-        parallel::try_map(graphs, |learned| self.learn_member(coded, learned, (weighted, &sparse), ctl))
+        parallel::try_map(graphs, |learned| {
+            self.build_member_from_graph(coded, learned, (weighted, &sparse), ctl)
+        })
     }
 
     /// Estimates the probability tables of a graph from weighted rows, and builds the network.
-    fn learn_member(
+    fn build_member_from_graph(
         &self,
-        EncodedTraining { table, columns }: &EncodedTraining,
+        EncodedTrainingTable { table, columns }: &EncodedTrainingTable,
         learned: LearnedGraph,
         (weighted, sparse): (&DiscreteTable, &SparseColumns),
         ctl: RunContext<'_>,
@@ -62,14 +64,14 @@ impl MemberLearner {
         let estimator = FamilyEstimator::new(weighted, &learned.dag, Some(class), &prior)?;
         let cpts = estimator.estimate_tables(&learned.dag, ctl)?;
         let cpts = smooth_sparse_tables(cpts, &learned.dag, (class, sparse), &estimator, ctl)?;
-        let network = Network::new(numbered_variables(columns, table.n_states_by_column()), cpts)?;
+        let network = Network::new(variables_named_by_number(columns, table.n_states_by_column()), cpts)?;
         let facts = NetworkStats { score: learned.score, stopped_by: learned.stopped_by, starved };
         Ok((MemberNetwork::new(columns.clone(), network)?, facts))
     }
 }
 
 /// Variables with the column number as name; the names given by the user are in the schema.
-fn numbered_variables(columns: &[u32], levels: &[u32]) -> Vec<Variable> {
+fn variables_named_by_number(columns: &[u32], levels: &[u32]) -> Vec<Variable> {
     let names = columns.iter().map(|column| format!("x{column}")).chain(["class".to_owned()]);
     let states = |levels: u32| (0..levels).map(|state| state.to_string()).collect();
     names.zip(levels).map(|(name, &levels)| Variable { name, states: states(levels) }).collect()

@@ -55,7 +55,7 @@ impl MemberNetwork {
 
     /// Class probabilities of rows; the columns of `table` are the variables of the network.
     /// If `with_log_p` is true, the result also contains `ln P(row)`.
-    pub(super) fn posterior(
+    pub(super) fn class_posterior(
         &self,
         table: &DiscreteTable,
         with_log_p: bool,

@@ -20,12 +20,13 @@ mod training_stats;
 mod weights_of_evidence;
 
 pub use diagnosis::ZeroRecallDiagnosis;
-pub use encoded_training::EncodedStream;
+pub use encoded_training::EncodedRowBuffer;
 pub use learner::{BayesLearner, BayesParams};
 pub use member_network::MemberWeighting;
 pub use model::BayesModel;
 pub use params::{
-    AodeBayesParams, AodeParams, BagParams, BayesBaggingParams, BayesClassifierParams, DiscretizeWhen,
-    FullBayesParams, KdbBayesParams, KdbParams, NaiveBayesParams, NaiveParams, SearchedGraphParams,
-    TanBayesParams, TanParams, TemperedWeightParams, bayes_bagging_defaults, full_bayes_defaults,
+    AodeBayesParams, AodeParams, BagParams, BayesBaggingParams, BayesClassifierParams, DiscretizationTiming,
+    FullBayesParams, KdbBayesParams, KdbParams, NaiveBayesColumnParams, NaiveBayesParams,
+    SearchedGraphParams, TanBayesParams, TanParams, TemperedWeightParams, bayes_bagging_defaults,
+    full_bayes_defaults,
 };

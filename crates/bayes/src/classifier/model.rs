@@ -97,10 +97,10 @@ impl BayesModel {
     ///
     /// # Errors
     /// [`Error::Data`] if the schema belongs to another model.
-    pub fn named_network(&self, member: usize, schema: &Schema) -> Result<Network> {
+    pub fn network_with_names(&self, member: usize, schema: &Schema) -> Result<Network> {
         let MemberNetwork { columns, network } = &self.members[member];
         let mut names: Vec<String> =
-            columns.iter().map(|&column| schema.feature(column as usize).to_owned()).collect();
+            columns.iter().map(|&column| schema.feature_name(column as usize).to_owned()).collect();
         names.push("class".into());
         let states =
             columns.iter().map(|&column| self.discretizer(member).state_names(column as usize, schema));
@@ -118,7 +118,7 @@ impl BayesModel {
         self.weights
     }
 
-    pub(crate) fn log_weights(&self) -> &[f64] {
+    pub(crate) fn member_log_weights(&self) -> &[f64] {
         &self.log_weights
     }
 
@@ -163,7 +163,7 @@ impl BayesModel {
     ///
     /// # Errors
     /// Same errors as [`Classifier::proba`].
-    pub fn log_probability(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+    pub fn row_log_probabilities(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let total = log_sum_exp(&self.log_weights);
         self.map_member_predictions(frame, true, ctl, |answers| {
             let mixed = |row: usize| {
@@ -196,7 +196,7 @@ impl BayesModel {
             self.discretizers.len() == 1 && self.members.iter().all(|member| member.columns == *first);
         if self.members.len() == 1 || !alike {
             let answer = |(at, member): (usize, &MemberNetwork)| {
-                member.posterior(&self.encode_rows(at, frame, ctl)?, with_log_p, ctl)
+                member.class_posterior(&self.encode_rows(at, frame, ctl)?, with_log_p, ctl)
             };
             return follows(self.members.iter().enumerate().map(answer).collect::<Result<_>>()?);
         }
@@ -205,19 +205,19 @@ impl BayesModel {
         let size = (CELLS / self.n_classes()).max(1);
         for start in (0..frame.n_rows()).step_by(size) {
             let rows: Vec<u32> = (start..(start + size).min(frame.n_rows())).map(|row| row as u32).collect();
-            found.extend(follows(self.predict_codes(&table.select_rows(&rows), with_log_p, ctl)?)?);
+            found.extend(follows(self.posteriors_by_member(&table.select_rows(&rows), with_log_p, ctl)?)?);
         }
         Ok(found)
     }
 
     /// Predictions of each network for rows that all networks discretize in the same way.
-    fn predict_codes(
+    fn posteriors_by_member(
         &self,
         table: &DiscreteTable,
         with_log_p: bool,
         ctl: RunContext<'_>,
     ) -> Result<Vec<ClassPosterior>> {
-        self.members.iter().map(|member| member.posterior(table, with_log_p, ctl)).collect()
+        self.members.iter().map(|member| member.class_posterior(table, with_log_p, ctl)).collect()
     }
 
     /// Discretized rows for one network, with the class set to missing.
@@ -236,7 +236,7 @@ impl BayesModel {
 
     /// Class probabilities of rows that all networks discretize in the same way.
     pub(super) fn proba_from_codes(&self, table: &DiscreteTable, ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        self.average_predictions(self.predict_codes(table, self.is_weighted_by_row_proba(), ctl)?)
+        self.average_predictions(self.posteriors_by_member(table, self.is_weighted_by_row_proba(), ctl)?)
     }
 
     fn average_predictions(&self, mut answers: Vec<ClassPosterior>) -> Result<Vec<f64>> {

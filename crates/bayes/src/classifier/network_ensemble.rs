@@ -1,9 +1,9 @@
 //! Ensembles of networks on bootstrap samples (Morán Jiménez 2018, section 5.4.3).
 
-use super::encoded_training::EncodedTraining;
+use super::encoded_training::EncodedTrainingTable;
 use super::member_learner::MemberLearner;
 use super::member_network::{MemberNetwork, MemberWeighting};
-use super::params::{BagParams, DiscretizeWhen};
+use super::params::{BagParams, DiscretizationTiming};
 use super::training_sample::TrainingSample;
 use super::training_stats::NetworkStats;
 use crate::counts::FamilyCounts;
@@ -32,8 +32,8 @@ impl BagParams {
         ctl: RunContext<'_>,
     ) -> Result<NetworkEnsemble> {
         let once = match self.discretize {
-            DiscretizeWhen::Once => Some(learner.cuts.learn(&sample.training, &sample.rows, ctl)?),
-            DiscretizeWhen::Member => None,
+            DiscretizationTiming::Once => Some(learner.cuts.learn(&sample.training, &sample.rows, ctl)?),
+            DiscretizationTiming::Member => None,
         };
         let coded = once.as_ref().map(|once| sample.encode(once, ctl)).transpose()?;
         let done = AtomicU64::new(0);
@@ -51,7 +51,8 @@ impl BagParams {
             };
             let lost = || Error::Internal("a network has no codes".into());
             let all = recoded.as_ref().or(coded.as_ref()).ok_or_else(lost)?;
-            let bag = EncodedTraining { table: all.table.select_rows(&drawn), columns: all.columns.clone() };
+            let bag =
+                EncodedTrainingTable { table: all.table.select_rows(&drawn), columns: all.columns.clone() };
             let n_features = sample.training.frame.n_columns();
             let found = learner.learn_members(
                 &bag,
@@ -60,7 +61,7 @@ impl BagParams {
                 ctl.without_observer(),
             )?;
             let weighed = found.into_iter().map(|(member, facts)| {
-                let weight = self.log_weight(&member, all, ctl)?;
+                let weight = self.member_log_weight(&member, all, ctl)?;
                 Ok((member, facts, weight))
             });
             let weighed = weighed.collect::<Result<Vec<_>>>()?;
@@ -101,7 +102,12 @@ impl BagParams {
     /// Logarithm of the weight of one network in the ensemble, computed from all training rows.
     ///
     /// `all` contains the training rows, discretized with the cut points of the network.
-    fn log_weight(&self, member: &MemberNetwork, all: &EncodedTraining, ctl: RunContext<'_>) -> Result<f64> {
+    fn member_log_weight(
+        &self,
+        member: &MemberNetwork,
+        all: &EncodedTrainingTable,
+        ctl: RunContext<'_>,
+    ) -> Result<f64> {
         let log = match self.weights {
             MemberWeighting::Plain | MemberWeighting::Test => return Ok(0.0),
             MemberWeighting::Train => log_likelihood(member, all, ctl)?,
@@ -114,8 +120,8 @@ impl BagParams {
 /// Log-likelihood of the training rows: the sum of `w ln P(x, c)` over all rows.
 ///
 /// Here x are the features, c is the class and w is the weight of a row.
-fn log_likelihood(member: &MemberNetwork, all: &EncodedTraining, ctl: RunContext<'_>) -> Result<f64> {
-    let answer = member.posterior(&all.table, true, ctl)?;
+fn log_likelihood(member: &MemberNetwork, all: &EncodedTrainingTable, ctl: RunContext<'_>) -> Result<f64> {
+    let answer = member.class_posterior(&all.table, true, ctl)?;
     let classes = all.table.codes(member.class_variable() as usize);
     let n_classes = answer.p.len() / classes.len();
     let row = |(row, &class): (usize, &u16)| {
@@ -128,7 +134,7 @@ fn log_likelihood(member: &MemberNetwork, all: &EncodedTraining, ctl: RunContext
 
 /// Log marginal likelihood of a graph: its `BDeu` score on the training rows.
 /// The equivalent sample size is 1.
-fn log_marginal_likelihood(member: &MemberNetwork, all: &EncodedTraining) -> Result<f64> {
+fn log_marginal_likelihood(member: &MemberNetwork, all: &EncodedTrainingTable) -> Result<f64> {
     let score = FamilyScorer::new(ScoreFunction::Bdeu { ess: 1.0 }, all.table.total_weight(), false);
     let dag = member.network.dag();
     let family = |child: usize| {

@@ -13,7 +13,8 @@ pub type BayesClassifierParams<Own> = CompositeParams<DiscretizeParams, Composit
 /// Parameters of the classifier whose graph is found by a search.
 pub type FullBayesParams = BayesClassifierParams<CompositeParams<SearchedGraphParams, StructureParams>>;
 /// Parameters of naive Bayes.
-pub type NaiveBayesParams = BayesClassifierParams<CompositeParams<NaiveParams, TemperedWeightParams>>;
+pub type NaiveBayesParams =
+    BayesClassifierParams<CompositeParams<NaiveBayesColumnParams, TemperedWeightParams>>;
 /// Parameters of the tree-augmented classifier.
 pub type TanBayesParams = BayesClassifierParams<CompositeParams<TanParams, TemperedWeightParams>>;
 /// Parameters of the k-dependence classifier.
@@ -54,7 +55,7 @@ params! {
 
 params! {
     /// Parameters of naive Bayes that determine which columns it uses.
-    pub struct NaiveParams {
+    pub struct NaiveBayesColumnParams {
         feature_selection: bool = false, "True or False",
             "Whether to leave out a column if the class as its parent does not improve the BIC of the column.";
         structure_constant: f64 = 1.0, "a number of at least 0", "Factor of the penalty of the BIC that \
@@ -116,7 +117,7 @@ params! {
             "Divisor of the logarithms of the network weights, for weights=\"train\" and \"marginal\". With the \
              value 1, one network usually gets nearly all the weight. With the number of rows as value, the \
              logarithm of a weight is a mean log-likelihood per row.";
-        discretize: DiscretizeWhen = DiscretizeWhen::Once, "\"once\" or \"member\"",
+        discretize: DiscretizationTiming = DiscretizationTiming::Once, "\"once\" or \"member\"",
             "Whether columns are discretized once on all rows (\"once\"), or separately on each bootstrap sample \
              (\"member\").";
     }
@@ -125,7 +126,7 @@ params! {
 /// When columns are discretized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum DiscretizeWhen {
+pub enum DiscretizationTiming {
     /// Before the bootstrap.
     Once,
     /// In each bootstrap sample.
@@ -136,7 +137,7 @@ impl OuterParams for DiscretizeParams {}
 impl OuterParams for SearchedGraphParams {
     const HIDDEN: &'static [&'static str] = &["score"];
 }
-impl OuterParams for NaiveParams {}
+impl OuterParams for NaiveBayesColumnParams {}
 impl OuterParams for TanParams {}
 impl OuterParams for KdbParams {}
 impl OuterParams for AodeParams {}

@@ -4,7 +4,7 @@ use super::model::{BayesModel, weights_from_logs};
 use crate::discretize::{ColumnRule, ColumnStates};
 use crate::sample::{forward_sample, sample_given_evidence};
 use crate::table::{DiscreteTable, MISSING};
-use imbcore_core::memory::check_room;
+use imbcore_core::memory::check_values_fit_in_memory;
 use imbcore_core::{ColumnBuf, Error, FrameBuf, Result, RunContext, SeedKey, tags, uniform};
 
 impl BayesModel {
@@ -32,11 +32,11 @@ impl BayesModel {
         // The upper bound on the memory is 16 bytes per row and column. Three more columns are for the
         // network, position and class of each row.
         let size = self.discretizer(0).columns.len() + 3;
-        check_room::<[u64; 2]>(n.saturating_mul(size), "random rows")?;
+        check_values_fit_in_memory::<[u64; 2]>(n.saturating_mul(size), "random rows")?;
         let of_row = self.draw_member_per_row(n, key, ctl)?;
         let mut classes = vec![0; n];
         let mut columns: Vec<ColumnBuf> =
-            self.discretizer(0).columns.iter().map(|rule| empty_column(rule, n)).collect();
+            self.discretizer(0).columns.iter().map(|rule| all_missing_column(rule, n)).collect();
         for (at, member) in self.members().iter().enumerate() {
             let rows: Vec<usize> = (0..n).filter(|&row| of_row[row] == at).collect();
             let key = key.child(tags::generated::ROWS, at as u32);
@@ -61,10 +61,10 @@ impl BayesModel {
                 let range = self.training_stats().ranges[column];
                 for (drawn_at, &row) in rows.iter().enumerate() {
                     ctl.check_periodically(drawn_at)?;
-                    let state = draw_state(&drawn, place, drawn_at, rule);
+                    let state = drawn_state_of_column(&drawn, place, drawn_at, rule);
                     match into {
                         ColumnBuf::Numeric(values) => {
-                            values[row] = number_in_bin(rule, state, range, uniform(&mut rng));
+                            values[row] = draw_number_in_bin(rule, state, range, uniform(&mut rng));
                         }
                         ColumnBuf::Nominal { codes, .. } => codes[row] = level_of_state(rule, state),
                     }
@@ -76,7 +76,7 @@ impl BayesModel {
 
     /// For each generated row, the index of the network that generates it.
     fn draw_member_per_row(&self, n: usize, key: SeedKey, ctl: RunContext<'_>) -> Result<Vec<usize>> {
-        let shares = weights_from_logs(self.log_weights());
+        let shares = weights_from_logs(self.member_log_weights());
         let mut rng = key.child(tags::generated::MEMBER, 0).rng();
         let last = shares.len() - 1;
         let draw = |row: usize| {
@@ -92,7 +92,7 @@ impl BayesModel {
     }
 }
 
-fn empty_column(rule: &ColumnRule, n: usize) -> ColumnBuf {
+fn all_missing_column(rule: &ColumnRule, n: usize) -> ColumnBuf {
     match &rule.values {
         ColumnStates::Cuts(_) => ColumnBuf::Numeric(vec![f64::NAN; n]),
         ColumnStates::Levels(seen) => {
@@ -102,7 +102,7 @@ fn empty_column(rule: &ColumnRule, n: usize) -> ColumnBuf {
 }
 
 /// State of a column in a generated row; a column outside of the network has only one state.
-fn draw_state(drawn: &DiscreteTable, place: Option<usize>, row: usize, rule: &ColumnRule) -> u16 {
+fn drawn_state_of_column(drawn: &DiscreteTable, place: Option<usize>, row: usize, rule: &ColumnRule) -> u16 {
     match (place, &rule.values) {
         (Some(place), _) => drawn.code(place, row),
         (None, ColumnStates::Cuts(_)) => 0,
@@ -113,7 +113,7 @@ fn draw_state(drawn: &DiscreteTable, place: Option<usize>, row: usize, rule: &Co
 }
 
 /// Draws a number within the bin `(low, high]` of a state; NaN for the missing state.
-fn number_in_bin(rule: &ColumnRule, state: u16, range: Option<(f64, f64)>, u: f64) -> f64 {
+fn draw_number_in_bin(rule: &ColumnRule, state: u16, range: Option<(f64, f64)>, u: f64) -> f64 {
     let (ColumnStates::Cuts(cuts), Some((least, most))) = (&rule.values, range) else { return f64::NAN };
     let bin = usize::from(state);
     if bin > cuts.len() {

@@ -10,24 +10,24 @@ use imbcore_core::{ArrayReader, ArrayWriter, Error, FeatureKind, Persist, Result
 impl Persist for BayesModel {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
         let networks: Vec<&Network> = self.members().iter().map(|member| &member.network).collect();
-        file.json("bayes.networks", &networks)?;
-        file.json("bayes.discretizers", self.discretizers())?;
-        file.json("bayes.weights", &self.member_weighting())?;
+        file.write_json("bayes.networks", &networks)?;
+        file.write_json("bayes.discretizers", self.discretizers())?;
+        file.write_json("bayes.weights", &self.member_weighting())?;
         let columns = || self.members().iter().map(|member| &member.columns);
         let ends = columns().scan(0, |end, columns| {
             *end += columns.len() as u32;
             Some(*end)
         });
-        file.u32s("bayes.ends", &ends.collect::<Vec<_>>());
-        file.u32s("bayes.columns", &columns().flatten().copied().collect::<Vec<_>>());
-        file.f64s("bayes.log_weights", self.log_weights());
+        file.write_u32s("bayes.ends", &ends.collect::<Vec<_>>());
+        file.write_u32s("bayes.columns", &columns().flatten().copied().collect::<Vec<_>>());
+        file.write_f64s("bayes.log_weights", self.member_log_weights());
         self.training_stats().write(file)
     }
 
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
-        let networks: Vec<Network> = file.json("bayes.networks")?;
-        let discretizers: Vec<Discretizer> = file.json("bayes.discretizers")?;
-        let weights: MemberWeighting = file.json("bayes.weights")?;
+        let networks: Vec<Network> = file.read_json("bayes.networks")?;
+        let discretizers: Vec<Discretizer> = file.read_json("bayes.discretizers")?;
+        let weights: MemberWeighting = file.read_json("bayes.weights")?;
         if !discretizers.iter().all(|one| matches_schema(one, schema)) {
             return Err(Error::damaged("its bins do not match the columns"));
         }
@@ -37,14 +37,14 @@ impl Persist for BayesModel {
             return Err(Error::damaged("its training statistics do not match the classes or columns"));
         }
         let members = read_members(file, networks)?;
-        let log_weights = file.f64s("bayes.log_weights")?;
+        let log_weights = file.read_f64s("bayes.log_weights")?;
         Self::new(discretizers, members, (weights, log_weights), facts).map_err(Error::damaged)
     }
 }
 
 /// Pairs each network with the column indices of its variables, which are read from the file.
 fn read_members(file: &ArrayReader<'_>, networks: Vec<Network>) -> Result<Vec<MemberNetwork>> {
-    let (all, ends) = (file.u32s("bayes.columns")?, file.u32s("bayes.ends")?);
+    let (all, ends) = (file.read_u32s("bayes.columns")?, file.read_u32s("bayes.ends")?);
     if ends.len() != networks.len() || ends.last().is_some_and(|&end| end as usize != all.len()) {
         return Err(Error::damaged("the columns of some network are missing"));
     }
@@ -60,31 +60,31 @@ fn read_members(file: &ArrayReader<'_>, networks: Vec<Network>) -> Result<Vec<Me
 
 impl TrainingStats {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
-        file.f64s("bayes.shares", &self.shares);
-        file.f64s("bayes.weighted_fractions", &self.weighted_fractions);
-        file.f64s("bayes.recall", &options_to_nan(&self.recall));
+        file.write_f64s("bayes.shares", &self.shares);
+        file.write_f64s("bayes.weighted_fractions", &self.weighted_fractions);
+        file.write_f64s("bayes.recall", &options_to_nan(&self.recall));
         let ends: Vec<[f64; 2]> =
             self.ranges.iter().map(|range| range.map_or([f64::NAN; 2], |(low, high)| [low, high])).collect();
-        file.f64s("bayes.ranges", ends.as_flattened());
-        file.f64s("bayes.total", &[self.total]);
+        file.write_f64s("bayes.ranges", ends.as_flattened());
+        file.write_f64s("bayes.total", &[self.total]);
         let arcs = self.arcs.map(|arcs| [arcs.cheapest, arcs.largest_gain]);
-        file.f64s("bayes.arcs", arcs.as_slice().as_flattened());
-        file.f64s(
+        file.write_f64s("bayes.arcs", arcs.as_slice().as_flattened());
+        file.write_f64s(
             "bayes.scores",
             &options_to_nan(&self.members.iter().map(|one| one.score).collect::<Vec<_>>()),
         );
         let stops: Vec<&str> = self.members.iter().map(|one| &*one.stopped_by).collect();
-        file.json("bayes.stops", &stops)?;
+        file.write_json("bayes.stops", &stops)?;
         let starved: Vec<Option<f64>> = self.members.iter().flat_map(|one| one.starved.clone()).collect();
-        file.f64s("bayes.starved", &options_to_nan(&starved));
+        file.write_f64s("bayes.starved", &options_to_nan(&starved));
         Ok(())
     }
 
     /// Reads training statistics; `n_variables` has the number of variables of each network.
     fn read(file: &ArrayReader<'_>, n_variables: &[usize]) -> Result<Self> {
         let (scores, stops) =
-            (nan_to_options(&file.f64s("bayes.scores")?), file.json::<Vec<String>>("bayes.stops")?);
-        let starved = nan_to_options(&file.f64s("bayes.starved")?);
+            (nan_to_options(&file.read_f64s("bayes.scores")?), file.read_json::<Vec<String>>("bayes.stops")?);
+        let starved = nan_to_options(&file.read_f64s("bayes.starved")?);
         if [scores.len(), stops.len()] != [n_variables.len(); 2]
             || starved.len() != n_variables.iter().sum::<usize>()
         {
@@ -97,16 +97,16 @@ impl TrainingStats {
             NetworkStats { score, stopped_by, starved: own.to_vec() }
         };
         let members = scores.into_iter().zip(stops).zip(n_variables).map(member).collect();
-        let [total] = file.f64_array("bayes.total")?;
-        let ends = file.f64s("bayes.ranges")?;
+        let [total] = file.read_f64_array("bayes.total")?;
+        let ends = file.read_f64s("bayes.ranges")?;
         let (ranges, _) = ends.as_chunks::<2>();
         Ok(Self {
-            shares: file.f64s("bayes.shares")?,
-            weighted_fractions: file.f64s("bayes.weighted_fractions")?,
+            shares: file.read_f64s("bayes.shares")?,
+            weighted_fractions: file.read_f64s("bayes.weighted_fractions")?,
             total,
-            recall: nan_to_options(&file.f64s("bayes.recall")?),
+            recall: nan_to_options(&file.read_f64s("bayes.recall")?),
             ranges: ranges.iter().map(|&[low, high]| (!low.is_nan()).then_some((low, high))).collect(),
-            arcs: match file.f64s("bayes.arcs")?[..] {
+            arcs: match file.read_f64s("bayes.arcs")?[..] {
                 [cheapest, largest_gain] => Some(ClassArcBounds { cheapest, largest_gain }),
                 _ => None,
             },

@@ -5,7 +5,7 @@ use super::params::{
     FullBayesParams, KdbBayesParams, NaiveBayesParams, TanBayesParams, bayes_bagging_defaults,
     full_bayes_defaults,
 };
-use super::{BayesModel, DiscretizeWhen, MemberWeighting};
+use super::{BayesModel, DiscretizationTiming, MemberWeighting};
 use crate::golden::{golden, table_of};
 use crate::search::{TemperedUse, Tempering};
 use crate::table::DiscreteTable;
@@ -176,7 +176,7 @@ fn ensemble_with_test_weights_is_a_mixture() {
         params.own.stratified = stratified;
         data.fit(params, None).unwrap()
     };
-    for discretize in [DiscretizeWhen::Once, DiscretizeWhen::Member] {
+    for discretize in [DiscretizationTiming::Once, DiscretizationTiming::Member] {
         for weights in
             [MemberWeighting::Plain, MemberWeighting::Test, MemberWeighting::Train, MemberWeighting::Marginal]
         {
@@ -185,9 +185,9 @@ fn ensemble_with_test_weights_is_a_mixture() {
                 assert_eq!(model.members().len(), 4);
                 let found = proba(&model, &data);
                 assert!(found.chunks(2).all(|row| (row[0] + row[1] - 1.0).abs() < 1e-12));
-                let logs = model.log_probability(&data.frame(), RunContext::silent()).unwrap();
+                let logs = model.row_log_probabilities(&data.frame(), RunContext::silent()).unwrap();
                 assert!(logs.iter().all(|log| log.is_finite() && *log <= 0.0));
-                let best = model.log_weights().iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                let best = model.member_log_weights().iter().copied().fold(f64::NEG_INFINITY, f64::max);
                 assert_eq!(best, 0.0);
             }
         }
@@ -268,7 +268,7 @@ fn sampled_rows_follow_the_learned_distribution() {
     let numbers: Vec<f64> =
         (0..400).map(|row| f64::from(data.classes[row]) + (row % 17) as f64 / 10.0).collect();
     let mut columns = data.frame().columns().to_vec();
-    columns.push(Column::numeric(&numbers));
+    columns.push(Column::from_numbers(&numbers));
     let frame = Frame::new(columns).unwrap();
     let dataset = Dataset::new(frame.clone(), &data.classes, 2, None).unwrap();
     let learner = TanBayesParams::default().build_learner("tan").unwrap();
@@ -366,7 +366,7 @@ fn evidence_of_two_classes_is_the_log_ratio_of_the_columns_table() {
                 let cpt = &network.cpts()[column];
                 let log = |class: u32| {
                     let code = |v: u32| if v == 4 { class } else { data.columns[v as usize][row] };
-                    let parents = cpt.parents().iter().zip(cpt.parent_levels());
+                    let parents = cpt.parents().iter().zip(cpt.n_states_by_parent());
                     let place = parents
                         .fold(0, |place, (&v, &levels)| place * u64::from(levels) + u64::from(code(v)));
                     cpt.row(place)[data.columns[column][row] as usize].ln()

@@ -1,9 +1,13 @@
 //! The training rows of a Bayesian classifier, and bootstrap samples of them.
 
-use super::encoded_training::{EncodedTraining, RecallCounter, check_class_count, prediction_blocks};
+use super::encoded_training::{
+    EncodedTrainingTable, RecallCounter, check_class_count, prediction_row_ranges,
+};
 use crate::codes::StateCodes;
 use crate::discretize::{DiscretizeSettings, Discretizer, DiscretizerInput};
-use imbcore_core::{Dataset, Error, Result, RowGroups, RunContext, SeedKey, below, first_largest};
+use imbcore_core::{
+    Dataset, Error, Result, RowGroups, RunContext, SeedKey, index_of_first_largest, random_below,
+};
 use std::ops::Range;
 
 /// The training rows.
@@ -22,7 +26,7 @@ impl<'a> TrainingSample<'a> {
         data: &'a Dataset<'a>,
         weights: Option<&'a [f64]>,
     ) -> Result<Self> {
-        let (classes, n_classes) = (data.classes(), data.n_classes());
+        let (classes, n_classes) = (data.class_codes(), data.n_classes());
         check_class_count(n_classes)?;
         let training = DiscretizerInput { frame: data.frame(), classes: Some((classes, n_classes)), weights };
         let rows = cuts.training_rows(&training)?;
@@ -47,19 +51,23 @@ impl<'a> TrainingSample<'a> {
         self.training.weights.map_or(1.0, |weights| weights[self.rows[at] as usize])
     }
 
-    pub(super) fn encode(&self, discretizer: &Discretizer, ctl: RunContext<'_>) -> Result<EncodedTraining> {
+    pub(super) fn encode(
+        &self,
+        discretizer: &Discretizer,
+        ctl: RunContext<'_>,
+    ) -> Result<EncodedTrainingTable> {
         let columns = discretizer.informative_columns();
         let all = discretizer.encode(self.training.frame, &columns, ctl)?;
         let picked =
             |all: &Vec<u16>| StateCodes::Wide(self.rows.iter().map(|&row| all[row as usize]).collect());
         let codes = all.iter().map(picked).collect();
         let classes = StateCodes::Wide((0..self.rows.len()).map(|at| self.class(at) as u16).collect());
-        let coded = EncodedTraining::new(discretizer, codes, classes, self.n_classes)?;
+        let coded = EncodedTrainingTable::new(discretizer, codes, classes, self.n_classes)?;
         if self.training.weights.is_none() {
             return Ok(coded);
         }
         let weights = (0..self.rows.len()).map(|at| self.weight(at)).collect();
-        Ok(EncodedTraining { table: coded.table.with_weights(weights), ..coded })
+        Ok(EncodedTrainingTable { table: coded.table.with_weights(weights), ..coded })
     }
 
     /// Fraction of the total row weight that each class has, and the total row weight.
@@ -74,7 +82,7 @@ impl<'a> TrainingSample<'a> {
 
     /// Recall of each class on the training rows.
     /// `predict` returns the class probabilities of a block of data rows.
-    pub(super) fn recalls(
+    pub(super) fn class_recalls(
         &self,
         n_rows: usize,
         predict: impl Fn(Range<usize>) -> Result<Vec<f64>>,
@@ -82,16 +90,16 @@ impl<'a> TrainingSample<'a> {
         let c = self.n_classes;
         let mut found = RecallCounter::new(c);
         let mut rows = self.rows.iter().enumerate().peekable();
-        for block in prediction_blocks(n_rows, c) {
+        for block in prediction_row_ranges(n_rows, c) {
             let proba = predict(block.clone())?;
             while let Some((at, &row)) = rows.next_if(|(_, row)| block.contains(&(**row as usize))) {
                 found.count_row(
                     self.class(at),
-                    first_largest(&proba[(row as usize - block.start) * c..][..c]),
+                    index_of_first_largest(&proba[(row as usize - block.start) * c..][..c]),
                 );
             }
         }
-        Ok(found.recalls())
+        Ok(found.class_recalls())
     }
 
     /// Bootstrap sample: positions of training rows, drawn with replacement, ascending.
@@ -113,7 +121,7 @@ impl<'a> TrainingSample<'a> {
             sample
         });
         let mut drawn: Vec<u32> = match (stratified, sample) {
-            (false, None) => (0..n).map(|_| below(&mut rng, n)).collect(),
+            (false, None) => (0..n).map(|_| random_below(&mut rng, n)).collect(),
             (false, Some(sample)) => sample,
             (true, sample) => {
                 let of_class = by_class(&mut (0..n));
@@ -124,7 +132,7 @@ impl<'a> TrainingSample<'a> {
                     // of the class.
                     let from = drawn.filter(|drawn| !drawn.is_empty()).unwrap_or(rows);
                     (0..rows.len())
-                        .map(|_| from[below(&mut rng, from.len() as u32) as usize])
+                        .map(|_| from[random_below(&mut rng, from.len() as u32) as usize])
                         .collect::<Vec<_>>()
                 };
                 of_class.iter().enumerate().flat_map(class).collect()

@@ -115,7 +115,7 @@ pub(super) fn sparse_configuration_fractions(
         }
         let counts = FamilyCounts::from_table(table, child as u32, parents)?;
         let fed = |row: &[f64]| row.iter().sum::<f64>() >= row.len() as f64;
-        let fed = counts.configuration_rows().filter(|(_, row)| fed(row)).count();
+        let fed = counts.counts_by_configuration().filter(|(_, row)| fed(row)).count();
         Ok(Some(1.0 - fed as f64 / counts.n_configurations() as f64))
     };
     (0..dag.n_variables()).map(family).collect()

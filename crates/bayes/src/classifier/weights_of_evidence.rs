@@ -84,7 +84,7 @@ impl BayesModel {
                 if view.by_row { log_row_probability(&view.answer, row) } else { plain }
             };
             for (class, joined) in joined.iter_mut().enumerate() {
-                let terms = views.iter().zip(self.log_weights());
+                let terms = views.iter().zip(self.member_log_weights());
                 let term = |(view, &plain): (&ObservedColumns<'_>, &f64)| {
                     weight(view, plain) + view.answer.p[row * c + class]
                 };

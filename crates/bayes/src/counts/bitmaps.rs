@@ -110,7 +110,7 @@ pub(crate) fn max_cells_for_bit_counting() -> usize {
 ///
 /// A number of at least `end` gets the rank after the last distinct value.
 #[multiversion(targets("x86_64+avx2+bmi1+bmi2+popcnt", "x86_64+sse4.2+popcnt"))]
-pub(crate) fn rank_distinct_numbers(numbers: &[u64], end: u64) -> (Vec<u64>, Vec<u32>) {
+pub(crate) fn distinct_numbers_with_ranks(numbers: &[u64], end: u64) -> (Vec<u64>, Vec<u32>) {
     let mut occurs = vec![0_u64; end as usize / 64 + 1];
     for &number in numbers {
         if number < end {

@@ -17,7 +17,7 @@
 
 use super::aligned_words::AlignedWords;
 use super::bitmaps::{
-    Bitmaps, count_group_states, group_sizes, max_cells_for_bit_counting, rank_distinct_numbers,
+    Bitmaps, count_group_states, distinct_numbers_with_ranks, group_sizes, max_cells_for_bit_counting,
 };
 use crate::score::{FamilyScorer, RowCount};
 use crate::table::{DiscreteTable, MISSING};
@@ -39,7 +39,7 @@ const MOST_BITMAP_BYTES: usize = 1 << 31;
 ///
 /// The variables may be numbered in another order than the columns of the table.
 #[derive(Debug)]
-pub(crate) struct FamilyCountingTable<'t> {
+pub(crate) struct CodeTableForCounting<'t> {
     n_rows: usize,
     levels: Vec<u32>,
     weights: Option<&'t [f64]>,
@@ -49,7 +49,7 @@ pub(crate) struct FamilyCountingTable<'t> {
     codes: Vec<Cow<'t, [u16]>>,
 }
 
-impl<'t> FamilyCountingTable<'t> {
+impl<'t> CodeTableForCounting<'t> {
     /// Prepares a table for counting; variable `i` is column `order[i]` of the table.
     pub(crate) fn new(table: &'t DiscreteTable, order: &[u32], ctl: RunContext<'_>) -> Result<Self> {
         let levels: Vec<u32> =
@@ -91,13 +91,17 @@ impl<'t> FamilyCountingTable<'t> {
         self.weights.is_none() && !self.has_missing_values()
     }
 
-    fn n_configurations(&self, parents: &[u32]) -> f64 {
+    fn n_parent_configurations(&self, parents: &[u32]) -> f64 {
         parents.iter().map(|&parent| f64::from(self.levels[parent as usize])).product()
     }
 
-    pub(crate) fn count_family<N: RowCount>(&self, child: u32, parents: &[u32]) -> GroupedFamily<'_, N> {
+    pub(crate) fn group_rows_by_family<N: RowCount>(
+        &self,
+        child: u32,
+        parents: &[u32],
+    ) -> GroupedFamily<'_, N> {
         let levels = self.levels[child as usize];
-        let configurations = self.n_configurations(parents);
+        let configurations = self.n_parent_configurations(parents);
         let mut members = parents.to_vec();
         members.push(child);
         let few = configurations * f64::from(levels) <= MOST_GROUPS as f64;
@@ -111,7 +115,7 @@ impl<'t> FamilyCountingTable<'t> {
 /// A child and its parents, with the rows grouped by parent configuration and child state.
 #[derive(Debug)]
 pub(crate) struct GroupedFamily<'c, N> {
-    counter: &'c FamilyCountingTable<'c>,
+    counter: &'c CodeTableForCounting<'c>,
     members: Vec<u32>,
     configurations: f64,
     /// For each parent configuration that occurs, the range of its group numbers.
@@ -132,7 +136,7 @@ pub(crate) struct CountScratch<N> {
 
 impl<'c, N: RowCount> GroupedFamily<'c, N> {
     fn from_bitmaps(
-        counter: &'c FamilyCountingTable<'c>,
+        counter: &'c CodeTableForCounting<'c>,
         members: Vec<u32>,
         configurations: f64,
         bitmaps: &Bitmaps,
@@ -150,24 +154,24 @@ impl<'c, N: RowCount> GroupedFamily<'c, N> {
         groups.truncate(keys.len() * words);
         all_sizes.retain(|&size| size > 0);
         let totals = all_sizes.iter().map(|&size| N::from_count(size)).collect();
-        let spans = configuration_ranges(&keys, counter.levels[child_index(&members)]);
+        let spans = group_ranges_by_configuration(&keys, counter.levels[child_variable_index(&members)]);
         let bits = Some((groups, all_sizes));
         Self { counter, members, configurations, spans, totals, bits, of_row: OnceLock::new() }
     }
 
-    fn from_rows(counter: &'c FamilyCountingTable<'c>, members: Vec<u32>, configurations: f64) -> Self {
-        let (keys, of_row) = rank_row_groups(counter, &members);
+    fn from_rows(counter: &'c CodeTableForCounting<'c>, members: Vec<u32>, configurations: f64) -> Self {
+        let (keys, of_row) = distinct_row_groups_with_ranks(counter, &members);
         let mut totals = vec![N::ZERO; keys.len() + 1];
         for (row, &group) in of_row.iter().enumerate() {
             totals[group as usize] += N::from_row_weight(counter.weights, row);
         }
         totals.pop();
-        let spans = configuration_ranges(&keys, counter.levels[child_index(&members)]);
+        let spans = group_ranges_by_configuration(&keys, counter.levels[child_variable_index(&members)]);
         Self { counter, members, configurations, spans, totals, bits: None, of_row: OnceLock::from(of_row) }
     }
 
     fn n_child_states(&self) -> usize {
-        self.counter.levels[child_index(&self.members)] as usize
+        self.counter.levels[child_variable_index(&self.members)] as usize
     }
 
     /// Rough cost of counting with one additional parent, as a number of memory words to read.
@@ -202,12 +206,12 @@ impl<'c, N: RowCount> GroupedFamily<'c, N> {
                 if sizes.len() * states.saturating_sub(1) <= max_cells_for_bit_counting() =>
             {
                 scratch.shared.resize(sizes.len() * states, 0);
-                self.count_parent_by_bits(groups, sizes, parent, &mut scratch.shared);
+                self.count_parent_states_by_bits(groups, sizes, parent, &mut scratch.shared);
                 self.score_grouped_counts(&scratch.shared, states, states, score)
             }
             _ => {
                 let width = states + usize::from(self.counter.gaps[parent as usize]);
-                self.count_parent_by_rows(parent, width, &mut scratch.cells);
+                self.count_parent_states_by_rows(parent, width, &mut scratch.cells);
                 self.score_grouped_counts(&scratch.cells, states, width, score)
             }
         }
@@ -230,7 +234,7 @@ impl<'c, N: RowCount> GroupedFamily<'c, N> {
         score.score_family(rows, self.n_child_states(), self.configurations * states as f64)
     }
 
-    fn count_parent_by_bits(&self, groups: &[u64], sizes: &[u32], parent: u32, counts: &mut [u32]) {
+    fn count_parent_states_by_bits(&self, groups: &[u64], sizes: &[u32], parent: u32, counts: &mut [u32]) {
         if let Some(bitmaps) = &self.counter.bitmaps {
             let complete = !self.counter.gaps[parent as usize];
             count_group_states(
@@ -244,8 +248,9 @@ impl<'c, N: RowCount> GroupedFamily<'c, N> {
         }
     }
 
-    fn count_parent_by_rows(&self, parent: u32, width: usize, cells: &mut Vec<N>) {
-        let of_row = self.of_row.get_or_init(|| rank_row_groups(self.counter, &self.members).1);
+    fn count_parent_states_by_rows(&self, parent: u32, width: usize, cells: &mut Vec<N>) {
+        let of_row =
+            self.of_row.get_or_init(|| distinct_row_groups_with_ranks(self.counter, &self.members).1);
         let codes = &self.counter.codes[parent as usize];
         // An extra group contains the rows in which the child or one of its parents is missing.
         let size = (self.totals.len() + 1) * width;
@@ -272,14 +277,14 @@ impl<'c, N: RowCount> GroupedFamily<'c, N> {
 }
 
 /// The child is the last member.
-fn child_index(members: &[u32]) -> usize {
+fn child_variable_index(members: &[u32]) -> usize {
     members.last().map_or(0, |&child| child as usize)
 }
 
 /// Splits ascending group numbers into ranges that have the same parent configuration.
 ///
 /// A group number is `configuration * levels + child state`.
-fn configuration_ranges(keys: &[u64], levels: u32) -> Vec<Range<usize>> {
+fn group_ranges_by_configuration(keys: &[u64], levels: u32) -> Vec<Range<usize>> {
     let levels = u64::from(levels);
     let mut spans = Vec::new();
     let (mut start, mut end) = (0, 0);
@@ -305,7 +310,10 @@ const UNKNOWN: u64 = u64::MAX;
 /// Group numbers that occur, ascending, and for each row the rank of its group among them.
 ///
 /// Rows in which one of the variables `members` is missing get the rank after the last group.
-fn rank_row_groups(counter: &FamilyCountingTable<'_>, members: &[u32]) -> (Vec<u64>, Vec<u32>) {
+fn distinct_row_groups_with_ranks(
+    counter: &CodeTableForCounting<'_>,
+    members: &[u32],
+) -> (Vec<u64>, Vec<u32>) {
     let gaps = members.iter().any(|&member| counter.gaps[member as usize]);
     let mut places = vec![0_u64; counter.n_rows];
     let mut groups = 1_u64;
@@ -314,7 +322,7 @@ fn rank_row_groups(counter: &FamilyCountingTable<'_>, members: &[u32]) -> (Vec<u
         // If group numbers could become too large, they are replaced by their ranks, which never exceed the
         // number of rows.
         if groups > 1 && groups.saturating_mul(levels) > max_bitmap_groups(counter.n_rows) {
-            let (keys, of_row) = rank_groups(&places, groups);
+            let (keys, of_row) = distinct_groups_with_ranks(&places, groups);
             groups = keys.len() as u64;
             for (place, group) in places.iter_mut().zip(of_row) {
                 *place = if u64::from(group) < groups { u64::from(group) } else { UNKNOWN };
@@ -333,7 +341,7 @@ fn rank_row_groups(counter: &FamilyCountingTable<'_>, members: &[u32]) -> (Vec<u
         }
         groups *= levels;
     }
-    rank_groups(&places, groups)
+    distinct_groups_with_ranks(&places, groups)
 }
 
 /// Up to this many possible group numbers, ranks are computed from a bitmap of the numbers.
@@ -344,7 +352,7 @@ fn max_bitmap_groups(rows: usize) -> u64 {
 /// Group numbers below `end` that occur, ascending, and for each row the rank of its group.
 ///
 /// Rows with the number [`UNKNOWN`] get the rank after the last group.
-fn rank_groups(places: &[u64], end: u64) -> (Vec<u64>, Vec<u32>) {
+fn distinct_groups_with_ranks(places: &[u64], end: u64) -> (Vec<u64>, Vec<u32>) {
     if end > max_bitmap_groups(places.len()) {
         let mut keys: Vec<u64> = places.iter().copied().filter(|&place| place != UNKNOWN).collect();
         keys.sort_unstable();
@@ -353,7 +361,7 @@ fn rank_groups(places: &[u64], end: u64) -> (Vec<u64>, Vec<u32>) {
         let of_row = places.iter().map(number).collect();
         return (keys, of_row);
     }
-    rank_distinct_numbers(places, end)
+    distinct_numbers_with_ranks(places, end)
 }
 
 #[cfg(test)]
@@ -361,7 +369,7 @@ mod tests {
     use super::*;
     use crate::counts::FamilyCounts;
     use crate::score::ScoreFunction;
-    use imbcore_core::{RunContext, SeedKey, below};
+    use imbcore_core::{RunContext, SeedKey, random_below};
 
     /// Six columns of 1, 2, 3, 4, 9 and 40 states; columns in `gaps` have missing values.
     fn table(rows: usize, gaps: &[usize], weighted: bool) -> DiscreteTable {
@@ -369,7 +377,7 @@ mod tests {
         let mut rng = SeedKey::root(3).rng();
         let mut column = |place: usize| {
             let hidden = gaps.contains(&place);
-            let mut draw = |bound| below(&mut rng, bound);
+            let mut draw = |bound| random_below(&mut rng, bound);
             let mut code = || if hidden && draw(7) == 0 { MISSING } else { draw(levels[place]) as u16 };
             (0..rows).map(|_| code()).collect()
         };
@@ -377,12 +385,12 @@ mod tests {
         if !weighted {
             return table;
         }
-        let weights = (0..rows).map(|_| f64::from(1 + below(&mut rng, 5)) / 4.0).collect();
+        let weights = (0..rows).map(|_| f64::from(1 + random_below(&mut rng, 5)) / 4.0).collect();
         table.with_weights(weights)
     }
 
     fn check<N: RowCount>(table: &DiscreteTable) {
-        let counter = FamilyCountingTable::new(table, &[5, 4, 3, 2, 1, 0], RunContext::silent()).unwrap();
+        let counter = CodeTableForCounting::new(table, &[5, 4, 3, 2, 1, 0], RunContext::silent()).unwrap();
         let column = |place: u32| 5 - place;
         let scores = [
             ScoreFunction::bic(table.total_weight(), 1.0),
@@ -398,7 +406,7 @@ mod tests {
                 score.score_counts(&FamilyCounts::from_table(table, column(child), &columns).unwrap())
             };
             for parents in [vec![], vec![2], vec![1, 3], vec![0, 1], vec![0, 1, 2]] {
-                let family: GroupedFamily<'_, N> = counter.count_family(4, &parents);
+                let family: GroupedFamily<'_, N> = counter.group_rows_by_family(4, &parents);
                 let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * b.abs().max(1.0);
                 assert!(close(family.score(&score), slow(4, &parents)), "{parents:?}");
                 for other in (0..6).filter(|other| *other != 4 && !parents.contains(other)) {
@@ -430,7 +438,7 @@ mod tests {
     fn place_ranks_do_not_depend_on_their_number() {
         let places = [7, 3, 9, 3, UNKNOWN];
         let expected = (vec![3, 7, 9], vec![1, 0, 2, 0, 3]);
-        assert_eq!(rank_groups(&places, 10), expected);
-        assert_eq!(rank_groups(&places, 1 << 40), expected);
+        assert_eq!(distinct_groups_with_ranks(&places, 10), expected);
+        assert_eq!(distinct_groups_with_ranks(&places, 1 << 40), expected);
     }
 }

@@ -35,7 +35,7 @@ impl FamilyCounts {
         };
         let dense = configurations.checked_mul(levels as u64).is_some_and(|cells| cells <= DENSE_CELLS);
         if dense {
-            let cells = count_dense(table, child, parents, configurations as usize * levels);
+            let cells = count_into_dense_table(table, child, parents, configurations as usize * levels);
             return Ok(Self { levels, configurations, keys: None, cells });
         }
         let keys = row_configurations(table, child, parents);
@@ -66,7 +66,7 @@ impl FamilyCounts {
     }
 
     /// Parent configurations that occur, ascending, each with the row weight per child state.
-    pub(crate) fn configuration_rows(&self) -> impl Iterator<Item = (u64, &[f64])> + Clone {
+    pub(crate) fn counts_by_configuration(&self) -> impl Iterator<Item = (u64, &[f64])> + Clone {
         let number = |at: usize| self.keys.as_ref().map_or(at as u64, |keys| keys[at]);
         let rows = self.cells.chunks_exact(self.levels).enumerate();
         rows.filter(|(_, row)| row.iter().any(|&cell| cell > 0.0)).map(move |(at, row)| (number(at), row))
@@ -77,7 +77,7 @@ const UNKNOWN: u32 = u32::MAX;
 
 /// Appends the state of one variable to each row's mixed-radix number in `places`.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512vl+avx2", "x86_64+avx2", "x86_64+sse4.2"))]
-fn append_state(places: &mut [u32], codes: &[u16], levels: u32) {
+fn append_mixed_radix_digit(places: &mut [u32], codes: &[u16], levels: u32) {
     for (place, &code) in places.iter_mut().zip(codes) {
         let known = *place != UNKNOWN && code != MISSING;
         *place = if known { place.wrapping_mul(levels).wrapping_add(u32::from(code)) } else { UNKNOWN };
@@ -85,7 +85,7 @@ fn append_state(places: &mut [u32], codes: &[u16], levels: u32) {
 }
 
 /// Counts into a table with a cell for every combination of states, in blocks of rows.
-fn count_dense(table: &DiscreteTable, child: u32, parents: &[u32], size: usize) -> Vec<f64> {
+fn count_into_dense_table(table: &DiscreteTable, child: u32, parents: &[u32], size: usize) -> Vec<f64> {
     const ROWS: usize = 1024;
     /// A table of counts with at most this many cells is kept in four copies.
     ///
@@ -104,7 +104,11 @@ fn count_dense(table: &DiscreteTable, child: u32, parents: &[u32], size: usize) 
         let places = &mut places[..end - start];
         places.fill(0);
         for &member in parents.iter().chain([&child]) {
-            append_state(places, &table.codes_in_rows(member as usize, start..end), levels(member));
+            append_mixed_radix_digit(
+                places,
+                &table.codes_in_rows(member as usize, start..end),
+                levels(member),
+            );
         }
         let at = |place: u32| (place as usize).min(size);
         if let Some(weights) = table.weights() {
@@ -149,22 +153,25 @@ fn row_configurations(table: &DiscreteTable, child: u32, parents: &[u32]) -> Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use imbcore_core::{SeedKey, below};
+    use imbcore_core::{SeedKey, random_below};
 
     #[test]
     fn rows_with_a_missing_member_do_not_count() {
         let columns = vec![vec![0, 1, 1, MISSING, 1], vec![1, 0, MISSING, 1, 0], vec![1, 1, 0, 0, 2]];
         let table = DiscreteTable::new(columns, vec![2, 2, 3]).unwrap();
         let counts = FamilyCounts::from_table(&table, 2, &[0, 1]).unwrap();
-        let rows: Vec<_> = counts.configuration_rows().collect();
+        let rows: Vec<_> = counts.counts_by_configuration().collect();
         assert_eq!(rows, [(1, &[0.0, 1.0, 0.0][..]), (2, &[0.0, 1.0, 1.0][..])]);
         assert_eq!(
-            (counts.configuration_rows().flat_map(|(_, row)| row).sum::<f64>(), counts.n_configurations()),
+            (
+                counts.counts_by_configuration().flat_map(|(_, row)| row).sum::<f64>(),
+                counts.n_configurations()
+            ),
             (3.0, 4)
         );
         let weighted =
             FamilyCounts::from_table(&table.with_weights(vec![0.5, 1.0, 1.0, 1.0, 2.0]), 2, &[]).unwrap();
-        assert_eq!(weighted.configuration_rows().next(), Some((0, &[2.0, 1.5, 2.0][..])));
+        assert_eq!(weighted.counts_by_configuration().next(), Some((0, &[2.0, 1.5, 2.0][..])));
     }
 
     #[test]
@@ -173,7 +180,7 @@ mod tests {
         // many cells for four copies of the table.
         let column = |(levels, seed): (u32, u64)| -> Vec<u16> {
             let mut rng = SeedKey::root(seed).rng();
-            let codes = (0..2_607).map(|_| below(&mut rng, levels + 1));
+            let codes = (0..2_607).map(|_| random_below(&mut rng, levels + 1));
             codes.map(|code| if code == levels { MISSING } else { code as u16 }).collect()
         };
         for levels in [[3, 4, 2], [30, 20, 5]] {
@@ -199,7 +206,7 @@ mod tests {
         let table = DiscreteTable::new(vec![codes.clone(), codes], vec![300, 300]).unwrap();
         let counts = FamilyCounts::from_table(&table, 0, &[1]).unwrap();
         let found: Vec<(u64, f64)> =
-            counts.configuration_rows().map(|(key, row)| (key, row[key as usize])).collect();
+            counts.counts_by_configuration().map(|(key, row)| (key, row[key as usize])).collect();
         assert_eq!(found, [(0, 1.0), (7, 1.0), (299, 2.0)]);
     }
 }

@@ -7,6 +7,6 @@ mod family_counts;
 mod pair_counts;
 mod row_grouping;
 
-pub(crate) use family::{CountScratch, FamilyCountingTable, GroupedFamily};
+pub(crate) use family::{CodeTableForCounting, CountScratch, GroupedFamily};
 pub(crate) use family_counts::FamilyCounts;
 pub(crate) use pair_counts::ClassPairCounts;

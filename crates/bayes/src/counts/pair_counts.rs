@@ -122,13 +122,13 @@ impl ClassPairCounts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::counts::{CountScratch, FamilyCountingTable};
+    use crate::counts::{CodeTableForCounting, CountScratch};
     use crate::score::ScoreFunction;
-    use imbcore_core::{SeedKey, below};
+    use imbcore_core::{SeedKey, random_below};
 
     fn table(n_rows: usize, levels: &[u32]) -> DiscreteTable {
         let mut rng = SeedKey::root(7).rng();
-        let mut column = |&levels: &u32| (0..n_rows).map(|_| below(&mut rng, levels) as u16).collect();
+        let mut column = |&levels: &u32| (0..n_rows).map(|_| random_below(&mut rng, levels) as u16).collect();
         DiscreteTable::new(levels.iter().map(&mut column).collect(), levels.to_vec()).unwrap()
     }
 
@@ -137,10 +137,10 @@ mod tests {
         let (table, order) = (table(2 * BLOCK + 77, &[2, 3, 1, 5, 4]), [4, 1, 2, 3, 0]);
         let score =
             FamilyScorer::new(ScoreFunction::Likelihood { penalty: 0.0 }, table.total_weight(), false);
-        let counter = FamilyCountingTable::new(&table, &order, RunContext::silent()).unwrap();
+        let counter = CodeTableForCounting::new(&table, &order, RunContext::silent()).unwrap();
         let counts = ClassPairCounts::from_table(&table, &order, RunContext::silent()).unwrap().unwrap();
         for a in 0..4 {
-            let family = counter.count_family::<u32>(a as u32, &[4]);
+            let family = counter.group_rows_by_family::<u32>(a as u32, &[4]);
             let mut scratch = CountScratch::default();
             let gain = |b: u32| family.score_with_parent(b, &score, &mut scratch) - family.score(&score);
             let whole: Vec<f64> = (a as u32 + 1..4).map(gain).collect();

@@ -7,7 +7,7 @@
 //! by the shared members only once. For each set, one pass over the rows then splits the groups by the lowest
 //! member of the set.
 
-use super::family::FamilyCountingTable;
+use super::family::CodeTableForCounting;
 use crate::score::RowCount;
 use imbcore_core::{Result, RunContext, parallel};
 
@@ -21,7 +21,7 @@ const SHARE: usize = 512;
 /// Successive rows increment different copies, so that an increment need not wait for the one before.
 const APART: usize = 2048;
 
-impl FamilyCountingTable<'_> {
+impl CodeTableForCounting<'_> {
     /// Sum of `n ln n` over the joint states of the variables of each set.
     ///
     /// Here n is the number of rows with a joint state. Sets are bit masks in ascending order. No value may
@@ -61,7 +61,7 @@ struct GroupingStep {
 ///
 /// The variables are added in descending order.
 struct RowGrouping<'c> {
-    counter: &'c FamilyCountingTable<'c>,
+    counter: &'c CodeTableForCounting<'c>,
     /// Refinement steps; only the first `used` are valid, and the memory of the others is reused.
     steps: Vec<GroupingStep>,
     used: usize,
@@ -157,17 +157,17 @@ mod tests {
     use crate::counts::FamilyCounts;
     use crate::score::{FamilyScorer, ScoreFunction, x_ln_x};
     use crate::table::DiscreteTable;
-    use imbcore_core::{SeedKey, below};
+    use imbcore_core::{SeedKey, random_below};
 
     #[test]
     fn families_are_differences_of_sets() {
         let levels = vec![2, 3, 5, 2, 40, 3];
         let mut rng = SeedKey::root(7).rng();
         for rows in [1, 5, 64, 700] {
-            let column = |&levels: &u32| (0..rows).map(|_| below(&mut rng, levels) as u16).collect();
+            let column = |&levels: &u32| (0..rows).map(|_| random_below(&mut rng, levels) as u16).collect();
             let table = DiscreteTable::new(levels.iter().map(column).collect(), levels.clone()).unwrap();
             let ctl = RunContext::silent();
-            let counter = FamilyCountingTable::new(&table, &[0, 1, 2, 3, 4, 5], ctl).unwrap();
+            let counter = CodeTableForCounting::new(&table, &[0, 1, 2, 3, 4, 5], ctl).unwrap();
             let sets: Vec<u64> = (0..64).collect();
             // The lookup table is short, so that the test also covers counts n whose `n ln n` is not in the
             // table.

@@ -110,7 +110,7 @@ impl Discretizer {
         let rule = &self.columns[column];
         let mut names: Vec<String> = match &rule.values {
             ColumnStates::Levels(seen) => {
-                (0..seen.len() as u32).map(|code| schema.level(column, code)).collect()
+                (0..seen.len() as u32).map(|code| schema.level_text(column, code)).collect()
             }
             ColumnStates::Cuts(cuts) => interval_names(cuts),
         };

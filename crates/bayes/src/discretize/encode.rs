@@ -135,7 +135,7 @@ mod tests {
 
     fn frame() -> Frame<'static> {
         let nominal = Column::Nominal { codes: &CODES, levels: 4 };
-        Frame::new(vec![Column::numeric(&NUMBERS), nominal]).unwrap()
+        Frame::new(vec![Column::from_numbers(&NUMBERS), nominal]).unwrap()
     }
 
     #[test]
@@ -160,9 +160,10 @@ mod tests {
                 .contains("column 1: has a level that did not occur in training")
         );
         assert!(message(&[0]).is_ok());
-        let swapped = Frame::new(vec![Column::numeric(&NUMBERS), Column::numeric(&NUMBERS)]).unwrap();
+        let swapped =
+            Frame::new(vec![Column::from_numbers(&NUMBERS), Column::from_numbers(&NUMBERS)]).unwrap();
         assert!(strict.encode(&swapped, &[1], RunContext::silent()).is_err());
-        let narrow = Frame::new(vec![Column::numeric(&NUMBERS)]).unwrap();
+        let narrow = Frame::new(vec![Column::from_numbers(&NUMBERS)]).unwrap();
         assert!(strict.encode(&narrow, &[0], RunContext::silent()).is_err());
     }
 

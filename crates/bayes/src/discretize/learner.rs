@@ -4,7 +4,7 @@ use super::column_rule::{ColumnRule, ColumnStates, Discretizer};
 use super::cut_criterion::CutMeasure;
 use super::params::{CutMethod, DiscretizeParams, MissingPolicy, UnseenLevelPolicy};
 use super::value_counts::{ValueCounts, keys_to_values};
-use super::value_profile::{CutPositions, ValueProfile};
+use super::value_profile::{CutCandidateRule, ValueProfile};
 use super::{equal_freq, majority_counts, mdlp, topdown};
 use crate::table::MISSING;
 use imbcore_core::{
@@ -69,7 +69,7 @@ impl<'a> From<&'a Dataset<'a>> for DiscretizerInput<'a> {
     fn from(data: &'a Dataset<'a>) -> Self {
         Self {
             frame: data.frame(),
-            classes: Some((data.classes(), data.n_classes())),
+            classes: Some((data.class_codes(), data.n_classes())),
             weights: data.weights(),
         }
     }
@@ -209,7 +209,7 @@ impl DiscretizeSettings {
                 rows.iter().map(value_and_class).filter(|&(_, class)| class != common),
             )?;
             tally.add_common_class_rows(rows.iter().map(value_and_class), ctl)?;
-            return self.supervised_cut_points(tally.sorted_values(), n_classes, ctl);
+            return self.supervised_cut_points(tally.sorted_counts(), n_classes, ctl);
         }
         if training.weights.is_none() && rows.len() >= MANY && ValueCounts::can_store_classes(n_classes) {
             let mut tally = ValueCounts::new();
@@ -237,13 +237,13 @@ impl DiscretizeSettings {
             CutMethod::Ameva => CutMeasure::Ameva,
             CutMethod::Mdlp | CutMethod::EqualFreq => {
                 return mdlp::find_cut_points(
-                    &ValueProfile::new(sorted, n_classes, CutPositions::Borders, ctl)?,
+                    &ValueProfile::new(sorted, n_classes, CutCandidateRule::Borders, ctl)?,
                     ctl,
                 );
             }
         };
         topdown::find_cut_points(
-            &ValueProfile::new(sorted, n_classes, CutPositions::All, ctl)?,
+            &ValueProfile::new(sorted, n_classes, CutCandidateRule::All, ctl)?,
             measure,
             self.r_compat,
             ctl,

@@ -109,7 +109,7 @@ impl CompactColumnCounts {
     /// Triples of value, class and number of rows, ascending by value.
     ///
     /// The common-class rows between two neighboring rare-class values are merged into at most two values.
-    pub(super) fn sorted_values(&self) -> impl Iterator<Item = (f64, u32, f64)> {
+    pub(super) fn sorted_counts(&self) -> impl Iterator<Item = (f64, u32, f64)> {
         let common = self.common;
         let of_values = self.rare.chunk_by(|a, b| a.0 == b.0).zip(&self.values).zip(&self.same).map(Some);
         self.between.iter().zip(of_values.chain([None])).flat_map(move |(between, at)| {
@@ -132,12 +132,12 @@ impl CompactColumnCounts {
 #[cfg(test)]
 mod tests {
     use super::super::value_counts::{self, keys_to_values};
-    use super::super::value_profile::{CutPositions, ValueProfile};
+    use super::super::value_profile::{CutCandidateRule, ValueProfile};
     use super::*;
 
     /// Returns each position at which the class changes, with the class counts of all rows below.
     fn runs(sorted: impl Iterator<Item = (f64, u32, f64)>) -> Vec<(f64, Vec<f64>)> {
-        let profile = ValueProfile::new(sorted, 3, CutPositions::Borders, RunContext::silent()).unwrap();
+        let profile = ValueProfile::new(sorted, 3, CutCandidateRule::Borders, RunContext::silent()).unwrap();
         let cut = |at: usize| if at == 0 { f64::NEG_INFINITY } else { profile.cut_point(at) };
         let mut runs: Vec<_> = (0..profile.n_runs())
             .map(|at| (cut(at), profile.class_weights_below(at).class_weights().to_vec()))
@@ -172,7 +172,7 @@ mod tests {
                 few.add_common_class_rows(part.iter().copied(), RunContext::silent()).unwrap();
             }
             assert_eq!(
-                runs(few.sorted_values()),
+                runs(few.sorted_counts()),
                 runs(keys_to_values(all.sorted_counts().unwrap())),
                 "{rows:?}"
             );

@@ -31,7 +31,7 @@ fn best_cut(profile: &ValueProfile, start: usize, end: usize, ctl: RunContext<'_
     let (lower, upper) = (lower.class_weights(), upper.class_weights());
     let scale = 1.0 / lower.iter().zip(upper).map(|(lower, upper)| upper - lower).sum::<f64>();
     let mut best = (f64::INFINITY, None);
-    for stretch in profile.boundaries_between(start, end).chunks(STRETCH) {
+    for stretch in profile.cut_candidates_between(start, end).chunks(STRETCH) {
         ctl.check()?;
         for &at in stretch {
             middle.move_to(at as usize);

@@ -122,7 +122,7 @@ fn slow(mut rows: Rows, method: CutMethod, r_compat: bool) -> Vec<f64> {
 
 fn fast(rows: &Rows, weights: Option<&[f64]>, method: CutMethod, r_compat: bool) -> Vec<f64> {
     let (values, classes): (Vec<f64>, Vec<u32>) = rows.iter().copied().unzip();
-    let frame = Frame::new(vec![Column::numeric(&values)]).unwrap();
+    let frame = Frame::new(vec![Column::from_numbers(&values)]).unwrap();
     let params = DiscretizeParams { discretizer: method, r_compat, ..DiscretizeParams::default() };
     let settings = params.check("test").unwrap();
     let training = DiscretizerInput { frame: &frame, classes: Some((&classes, 9)), weights };

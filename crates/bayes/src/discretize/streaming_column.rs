@@ -144,7 +144,7 @@ impl StreamingColumnStats {
                 ctl,
             )?),
             ColumnCounts::Common(tally) => {
-                ColumnStates::Cuts(settings.supervised_cut_points(tally.sorted_values(), n_classes, ctl)?)
+                ColumnStates::Cuts(settings.supervised_cut_points(tally.sorted_counts(), n_classes, ctl)?)
             }
             ColumnCounts::Rare(..) => {
                 return Err(Error::Internal("rare rows were given, but no row was counted".into()));
@@ -176,7 +176,7 @@ mod tests {
         let values: Vec<f64> = (0..3000)
             .map(|i| if i % 50 == 0 { f64::NAN } else { (noise(i + 7) + noise(i)).round() / 4.0 })
             .collect();
-        let frame = Frame::new(vec![Column::numeric(&values)]).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&values)]).unwrap();
         for method in
             [CutMethod::Mdlp, CutMethod::Caim, CutMethod::Cacc, CutMethod::Ameva, CutMethod::EqualFreq]
         {
@@ -189,7 +189,7 @@ mod tests {
                 let whole = settings.learn(&training, &rows, ctl).unwrap();
                 let mut pieces = StreamingColumnStats::new(None, None);
                 for (part, of) in values.chunks(133).zip(classes.chunks(133)) {
-                    pieces.add_rows(&Column::numeric(part), of, ctl).unwrap();
+                    pieces.add_rows(&Column::from_numbers(part), of, ctl).unwrap();
                 }
                 let (rule, range) = pieces.into_rule(settings, 3, ctl).unwrap();
                 assert_eq!(rule, whole.columns[0], "{method:?} {missing:?}");
@@ -215,7 +215,7 @@ mod tests {
         let classes: Vec<u32> = rows
             .map(|i| u32::from(noise(i) % 9_001 > 8_000 && i % 3 > 0) + u32::from(i % 997 == 0))
             .collect();
-        let frame = Frame::new(vec![Column::numeric(&values)]).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&values)]).unwrap();
         let ones = vec![1.0; values.len()];
         for method in [CutMethod::Mdlp, CutMethod::Caim, CutMethod::Cacc, CutMethod::Ameva] {
             let params = DiscretizeParams { discretizer: method, ..Default::default() };
@@ -243,6 +243,6 @@ mod tests {
         assert!(
             pieces.clone().into_rule(settings, 2, ctl).unwrap_err().to_string().contains("missing values")
         );
-        assert!(pieces.add_rows(&Column::numeric(&[1.0]), &[0], ctl).is_err());
+        assert!(pieces.add_rows(&Column::from_numbers(&[1.0]), &[0], ctl).is_err());
     }
 }

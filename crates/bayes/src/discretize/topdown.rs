@@ -33,7 +33,7 @@ pub(super) fn find_cut_points(
     let mut positions = if criterion.is_smoothed() {
         cut_positions_by_full_scan(profile, &mut criterion, ctl)?
     } else {
-        cuts_by_heap(profile, &criterion, ctl)?
+        cut_positions_by_heap(profile, &criterion, ctl)?
     };
     positions.sort_unstable();
     Ok(positions.into_iter().map(|at| profile.cut_point(at)).collect())
@@ -98,7 +98,7 @@ impl CutScan<'_> {
             [start, start, end].map(|position| self.profile.class_weights_below(position));
         let (lower, upper) = (lower.class_weights(), upper.class_weights());
         let whole = self.criterion.interval_term(lower, upper);
-        for stretch in self.profile.boundaries_between(start, end).chunks(STRETCH) {
+        for stretch in self.profile.cut_candidates_between(start, end).chunks(STRETCH) {
             self.ctl.check()?;
             for &at in stretch {
                 middle.move_to(at as usize);
@@ -125,7 +125,11 @@ impl CutScan<'_> {
 /// Positions of the cut points; intervals wait in a heap for being split, best gain first.
 ///
 /// After a split, only the two new intervals are evaluated.
-fn cuts_by_heap(profile: &ValueProfile, criterion: &CutCriterion, ctl: RunContext<'_>) -> Result<Vec<usize>> {
+fn cut_positions_by_heap(
+    profile: &ValueProfile,
+    criterion: &CutCriterion,
+    ctl: RunContext<'_>,
+) -> Result<Vec<usize>> {
     let scan = CutScan { profile, criterion, ctl };
     let mut positions = Vec::new();
     let mut heap: BinaryHeap<Interval> =

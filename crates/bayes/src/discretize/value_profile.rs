@@ -14,7 +14,7 @@ pub(super) const STRETCH: usize = 1 << 16;
 
 /// Positions between values that may become cut points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CutPositions {
+pub(super) enum CutCandidateRule {
     /// All positions between two distinct values.
     All,
     /// Only positions at which the class changes (boundary points).
@@ -50,14 +50,14 @@ pub(super) struct ValueProfile {
 
 /// The class of all rows with one value, or the fact that they have several classes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum ValueClasses {
+enum ClassOfValue {
     None,
     One(u32),
     Several,
 }
 
-impl ValueClasses {
-    fn with_class(self, class: u32) -> Self {
+impl ClassOfValue {
+    fn combined_with_class(self, class: u32) -> Self {
         match self {
             Self::None => Self::One(class),
             Self::One(known) if known == class => self,
@@ -82,7 +82,7 @@ impl ValueProfile {
     pub(super) fn new(
         sorted: impl Iterator<Item = (f64, u32, f64)>,
         n_classes: usize,
-        places: CutPositions,
+        places: CutCandidateRule,
         ctl: RunContext<'_>,
     ) -> Result<Self> {
         let interval = class_weight_stride(n_classes);
@@ -100,8 +100,9 @@ impl ValueProfile {
             sums: vec![0.0; n_classes],
             places,
         };
-        let (mut value, mut own, mut of) = (f64::NAN, ValueWeights::new(n_classes), ValueClasses::None);
-        let mut before = ValueClasses::None;
+        let (mut value, mut own, mut of) =
+            (f64::NAN, ClassWeightsOfValue::new(n_classes), ClassOfValue::None);
+        let mut before = ClassOfValue::None;
         for (at, (next, class, mass)) in sorted.enumerate() {
             if at % STRETCH == 0 {
                 ctl.check()?;
@@ -109,10 +110,10 @@ impl ValueProfile {
             if next != value {
                 builder.add_value(value, (of, before), &mut own)?;
                 before = of;
-                (value, of) = (next, ValueClasses::None);
+                (value, of) = (next, ClassOfValue::None);
             }
             own.add(class, mass);
-            of = of.with_class(class);
+            of = of.combined_with_class(class);
         }
         builder.add_value(value, (of, before), &mut own)?;
         Ok(builder.finish())
@@ -141,7 +142,7 @@ impl ValueProfile {
     }
 
     /// Possible cut points strictly between the run indices `start` and `end`.
-    pub(super) fn boundaries_between(&self, start: usize, end: usize) -> &[u32] {
+    pub(super) fn cut_candidates_between(&self, start: usize, end: usize) -> &[u32] {
         let first = self.borders.partition_point(|&at| at as usize <= start);
         let last = self.borders.partition_point(|&at| (at as usize) < end);
         &self.borders[first..last.max(first)]
@@ -191,14 +192,14 @@ impl ClassWeightsBelow<'_> {
 }
 
 /// Class weights of the rows with one value, and a list of the classes that have such rows.
-struct ValueWeights {
+struct ClassWeightsOfValue {
     /// Total row weight of each class; 0 for classes that are not in `classes`.
     weights: Vec<f64>,
     classes: Vec<u32>,
     is_listed: Vec<bool>,
 }
 
-impl ValueWeights {
+impl ClassWeightsOfValue {
     fn new(n_classes: usize) -> Self {
         Self { weights: vec![0.0; n_classes], classes: Vec::new(), is_listed: vec![false; n_classes] }
     }
@@ -216,7 +217,7 @@ struct ProfileBuilder {
     profile: ValueProfile,
     /// Total row weight of each class over all values that have been appended.
     sums: Vec<f64>,
-    places: CutPositions,
+    places: CutCandidateRule,
 }
 
 impl ProfileBuilder {
@@ -224,15 +225,15 @@ impl ProfileBuilder {
     fn add_value(
         &mut self,
         value: f64,
-        (of, before): (ValueClasses, ValueClasses),
-        own: &mut ValueWeights,
+        (of, before): (ClassOfValue, ClassOfValue),
+        own: &mut ClassWeightsOfValue,
     ) -> Result<()> {
-        if of == ValueClasses::None {
+        if of == ClassOfValue::None {
             return Ok(());
         }
         let Self { profile, sums, places } = self;
         let border = of.starts_new_run(before);
-        let is_same_run = !border && *places == CutPositions::Borders;
+        let is_same_run = !border && *places == CutCandidateRule::Borders;
         if let Some(run) = profile.runs.last_mut().filter(|_| is_same_run) {
             run.1 = value;
             profile.ends.pop();
@@ -303,7 +304,7 @@ impl ProfileBuilder {
 mod tests {
     use super::*;
 
-    fn profile(places: CutPositions) -> ValueProfile {
+    fn profile(places: CutCandidateRule) -> ValueProfile {
         let rows = [(1.0, 0), (2.0, 0), (3.0, 2), (3.0, 0), (4.0, 0), (5.0, 2), (6.0, 2)];
         ValueProfile::new(
             rows.into_iter().map(|(value, class)| (value, class, 1.0)),
@@ -316,17 +317,17 @@ mod tests {
 
     #[test]
     fn borders_part_classes() {
-        let profile = profile(CutPositions::All);
+        let profile = profile(CutCandidateRule::All);
         assert_eq!(profile.borders, [2, 3, 4]);
         assert_eq!((profile.n_runs(), profile.n_classes(), profile.total_weights()), (6, 2, &[4.0, 3.0][..]));
         assert_eq!(profile.class_weights_below(3).class_weights(), [3.0, 1.0]);
-        assert_eq!(profile.boundaries_between(2, 4), [3]);
+        assert_eq!(profile.cut_candidates_between(2, 4), [3]);
         assert_eq!(profile.cut_point(1), 1.5);
     }
 
     #[test]
     fn between_borders_values_are_one_run() {
-        let (all, few) = (profile(CutPositions::All), profile(CutPositions::Borders));
+        let (all, few) = (profile(CutCandidateRule::All), profile(CutCandidateRule::Borders));
         assert_eq!(
             (few.n_runs(), &few.borders[..], few.total_weights()),
             (4, &[1, 2, 3][..], all.total_weights())
@@ -344,8 +345,9 @@ mod tests {
     /// Its weights are summed in the order of the rows, like the weights of a full table.
     #[test]
     fn profiles_of_many_classes_have_the_weights_of_a_full_table() {
-        for (n_classes, places) in
-            [2, 3, 4, 7, 40].into_iter().flat_map(|n| [(n, CutPositions::All), (n, CutPositions::Borders)])
+        for (n_classes, places) in [2, 3, 4, 7, 40]
+            .into_iter()
+            .flat_map(|n| [(n, CutCandidateRule::All), (n, CutCandidateRule::Borders)])
         {
             let class = |row: u32| row * row % 31 % (n_classes as u32 - 1);
             let rows: Vec<(f64, u32, f64)> =
@@ -378,7 +380,8 @@ mod tests {
 
     #[test]
     fn nothing_has_an_empty_profile() {
-        let none = ValueProfile::new(std::iter::empty(), 2, CutPositions::All, RunContext::silent()).unwrap();
+        let none =
+            ValueProfile::new(std::iter::empty(), 2, CutCandidateRule::All, RunContext::silent()).unwrap();
         assert_eq!((none.n_runs(), none.n_classes(), none.total_weights()), (0, 0, &[][..]));
     }
 }

@@ -44,8 +44,8 @@ pub fn log_likelihood(network: &Network, table: &DiscreteTable, ctl: RunContext<
             family.add_log_proba(table, &rows.gaps, range.clone(), &mut at, sums);
         }
         if rows.any_gaps {
-            let mut unknown = rows.parts.relevant_missing(table, &rows.gaps, range.clone());
-            rows.add_group_likelihoods(&mut unknown, &range, sums, ctl)?;
+            let mut unknown = rows.parts.relevant_missing_variables(table, &rows.gaps, range.clone());
+            rows.add_missing_group_log_probs(&mut unknown, &range, sums, ctl)?;
         }
         Ok(())
     })?;
@@ -210,7 +210,7 @@ impl<'a> BatchInference<'a> {
     ///
     /// A row may have several groups of missing variables that are independent given its observed values.
     /// Each group is summed out separately.
-    fn add_group_likelihoods(
+    fn add_missing_group_log_probs(
         &self,
         unknown: &mut [u64],
         range: &Range<usize>,
@@ -221,7 +221,7 @@ impl<'a> BatchInference<'a> {
         for (row, set) in unknown.chunks_exact_mut(self.parts.words_per_row()).enumerate() {
             tasks.extend(self.parts.split_components(set).into_iter().map(|group| (group, row)));
         }
-        self.run_group_plans(tasks, range, ctl, |row, scale, table| {
+        self.sum_out_missing_groups(tasks, range, ctl, |row, scale, table| {
             sums[row] += scale + table.iter().sum::<f64>().ln();
         })
     }
@@ -230,7 +230,7 @@ impl<'a> BatchInference<'a> {
     ///
     /// For each task, `give` receives the row, a table and the logarithm of the factor by which the table is
     /// scaled.
-    fn run_group_plans(
+    fn sum_out_missing_groups(
         &self,
         mut tasks: Vec<(Vec<u64>, usize)>,
         range: &Range<usize>,
@@ -276,7 +276,7 @@ impl<'a> BatchInference<'a> {
             }
         }
         if self.any_gaps {
-            let mut unknown = self.parts.relevant_missing(self.table, &self.gaps, range.clone());
+            let mut unknown = self.parts.relevant_missing_variables(self.table, &self.gaps, range.clone());
             let mut tasks = Vec::new();
             for (row, set) in unknown.chunks_exact_mut(self.parts.words_per_row()).enumerate() {
                 let group = self.parts.extract_class_component(set).unwrap_or_default();
@@ -284,13 +284,13 @@ impl<'a> BatchInference<'a> {
                     tasks.push((group, row));
                 }
             }
-            self.run_group_plans(tasks, &range, ctl, |row, scale, table| {
+            self.sum_out_missing_groups(tasks, &range, ctl, |row, scale, table| {
                 for (log, cell) in p[row * width..][..width].iter_mut().zip(table) {
                     *log = scale + cell.ln();
                 }
             })?;
             if with_log_p {
-                self.add_group_likelihoods(&mut unknown, &range, log_p, ctl)?;
+                self.add_missing_group_log_probs(&mut unknown, &range, log_p, ctl)?;
             }
         }
         let mut impossible = Vec::new();

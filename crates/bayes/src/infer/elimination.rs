@@ -133,7 +133,7 @@ impl EliminationPlan {
         scratch: &mut FactorScratch,
         ctl: RunContext<'_>,
     ) -> Result<f64> {
-        self.compute_offsets(tables, code, scratch);
+        self.compute_operand_offsets(tables, code, scratch);
         if scratch.messages.len() < self.message_cells {
             scratch.messages.resize(self.message_cells, 0.0);
         }
@@ -169,7 +169,7 @@ impl EliminationPlan {
     }
 
     /// For each operand, computes the offset of its first cell, given the observed states.
-    fn compute_offsets(
+    fn compute_operand_offsets(
         &self,
         tables: &[CptCells<'_>],
         code: impl Fn(u32) -> u16,

@@ -59,14 +59,14 @@ impl MoralGraph {
     }
 
     fn neighbors(&self, v: usize) -> Vec<usize> {
-        set_bit_positions(self.adjacency_row(v)).collect()
+        positions_of_set_bits(self.adjacency_row(v)).collect()
     }
 
     /// Twice the number of edges that eliminating `v` adds, and the size of the resulting table.
     fn elimination_cost(&self, v: usize) -> (u64, u64) {
         let own = self.adjacency_row(v);
         let (mut lacking, mut cells) = (0, 1_u64);
-        for u in set_bit_positions(own) {
+        for u in positions_of_set_bits(own) {
             let absent: u32 = own.iter().zip(self.adjacency_row(u)).map(|(a, b)| (a & !b).count_ones()).sum();
             lacking += u64::from(absent) - 1;
             cells = cells.saturating_mul(self.levels[u]);
@@ -92,12 +92,12 @@ impl MoralGraph {
             }
         }
         self.links[v * self.words..][..self.words].fill(0);
-        set_bit_positions(&changed).collect()
+        positions_of_set_bits(&changed).collect()
     }
 }
 
 /// Positions of the set bits, ascending.
-pub(crate) fn set_bit_positions(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
+pub(crate) fn positions_of_set_bits(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
     words.iter().enumerate().flat_map(|(at, &word)| {
         std::iter::successors((word != 0).then_some(word), |&rest| {
             let next = rest & (rest - 1);

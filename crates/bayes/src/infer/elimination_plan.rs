@@ -129,7 +129,7 @@ impl EliminationPlan {
     }
 
     /// Approximate memory of the plan, as a number of stored integers.
-    pub(super) fn size(&self) -> usize {
+    pub(super) fn n_stored_integers(&self) -> usize {
         let numbers = |input: &StepInput| input.high.len() + input.low.len() + 3 * input.strides.len() + 32;
         self.inputs.iter().map(numbers).sum::<usize>() + 32 * self.steps.len()
     }
@@ -175,7 +175,7 @@ impl PlanBuilder<'_> {
         let levels = variable.map_or(1, |v| self.levels[v as usize] as usize);
         let cells = clique / levels;
         let first = self.plan.inputs.len();
-        let split = self.split_position(&scope);
+        let split = self.scope_split_position(&scope);
         for factor in factors {
             self.add_input(factor, &scope, variable, split);
         }
@@ -230,7 +230,7 @@ impl PlanBuilder<'_> {
     ///
     /// The offset of a cell is a sum over variables, so two short lists of partial sums, one per group,
     /// replace one long list.
-    fn split_position(&self, scope: &[u32]) -> usize {
+    fn scope_split_position(&self, scope: &[u32]) -> usize {
         let (mut split, mut cells) = (scope.len(), 1_u64);
         while split > 0 {
             cells *= u64::from(self.levels[scope[split - 1] as usize]);

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 /// The parents, then the child, of a probability table, each with its number of states.
 pub(super) fn family_variables(cpt: &Cpt, child: u32) -> Vec<(u32, u32)> {
-    let parents = cpt.parents().iter().copied().zip(cpt.parent_levels().iter().copied());
+    let parents = cpt.parents().iter().copied().zip(cpt.n_states_by_parent().iter().copied());
     parents.chain([(child, cpt.n_child_states())]).collect()
 }
 

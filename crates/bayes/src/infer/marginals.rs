@@ -3,7 +3,7 @@
 use super::elimination::{CptCells, FactorScratch, SumProduct, divide_cells, network_tables};
 use super::elimination_plan::{CellSource, EliminationPlan, MAX_CELLS, network_factors};
 use super::evidence::{evidence_codes, zero_probability_error};
-use super::relevance::{RelevantScope, select_relevant};
+use super::relevance::{RelevantScope, select_relevant_variables};
 use crate::network::Network;
 use crate::table::MISSING;
 use imbcore_core::{Result, RunContext};
@@ -29,7 +29,7 @@ pub struct Marginals {
 pub fn marginals(network: &Network, evidence: &[(u32, u16)], ctl: RunContext<'_>) -> Result<Marginals> {
     let codes = evidence_codes(network, evidence)?;
     let levels = network.n_states_by_variable();
-    let part = select_relevant(network, &[], &codes, RelevantScope::All);
+    let part = select_relevant_variables(network, &[], &codes, RelevantScope::All);
     let factors = network_factors(network, &part.families, |v| codes[v as usize] == MISSING, MAX_CELLS)?;
     let plan = EliminationPlan::new(factors, &levels, &[], MAX_CELLS)?;
     let tables = network_tables(network);

@@ -1,6 +1,6 @@
 //! Connected groups of missing variables of a row, and the elimination plan of each group.
 
-use super::elimination_order::set_bit_positions;
+use super::elimination_order::positions_of_set_bits;
 use super::elimination_plan::{EliminationPlan, MAX_CELLS, network_factors};
 use crate::network::Network;
 use crate::table::{DiscreteTable, MISSING};
@@ -74,7 +74,7 @@ impl<'n> MissingComponents<'n> {
     /// For each row, a bitmap of `words` words with its relevant missing variables.
     ///
     /// A variable is relevant if it is the requested class, or if it has an observed or requested descendant.
-    pub(super) fn relevant_missing(
+    pub(super) fn relevant_missing_variables(
         &self,
         table: &DiscreteTable,
         gaps: &[bool],
@@ -96,7 +96,7 @@ impl<'n> MissingComponents<'n> {
                 let rank = self.rank[class as usize] as usize;
                 set[rank / 64] |= 1 << (rank % 64);
             }
-            self.remove_barren(set, &mut barren);
+            self.remove_barren_variables(set, &mut barren);
         }
         unknown
     }
@@ -104,7 +104,7 @@ impl<'n> MissingComponents<'n> {
     /// Removes variables from `set` that have neither an observed nor a requested descendant.
     ///
     /// Children are visited before their parents.
-    fn remove_barren(&self, set: &mut [u64], barren: &mut Vec<u64>) {
+    fn remove_barren_variables(&self, set: &mut [u64], barren: &mut Vec<u64>) {
         barren.clear();
         barren.resize(self.words, 0);
         for word in (0..self.words).rev() {
@@ -134,7 +134,7 @@ impl<'n> MissingComponents<'n> {
         let mut fresh = group.clone();
         while fresh.iter().any(|&word| word != 0) {
             let mut reached = vec![0_u64; self.words];
-            for v in set_bit_positions(&fresh) {
+            for v in positions_of_set_bits(&fresh) {
                 let linked = &self.linked[v * self.words..][..self.words];
                 reached.iter_mut().zip(linked).for_each(|(word, linked)| *word |= linked);
             }
@@ -156,7 +156,7 @@ impl<'n> MissingComponents<'n> {
     pub(super) fn split_components(&self, set: &mut [u64]) -> Vec<Vec<u64>> {
         let mut groups = Vec::new();
         loop {
-            let Some(first) = set_bit_positions(set).next() else { return groups };
+            let Some(first) = positions_of_set_bits(set).next() else { return groups };
             groups.push(self.extract_component(set, first));
         }
     }
@@ -178,9 +178,9 @@ impl<'n> MissingComponents<'n> {
             let rank = self.rank[v as usize] as usize;
             group[rank / 64] >> (rank % 64) & 1 == 1
         };
-        let mut families: Vec<u32> = set_bit_positions(group)
+        let mut families: Vec<u32> = positions_of_set_bits(group)
             .flat_map(|rank| {
-                set_bit_positions(&self.children[rank * self.words..][..self.words]).chain([rank])
+                positions_of_set_bits(&self.children[rank * self.words..][..self.words]).chain([rank])
             })
             .map(|rank| order[rank])
             .collect();
@@ -191,7 +191,7 @@ impl<'n> MissingComponents<'n> {
         let plan = Arc::new(EliminationPlan::new(factors, &self.levels, &targets, MAX_CELLS)?);
         let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
         if kept.size < MOST_KEPT && kept.plans.insert(group.to_vec(), Arc::clone(&plan)).is_none() {
-            kept.size += plan.size();
+            kept.size += plan.n_stored_integers();
         }
         Ok(plan)
     }

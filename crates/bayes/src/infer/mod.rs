@@ -33,4 +33,4 @@ pub use marginals::{Marginals, marginals};
 pub use mpe::{MostProbableExplanation, most_probable_explanation};
 pub use posterior::Posterior;
 pub use query::{QuerySettings, posterior};
-pub(crate) use relevance::{RelevantScope, select_relevant};
+pub(crate) use relevance::{RelevantScope, select_relevant_variables};

@@ -4,7 +4,7 @@ use super::elimination::{CptCells, FactorScratch, MaxProduct, Semiring, network_
 use super::elimination_plan::{EliminationPlan, MAX_CELLS, network_factors};
 use super::evidence::{evidence_codes, zero_probability_error};
 use super::family_logs::{cpt_cell_position, family_variables};
-use super::relevance::{RelevantScope, select_relevant};
+use super::relevance::{RelevantScope, select_relevant_variables};
 use crate::network::Network;
 use crate::table::MISSING;
 use imbcore_core::{Result, RunContext};
@@ -31,7 +31,7 @@ pub fn most_probable_explanation(
     ctl: RunContext<'_>,
 ) -> Result<MostProbableExplanation> {
     let mut codes = evidence_codes(network, evidence)?;
-    let part = select_relevant(network, &[], &codes, RelevantScope::All);
+    let part = select_relevant_variables(network, &[], &codes, RelevantScope::All);
     let factors = network_factors(network, &part.families, |v| codes[v as usize] == MISSING, MAX_CELLS)?;
     let plan = EliminationPlan::new(factors, &network.n_states_by_variable(), &[], MAX_CELLS)?;
     let tables = network_tables(network);

@@ -4,7 +4,7 @@ use super::elimination::{FactorScratch, SumProduct, network_tables};
 use super::elimination_plan::{EliminationPlan, MAX_CELLS, network_factors};
 use super::evidence::{evidence_codes, zero_probability_error};
 use super::posterior::Posterior;
-use super::relevance::{RelevantScope, select_relevant};
+use super::relevance::{RelevantScope, select_relevant_variables};
 use crate::network::Network;
 use crate::sample::estimate_query_by_sampling;
 use crate::table::MISSING;
@@ -43,7 +43,7 @@ pub fn posterior(
     ctl: RunContext<'_>,
 ) -> Result<Posterior> {
     let codes = evidence_codes(network, evidence)?;
-    let targets = check_targets(network, targets, &codes)?;
+    let targets = validate_and_sort_targets(network, targets, &codes)?;
     match (exact_posterior(network, &targets, &codes, settings.max_cells, ctl), settings.approx) {
         (Err(Error::Unsupported(_)), Some(n)) => {
             estimate_query_by_sampling(network, &targets, evidence, n, settings.key, ctl)
@@ -55,7 +55,7 @@ pub fn posterior(
     }
 }
 
-fn check_targets(network: &Network, targets: &[u32], codes: &[u16]) -> Result<Vec<u32>> {
+fn validate_and_sort_targets(network: &Network, targets: &[u32], codes: &[u16]) -> Result<Vec<u32>> {
     let mut sorted = targets.to_vec();
     sorted.sort_unstable();
     if sorted.is_empty() {
@@ -93,7 +93,7 @@ fn exact_posterior(
     ctl: RunContext<'_>,
 ) -> Result<Posterior> {
     let levels = network.n_states_by_variable();
-    let part = select_relevant(network, targets, codes, RelevantScope::Ancestors);
+    let part = select_relevant_variables(network, targets, codes, RelevantScope::Ancestors);
     let factors = network_factors(network, &part.families, |v| codes[v as usize] == MISSING, max_cells)?;
     let plan = EliminationPlan::new(factors, &levels, targets, max_cells)?;
     let mut scratch = FactorScratch::default();

@@ -27,7 +27,7 @@ pub(crate) enum RelevantScope {
 /// Selects the variables and tables for `P(targets | evidence)` and `P(evidence)`.
 ///
 /// `codes` has the observed state of each variable, or [`MISSING`].
-pub(crate) fn select_relevant(
+pub(crate) fn select_relevant_variables(
     network: &Network,
     targets: &[u32],
     codes: &[u16],

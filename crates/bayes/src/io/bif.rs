@@ -7,7 +7,7 @@
 use super::NetworkWithWarnings;
 use super::bif_names::{NameList, read_family, skip_block, skip_property};
 use super::network_builder::{CellOrder, FileFamily, NetworkBuilder};
-use super::printed_digits::PrintedDigits;
+use super::printed_digits::PrintedPrecision;
 use super::scan::Scanner;
 use super::write::{self, check_unquoted_name};
 use crate::network::Network;
@@ -105,11 +105,11 @@ fn read_variable(scanner: &mut Scanner<'_>, builder: &mut NetworkBuilder) -> Res
 fn read_table(scanner: &mut Scanner<'_>, builder: &mut NetworkBuilder) -> Result<()> {
     let (child, parents) = read_family(scanner, builder)?;
     let family = scanner.add_line_to_error(builder.prepare_family(child, parents))?;
-    let mut digits = PrintedDigits::default();
+    let mut digits = PrintedPrecision::default();
     let (mut rows, mut default, mut cells) = (BTreeMap::new(), None, None);
     while !scanner.consume_if('}') {
         if scanner.consume_if('(') {
-            let number = read_row_number(scanner, builder, &family)?;
+            let number = read_parents_as_row_number(scanner, builder, &family)?;
             if rows.insert(number, read_numbers(scanner, &mut digits)?).is_some() {
                 return scanner.error_at_line(format!(
                     "`{}` has two rows for the same parents",
@@ -148,7 +148,11 @@ fn read_table(scanner: &mut Scanner<'_>, builder: &mut NetworkBuilder) -> Result
 }
 
 /// Reads the parent states of a table row and the closing bracket; returns the row number.
-fn read_row_number(scanner: &mut Scanner<'_>, builder: &NetworkBuilder, family: &FileFamily) -> Result<u64> {
+fn read_parents_as_row_number(
+    scanner: &mut Scanner<'_>,
+    builder: &NetworkBuilder,
+    family: &FileFamily,
+) -> Result<u64> {
     let start = scanner.position();
     match read_parent_states(scanner, builder, family) {
         Ok(states) => Ok(family.row_number(&states)),
@@ -200,10 +204,10 @@ fn read_parent_states(
     Ok(states)
 }
 
-fn read_numbers(scanner: &mut Scanner<'_>, digits: &mut PrintedDigits) -> Result<Vec<f64>> {
+fn read_numbers(scanner: &mut Scanner<'_>, digits: &mut PrintedPrecision) -> Result<Vec<f64>> {
     let mut numbers = Vec::new();
     while !scanner.consume_if(';') {
-        numbers.push(scanner.read_printed_number(digits)?);
+        numbers.push(scanner.read_number_and_decimals(digits)?);
         scanner.consume_if(',');
     }
     Ok(numbers)
@@ -239,7 +243,7 @@ pub fn write_bif(network: &Network) -> Result<String> {
             if cpt.parents().is_empty() {
                 text.push_str("table");
             } else {
-                let states = cpt.parent_states(keys.map_or(at as u64, |keys| keys[at]));
+                let states = cpt.parent_states_of_configuration(keys.map_or(at as u64, |keys| keys[at]));
                 let named = cpt.parents().iter().zip(states);
                 let named = named.map(|(&parent, state)| &*variables[parent as usize].states[state as usize]);
                 let _ = write!(text, "({})", named.collect::<Vec<_>>().join(", "));
@@ -283,7 +287,7 @@ mod tests {
         assert_eq!(names, ["b", "a", "c (years)"]);
         assert_eq!(network.variables()[2].states, ["0; 1//2", "x y"]);
         let child = &network.cpts()[2];
-        assert_eq!((child.parents(), child.parent_levels()), (&[0, 1][..], &[3, 2][..]));
+        assert_eq!((child.parents(), child.n_states_by_parent()), (&[0, 1][..], &[3, 2][..]));
         assert_eq!((child.row(0), child.row(4)), (&[0.25, 0.75][..], &[0.1, 0.9][..]));
         assert_eq!(child.row(1), [0.333, 0.667]);
         assert_eq!(read(&write_bif(&network).unwrap()).unwrap(), network);

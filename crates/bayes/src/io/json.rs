@@ -4,7 +4,7 @@
 
 use super::NetworkWithWarnings;
 use super::network_builder::{CellOrder, NetworkBuilder};
-use super::printed_digits::PrintedDigits;
+use super::printed_digits::PrintedPrecision;
 use crate::network::{Network, Variable};
 use imbcore_core::{Error, Result};
 use serde::de::Error as _;
@@ -52,7 +52,8 @@ impl From<&Network> for SerializedNetwork {
                 states: variable.states.clone(),
                 parents: cpt.parents().iter().map(name).collect(),
                 p: cells.to_vec(),
-                rows: keys.map(|keys| keys.iter().map(|&key| cpt.parent_states(key)).collect()),
+                rows: keys
+                    .map(|keys| keys.iter().map(|&key| cpt.parent_states_of_configuration(key)).collect()),
             }
         };
         Self { variables: network.variables().iter().zip(network.cpts()).map(form).collect() }
@@ -70,9 +71,9 @@ impl SerializedNetwork {
             let parents =
                 parents.iter().map(|parent| builder.find_variable(parent)).collect::<Result<Vec<_>>>()?;
             let family = builder.prepare_family(builder.find_variable(&name)?, parents)?;
-            let mut digits = PrintedDigits::default();
+            let mut digits = PrintedPrecision::default();
             for p in &p {
-                digits.add_number(&p.to_string());
+                digits.record_decimals(&p.to_string());
             }
             let Some(rows) = rows else {
                 builder.set_table(&family, &p, CellOrder::ChildFastest, &digits)?;
@@ -95,7 +96,7 @@ impl SerializedNetwork {
             }
             let uniform = vec![1.0 / states.len() as f64; states.len()];
             for p in &uniform {
-                digits.add_number(&p.to_string());
+                digits.record_decimals(&p.to_string());
             }
             builder.set_rows(&family, listed, Some(uniform), &digits)?;
         }
@@ -165,7 +166,7 @@ mod tests {
         variables.push(variable("last", &["a", "b", "c"]));
         let mut cpts: Vec<_> = (0..17)
             .map(|at| {
-                Cpt::dense(
+                Cpt::from_dense_cells(
                     vec![],
                     vec![],
                     2,
@@ -175,8 +176,14 @@ mod tests {
             })
             .collect();
         cpts.push(
-            Cpt::sparse(parents, vec![2; 17], 3, vec![3, 70_000], vec![0.1, 0.2, 0.7, 1.0, 0.0, 0.0])
-                .unwrap(),
+            Cpt::from_sparse_rows(
+                parents,
+                vec![2; 17],
+                3,
+                vec![3, 70_000],
+                vec![0.1, 0.2, 0.7, 1.0, 0.0, 0.0],
+            )
+            .unwrap(),
         );
         Network::new(variables, cpts).unwrap()
     }

@@ -6,7 +6,7 @@
 
 use super::NetworkWithWarnings;
 use super::network_builder::{CellOrder, NetworkBuilder};
-use super::printed_digits::PrintedDigits;
+use super::printed_digits::PrintedPrecision;
 use super::scan::Scanner;
 use super::write::{all_rows_or_error, escape_characters, format_numbers};
 use crate::network::Network;
@@ -150,7 +150,7 @@ fn read_potential(
     }
     let family = scanner.add_line_to_error(builder.prepare_family(child, parents))?;
     scanner.consume_expected('{')?;
-    let (mut cells, mut digits) = (None, PrintedDigits::default());
+    let (mut cells, mut digits) = (None, PrintedPrecision::default());
     read_attributes(scanner, |attribute, scanner| {
         if attribute != "data" {
             return Ok(false);
@@ -165,7 +165,7 @@ fn read_potential(
             if scanner.remaining_text().starts_with(';') {
                 break;
             }
-            found.push(scanner.read_printed_number(&mut digits)?);
+            found.push(scanner.read_number_and_decimals(&mut digits)?);
         }
         cells = Some(found);
         Ok(true)
@@ -229,7 +229,7 @@ pub fn write_net(network: &Network) -> Result<String> {
         // A pair of brackets encloses all states of a parent: it opens before the first state and closes
         // after the last.
         let edges = |row: u64| {
-            let levels = cpt.parent_levels().iter().rev();
+            let levels = cpt.n_states_by_parent().iter().rev();
             levels
                 .scan(1_u64, |block, &levels| {
                     *block *= u64::from(levels);

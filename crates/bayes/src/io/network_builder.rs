@@ -1,7 +1,7 @@
 //! Builder that all readers use to make a network from the variables and tables of a file.
 
 use super::NetworkWithWarnings;
-use super::printed_digits::PrintedDigits;
+use super::printed_digits::PrintedPrecision;
 use crate::cpt::{Cpt, DENSE_CELLS};
 use crate::network::{Network, Variable};
 use crate::table::MISSING;
@@ -139,7 +139,7 @@ impl NetworkBuilder {
         family: &FileFamily,
         cells: &[f64],
         order: CellOrder,
-        digits: &PrintedDigits,
+        digits: &PrintedPrecision,
     ) -> Result<()> {
         let name = self.variable_name(family.child);
         let wanted = family.rows * u64::from(family.levels);
@@ -159,7 +159,7 @@ impl NetworkBuilder {
                 *cell = cells
                     [if order == CellOrder::ChildSlowest { state * rows + at } else { at * width + state }];
             }
-            family.advance_states(&mut states);
+            family.advance_parent_states(&mut states);
         }
         self.set_dense_table(family, ours, digits)
     }
@@ -172,7 +172,7 @@ impl NetworkBuilder {
         family: &FileFamily,
         mut rows: BTreeMap<u64, Vec<f64>>,
         default: Option<Vec<f64>>,
-        digits: &PrintedDigits,
+        digits: &PrintedPrecision,
     ) -> Result<()> {
         let name = self.variable_name(family.child);
         let width = family.levels as usize;
@@ -198,8 +198,8 @@ impl NetworkBuilder {
             let keys = rows.keys().copied().collect();
             let mut cells: Vec<f64> = rows.into_values().flatten().collect();
             self.normalize_table(family, &mut cells, digits)?;
-            let (parents, levels) = self.sort_parents(family);
-            let cpt = Cpt::sparse(parents, levels, family.levels, keys, cells)?;
+            let (parents, levels) = self.sorted_parents_and_n_states(family);
+            let cpt = Cpt::from_sparse_rows(parents, levels, family.levels, keys, cells)?;
             self.tables[family.child as usize] = Some(cpt);
             return Ok(());
         }
@@ -225,11 +225,12 @@ impl NetworkBuilder {
         &mut self,
         family: &FileFamily,
         mut cells: Vec<f64>,
-        digits: &PrintedDigits,
+        digits: &PrintedPrecision,
     ) -> Result<()> {
         self.normalize_table(family, &mut cells, digits)?;
-        let (parents, levels) = self.sort_parents(family);
-        self.tables[family.child as usize] = Some(Cpt::dense(parents, levels, family.levels, cells)?);
+        let (parents, levels) = self.sorted_parents_and_n_states(family);
+        self.tables[family.child as usize] =
+            Some(Cpt::from_dense_cells(parents, levels, family.levels, cells)?);
         Ok(())
     }
 
@@ -237,7 +238,7 @@ impl NetworkBuilder {
         &mut self,
         family: &FileFamily,
         cells: &mut [f64],
-        digits: &PrintedDigits,
+        digits: &PrintedPrecision,
     ) -> Result<()> {
         let found = digits.normalize_rounded_rows(cells, family.levels as usize);
         if let Some(what) = found.map_err(|error| self.name_variable_in_error(family.child, error))? {
@@ -246,7 +247,7 @@ impl NetworkBuilder {
         Ok(())
     }
 
-    fn sort_parents(&self, family: &FileFamily) -> (Vec<u32>, Vec<u32>) {
+    fn sorted_parents_and_n_states(&self, family: &FileFamily) -> (Vec<u32>, Vec<u32>) {
         let mut parents = family.parents.clone();
         parents.sort_unstable();
         let levels = parents.iter().map(|&parent| self.n_states(parent)).collect();
@@ -296,7 +297,7 @@ impl FileFamily {
     }
 
     /// Changes the parent states to those of the file's next row; the last parent varies fastest.
-    fn advance_states(&self, states: &mut [u32]) {
+    fn advance_parent_states(&self, states: &mut [u32]) {
         for (state, &(levels, _)) in states.iter_mut().zip(&self.radix).rev() {
             *state += 1;
             if *state < levels {

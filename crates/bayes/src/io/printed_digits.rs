@@ -13,10 +13,10 @@ const COUNTED: i32 = 14;
 
 /// Largest number of decimals among the numbers of one table.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct PrintedDigits(u32);
+pub(super) struct PrintedPrecision(u32);
 
-impl PrintedDigits {
-    pub(super) fn add_number(&mut self, word: &str) {
+impl PrintedPrecision {
+    pub(super) fn record_decimals(&mut self, word: &str) {
         let (mantissa, exponent) = word.split_once(['e', 'E']).unwrap_or((word, "0"));
         let fraction =
             mantissa.split_once('.').map_or(0, |(_, digits)| i64::try_from(digits.len()).unwrap_or(i64::MAX));
@@ -62,7 +62,7 @@ impl PrintedDigits {
             if sum <= 0.0 || !self.can_explain_deviation(sum - 1.0, levels) {
                 return Err(Error::Data(format!(
                     "a row of probabilities adds up to {sum} instead of 1; rounding explains deviations below {}",
-                    round_digits(tolerance.max(1e-6))
+                    round_to_four_digits(tolerance.max(1e-6))
                 )));
             }
             if (sum - 1.0).abs() > SILENT
@@ -76,7 +76,7 @@ impl PrintedDigits {
     }
 }
 
-fn round_digits(number: f64) -> f64 {
+fn round_to_four_digits(number: f64) -> f64 {
     format!("{number:.3e}").parse().unwrap_or(number)
 }
 
@@ -96,9 +96,9 @@ mod tests {
     use super::*;
 
     fn read(words: &str, levels: usize) -> std::result::Result<Option<String>, String> {
-        let mut digits = PrintedDigits::default();
+        let mut digits = PrintedPrecision::default();
         for word in words.split(' ') {
-            digits.add_number(word);
+            digits.record_decimals(word);
         }
         let mut cells: Vec<f64> = words.split(' ').map(|word| word.parse().unwrap()).collect();
         digits.normalize_rounded_rows(&mut cells, levels).map_err(|error| error.to_string())

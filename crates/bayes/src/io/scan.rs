@@ -1,6 +1,6 @@
 //! Scanner shared by the readers of BIF and Hugin files.
 
-use super::printed_digits::PrintedDigits;
+use super::printed_digits::PrintedPrecision;
 use imbcore_core::{Error, Result};
 
 /// A reading position in a text.
@@ -162,11 +162,11 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads the next number and records its number of decimals.
-    pub(super) fn read_printed_number(&mut self, digits: &mut PrintedDigits) -> Result<f64> {
+    pub(super) fn read_number_and_decimals(&mut self, digits: &mut PrintedPrecision) -> Result<f64> {
         self.skip_blanks_and_comments();
         let start = self.at;
         let number = self.read_number()?;
-        digits.add_number(&self.text[start..self.at]);
+        digits.record_decimals(&self.text[start..self.at]);
         Ok(number)
     }
 

@@ -2,7 +2,7 @@
 
 use super::NetworkWithWarnings;
 use super::network_builder::{CellOrder, NetworkBuilder};
-use super::printed_digits::PrintedDigits;
+use super::printed_digits::PrintedPrecision;
 use super::write::{all_rows_or_error, check_trimmed_name, escape_characters, format_numbers};
 use crate::network::Network;
 use imbcore_core::{Error, Result};
@@ -85,9 +85,9 @@ fn read_definition(node: Node<'_, '_>, builder: &mut NetworkBuilder) -> Result<(
     let parents =
         child_texts(node, "GIVEN").iter().map(|name| builder.find_variable(name)).collect::<Result<_>>()?;
     let family = builder.prepare_family(child, parents)?;
-    let mut digits = PrintedDigits::default();
+    let mut digits = PrintedPrecision::default();
     let number = |word: &str| {
-        digits.add_number(word);
+        digits.record_decimals(word);
         word.parse().map_err(|_| Error::Format(format!("expected a number in <TABLE>, found `{word}`")))
     };
     let cells: Vec<f64> = child_text(node, "TABLE")?.split_whitespace().map(number).collect::<Result<_>>()?;

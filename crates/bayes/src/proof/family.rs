@@ -8,7 +8,7 @@ use imbcore_core::{Error, Result};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct ScoredSet {
+pub(crate) struct ScoredParentSet {
     pub(crate) set: u64,
     pub(crate) score: f64,
 }
@@ -43,7 +43,7 @@ pub(crate) struct FamilyQuery<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct EnumeratedFamilies {
     /// Parent sets with a reduced score above `min_reduced_score` of the query.
-    pub(crate) kept: Vec<ScoredSet>,
+    pub(crate) kept: Vec<ScoredParentSet>,
     /// Largest reduced score of the parent sets that were scored by counting rows.
     ///
     /// A reduced score is a score plus payments (see the module `proof`). Parent sets that a bound excludes
@@ -82,7 +82,7 @@ impl<'a> ReferenceFamilyScorer<'a> {
     }
 
     pub(crate) fn n_configurations(&self, set: u64) -> f64 {
-        set_members(set).map(|v| f64::from(self.codes.levels[v as usize])).product()
+        members_of_set(set).map(|v| f64::from(self.codes.levels[v as usize])).product()
     }
 
     fn log_likelihood(&self, counts: &[u32], child: u32) -> f64 {
@@ -104,7 +104,7 @@ impl<'a> ReferenceFamilyScorer<'a> {
     ///
     /// The entropy is multiplied by the number of rows; it is 0 unless the score is a penalized likelihood.
     /// The bound is an upper bound on the score of `child` with any larger parent set.
-    pub(crate) fn score_entropy_bound(&self, counts: &[u32], child: u32, set: u64) -> (f64, f64, f64) {
+    pub(crate) fn score_entropy_and_bound(&self, counts: &[u32], child: u32, set: u64) -> (f64, f64, f64) {
         let (levels, all) = (self.codes.levels[child as usize], self.n_configurations(set));
         let bonus = self.bonus[child as usize];
         let own = if set == 0 { 0.0 } else { bonus };
@@ -130,14 +130,14 @@ impl<'a> ReferenceFamilyScorer<'a> {
         let set = parents.iter().map(|&v| 1 << v).sum();
         let mut counts = Vec::new();
         self.codes.count_child_states(&self.group_rows_by_parents(child, set), None, child, &mut counts);
-        self.score_entropy_bound(&counts, child, set).0
+        self.score_entropy_and_bound(&counts, child, set).0
     }
 
     /// Groups of rows by the states of the parents of a child.
     ///
     /// For a penalized likelihood, groups in which the child has only one state are left out.
     pub(crate) fn group_rows_by_parents(&self, child: u32, parents: u64) -> RowGroups {
-        set_members(parents)
+        members_of_set(parents)
             .fold(self.codes.single_group(), |groups, v| self.split_groups_by_parent(&groups, v, child))
     }
 
@@ -165,7 +165,7 @@ impl EnumeratedFamilies {
         self.most = self.most.max(worth);
         let keep = worth > wanted.min_reduced_score;
         if keep {
-            self.kept.push(ScoredSet { set, score });
+            self.kept.push(ScoredParentSet { set, score });
         }
         keep
     }
@@ -178,9 +178,9 @@ pub(crate) const MOST_FAMILIES: usize = 4_000_000;
 
 /// Number of parent sets that all threads together have in memory.
 #[derive(Debug, Default)]
-pub(crate) struct FamilyBudget(AtomicUsize);
+pub(crate) struct FamilyMemoryBudget(AtomicUsize);
 
-impl FamilyBudget {
+impl FamilyMemoryBudget {
     /// Adds `n` parent sets to the number in memory.
     /// # Errors
     /// [`Error::Cancelled`] if the number exceeds [`MOST_FAMILIES`].
@@ -199,6 +199,6 @@ impl FamilyBudget {
 }
 
 /// Members of a set.
-pub(crate) fn set_members(set: u64) -> impl Iterator<Item = u32> + Clone {
+pub(crate) fn members_of_set(set: u64) -> impl Iterator<Item = u32> + Clone {
     (0..u64::BITS).filter(move |v| set >> v & 1 == 1)
 }

@@ -12,11 +12,13 @@
 //! scores more and pays at least as much. The family is then skipped.
 
 use super::directed::subtract_rounded_down;
-use super::family::{EnumeratedFamilies, FamilyBudget, FamilyQuery, ReferenceFamilyScorer, set_members};
+use super::family::{
+    EnumeratedFamilies, FamilyMemoryBudget, FamilyQuery, ReferenceFamilyScorer, members_of_set,
+};
 use super::row_groups::RowGroups;
 use super::small_families::SmallFamilyScores;
 use imbcore_core::Result;
-use imbcore_core::budget::Budget;
+use imbcore_core::budget::SearchBudget;
 
 /// Enumerates parent sets of one variable whose first optional parent is given.
 ///
@@ -28,13 +30,13 @@ pub(crate) fn enumerate_families(
     wanted: &FamilyQuery<'_>,
     small: &SmallFamilyScores,
     place: Option<usize>,
-    kept: &FamilyBudget,
-    budget: &Budget<'_>,
+    kept: &FamilyMemoryBudget,
+    budget: &SearchBudget<'_>,
 ) -> Result<EnumeratedFamilies> {
     let groups = plain.group_rows_by_parents(wanted.child, wanted.required);
     let mut counts = Vec::new();
     plain.codes.count_child_states(&groups, None, wanted.child, &mut counts);
-    let (score, entropy, _) = plain.score_entropy_bound(&counts, wanted.child, wanted.required);
+    let (score, entropy, _) = plain.score_entropy_and_bound(&counts, wanted.child, wanted.required);
     let looked = EnumeratedFamilies { kept: Vec::new(), most: f64::NEG_INFINITY, counted: 0 };
     let (path, made) = (Vec::new(), vec![groups]);
     let mut walk =
@@ -42,14 +44,17 @@ pub(crate) fn enumerate_families(
     match place {
         None => walk.add_family(wanted.required, score)?,
         Some(place) => {
-            walk.visit_with_supersets(&PathFamily { set: wanted.required, entropy, best: score }, place + 1)?;
+            walk.visit_with_supersets(
+                &ParentSetOnPath { set: wanted.required, entropy, best: score },
+                place + 1,
+            )?;
         }
     }
     Ok(walk.looked)
 }
 
 /// A parent set whose supersets are being enumerated.
-struct PathFamily {
+struct ParentSetOnPath {
     set: u64,
     /// Entropy of the child given these parents, times the number of rows.
     ///
@@ -75,13 +80,13 @@ struct FamilyEnumerator<'a> {
     fresh: usize,
     counts: Vec<u32>,
     looked: EnumeratedFamilies,
-    kept: &'a FamilyBudget,
-    budget: &'a Budget<'a>,
+    kept: &'a FamilyMemoryBudget,
+    budget: &'a SearchBudget<'a>,
 }
 
 impl FamilyEnumerator<'_> {
     /// Adds the parent at `place` (counted from 1) to a parent set, then visits its supersets.
-    fn visit_with_supersets(&mut self, at: &PathFamily, place: usize) -> Result<()> {
+    fn visit_with_supersets(&mut self, at: &ParentSetOnPath, place: usize) -> Result<()> {
         let (plain, wanted) = (self.plain, self.wanted);
         let v = wanted.others[place - 1];
         let set = at.set | 1 << v;
@@ -103,7 +108,7 @@ impl FamilyEnumerator<'_> {
             return Ok(());
         }
         self.path.push(place);
-        let worth_it = self.can_exceed_penalty(set, at.entropy);
+        let worth_it = self.can_gain_exceed_penalty(set, at.entropy);
         self.path.pop();
         if !worth_it {
             return Ok(());
@@ -111,9 +116,9 @@ impl FamilyEnumerator<'_> {
         self.budget.check_limits()?;
         self.update_path_groups();
         plain.codes.count_child_states(&self.made[self.fresh], Some(v), wanted.child, &mut self.counts);
-        let (score, entropy, ceiling) = plain.score_entropy_bound(&self.counts, wanted.child, set);
+        let (score, entropy, ceiling) = plain.score_entropy_and_bound(&self.counts, wanted.child, set);
         self.add_family(set, score)?;
-        let next = PathFamily {
+        let next = ParentSetOnPath {
             set,
             entropy,
             best: best.max(score).max(self.small.best_score_with_parent(&self.path, place)),
@@ -132,7 +137,7 @@ impl FamilyEnumerator<'_> {
     /// Whether each added parent may raise the likelihood by more than the penalty that it adds.
     ///
     /// `left` is the entropy of the child before the last parent was added, times the number of rows.
-    fn can_exceed_penalty(&self, set: u64, left: f64) -> bool {
+    fn can_gain_exceed_penalty(&self, set: u64, left: f64) -> bool {
         let (plain, wanted) = (self.plain, self.wanted);
         let Some(penalty) = plain.penalty_per_parameter() else { return true };
         let levels = &plain.codes.levels;
@@ -141,7 +146,7 @@ impl FamilyEnumerator<'_> {
         let pays = |place: &usize| {
             let own = wanted.others[place - 1];
             let cost = whole - whole / f64::from(levels[own as usize]);
-            let given = set_members(set).map(|u| plain.left[own as usize * levels.len() + u as usize]);
+            let given = members_of_set(set).map(|u| plain.left[own as usize * levels.len() + u as usize]);
             let gain = given.fold(if Some(place) == last { left } else { f64::INFINITY }, f64::min);
             gain > cost && self.small.min_entropy(&self.path, *place) > cost
         };

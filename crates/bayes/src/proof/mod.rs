@@ -29,8 +29,8 @@ mod small_families;
 mod verifier;
 
 pub use graph_proof::{GraphProof, ProofCut, ProofNode, ProofSplit};
-pub use same_objective::same_objective;
+pub use same_objective::is_same_objective;
 pub(crate) use scoring::ProofObjective;
 #[cfg(test)]
 pub(crate) use verifier::verify_objective;
-pub use verifier::{ProofCheck, ProofError, verify};
+pub use verifier::{ProofCheckResult, ProofError, verify};

@@ -9,7 +9,7 @@ use imbcore_core::Result;
 /// # Errors
 /// [`imbcore_core::Error::Unsupported`] for scores without upper bounds,
 /// [`imbcore_core::Error::Data`] for constraints that do not fit the table.
-pub fn same_objective(
+pub fn is_same_objective(
     table: &DiscreteTable,
     one: (&StructureSettings, Option<u32>),
     other: (&StructureSettings, Option<u32>),

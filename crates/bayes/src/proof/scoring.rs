@@ -13,9 +13,9 @@ pub(crate) struct ProofObjective {
 
 impl ProofObjective {
     /// Upper bound on the absolute value of every term of a score except its penalty.
-    pub(crate) fn max_score_term(&self, table: &DiscreteTable) -> f64 {
+    pub(crate) fn score_term_bound(&self, table: &DiscreteTable) -> f64 {
         let levels = table.n_states_by_column().iter().copied().max().unwrap_or(1);
         self.bonus.iter().map(|bonus| bonus.abs()).sum::<f64>()
-            + self.score.max_score_term(table.total_weight(), levels)
+            + self.score.score_term_bound(table.total_weight(), levels)
     }
 }

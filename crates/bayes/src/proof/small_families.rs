@@ -6,7 +6,7 @@
 use super::family::{FamilyQuery, ReferenceFamilyScorer};
 use super::row_groups::RowGroups;
 use imbcore_core::Result;
-use imbcore_core::budget::Budget;
+use imbcore_core::budget::SearchBudget;
 
 /// Scores of a variable with up to three optional parents, and its entropy given them.
 ///
@@ -22,7 +22,7 @@ impl SmallFamilyScores {
     pub(crate) fn score_small_families(
         plain: &ReferenceFamilyScorer<'_>,
         wanted: &FamilyQuery<'_>,
-        budget: &Budget<'_>,
+        budget: &SearchBudget<'_>,
     ) -> Result<Self> {
         let side = wanted.others.len() + 1;
         let cells = side * side * side;
@@ -42,7 +42,7 @@ impl SmallFamilyScores {
         wanted: &FamilyQuery<'_>,
         groups: &RowGroups,
         places: &mut Vec<usize>,
-        budget: &Budget<'_>,
+        budget: &SearchBudget<'_>,
     ) -> Result<()> {
         budget.check_limits()?;
         let set = places.iter().fold(wanted.required, |set, &place| set | 1 << wanted.others[place - 1]);
@@ -51,7 +51,7 @@ impl SmallFamilyScores {
         }
         let mut counts = Vec::new();
         plain.codes.count_child_states(groups, None, wanted.child, &mut counts);
-        let (score, entropy, _) = plain.score_entropy_bound(&counts, wanted.child, set);
+        let (score, entropy, _) = plain.score_entropy_and_bound(&counts, wanted.child, set);
         let at = self.family_index(places);
         (self.score[at], self.entropy[at]) = (score, entropy);
         if places.len() == 3 {

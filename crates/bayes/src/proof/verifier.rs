@@ -5,7 +5,8 @@ use super::directed::{
     sum_rounded_down, sum_rounded_up,
 };
 use super::family::{
-    EnumeratedFamilies, FamilyBudget, FamilyQuery, MOST_FAMILIES, ReferenceFamilyScorer, ScoredSet,
+    EnumeratedFamilies, FamilyMemoryBudget, FamilyQuery, MOST_FAMILIES, ReferenceFamilyScorer,
+    ScoredParentSet,
 };
 use super::family_enumerator::enumerate_families;
 use super::graph_proof::{CutFamilyCosts, GraphProof, ProofCut};
@@ -15,7 +16,7 @@ use super::small_families::SmallFamilyScores;
 use crate::dag::Dag;
 use crate::search::{StructureSettings, score_rounding_tolerance};
 use crate::table::DiscreteTable;
-use imbcore_core::budget::{Budget, SearchStatus};
+use imbcore_core::budget::{SearchBudget, SearchStatus};
 use imbcore_core::{Error, Result, parallel};
 
 /// First term of the allowance for rounding, relative to rows times maximum joint entropy.
@@ -28,7 +29,7 @@ const LARGEST: f64 = 1.0 / (64.0 * f64::EPSILON);
 
 /// Result of the check of a proof.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ProofCheck {
+pub struct ProofCheckResult {
     /// Score of the graph of the network, counted by the checker.
     pub score: f64,
     /// Allowance for rounding errors when scores are compared with a bound.
@@ -87,7 +88,7 @@ impl ProofError {
 }
 
 /// For each variable, the parent sets that no step has excluded yet.
-type RemainingFamilies = Vec<Vec<ScoredSet>>;
+type RemainingFamilies = Vec<Vec<ScoredParentSet>>;
 
 /// Checks that no graph over the columns of a table scores more than a proof states.
 ///
@@ -103,8 +104,8 @@ pub fn verify(
     class: Option<u32>,
     settings: &StructureSettings,
     dag: &Dag,
-    budget: &Budget<'_>,
-) -> Result<ProofCheck> {
+    budget: &SearchBudget<'_>,
+) -> Result<ProofCheckResult> {
     verify_objective(proof, table, &settings.proof_objective(table, class)?, dag, budget)
 }
 
@@ -114,8 +115,8 @@ pub(crate) fn verify_objective(
     table: &DiscreteTable,
     scoring: &ProofObjective,
     dag: &Dag,
-    budget: &Budget<'_>,
-) -> Result<ProofCheck> {
+    budget: &SearchBudget<'_>,
+) -> Result<ProofCheckResult> {
     let n = table.n_columns();
     proof.check(n)?;
     if table.weights().is_some() || (0..n).any(|column| table.has_missing(column)) {
@@ -137,12 +138,12 @@ pub(crate) fn verify_objective(
     }
     let plain = ReferenceFamilyScorer::new(CodeColumns::from_table(table), &scoring.score, &scoring.bonus);
     let rounding = rounding_allowance(table);
-    if is_above_or_nan(scoring.max_score_term(table), LARGEST * rounding) {
+    if is_above_or_nan(scoring.score_term_bound(table), LARGEST * rounding) {
         return Err(Error::Unsupported(
             "the numbers of this score are too large for a proof with so few rows".into(),
         ));
     }
-    let mut verdict = ProofCheck {
+    let mut verdict = ProofCheckResult {
         score: (0..n).map(|child| plain.score(child as u32, dag.parents(child))).sum(),
         rounding,
         bound: None,
@@ -151,7 +152,7 @@ pub(crate) fn verify_objective(
     };
     let claim =
         BoundClaim { proof, plain: &plain, scoring, bound: add_rounded_up(proof.bound, rounding), rounding };
-    let kept = FamilyBudget::default();
+    let kept = FamilyMemoryBudget::default();
     match claim.check(table, verdict.score, &kept, budget) {
         Err(Error::Cancelled) if kept.is_exceeded() => verdict.fault = Some(ProofError::TooManyFamilies),
         Err(Error::Cancelled) if budget.stop_reason() == SearchStatus::TimeLimit => {
@@ -205,8 +206,8 @@ impl BoundClaim<'_> {
         &self,
         table: &DiscreteTable,
         score: f64,
-        kept: &FamilyBudget,
-        budget: &Budget<'_>,
+        kept: &FamilyMemoryBudget,
+        budget: &SearchBudget<'_>,
     ) -> Result<std::result::Result<(f64, u64), ProofError>> {
         let n = table.n_columns() as u32;
         let rules = &self.scoring.rules;
@@ -273,8 +274,8 @@ fn enumerate_families_of_all(
     plain: &ReferenceFamilyScorer<'_>,
     wanted: &[FamilyQuery<'_>],
     small: &[SmallFamilyScores],
-    kept: &FamilyBudget,
-    budget: &Budget<'_>,
+    kept: &FamilyMemoryBudget,
+    budget: &SearchBudget<'_>,
 ) -> Result<Vec<EnumeratedFamilies>> {
     let places = |(at, one): (usize, &FamilyQuery<'_>)| {
         std::iter::once((at, None)).chain((0..one.others.len()).map(move |place| (at, Some(place))))
@@ -298,13 +299,17 @@ fn enumerate_families_of_all(
 ///
 /// Removing arcs keeps a graph acyclic, so the subset can replace the dropped set. The subset gets the higher
 /// of both scores.
-fn drop_dominated_sets(mut all: Vec<ScoredSet>, no_gain: f64, budget: &Budget<'_>) -> Result<Vec<ScoredSet>> {
+fn drop_dominated_sets(
+    mut all: Vec<ScoredParentSet>,
+    no_gain: f64,
+    budget: &SearchBudget<'_>,
+) -> Result<Vec<ScoredParentSet>> {
     all.sort_by_key(|of| (of.set.count_ones(), of.set));
-    let mut kept: Vec<ScoredSet> = Vec::new();
+    let mut kept: Vec<ScoredParentSet> = Vec::new();
     let mut raised: Vec<f64> = Vec::new();
     for of in all {
         budget.check_limits()?;
-        let part = |less: &ScoredSet| less.set & !of.set == 0 && less.score + no_gain >= of.score;
+        let part = |less: &ScoredParentSet| less.set & !of.set == 0 && less.score + no_gain >= of.score;
         if let Some(place) = kept.iter().position(part) {
             raised[place] = of.score.max(raised[place]);
         } else {
@@ -326,8 +331,8 @@ fn score_bound_of_proof(
     proof: &GraphProof,
     left: RemainingFamilies,
     claim: f64,
-    kept: &FamilyBudget,
-    budget: &Budget<'_>,
+    kept: &FamilyMemoryBudget,
+    budget: &SearchBudget<'_>,
 ) -> Result<f64> {
     let size = |left: &RemainingFamilies| left.iter().map(Vec::len).sum::<usize>();
     let mut waiting = vec![(0, left, f64::INFINITY)];
@@ -365,7 +370,7 @@ fn score_bound_after_step(
     prices: &[ProofCut],
     left: &mut RemainingFamilies,
     claim: f64,
-    budget: &Budget<'_>,
+    budget: &SearchBudget<'_>,
 ) -> Result<f64> {
     if left.iter().any(Vec::is_empty) {
         return Ok(f64::NEG_INFINITY);
@@ -399,18 +404,18 @@ fn score_bound_after_step(
 
 #[cfg(test)]
 mod tests {
-    use super::super::family::set_members;
+    use super::super::family::members_of_set;
     use super::*;
     use imbcore_core::RunContext;
     use imbcore_core::budget::StoppingLimits;
 
     #[test]
     fn parts_that_score_as_much_make_a_set_useless() {
-        let scored = |set, score| ScoredSet { set, score };
-        let budget = Budget::start("test", StoppingLimits::default(), RunContext::silent()).unwrap();
+        let scored = |set, score| ScoredParentSet { set, score };
+        let budget = SearchBudget::start("test", StoppingLimits::default(), RunContext::silent()).unwrap();
         let all = vec![scored(0b11, -2.95), scored(0, -5.0), scored(0b1, -3.0), scored(0b10, -6.0)];
         let left = drop_dominated_sets(all, 0.1, &budget).unwrap();
         assert_eq!(left, [scored(0, -5.0), scored(0b1, -2.95)]);
-        assert_eq!(set_members(0b1010).collect::<Vec<_>>(), [1, 3]);
+        assert_eq!(members_of_set(0b1010).collect::<Vec<_>>(), [1, 3]);
     }
 }

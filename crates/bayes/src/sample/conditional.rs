@@ -47,7 +47,7 @@ impl<'n> ConditionalSampler<'n> {
         let levels = cpt.n_child_states() as usize;
         let mut distance = 1;
         let mut digits: Vec<(u32, u64)> = Vec::new();
-        for (&v, &states) in cpt.parents().iter().zip(cpt.parent_levels()).rev() {
+        for (&v, &states) in cpt.parents().iter().zip(cpt.n_states_by_parent()).rev() {
             digits.push((v, distance));
             distance *= u64::from(states);
         }
@@ -75,7 +75,7 @@ impl<'n> ConditionalSampler<'n> {
         }
     }
 
-    pub(super) fn configuration(&self, codes: &[u16]) -> u64 {
+    pub(super) fn parent_configuration(&self, codes: &[u16]) -> u64 {
         self.digits.iter().map(|&(v, distance)| u64::from(codes[v as usize]) * distance).sum()
     }
 

@@ -4,7 +4,7 @@ use super::conditional::{conditional_samplers, draw_uniform, index_at_cumulative
 use super::{check_memory, join_blocks, run_in_blocks};
 use crate::infer::{
     EliminationPlan, FactorScratch, MAX_CELLS, RelevantScope, SumProduct, evidence_codes, network_factors,
-    network_tables, select_relevant, zero_probability_error,
+    network_tables, select_relevant_variables, zero_probability_error,
 };
 use crate::network::Network;
 use crate::table::{DiscreteTable, MISSING};
@@ -27,7 +27,7 @@ pub fn sample_given_evidence(
     ctl: RunContext<'_>,
 ) -> Result<DiscreteTable> {
     let codes = evidence_codes(network, evidence)?;
-    let part = select_relevant(network, &[], &codes, RelevantScope::Ancestors);
+    let part = select_relevant_variables(network, &[], &codes, RelevantScope::Ancestors);
     let factors = network_factors(network, &part.families, |v| codes[v as usize] == MISSING, MAX_CELLS)?;
     let plan = EliminationPlan::new(factors, &network.n_states_by_variable(), &[], MAX_CELLS)?;
     let tables = network_tables(network);
@@ -55,7 +55,7 @@ pub fn sample_given_evidence(
             }
             for &v in &barren {
                 let conditional = &samplers[v as usize];
-                row[v as usize] = conditional.draw_state(conditional.configuration(&row), &mut rng);
+                row[v as usize] = conditional.draw_state(conditional.parent_configuration(&row), &mut rng);
             }
             columns.iter_mut().zip(&row).for_each(|(column, &code)| column.push(code));
         }

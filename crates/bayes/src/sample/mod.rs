@@ -80,7 +80,7 @@ fn draw_block(
 
 /// Checks that `n` rows fit in memory twice: as blocks, and joined as one table.
 fn check_memory(network: &Network, n: usize) -> Result<()> {
-    memory::check_room::<u16>(n.saturating_mul(2 * network.n_variables()), "random rows")
+    memory::check_values_fit_in_memory::<u16>(n.saturating_mul(2 * network.n_variables()), "random rows")
 }
 
 /// Splits `n` rows into blocks, and runs `task` for each block on all threads.

@@ -127,18 +127,18 @@ impl PartiallyDirectedGraph {
     fn apply_deletion(&mut self, deletion: &EdgeDeletion) {
         let (from, to) = (deletion.from, deletion.to);
         self.parents[to as usize].remove(&from);
-        self.connect_undirected(from, to);
+        self.add_undirected_edge(from, to);
         for &v in &deletion.left {
-            self.connect_undirected(to, v);
+            self.add_undirected_edge(to, v);
             self.parents[v as usize].insert(to);
             if self.open[from as usize].contains(&v) {
-                self.connect_undirected(from, v);
+                self.add_undirected_edge(from, v);
                 self.parents[v as usize].insert(from);
             }
         }
     }
 
-    fn connect_undirected(&mut self, a: u32, b: u32) {
+    fn add_undirected_edge(&mut self, a: u32, b: u32) {
         self.open[a as usize].remove(&b);
         self.open[b as usize].remove(&a);
     }
@@ -174,14 +174,14 @@ impl PartiallyDirectedGraph {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::counts::FamilyCountingTable;
+    use crate::counts::CodeTableForCounting;
     use crate::score::{FamilyScorer, ScoreFunction};
     use crate::search::arc_constraints::ArcConstraints;
     use crate::search::decomposable_score::CountingScore;
     use crate::search::random_graphs::random_dag;
     use crate::search::search_limits::StopReason;
     use crate::table::DiscreteTable;
-    use imbcore_core::{SeedKey, below};
+    use imbcore_core::{SeedKey, random_below};
 
     /// All graphs equivalent to `dag`, found by reversing covered arcs (Chickering 1995).
     fn class_of(dag: &Dag) -> Vec<Dag> {
@@ -215,14 +215,16 @@ mod tests {
             let mut rng = SeedKey::root(seed).rng();
             let mut columns: Vec<Vec<u16>> = Vec::new();
             for v in 0..5 {
-                let a = below(&mut rng, v.max(1)) as usize;
+                let a = random_below(&mut rng, v.max(1)) as usize;
                 let echo = |row: usize| columns.get(a).map_or(0, |a| a[row]);
-                let code = |row| if below(&mut rng, 3) == 0 { below(&mut rng, 2) as u16 } else { echo(row) };
+                let code = |row| {
+                    if random_below(&mut rng, 3) == 0 { random_below(&mut rng, 2) as u16 } else { echo(row) }
+                };
                 let column = (0..80).map(code).collect();
                 columns.push(column);
             }
             let table = DiscreteTable::new(columns, vec![2; 5]).unwrap();
-            let counter = FamilyCountingTable::new(&table, &[0, 1, 2, 3, 4], RunContext::silent()).unwrap();
+            let counter = CodeTableForCounting::new(&table, &[0, 1, 2, 3, 4], RunContext::silent()).unwrap();
             let score = FamilyScorer::new(ScoreFunction::bic(80.0, 1.0), 80.0, false);
             let families = CountingScore::<u32>::new(counter, score, None);
             let memory = CachedScorer::new(&families, &rules, 1e-7);

@@ -5,7 +5,7 @@
 //! the order, until no variable moves.
 
 use super::backward_phase::backward_phase;
-use super::cached_scorer::{CachedScorer, FamilyExtensionScores, ParentBits, insert};
+use super::cached_scorer::{CachedScorer, FamilyExtensionScores, ParentBits, set_variable_bit};
 use super::hill_climbing::SearchResult;
 use super::random_graphs::random_order;
 use super::search_limits::{SearchLimits, StopReason};
@@ -67,7 +67,7 @@ impl<'a> BestOrderSearch<'a> {
         let mut before: ParentBits = vec![0; self.words];
         let one = |&v: &u32| {
             let found = read(self.best_family_before(v, &before, ctl)?);
-            insert(&mut before, v);
+            set_variable_bit(&mut before, v);
             Ok(found)
         };
         self.order.iter().map(one).collect()
@@ -145,14 +145,14 @@ impl<'a> BestOrderSearch<'a> {
             // computed.
             if place < now {
                 let mut more = before.clone();
-                insert(&mut more, v);
+                set_variable_bit(&mut more, v);
                 without.push(self.scores[place]);
                 with.push(self.best_family_before(other, &more, ctl)?.score);
             } else {
                 without.push(self.best_family_before(other, &before, ctl)?.score);
                 with.push(self.scores[place + 1]);
             }
-            insert(&mut before, other);
+            set_variable_bit(&mut before, other);
         }
         own.push(self.best_family_before(v, &before, ctl)?.score);
         let best = best_position(

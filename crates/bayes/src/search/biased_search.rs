@@ -8,7 +8,7 @@ use super::hill_climbing::{SearchResult, hill_climb};
 use super::params::Accept;
 use super::random_graphs::{apply_random_operations, draw_geometric};
 use super::search_limits::{SearchLimits, StopReason};
-use imbcore_core::{Result, below};
+use imbcore_core::{Result, random_below};
 use rand_chacha::ChaCha8Rng;
 
 /// Settings of iterated searches.
@@ -92,7 +92,7 @@ fn draw_operation(
     let mut operations = state.legal_operations();
     let drawn = operations.len().min(settings.candidates as usize);
     for place in 0..drawn {
-        let other = place + below(rng, (operations.len() - place) as u32) as usize;
+        let other = place + random_below(rng, (operations.len() - place) as u32) as usize;
         operations.swap(place, other);
     }
     operations.truncate(drawn);

@@ -22,11 +22,11 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 /// A set of variables as a bitmap.
 pub(crate) type ParentBits = Vec<u64>;
 
-pub(crate) fn contains(bits: &[u64], v: u32) -> bool {
+pub(crate) fn has_variable_bit(bits: &[u64], v: u32) -> bool {
     bits[v as usize / 64] >> (v % 64) & 1 == 1
 }
 
-pub(crate) fn insert(bits: &mut [u64], v: u32) {
+pub(crate) fn set_variable_bit(bits: &mut [u64], v: u32) {
     bits[v as usize / 64] |= 1 << (v % 64);
 }
 
@@ -84,16 +84,16 @@ impl<'a> CachedScorer<'a> {
         Self { families, rules, tolerance, known }
     }
 
-    fn lock_families(&self, child: u32) -> MutexGuard<'_, FamilyCache> {
+    fn lock_family_cache(&self, child: u32) -> MutexGuard<'_, FamilyCache> {
         self.known[child as usize].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Number of cached scores: the number of cached parent sets times the number of variables.
     ///
     /// If the same parent sets are requested, it does not depend on the number of threads.
-    pub(crate) fn n_scores(&self) -> u64 {
+    pub(crate) fn n_cached_scores(&self) -> u64 {
         let n = self.n_variables();
-        let columns: usize = (0..n).map(|child| self.lock_families(child as u32).columns.len()).sum();
+        let columns: usize = (0..n).map(|child| self.lock_family_cache(child as u32).columns.len()).sum();
         (columns * n) as u64
     }
 
@@ -104,13 +104,13 @@ impl<'a> CachedScorer<'a> {
         parents: &[u32],
         ctl: RunContext<'_>,
     ) -> Result<Arc<FamilyExtensionScores>> {
-        if let Some(found) = self.lock_families(child).columns.get(parents) {
+        if let Some(found) = self.lock_family_cache(child).columns.get(parents) {
             return Ok(found.clone());
         }
         // Rows are counted without holding the lock, so that other threads do not wait. Two threads may then
         // compute the same scores, with the same result.
         let counted = Arc::new(self.compute_extension_scores(child, parents, ctl)?);
-        Ok(self.lock_families(child).columns.entry(parents.to_vec()).or_insert(counted).clone())
+        Ok(self.lock_family_cache(child).columns.entry(parents.to_vec()).or_insert(counted).clone())
     }
 
     fn compute_extension_scores(
@@ -133,13 +133,13 @@ impl<'a> CachedScorer<'a> {
             with[other as usize] = value;
         }
         let gains = others.into_iter().map(|enters| (with[enters as usize], enters, None)).collect();
-        let grow = self.rank_improving_steps(score, gains);
+        let grow = self.rank_improving_changes(score, gains);
         let (shrink, swap) = (OnceLock::new(), OnceLock::new());
         Ok(FamilyExtensionScores { child, parents: parents.to_vec(), score, with, grow, shrink, swap })
     }
 
     /// Keeps the changes of parents that raise the score, best first, then lowest new parent.
-    fn rank_improving_steps(
+    fn rank_improving_changes(
         &self,
         score: f64,
         mut all: Vec<(f64, u32, Option<u32>)>,
@@ -162,20 +162,20 @@ impl<'a> CachedScorer<'a> {
     ) -> Result<&'c Arc<FamilyExtensionScores>> {
         let mut column = start;
         loop {
-            let open = |step: &&ParentSetChange| contains(before, step.enters);
+            let open = |step: &&ParentSetChange| has_variable_bit(before, step.enters);
             column = if let Some(step) = column.grow.iter().find(open) {
-                self.apply_step(column, step, ctl)?
-            } else if let Some(fewer) = self.remove_best_parent(column, ctl)? {
+                self.apply_parent_set_change(column, step, ctl)?
+            } else if let Some(fewer) = self.without_least_useful_parent(column, ctl)? {
                 fewer
             } else if let Some(step) = self.rank_parent_swaps(column, ctl)?.iter().find(open) {
-                self.apply_step(column, step, ctl)?
+                self.apply_parent_set_change(column, step, ctl)?
             } else {
                 return Ok(column);
             };
         }
     }
 
-    fn apply_step<'c>(
+    fn apply_parent_set_change<'c>(
         &self,
         column: &FamilyExtensionScores,
         step: &'c ParentSetChange,
@@ -191,14 +191,14 @@ impl<'a> CachedScorer<'a> {
         Ok(step.to.get_or_init(|| to))
     }
 
-    fn remove_best_parent<'c>(
+    fn without_least_useful_parent<'c>(
         &self,
         column: &'c FamilyExtensionScores,
         ctl: RunContext<'_>,
     ) -> Result<Option<&'c Arc<FamilyExtensionScores>>> {
         if column.shrink.get().is_none() {
             let mut best: Option<(f64, Vec<u32>)> = None;
-            for (_, rest) in self.smaller_parent_sets(column) {
+            for (_, rest) in self.parent_sets_without_one(column) {
                 let score = self.family_score(column.child, &rest);
                 if score >= column.score && best.as_ref().is_none_or(|&(most, _)| score > most) {
                     best = Some((score, rest));
@@ -214,7 +214,7 @@ impl<'a> CachedScorer<'a> {
     /// Each parent that may be removed, with the parents that remain.
     ///
     /// Required parents may not be removed.
-    fn smaller_parent_sets(&self, column: &FamilyExtensionScores) -> Vec<(u32, Vec<u32>)> {
+    fn parent_sets_without_one(&self, column: &FamilyExtensionScores) -> Vec<(u32, Vec<u32>)> {
         let may_go = |&&parent: &&u32| !self.rules.requires_arc(parent, column.child);
         let rest = |&leaves: &u32| {
             (leaves, column.parents.iter().copied().filter(|&parent| parent != leaves).collect())
@@ -229,12 +229,12 @@ impl<'a> CachedScorer<'a> {
     ) -> Result<&'c [ParentSetChange]> {
         if column.swap.get().is_none() {
             let mut all = Vec::new();
-            for (leaves, rest) in self.smaller_parent_sets(column) {
+            for (leaves, rest) in self.parent_sets_without_one(column) {
                 let rest = self.family_extension_scores(column.child, &rest, ctl)?;
                 let values = (0_u32..).zip(&rest.with).filter(|&(enters, _)| enters != leaves);
                 all.extend(values.map(|(enters, &value)| (value, enters, Some(leaves))));
             }
-            column.swap.get_or_init(|| self.rank_improving_steps(column.score, all));
+            column.swap.get_or_init(|| self.rank_improving_changes(column.score, all));
         }
         Ok(column.swap.get().map_or(&[], Vec::as_slice))
     }
@@ -254,11 +254,11 @@ impl DecomposableScore for CachedScorer<'_> {
     }
 
     fn family_score(&self, child: u32, parents: &[u32]) -> f64 {
-        if let Some(&found) = self.lock_families(child).scores.get(parents) {
+        if let Some(&found) = self.lock_family_cache(child).scores.get(parents) {
             return found;
         }
         let score = self.families.family_score(child, parents);
-        self.lock_families(child).scores.insert(parents.to_vec(), score);
+        self.lock_family_cache(child).scores.insert(parents.to_vec(), score);
         score
     }
 
@@ -277,21 +277,24 @@ impl DecomposableScore for CachedScorer<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::counts::FamilyCountingTable;
+    use crate::counts::CodeTableForCounting;
     use crate::score::{FamilyScorer, ScoreFunction};
     use crate::search::decomposable_score::CountingScore;
     use crate::table::DiscreteTable;
-    use imbcore_core::{SeedKey, below};
+    use imbcore_core::{SeedKey, random_below};
 
     /// Six columns; most values copy one or two earlier columns.
     fn table(seed: u64) -> DiscreteTable {
         let mut rng = SeedKey::root(seed).rng();
         let mut columns: Vec<Vec<u16>> = Vec::new();
         for v in 0..6 {
-            let (a, b) = (below(&mut rng, v.max(1)) as usize, below(&mut rng, v.max(1)) as usize);
+            let (a, b) =
+                (random_below(&mut rng, v.max(1)) as usize, random_below(&mut rng, v.max(1)) as usize);
             let echo =
                 |row: usize| columns.get(a).map_or(0, |a| a[row]) + columns.get(b).map_or(0, |b| b[row]);
-            let code = |row| if below(&mut rng, 4) == 0 { below(&mut rng, 3) as u16 } else { echo(row) % 3 };
+            let code = |row| {
+                if random_below(&mut rng, 4) == 0 { random_below(&mut rng, 3) as u16 } else { echo(row) % 3 }
+            };
             let column = (0..200).map(code).collect();
             columns.push(column);
         }
@@ -347,7 +350,7 @@ mod tests {
             let mut rules = ArcConstraints::new(6, (seed % 2 == 0).then_some(2));
             rules.forbid_arc(1, 4);
             let ctl = RunContext::silent();
-            let counter = FamilyCountingTable::new(&table, &[0, 1, 2, 3, 4, 5], ctl).unwrap();
+            let counter = CodeTableForCounting::new(&table, &[0, 1, 2, 3, 4, 5], ctl).unwrap();
             let score = FamilyScorer::new(ScoreFunction::bic(200.0, 0.2), 200.0, false);
             let families = CountingScore::<u32>::new(counter, score, None);
             let memory = CachedScorer::new(&families, &rules, 1e-7);
@@ -360,7 +363,7 @@ mod tests {
                     assert!((fast.score - score).abs() < 1e-7, "{seed} {child} {before:?}: {parents:?}");
                 }
             }
-            assert!(memory.n_scores() < 6 * 6 * 64);
+            assert!(memory.n_cached_scores() < 6 * 6 * 64);
         }
     }
 }

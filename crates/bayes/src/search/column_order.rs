@@ -42,7 +42,7 @@ impl ColumnOrder {
     }
 
     /// Converts parent lists with ranks of variables to a graph with column numbers.
-    pub(crate) fn dag_on_columns(&self, parents: &[Vec<u32>]) -> Result<Dag> {
+    pub(crate) fn dag_with_column_numbers(&self, parents: &[Vec<u32>]) -> Result<Dag> {
         let own = |&rank: &u32| {
             parents[rank as usize].iter().map(|&parent| self.columns[parent as usize]).collect()
         };
@@ -50,7 +50,7 @@ impl ColumnOrder {
     }
 
     /// Converts an operation on ranks of variables to an operation on column numbers.
-    pub(crate) fn operation_on_columns(&self, operation: Operation) -> Operation {
+    pub(crate) fn operation_with_column_numbers(&self, operation: Operation) -> Operation {
         let column = |rank: u32| self.columns[rank as usize];
         match operation {
             Operation::Add(from, to) => Operation::Add(column(from), column(to)),
@@ -63,9 +63,9 @@ impl ColumnOrder {
 /// Wraps a score function for searches in the reverse column order.
 ///
 /// A search in the reverse order can therefore share a cache of scores with a search in the original order.
-pub(crate) struct ReversedScore<'a>(pub(crate) &'a dyn DecomposableScore);
+pub(crate) struct ReverseOrderScore<'a>(pub(crate) &'a dyn DecomposableScore);
 
-impl ReversedScore<'_> {
+impl ReverseOrderScore<'_> {
     fn reverse_rank(&self, v: u32) -> u32 {
         self.0.n_variables() as u32 - 1 - v
     }
@@ -76,7 +76,7 @@ impl ReversedScore<'_> {
     }
 }
 
-impl DecomposableScore for ReversedScore<'_> {
+impl DecomposableScore for ReverseOrderScore<'_> {
     fn n_variables(&self) -> usize {
         self.0.n_variables()
     }
@@ -110,7 +110,7 @@ impl DecomposableScore for ReversedScore<'_> {
 /// Columns with equal entropies are ordered by their number of states, then by their sorted counts, then as
 /// in the table. If no two columns agree in all three, results do not depend on the order of the columns in
 /// the table (Kitson and Constantinou 2025 explain why this matters).
-pub(crate) fn entropy_order(table: &DiscreteTable, ctl: RunContext<'_>) -> Result<ColumnOrder> {
+pub(crate) fn order_columns_by_entropy(table: &DiscreteTable, ctl: RunContext<'_>) -> Result<ColumnOrder> {
     let facts = |column: u32| {
         ctl.check()?;
         let mut counts = state_counts(table, column);

@@ -63,7 +63,7 @@ impl<'t> CommonRowsScore<'t> {
             // Searches use this bound.
             let levels = counts.n_child_states() as f64;
             let bound = scorer.family_score_bound(levels, counts.n_configurations() as f64);
-            let (gain, place) = self.smallest_gain(scorer, &counts, &left);
+            let (gain, place) = self.smallest_parent_gain(scorer, &counts, &left);
             left.remove(place);
             steps.push((key, gain, bound));
         };
@@ -85,11 +85,16 @@ impl<'t> CommonRowsScore<'t> {
     }
 
     /// The smallest gain of a parent on the counted rows, and the position of this parent.
-    fn smallest_gain(&self, scorer: &FamilyScorer, counts: &FamilyCounts, parents: &[u32]) -> (f64, usize) {
+    fn smallest_parent_gain(
+        &self,
+        scorer: &FamilyScorer,
+        counts: &FamilyCounts,
+        parents: &[u32],
+    ) -> (f64, usize) {
         let levels = counts.n_child_states();
         let configurations = counts.n_configurations() as f64;
-        let rows = counts.configuration_rows().map(|(_, row)| row.iter().copied());
-        let used: f64 = counts.configuration_rows().flat_map(|(_, row)| row).sum();
+        let rows = counts.counts_by_configuration().map(|(_, row)| row.iter().copied());
+        let used: f64 = counts.counts_by_configuration().flat_map(|(_, row)| row).sum();
         let factor = if used > 0.0 { self.table.total_weight() / used } else { 1.0 };
         let with_all = scorer.score_family(rows, levels, configurations);
         let mut best = (f64::INFINITY, 0);
@@ -99,7 +104,7 @@ impl<'t> CommonRowsScore<'t> {
             let states = self.n_states(parent) as u64;
             let mut merged: BTreeMap<u64, usize> = BTreeMap::new();
             let mut cells: Vec<f64> = Vec::new();
-            for (number, row) in counts.configuration_rows() {
+            for (number, row) in counts.counts_by_configuration() {
                 let rest = number / (stride * states) * stride + number % stride;
                 let at = *merged.entry(rest).or_insert_with(|| {
                     cells.resize(cells.len() + levels, 0.0);
@@ -133,7 +138,7 @@ mod tests {
     use super::*;
     use crate::score::ScoreFunction;
     use crate::table::MISSING;
-    use imbcore_core::{SeedKey, below};
+    use imbcore_core::{SeedKey, random_below};
 
     /// Five columns of 2 to 4 states; the second copies the first in most rows.
     fn table(seed: u64, n_rows: usize, missing: u32) -> DiscreteTable {
@@ -142,11 +147,11 @@ mod tests {
         let mut columns = vec![Vec::new(); 5];
         for row in 0..n_rows {
             for column in 0..5 {
-                let drawn = below(&mut rng, levels[column]) as u16;
-                let copies = column == 1 && below(&mut rng, 4) > 0;
+                let drawn = random_below(&mut rng, levels[column]) as u16;
+                let copies = column == 1 && random_below(&mut rng, 4) > 0;
                 let first: &Vec<u16> = &columns[0];
                 let code = if copies && first[row] != MISSING { first[row] } else { drawn };
-                let is_missing = below(&mut rng, 100) < missing;
+                let is_missing = random_below(&mut rng, 100) < missing;
                 columns[column].push(if is_missing { MISSING } else { code });
             }
         }

@@ -1,7 +1,7 @@
 //! Score interface of the searches: one family, or a family with each additional parent.
 
 use super::common_rows_score::CommonRowsScore;
-use crate::counts::{CountScratch, FamilyCountingTable, GroupedFamily};
+use crate::counts::{CodeTableForCounting, CountScratch, GroupedFamily};
 use crate::score::{FamilyScorer, RowCount};
 use crate::table::DiscreteTable;
 use imbcore_core::{Error, Result, RunContext, parallel};
@@ -60,7 +60,7 @@ pub(crate) trait DecomposableScore: Sync {
 }
 
 pub(crate) struct CountingScore<'t, N> {
-    counter: FamilyCountingTable<'t>,
+    counter: CodeTableForCounting<'t>,
     score: FamilyScorer,
     /// Scores of families from common rows, if values are missing and the settings ask for it.
     common_rows: Option<CommonRowsScore<'t>>,
@@ -72,7 +72,7 @@ pub(crate) struct CountingScore<'t, N> {
 
 impl<'t, N: RowCount> CountingScore<'t, N> {
     pub(crate) fn new(
-        counter: FamilyCountingTable<'t>,
+        counter: CodeTableForCounting<'t>,
         score: FamilyScorer,
         bonus: Option<Vec<f64>>,
     ) -> Self {
@@ -88,8 +88,8 @@ impl<'t, N: RowCount> CountingScore<'t, N> {
         Self { common_rows: is_incomplete.then(|| CommonRowsScore::new(table, columns)), ..self }
     }
 
-    fn count_family(&self, child: u32, parents: &[u32]) -> GroupedFamily<'_, N> {
-        self.counter.count_family(child, parents)
+    fn group_rows_by_family(&self, child: u32, parents: &[u32]) -> GroupedFamily<'_, N> {
+        self.counter.group_rows_by_family(child, parents)
     }
 }
 
@@ -120,7 +120,7 @@ impl<N: RowCount> DecomposableScore for CountingScore<'_, N> {
         }
         // At least as many parent configurations occur if more parents are added, so the bound also holds for
         // supersets.
-        let occur = self.count_family(child, parents).n_configurations() as f64;
+        let occur = self.group_rows_by_family(child, parents).n_configurations() as f64;
         -occur * f64::from(self.counter.n_states_by_variable()[child as usize]).ln()
             + self.bonus[child as usize].max(0.0)
     }
@@ -138,7 +138,7 @@ impl<N: RowCount> DecomposableScore for CountingScore<'_, N> {
         let bonus = if parents.is_empty() { 0.0 } else { self.bonus[child as usize] };
         match &self.common_rows {
             Some(common) => common.family_score(&self.score, child, parents) + bonus,
-            None => self.count_family(child, parents).score(&self.score) + bonus,
+            None => self.group_rows_by_family(child, parents).score(&self.score) + bonus,
         }
     }
 
@@ -157,7 +157,7 @@ impl<N: RowCount> DecomposableScore for CountingScore<'_, N> {
                 Ok(self.family_score(child, &family))
             });
         }
-        let family = self.count_family(child, parents);
+        let family = self.group_rows_by_family(child, parents);
         let bonus = self.bonus[child as usize];
         let one = |scratch: &mut CountScratch<N>, other: u32| {
             ctl.check()?;

@@ -21,7 +21,7 @@ const MOST_VARIABLES: usize = 24;
 /// For each set of other variables, the best parents of a variable within it, and the score.
 ///
 /// In the bit mask of a set, the bit of the variable itself is left out.
-struct BestParents {
+struct BestParentsBySet {
     score: Vec<f64>,
     parents: Vec<u32>,
 }
@@ -44,8 +44,8 @@ pub(crate) fn exact_search(
         )));
     }
     rules.required_graph()?;
-    let tables: Vec<BestParents> =
-        parallel::try_map(0..n as u32, |child| best_parents(families, rules, child, ctl))?;
+    let tables: Vec<BestParentsBySet> =
+        parallel::try_map(0..n as u32, |child| best_parents_by_set(families, rules, child, ctl))?;
     let sets = 1_usize << n;
     let mut score = vec![f64::NEG_INFINITY; sets];
     let mut last = vec![u8::MAX; sets];
@@ -56,7 +56,7 @@ pub(crate) fn exact_search(
         }
         for v in (0..n).rev().filter(|&v| set >> v & 1 == 1) {
             let rest = set & !(1 << v);
-            let value = score[rest] + tables[v].score[remove_bit(rest, v)];
+            let value = score[rest] + tables[v].score[remove_bit_position(rest, v)];
             if value > score[set] {
                 (score[set], last[set]) = (value, v as u8);
             }
@@ -70,7 +70,7 @@ pub(crate) fn exact_search(
             return Err(Error::Data("no graph satisfies all constraints on arcs; relax them".into()));
         }
         set &= !(1 << v);
-        parents[v] = members_of_packed_set(tables[v].parents[remove_bit(set, v)], v);
+        parents[v] = members_of_packed_set(tables[v].parents[remove_bit_position(set, v)], v);
     }
     let total = (0..n).map(|v| families.family_score(v as u32, &parents[v])).sum();
     Ok(SearchResult {
@@ -85,7 +85,7 @@ pub(crate) fn exact_search(
 }
 
 /// Removes the bit position of `v` from a bit mask; `v` must not be in the set.
-fn remove_bit(set: usize, v: usize) -> usize {
+fn remove_bit_position(set: usize, v: usize) -> usize {
     let low = set & ((1 << v) - 1);
     low | (set >> (v + 1)) << v
 }
@@ -96,12 +96,12 @@ fn members_of_packed_set(set: u32, v: usize) -> Vec<u32> {
     places.map(|place| if (place as usize) < v { place } else { place + 1 }).collect()
 }
 
-fn best_parents(
+fn best_parents_by_set(
     families: &dyn DecomposableScore,
     rules: &ArcConstraints,
     child: u32,
     ctl: RunContext<'_>,
-) -> Result<BestParents> {
+) -> Result<BestParentsBySet> {
     let n = families.n_variables();
     let sets = 1_usize << (n - 1);
     let number = |list: &mut dyn Iterator<Item = u32>| {
@@ -109,7 +109,7 @@ fn best_parents(
     };
     let required = number(&mut (0..n as u32).filter(|&v| rules.requires_arc(v, child)));
     let forbidden = number(&mut (0..n as u32).filter(|&v| !rules.allows_arc(v, child)));
-    let mut best = BestParents { score: vec![f64::NEG_INFINITY; sets], parents: vec![0; sets] };
+    let mut best = BestParentsBySet { score: vec![f64::NEG_INFINITY; sets], parents: vec![0; sets] };
     for set in 0..sets {
         ctl.check()?;
         // Subsets were tried before, so on ties the smaller parent set is kept.

@@ -4,7 +4,7 @@ use super::{Operation, Rectify, ScoreName, SearchName, StructureParams, Structur
 use crate::counts::FamilyCounts;
 use crate::dag::Dag;
 use crate::golden::{golden, table_of};
-use crate::info::{self, arc_mutual_information, state_counts, with_tempered_weights};
+use crate::info::{self, pairwise_mutual_information, state_counts, with_tempered_weights};
 use crate::restricted::{kdb_graph, naive_bayes_graph, tan_graph};
 use crate::score::{FamilyScorer, ScoreFunction};
 use crate::smoothed::SparseColumns;
@@ -167,7 +167,7 @@ fn golden_rectified_information() {
             let mode: Rectify = serde_json::from_value(reading["mode"].clone()).unwrap();
             let phi = reading["phi"].as_f64().unwrap();
             let worth =
-                arc_mutual_information(&table, Some((mode, phi)), &vec![true; n], RunContext::silent())
+                pairwise_mutual_information(&table, Some((mode, phi)), &vec![true; n], RunContext::silent())
                     .unwrap();
             for x in 0..n {
                 for y in (0..n).filter(|&y| y != x) {
@@ -197,7 +197,7 @@ fn golden_rectified_information() {
         }
         for phi in ["0.0", "0.5"] {
             let expected = &case[format!("weights_phi_{phi}")];
-            let weights = info::tempered_weights(&state_counts(&table, class), phi.parse().unwrap());
+            let weights = info::tempered_class_weights(&state_counts(&table, class), phi.parse().unwrap());
             weights
                 .iter()
                 .zip(items(&expected["by_class"]))

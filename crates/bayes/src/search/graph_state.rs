@@ -32,7 +32,7 @@ pub enum Operation {
 /// A set of variables as a bitmap.
 pub(crate) type VariableBits = Vec<u64>;
 
-fn contains(bits: &[u64], v: usize) -> bool {
+fn has_variable_bit(bits: &[u64], v: usize) -> bool {
     bits[v / 64] >> (v % 64) & 1 == 1
 }
 
@@ -197,7 +197,7 @@ impl<'a> GraphState<'a> {
 
     fn update_largest_gain(&mut self, to: usize) {
         let gains = &self.gains[to * self.n..(to + 1) * self.n];
-        let absent = |from: usize| !contains(&self.children[from], to);
+        let absent = |from: usize| !has_variable_bit(&self.children[from], to);
         let additions = gains.iter().enumerate().filter(|&(from, _)| absent(from)).map(|(_, &gain)| gain);
         self.largest[to] = additions.fold(f64::NEG_INFINITY, f64::max);
     }
@@ -227,7 +227,7 @@ impl<'a> GraphState<'a> {
         }
     }
 
-    pub(crate) fn hash_after(&self, operation: Operation) -> u64 {
+    pub(crate) fn graph_hash_after(&self, operation: Operation) -> u64 {
         match operation {
             Operation::Add(from, to) | Operation::Remove(from, to) => {
                 self.hash ^ zobrist_word_of_arc(from, to)
@@ -242,7 +242,7 @@ impl<'a> GraphState<'a> {
     ///
     /// Other constraints are not checked, because forbidden arcs have a gain of minus infinity.
     fn can_add_arc(&self, from: u32, to: u32) -> bool {
-        !contains(&self.ancestors[from as usize], to as usize)
+        !has_variable_bit(&self.ancestors[from as usize], to as usize)
     }
 
     fn can_remove_arc(&self, from: u32, to: u32) -> bool {
@@ -284,7 +284,7 @@ impl<'a> GraphState<'a> {
     /// Allowed reversals of covered arcs, in the order of the arcs.
     ///
     /// An arc is covered if its ends have the same parents, apart from the arc itself.
-    pub(crate) fn covered_reversals(&self) -> Vec<Operation> {
+    pub(crate) fn covered_arc_reversals(&self) -> Vec<Operation> {
         let same = |&(from, to): &(u32, u32)| {
             let others = self.parents[to as usize].iter().filter(|&&other| other != from);
             self.parents[from as usize].iter().eq(others) && self.can_reverse_arc(from, to)
@@ -297,7 +297,7 @@ impl<'a> GraphState<'a> {
         let n = self.n as u32;
         let pairs = (0..n).flat_map(|from| (0..n).map(move |to| (from, to)));
         let open = |&(from, to): &(u32, u32)| {
-            !contains(&self.children[from as usize], to as usize)
+            !has_variable_bit(&self.children[from as usize], to as usize)
                 && self.gain_of_arc(from, to) > f64::NEG_INFINITY
                 && self.can_add_arc(from, to)
         };
@@ -310,7 +310,7 @@ impl<'a> GraphState<'a> {
     /// Changes that lead to a graph whose hash is in `avoided` are skipped.
     pub(crate) fn best_operation(&self, tolerance: f64, avoided: &[u64]) -> Option<Operation> {
         let fresh =
-            |operation: Operation| avoided.is_empty() || !avoided.contains(&self.hash_after(operation));
+            |operation: Operation| avoided.is_empty() || !avoided.contains(&self.graph_hash_after(operation));
         let others: Vec<(Operation, f64)> = self
             .removals_and_reversals()
             .filter(|&operation| fresh(operation))
@@ -319,7 +319,7 @@ impl<'a> GraphState<'a> {
             .collect();
         let mut most = others.iter().map(|&(_, gain)| gain).fold(f64::NEG_INFINITY, f64::max);
         let open = |from: usize, to: usize| {
-            !contains(&self.children[from], to)
+            !has_variable_bit(&self.children[from], to)
                 && self.can_add_arc(from as u32, to as u32)
                 && fresh(Operation::Add(from as u32, to as u32))
         };
@@ -404,7 +404,7 @@ impl<'a> GraphState<'a> {
         let mut stack: Vec<usize> = changed.iter().map(|&v| v as usize).collect();
         while let Some(v) = stack.pop() {
             if !std::mem::replace(&mut below[v], true) {
-                stack.extend((0..self.n).filter(|&child| contains(&self.children[v], child)));
+                stack.extend((0..self.n).filter(|&child| has_variable_bit(&self.children[v], child)));
             }
         }
         let is_below = |&&parent: &&u32| below[parent as usize];
@@ -413,7 +413,7 @@ impl<'a> GraphState<'a> {
         let mut ready: Vec<usize> = (0..self.n).filter(|&v| below[v] && waiting[v] == 0).collect();
         while let Some(v) = ready.pop() {
             self.set_ancestors(v);
-            for child in (0..self.n).filter(|&child| contains(&self.children[v], child)) {
+            for child in (0..self.n).filter(|&child| has_variable_bit(&self.children[v], child)) {
                 waiting[child] -= 1;
                 if waiting[child] == 0 {
                     ready.push(child);

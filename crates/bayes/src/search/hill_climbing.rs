@@ -6,7 +6,7 @@
 
 use super::graph_state::{GraphState, Operation};
 use super::params::Kick;
-use super::plane::RankedProof;
+use super::plane::RankNumberedProof;
 use super::random_graphs::{apply_random_operations, reverse_covered_arcs};
 use super::search_limits::{SearchLimits, StopReason};
 use crate::dag::Dag;
@@ -24,7 +24,7 @@ pub(crate) struct SearchResult {
     /// Upper bound on the score of any graph, if known.
     pub(crate) bound: Option<f64>,
     /// Proof of the bound.
-    pub(crate) proof: Option<RankedProof>,
+    pub(crate) proof: Option<RankNumberedProof>,
 }
 
 impl SearchResult {
@@ -138,12 +138,12 @@ pub(crate) fn hill_climb_with_restarts(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::counts::FamilyCountingTable;
+    use crate::counts::CodeTableForCounting;
     use crate::score::{FamilyScorer, ScoreFunction};
     use crate::search::arc_constraints::ArcConstraints;
     use crate::search::decomposable_score::{CountingScore, DecomposableScore};
     use crate::table::{DiscreteTable, MISSING};
-    use imbcore_core::{RunContext, below};
+    use imbcore_core::{RunContext, random_below};
 
     /// Seven columns of two to six states; most values copy an earlier column.
     /// If `gaps` is true, some values are missing.
@@ -152,11 +152,12 @@ mod tests {
         let levels = [2, 6, 3, 5, 2, 4, 3];
         let mut columns: Vec<Vec<u16>> = Vec::new();
         for (v, &states) in levels.iter().enumerate() {
-            let source = below(&mut rng, v.max(1) as u32) as usize;
+            let source = random_below(&mut rng, v.max(1) as u32) as usize;
             let code = |row: usize| {
                 let echo = columns.get(source).map_or(0, |of: &Vec<u16>| of[row]);
-                let drawn = if below(&mut rng, 3) == 0 { below(&mut rng, states) as u16 } else { echo };
-                if gaps && below(&mut rng, 12) == 0 { MISSING } else { drawn.min(99) % states as u16 }
+                let drawn =
+                    if random_below(&mut rng, 3) == 0 { random_below(&mut rng, states) as u16 } else { echo };
+                if gaps && random_below(&mut rng, 12) == 0 { MISSING } else { drawn.min(99) % states as u16 }
             };
             let column = (0..150).map(code).collect();
             columns.push(column);
@@ -169,7 +170,7 @@ mod tests {
         let (mut fewer, ctl) = (0, RunContext::silent());
         for seed in 0..60 {
             let table = table(seed, seed % 3 == 0);
-            let counter = FamilyCountingTable::new(&table, &[3, 1, 0, 6, 5, 4, 2], ctl).unwrap();
+            let counter = CodeTableForCounting::new(&table, &[3, 1, 0, 6, 5, 4, 2], ctl).unwrap();
             let score = FamilyScorer::new(ScoreFunction::bic(150.0, 1.0), 150.0, true);
             let bonus = (seed % 4 == 0).then(|| vec![3.0, 0.0, -2.0, 1.0, 0.0, 0.0, 0.5]);
             let families = CountingScore::<u32>::new(counter, score, bonus);

@@ -4,7 +4,7 @@ use super::arc_constraints::ArcConstraints;
 use super::best_order_search::search_from_orders;
 use super::biased_search::{IteratedSearchParams, biased_search, iterated_local_search};
 use super::cached_scorer::CachedScorer;
-use super::column_order::{ColumnOrder, ReversedScore, entropy_order};
+use super::column_order::{ColumnOrder, ReverseOrderScore, order_columns_by_entropy};
 use super::decomposable_score::{CountingScore, DecomposableScore, PairwiseScore};
 use super::exact::exact_search;
 use super::graph_state::{GraphState, Operation};
@@ -13,13 +13,13 @@ use super::multi_start::{MultiStartParams, multi_start_search};
 use super::params::{
     ClassRole, Gaps, InitGraph, Mle, Rectify, ScoreName, SearchName, StructureParams, TieOrder,
 };
-use super::proof_search::prove_optimal;
+use super::proof_search::find_proven_optimal_graph;
 use super::rounding::{missing_class_error, ordered_pairs, score_rounding_tolerance};
 use super::search_limits::{SearchLimits, StopReason};
-use crate::counts::FamilyCountingTable;
+use crate::counts::CodeTableForCounting;
 use crate::dag::Dag;
 use crate::info::{
-    arc_mutual_information, entropy_of, rectification_term, rectified_variable_mask, state_counts,
+    entropy_of, pairwise_mutual_information, rectification_term, rectified_variable_mask, state_counts,
     with_tempered_weights,
 };
 use crate::proof::{GraphProof, ProofObjective};
@@ -182,7 +182,7 @@ impl StructureSettings {
     ) -> Result<FoundStructure> {
         let order = match self.0.tie_breaking {
             TieOrder::Column => ColumnOrder::identity(table.n_columns()),
-            TieOrder::Entropy | TieOrder::Entropy2 => entropy_order(table, ctl)?,
+            TieOrder::Entropy | TieOrder::Entropy2 => order_columns_by_entropy(table, ctl)?,
         };
         let over = SearchInput { table, order, class };
         if self.0.mle == Mle::Pairwise {
@@ -220,8 +220,16 @@ impl StructureSettings {
         // The searches with the two column orders need many common scores, so they share a cache.
         let memory = CachedScorer::new(families, &rules, score_rounding_tolerance(over.table));
         let (found, other) = rayon::join(
-            || self.run_search(&memory, &rules, over, key, clock.for_first_of_two()),
-            || self.run_search(&ReversedScore(&memory), &back_rules, &back, key, clock.without_progress()),
+            || self.run_search(&memory, &rules, over, key, clock.for_first_of_two_searches()),
+            || {
+                self.run_search(
+                    &ReverseOrderScore(&memory),
+                    &back_rules,
+                    &back,
+                    key,
+                    clock.without_progress_reports(),
+                )
+            },
         );
         let (found, other) = (found?, other?);
         // If one search was stopped early, the result is marked as stopped early, because this search might
@@ -251,9 +259,9 @@ impl StructureSettings {
         clock: SearchLimits<'_>,
     ) -> Result<FoundStructure> {
         let best = self.search(families, rules, over, key, clock)?;
-        let column = |(operation, gain)| (over.order.operation_on_columns(operation), gain);
+        let column = |(operation, gain)| (over.order.operation_with_column_numbers(operation), gain);
         Ok(FoundStructure {
-            dag: over.order.dag_on_columns(&best.parents)?,
+            dag: over.order.dag_with_column_numbers(&best.parents)?,
             score: best.score,
             stopped_by: best.stopped_by,
             iterations: best.iterations,
@@ -287,7 +295,7 @@ impl StructureSettings {
     ) -> Result<CountingScore<'t, N>> {
         let (score, bonus) = self.family_scorer(table, order, class);
         let families =
-            CountingScore::new(FamilyCountingTable::new(table, order.columns(), ctl)?, score, bonus);
+            CountingScore::new(CodeTableForCounting::new(table, order.columns(), ctl)?, score, bonus);
         Ok(match self.0.missing_likelihood {
             Gaps::CommonRows => families.with_common_rows(table, order.columns()),
             Gaps::NodeAverage | Gaps::Available => families,
@@ -356,7 +364,7 @@ impl StructureSettings {
         let reading = self.0.rectify.filter(|&reading| reading != Rectify::Tempered);
         let reading = reading.map(|reading| (reading, self.0.phi));
         let n = table.n_columns();
-        let arcs = arc_mutual_information(
+        let arcs = pairwise_mutual_information(
             table,
             reading,
             &rectified_variable_mask(self.0.variables, n, class),
@@ -446,7 +454,7 @@ impl StructureSettings {
             }
             let rounds =
                 MultiStartParams { most: 10, max_scores: 20_000_000, perturb: params.perturb, downhill };
-            return prove_optimal(families, rules, rounds, tolerance, key, clock);
+            return find_proven_optimal_graph(families, rules, rounds, tolerance, key, clock);
         }
         let start = self.initial_graph(rules, &over.order, over.class, key)?;
         if matches!(params.search, SearchName::Boss | SearchName::Best) {

@@ -20,7 +20,7 @@ use super::random_graphs::{
 };
 use super::search_limits::{SearchLimits, StopReason};
 use crate::dag::Dag;
-use imbcore_core::{Error, Result, SeedKey, below, parallel, tags};
+use imbcore_core::{Error, Result, SeedKey, parallel, random_below, tags};
 use rand_chacha::ChaCha8Rng;
 
 /// Settings of a search from many starts.
@@ -70,7 +70,7 @@ pub(crate) fn multi_start_search(
     key: SeedKey,
     clock: SearchLimits<'_>,
 ) -> Result<SearchResult> {
-    let chains = MultiStartSearch { memory, settings, clock: clock.without_progress() };
+    let chains = MultiStartSearch { memory, settings, clock: clock.without_progress_reports() };
     let mut best: Option<SearchResult> = None;
     for round in 0..settings.most {
         clock.ctl.report_progress("rounds", u64::from(round), u64::from(settings.most));
@@ -93,7 +93,8 @@ pub(crate) fn multi_start_search(
         }
         let Some(reached) = &mut best else { break };
         stopped = stopped.or_else(|| chains.clock.stop_reason(round));
-        stopped = stopped.or((memory.n_scores() >= settings.max_scores).then_some(StopReason::MaxScores));
+        stopped =
+            stopped.or((memory.n_cached_scores() >= settings.max_scores).then_some(StopReason::MaxScores));
         reached.iterations = round + 1;
         reached.stopped_by = stopped.unwrap_or(StopReason::NoImprovement);
         if stopped.is_some() {
@@ -115,9 +116,11 @@ impl MultiStartSearch<'_> {
         let smallest = self.memory.rules.required_graph()?;
         let descending = (0..smallest.n_variables() as u32).rev().collect();
         match best {
-            None if number == 0 => self.search_from_order(start.topological_order()),
-            None if number == 1 => self.search_from_order(topological_order_near(&smallest, descending)),
-            None if number == 2 => self.search_from_order(random_order(&smallest, rng)),
+            None if number == 0 => self.alternate_searches_from_order(start.topological_order()),
+            None if number == 1 => {
+                self.alternate_searches_from_order(topological_order_near(&smallest, descending))
+            }
+            None if number == 2 => self.alternate_searches_from_order(random_order(&smallest, rng)),
             // The last chain of the first round begins with a tabu search from the start graph. The final
             // result is therefore at least as good as that of tabu search.
             None => self.alternate_searches(SearchResult::from_state(&GraphState::new(
@@ -147,21 +150,25 @@ impl MultiStartSearch<'_> {
             ChainStart::Anew => order = random_order(&smallest, rng),
             ChainStart::Moves => {
                 for _ in 0..self.settings.perturb {
-                    let v = order.remove(below(rng, order.len() as u32) as usize);
-                    order.insert(below(rng, order.len() as u32 + 1) as usize, v);
+                    let v = order.remove(random_below(rng, order.len() as u32) as usize);
+                    order.insert(random_below(rng, order.len() as u32 + 1) as usize, v);
                 }
             }
             ChainStart::Tucks => {
                 let arcs = dag.arcs();
                 for _ in 0..if arcs.is_empty() { 0 } else { TUCKS } {
-                    reverse_arc_in_order(&mut order, &dag, arcs[below(rng, arcs.len() as u32) as usize]);
+                    reverse_arc_in_order(
+                        &mut order,
+                        &dag,
+                        arcs[random_below(rng, arcs.len() as u32) as usize],
+                    );
                 }
             }
             ChainStart::Graph => {
                 return self.alternate_searches(self.perturbed_graph(&dag, round.is_multiple_of(2), rng)?);
             }
         }
-        self.search_from_order(topological_order_near(&smallest, order))
+        self.alternate_searches_from_order(topological_order_near(&smallest, order))
     }
 
     /// Applies some random changes of arcs to a graph.
@@ -178,11 +185,11 @@ impl MultiStartSearch<'_> {
         Ok(SearchResult::from_state(&state))
     }
 
-    fn search_from_order(&self, order: Vec<u32>) -> Result<SearchResult> {
-        self.alternate_searches(self.score_order(order)?)
+    fn alternate_searches_from_order(&self, order: Vec<u32>) -> Result<SearchResult> {
+        self.alternate_searches(self.run_best_order_search(order)?)
     }
 
-    fn score_order(&self, order: Vec<u32>) -> Result<SearchResult> {
+    fn run_best_order_search(&self, order: Vec<u32>) -> Result<SearchResult> {
         let mut boss = BestOrderSearch::new(self.memory, order, self.clock.ctl)?;
         let stopped_by = boss.run(self.clock)?;
         boss.to_result(stopped_by)
@@ -198,7 +205,7 @@ impl MultiStartSearch<'_> {
             if found.stopped_by != StopReason::NoImprovement {
                 break;
             }
-            let again = self.score_order(Dag::new(found.parents.clone())?.topological_order())?;
+            let again = self.run_best_order_search(Dag::new(found.parents.clone())?.topological_order())?;
             if again.score > found.score + tolerance {
                 found = again;
             } else if let Some(pair) = best_parent_pair(self.memory, &found.parents, self.clock.ctl)? {

@@ -3,7 +3,7 @@
 //! If the child is the parity of two parents, neither parent alone is informative. Also, a first parent with
 //! many states may have a larger penalty than gain. Searches over single arcs miss such pairs.
 
-use super::cached_scorer::{CachedScorer, ParentBits, contains, insert};
+use super::cached_scorer::{CachedScorer, ParentBits, has_variable_bit, set_variable_bit};
 use super::decomposable_score::DecomposableScore;
 use crate::dag::Dag;
 use imbcore_core::{Result, RunContext, parallel};
@@ -37,7 +37,7 @@ fn ancestors(dag: &Dag) -> Vec<ParentBits> {
     for v in dag.topological_order() {
         let mut own = vec![0; n.div_ceil(64)];
         for &parent in dag.parents(v as usize) {
-            insert(&mut own, parent);
+            set_variable_bit(&mut own, parent);
             for (word, more) in own.iter_mut().zip(&ancestors[parent as usize]) {
                 *word |= more;
             }
@@ -56,7 +56,9 @@ fn best_parent_pair_of_child(
 ) -> Result<Option<ParentPair>> {
     let now = memory.family_extension_scores(child, own, ctl)?;
     let open = |&v: &u32| {
-        v != child && now.with[v as usize] > f64::NEG_INFINITY && !contains(&ancestors[v as usize], child)
+        v != child
+            && now.with[v as usize] > f64::NEG_INFINITY
+            && !has_variable_bit(&ancestors[v as usize], child)
     };
     let candidates: Vec<u32> = (0..ancestors.len() as u32).filter(open).collect();
     let bound = |more: &[u32]| memory.family_score_bound(child, &[own, more].concat());

@@ -40,7 +40,7 @@ pub(crate) struct ScoredParents {
 
 /// Candidate parent sets of one child.
 #[derive(Clone, Debug)]
-pub(crate) struct CandidateSets {
+pub(crate) struct CandidateParentSets {
     /// Parent sets, best first; of sets with equal scores, smaller sets come first.
     pub(crate) sets: Vec<ScoredParents>,
     /// Upper bound on the score of the parent sets that the enumeration did not reach.
@@ -51,7 +51,7 @@ pub(crate) struct CandidateSets {
     pub(crate) looked_at: u64,
 }
 
-impl CandidateSets {
+impl CandidateParentSets {
     /// Upper bound on the score of the child with any parents.
     pub(crate) fn max_score(&self) -> f64 {
         self.sets.first().map_or(self.others, |first| first.score.max(self.others))
@@ -60,19 +60,19 @@ impl CandidateSets {
 
 /// A set whose supersets may be useful.
 #[derive(Clone, Copy, Debug)]
-struct ExpandableSet {
+struct ExpandableParentSet {
     set: VariableSet,
     score: f64,
     /// Best score of this set and of its subsets.
     best: f64,
 }
 
-pub(crate) fn set_members(set: VariableSet) -> impl Iterator<Item = u32> + Clone {
+pub(crate) fn members_of_set(set: VariableSet) -> impl Iterator<Item = u32> + Clone {
     (0..VariableSet::BITS).filter(move |v| set >> v & 1 == 1)
 }
 
 pub(crate) fn member_list(set: VariableSet) -> Vec<u32> {
-    set_members(set).collect()
+    members_of_set(set).collect()
 }
 
 /// State of the enumeration of the parent sets of one child.
@@ -80,12 +80,12 @@ struct ChildEnumeration {
     variable: u32,
     required: VariableSet,
     /// Parent sets of the current size whose supersets may be useful, ascending.
-    level: Vec<ExpandableSet>,
-    found: CandidateSets,
+    level: Vec<ExpandableParentSet>,
+    found: CandidateParentSets,
 }
 
 /// A parent set that is to be scored, and the best score of its subsets.
-type UnscoredSet = (VariableSet, f64);
+type UnscoredParentSet = (VariableSet, f64);
 
 /// Sets of variables, ascending, each with a sum over the combinations of their states.
 ///
@@ -102,23 +102,31 @@ pub(crate) fn enumerate_candidates(
     rules: &ArcConstraints,
     tolerance: f64,
     clock: SearchLimits<'_>,
-) -> Result<(Vec<CandidateSets>, Option<StopReason>)> {
+) -> Result<(Vec<CandidateParentSets>, Option<StopReason>)> {
     let (left, waiting) = (conditional_entropies(families, clock)?, AtomicUsize::new(0));
-    let enumeration =
-        ParentSetEnumeration { families, rules, tolerance, clock: clock.without_progress(), left, waiting };
+    let enumeration = ParentSetEnumeration {
+        families,
+        rules,
+        tolerance,
+        clock: clock.without_progress_reports(),
+        left,
+        waiting,
+    };
     let n = families.n_variables() as u32;
-    let mut children: Vec<ChildEnumeration> = (0..n).map(|child| enumeration.initial_state(child)).collect();
+    let mut children: Vec<ChildEnumeration> =
+        (0..n).map(|child| enumeration.initial_enumeration_state(child)).collect();
     let mut worths = EntropySumsBySet::new();
     let mut stopped = None;
     while stopped.is_none() && children.iter().any(|child| !child.level.is_empty()) {
-        stopped = enumeration.extend_sets(&mut children, &mut worths)?;
+        stopped = enumeration.extend_parent_sets(&mut children, &mut worths)?;
         clock.ctl.report_progress("parent sets", children.iter().map(|child| child.found.looked_at).sum(), 0);
     }
     let closed = |mut child: ChildEnumeration| {
         if stopped.is_some() {
             // This bound is computed without counting rows, because the enumeration has been stopped.
-            let bound =
-                |open: &ExpandableSet| families.family_score_bound(child.variable, &member_list(open.set));
+            let bound = |open: &ExpandableParentSet| {
+                families.family_score_bound(child.variable, &member_list(open.set))
+            };
             child.found.others = child.level.iter().map(bound).fold(f64::NEG_INFINITY, f64::max);
         }
         sort_by_score(child.found)
@@ -163,17 +171,17 @@ struct ParentSetEnumeration<'a> {
 }
 
 impl ParentSetEnumeration<'_> {
-    fn initial_state(&self, child: u32) -> ChildEnumeration {
+    fn initial_enumeration_state(&self, child: u32) -> ChildEnumeration {
         let n = self.families.n_variables() as u32;
         let required: VariableSet =
             (0..n).filter(|&v| self.rules.requires_arc(v, child)).map(|v| 1 << v).sum();
         let score = self.families.family_score(child, &member_list(required));
         let sets = vec![ScoredParents { set: required, score }];
-        let found = CandidateSets { sets, others: f64::NEG_INFINITY, looked_at: 1 };
+        let found = CandidateParentSets { sets, others: f64::NEG_INFINITY, looked_at: 1 };
         ChildEnumeration {
             variable: child,
             required,
-            level: vec![ExpandableSet { set: required, score, best: score }],
+            level: vec![ExpandableParentSet { set: required, score, best: score }],
             found,
         }
     }
@@ -181,13 +189,13 @@ impl ParentSetEnumeration<'_> {
     /// For all children, adds one parent to the current parent sets, and scores the new sets.
     ///
     /// Returns the reason if a limit stops the enumeration.
-    fn extend_sets(
+    fn extend_parent_sets(
         &self,
         children: &mut [ChildEnumeration],
         worths: &mut EntropySumsBySet,
     ) -> Result<Option<StopReason>> {
         self.waiting.store(0, Ordering::Relaxed);
-        let next: StoppableResult<Vec<Vec<UnscoredSet>>> =
+        let next: StoppableResult<Vec<Vec<UnscoredParentSet>>> =
             parallel::map(&*children, |child| self.unscored_supersets(child)).into_iter().collect();
         let scored = match next {
             Ok(next) => self.score_pending_sets(children, &next, worths)?.map(|scores| (next, scores)),
@@ -198,7 +206,7 @@ impl ParentSetEnumeration<'_> {
             Err(stopped) => return Ok(Some(stopped)),
         };
         parallel::map(children.iter_mut().zip(next).zip(scores), |((child, next), scores)| {
-            child.add_scored_sets(next, &scores, self.tolerance);
+            child.add_undominated_sets(next, &scores, self.tolerance);
         });
         Ok(None)
     }
@@ -206,7 +214,7 @@ impl ParentSetEnumeration<'_> {
     /// Possibly useful supersets of the current parent sets, each with one more parent.
     ///
     /// Each superset is returned with the best score of its subsets.
-    fn unscored_supersets(&self, child: &ChildEnumeration) -> StoppableResult<Vec<UnscoredSet>> {
+    fn unscored_supersets(&self, child: &ChildEnumeration) -> StoppableResult<Vec<UnscoredParentSet>> {
         let (n, required) = (self.families.n_variables() as u32, child.required);
         let most = self.rules.max_parents.unwrap_or(u32::MAX);
         let allowed = |&v: &u32| {
@@ -238,11 +246,11 @@ impl ParentSetEnumeration<'_> {
             return None;
         }
         let mut best = f64::NEG_INFINITY;
-        for v in set_members(set & !child.required) {
+        for v in members_of_set(set & !child.required) {
             let rest = set & !(1 << v);
             let at = child.level.binary_search_by_key(&rest, |open| open.set).ok()?;
             let open = &child.level[at];
-            if cost.is_some_and(|cost| !self.can_exceed_penalty(open, v, cost)) {
+            if cost.is_some_and(|cost| !self.can_gain_exceed_penalty(open, v, cost)) {
                 return None;
             }
             best = best.max(open.best);
@@ -255,18 +263,18 @@ impl ParentSetEnumeration<'_> {
     fn family_penalty(&self, child: u32, parents: VariableSet) -> Option<f64> {
         let (penalty, states) = self.families.penalty_per_parameter()?;
         let states = |v: u32| f64::from(states[v as usize]);
-        Some(penalty * (states(child) - 1.0) * set_members(parents).map(states).product::<f64>())
+        Some(penalty * (states(child) - 1.0) * members_of_set(parents).map(states).product::<f64>())
     }
 
     /// Whether adding parent `v` to `open` or a superset may gain more than the added penalty.
     ///
     /// `cost` is the penalty with the parents `open` and `v`.
-    fn can_exceed_penalty(&self, open: &ExpandableSet, v: u32, cost: f64) -> bool {
+    fn can_gain_exceed_penalty(&self, open: &ExpandableParentSet, v: u32, cost: f64) -> bool {
         let n = self.families.n_variables();
         let states =
             self.families.penalty_per_parameter().map_or(1.0, |(_, states)| f64::from(states[v as usize]));
         let without = cost / states;
-        let given = set_members(open.set | 1 << v).map(|u| self.left[v as usize * n + u as usize]);
+        let given = members_of_set(open.set | 1 << v).map(|u| self.left[v as usize * n + u as usize]);
         given.fold(-(open.score + without), f64::min) + self.tolerance > cost - without
     }
 
@@ -274,7 +282,7 @@ impl ParentSetEnumeration<'_> {
     fn score_pending_sets(
         &self,
         children: &[ChildEnumeration],
-        next: &[Vec<UnscoredSet>],
+        next: &[Vec<UnscoredParentSet>],
         worths: &mut EntropySumsBySet,
     ) -> Result<StoppableResult<Vec<Vec<f64>>>> {
         let n_sets: usize = next.iter().map(Vec::len).sum();
@@ -296,11 +304,11 @@ impl ParentSetEnumeration<'_> {
         }
         sets.par_sort_unstable();
         sets.dedup();
-        if let Some(stopped) = self.update_sums(sets, worths)? {
+        if let Some(stopped) = self.update_entropy_sums(sets, worths)? {
             return Ok(Err(stopped));
         }
-        let score = |(child, next): (&ChildEnumeration, &Vec<UnscoredSet>)| {
-            let set_score = |&(set, _): &UnscoredSet| {
+        let score = |(child, next): (&ChildEnumeration, &Vec<UnscoredParentSet>)| {
+            let set_score = |&(set, _): &UnscoredParentSet| {
                 let cost = self.family_penalty(child.variable, set).unwrap_or(0.0);
                 entropy_sum_of_set(worths, set | 1 << child.variable) - entropy_sum_of_set(worths, set) - cost
             };
@@ -312,7 +320,7 @@ impl ParentSetEnumeration<'_> {
     /// Replaces `worths` by the sums of `n ln n` for `sets`, which are ascending.
     ///
     /// Sums that `worths` already contains are not computed again.
-    fn update_sums(
+    fn update_entropy_sums(
         &self,
         sets: Vec<VariableSet>,
         worths: &mut EntropySumsBySet,
@@ -342,7 +350,7 @@ impl ParentSetEnumeration<'_> {
     fn score_sets_of_child(
         &self,
         child: &ChildEnumeration,
-        next: &[UnscoredSet],
+        next: &[UnscoredParentSet],
     ) -> Result<StoppableResult<Vec<f64>>> {
         let highest = |set: VariableSet| (set & !child.required).ilog2();
         let rest = |set: VariableSet| set & !(1 << highest(set));
@@ -364,20 +372,20 @@ impl ParentSetEnumeration<'_> {
 
 impl ChildEnumeration {
     /// Adds each scored parent set to the candidates if it scores more than all its subsets.
-    fn add_scored_sets(&mut self, next: Vec<UnscoredSet>, scores: &[f64], tolerance: f64) {
+    fn add_undominated_sets(&mut self, next: Vec<UnscoredParentSet>, scores: &[f64], tolerance: f64) {
         self.found.looked_at += scores.len() as u64;
         self.level.clear();
         for ((set, best), &score) in next.into_iter().zip(scores) {
             if score > best + tolerance {
                 self.found.sets.push(ScoredParents { set, score });
             }
-            self.level.push(ExpandableSet { set, score, best: best.max(score) });
+            self.level.push(ExpandableParentSet { set, score, best: best.max(score) });
         }
         self.level.sort_unstable_by_key(|open| open.set);
     }
 }
 
-fn sort_by_score(mut found: CandidateSets) -> CandidateSets {
+fn sort_by_score(mut found: CandidateParentSets) -> CandidateParentSets {
     found.sets.sort_by(|a, b| {
         b.score.total_cmp(&a.score).then(a.set.count_ones().cmp(&b.set.count_ones())).then(a.set.cmp(&b.set))
     });

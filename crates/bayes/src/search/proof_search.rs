@@ -7,9 +7,11 @@ use super::cached_scorer::CachedScorer;
 use super::decomposable_score::DecomposableScore;
 use super::hill_climbing::SearchResult;
 use super::multi_start::{MultiStartParams, multi_start_search};
-use super::parent_sets::{CandidateSets, MOST_VARIABLES, VariableSet, enumerate_candidates, member_list};
+use super::parent_sets::{
+    CandidateParentSets, MOST_VARIABLES, VariableSet, enumerate_candidates, member_list,
+};
 use super::plane::{
-    CandidateFamilies, CandidateFamily, CostTarget, RankedProof, branch_and_cut, lagrangian_bound,
+    CandidateFamilies, CandidateFamily, CostTarget, RankNumberedProof, branch_and_cut, lagrangian_bound,
 };
 use super::search_limits::{SearchLimits, StopReason};
 use imbcore_core::{Error, Result, SeedKey};
@@ -17,7 +19,7 @@ use imbcore_core::{Error, Result, SeedKey};
 /// Returns the best graph under the constraints, and an upper bound on any graph's score.
 ///
 /// A search that is stopped early returns the best graph so far.
-pub(crate) fn prove_optimal(
+pub(crate) fn find_proven_optimal_graph(
     families: &dyn DecomposableScore,
     rules: &ArcConstraints,
     rounds: MultiStartParams,
@@ -33,7 +35,7 @@ pub(crate) fn prove_optimal(
     }
     let memory = CachedScorer::new(families, rules, tolerance);
     let mut found =
-        multi_start_search(&memory, &rules.required_graph()?, rounds, key, clock.without_progress())?;
+        multi_start_search(&memory, &rules.required_graph()?, rounds, key, clock.without_progress_reports())?;
     drop(memory);
     if matches!(found.stopped_by, StopReason::Interrupted | StopReason::TimeLimit) {
         return Ok(SearchResult { bound: Some(f64::INFINITY), ..found });
@@ -44,7 +46,7 @@ pub(crate) fn prove_optimal(
         Err(Error::Cancelled) => return Ok(interrupted(found, f64::INFINITY)),
         made => made?,
     };
-    let most: f64 = candidates.iter().map(CandidateSets::max_score).sum();
+    let most: f64 = candidates.iter().map(CandidateParentSets::max_score).sum();
     if let Some(stopped_by) = stopped {
         return Ok(SearchResult { stopped_by, bound: Some(most), ..found });
     }
@@ -63,7 +65,7 @@ pub(crate) fn prove_optimal(
         found.score = (0_u32..).zip(&found.parents).map(|(v, own)| families.family_score(v, own)).sum();
     }
     let bound = if proof.stopped.is_some() { found.score.max(most - proof.bound) } else { found.score };
-    let shown = RankedProof { bound, most: by_first, tree: proof.tree };
+    let shown = RankNumberedProof { bound, most: by_first, tree: proof.tree };
     let stopped_by = proof.stopped.unwrap_or(StopReason::Optimal);
     Ok(SearchResult { stopped_by, bound: Some(bound), proof: Some(shown), ..found })
 }
@@ -74,8 +76,8 @@ const SHARP: f64 = 1e-9;
 /// For each variable, the parent sets that an optimal graph may have, each with its regret.
 ///
 /// The regret is the best score of the variable minus the score with this parent set.
-fn candidate_families_of_optimum(candidates: &[CandidateSets]) -> CandidateFamilies {
-    let families_of = |one: &CandidateSets| {
+fn candidate_families_of_optimum(candidates: &[CandidateParentSets]) -> CandidateFamilies {
+    let families_of = |one: &CandidateParentSets| {
         let most = one.max_score();
         one.sets
             .iter()
@@ -99,7 +101,7 @@ fn total_regret(open: &CandidateFamilies, graph: &[Vec<u32>]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::counts::FamilyCountingTable;
+    use crate::counts::CodeTableForCounting;
     use crate::proof::{GraphProof, ProofObjective, verify_objective};
     use crate::score::{FamilyScorer, ScoreFunction};
     use crate::search::decomposable_score::CountingScore;
@@ -107,15 +109,15 @@ mod tests {
     use crate::search::hill_climbing::TabuParams;
     use crate::search::score_rounding_tolerance;
     use crate::table::{DiscreteTable, MISSING};
-    use imbcore_core::budget::{Budget, StoppingLimits};
-    use imbcore_core::{Observer, Progress, RunContext, below};
+    use imbcore_core::budget::{SearchBudget, StoppingLimits};
+    use imbcore_core::{Observer, Progress, RunContext, random_below};
     use std::sync::atomic::{AtomicBool, Ordering};
 
     /// Columns that mostly copy one or two earlier columns, with noise; some have missing values.
     /// A few tables have the maximum number of columns.
     fn table(seed: u64, most: u32) -> DiscreteTable {
         let mut rng = SeedKey::root(seed).rng();
-        let mut draw = |bound: u32| below(&mut rng, bound);
+        let mut draw = |bound: u32| random_below(&mut rng, bound);
         let n = if seed.is_multiple_of(50) { most } else { 2 + draw(7) };
         let rows = 20 + draw(200) as usize;
         let levels: Vec<u32> = (0..n).map(|_| 2 + draw(3)).collect();
@@ -152,7 +154,7 @@ mod tests {
                 4 => ScoreFunction::Fnml,
                 _ => ScoreFunction::bic(total, if seed % 2 == 0 { 0.3 } else { 1.0 }),
             };
-            let counter = FamilyCountingTable::new(&table, &order, RunContext::silent()).unwrap();
+            let counter = CodeTableForCounting::new(&table, &order, RunContext::silent()).unwrap();
             let families = CountingScore::<u32>::new(counter, FamilyScorer::new(measure, total, true), None);
             let mut rules = ArcConstraints::new(n, (seed % 4 == 1).then_some(2));
             if seed % 6 == 5 {
@@ -167,7 +169,8 @@ mod tests {
             let best = exact_search(&families, &rules, ctl).unwrap();
             let tolerance = score_rounding_tolerance(&table);
             let proven =
-                prove_optimal(&families, &rules, rounds, tolerance, SeedKey::root(seed), clock).unwrap();
+                find_proven_optimal_graph(&families, &rules, rounds, tolerance, SeedKey::root(seed), clock)
+                    .unwrap();
             assert!((proven.score - best.score).abs() < 1e-6, "{seed}: {} {}", proven.score, best.score);
             assert_eq!((proven.stopped_by, proven.bound), (StopReason::Optimal, Some(proven.score)));
             let again: f64 =
@@ -187,7 +190,7 @@ mod tests {
                 bonus: vec![0.0; n],
                 rules: rules.clone(),
             };
-            let budget = Budget::start("test", StoppingLimits::default(), ctl).unwrap();
+            let budget = SearchBudget::start("test", StoppingLimits::default(), ctl).unwrap();
             let judged = verify_objective(&proof, &table, &plain, &dag, &budget).unwrap();
             let agrees = judged.fault.is_none() && (judged.score - best.score).abs() < 1e-6;
             assert!(agrees && judged.bound.unwrap() < best.score + 1e-3, "{seed}: {judged:?}");
@@ -216,7 +219,7 @@ mod tests {
         for measure in [ScoreFunction::bic(200.0, 0.3), ScoreFunction::K2] {
             let table = table(50, 12);
             let order: Vec<u32> = (0..table.n_columns() as u32).collect();
-            let counter = FamilyCountingTable::new(&table, &order, RunContext::silent()).unwrap();
+            let counter = CodeTableForCounting::new(&table, &order, RunContext::silent()).unwrap();
             let families = CountingScore::<u32>::new(
                 counter,
                 FamilyScorer::new(measure, table.total_weight(), true),
@@ -228,7 +231,8 @@ mod tests {
             let clock = SearchLimits::start(None, None, RunContext::new(&observer, &stop));
             let downhill = TabuParams { remember: 1, patience: 1 };
             let rounds = MultiStartParams { most: 1, max_scores: 1, perturb: 1, downhill };
-            let found = prove_optimal(&families, &rules, rounds, 1e-7, SeedKey::root(0), clock).unwrap();
+            let found =
+                find_proven_optimal_graph(&families, &rules, rounds, 1e-7, SeedKey::root(0), clock).unwrap();
             assert_eq!(found.stopped_by, StopReason::Interrupted);
             let best = exact_search(&families, &rules, RunContext::silent()).unwrap();
             assert!(found.score <= best.score + 1e-7 && found.bound >= Some(best.score - 1e-7), "{found:?}");

@@ -3,7 +3,7 @@
 use super::arc_constraints::ArcConstraints;
 use super::graph_state::{GraphState, Operation};
 use crate::dag::Dag;
-use imbcore_core::{Result, RunContext, below, shuffle, uniform};
+use imbcore_core::{Result, RunContext, random_below, shuffle, uniform};
 use rand_chacha::ChaCha8Rng;
 
 /// Draws a random graph that satisfies the constraints.
@@ -84,7 +84,7 @@ pub(crate) fn apply_random_operations(
         if operations.is_empty() {
             break;
         }
-        let operation = operations[below(rng, operations.len() as u32) as usize];
+        let operation = operations[random_below(rng, operations.len() as u32) as usize];
         done.push((operation, state.gain(operation)));
         state.apply_operation(operation, ctl)?;
     }
@@ -110,11 +110,11 @@ pub(crate) fn reverse_covered_arcs(
 ) -> Result<Vec<(Operation, f64)>> {
     let mut done = Vec::new();
     for _ in 0..size {
-        let covered = state.covered_reversals();
+        let covered = state.covered_arc_reversals();
         if covered.is_empty() {
             break;
         }
-        let operation = covered[below(rng, covered.len() as u32) as usize];
+        let operation = covered[random_below(rng, covered.len() as u32) as usize];
         done.push((operation, state.gain(operation)));
         state.apply_operation(operation, ctl)?;
     }

@@ -41,7 +41,7 @@ impl<'a> SearchLimits<'a> {
     }
 
     /// The same limits without progress reports.
-    pub(crate) fn without_progress(self) -> Self {
+    pub(crate) fn without_progress_reports(self) -> Self {
         Self { ctl: self.ctl.without_observer(), ..self }
     }
 
@@ -49,7 +49,7 @@ impl<'a> SearchLimits<'a> {
     ///
     /// With only one thread, the second search runs after the first. The first search then gets half of the
     /// remaining time.
-    pub(crate) fn for_first_of_two(self) -> Self {
+    pub(crate) fn for_first_of_two_searches(self) -> Self {
         let half = |end: Instant| Instant::now() + end.saturating_duration_since(Instant::now()) / 2;
         let end = if rayon::current_num_threads() == 1 { self.end.map(half) } else { self.end };
         Self { end, ..self }

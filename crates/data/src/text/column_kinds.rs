@@ -81,23 +81,23 @@ impl FieldFormCounts {
         self.counts[index] += 1;
     }
 
-    fn count_fields_with(&self, has: impl Fn(TokenForm) -> bool) -> u64 {
+    fn count_fields_with_form(&self, has: impl Fn(TokenForm) -> bool) -> u64 {
         TokenForm::ALL.into_iter().filter(|&form| has(form)).map(|form| self.counts[form as usize]).sum()
     }
 
-    fn first_field_with(&self, has: impl Fn(TokenForm) -> bool) -> Option<&FieldExample> {
+    fn first_field_with_form(&self, has: impl Fn(TokenForm) -> bool) -> Option<&FieldExample> {
         let forms = TokenForm::ALL.into_iter().filter(|&form| has(form));
         let found = forms.filter_map(|form| self.first[form as usize].as_deref());
         found.min_by_key(|example| (example.file, example.offset))
     }
 
     /// Number of fields, without those that may mark a missing value, such as `-`.
-    fn n_values(&self) -> u64 {
-        self.count_fields_with(|form| form != TokenForm::MissingMark)
+    fn n_nonmissing_fields(&self) -> u64 {
+        self.count_fields_with_form(|form| form != TokenForm::MissingMark)
     }
 
-    fn has_mostly_forms(&self, has: impl Fn(TokenForm) -> bool) -> bool {
-        10 * self.count_fields_with(has) >= MOST_OF_TEN * self.n_values()
+    fn has_mostly_fields_with_form(&self, has: impl Fn(TokenForm) -> bool) -> bool {
+        10 * self.count_fields_with_form(has) >= MOST_OF_TEN * self.n_nonmissing_fields()
     }
 
     /// Whether a feature is numeric; its fields must then be numbers or missing.
@@ -107,14 +107,15 @@ impl FieldFormCounts {
     /// This word probably marks missing values, and the error proposes to declare it as such a mark. Whole
     /// numbers do not count for the half, because they may be codes of categories, and the word another
     /// category.
-    fn is_numeric(&self) -> bool {
+    fn is_numeric_column(&self) -> bool {
         let whole = [TokenForm::Whole, TokenForm::TooLargeInteger, TokenForm::WithUnitOrSign];
-        let measured = self.count_fields_with(|form| form.is_number() && !whole.contains(&form));
-        let numbers = self.count_fields_with(TokenForm::is_number);
-        let words = self.count_fields_with(|form| form == TokenForm::Word);
-        let one_mark = words > 1 && !self.words_differ && numbers + words == self.n_values();
+        let measured = self.count_fields_with_form(|form| form.is_number() && !whole.contains(&form));
+        let numbers = self.count_fields_with_form(TokenForm::is_number);
+        let words = self.count_fields_with_form(|form| form == TokenForm::Word);
+        let one_mark = words > 1 && !self.words_differ && numbers + words == self.n_nonmissing_fields();
         numbers > 0
-            && (self.has_mostly_forms(TokenForm::is_number) || (one_mark && 2 * measured >= self.n_values()))
+            && (self.has_mostly_fields_with_form(TokenForm::is_number)
+                || (one_mark && 2 * measured >= self.n_nonmissing_fields()))
     }
 }
 
@@ -141,10 +142,10 @@ pub(crate) fn find_number_notation(
         _ => {}
     }
     let numeric: Vec<&(usize, &FieldFormCounts)> =
-        form_counts.iter().filter(|(_, form_counts)| form_counts.is_numeric()).collect();
+        form_counts.iter().filter(|(_, form_counts)| form_counts.is_numeric_column()).collect();
     let find = |forms: &[TokenForm]| {
         numeric.iter().find_map(|(column, form_counts)| {
-            Some((*column, form_counts.first_field_with(|form| forms.contains(&form))?))
+            Some((*column, form_counts.first_field_with_form(|form| forms.contains(&form))?))
         })
     };
     let ambiguous = |found: Option<(usize, &FieldExample)>| match found {
@@ -214,10 +215,10 @@ pub(crate) fn column_kind(
     if role == ColumnRole::Text {
         return Ok(TextColumnKind::Text);
     }
-    let values = form_counts.n_values();
+    let values = form_counts.n_nonmissing_fields();
     if values == 0 {
         // If all fields are marks such as `-`, the marks may be the levels of a text column.
-        let marks = form_counts.count_fields_with(|form| form == TokenForm::MissingMark);
+        let marks = form_counts.count_fields_with_form(|form| form == TokenForm::MissingMark);
         return Ok(if marks == 0 || role == ColumnRole::Number {
             TextColumnKind::Empty
         } else {
@@ -226,12 +227,12 @@ pub(crate) fn column_kind(
     }
     let fits = |form| notation.accepts(form);
     let (n_fits, n_booleans) = (
-        form_counts.count_fields_with(fits),
-        form_counts.count_fields_with(|form| form == TokenForm::Boolean),
+        form_counts.count_fields_with_form(fits),
+        form_counts.count_fields_with_form(|form| form == TokenForm::Boolean),
     );
     let is_mark = |form| form == TokenForm::MissingMark;
     if role == ColumnRole::Label
-        && form_counts.count_fields_with(is_mark) > 0
+        && form_counts.count_fields_with_form(is_mark) > 0
         && (n_fits == values || n_booleans == values)
     {
         return invalid_field_problem(form_counts, is_mark, |field| {
@@ -252,27 +253,31 @@ pub(crate) fn column_kind(
         ColumnRole::Number => {
             let odd = |form| !fits(form) && form != TokenForm::MissingMark;
             invalid_field_problem(form_counts, odd, |field| {
-                format!("must be numeric, got `{field}`; {}", suggest_options(form_counts, odd, name, role))
+                format!(
+                    "must be numeric, got `{field}`; {}",
+                    suggest_reading_options(form_counts, odd, name, role)
+                )
             })
         }
         // Class labels may be text that looks like numbers, such as `5 %` or a version.
         ColumnRole::Label
-            if !form_counts
-                .has_mostly_forms(|form| form.is_number() && form != TokenForm::WithUnitOrSign) =>
+            if !form_counts.has_mostly_fields_with_form(|form| {
+                form.is_number() && form != TokenForm::WithUnitOrSign
+            }) =>
         {
             Ok(TextColumnKind::Text)
         }
-        _ if form_counts.is_numeric() => {
+        _ if form_counts.is_numeric_column() => {
             let odd = |form| !fits(form) && form != TokenForm::MissingMark;
             let odd_count = values - n_fits;
             invalid_field_problem(form_counts, odd, |field| {
                 format!(
                     "holds numbers in most rows, but also `{field}` ({odd_count} of {values} values are not numbers in this notation); {}",
-                    suggest_options(form_counts, odd, name, role)
+                    suggest_reading_options(form_counts, odd, name, role)
                 )
             })
         }
-        ColumnRole::Feature if form_counts.has_mostly_forms(|form| form == TokenForm::Date) => {
+        ColumnRole::Feature if form_counts.has_mostly_fields_with_form(|form| form == TokenForm::Date) => {
             invalid_field_problem(
                 form_counts,
                 |form| form == TokenForm::Date,
@@ -297,7 +302,7 @@ fn numeric_kind(
     notation: NumberNotation,
 ) -> Result<TextColumnKind, ColumnProblem> {
     let beyond = |form| form == TokenForm::TooLargeInteger;
-    if form_counts.count_fields_with(beyond) > 0 {
+    if form_counts.count_fields_with_form(beyond) > 0 {
         if role == ColumnRole::Key {
             return Ok(TextColumnKind::Text);
         }
@@ -309,13 +314,13 @@ fn numeric_kind(
         });
     }
     let infinite = |form| form == TokenForm::Infinite;
-    if role == ColumnRole::Label && form_counts.count_fields_with(infinite) > 0 {
+    if role == ColumnRole::Label && form_counts.count_fields_with_form(infinite) > 0 {
         return invalid_field_problem(form_counts, infinite, |field| {
             format!("holds the label `{field}`; class labels must be text, booleans or whole numbers")
         });
     }
-    let whole =
-        form_counts.count_fields_with(|form| notation.is_whole_number(form)) == form_counts.n_values();
+    let whole = form_counts.count_fields_with_form(|form| notation.is_whole_number(form))
+        == form_counts.n_nonmissing_fields();
     Ok(if whole { TextColumnKind::Integer } else { TextColumnKind::Float })
 }
 
@@ -324,7 +329,7 @@ fn invalid_field_problem(
     odd: impl Fn(TokenForm) -> bool,
     problem: impl FnOnce(&str) -> String,
 ) -> Result<TextColumnKind, ColumnProblem> {
-    match form_counts.first_field_with(odd) {
+    match form_counts.first_field_with_form(odd) {
         Some(example) => {
             let shown: String = example.field.chars().take(40).collect();
             Err(ColumnProblem { problem: problem(&shown), example: example.clone() })
@@ -337,14 +342,14 @@ fn invalid_field_problem(
 /// Text that suggests options with which a column with invalid fields can be read.
 ///
 /// The invalid fields are those whose form makes `odd` return true.
-fn suggest_options(
+fn suggest_reading_options(
     form_counts: &FieldFormCounts,
     odd: impl Fn(TokenForm) -> bool,
     name: &str,
     role: ColumnRole,
 ) -> String {
     let has = |forms: &[TokenForm]| {
-        forms.iter().any(|&form| odd(form) && form_counts.count_fields_with(|other| other == form) > 0)
+        forms.iter().any(|&form| odd(form) && form_counts.count_fields_with_form(|other| other == form) > 0)
     };
     let nominal = if role == ColumnRole::Feature {
         format!("or read the column as categorical (categorical_features=[{name:?}], --nominal {name})")

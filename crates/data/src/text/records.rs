@@ -39,7 +39,7 @@ impl FileLayout {
     ) -> Result<Self> {
         let mut text = input.open_text_stream(encoding)?;
         let (start, complete) = read_file_start(input, &mut text, separator)?;
-        let (skipped, stated) = declared_separator(&start);
+        let (skipped, stated) = parse_separator_declaration(&start);
         let layout = |separator: u8| Self {
             input: input.clone(),
             encoding,
@@ -60,11 +60,11 @@ impl FileLayout {
         if !read.map_err(|error| Error::Internal(format!("{}: {error}", input.name())))? {
             return Err(Error::Data(format!("{}: the file has only blank lines", input.name())));
         }
-        layout.read_names(&first)?;
+        layout.set_column_names(&first)?;
         Ok(layout)
     }
 
-    fn read_names(&mut self, first: &csv::ByteRecord) -> Result<()> {
+    fn set_column_names(&mut self, first: &csv::ByteRecord) -> Result<()> {
         if !self.has_header {
             self.names = (0..first.len()).map(|column| format!("x{column}")).collect();
             return Ok(());
@@ -103,7 +103,7 @@ impl FileLayout {
     }
 
     /// Opens the file and moves to the first record after the header.
-    pub(crate) fn open_records(self: &Arc<Self>) -> Result<Records> {
+    pub(crate) fn open_records(self: &Arc<Self>) -> Result<RecordReader> {
         let text = self.input.open_text_stream(self.encoding)?;
         let failed = |error: std::io::Error| self.input.read_error(text.packed, &error);
         let mut stream = text.stream;
@@ -112,8 +112,8 @@ impl FileLayout {
             .has_headers(false)
             .delimiter(self.separator)
             .buffer_capacity(1 << 16)
-            .from_reader(QuoteTracker::new(stream, self.separator));
-        let mut records = Records {
+            .from_reader(QuoteCheckingReader::new(stream, self.separator));
+        let mut records = RecordReader {
             layout: Arc::clone(self),
             reader,
             record: csv::ByteRecord::new(),
@@ -129,16 +129,16 @@ impl FileLayout {
 }
 
 /// Records of a file after its header.
-pub(crate) struct Records {
+pub(crate) struct RecordReader {
     pub(crate) layout: Arc<FileLayout>,
-    reader: csv::Reader<QuoteTracker<Box<dyn BufRead + Send>>>,
+    reader: csv::Reader<QuoteCheckingReader<Box<dyn BufRead + Send>>>,
     pub(crate) record: csv::ByteRecord,
     packed: bool,
     taken: Arc<AtomicU64>,
     size: u64,
 }
 
-impl Records {
+impl RecordReader {
     /// Reads the next record; returns false at the end of the file.
     pub(crate) fn read_record(&mut self) -> Result<bool> {
         let last = self.record_offset();
@@ -164,7 +164,7 @@ impl Records {
     }
 
     /// Number of bytes read so far, and the size of the file in bytes.
-    pub(crate) fn progress(&self) -> (u64, u64) {
+    pub(crate) fn n_bytes_read_and_total(&self) -> (u64, u64) {
         (self.taken.load(Ordering::Relaxed).min(self.size), self.size)
     }
 
@@ -228,7 +228,7 @@ fn read_file_start(
 /// Length in bytes of a line such as `sep=;` before the header, and the separator in it.
 ///
 /// Spreadsheet programs write such lines.
-fn declared_separator(start: &[u8]) -> (u64, Option<u8>) {
+fn parse_separator_declaration(start: &[u8]) -> (u64, Option<u8>) {
     let Some(&[separator, ref rest @ ..]) = start.strip_prefix(b"sep=") else { return (0, None) };
     let end = rest.iter().take_while(|&&byte| byte == b'\n' || byte == b'\r').count();
     if end == 0 || !separator.is_ascii() {
@@ -294,7 +294,7 @@ fn detect_separator(start: &[u8], complete: bool, input: &TextInput) -> Result<u
 /// The csv crate accepts two faults without an error. If a quote is never closed, all later rows become part
 /// of its field. If there is text after a closing quote, a quote within the field was not doubled, and the
 /// field is read with a wrong value. This reader detects both.
-pub(crate) struct QuoteTracker<R> {
+pub(crate) struct QuoteCheckingReader<R> {
     inner: R,
     separator: u8,
     place: FieldState,
@@ -330,7 +330,7 @@ impl FieldState {
     }
 }
 
-impl<R> QuoteTracker<R> {
+impl<R> QuoteCheckingReader<R> {
     fn new(inner: R, separator: u8) -> Self {
         Self { inner, separator, place: FieldState::Start, passed: 0, stray: None }
     }
@@ -355,7 +355,7 @@ impl<R> QuoteTracker<R> {
     }
 }
 
-impl<R: Read> Read for QuoteTracker<R> {
+impl<R: Read> Read for QuoteCheckingReader<R> {
     fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
         let n = self.inner.read(buf)?;
         self.track_quotes(&buf[..n]);
@@ -387,7 +387,7 @@ mod tests {
     }
 
     fn watched(text: &str, size: usize) -> FieldState {
-        let mut watch = QuoteTracker::new(text.as_bytes(), b',');
+        let mut watch = QuoteCheckingReader::new(text.as_bytes(), b',');
         let mut buf = vec![0; size];
         while watch.read(&mut buf).unwrap() > 0 {}
         watch.place
@@ -404,7 +404,7 @@ mod tests {
             ("5\" pipe,\"\"\n", None),
         ] {
             for size in 1..=text.len() {
-                let mut watch = QuoteTracker::new(text.as_bytes(), b',');
+                let mut watch = QuoteCheckingReader::new(text.as_bytes(), b',');
                 let mut buf = vec![0; size];
                 while watch.read(&mut buf).unwrap() > 0 {}
                 assert_eq!(watch.stray, stray, "{text:?} in chunks of {size}");

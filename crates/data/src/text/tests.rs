@@ -57,7 +57,7 @@ fn read_as(
         roles.iter().find(|(known, _)| known == name).map_or(ColumnRole::Feature, |&(_, role)| role)
     };
     let roles: Vec<ColumnRole> = table.names().iter().map(role).collect();
-    let scan = table.scan(&roles, ctl)?;
+    let scan = table.detect_column_kinds(&roles, ctl)?;
     let read: Vec<usize> = (0..roles.len()).filter(|&column| roles[column] != ColumnRole::Skip).collect();
     let columns = scan.read_all(&read, ctl)?;
     // Batches of any length give the same columns.
@@ -65,7 +65,7 @@ fn read_as(
     for most in [1, 3, 1000] {
         let mut batches = scan.open_batches(0, &read)?;
         let mut n_rows = 0;
-        while let Some(batch) = batches.next_rows(most)? {
+        while let Some(batch) = batches.read_next_rows(most)? {
             for (whole, part) in whole.iter().zip(&batch) {
                 assert_eq!(values(part), whole[n_rows..n_rows + part.len()]);
             }
@@ -74,7 +74,7 @@ fn read_as(
         assert_eq!(n_rows as u64, scan.n_rows_per_file()[0]);
     }
     let names = read.iter().map(|&column| table.names()[column].clone()).collect();
-    let kinds = read.iter().map(|&column| scan.kinds()[column]).collect();
+    let kinds = read.iter().map(|&column| scan.column_kinds()[column]).collect();
     Ok(Table { names, kinds, columns })
 }
 
@@ -323,7 +323,7 @@ fn a_column_without_a_name_is_named_and_can_be_skipped() {
     let scrap = Scrap::new("t.csv", b",a\n0,x\n");
     let table = TextTable::open(&[TextInput::open(&scrap.0).unwrap()], TextFormat::default()).unwrap();
     assert_eq!(
-        (table.names(), table.generated_names()),
+        (table.names(), table.generated_column_names()),
         (&["Unnamed: 0".into(), "a".into()][..], &["Unnamed: 0".into()][..])
     );
     let roles = [("Unnamed: 0", ColumnRole::Skip)];

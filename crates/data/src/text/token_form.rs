@@ -169,7 +169,7 @@ pub(crate) fn detect_form(field: &str, thousands: Option<char>) -> TokenForm {
     let digits = bytes.strip_prefix(b"-").or_else(|| bytes.strip_prefix(b"+")).unwrap_or(bytes);
     match digits.first() {
         Some(b'0'..=b'9' | b'.' | b',') => {
-            if let Some(form) = number_form(digits) {
+            if let Some(form) = unsigned_number_form(digits) {
                 return form;
             }
             if let Some(form) = grouped_thousands_form(field, thousands) {
@@ -219,7 +219,7 @@ fn has_sign_or_unit(field: &str, thousands: Option<char>) -> bool {
     let exponent = plain.find(['D', 'd']).filter(|&at| plain[..at].contains('.'));
     let fortran = exponent.map(|at| format!("{}e{}", &plain[..at], &plain[at + 1..]));
     let plain = fortran.as_deref().unwrap_or(plain);
-    number_form(plain.as_bytes()).is_some() || grouped_thousands_form(plain, thousands).is_some()
+    unsigned_number_form(plain.as_bytes()).is_some() || grouped_thousands_form(plain, thousands).is_some()
 }
 
 /// Parses a boolean.
@@ -232,7 +232,7 @@ pub(crate) fn parse_boolean(field: &str) -> Option<bool> {
 }
 
 /// Form of an unsigned number with points or commas; `None` if the field is no such number.
-fn number_form(digits: &[u8]) -> Option<TokenForm> {
+fn unsigned_number_form(digits: &[u8]) -> Option<TokenForm> {
     let (body, exponent) = match digits.iter().position(|byte| matches!(byte, b'e' | b'E')) {
         None => (digits, None),
         Some(at) => (&digits[..at], Some(&digits[at + 1..])),
@@ -265,7 +265,7 @@ fn number_form(digits: &[u8]) -> Option<TokenForm> {
     };
     let form = match (points, commas) {
         (0, 0) if exponent.is_some() => TokenForm::Exponent,
-        (0, 0) => return Some(whole_number_form(body)),
+        (0, 0) => return Some(whole_number_or_too_large(body)),
         (1, 0) => {
             if exponent.is_none() && is_grouped_by_thousands(body, b'.') {
                 TokenForm::PointGroup
@@ -309,7 +309,7 @@ fn is_grouped_by_thousands(body: &[u8], mark: u8) -> bool {
     first_fits && rest && count > 0
 }
 
-fn whole_number_form(figures: &[u8]) -> TokenForm {
+fn whole_number_or_too_large(figures: &[u8]) -> TokenForm {
     form_or_too_large(figures, TokenForm::Whole)
 }
 
@@ -352,7 +352,7 @@ fn grouped_thousands_form(field: &str, thousands: Option<char>) -> Option<TokenF
         part.len() == 3 && part.bytes().all(|byte| byte.is_ascii_digit())
     });
     let plain: String = unsigned.chars().filter(|&sign| sign != mark).collect();
-    let form = number_form(plain.as_bytes()).filter(|_| fits && rest && count > 0)?;
+    let form = unsigned_number_form(plain.as_bytes()).filter(|_| fits && rest && count > 0)?;
     Some(match form {
         _ if named.is_none() => TokenForm::OtherGroups,
         // The thousands separator is neither point nor comma, so a point or comma can only be the decimal

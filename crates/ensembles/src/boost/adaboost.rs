@@ -1,8 +1,10 @@
 //! `AdaBoost` (SAMME and M1).
 
 use super::discrete_update::DiscreteUpdate;
-use super::params::{base_method, boosting_params, is_learning_rate, require_valid};
-use super::rounds::{BoostingRounds, UpdateRule, boost, draw_no_bag, rows_with_weight};
+use super::params::{base_method, boosting_params, is_learning_rate, require_valid_parameter};
+use super::rounds::{
+    BoostingRoundSettings, UpdateRule, draw_no_bag, rows_with_positive_weight, run_boosting_rounds,
+};
 use crate::generic::{Bag, BaseLearner, EnsembleMethod, FittedMembers, TrainingContext, VotingRule};
 use imbcore_core::{Params, Result, tags};
 use serde::{Deserialize, Serialize};
@@ -42,8 +44,13 @@ impl EnsembleMethod for AdaBoostParams {
     fn check(&self, method: &str) -> Result<()> {
         let specs = self.specs();
         let about = (method, &*specs);
-        require_valid(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
-        require_valid(about, is_learning_rate(self.learning_rate), "learning_rate", self.learning_rate)
+        require_valid_parameter(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
+        require_valid_parameter(
+            about,
+            is_learning_rate(self.learning_rate),
+            "learning_rate",
+            self.learning_rate,
+        )
     }
 
     fn fit_members<T: BaseLearner>(
@@ -56,16 +63,19 @@ impl EnsembleMethod for AdaBoostParams {
         let samme = self.algorithm == AdaBoostAlgorithm::Samme;
         let update_rule =
             UpdateRule::Discrete(DiscreteUpdate { n_classes, samme, learning_rate: self.learning_rate });
-        let rounds = BoostingRounds { update_rule, n: self.n_estimators, max_resamples: 1, restarts: false };
-        let rows = rows_with_weight(training.data);
-        let boosted = boost(base_learner, training, &rows, &rounds, training.key, |weights, key| {
-            if !self.resample {
-                return draw_no_bag(weights, key);
-            }
-            Ok(Some(
-                Bag::from_rows(rows.clone()).resample_by_weight(weights, key.child(tags::bag::BY_WEIGHT, 0)),
-            ))
-        })?;
+        let rounds =
+            BoostingRoundSettings { update_rule, n: self.n_estimators, max_resamples: 1, restarts: false };
+        let rows = rows_with_positive_weight(training.data);
+        let boosted =
+            run_boosting_rounds(base_learner, training, &rows, &rounds, training.key, |weights, key| {
+                if !self.resample {
+                    return draw_no_bag(weights, key);
+                }
+                Ok(Some(
+                    Bag::from_rows(rows.clone())
+                        .resample_by_weight(weights, key.child(tags::bag::BY_WEIGHT, 0)),
+                ))
+            })?;
         Ok(boosted.require_members(method)?.into_ensemble(VotingRule::Votes, n_classes, None))
     }
 }

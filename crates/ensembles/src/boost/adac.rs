@@ -1,10 +1,15 @@
 //! `AdaC1`, `AdaC2` and `AdaC3` (Sun, Kamel, Wong and Wang 2007).
 
 use super::adac_update::{AdaCRule, AdaCUpdate};
-use super::class_costs::ClassCosts;
+use super::class_costs::ClassCostSource;
 use super::cost_grid::{CostGrid, rank_cost_candidates};
-use super::params::{base_method, binary_only_error, boosting_params, is_learning_rate, require_valid};
-use super::rounds::{BoostedMembers, BoostingRounds, UpdateRule, boost, draw_no_bag, rows_with_weight};
+use super::params::{
+    base_method, binary_only_error, boosting_params, is_learning_rate, require_valid_parameter,
+};
+use super::rounds::{
+    BoostedMembers, BoostingRoundSettings, UpdateRule, draw_no_bag, rows_with_positive_weight,
+    run_boosting_rounds,
+};
 use super::tan_cost::TanCost;
 use crate::generic::{BaseLearner, EnsembleMethod, FittedMembers, TrainingContext, VotingRule};
 use imbcore_core::{ParamSpec, Params, Result, SeedKey};
@@ -19,7 +24,7 @@ boosting_params! {
         members 50, "a whole number of at least 1", "Maximum number of members; boosting ends after a member without training error.";
         learning_rate: f64 = 1.0, "a number above 0 and at most 1e6",
             "Factor by which the voting weight of each member is multiplied; smaller values need more members.";
-        class_costs: ClassCosts = ClassCosts::Grid,
+        class_costs: ClassCostSource = ClassCostSource::Grid,
             "\"grid\", \"tan\", \"ratio\", a list of two numbers above 0, a dict of numbers above 0 per class, or a function of the imbalance ratio" naming ByClass,
             "Misclassification costs per class; only the ratio matters. Two numbers: cost of errors in the positive \
              class, and in the other class. \"tan\" and \"ratio\": 1 in the smallest class, and less in larger \
@@ -52,19 +57,24 @@ impl AdaCParams {
     fn check(&self, method: &str) -> Result<()> {
         let specs = self.specs();
         let about = (method, &*specs);
-        require_valid(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
-        require_valid(about, is_learning_rate(self.learning_rate), "learning_rate", self.learning_rate)?;
+        require_valid_parameter(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
+        require_valid_parameter(
+            about,
+            is_learning_rate(self.learning_rate),
+            "learning_rate",
+            self.learning_rate,
+        )?;
         let shown = Value::from(self.class_costs.clone());
-        require_valid(about, self.class_costs.has_only_positive(), "class_costs", shown)?;
+        require_valid_parameter(about, self.class_costs.has_only_positive_costs(), "class_costs", shown)?;
         let of_grid = |cost: &f64| *cost > 0.0 && *cost <= 1.0;
         let grid = self.grid.as_deref();
         let grid_is_fine = grid.is_none_or(|grid| !grid.is_empty() && grid.iter().all(of_grid));
-        require_valid(about, grid_is_fine, "grid", format_args!("{:?}", grid.unwrap_or_default()))?;
-        require_valid(about, self.grid_cv >= 2, "grid_cv", self.grid_cv)?;
+        require_valid_parameter(about, grid_is_fine, "grid", format_args!("{:?}", grid.unwrap_or_default()))?;
+        require_valid_parameter(about, self.grid_cv >= 2, "grid_cv", self.grid_cv)?;
         BinaryScore::parse(&self.grid_scoring, 1.0)?;
-        require_valid(about, self.theta > 0.0 && self.theta < FRAC_PI_2, "theta", self.theta)?;
-        require_valid(about, (0.0..=1.0).contains(&self.b3), "b3", self.b3)?;
-        require_valid(
+        require_valid_parameter(about, self.theta > 0.0 && self.theta < FRAC_PI_2, "theta", self.theta)?;
+        require_valid_parameter(about, (0.0..=1.0).contains(&self.b3), "b3", self.b3)?;
+        require_valid_parameter(
             about,
             self.min_cost_factor > 0.0 && self.min_cost_factor <= 1.0,
             "min_cost_factor",
@@ -93,14 +103,18 @@ impl AdaCParams {
             }
             rule => rule,
         };
-        let rows = rows_with_weight(data);
+        let rows = rows_with_positive_weight(data);
         let learn = |costs: Vec<f64>, rows: &[u32], (training, key): (&TrainingContext<'_, '_>, SeedKey)| {
             let update_rule =
                 UpdateRule::Costly(AdaCUpdate { rule, costs, learning_rate: self.learning_rate });
-            let rounds =
-                BoostingRounds { update_rule, n: self.n_estimators, max_resamples: 1, restarts: false };
+            let rounds = BoostingRoundSettings {
+                update_rule,
+                n: self.n_estimators,
+                max_resamples: 1,
+                restarts: false,
+            };
             let boosted: BoostedMembers<T::Member> =
-                boost(base_learner, training, rows, &rounds, key, draw_no_bag)?;
+                run_boosting_rounds(base_learner, training, rows, &rounds, key, draw_no_bag)?;
             Ok(boosted)
         };
         let choices =

@@ -48,7 +48,7 @@ impl AdaCUpdate {
     /// The alpha of C1 and of C3 minimizes an upper bound on the normalization factor of the weights, and the
     /// alpha of C2 minimizes the factor itself. The error of the member is `S-(CD) / S(CD)`.
     #[must_use]
-    pub fn evaluate_member(&self, weights: &[f64], classes: &[u32], wrong: &[bool]) -> RoundResult {
+    pub fn compute_vote_and_weights(&self, weights: &[f64], classes: &[u32], wrong: &[bool]) -> RoundResult {
         // For each class, the sum of the weights of its correct rows, and of its wrong rows.
         let mut sums = vec![[CompensatedSum::default(); 2]; self.costs.len()];
         for ((&d, &class), &wrong) in weights.iter().zip(classes).zip(wrong) {
@@ -115,7 +115,7 @@ mod tests {
     use crate::boost::discrete_update::DiscreteUpdate;
 
     fn evaluate_member(rule: AdaCRule, costs: &[f64], wrong: &[bool]) -> RoundResult {
-        AdaCUpdate { rule, costs: costs.to_vec(), learning_rate: 1.0 }.evaluate_member(
+        AdaCUpdate { rule, costs: costs.to_vec(), learning_rate: 1.0 }.compute_vote_and_weights(
             &[0.25; 4],
             &[0, 0, 1, 1],
             wrong,
@@ -126,7 +126,7 @@ mod tests {
     fn costs_of_1_equal_adaboost() {
         let wrong = [true, false, false, false];
         let plain = DiscreteUpdate { n_classes: 2, samme: true, learning_rate: 1.0 }
-            .evaluate_member(&[0.25; 4], &wrong);
+            .compute_vote_and_weights(&[0.25; 4], &wrong);
         let RoundResult::Kept { vote: twice, next: Some(plain), .. } = plain else {
             unreachable!("a quarter is wrong")
         };
@@ -160,7 +160,8 @@ mod tests {
         for rule in [AdaCRule::C1, AdaCRule::C2, AdaCRule::C3, AdaCRule::C2Samme] {
             for learning_rate in [1.0, 50.0, 1e6] {
                 let costly = AdaCUpdate { rule, costs: vec![0.5, 1.0], learning_rate };
-                let verdict = costly.evaluate_member(&[0.0, 1.0, 1e-50], &[0, 1, 0], &[false, false, true]);
+                let verdict =
+                    costly.compute_vote_and_weights(&[0.0, 1.0, 1e-50], &[0, 1, 0], &[false, false, true]);
                 let RoundResult::Kept { vote, error, next: Some(next) } = verdict else {
                     unreachable!("one is wrong")
                 };
@@ -177,7 +178,7 @@ mod tests {
         for rule in [AdaCRule::C1, AdaCRule::C2, AdaCRule::C3, AdaCRule::C2Samme] {
             let costly = AdaCUpdate { rule, costs: vec![1.0; 2], learning_rate: 1.0 };
             assert_eq!(
-                costly.evaluate_member(&[0.1, 0.2, 0.3], &[0, 0, 1], &[false, false, true]),
+                costly.compute_vote_and_weights(&[0.1, 0.2, 0.3], &[0, 0, 1], &[false, false, true]),
                 RoundResult::Chance
             );
         }

@@ -1,13 +1,15 @@
 //! `BalanceCascade` (Liu, Wu and Zhou 2009, figure 4).
 //! Boosting on balanced samples; each stage removes easy negatives.
 
-use super::cascade::{keep_highest_scores, kept_fraction, n_kept, round_fraction_to_count};
+use super::cascade::{keep_highest_scores, kept_fraction, n_kept_negatives, round_negative_count};
 use super::discrete_update::DiscreteUpdate;
-use super::params::{base_method, binary_only_error, boosting_params, require_valid};
-use super::rounds::{BoostedMembers, BoostingRounds, UpdateRule, boost, class_masses_of_rows, draw_no_bag};
+use super::params::{base_method, binary_only_error, boosting_params, require_valid_parameter};
+use super::rounds::{
+    BoostedMembers, BoostingRoundSettings, UpdateRule, class_masses_of_rows, draw_no_bag, run_boosting_rounds,
+};
 use crate::generic::{
-    BaseLearner, ClassPools, EnsembleMethod, FittedMembers, OutputKind, StagedVoting, TrainingContext,
-    VotingRule, bag_key,
+    BaseLearner, ClassRowPools, EnsembleMethod, FittedMembers, OutputKind, StagedVoting, TrainingContext,
+    VotingRule, bag_seed_key,
 };
 use imbcore_core::{Params, PriorCorrection, Result, tags};
 use imbcore_resample::draw_distinct;
@@ -18,7 +20,7 @@ use std::borrow::Cow;
 /// Rule that combines the stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum CascadeDecision {
+pub enum CascadeCombinationRule {
     /// Predicts the positive class if the sum of all stages' scores exceeds a threshold.
     /// This threshold is the sum of the thresholds of the stages.
     Sum,
@@ -38,7 +40,7 @@ boosting_params! {
         members 4, "a whole number of at least 2", "Number of stages, each of which boosts `n_rounds_per_subset` members.";
         n_rounds_per_subset: u32 = 10, "a whole number of at least 1",
             "Maximum number of members of a stage; boosting ends after a member without training error.";
-        decision: CascadeDecision = CascadeDecision::Sum, "\"sum\" or \"all\"",
+        decision: CascadeCombinationRule = CascadeCombinationRule::Sum, "\"sum\" or \"all\"",
             "\"sum\": a row is positive if the sum of the stages' scores exceeds the sum of their thresholds (the paper). \"all\": a row is positive \
              if every stage predicts positive.";
         keep_threshold: bool = true, "True or False",
@@ -52,7 +54,7 @@ boosting_params! {
     }
 }
 
-struct CascadeResult<M> {
+struct FittedCascadeStages<M> {
     boosted: BoostedMembers<M>,
     /// For each stage, the number of members in this stage and all earlier stages.
     ends: Vec<u32>,
@@ -66,20 +68,24 @@ impl BalanceCascadeParams {
         &self,
         base_learner: &T,
         training: &TrainingContext<'_, '_>,
-        pools: &ClassPools,
-    ) -> Result<CascadeResult<T::Member>> {
+        pools: &ClassRowPools,
+    ) -> Result<FittedCascadeStages<T::Member>> {
         let (data, n_classes) = (training.data, training.data.n_classes());
         let n_positive = pools.rows_of_class(pools.minority_class()).len();
         // Negatives are the rows outside the smallest class. They are not the rows of `majority()`, because
         // with equal class sizes the smallest and the largest class are the same.
-        let others = pools.classes().filter(|&class| class != pools.minority_class());
+        let others = pools.nonempty_classes().filter(|&class| class != pools.minority_class());
         let mut negative: Vec<u32> = others.flat_map(|class| pools.rows_of_class(class)).copied().collect();
         let update_rule = UpdateRule::Discrete(DiscreteUpdate { n_classes, samme: true, learning_rate: 1.0 });
-        let rounds =
-            BoostingRounds { update_rule, n: self.n_rounds_per_subset, max_resamples: 1, restarts: false };
+        let rounds = BoostingRoundSettings {
+            update_rule,
+            n: self.n_rounds_per_subset,
+            max_resamples: 1,
+            restarts: false,
+        };
         let inner = TrainingContext { ctl: training.ctl.without_observer(), ..*training };
         let share = kept_fraction(n_positive, negative.len(), self.n_estimators);
-        let mut cascade = CascadeResult {
+        let mut cascade = FittedCascadeStages {
             boosted: BoostedMembers::default(),
             ends: Vec::new(),
             thetas: Vec::new(),
@@ -87,15 +93,15 @@ impl BalanceCascadeParams {
         };
         for stage in 0..self.n_estimators {
             training.ctl.check()?;
-            let key = bag_key(training.key, stage);
+            let key = bag_seed_key(training.key, stage);
             let mut rng = key.child(tags::bag::ROWS, 0).rng();
-            let bag = pools.for_bag(key);
+            let bag = pools.pools_for_bag(key);
             let positive = bag.rows_of_class(pools.minority_class());
             let available = match &bag {
                 Cow::Borrowed(_) => Cow::Borrowed(&negative),
                 // If rows have groups, a stage draws only from the remaining negatives of its drawn groups.
                 Cow::Owned(bag) => {
-                    let others = bag.classes().filter(|&class| class != pools.minority_class());
+                    let others = bag.nonempty_classes().filter(|&class| class != pools.minority_class());
                     let drawn = others.flat_map(|class| bag.rows_of_class(class)).copied();
                     Cow::Owned(drawn.filter(|row| negative.binary_search(row).is_ok()).collect())
                 }
@@ -107,7 +113,7 @@ impl BalanceCascadeParams {
             let mut rows: Vec<u32> = positive.iter().copied().chain(drawn).collect();
             rows.sort_unstable();
             let key = key.child(tags::bag::BOOSTING, 0);
-            let boosted = boost(base_learner, &inner, &rows, &rounds, key, draw_no_bag)?;
+            let boosted = run_boosting_rounds(base_learner, &inner, &rows, &rounds, key, draw_no_bag)?;
             if boosted.members.is_empty() {
                 // Boosting kept no member. Later stages have only harder negatives, so they would keep none
                 // either.
@@ -116,9 +122,9 @@ impl BalanceCascadeParams {
             let scores = vote_margins(base_learner, training, &boosted, &negative, pools.minority_class())?;
             let last = stage + 1 == self.n_estimators;
             let passed = if last {
-                round_fraction_to_count(negative.len(), share)
+                round_negative_count(negative.len(), share)
             } else {
-                n_kept(negative.len(), n_positive, share)
+                n_kept_negatives(negative.len(), n_positive, share)
             };
             let mut found = keep_highest_scores(&scores, passed);
             if share >= MOST_PASSED {
@@ -170,8 +176,13 @@ impl EnsembleMethod for BalanceCascadeParams {
     fn check(&self, method: &str) -> Result<()> {
         let specs = self.specs();
         let about = (method, &*specs);
-        require_valid(about, self.n_estimators >= 2, "n_estimators", self.n_estimators)?;
-        require_valid(about, self.n_rounds_per_subset >= 1, "n_rounds_per_subset", self.n_rounds_per_subset)
+        require_valid_parameter(about, self.n_estimators >= 2, "n_estimators", self.n_estimators)?;
+        require_valid_parameter(
+            about,
+            self.n_rounds_per_subset >= 1,
+            "n_rounds_per_subset",
+            self.n_rounds_per_subset,
+        )
     }
 
     fn fit_members<T: BaseLearner>(
@@ -186,14 +197,18 @@ impl EnsembleMethod for BalanceCascadeParams {
         if data.n_classes() > 2 {
             return Err(binary_only_error(method, data.n_classes(), "use EasyEnsemble for several classes"));
         }
-        let pools = ClassPools::new(data, None)?;
-        let CascadeResult { boosted, ends, thetas, trained } =
+        let pools = ClassRowPools::new(data, None)?;
+        let FittedCascadeStages { boosted, ends, thetas, trained } =
             self.fit_stages(base_learner, training, &pools)?;
         let staged = match self.decision {
-            CascadeDecision::Sum => StagedVoting::for_sum_of_scores(ends, thetas, pools.minority_class()),
-            CascadeDecision::All => StagedVoting::for_unanimous_stages(ends, thetas, pools.minority_class()),
+            CascadeCombinationRule::Sum => {
+                StagedVoting::for_sum_of_scores(ends, thetas, pools.minority_class())
+            }
+            CascadeCombinationRule::All => {
+                StagedVoting::for_unanimous_stages(ends, thetas, pools.minority_class())
+            }
         };
-        let shift = self.prior_correction.shift(&trained, &data.class_masses());
+        let shift = self.prior_correction.prior_shift_if_enabled(&trained, &data.class_masses());
         Ok(boosted.require_members(method)?.into_ensemble(
             VotingRule::Staged(staged),
             data.n_classes(),

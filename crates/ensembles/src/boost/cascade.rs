@@ -14,20 +14,20 @@ pub fn kept_fraction(n_positive: usize, n_negative: usize, n_stages: u32) -> f64
 
 /// Number of negatives in the fraction `share` of `n` negatives: `floor(share n + 1/2)`.
 #[allow(clippy::cast_sign_loss)] // The product is not negative.
-pub(super) fn round_fraction_to_count(n: usize, share: f64) -> usize {
+pub(super) fn round_negative_count(n: usize, share: f64) -> usize {
     ((share * n as f64 + 0.5).floor() as usize).min(n)
 }
 
 /// Number of negatives that a stage with `n` negatives keeps: the fraction `share` of them.
 /// A stage keeps at least as many negatives as there are positives, or all of its negatives.
 #[must_use]
-pub fn n_kept(n: usize, n_positive: usize, share: f64) -> usize {
-    round_fraction_to_count(n, share).max(n_positive.min(n))
+pub fn n_kept_negatives(n: usize, n_positive: usize, share: f64) -> usize {
+    round_negative_count(n, share).max(n_positive.min(n))
 }
 
 /// Negatives kept by a stage, and its threshold.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CascadeStage {
+pub struct KeptNegatives {
     /// Score above which the stage predicts a row positive.
     ///
     /// The threshold is midway between the lowest score of a kept negative and the highest score of a removed
@@ -40,7 +40,7 @@ pub struct CascadeStage {
 /// Keeps the `n_kept` negatives with the highest scores, and the first ones on ties.
 /// At least one negative is kept.
 #[must_use]
-pub fn keep_highest_scores(scores: &[f64], n_kept: usize) -> CascadeStage {
+pub fn keep_highest_scores(scores: &[f64], n_kept: usize) -> KeptNegatives {
     let n_kept = n_kept.clamp(1, scores.len());
     let mut order: Vec<u32> = (0..scores.len() as u32).collect();
     let score = |place: &u32| scores[*place as usize];
@@ -49,7 +49,7 @@ pub fn keep_highest_scores(scores: &[f64], n_kept: usize) -> CascadeStage {
     let theta = order.get(n_kept).map_or(last.next_down(), |first_out| midpoint(score(first_out), last));
     let mut kept = order[..n_kept].to_vec();
     kept.sort_unstable();
-    CascadeStage { theta, kept }
+    KeptNegatives { theta, kept }
 }
 
 #[cfg(test)]
@@ -59,8 +59,8 @@ mod tests {
     #[test]
     fn the_highest_scores_are_kept_and_the_first_on_ties() {
         let stage = keep_highest_scores(&[0.5, 2.0, 0.5, 0.5, -1.0], 3);
-        assert_eq!(stage, CascadeStage { theta: 0.5, kept: vec![0, 1, 2] });
-        assert_eq!(keep_highest_scores(&[1.0, 3.0, 2.0], 2), CascadeStage { theta: 1.5, kept: vec![1, 2] });
+        assert_eq!(stage, KeptNegatives { theta: 0.5, kept: vec![0, 1, 2] });
+        assert_eq!(keep_highest_scores(&[1.0, 3.0, 2.0], 2), KeptNegatives { theta: 1.5, kept: vec![1, 2] });
         let all = keep_highest_scores(&[1.0, 3.0], 2);
         assert!(all.theta < 1.0 && all.kept == [0, 1]);
     }
@@ -69,7 +69,7 @@ mod tests {
     fn stages_end_with_as_many_negatives_as_positives() {
         let left = |n_positive, n_negative, n_stages| {
             let share = kept_fraction(n_positive, n_negative, n_stages);
-            (1..n_stages).fold(n_negative, |n, _| n_kept(n, n_positive, share))
+            (1..n_stages).fold(n_negative, |n, _| n_kept_negatives(n, n_positive, share))
         };
         for (n_positive, n_negative, n_stages) in [(10, 1000, 4), (3, 17, 2), (5, 5, 3), (7, 4, 3)] {
             assert_eq!(left(n_positive, n_negative, n_stages), n_positive.min(n_negative));

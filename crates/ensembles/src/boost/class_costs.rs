@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// Source of the costs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Value", into = "Value")]
-pub enum ClassCosts {
+pub enum ClassCostSource {
     /// Costs from a grid of candidate values, chosen by cross-validation.
     Grid,
     /// Cost of each class except the smallest: a tangent function of its imbalance ratio.
@@ -23,7 +23,7 @@ pub enum ClassCosts {
     ByClass(BTreeMap<u32, f64>),
 }
 
-impl TryFrom<Value> for ClassCosts {
+impl TryFrom<Value> for ClassCostSource {
     type Error = String;
 
     fn try_from(value: Value) -> Result<Self, String> {
@@ -46,23 +46,23 @@ impl TryFrom<Value> for ClassCosts {
     }
 }
 
-impl From<ClassCosts> for Value {
-    fn from(costs: ClassCosts) -> Self {
+impl From<ClassCostSource> for Value {
+    fn from(costs: ClassCostSource) -> Self {
         match costs {
-            ClassCosts::Grid => "grid".into(),
-            ClassCosts::Tan => "tan".into(),
-            ClassCosts::Ratio => "ratio".into(),
-            ClassCosts::Pair(positive, other) => json!([positive, other]),
-            ClassCosts::ByClass(costs) => {
+            ClassCostSource::Grid => "grid".into(),
+            ClassCostSource::Tan => "tan".into(),
+            ClassCostSource::Ratio => "ratio".into(),
+            ClassCostSource::Pair(positive, other) => json!([positive, other]),
+            ClassCostSource::ByClass(costs) => {
                 Value::Object(costs.iter().map(|(class, &cost)| (class.to_string(), cost.into())).collect())
             }
         }
     }
 }
 
-impl ClassCosts {
+impl ClassCostSource {
     /// Whether all given costs are finite and positive.
-    pub(super) fn has_only_positive(&self) -> bool {
+    pub(super) fn has_only_positive_costs(&self) -> bool {
         let fine = |cost: f64| cost > 0.0 && cost.is_finite();
         match self {
             Self::Grid | Self::Tan | Self::Ratio => true,
@@ -104,7 +104,7 @@ mod tests {
     const TAN: TanCost = TanCost { theta: 1.4, b3: 0.5, min_cost_factor: 0.1 };
 
     fn costs(given: Value, masses: &[f64]) -> Vec<f64> {
-        ClassCosts::try_from(given).unwrap().class_costs(masses, 1, TAN).unwrap()
+        ClassCostSource::try_from(given).unwrap().class_costs(masses, 1, TAN).unwrap()
     }
 
     #[test]
@@ -119,10 +119,11 @@ mod tests {
         assert_eq!(costs(json!([5.0, 2]), &[90.0, 10.0]), [0.4, 1.0]);
         assert_eq!(costs(json!({"0": 0.5}), &[90.0, 10.0, 3.0]), [0.5, 1.0, 1.0]);
         assert!(
-            ClassCosts::try_from(json!([1.0])).is_err() && ClassCosts::try_from(json!("tangent")).is_err()
+            ClassCostSource::try_from(json!([1.0])).is_err()
+                && ClassCostSource::try_from(json!("tangent")).is_err()
         );
-        assert!(!ClassCosts::try_from(json!([1.0, -1.0])).unwrap().has_only_positive());
+        assert!(!ClassCostSource::try_from(json!([1.0, -1.0])).unwrap().has_only_positive_costs());
         let given = json!({"0": 0.5, "2": 3.0});
-        assert_eq!(Value::from(ClassCosts::try_from(given.clone()).unwrap()), given);
+        assert_eq!(Value::from(ClassCostSource::try_from(given.clone()).unwrap()), given);
     }
 }

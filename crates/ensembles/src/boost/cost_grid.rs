@@ -3,7 +3,7 @@
 
 use super::rounds::BoostedMembers;
 use crate::generic::{
-    BaseLearner, OutputKind, TrainingContext, VoteAccumulator, VotingRule, VotingScheme, map_members,
+    BaseLearner, OutputKind, TrainingContext, VoteAccumulator, VotingRule, VotingScheme, map_member_indices,
 };
 use imbcore_core::{Result, RunContext, SeedKey, tags};
 use imbcore_metrics::{BinaryScore, Confusion, CvSplits, ZeroDivision};
@@ -35,7 +35,7 @@ pub(super) fn rank_cost_candidates<T: BaseLearner>(
      ),
 ) -> Result<Vec<Vec<f64>>> {
     let data = training.data;
-    let classes: Vec<u32> = rows.iter().map(|&row| data.classes()[row as usize]).collect();
+    let classes: Vec<u32> = rows.iter().map(|&row| data.class_codes()[row as usize]).collect();
     let weights: Vec<f64> = rows.iter().map(|&row| data.weight(row as usize)).collect();
     let key = training.key.child(tags::ensemble::GRID, 0);
     let dependence = data.dependence().take(rows.iter().copied());
@@ -58,7 +58,7 @@ pub(super) fn rank_cost_candidates<T: BaseLearner>(
     let n_tasks = grid.costs.len() as u32 * n_folds;
     // Each task returns the predictions for one fold with one candidate cost, or `None` if boosting kept no
     // member.
-    let evaluated = map_members(base_learner, training, n_tasks, |task| {
+    let evaluated = map_member_indices(base_learner, training, n_tasks, |task| {
         let (at, (repeat, fold)) = ((task / n_folds) as usize, tests[(task % n_folds) as usize]);
         let (train, places) = splits.train_and_test_rows(repeat, fold);
         let of_table =
@@ -119,6 +119,6 @@ fn positive_class_score(
     if training.data.n_classes() == 2 {
         return Ok(score.compute(confusion.one_vs_rest(training.positive)?, ZeroDivision::Zero));
     }
-    let of_classes = confusion.per_class(score, ZeroDivision::Zero);
+    let of_classes = confusion.score_per_class(score, ZeroDivision::Zero);
     Ok(of_classes.iter().sum::<f64>() / of_classes.len() as f64)
 }

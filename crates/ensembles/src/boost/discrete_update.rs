@@ -23,7 +23,7 @@ impl DiscreteUpdate {
     /// [wrong])` (Zhu et al. 2009, algorithm 2, lines 2b to 2e). Brackets are 1 if their condition holds, and
     /// 0 otherwise.
     #[must_use]
-    pub fn evaluate_member(&self, weights: &[f64], wrong: &[bool]) -> RoundResult {
+    pub fn compute_vote_and_weights(&self, weights: &[f64], wrong: &[bool]) -> RoundResult {
         let error = misclassified_weight(weights, wrong);
         if error <= 0.0 {
             return RoundResult::for_perfect_member();
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     fn evaluate_member(n_classes: usize, samme: bool, weights: &[f64], wrong: &[bool]) -> RoundResult {
-        DiscreteUpdate { n_classes, samme, learning_rate: 1.0 }.evaluate_member(weights, wrong)
+        DiscreteUpdate { n_classes, samme, learning_rate: 1.0 }.compute_vote_and_weights(weights, wrong)
     }
 
     #[test]

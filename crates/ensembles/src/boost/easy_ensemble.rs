@@ -1,11 +1,14 @@
 //! `EasyEnsemble`: boosting on several balanced samples (Liu, Wu and Zhou 2009, figure 3).
 
 use super::discrete_update::DiscreteUpdate;
-use super::params::{base_method, boosting_params, require_valid};
-use super::rounds::{BoostedMembers, BoostingRounds, UpdateRule, boost, class_masses_of_rows, draw_no_bag};
+use super::params::{base_method, boosting_params, require_valid_parameter};
+use super::rounds::{
+    BoostedMembers, BoostingRoundSettings, UpdateRule, class_masses_of_rows, draw_no_bag, run_boosting_rounds,
+};
 use crate::generic::{
-    BaseLearner, ClassPools, EnsembleMethod, FittedMembers, StagedVoting, TrainingContext, VotingRule,
-    bag_key, map_members, ranks_in_memory, select_kept_positions, under_sampling_target_counts,
+    BaseLearner, ClassRowPools, EnsembleMethod, FittedMembers, StagedVoting, TrainingContext, VotingRule,
+    bag_seed_key, in_memory_row_ranks, map_member_indices, select_kept_positions,
+    under_sampling_target_counts,
 };
 use crate::preselected_rows::PreselectedRows;
 use crate::strata::Strata;
@@ -17,7 +20,7 @@ use serde_json::{Map, Value};
 /// Rule that combines the members boosted on different balanced samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum SampleCombination {
+pub enum BalancedSampleVoting {
     /// All members of all samples vote together, with their weights.
     Sum,
     /// The members of each sample vote together, and their probabilities are averaged.
@@ -30,7 +33,7 @@ boosting_params! {
         members 10, "a whole number of at least 1", "Number of balanced samples, each of which is used to boost `n_rounds_per_subset` members.";
         n_rounds_per_subset: u32 = 10, "a whole number of at least 1",
             "Maximum number of members per sample; boosting ends after a member without training error.";
-        combine: SampleCombination = SampleCombination::Sum, "\"sum\" or \"proba\"",
+        combine: BalancedSampleVoting = BalancedSampleVoting::Sum, "\"sum\" or \"proba\"",
             "\"sum\": one vote of all members of all samples (the paper). \"proba\": mean of the samples' \
              probabilities, as in imbalanced-learn.";
         sampling_strategy: Strategy = Strategy::Named(StrategyName::Auto),
@@ -74,13 +77,13 @@ impl BalancedRankSampler {
         (strata, is_sample): (&Strata, bool),
         labels: &[Label],
     ) -> Result<Self> {
-        let counts = strata.classes().iter().map(|of| (of.class, of.ranks.len()));
+        let counts = strata.class_strata().iter().map(|of| (of.class, of.ranks.len()));
         let goal = under_sampling_target_counts((&params, method), counts, labels, is_sample)?;
         Ok(Self { params, goal })
     }
 
     fn draw_ranks(&self, strata: &Strata, key: SeedKey) -> Vec<u32> {
-        let classes = strata.classes().iter().map(|of| (of.class, of.ranks.clone()));
+        let classes = strata.class_strata().iter().map(|of| (of.class, of.ranks.clone()));
         select_kept_positions(&self.params, &self.goal, classes, key.child(tags::bag::SAMPLER, 0))
     }
 }
@@ -108,8 +111,13 @@ impl EnsembleMethod for EasyEnsembleParams {
     fn check(&self, method: &str) -> Result<()> {
         let specs = self.specs();
         let about = (method, &*specs);
-        require_valid(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
-        require_valid(about, self.n_rounds_per_subset >= 1, "n_rounds_per_subset", self.n_rounds_per_subset)
+        require_valid_parameter(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
+        require_valid_parameter(
+            about,
+            self.n_rounds_per_subset >= 1,
+            "n_rounds_per_subset",
+            self.n_rounds_per_subset,
+        )
     }
 
     fn fit_members<T: BaseLearner>(
@@ -120,22 +128,26 @@ impl EnsembleMethod for EasyEnsembleParams {
     ) -> Result<FittedMembers<T::Member>> {
         let data = training.data;
         let n_classes = data.n_classes();
-        let pools = ClassPools::new(data, ranks_in_memory(self, method, training)?)?;
-        let under = |pools: &ClassPools, is_bag| {
+        let pools = ClassRowPools::new(data, in_memory_row_ranks(self, method, training)?)?;
+        let under = |pools: &ClassRowPools, is_bag| {
             let params = (self.under_sampling_params(), method);
             BalancedRankSampler::new(params, (pools.strata(), is_bag), training.labels)
         };
         under(&pools, false)?;
         let update_rule = UpdateRule::Discrete(DiscreteUpdate { n_classes, samme: true, learning_rate: 1.0 });
-        let rounds =
-            BoostingRounds { update_rule, n: self.n_rounds_per_subset, max_resamples: 1, restarts: false };
+        let rounds = BoostingRoundSettings {
+            update_rule,
+            n: self.n_rounds_per_subset,
+            max_resamples: 1,
+            restarts: false,
+        };
         let inner = TrainingContext { ctl: training.ctl.without_observer(), ..*training };
-        let stages = map_members(base_learner, training, self.n_estimators, |index| {
-            let key = bag_key(training.key, index);
-            let pools = pools.for_bag(key);
+        let stages = map_member_indices(base_learner, training, self.n_estimators, |index| {
+            let key = bag_seed_key(training.key, index);
+            let pools = pools.pools_for_bag(key);
             let rows = pools.rows_of_ranks(under(&pools, true)?.draw_ranks(pools.strata(), key));
             let key = key.child(tags::bag::BOOSTING, 0);
-            Ok((boost(base_learner, &inner, &rows, &rounds, key, draw_no_bag)?, rows))
+            Ok((run_boosting_rounds(base_learner, &inner, &rows, &rounds, key, draw_no_bag)?, rows))
         })?;
         let mut all = BoostedMembers::default();
         let (mut ends, mut trained) = (Vec::new(), vec![0.0; n_classes]);
@@ -148,10 +160,10 @@ impl EnsembleMethod for EasyEnsembleParams {
             ends.push(all.members.len() as u32);
         }
         let rule = match self.combine {
-            SampleCombination::Sum => VotingRule::Votes,
-            SampleCombination::Proba => VotingRule::Staged(StagedVoting::for_mean_of_stages(ends)),
+            BalancedSampleVoting::Sum => VotingRule::Votes,
+            BalancedSampleVoting::Proba => VotingRule::Staged(StagedVoting::for_mean_of_stages(ends)),
         };
-        let shift = self.prior_correction.shift(&trained, &data.class_masses());
+        let shift = self.prior_correction.prior_shift_if_enabled(&trained, &data.class_masses());
         Ok(all.require_members(method)?.into_ensemble(rule, n_classes, shift))
     }
 }

@@ -38,7 +38,7 @@ pub(super) fn base_method<'p>(
 }
 
 /// Returns an error with the allowed range of a parameter unless its value is valid.
-pub(super) fn require_valid(
+pub(super) fn require_valid_parameter(
     (method, specs): (&str, &[ParamSpec]),
     valid: bool,
     name: &str,

@@ -19,7 +19,7 @@ impl PseudoLossUpdate {
     /// next round is proportional to `D beta^((1 + p(y) - max_{c != y} p(c)) / 2)`, and the vote is `ln(1 /
     /// beta)` (Seiffert et al. 2010, steps d to f). The learning rate multiplies the vote and the exponent.
     #[must_use]
-    pub fn evaluate_member(&self, weights: &[f64], rows: &[RowPseudoLoss]) -> RoundResult {
+    pub fn compute_vote_and_weights(&self, weights: &[f64], rows: &[RowPseudoLoss]) -> RoundResult {
         let others = (self.n_classes - 1) as f64;
         let error = 0.5 * compensated_sum(weights.iter().zip(rows).map(|(d, row)| d / others * row.loss));
         if error <= 0.0 {
@@ -64,7 +64,7 @@ mod tests {
     /// Result of a round with two rows of equal weight: one of class 0 and one of class 1.
     fn evaluate_member(proba: &[f64]) -> RoundResult {
         let rows = [RowPseudoLoss::new(0, &proba[..2]), RowPseudoLoss::new(1, &proba[2..])];
-        PseudoLossUpdate { n_classes: 2, learning_rate: 1.0 }.evaluate_member(&[0.5; 2], &rows)
+        PseudoLossUpdate { n_classes: 2, learning_rate: 1.0 }.compute_vote_and_weights(&[0.5; 2], &rows)
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Random under-sampling of the rows with positive weight, repeated for every round.
 
-use super::rounds::rows_with_weight;
+use super::rounds::rows_with_positive_weight;
 use crate::generic::TrainingContext;
 use imbcore_core::{Result, RunContext, SeedKey};
 use imbcore_resample::{RandomUnderParams, ResamplingTask, Sampler};
@@ -15,8 +15,8 @@ pub(super) struct RoundUnderSampler {
 
 impl RoundUnderSampler {
     pub(super) fn new(params: RandomUnderParams, training: &TrainingContext<'_, '_>) -> Self {
-        let rows = rows_with_weight(training.data);
-        let classes = rows.iter().map(|&row| training.data.classes()[row as usize]).collect();
+        let rows = rows_with_positive_weight(training.data);
+        let classes = rows.iter().map(|&row| training.data.class_codes()[row as usize]).collect();
         Self { rows, classes, params }
     }
 

@@ -32,7 +32,7 @@ impl UpdateRule {
     ///
     /// # Errors
     /// Same errors as the base learner.
-    fn evaluate_member(
+    fn compute_vote_and_weights(
         &self,
         weights: &[f64],
         classes: &[u32],
@@ -52,15 +52,15 @@ impl UpdateRule {
             }
         })?;
         Ok(match self {
-            Self::Discrete(rule) => rule.evaluate_member(weights, &wrong),
-            Self::Pseudo(rule) => rule.evaluate_member(weights, &losses),
-            Self::Costly(rule) => rule.evaluate_member(weights, classes, &wrong),
+            Self::Discrete(rule) => rule.compute_vote_and_weights(weights, &wrong),
+            Self::Pseudo(rule) => rule.compute_vote_and_weights(weights, &losses),
+            Self::Costly(rule) => rule.compute_vote_and_weights(weights, classes, &wrong),
         })
     }
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct BoostingRounds {
+pub(super) struct BoostingRoundSettings {
     pub(super) update_rule: UpdateRule,
     pub(super) n: u32,
     /// Maximum number of attempts to fit a member with the weights of a round.
@@ -126,7 +126,7 @@ impl<M> BoostedMembers<M> {
 }
 
 /// Rows with positive weight, ascending; boosting ignores all other rows.
-pub(super) fn rows_with_weight(data: &Dataset<'_>) -> Vec<u32> {
+pub(super) fn rows_with_positive_weight(data: &Dataset<'_>) -> Vec<u32> {
     (0..data.n_rows() as u32).filter(|&row| data.weight(row as usize) > 0.0).collect()
 }
 
@@ -139,7 +139,7 @@ pub(super) fn draw_no_bag(_weights: &[f64], _key: SeedKey) -> Result<Option<Bag>
 pub(super) fn class_masses_of_rows(data: &Dataset<'_>, rows: &[u32]) -> Vec<f64> {
     let mut masses = vec![0.0; data.n_classes()];
     for &row in rows {
-        masses[data.classes()[row as usize] as usize] += data.weight(row as usize);
+        masses[data.class_codes()[row as usize] as usize] += data.weight(row as usize);
     }
     masses
 }
@@ -155,11 +155,11 @@ pub(super) fn class_masses_of_rows(data: &Dataset<'_>, rows: &[u32]) -> Vec<f64>
 ///
 /// # Errors
 /// Same errors as `draw` and the base learner; [`Error::Cancelled`].
-pub(super) fn boost<T: BaseLearner>(
+pub(super) fn run_boosting_rounds<T: BaseLearner>(
     base_learner: &T,
     training: &TrainingContext<'_, '_>,
     rows: &[u32],
-    rounds: &BoostingRounds,
+    rounds: &BoostingRoundSettings,
     key: SeedKey,
     draw: impl Fn(&[f64], SeedKey) -> Result<Option<Bag>>,
 ) -> Result<BoostedMembers<T::Member>> {
@@ -170,7 +170,7 @@ pub(super) fn boost<T: BaseLearner>(
         rows: rows.into(),
         prepared: base_learner.prepare(Some(rows), ctl.without_observer())?,
     };
-    let classes: Vec<u32> = rows.iter().map(|&row| data.classes()[row as usize]).collect();
+    let classes: Vec<u32> = rows.iter().map(|&row| data.class_codes()[row as usize]).collect();
     let first = normalize_weights(rows.iter().map(|&row| data.weight(row as usize)).collect());
     let mut weights = first.clone();
     let mut boosted = BoostedMembers::default();
@@ -187,8 +187,11 @@ pub(super) fn boost<T: BaseLearner>(
             let at = of_round.child(tags::bag::ATTEMPT, attempt);
             let RoundMember { member, rows, columns } =
                 class.fit_to_bag(draw(&weights, at)?, &weights, at)?;
-            let evaluated =
-                rounds.update_rule.evaluate_member(&weights, &classes, data.n_classes(), |kind, visit| {
+            let evaluated = rounds.update_rule.compute_vote_and_weights(
+                &weights,
+                &classes,
+                data.n_classes(),
+                |kind, visit| {
                     base_learner.visit_output(
                         &member,
                         &class.prepared,
@@ -197,7 +200,8 @@ pub(super) fn boost<T: BaseLearner>(
                         ctl.without_observer(),
                         visit,
                     )
-                })?;
+                },
+            )?;
             if let RoundResult::Kept { vote, error, next: weights } = evaluated {
                 boosted.members.push(member);
                 boosted.votes.push(vote);

@@ -2,10 +2,10 @@
 //! Seiffert, Khoshgoftaar, Van Hulse and Napolitano 2010.
 
 use super::discrete_update::DiscreteUpdate;
-use super::params::{BoostingLoss, base_method, boosting_params, is_learning_rate, require_valid};
+use super::params::{BoostingLoss, base_method, boosting_params, is_learning_rate, require_valid_parameter};
 use super::pseudo_loss_update::PseudoLossUpdate;
 use super::round_under_sampler::RoundUnderSampler;
-use super::rounds::{BoostingRounds, UpdateRule, boost, class_masses_of_rows};
+use super::rounds::{BoostingRoundSettings, UpdateRule, class_masses_of_rows, run_boosting_rounds};
 use crate::generic::{Bag, BaseLearner, EnsembleMethod, FittedMembers, TrainingContext, VotingRule};
 use imbcore_core::{Params, PriorCorrection, Result, tags};
 use imbcore_resample::{AddedRows, RandomUnderParams, RatioBase, Strategy, StrategyName};
@@ -69,9 +69,14 @@ impl EnsembleMethod for RusBoostParams {
     fn check(&self, method: &str) -> Result<()> {
         let specs = self.specs();
         let about = (method, &*specs);
-        require_valid(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
-        require_valid(about, self.max_resamples >= 1, "max_resamples", self.max_resamples)?;
-        require_valid(about, is_learning_rate(self.learning_rate), "learning_rate", self.learning_rate)
+        require_valid_parameter(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
+        require_valid_parameter(about, self.max_resamples >= 1, "max_resamples", self.max_resamples)?;
+        require_valid_parameter(
+            about,
+            is_learning_rate(self.learning_rate),
+            "learning_rate",
+            self.learning_rate,
+        )
     }
 
     fn fit_members<T: BaseLearner>(
@@ -82,7 +87,7 @@ impl EnsembleMethod for RusBoostParams {
     ) -> Result<FittedMembers<T::Member>> {
         let data = training.data;
         let (update_rule, rule) = update_and_voting_rules(self.loss, data.n_classes(), self.learning_rate);
-        let rounds = BoostingRounds {
+        let rounds = BoostingRoundSettings {
             update_rule,
             n: self.n_estimators,
             max_resamples: self.max_resamples,
@@ -92,19 +97,27 @@ impl EnsembleMethod for RusBoostParams {
         let Self { ratio, replacement, .. } = *self;
         let under =
             RoundUnderSampler::new(RandomUnderParams { sampling_strategy, ratio, replacement }, training);
-        let boosted = boost(base_learner, training, &under.rows, &rounds, training.key, |weights, key| {
-            let places = under.draw_positions(method, training, key.child(tags::bag::SAMPLER, 0))?;
-            let rows = places.iter().map(|&place| under.rows[place as usize]).collect();
-            let shares: Vec<f64> = places.iter().map(|&place| weights[place as usize]).collect();
-            // If the weights of all rows of a sample underflow to 0, they are replaced by equal weights.
-            let known = shares.iter().sum::<f64>() > 0.0;
-            let shares = if known { shares } else { vec![1.0; shares.len()] };
-            Ok(Some(Bag::from_weights(rows, AddedRows::default(), shares)))
-        })?
+        let boosted = run_boosting_rounds(
+            base_learner,
+            training,
+            &under.rows,
+            &rounds,
+            training.key,
+            |weights, key| {
+                let places = under.draw_positions(method, training, key.child(tags::bag::SAMPLER, 0))?;
+                let rows = places.iter().map(|&place| under.rows[place as usize]).collect();
+                let shares: Vec<f64> = places.iter().map(|&place| weights[place as usize]).collect();
+                // If the weights of all rows of a sample underflow to 0, they are replaced by equal weights.
+                let known = shares.iter().sum::<f64>() > 0.0;
+                let shares = if known { shares } else { vec![1.0; shares.len()] };
+                Ok(Some(Bag::from_weights(rows, AddedRows::default(), shares)))
+            },
+        )?
         .require_members(method)?;
-        let shift = self
-            .prior_correction
-            .shift(&class_masses_of_rows(data, &boosted.samples.concat()), &data.class_masses());
+        let shift = self.prior_correction.prior_shift_if_enabled(
+            &class_masses_of_rows(data, &boosted.samples.concat()),
+            &data.class_masses(),
+        );
         Ok(boosted.into_ensemble(rule, data.n_classes(), shift))
     }
 }

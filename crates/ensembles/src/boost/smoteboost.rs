@@ -1,8 +1,8 @@
 //! `SMOTEBoost`: boosting with new synthetic rows in each round.
 //! Chawla, Lazarevic, Hall and Bowyer 2003.
 
-use super::params::{BoostingLoss, base_method, boosting_params, is_learning_rate, require_valid};
-use super::rounds::{BoostingRounds, boost, rows_with_weight};
+use super::params::{BoostingLoss, base_method, boosting_params, is_learning_rate, require_valid_parameter};
+use super::rounds::{BoostingRoundSettings, rows_with_positive_weight, run_boosting_rounds};
 use super::rusboost::update_and_voting_rules;
 use crate::generic::{Bag, BaseLearner, EnsembleMethod, FittedMembers, TrainingContext};
 use imbcore_core::{Params, PriorCorrection, Result, tags};
@@ -76,12 +76,17 @@ impl EnsembleMethod for SmoteBoostParams {
     fn check(&self, method: &str) -> Result<()> {
         let specs = self.specs();
         let about = (method, &*specs);
-        require_valid(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
-        require_valid(about, self.max_resamples >= 1, "max_resamples", self.max_resamples)?;
-        require_valid(about, self.k_neighbors >= 1, "k_neighbors", self.k_neighbors)?;
+        require_valid_parameter(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
+        require_valid_parameter(about, self.max_resamples >= 1, "max_resamples", self.max_resamples)?;
+        require_valid_parameter(about, self.k_neighbors >= 1, "k_neighbors", self.k_neighbors)?;
         let percent = self.percent.unwrap_or(0.0);
-        require_valid(about, percent.is_finite() && percent >= 0.0, "percent", percent)?;
-        require_valid(about, is_learning_rate(self.learning_rate), "learning_rate", self.learning_rate)
+        require_valid_parameter(about, percent.is_finite() && percent >= 0.0, "percent", percent)?;
+        require_valid_parameter(
+            about,
+            is_learning_rate(self.learning_rate),
+            "learning_rate",
+            self.learning_rate,
+        )
     }
 
     fn fit_members<T: BaseLearner>(
@@ -91,12 +96,12 @@ impl EnsembleMethod for SmoteBoostParams {
         training: &TrainingContext<'_, '_>,
     ) -> Result<FittedMembers<T::Member>> {
         let data = training.data;
-        let rows = rows_with_weight(data);
-        let classes: Vec<u32> = rows.iter().map(|&row| data.classes()[row as usize]).collect();
+        let rows = rows_with_positive_weight(data);
+        let classes: Vec<u32> = rows.iter().map(|&row| data.class_codes()[row as usize]).collect();
         let goal =
             self.synthetic_row_counts(method, &ResamplingTask::new(None, &classes, training.labels)?)?;
         let of_class = |class: u32| -> Vec<u32> {
-            rows.iter().copied().filter(|&row| data.classes()[row as usize] == class).collect()
+            rows.iter().copied().filter(|&row| data.class_codes()[row as usize] == class).collect()
         };
         let pools: Vec<(u32, Vec<u32>)> =
             goal.iter().filter(|(_, n)| *n > 0).map(|&(class, _)| (class, of_class(class))).collect();
@@ -104,23 +109,24 @@ impl EnsembleMethod for SmoteBoostParams {
         let k = self.k_neighbors as usize;
         let synthesis = SyntheticSampler::new(data.frame(), &bases, k, training.ctl)?;
         let (update_rule, rule) = update_and_voting_rules(self.loss, data.n_classes(), self.learning_rate);
-        let rounds = BoostingRounds {
+        let rounds = BoostingRoundSettings {
             update_rule,
             n: self.n_estimators,
             max_resamples: self.max_resamples,
             restarts: false,
         };
-        let boosted = boost(base_learner, training, &rows, &rounds, training.key, |weights, key| {
-            let mut made = AddedRows::default();
-            for &(class, n) in goal.iter().filter(|(_, n)| *n > 0) {
-                let key = key.child(tags::bag::SAMPLER, 0);
-                synthesis.add_synthetic_rows(class, n as usize, key, (&mut made, training.ctl))?;
-            }
-            let of_made = self.synthetic_weights(&made, weights, &classes, data.n_classes());
-            let shares = weights.iter().copied().chain(of_made).collect();
-            Ok(Some(Bag::from_weights(rows.clone(), made, shares)))
-        })?
-        .require_members(method)?;
+        let boosted =
+            run_boosting_rounds(base_learner, training, &rows, &rounds, training.key, |weights, key| {
+                let mut made = AddedRows::default();
+                for &(class, n) in goal.iter().filter(|(_, n)| *n > 0) {
+                    let key = key.child(tags::bag::SAMPLER, 0);
+                    synthesis.add_synthetic_rows(class, n as usize, key, (&mut made, training.ctl))?;
+                }
+                let of_made = self.synthetic_weights(&made, weights, &classes, data.n_classes());
+                let shares = weights.iter().copied().chain(of_made).collect();
+                Ok(Some(Bag::from_weights(rows.clone(), made, shares)))
+            })?
+            .require_members(method)?;
         let given = data.class_masses();
         let mut trained = given.clone();
         for (class, n) in goal {
@@ -128,7 +134,7 @@ impl EnsembleMethod for SmoteBoostParams {
             let n_rows = classes.iter().filter(|&&of| of as usize == class).count();
             trained[class] *= 1.0 + n as f64 / n_rows.max(1) as f64;
         }
-        let shift = self.prior_correction.shift(&trained, &given);
+        let shift = self.prior_correction.prior_shift_if_enabled(&trained, &given);
         Ok(boosted.into_ensemble(rule, data.n_classes(), shift))
     }
 }

@@ -25,14 +25,14 @@ impl TanCost {
     /// `f(r) = b3 (1 - r) + (1 - b3) tan(theta (1 - r)) / tan(theta)` is 0 for `r = 1` and tends to 1 as `r`
     /// tends to 0.
     #[must_use]
-    pub fn cost_difference(&self, r: f64) -> f64 {
+    pub fn minority_minus_majority_cost(&self, r: f64) -> f64 {
         self.b3 * (1.0 - r) + (1.0 - self.b3) * (self.theta * (1.0 - r)).tan() / self.theta.tan()
     }
 
     /// `max(1 - f(r), min_cost_factor)`.
     #[must_use]
     pub fn majority_cost(&self, r: f64) -> f64 {
-        (1.0 - self.cost_difference(r)).max(self.min_cost_factor)
+        (1.0 - self.minority_minus_majority_cost(r)).max(self.min_cost_factor)
     }
 }
 
@@ -51,10 +51,10 @@ mod tests {
         let cost = TanCost { theta: 1.2, b3: 0.3, min_cost_factor: 0.1 };
         for r in [0.01, 0.2, 0.7, 1.0] {
             let five = cost_difference_in_thesis(r, [0.3, 1.2], [1.2, 1.2_f64.tan() / 0.7, 0.3]);
-            assert!((cost.cost_difference(r) - five).abs() < 1e-14);
+            assert!((cost.minority_minus_majority_cost(r) - five).abs() < 1e-14);
         }
         assert_eq!(
-            (cost.cost_difference(1.0), cost.majority_cost(1.0), cost.majority_cost(1e-9)),
+            (cost.minority_minus_majority_cost(1.0), cost.majority_cost(1.0), cost.majority_cost(1e-9)),
             (0.0, 1.0, 0.1)
         );
     }

@@ -104,7 +104,8 @@ impl CodeBook {
             return wrong(format!("must contain 0 and 1 only; row {row} does not"));
         }
         let book = Self::new(rows.iter().flatten().map(|&bit| bit.cast_signed()).collect(), n_classes)?;
-        let columns: Vec<Vec<i8>> = (0..n_columns).map(|column| book.oriented_column(column)).collect();
+        let columns: Vec<Vec<i8>> =
+            (0..n_columns).map(|column| book.column_with_class_0_positive(column)).collect();
         let mut order: Vec<usize> = (0..n_columns).collect();
         order.sort_by(|&a, &b| columns[a].cmp(&columns[b]).then(a.cmp(&b)));
         match order.windows(2).find(|pair| columns[pair[0]] == columns[pair[1]]) {
@@ -173,7 +174,7 @@ impl CodeBook {
 
     /// A column, complemented if necessary so that class 0 is positive.
     /// Complementary columns define the same task and give the same result.
-    fn oriented_column(&self, column: usize) -> Vec<i8> {
+    fn column_with_class_0_positive(&self, column: usize) -> Vec<i8> {
         let turn = i8::from(self.cells[column] == 0);
         self.column(column).map(|bit| bit ^ turn).collect()
     }

@@ -1,8 +1,8 @@
 //! The two-class tasks of the columns, and the seeds of the members.
 
 use super::code_book::CodeBook;
-use super::model::ColumnMember;
-use imbcore_core::{Dataset, Error, Result, RunContext, SeedKey, below, parallel, rarest_class, tags};
+use super::model::ColumnPredictor;
+use imbcore_core::{Dataset, Error, Result, RunContext, SeedKey, parallel, random_below, rarest_class, tags};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Training task of one member.
@@ -51,7 +51,7 @@ impl ColumnTask {
 /// The random streams of the member derive from this seed, so fitting a member from Python with the seed gives
 /// the same model.
 pub fn member_seed(key: SeedKey, member: usize) -> u32 {
-    below(&mut key.child(tags::wrapped::MEMBER, member as u32).rng(), u32::MAX)
+    random_below(&mut key.child(tags::wrapped::MEMBER, member as u32).rng(), u32::MAX)
 }
 
 /// Fits one member per column with `learn`, in parallel.
@@ -64,14 +64,14 @@ pub fn fit_members<M: Send>(
     key: SeedKey,
     ctl: RunContext<'_>,
     learn: impl Fn(&Dataset<'_>, SeedKey, RunContext<'_>) -> Result<M> + Sync,
-) -> Result<Vec<ColumnMember<M>>> {
+) -> Result<Vec<ColumnPredictor<M>>> {
     if book.n_classes() != data.n_classes() {
         return Err(Error::Internal("the code book is for another number of classes".into()));
     }
     let (done, total) = (AtomicU64::new(0), book.n_columns() as u64);
     parallel::try_map(0..book.n_columns(), |column| {
         ctl.check()?;
-        let task = ColumnTask::new(book, column, data.classes(), data.weights());
+        let task = ColumnTask::new(book, column, data.class_codes(), data.weights());
         let member_key = SeedKey::root(u64::from(member_seed(key, column)));
         let member = fit_member(&task, data, ctl, |data| learn(data, member_key, ctl.without_observer()))?;
         ctl.report_progress("columns", done.fetch_add(1, Ordering::Relaxed) + 1, total);
@@ -84,21 +84,21 @@ fn fit_member<M>(
     data: &Dataset<'_>,
     ctl: RunContext<'_>,
     learn: impl FnOnce(&Dataset<'_>) -> Result<M>,
-) -> Result<ColumnMember<M>> {
+) -> Result<ColumnPredictor<M>> {
     if let Some(p) = task.constant {
-        return Ok(ColumnMember::Constant(p));
+        return Ok(ColumnPredictor::Constant(p));
     }
     let Some(rows) = &task.rows else {
         let part = Dataset::new(data.frame().clone(), &task.positive, 2, data.weights())?;
         let part = part.with_dependence(data.dependence());
-        return Ok(ColumnMember::Fitted(learn(&part)?));
+        return Ok(ColumnPredictor::Fitted(learn(&part)?));
     };
     let frame = data.frame().take(rows, ctl)?;
     let weights: Option<Vec<f64>> =
         data.weights().map(|weights| rows.iter().map(|&row| weights[row as usize]).collect());
     let part = Dataset::new(frame.borrow()?, &task.positive, 2, weights.as_deref())?;
     let dependence = data.dependence().take(rows.iter().copied());
-    Ok(ColumnMember::Fitted(learn(&part.with_dependence(dependence.borrow()))?))
+    Ok(ColumnPredictor::Fitted(learn(&part.with_dependence(dependence.borrow()))?))
 }
 
 #[cfg(test)]

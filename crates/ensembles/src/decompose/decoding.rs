@@ -2,7 +2,7 @@
 
 use super::code_book::CodeBook;
 use super::pairwise_coupling::couple_pair_probabilities;
-use imbcore_core::first_largest;
+use imbcore_core::index_of_first_largest;
 use serde::{Deserialize, Serialize};
 
 /// Constant that keeps the logarithm finite if a member predicts the probability 0 or 1.
@@ -56,15 +56,15 @@ impl Decoding {
         match self {
             Self::Normalize if p.iter().all(|&p| p == 0.0) => shares.to_vec(),
             Self::Normalize => normalize(p.to_vec()),
-            Self::Sum => normalize(class_sums(book, p, |q| q)),
-            Self::Log => softmax(&class_sums(book, p, |q| (EPS + (1.0 - 2.0 * EPS) * q).ln())),
-            Self::Hamming | Self::Vote => normalize(class_sums(book, p, vote_of_probability)),
+            Self::Sum => normalize(sum_column_terms_by_class(book, p, |q| q)),
+            Self::Log => softmax(&sum_column_terms_by_class(book, p, |q| (EPS + (1.0 - 2.0 * EPS) * q).ln())),
+            Self::Hamming | Self::Vote => normalize(sum_column_terms_by_class(book, p, round_to_hard_vote)),
             Self::Coupling => couple_pair_probabilities(p, book.n_classes()),
         }
     }
 }
 
-fn vote_of_probability(q: f64) -> f64 {
+fn round_to_hard_vote(q: f64) -> f64 {
     match q.total_cmp(&0.5) {
         std::cmp::Ordering::Less => 0.0,
         std::cmp::Ordering::Equal => 0.5,
@@ -76,7 +76,7 @@ fn vote_of_probability(q: f64) -> f64 {
 ///
 /// The argument of `of` is the column's probability `p` if the class is positive in the column, and `1 - p`
 /// if it is negative.
-fn class_sums(book: &CodeBook, p: &[f64], of: impl Fn(f64) -> f64) -> Vec<f64> {
+fn sum_column_terms_by_class(book: &CodeBook, p: &[f64], of: impl Fn(f64) -> f64) -> Vec<f64> {
     // For each column, the three terms that are added for a class: if it is omitted, negative or positive.
     let terms: Vec<[f64; 3]> = p.iter().map(|&p| [0.0, of(1.0 - p), of(p)]).collect();
     let mut scores = vec![0.0; book.n_classes()];
@@ -101,7 +101,7 @@ fn normalize(mut scores: Vec<f64>) -> Vec<f64> {
 }
 
 fn softmax(scores: &[f64]) -> Vec<f64> {
-    let largest = scores[first_largest(scores) as usize];
+    let largest = scores[index_of_first_largest(scores) as usize];
     normalize(scores.iter().map(|score| (score - largest).exp()).collect())
 }
 

@@ -14,5 +14,5 @@ mod stored;
 pub use code_book::CodeBook;
 pub use column_task::{ColumnTask, fit_members, member_seed};
 pub use decoding::Decoding;
-pub use model::{ClassDecomposition, ColumnMember, decode_rows};
-pub use random_code_book::CodeSize;
+pub use model::{ClassDecomposition, ColumnPredictor, decode_rows};
+pub use random_code_book::CodeColumnCountRule;

@@ -11,7 +11,7 @@ const HELD: usize = 1 << 22;
 
 /// Predictor of one column.
 #[derive(Clone, Debug, PartialEq)]
-pub enum ColumnMember<M> {
+pub enum ColumnPredictor<M> {
     /// A two-class model.
     Fitted(M),
     /// Constant probability that a row is of a positive class.
@@ -25,7 +25,7 @@ pub enum ColumnMember<M> {
 pub struct ClassDecomposition<M> {
     book: CodeBook,
     decoding: Decoding,
-    members: Vec<ColumnMember<M>>,
+    members: Vec<ColumnPredictor<M>>,
     /// Fraction of the training weight of each class.
     shares: Vec<f64>,
 }
@@ -39,7 +39,7 @@ impl<M> ClassDecomposition<M> {
     pub fn new(
         book: CodeBook,
         decoding: Decoding,
-        members: Vec<ColumnMember<M>>,
+        members: Vec<ColumnPredictor<M>>,
         shares: Vec<f64>,
     ) -> Result<Self> {
         let broken = |what: &str| Err(Error::damaged(what));
@@ -50,7 +50,7 @@ impl<M> ClassDecomposition<M> {
             return broken("its decoding does not support its code book");
         }
         let probability = |p: &f64| (0.0..=1.0).contains(p);
-        if members.iter().any(|member| matches!(member, ColumnMember::Constant(p) if !probability(p))) {
+        if members.iter().any(|member| matches!(member, ColumnPredictor::Constant(p) if !probability(p))) {
             return broken("a constant is not a probability");
         }
         let is_distribution =
@@ -72,7 +72,7 @@ impl<M> ClassDecomposition<M> {
     }
 
     /// Members, one per column.
-    pub fn members(&self) -> &[ColumnMember<M>] {
+    pub fn members(&self) -> &[ColumnPredictor<M>] {
         &self.members
     }
 
@@ -84,9 +84,9 @@ impl<M> ClassDecomposition<M> {
 
 impl<M: Classifier> ClassDecomposition<M> {
     fn column_probabilities(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        let predict = |member: &ColumnMember<M>| match member {
-            ColumnMember::Constant(p) => Ok(vec![*p; frame.n_rows()]),
-            ColumnMember::Fitted(model) => Ok(model
+        let predict = |member: &ColumnPredictor<M>| match member {
+            ColumnPredictor::Constant(p) => Ok(vec![*p; frame.n_rows()]),
+            ColumnPredictor::Fitted(model) => Ok(model
                 .proba(frame, ctl.without_observer())?
                 .chunks_exact(2)
                 .map(|proba| proba[1])
@@ -144,7 +144,7 @@ mod tests {
         ClassDecomposition::new(
             book,
             Decoding::Normalize,
-            p.map(ColumnMember::Constant).into(),
+            p.map(ColumnPredictor::Constant).into(),
             shares.to_vec(),
         )
     }
@@ -174,14 +174,14 @@ mod tests {
         assert!(constants([0.2, f64::NAN, 0.2], [0.5, 0.25, 0.25]).is_err());
         assert!(constants([0.2; 3], [0.5, 0.25, 0.5]).is_err());
         let pairs = CodeBook::one_vs_one(3).unwrap();
-        let members: Vec<ColumnMember<never::Never>> = [0.2; 3].map(ColumnMember::Constant).into();
+        let members: Vec<ColumnPredictor<never::Never>> = [0.2; 3].map(ColumnPredictor::Constant).into();
         assert!(ClassDecomposition::new(pairs, Decoding::Sum, members, vec![0.5, 0.25, 0.25]).is_err());
     }
 
     #[test]
     fn a_row_of_constants_is_decoded() {
         let x = [1.0, 2.0];
-        let frame = Frame::new(vec![imbcore_core::Column::numeric(&x)]).unwrap();
+        let frame = Frame::new(vec![imbcore_core::Column::from_numbers(&x)]).unwrap();
         let model = constants([0.1, 0.1, 0.2], [0.5, 0.25, 0.25]).unwrap();
         let proba = model.proba(&frame, RunContext::silent()).unwrap();
         assert_eq!(proba, [0.25, 0.25, 0.5, 0.25, 0.25, 0.5]);

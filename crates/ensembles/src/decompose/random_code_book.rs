@@ -1,7 +1,7 @@
 //! Random dense codes (Dietterich and Bakiri 1995; Allwein, Schapire and Singer 2000).
 
 use super::code_book::{CodeBook, MOST_COLUMNS};
-use imbcore_core::{Error, Result, SeedKey, below, shuffle, tags};
+use imbcore_core::{Error, Result, SeedKey, random_below, shuffle, tags};
 use std::collections::BTreeSet;
 
 /// Maximum number of draws of a column, or of a whole code book.
@@ -13,7 +13,7 @@ const LISTED: usize = 12;
 
 /// Rule for the number of columns of a random code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CodeSize {
+pub enum CodeColumnCountRule {
     /// Twice the number of classes, as in Weka.
     Default,
     /// `10 log2 c` for `c` classes, as in Allwein et al. 2000, section 6.
@@ -22,7 +22,7 @@ pub enum CodeSize {
     Columns(usize),
 }
 
-impl CodeSize {
+impl CodeColumnCountRule {
     /// Number of columns for `n_classes` classes.
     /// `Default` and `Dense` give at most the number of possible columns.
     #[allow(clippy::cast_sign_loss)] // Logarithms of counts are positive.
@@ -44,7 +44,7 @@ fn n_possible_columns(n_classes: usize) -> usize {
 
 /// Smallest number of columns for which `n_classes` different code words exist.
 /// Each code word must contain both values, 0 and 1.
-fn min_columns(n_classes: usize) -> usize {
+fn min_columns_for_distinct_words(n_classes: usize) -> usize {
     (n_classes + 2).next_power_of_two().ilog2() as usize
 }
 
@@ -58,12 +58,13 @@ impl CodeBook {
     ///
     /// # Errors
     /// [`Error::Data`] if this number of columns is impossible, or all drawn code books are discarded.
-    pub fn random(n_classes: usize, size: CodeSize, key: SeedKey) -> Result<Self> {
+    pub fn random(n_classes: usize, size: CodeColumnCountRule, key: SeedKey) -> Result<Self> {
         if n_classes <= 2 {
             return Self::exhaustive(n_classes);
         }
         let n_columns = size.n_columns(n_classes);
-        let (least, most) = (min_columns(n_classes), n_possible_columns(n_classes).min(MOST_COLUMNS));
+        let (least, most) =
+            (min_columns_for_distinct_words(n_classes), n_possible_columns(n_classes).min(MOST_COLUMNS));
         if !(least..=most).contains(&n_columns) {
             return Err(Error::Data(format!(
                 "a random code of {n_classes} classes has {least} to {most} columns, but code_size requests {n_columns}"
@@ -76,7 +77,7 @@ impl CodeBook {
                 continue;
             };
             let least = best.as_ref().map(|(least, _)| *least);
-            if let Some(distance) = min_distance_above(&book, least) {
+            if let Some(distance) = min_code_distance_above(&book, least) {
                 best = Some((distance, book));
             }
         }
@@ -105,7 +106,7 @@ fn draw_book(n_classes: usize, n_columns: usize, key: SeedKey) -> Option<CodeBoo
         let mut seen = BTreeSet::new();
         let fresh = |_| {
             (0..DRAWS).find_map(|_| {
-                let mut column: Vec<i8> = (1..n_classes).map(|_| below(&mut rng, 2) as i8).collect();
+                let mut column: Vec<i8> = (1..n_classes).map(|_| random_below(&mut rng, 2) as i8).collect();
                 column.insert(0, 1);
                 (column.contains(&0) && seen.insert(column.clone())).then_some(column)
             })
@@ -113,7 +114,7 @@ fn draw_book(n_classes: usize, n_columns: usize, key: SeedKey) -> Option<CodeBoo
         (0..n_columns).map(fresh).collect::<Option<Vec<_>>>()?
     };
     for column in &mut columns {
-        let turn = below(&mut rng, 2) as i8;
+        let turn = random_below(&mut rng, 2) as i8;
         for bit in column {
             *bit ^= turn;
         }
@@ -128,7 +129,7 @@ fn draw_book(n_classes: usize, n_columns: usize, key: SeedKey) -> Option<CodeBoo
 ///
 /// Code words are compared 64 bits at a time. The comparison stops at the first pair whose distance is at
 /// most `least`.
-fn min_distance_above(book: &CodeBook, least: Option<usize>) -> Option<usize> {
+fn min_code_distance_above(book: &CodeBook, least: Option<usize>) -> Option<usize> {
     let n_words = book.n_columns().div_ceil(64);
     let pack = |bits: &[i8]| bits.iter().fold(0_u64, |word, &bit| word << 1 | u64::from(bit == 1));
     let words: Vec<u64> =
@@ -151,45 +152,64 @@ mod tests {
 
     #[test]
     fn lengths_by_rule() {
-        assert_eq!([CodeSize::Default.n_columns(3), CodeSize::Default.n_columns(9)], [3, 18]);
-        assert_eq!([CodeSize::Dense.n_columns(4), CodeSize::Dense.n_columns(16)], [7, 40]);
-        assert_eq!([min_columns(3), min_columns(6), min_columns(7)], [3, 3, 4]);
+        assert_eq!(
+            [CodeColumnCountRule::Default.n_columns(3), CodeColumnCountRule::Default.n_columns(9)],
+            [3, 18]
+        );
+        assert_eq!(
+            [CodeColumnCountRule::Dense.n_columns(4), CodeColumnCountRule::Dense.n_columns(16)],
+            [7, 40]
+        );
+        assert_eq!(
+            [
+                min_columns_for_distinct_words(3),
+                min_columns_for_distinct_words(6),
+                min_columns_for_distinct_words(7)
+            ],
+            [3, 3, 4]
+        );
     }
 
     #[test]
     fn impossible_lengths_are_refused() {
         let message = |n_classes, size| {
-            CodeBook::random(n_classes, CodeSize::Columns(size), SeedKey::root(0)).unwrap_err().to_string()
+            CodeBook::random(n_classes, CodeColumnCountRule::Columns(size), SeedKey::root(0))
+                .unwrap_err()
+                .to_string()
         };
         assert!(message(4, 8).contains("has 3 to 7 columns"));
         assert!(message(4, 2).contains("requests 2"));
         assert!(message(30, 5).contains("increase code_size"));
-        assert_eq!(CodeBook::random(2, CodeSize::Default, SeedKey::root(0)).unwrap().n_columns(), 1);
+        assert_eq!(
+            CodeBook::random(2, CodeColumnCountRule::Default, SeedKey::root(0)).unwrap().n_columns(),
+            1
+        );
     }
 
     #[test]
     fn a_whole_set_of_columns_can_be_drawn() {
-        let book = CodeBook::random(5, CodeSize::Columns(15), SeedKey::root(3)).unwrap();
+        let book = CodeBook::random(5, CodeColumnCountRule::Columns(15), SeedKey::root(3)).unwrap();
         // The code has all 2^(c-1) - 1 = 15 columns of c = 5 classes. Any two classes differ in 2^(c-2) = 8
         // columns.
-        assert_eq!(min_distance_above(&book, None), Some(8));
-        assert_eq!(min_distance_above(&book, Some(7)), Some(8));
-        assert_eq!(min_distance_above(&book, Some(8)), None);
+        assert_eq!(min_code_distance_above(&book, None), Some(8));
+        assert_eq!(min_code_distance_above(&book, Some(7)), Some(8));
+        assert_eq!(min_code_distance_above(&book, Some(8)), None);
     }
 
     #[test]
     fn packed_code_words_have_the_distance_of_their_cells() {
         for n_columns in [20, 63, 64, 65, 130] {
-            let book = CodeBook::random(40, CodeSize::Columns(n_columns), SeedKey::root(1)).unwrap();
+            let book =
+                CodeBook::random(40, CodeColumnCountRule::Columns(n_columns), SeedKey::root(1)).unwrap();
             let differ = |(a, b)| book.row(a).iter().zip(book.row(b)).filter(|(x, y)| x != y).count();
             let least = super::super::code_book::class_pairs(40).map(differ).min();
-            assert_eq!(min_distance_above(&book, None), least);
+            assert_eq!(min_code_distance_above(&book, None), least);
         }
     }
 
     #[test]
     fn a_seed_gives_one_code() {
-        let draw = |seed| CodeBook::random(20, CodeSize::Default, SeedKey::root(seed)).unwrap();
+        let draw = |seed| CodeBook::random(20, CodeColumnCountRule::Default, SeedKey::root(seed)).unwrap();
         assert_eq!(draw(1), draw(1));
         assert_ne!(draw(1), draw(2));
     }

@@ -1,14 +1,16 @@
 //! Interface of all ensemble methods, and of methods that fit members to independent bags.
 
 use super::bag::Bag;
-use super::base_learner::{BaseLearner, MemberFit, TrainingContext, bag_key, fit_all, fit_to_bag};
+use super::base_learner::{
+    BaseLearner, MemberFit, TrainingContext, bag_seed_key, fit_members_to_bags, fit_to_bag,
+};
 use super::model::FittedMembers;
 use super::vote_accumulator::VoteAccumulator;
 use super::voting::{VotingRule, VotingScheme};
 use crate::forest_predictions::VotingMode;
 use crate::model::OutOfBag;
 use crate::out_of_bag::{out_of_bag_times_error, score_out_of_bag};
-use crate::params::OobScore;
+use crate::params::OobScoreRequest;
 use crate::preselected_rows::PreselectedRows;
 use crate::strata::RankSet;
 use imbcore_core::{
@@ -69,8 +71,8 @@ pub trait EnsembleMethod: Params {
         key: SeedKey,
     ) -> Result<Vec<Vec<u32>>> {
         let few = self.preselect_rows(method, facts, labels)?;
-        let seen = few.used_ranks(method, |member| bag_key(key, member))?;
-        Ok(seen.indices_by_class(few.strata(), facts.classes().len()))
+        let seen = few.ranks_used_by_members(method, |member| bag_seed_key(key, member))?;
+        Ok(seen.row_indices_by_class(few.strata(), facts.stats_by_class().len()))
     }
 }
 
@@ -85,14 +87,14 @@ fn needs_all_rows_error(method: &str) -> Error {
 /// Ranks of the rows in memory, if only the rows that members use are in memory.
 ///
 /// `None` if all rows are in memory. Ranks number the rows class by class (see `Strata`).
-pub(crate) fn ranks_in_memory<P: EnsembleMethod>(
+pub(crate) fn in_memory_row_ranks<P: EnsembleMethod>(
     params: &P,
     method: &'static str,
     training: &TrainingContext<'_, '_>,
 ) -> Result<Option<RankSet>> {
     let seen = || {
         let few = params.preselect_rows(method, &training.data.class_stats(), training.labels)?;
-        few.used_ranks(method, |member| bag_key(training.key, member))
+        few.ranks_used_by_members(method, |member| bag_seed_key(training.key, member))
     };
     training.data.is_sample().then(seen).transpose()
 }
@@ -102,7 +104,7 @@ pub(crate) struct BaggingOptions<'a> {
     pub(crate) n_estimators: u32,
     pub(crate) voting: VotingMode,
     pub(crate) prior_correction: PriorCorrection,
-    pub(crate) oob_score: &'a OobScore,
+    pub(crate) oob_score: &'a OobScoreRequest,
 }
 
 /// Parameters of a method whose members are fitted to independent bags.
@@ -180,7 +182,7 @@ impl<P: BaggingMethod + Sync> EnsembleMethod for P {
             return Err(out_of_bag_times_error(method, false));
         }
         let prepared = self.prepare(method, training)?;
-        let taught = fit_all(base_learner, training, asked.n_estimators, |index, key| {
+        let taught = fit_members_to_bags(base_learner, training, asked.n_estimators, |index, key| {
             self.draw_bag(&prepared, training, index, key)
         })?;
         let rule = match asked.voting {
@@ -195,7 +197,8 @@ impl<P: BaggingMethod + Sync> EnsembleMethod for P {
             n_classes: training.data.n_classes(),
             shift: prior_shift_of_bags(asked.prior_correction, &taught, training),
         };
-        let evaluated = score.map(|score| out_of_bag(base_learner, &taught, &voting, score, training));
+        let evaluated = score
+            .map(|score| compute_out_of_bag_predictions(base_learner, &taught, &voting, score, training));
         let out_of_bag = evaluated.transpose()?;
         let (members, samples) =
             taught.into_iter().map(|taught| (taught.member, taught.bag.rows.into())).unzip();
@@ -234,11 +237,11 @@ pub(crate) fn prior_shift_of_bags<M>(
         let total: f64 = masses.iter().sum();
         seen.iter_mut().zip(masses).for_each(|(seen, mass)| *seen += mass / total);
     }
-    prior_correction.shift(&seen, &training.data.class_masses())
+    prior_correction.prior_shift_if_enabled(&seen, &training.data.class_masses())
 }
 
 /// Out-of-bag predictions of the training rows, and their score.
-fn out_of_bag<T: BaseLearner>(
+fn compute_out_of_bag_predictions<T: BaseLearner>(
     base_learner: &T,
     taught: &[MemberFit<T::Member>],
     voting: &VotingScheme,

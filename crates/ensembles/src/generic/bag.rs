@@ -1,7 +1,7 @@
 //! Training rows of one member: rows of the training table, and synthetic rows.
 
 use imbcore_core::{
-    Column, ColumnBuf, Dataset, DependenceSubset, Error, Frame, FrameBuf, Result, RunContext, SeedKey,
+    Column, ColumnBuf, Dataset, Error, Frame, FrameBuf, OwnedRowDependence, Result, RunContext, SeedKey,
     uniform,
 };
 use imbcore_resample::AddedRows;
@@ -45,14 +45,14 @@ impl Bag {
     }
 
     /// Class code of each drawn row, followed by the class codes of the synthetic rows.
-    pub fn classes(&self, data: &Dataset<'_>) -> Vec<u32> {
-        let given = self.rows.iter().map(|&row| data.classes()[row as usize]);
+    pub fn class_of_each_row(&self, data: &Dataset<'_>) -> Vec<u32> {
+        let given = self.rows.iter().map(|&row| data.class_codes()[row as usize]);
         given.chain(self.made.classes.iter().copied()).collect()
     }
 
     /// Groups and times of the drawn rows, then of the synthetic rows.
     /// A synthetic row has the group and the time of the row from which it is made.
-    pub fn dependence(&self, data: &Dataset<'_>) -> DependenceSubset {
+    pub fn groups_and_times(&self, data: &Dataset<'_>) -> OwnedRowDependence {
         data.dependence().take(self.rows.iter().chain(&self.made.sources).copied())
     }
 
@@ -68,7 +68,7 @@ impl Bag {
     pub fn class_masses(&self, data: &Dataset<'_>) -> Vec<f64> {
         let mut masses = vec![0.0; data.n_classes()];
         let weights = self.weights(data);
-        for (at, class) in self.classes(data).into_iter().enumerate() {
+        for (at, class) in self.class_of_each_row(data).into_iter().enumerate() {
             masses[class as usize] += weights.as_ref().map_or(1.0, |weights| weights[at]);
         }
         masses
@@ -107,7 +107,7 @@ impl Bag {
     ///
     /// # Errors
     /// [`Error::Memory`]; [`Error::Cancelled`].
-    pub fn frame(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<FrameBuf> {
+    pub fn copy_rows_to_frame(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<FrameBuf> {
         let seen = select_frame_columns(frame, &self.columns)?;
         let taken = seen.take(&self.rows, ctl)?;
         if self.made.is_empty() {
@@ -182,7 +182,7 @@ mod tests {
     fn synthetic_rows_follow_the_others_in_every_column() {
         let (x, y) = ([0.0, 1.0, 2.0], [10.0, 20.0, 40.0]);
         let nominal = Column::Nominal { codes: &[0, 1, 1], levels: 2 };
-        let frame = Frame::new(vec![Column::numeric(&x), nominal, Column::numeric(&y)]).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&x), nominal, Column::from_numbers(&y)]).unwrap();
         let made = AddedRows {
             classes: vec![1],
             sources: vec![1],
@@ -191,18 +191,18 @@ mod tests {
             ..AddedRows::default()
         };
         let bag = Bag { rows: vec![0, 2, 2], made, columns: vec![1, 2], ..Bag::default() };
-        let found = bag.frame(&frame, RunContext::silent()).unwrap().into_columns();
+        let found = bag.copy_rows_to_frame(&frame, RunContext::silent()).unwrap().into_columns();
         assert_eq!(found[0], ColumnBuf::Nominal { codes: vec![0, 1, 1, 1], levels: 2 });
         assert_eq!(found[1], ColumnBuf::Numeric(vec![10.0, 40.0, 40.0, 25.0]));
         let data = Dataset::new(frame, &[0, 1, 1], 2, Some(&[1.0, 2.0, 4.0])).unwrap();
-        assert_eq!(bag.classes(&data), [0, 1, 1, 1]);
+        assert_eq!(bag.class_of_each_row(&data), [0, 1, 1, 1]);
         assert_eq!(bag.class_masses(&data), [1.0, 10.0]);
     }
 
     #[test]
     fn rows_are_drawn_by_weight_and_never_with_weight_0() {
         let x = [0.0; 4];
-        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&x)]).unwrap();
         let data = Dataset::new(frame, &[0, 0, 1, 1], 2, None).unwrap();
         let bag = Bag::from_weights(vec![0, 1, 2, 3], AddedRows::default(), vec![3.0, 0.0, 1.0, 0.0]);
         assert_eq!(bag.weights, Some(vec![3.0, 0.0, 1.0, 0.0]));

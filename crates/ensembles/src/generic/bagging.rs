@@ -1,6 +1,6 @@
 //! Bagging (Breiman 1996), and bagging with resampled bags, as in imbalanced-learn.
 
-use super::assembly::{BaggingMethod, ranks_in_memory};
+use super::assembly::{BaggingMethod, in_memory_row_ranks};
 use super::bag::Bag;
 use super::base_learner::TrainingContext;
 use super::class_pools::ColumnSampling;
@@ -37,7 +37,7 @@ macro_rules! bagging_params {
                     "\"prior\": probabilities are corrected from the class proportions of the bags to the class \
                      proportions of the data. Predicted classes are still determined by the members' votes, unless \
                      costs or a threshold are set. \"none\": no correction.";
-                oob_score: $crate::params::OobScore = $crate::params::OobScore::Flag(false),
+                oob_score: $crate::params::OobScoreRequest = $crate::params::OobScoreRequest::Flag(false),
                     "True, False or the name of a score",
                     "Whether each training row is predicted by the members that were not fitted to the row. True \
                      computes the accuracy of these predictions; the name of a score of `imbcore.evaluate` computes \
@@ -179,7 +179,7 @@ impl BaggingMethod for BaggingParams {
     }
 
     fn prepare(&self, method: &'static str, training: &TrainingContext<'_, '_>) -> Result<BagSampler> {
-        self.bag_sampler(method, training, ranks_in_memory(self, method, training)?)
+        self.bag_sampler(method, training, in_memory_row_ranks(self, method, training)?)
     }
 
     fn draw_bag(&self, draws: &BagSampler, _: &TrainingContext<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
@@ -193,7 +193,7 @@ impl BaggingMethod for BaggingParams {
         _labels: &'p [Label],
     ) -> Result<Option<PreselectedRows<'p>>> {
         let sampler = self.sampler(method, (facts, None))?;
-        let (strata, size) = (sampler.strata().clone(), (self.n_estimators, sampler.n_drawn()));
+        let (strata, size) = (sampler.strata().clone(), (self.n_estimators, sampler.sample_size()));
         Ok(Some(PreselectedRows::new(strata, size, move |_, key| {
             sampler.draw_ranks(key.child(tags::bag::ROWS, 0))
         })))
@@ -241,7 +241,7 @@ impl BalancedBaggingParams {
 ///
 /// Single bags are not checked. They keep all rows of a class that has fewer rows than requested.
 fn check_under_sampling(under: &RandomUnderParams, strata: &Strata, labels: &[Label]) -> Result<()> {
-    let counts = strata.classes().iter().map(|of| (of.class, of.ranks.len()));
+    let counts = strata.class_strata().iter().map(|of| (of.class, of.ranks.len()));
     under_sampling_target_counts((under, UNDER), counts, labels, false).map(drop)
 }
 
@@ -269,7 +269,7 @@ impl BaggingMethod for BalancedBaggingParams {
         method: &'static str,
         training: &TrainingContext<'_, '_>,
     ) -> Result<ResampledBagSampler> {
-        let draws = self.bag_sampler(method, training, ranks_in_memory(self, method, training)?)?;
+        let draws = self.bag_sampler(method, training, in_memory_row_ranks(self, method, training)?)?;
         let (sampler, params) = self.sampler_with_params(training.labels)?;
         let under = self.under_sampling_params(training.labels)?;
         if let Some(under) = &under {

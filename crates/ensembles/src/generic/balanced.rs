@@ -2,12 +2,12 @@
 //! Under-, over- and under-over-bagging, and SMOTE-bagging (Barandela, Valdovinos and Sánchez 2003; Wang and
 //! Yao 2009).
 
-use super::assembly::{BaggingMethod, ranks_in_memory};
+use super::assembly::{BaggingMethod, in_memory_row_ranks};
 use super::bag::Bag;
 use super::bagging::{bagging_params, common_items};
 use super::base_learner::TrainingContext;
-use super::class_pools::ClassPools;
-use crate::params::OobScore;
+use super::class_pools::ClassRowPools;
+use crate::params::OobScoreRequest;
 use crate::preselected_rows::PreselectedRows;
 use crate::strata::{Strata, Stratum};
 use imbcore_core::{ClassStats, Error, Label, Result, SeedKey, tags};
@@ -90,8 +90,8 @@ bagging_params! {
 }
 
 /// Draws a bag that contains, for each class, the rows that `draw` returns.
-fn draw_class_bag(pools: &ClassPools, draw: impl Fn(u32) -> Vec<u32>) -> Bag {
-    let mut rows: Vec<u32> = pools.classes().flat_map(draw).collect();
+fn draw_class_bag(pools: &ClassRowPools, draw: impl Fn(u32) -> Vec<u32>) -> Bag {
+    let mut rows: Vec<u32> = pools.nonempty_classes().flat_map(draw).collect();
     rows.sort_unstable();
     Bag::from_rows(rows)
 }
@@ -105,17 +105,17 @@ impl UnderBaggingParams {
             true => strata.draw_class_ranks(of.class, n, true, key),
             false => strata.draw_class_ranks(of.class, n, self.replacement, key),
         };
-        strata.classes().iter().flat_map(of_class).collect()
+        strata.class_strata().iter().flat_map(of_class).collect()
     }
 }
 
 impl BaggingMethod for UnderBaggingParams {
-    type Preparation = ClassPools;
+    type Preparation = ClassRowPools;
 
     common_items!();
 
     fn check_params(&self, method: &str) -> Result<()> {
-        if self.oob_score == OobScore::Flag(false) || self.bootstrap_minority {
+        if self.oob_score == OobScoreRequest::Flag(false) || self.bootstrap_minority {
             return Ok(());
         }
         let expected = "False unless bootstrap_minority=True, because otherwise every bag contains all rows of the smallest class \
@@ -123,12 +123,18 @@ impl BaggingMethod for UnderBaggingParams {
         Err(Error::parameter(method, "oob_score", expected, json!(self.oob_score)))
     }
 
-    fn prepare(&self, method: &'static str, training: &TrainingContext<'_, '_>) -> Result<ClassPools> {
-        ClassPools::new(training.data, ranks_in_memory(self, method, training)?)
+    fn prepare(&self, method: &'static str, training: &TrainingContext<'_, '_>) -> Result<ClassRowPools> {
+        ClassRowPools::new(training.data, in_memory_row_ranks(self, method, training)?)
     }
 
-    fn draw_bag(&self, pools: &ClassPools, _: &TrainingContext<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
-        let pools = pools.for_bag(key);
+    fn draw_bag(
+        &self,
+        pools: &ClassRowPools,
+        _: &TrainingContext<'_, '_>,
+        _: u32,
+        key: SeedKey,
+    ) -> Result<Bag> {
+        let pools = pools.pools_for_bag(key);
         Ok(Bag::from_rows(pools.rows_of_ranks(self.draw_bag_ranks(pools.strata(), key))))
     }
 
@@ -146,16 +152,22 @@ impl BaggingMethod for UnderBaggingParams {
 }
 
 impl BaggingMethod for OverBaggingParams {
-    type Preparation = ClassPools;
+    type Preparation = ClassRowPools;
 
     common_items!();
 
-    fn prepare(&self, _: &'static str, training: &TrainingContext<'_, '_>) -> Result<ClassPools> {
-        ClassPools::new(training.data, None)
+    fn prepare(&self, _: &'static str, training: &TrainingContext<'_, '_>) -> Result<ClassRowPools> {
+        ClassRowPools::new(training.data, None)
     }
 
-    fn draw_bag(&self, pools: &ClassPools, _: &TrainingContext<'_, '_>, _: u32, key: SeedKey) -> Result<Bag> {
-        let pools = pools.for_bag(key);
+    fn draw_bag(
+        &self,
+        pools: &ClassRowPools,
+        _: &TrainingContext<'_, '_>,
+        _: u32,
+        key: SeedKey,
+    ) -> Result<Bag> {
+        let pools = pools.pools_for_bag(key);
         Ok(draw_class_bag(&pools, |class| {
             pools.draw_class_rows(class, pools.largest_class_size(), true, key)
         }))
@@ -163,22 +175,22 @@ impl BaggingMethod for OverBaggingParams {
 }
 
 impl BaggingMethod for UnderOverBaggingParams {
-    type Preparation = ClassPools;
+    type Preparation = ClassRowPools;
 
     common_items!();
 
-    fn prepare(&self, _: &'static str, training: &TrainingContext<'_, '_>) -> Result<ClassPools> {
-        ClassPools::new(training.data, None)
+    fn prepare(&self, _: &'static str, training: &TrainingContext<'_, '_>) -> Result<ClassRowPools> {
+        ClassRowPools::new(training.data, None)
     }
 
     fn draw_bag(
         &self,
-        pools: &ClassPools,
+        pools: &ClassRowPools,
         _: &TrainingContext<'_, '_>,
         index: u32,
         key: SeedKey,
     ) -> Result<Bag> {
-        let pools = pools.for_bag(key);
+        let pools = pools.pools_for_bag(key);
         let n = self.percent_schedule.n_drawn_rows((index, self.n_estimators), pools.largest_class_size());
         Ok(draw_class_bag(&pools, |class| pools.draw_class_rows(class, n, true, key)))
     }
@@ -188,14 +200,14 @@ impl SmoteBaggingParams {
     /// Generator of synthetic rows for all classes except the largest one.
     ///
     /// A synthetic row is made from a row and a neighbor of the same class.
-    fn row_generator(
+    fn synthetic_row_sampler(
         &self,
-        pools: &ClassPools,
+        pools: &ClassRowPools,
         training: &TrainingContext<'_, '_>,
     ) -> Result<SyntheticSampler> {
         let majority = pools.majority_class();
         let smaller: Vec<(u32, Vec<u32>)> = pools
-            .classes()
+            .nonempty_classes()
             .filter(|&class| class != majority)
             .map(|class| {
                 let mut rows = pools.rows_of_class(class).to_vec();
@@ -211,7 +223,7 @@ impl SmoteBaggingParams {
 }
 
 impl BaggingMethod for SmoteBaggingParams {
-    type Preparation = (ClassPools, SyntheticSampler);
+    type Preparation = (ClassRowPools, SyntheticSampler);
 
     common_items!();
 
@@ -226,22 +238,24 @@ impl BaggingMethod for SmoteBaggingParams {
         &self,
         _: &'static str,
         training: &TrainingContext<'_, '_>,
-    ) -> Result<(ClassPools, SyntheticSampler)> {
-        let pools = ClassPools::new(training.data, None)?;
-        let synthesis = self.row_generator(&pools, training)?;
+    ) -> Result<(ClassRowPools, SyntheticSampler)> {
+        let pools = ClassRowPools::new(training.data, None)?;
+        let synthesis = self.synthetic_row_sampler(&pools, training)?;
         Ok((pools, synthesis))
     }
 
     fn draw_bag(
         &self,
-        (pools, synthesis): &(ClassPools, SyntheticSampler),
+        (pools, synthesis): &(ClassRowPools, SyntheticSampler),
         training: &TrainingContext<'_, '_>,
         index: u32,
         key: SeedKey,
     ) -> Result<Bag> {
-        let pools = pools.for_bag(key);
+        let pools = pools.pools_for_bag(key);
         // If rows have groups, synthetic rows are made only from rows of the drawn groups.
-        let own = matches!(pools, Cow::Owned(_)).then(|| self.row_generator(&pools, training)).transpose()?;
+        let own = matches!(pools, Cow::Owned(_))
+            .then(|| self.synthetic_row_sampler(&pools, training))
+            .transpose()?;
         let synthesis = own.as_ref().unwrap_or(synthesis);
         let (majority, n) = (pools.majority_class(), pools.largest_class_size());
         let real = self.percent_schedule.n_drawn_rows((index, self.n_estimators), n);
@@ -249,7 +263,7 @@ impl BaggingMethod for SmoteBaggingParams {
             pools.draw_class_rows(class, if class == majority { n } else { real }, true, key)
         });
         let mut made = AddedRows::default();
-        for class in pools.classes().filter(|&class| class != majority) {
+        for class in pools.nonempty_classes().filter(|&class| class != majority) {
             let key = key.child(tags::bag::SAMPLER, 0);
             synthesis.add_synthetic_rows(class, n - real, key, (&mut made, training.ctl))?;
         }

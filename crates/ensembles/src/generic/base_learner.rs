@@ -1,7 +1,7 @@
 //! Interface between ensembles and their base learners, and parallel fitting of members.
 
 use super::bag::Bag;
-use imbcore_core::{Dataset, Label, Result, RunContext, SeedKey, below, parallel, tags};
+use imbcore_core::{Dataset, Label, Result, RunContext, SeedKey, parallel, random_below, tags};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Kind of member output that the voting rule needs.
@@ -112,19 +112,19 @@ pub(crate) struct MemberFit<M> {
 }
 
 /// Seed key of a bag, or of a boosting round, by its index.
-pub(crate) fn bag_key(key: SeedKey, bag: u32) -> SeedKey {
+pub(crate) fn bag_seed_key(key: SeedKey, bag: u32) -> SeedKey {
     key.child(tags::ensemble::BAG, bag)
 }
 
 /// Seed of the member of a bag, in the range that scikit-learn accepts.
 pub(crate) fn member_seed(key: SeedKey) -> u32 {
-    below(&mut key.child(tags::bag::MEMBER, 0).rng(), u32::MAX)
+    random_below(&mut key.child(tags::bag::MEMBER, 0).rng(), u32::MAX)
 }
 
 /// Returns the bag with its final weights, and the seed for fitting its member.
 /// A bag without weights gets the row weights of `data`. If the base learner does not support weights, the
 /// bag is replaced by a bag of equal size, whose rows are drawn by weight.
-pub fn bag_and_member_seed<T: BaseLearner>(
+pub fn finalize_bag_and_seed<T: BaseLearner>(
     base_learner: &T,
     data: &Dataset<'_>,
     bag: Bag,
@@ -152,7 +152,7 @@ pub(crate) fn fit_to_bag<T: BaseLearner>(
     key: SeedKey,
     ctl: RunContext<'_>,
 ) -> Result<MemberFit<T::Member>> {
-    let (bag, seed) = bag_and_member_seed(base_learner, training.data, bag, key);
+    let (bag, seed) = finalize_bag_and_seed(base_learner, training.data, bag, key);
     let member = base_learner.fit_to_bag(&bag, seed, ctl)?;
     Ok(MemberFit { member, bag })
 }
@@ -162,14 +162,14 @@ pub(crate) fn fit_to_bag<T: BaseLearner>(
 ///
 /// # Errors
 /// Same errors as `draw` and [`BaseLearner::fit_to_bag`]; [`imbcore_core::Error::Cancelled`].
-pub(crate) fn fit_all<T: BaseLearner>(
+pub(crate) fn fit_members_to_bags<T: BaseLearner>(
     base_learner: &T,
     training: &TrainingContext<'_, '_>,
     n: u32,
     draw: impl Fn(u32, SeedKey) -> Result<Bag> + Sync,
 ) -> Result<Vec<MemberFit<T::Member>>> {
-    map_members(base_learner, training, n, |index| {
-        let key = bag_key(training.key, index);
+    map_member_indices(base_learner, training, n, |index| {
+        let key = bag_seed_key(training.key, index);
         fit_to_bag(base_learner, training, draw(index, key)?, key, training.ctl.without_observer())
     })
 }
@@ -179,7 +179,7 @@ pub(crate) fn fit_all<T: BaseLearner>(
 ///
 /// # Errors
 /// Same errors as `one`; [`imbcore_core::Error::Cancelled`].
-pub(crate) fn map_members<T: BaseLearner, R: Send>(
+pub(crate) fn map_member_indices<T: BaseLearner, R: Send>(
     base_learner: &T,
     training: &TrainingContext<'_, '_>,
     n: u32,

@@ -7,7 +7,7 @@ use imbcore_resample::{draw_distinct, draw_with_replacement};
 use std::borrow::Cow;
 
 #[derive(Clone, Debug)]
-pub(crate) struct ClassPools {
+pub(crate) struct ClassRowPools {
     strata: Strata,
     rows: RowsByRank,
     /// Groups of rows, given by ranks (see [`Strata`]), if rows have groups.
@@ -16,7 +16,7 @@ pub(crate) struct ClassPools {
     groups: Option<RowGroups>,
 }
 
-impl ClassPools {
+impl ClassRowPools {
     /// Collects the rows of `data` with positive weight.
     /// `ranks_in_memory` has the ranks (see [`Strata`]) of the rows in memory, or is `None` if all rows are
     /// in memory.
@@ -26,7 +26,7 @@ impl ClassPools {
     pub(crate) fn new(data: &Dataset<'_>, ranks_in_memory: Option<RankSet>) -> Result<Self> {
         let strata = Strata::new(&data.class_stats(), None)?;
         let rows = RowsByRank::new(data, &strata, ranks_in_memory)?;
-        let groups = strata.rank_groups(data)?;
+        let groups = strata.row_groups_by_rank(data)?;
         Ok(Self { strata, rows, groups })
     }
 
@@ -35,7 +35,7 @@ impl ClassPools {
     /// Without groups, these are all rows. With groups, they are the rows of a bootstrap sample of the
     /// groups, which has as many draws as there are groups. If a class is absent, the groups are drawn again.
     /// The 100th draw is kept even if a class is absent.
-    pub(crate) fn for_bag(&self, key: SeedKey) -> Cow<'_, Self> {
+    pub(crate) fn pools_for_bag(&self, key: SeedKey) -> Cow<'_, Self> {
         let Some(groups) = &self.groups else { return Cow::Borrowed(self) };
         let mut sample = Vec::new();
         let mut strata = self.strata.clone();
@@ -44,12 +44,12 @@ impl ClassPools {
             let key = key.child(tags::bag::GROUPS, attempt);
             groups.draw_groups(groups.n_groups(), true, key, |rank| sample.push(rank));
             sample.sort_unstable();
-            strata = self.strata.of_sample(&sample);
-            if strata.classes().len() == self.strata.classes().len() {
+            strata = self.strata.restricted_to_sample(&sample);
+            if strata.class_strata().len() == self.strata.class_strata().len() {
                 break;
             }
         }
-        Cow::Owned(Self { strata, rows: self.rows.for_sample(&sample), groups: None })
+        Cow::Owned(Self { strata, rows: self.rows.restricted_to_sample(&sample), groups: None })
     }
 
     pub(crate) fn strata(&self) -> &Strata {
@@ -61,12 +61,12 @@ impl ClassPools {
     }
 
     pub(crate) fn rows_of_class(&self, class: u32) -> &[u32] {
-        self.strata.class_ranks(class).map_or(&[], |(_, ranks)| self.rows.rows_in_range(ranks))
+        self.strata.class_position_and_ranks(class).map_or(&[], |(_, ranks)| self.rows.rows_in_range(ranks))
     }
 
     /// Classes with rows, ascending.
-    pub(crate) fn classes(&self) -> impl Iterator<Item = u32> {
-        let mut classes: Vec<u32> = self.strata.classes().iter().map(|of| of.class).collect();
+    pub(crate) fn nonempty_classes(&self) -> impl Iterator<Item = u32> {
+        let mut classes: Vec<u32> = self.strata.class_strata().iter().map(|of| of.class).collect();
         classes.sort_unstable();
         classes.into_iter()
     }
@@ -148,13 +148,13 @@ mod tests {
     #[test]
     fn pools_exclude_rows_without_weight() {
         let x = [0.0; 6];
-        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&x)]).unwrap();
         let weights = [1.0, 0.0, 2.0, 1.0, 0.5, 0.0];
         let data = Dataset::new(frame, &[0, 0, 2, 2, 2, 1], 3, Some(&weights)).unwrap();
-        let pools = ClassPools::new(&data, None).unwrap();
+        let pools = ClassRowPools::new(&data, None).unwrap();
         assert_eq!((pools.minority_class(), pools.majority_class()), (0, 2));
         assert_eq!((pools.rows_of_class(0), pools.largest_class_size()), (&[0][..], 3));
-        assert_eq!(pools.classes().collect::<Vec<_>>(), [0, 2]);
+        assert_eq!(pools.nonempty_classes().collect::<Vec<_>>(), [0, 2]);
         let mut drawn = pools.draw_class_rows(2, 9, false, SeedKey::root(1));
         drawn.sort_unstable();
         assert_eq!(drawn, [2, 3, 4]);

@@ -6,49 +6,49 @@ use super::stored::restrict_schema;
 use super::{OutputKind, VotingRule};
 use imbcore_core::{Result, RunContext};
 use imbcore_export::{
-    ClassExpr, ComparisonOp, ExportOutput, ExprBuilder, ExprFeatures, ExprRef, ToExpr, VoteSpec,
+    ComparisonOp, ExportOutput, ExprBuilder, ExprFeatures, ExprRef, PredictionExpr, ToExpr, VoteSpec,
 };
 use std::ops::Range;
 
 impl<M: ToExpr> ToExpr for Ensemble<M> {
-    fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<ClassExpr> {
+    fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<PredictionExpr> {
         let (scheme, all) = (self.voting(), 0..self.members().len());
-        let mut converter = VoteConverter { ensemble: self, features, builder };
+        let mut converter = VoteExprConverter { ensemble: self, features, builder };
         let votes = match &scheme.rule {
-            VotingRule::Staged(staged) => converter.staged_proba(staged)?,
-            VotingRule::Votes => converter.boosted_proba(all)?,
-            VotingRule::Soft | VotingRule::Hard => converter.vote_fractions(all)?,
+            VotingRule::Staged(staged) => converter.staged_proba_expr(staged)?,
+            VotingRule::Votes => converter.vote_proba_expr(all)?,
+            VotingRule::Soft | VotingRule::Hard => converter.vote_fraction_expr(all)?,
         };
-        Ok(ClassExpr::from_votes(builder, votes, scheme.shift.as_ref()))
+        Ok(PredictionExpr::from_votes(builder, votes, scheme.shift.as_ref()))
     }
 }
 
 /// Converter of the votes of an ensemble to expressions for an export.
-struct VoteConverter<'a, M> {
+struct VoteExprConverter<'a, M> {
     ensemble: &'a Ensemble<M>,
     features: ExprFeatures<'a>,
     builder: &'a mut ExprBuilder,
 }
 
-impl<M: ToExpr> VoteConverter<'_, M> {
+impl<M: ToExpr> VoteExprConverter<'_, M> {
     /// For each class, its votes divided by all votes of the given members.
-    fn vote_fractions(&mut self, members: Range<usize>) -> Result<ExprRef> {
-        let votes = self.builder.number(self.total_vote_weight(members.clone()));
-        let sums = self.vote_sums(members)?;
+    fn vote_fraction_expr(&mut self, members: Range<usize>) -> Result<ExprRef> {
+        let votes = self.builder.constant_number(self.total_vote_weight(members.clone()));
+        let sums = self.vote_sum_expr(members)?;
         Ok(self.builder.divide(sums, votes))
     }
 
     /// Probabilities from the votes of the given members, as for `VotingRule::Votes`.
-    fn boosted_proba(&mut self, members: Range<usize>) -> Result<ExprRef> {
-        let fractions = self.vote_fractions(members)?;
-        Ok(votes_to_proba(fractions, self.builder))
+    fn vote_proba_expr(&mut self, members: Range<usize>) -> Result<ExprRef> {
+        let fractions = self.vote_fraction_expr(members)?;
+        Ok(votes_to_proba_expr(fractions, self.builder))
     }
 
     fn total_vote_weight(&self, members: Range<usize>) -> f64 {
         self.ensemble.voting().votes[members].iter().fold(0.0, |sum, vote| sum + vote)
     }
 
-    fn vote_sums(&mut self, members: Range<usize>) -> Result<ExprRef> {
+    fn vote_sum_expr(&mut self, members: Range<usize>) -> Result<ExprRef> {
         let (scheme, features) = (self.ensemble.voting(), self.features);
         let output = match scheme.rule.output_kind() {
             OutputKind::Proba => ExportOutput::Proba,
@@ -71,27 +71,27 @@ impl<M: ToExpr> VoteConverter<'_, M> {
     }
 
     /// Probabilities of an ensemble whose members vote in stages.
-    fn staged_proba(&mut self, staged: &StagedVoting) -> Result<ExprRef> {
+    fn staged_proba_expr(&mut self, staged: &StagedVoting) -> Result<ExprRef> {
         let (ends, join, thetas, positive) = staged.to_parts();
         let starts = std::iter::once(0).chain(ends.iter().copied());
         let stages: Vec<_> = starts.zip(ends).map(|(start, &end)| start as usize..end as usize).collect();
         if join == StageCombination::Mean {
             let mut sum = self.builder.constant(&vec![0.0; self.ensemble.voting().n_classes]);
             for stage in &stages {
-                let proba = self.boosted_proba(stage.clone())?;
+                let proba = self.vote_proba_expr(stage.clone())?;
                 sum = self.builder.plus(sum, proba);
             }
-            let n_stages = self.builder.number(stages.len() as f64);
+            let n_stages = self.builder.constant_number(stages.len() as f64);
             return Ok(self.builder.divide(sum, n_stages));
         }
         let (mut joined, mut all_votes) = (None, 0.0);
         for (stage, &theta) in stages.iter().zip(thetas) {
             let votes = self.total_vote_weight(stage.clone());
             all_votes += votes;
-            let sums = self.vote_sums(stage.clone())?;
+            let sums = self.vote_sum_expr(stage.clone())?;
             let builder = &mut *self.builder;
             let of_class = builder.select(sums, positive as usize);
-            let [two, votes, theta] = [2.0, votes, theta].map(|number| builder.number(number));
+            let [two, votes, theta] = [2.0, votes, theta].map(|number| builder.constant_number(number));
             let twice = builder.times(two, of_class);
             let lead = builder.minus(twice, votes);
             let mut score = builder.minus(lead, theta);
@@ -106,12 +106,12 @@ impl<M: ToExpr> VoteConverter<'_, M> {
                 Some(before) => builder.plus(before, score),
             });
         }
-        let mut score = joined.unwrap_or_else(|| self.builder.number(0.0));
+        let mut score = joined.unwrap_or_else(|| self.builder.constant_number(0.0));
         if join != StageCombination::All {
-            let votes = self.builder.number(all_votes);
+            let votes = self.builder.constant_number(all_votes);
             score = self.builder.divide(score, votes);
         }
-        Ok(score_to_proba(score, positive == 1, self.builder))
+        Ok(score_to_proba_expr(score, positive == 1, self.builder))
     }
 }
 
@@ -119,9 +119,9 @@ impl<M: ToExpr> VoteConverter<'_, M> {
 ///
 /// The result is the softmax of `f / (K - 1)`, where `f_c = share_c - (1 - share_c) / (K - 1)`. `K` is the
 /// number of classes, and `share_c` is the fraction of the votes for class c.
-fn votes_to_proba(shares: ExprRef, builder: &mut ExprBuilder) -> ExprRef {
+fn votes_to_proba_expr(shares: ExprRef, builder: &mut ExprBuilder) -> ExprRef {
     let others = (builder.width(shares) - 1) as f64;
-    let [one, others] = [1.0, others].map(|number| builder.number(number));
+    let [one, others] = [1.0, others].map(|number| builder.constant_number(number));
     let rest = builder.minus(one, shares);
     let against = builder.divide(rest, others);
     let lead = builder.minus(shares, against);
@@ -134,8 +134,8 @@ fn votes_to_proba(shares: ExprRef, builder: &mut ExprBuilder) -> ExprRef {
 ///
 /// A score of 0 or less gives the positive class a probability below 1/2. `is_second` is true if the positive
 /// class is the second class.
-fn score_to_proba(score: ExprRef, is_second: bool, builder: &mut ExprBuilder) -> ExprRef {
-    let [zero, two, below] = [0.0, 2.0, 0.5_f64.next_down()].map(|number| builder.number(number));
+fn score_to_proba_expr(score: ExprRef, is_second: bool, builder: &mut ExprBuilder) -> ExprRef {
+    let [zero, two, below] = [0.0, 2.0, 0.5_f64.next_down()].map(|number| builder.constant_number(number));
     let twice = builder.times(two, score);
     let p = builder.logistic(twice);
     let least = builder.select_if((p, ComparisonOp::Less, below), p, below);

@@ -22,7 +22,7 @@ mod votes;
 mod voting;
 mod warm_start;
 
-pub(crate) use assembly::ranks_in_memory;
+pub(crate) use assembly::in_memory_row_ranks;
 pub use assembly::{EnsembleMethod, fit_single_member};
 pub use bag::Bag;
 pub(crate) use bag::scale_to_mean_one;
@@ -30,9 +30,9 @@ pub use bagging::{BaggingParams, BalancedBaggingParams};
 pub use balanced::{
     OverBaggingParams, PercentSchedule, SmoteBaggingParams, UnderBaggingParams, UnderOverBaggingParams,
 };
-pub use base_learner::{BaseLearner, OutputKind, TrainingContext, bag_and_member_seed};
-pub(crate) use base_learner::{MemberFit, bag_key, fit_to_bag, map_members, member_seed};
-pub(crate) use class_pools::ClassPools;
+pub use base_learner::{BaseLearner, OutputKind, TrainingContext, finalize_bag_and_seed};
+pub(crate) use base_learner::{MemberFit, bag_seed_key, fit_to_bag, map_member_indices, member_seed};
+pub(crate) use class_pools::ClassRowPools;
 pub use member_cache::MemberCache;
 pub use model::{Ensemble, FittedMembers, model_output};
 pub use staged_voting::{StageCombination, StagedVoting};

@@ -86,7 +86,7 @@ impl<M> Ensemble<M> {
     /// of the fit, `rows` has its number in the whole table.
     pub fn map_out_of_bag_rows(&mut self, rows: &[u32], n_rows: usize) {
         if let Some(found) = &mut self.out_of_bag {
-            found.move_to_rows(rows, n_rows);
+            found.scatter_to_larger_table(rows, n_rows);
         }
         let placed = |sample: &Arc<[u32]>| sample.iter().map(|&row| rows[row as usize]).collect();
         self.samples = self.samples.iter().map(placed).collect();
@@ -99,7 +99,7 @@ impl<M> Ensemble<M> {
 
     /// Cache of the members, indexed by digests of their training tasks.
     /// The cache is empty if digests were not stored.
-    pub fn member_cache(&self) -> MemberCache<M>
+    pub fn to_member_cache(&self) -> MemberCache<M>
     where
         M: Clone,
     {
@@ -154,16 +154,16 @@ impl<M: Classifier> Ensemble<M> {
         let size = ctl.task_size((VALUES / frame.n_columns()).clamp(1 << 10, 1 << 13));
         parallel::try_map((0..frame.n_rows()).step_by(size), |start| {
             let rows = frame.slice_rows(start..frame.n_rows().min(start + size));
-            let content = rows.special_values(0..rows.n_rows());
+            let content = rows.special_value_flags(0..rows.n_rows());
             if content.infinite {
                 frame.check_finite()?;
             }
             let columns = rows.contiguous_numeric_columns(ctl)?;
-            let block = rows.with_numeric_columns(&columns)?.with_special_values(content);
+            let block = rows.with_numeric_columns(&columns)?.with_special_value_flags(content);
             let mut tally = VoteAccumulator::new(&self.voting, block.n_rows())?;
             for (member, columns) in self.members.iter().zip(&self.voting.columns) {
                 ctl.check()?;
-                let seen = select_frame_columns(&block, columns)?.with_special_values(content);
+                let seen = select_frame_columns(&block, columns)?.with_special_value_flags(content);
                 match self.voting.rule.output_kind() {
                     OutputKind::Proba => tally.add_output(&member.proba(&seen, ctl.without_observer())?),
                     OutputKind::Choice => tally.add_classes(&member.predict(&seen, ctl.without_observer())?),

@@ -19,7 +19,7 @@ pub(crate) fn resample_bag(
     key: SeedKey,
 ) -> Result<Bag> {
     let (data, ctl) = (training.data, training.ctl.without_observer());
-    let classes = bag.classes(data);
+    let classes = bag.class_of_each_row(data);
     if classes.iter().all(|class| *class == classes[0]) {
         return Ok(bag);
     }

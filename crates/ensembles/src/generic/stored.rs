@@ -11,21 +11,21 @@ const MOST_MEMBERS: usize = 1 << 20;
 impl<M: Classifier + Persist> Persist for Ensemble<M> {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
         let voting = self.voting();
-        file.json("ensemble.rule", &voting.rule)?;
-        file.f64s("ensemble.votes", &voting.votes);
-        file.f64s("ensemble.errors", &voting.errors);
+        file.write_json("ensemble.rule", &voting.rule)?;
+        file.write_f64s("ensemble.votes", &voting.votes);
+        file.write_f64s("ensemble.errors", &voting.errors);
         let ends = voting.columns.iter().scan(0, |end, columns| {
             *end += columns.len() as u32;
             Some(*end)
         });
-        file.u32s("ensemble.column_ends", &ends.collect::<Vec<u32>>());
-        file.u32s("ensemble.columns", &voting.columns.concat());
-        file.f64s("ensemble.shift", voting.shift.as_ref().map_or(&[], PriorShift::factors));
+        file.write_u32s("ensemble.column_ends", &ends.collect::<Vec<u32>>());
+        file.write_u32s("ensemble.columns", &voting.columns.concat());
+        file.write_f64s("ensemble.shift", voting.shift.as_ref().map_or(&[], PriorShift::factors));
         // The out-of-bag predictions and their score are two arrays, which are both empty without such
         // predictions.
         let answers = self.out_of_bag();
-        file.f64s("ensemble.oob_decision", answers.map_or(&[], |out| &out.decision));
-        file.f64s("ensemble.oob_score", answers.map(|out| out.score).as_slice());
+        file.write_f64s("ensemble.oob_decision", answers.map_or(&[], |out| &out.decision));
+        file.write_f64s("ensemble.oob_score", answers.map(|out| out.score).as_slice());
         let mut parts = Vec::with_capacity(self.members().len());
         for member in self.members() {
             let mut part = ArrayWriter::default();
@@ -36,17 +36,17 @@ impl<M: Classifier + Persist> Persist for Ensemble<M> {
     }
 
     fn read(file: &ArrayReader<'_>, schema: &Schema) -> Result<Self> {
-        let (votes, n_classes) = (file.f64s("ensemble.votes")?, schema.classes.len());
+        let (votes, n_classes) = (file.read_f64s("ensemble.votes")?, schema.classes.len());
         if votes.len() > MOST_MEMBERS {
             return Err(Error::damaged("it has more members than the format supports"));
         }
         let voting = VotingScheme {
-            rule: file.json("ensemble.rule")?,
+            rule: file.read_json("ensemble.rule")?,
             votes,
-            errors: file.f64s("ensemble.errors")?,
+            errors: file.read_f64s("ensemble.errors")?,
             columns: read_columns(file)?,
             n_classes,
-            shift: PriorShift::from_factors(file.f64s("ensemble.shift")?, n_classes)?,
+            shift: PriorShift::from_factors(file.read_f64s("ensemble.shift")?, n_classes)?,
         }
         .validated(schema.features.len())?;
         let member = |(index, columns): (usize, &Vec<u32>)| {
@@ -74,7 +74,7 @@ pub fn restrict_schema(schema: &Schema, columns: &[u32]) -> Schema {
 }
 
 fn read_columns(file: &ArrayReader<'_>) -> Result<Vec<Vec<u32>>> {
-    let (ends, all) = (file.u32s("ensemble.column_ends")?, file.u32s("ensemble.columns")?);
+    let (ends, all) = (file.read_u32s("ensemble.column_ends")?, file.read_u32s("ensemble.columns")?);
     let mut start = 0;
     let part = |end: u32| {
         let part = all.get(start..end as usize).map(<[u32]>::to_vec);
@@ -85,7 +85,7 @@ fn read_columns(file: &ArrayReader<'_>) -> Result<Vec<Vec<u32>>> {
 }
 
 fn read_out_of_bag(file: &ArrayReader<'_>, n_classes: usize) -> Result<Option<OutOfBag>> {
-    let (decision, score) = (file.f64s("ensemble.oob_decision")?, file.f64s("ensemble.oob_score")?);
+    let (decision, score) = (file.read_f64s("ensemble.oob_decision")?, file.read_f64s("ensemble.oob_score")?);
     let share = |value: &f64| value.is_nan() || (0.0..=1.0 + 1e-9).contains(value);
     if !decision.len().is_multiple_of(n_classes.max(1)) || !decision.iter().all(share) {
         return Err(Error::damaged("its out-of-bag predictions are invalid"));

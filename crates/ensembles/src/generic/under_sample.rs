@@ -21,8 +21,10 @@ pub(crate) fn under_sampling_target_counts(
 ) -> Result<TargetCounts> {
     let mut by_code = vec![0; labels.len()];
     counts.for_each(|(class, n)| by_code[class as usize] = n as u64);
-    params
-        .class_counts_to_keep(method, &ResamplingTask::from_counts(by_code, labels).with_is_sample(is_sample))
+    params.class_counts_to_keep(
+        method,
+        &ResamplingTask::from_counts(by_code, labels).with_is_random_sample(is_sample),
+    )
 }
 
 /// Positions of the rows that under-sampling keeps.
@@ -61,7 +63,7 @@ pub(crate) fn under_sample_ranks(
     let place = |rank: u32| bag.partition_point(|&other| other < rank) as u32;
     let of_class = |class: u32, ranks: &Range<u32>| (class, place(ranks.start)..place(ranks.end));
     let parts: Vec<(u32, Range<u32>)> =
-        strata.classes().iter().map(|of| of_class(of.class, &of.ranks)).collect();
+        strata.class_strata().iter().map(|of| of_class(of.class, &of.ranks)).collect();
     if parts.iter().filter(|(_, own)| !own.is_empty()).count() < 2 {
         return Ok(bag);
     }

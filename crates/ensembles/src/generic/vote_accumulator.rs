@@ -4,7 +4,7 @@ use super::staged_voting::StageAccumulator;
 use super::votes::votes_to_proba;
 use super::voting::{VotingRule, VotingScheme};
 use crate::model::divide_by_weights;
-use imbcore_core::{Result, first_largest, memory};
+use imbcore_core::{Result, index_of_first_largest, memory};
 
 /// Accumulated votes of the members so far.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ impl<'b> VoteAccumulator<'b> {
             sums.iter_mut().zip(output).for_each(|(sum, value)| *sum += vote * value);
             *votes += vote;
         }
-        self.finish_member();
+        self.close_stage_if_complete();
     }
 
     /// Adds the predicted classes of the next member.
@@ -73,11 +73,11 @@ impl<'b> VoteAccumulator<'b> {
             rows.for_each(|(sums, &answer)| sums[answer as usize] += vote);
         }
         self.votes.iter_mut().for_each(|votes| *votes += vote);
-        self.finish_member();
+        self.close_stage_if_complete();
     }
 
     /// Closes the current stage if the member that was added last completes the stage.
-    fn finish_member(&mut self) {
+    fn close_stage_if_complete(&mut self) {
         if let Some(stages) = self.stages.as_mut().filter(|stages| stages.stage_ends_at(self.n_added)) {
             stages.close_stage(&mut self.sums, &mut self.votes);
         }
@@ -117,7 +117,7 @@ impl<'b> VoteAccumulator<'b> {
     pub fn predict_with_proba(self) -> (Vec<u32>, Vec<f64>) {
         let voting = self.voting;
         let mut proba = self.probabilities();
-        let answers = proba.chunks_exact(voting.n_classes).map(first_largest).collect();
+        let answers = proba.chunks_exact(voting.n_classes).map(index_of_first_largest).collect();
         voting.shift.iter().for_each(|shift| shift.apply(&mut proba));
         (answers, proba)
     }
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn decisions_invert_the_probabilities_of_votes() {
         // The second class has three quarters of the votes: f_1 - f_0 = 2 (3/4 - 1/4) = 1.
-        let shift = PriorCorrection::Prior.shift(&[1.0, 1.0], &[9.0, 1.0]);
+        let shift = PriorCorrection::Prior.prior_shift_if_enabled(&[1.0, 1.0], &[9.0, 1.0]);
         let mut of_two = voting(VotingRule::Votes, shift);
         let decision_of = |voting: &VotingScheme, output: [&[f64]; 2]| {
             let mut tally = VoteAccumulator::new(voting, 1).unwrap();
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn predictions_precede_the_correction_and_ties_go_to_the_lower_class() {
-        let shift = PriorCorrection::Prior.shift(&[1.0, 1.0], &[9.0, 1.0]);
+        let shift = PriorCorrection::Prior.prior_shift_if_enabled(&[1.0, 1.0], &[9.0, 1.0]);
         let voting = voting(VotingRule::Hard, shift);
         let mut tally = VoteAccumulator::new(&voting, 2).unwrap();
         tally.add_output(&one_hot(&[0, 1], 2));

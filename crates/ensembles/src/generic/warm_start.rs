@@ -27,7 +27,7 @@ pub struct CachedMember<M> {
 }
 
 /// Prepared rows, with a digest of their row indices.
-pub struct HashedData<G> {
+pub struct RowsWithDigest<G> {
     prepared: G,
     rows: DefaultHasher,
 }
@@ -66,7 +66,7 @@ impl<M> FittedMembers<CachedMember<M>> {
 
 impl<T: BaseLearner> BaseLearner for CachedLearner<'_, T> {
     type Member = CachedMember<T::Member>;
-    type Preparation = HashedData<T::Preparation>;
+    type Preparation = RowsWithDigest<T::Preparation>;
 
     fn supports_weights(&self) -> bool {
         self.base_learner.supports_weights()
@@ -81,7 +81,7 @@ impl<T: BaseLearner> BaseLearner for CachedLearner<'_, T> {
         if self.known.is_some() {
             rows.hash(&mut digest);
         }
-        Ok(HashedData { prepared: self.base_learner.prepare(rows, ctl)?, rows: digest })
+        Ok(RowsWithDigest { prepared: self.base_learner.prepare(rows, ctl)?, rows: digest })
     }
 
     fn fit_to_bag(&self, bag: &Bag, seed: u32, ctl: RunContext<'_>) -> Result<Self::Member> {

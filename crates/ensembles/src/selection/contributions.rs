@@ -42,7 +42,7 @@ impl AdditiveContributions<'_> {
             let of_row = |values: &&[f64]| values[row * n_features..(row + 1) * n_features].to_vec();
             let parts: Vec<Vec<f64>> = self.values.iter().map(of_row).collect();
             let changes: Vec<f64> = parts.iter().map(|part| part.iter().sum()).collect();
-            for (part, slope) in parts.iter().zip(self.mean_gradient(&changes, class, &rule)) {
+            for (part, slope) in parts.iter().zip(self.mean_probability_gradient(&changes, class, &rule)) {
                 cells.iter_mut().zip(part).for_each(|(cell, part)| *cell += slope * part);
             }
             // The contributions must sum to the change of the probability, so the quadrature error is
@@ -78,7 +78,7 @@ impl AdditiveContributions<'_> {
     /// For each number, the mean derivative of the probability of a class by the number.
     ///
     /// The mean is taken on the straight line from the base values to the base values plus `changes`.
-    fn mean_gradient(&self, changes: &[f64], class: usize, rule: &[(f64, f64)]) -> Vec<f64> {
+    fn mean_probability_gradient(&self, changes: &[f64], class: usize, rule: &[(f64, f64)]) -> Vec<f64> {
         if let ([base], [change]) = (self.bases, changes) {
             let middle = logistic(base + change / 2.0);
             let slope = if change.abs() > SMALL {

@@ -81,7 +81,7 @@ impl SelectedWeights {
         };
         let mut differences = LossDifferences::new(1);
         differences.add_losses(&loss(prior), weights, groups, &mut loss(&self.proba));
-        differences.evidence(0)
+        differences.evidence_for_model(0)
     }
 }
 
@@ -110,7 +110,7 @@ pub fn select_members(
     let by_fold = parallel::try_map(&folds, |&fold| {
         let rows: Vec<usize> =
             (0..n_rows).filter(|&row| table.folds[row] != fold || folds.len() == 1).collect();
-        Selection::new(table, members, &rows).weights(ctl)
+        GreedySelection::new(table, members, &rows).select_member_weights(ctl)
     })?;
     let mut proba = vec![0.0; n_rows * c];
     for (row, cells) in proba.chunks_exact_mut(c).enumerate() {
@@ -129,8 +129,8 @@ pub fn select_members(
         .map(|member| by_fold.iter().map(|weights| weights[member]).sum::<f64>() / by_fold.len() as f64)
         .collect();
     let of_prior = table.mix_prior(&members[0], &mut proba)?;
-    let weights = final_weights(mean, of_prior, n_rows);
-    let calibration = table.calibration(&proba);
+    let weights = finalize_member_weights(mean, of_prior, n_rows);
+    let calibration = table.calibration_factors(&proba);
     if let Some(calibration) = &calibration {
         calibration.apply(&mut proba);
     }
@@ -142,7 +142,7 @@ pub fn select_members(
 ///
 /// The additional weight is at least that of one row, 1 / (`n_rows` + 1). A class therefore has a positive
 /// probability even if it is missing in the leaves of all members.
-fn final_weights(mut mean: Vec<f64>, of_prior: f64, n_rows: usize) -> Vec<f64> {
+fn finalize_member_weights(mut mean: Vec<f64>, of_prior: f64, n_rows: usize) -> Vec<f64> {
     for weight in &mut mean {
         if *weight < SMALLEST_WEIGHT {
             *weight = 0.0;
@@ -190,7 +190,7 @@ impl HeldOutTable<'_> {
     }
 
     /// Factors of the odds that make the mean probabilities about equal to the class proportions.
-    fn calibration(&self, proba: &[f64]) -> Option<PriorShift> {
+    fn calibration_factors(&self, proba: &[f64]) -> Option<PriorShift> {
         let c = self.n_classes;
         let weight = |row: usize| self.weights.map_or(1.0, |weights| weights[row]);
         let mut given = vec![0.0; c];
@@ -230,7 +230,7 @@ fn average_precision(
     mean_over_classes(&by_class, truth, weights, ClassWeighting::Equal)
 }
 
-struct Selection<'a> {
+struct GreedySelection<'a> {
     table: &'a HeldOutTable<'a>,
     truth: Vec<u32>,
     weights: Option<Vec<f64>>,
@@ -241,7 +241,7 @@ struct Selection<'a> {
     values: Vec<Vec<f64>>,
 }
 
-impl<'a> Selection<'a> {
+impl<'a> GreedySelection<'a> {
     fn new(table: &'a HeldOutTable<'a>, members: &[Vec<f64>], rows: &[usize]) -> Self {
         let c = table.n_classes;
         let values = members.iter().map(|proba| match table.metric {
@@ -258,7 +258,7 @@ impl<'a> Selection<'a> {
     }
 
     /// Loss of the mean of `n` members, whose probabilities sum to `sum`; smaller is better.
-    fn loss(&self, sum: &[f64], n: f64) -> Result<f64> {
+    fn loss_of_mean_prediction(&self, sum: &[f64], n: f64) -> Result<f64> {
         if self.table.metric == SelectionMetric::AveragePrecision {
             let proba: Vec<f64> = sum.iter().map(|sum| sum / n).collect();
             let about = (self.table.n_classes, self.table.positive);
@@ -276,7 +276,7 @@ impl<'a> Selection<'a> {
     }
 
     /// For each member, the fraction of the steps that selected it, up to the best step.
-    fn weights(&self, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+    fn select_member_weights(&self, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         // The class prior does not change the ranking of rows and thus not the average precision, so it is no
         // candidate here. The log loss determines its weight.
         let is_by_rank = self.table.metric == SelectionMetric::AveragePrecision;
@@ -288,7 +288,7 @@ impl<'a> Selection<'a> {
             ctl.check()?;
             let losses = parallel::try_map(&self.values[first..], |values| {
                 let with: Vec<f64> = sum.iter().zip(values).map(|(sum, value)| sum + value).collect();
-                self.loss(&with, step as f64)
+                self.loss_of_mean_prediction(&with, step as f64)
             })?;
             let next =
                 (0..losses.len()).fold(0, |best, at| if losses[at] < losses[best] { at } else { best });

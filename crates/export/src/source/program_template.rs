@@ -69,7 +69,7 @@ pub(super) fn write_program(
     body: &str,
 ) -> Result<String> {
     let template = language.pick_by_language(include_str!("c/program.c"), include_str!("rust/program.txt"));
-    let shares = writer.forest.has_fractional_rows();
+    let shares = writer.forest.has_fractional_splits();
     let is_used = |name: &str| match name {
         "sum_trees" => writer.helpers.contains("sum_trees") && !shares,
         "sum_weighted_trees" => writer.helpers.contains("sum_trees") && shares,

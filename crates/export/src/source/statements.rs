@@ -24,7 +24,7 @@ impl<'f> StatementWriter<'f> {
     pub(super) fn new(formula: &'f Formula<'_>, language: TargetLanguage) -> Self {
         let (steps, features) = (formula.builder.steps(), &formula.schema.features);
         let (forest, arrays, helpers) =
-            (TreeArrayBuilder::new(formula.builder.lookups()), TextBuffer::new(), BTreeSet::new());
+            (TreeArrayBuilder::new(formula.builder.lookup_tables()), TextBuffer::new(), BTreeSet::new());
         Self { language, steps, features, forest, arrays, helpers }
     }
 
@@ -40,7 +40,7 @@ impl<'f> StatementWriter<'f> {
         }
         let language = self.language;
         if let Some(refused) = formula.refused {
-            let refused = self.operand(refused.step(), 0);
+            let refused = self.operand_source(refused.step_index(), 0);
             let (missing, none) =
                 (language.number_literal(f64::NAN), language.pick_by_language("-1", "None"));
             writeln!(text, "    if {} {{", language.if_condition(&format!("{refused} != 0.0")))?;
@@ -50,9 +50,13 @@ impl<'f> StatementWriter<'f> {
             writeln!(text, "        return {none};\n    }}")?;
         }
         for class in 0..formula.schema.classes.len() {
-            writeln!(text, "    proba[{class}] = {};", self.operand(formula.outputs[0].step(), class))?;
+            writeln!(
+                text,
+                "    proba[{class}] = {};",
+                self.operand_source(formula.outputs[0].step_index(), class)
+            )?;
         }
-        let class = self.operand(formula.outputs[1].step(), 0);
+        let class = self.operand_source(formula.outputs[1].step_index(), 0);
         match language {
             TargetLanguage::C => writeln!(text, "    return (int) ({class});")?,
             TargetLanguage::Rust => writeln!(text, "    Some({class} as usize)")?,
@@ -63,12 +67,12 @@ impl<'f> StatementWriter<'f> {
     /// Source code that reads the number `at` of a step.
     ///
     /// A step with only one number is broadcast: this number is read for every `at`.
-    fn operand(&self, step: usize, at: usize) -> String {
+    fn operand_source(&self, step: usize, at: usize) -> String {
         let Step { op, of, width } = &self.steps[step];
         let at = if *width == 1 { 0 } else { at };
         match op {
             Op::Constant { values } => self.language.number_literal(values[at]),
-            Op::Part { at } => self.operand(of[0], *at),
+            Op::Part { at } => self.operand_source(of[0], *at),
             _ => format!("v{step}[{at}]"),
         }
     }
@@ -79,7 +83,7 @@ impl<'f> StatementWriter<'f> {
             return Ok(());
         }
         let own = format!("v{at}");
-        writeln!(text, "    {}", language.declaration(at, *width))?;
+        writeln!(text, "    {}", language.array_declaration(at, *width))?;
         let call = match op {
             Op::Trees { trees } => {
                 let roots = trees.iter().map(|tree| self.forest.add_tree(tree));
@@ -96,11 +100,11 @@ impl<'f> StatementWriter<'f> {
                 )
             }
             Op::Table { sizes, rows } => {
-                let name = self.constant_array("TABLE", at, TableCells::new(rows))?;
+                let name = self.add_constant_array("TABLE", at, TableCellIterator::new(rows))?;
                 self.helpers.insert("copy_row");
                 let place =
                     of.iter().zip(sizes).enumerate().fold(String::new(), |place, (at, (&code, size))| {
-                        let code = self.operand(code, 0);
+                        let code = self.operand_source(code, 0);
                         match at {
                             0 => code,
                             1 => format!("{place} * {size}.0 + {code}"),
@@ -115,7 +119,7 @@ impl<'f> StatementWriter<'f> {
             }
             _ => {
                 for place in 0..*width {
-                    let value = self.expression(at, place)?;
+                    let value = self.expression_of_number(at, place)?;
                     writeln!(text, "    {own}[{place}] = {value};")?;
                 }
                 return Ok(());
@@ -128,7 +132,7 @@ impl<'f> StatementWriter<'f> {
     ///
     /// Returns the source code that passes the array to a helper function. The name of the array contains the
     /// index `at` of its step.
-    fn constant_array<'a>(
+    fn add_constant_array<'a>(
         &mut self,
         what: &str,
         at: usize,
@@ -141,12 +145,13 @@ impl<'f> StatementWriter<'f> {
     }
 
     /// Expression that computes number `place` of step `at`.
-    fn expression(&mut self, at: usize, place: usize) -> Result<String> {
+    fn expression_of_number(&mut self, at: usize, place: usize) -> Result<String> {
         let (language, Step { op, of, .. }) = (self.language, &self.steps[at]);
-        let cell = |which: usize| self.operand(of[which], place);
+        let cell = |which: usize| self.operand_source(of[which], place);
         let joined = |sign: &str| format!("{} {sign} {}", cell(0), cell(1));
-        let all =
-            |step: usize| (0..self.steps[step].width).map(|at| self.operand(step, at)).collect::<Vec<_>>();
+        let all = |step: usize| {
+            (0..self.steps[step].width).map(|at| self.operand_source(step, at)).collect::<Vec<_>>()
+        };
         Ok(match op {
             Op::Add => joined("+"),
             Op::Subtract => joined("-"),
@@ -166,7 +171,7 @@ impl<'f> StatementWriter<'f> {
             Op::Join => of.iter().flat_map(|&step| all(step)).nth(place).unwrap_or_default(),
             Op::AnyMissing { features } => {
                 let features = features.iter().map(|feature| format!("x[{feature}]"));
-                let missing = features.chain(of.iter().map(|&code| self.operand(code, 0)));
+                let missing = features.chain(of.iter().map(|&code| self.operand_source(code, 0)));
                 let missing: Vec<String> =
                     missing.map(|number| language.missing_value_test(&number)).collect();
                 language.conditional_expression(&missing.join(" || "), "1.0", "0.0")
@@ -179,7 +184,7 @@ impl<'f> StatementWriter<'f> {
             }
             Op::Value { feature } => format!("x[{feature}]"),
             Op::Bin { feature, cuts, missing } => {
-                let cuts_of = self.constant_array("CUTS", at, cuts)?;
+                let cuts_of = self.add_constant_array("CUTS", at, cuts)?;
                 self.helpers.insert("count_less");
                 let missing = language.number_literal(missing.unwrap_or(f64::NAN));
                 let value = format!("x[{feature}]");
@@ -187,7 +192,7 @@ impl<'f> StatementWriter<'f> {
                 language.conditional_expression(
                     &language.missing_value_test(&value),
                     &missing,
-                    &language.to_double(&format!("count_less({cuts_of}, {n}, {value})")),
+                    &language.double_cast_expression(&format!("count_less({cuts_of}, {n}, {value})")),
                 )
             }
             Op::Level { feature, known, missing } => {
@@ -198,9 +203,9 @@ impl<'f> StatementWriter<'f> {
                 };
                 let code = |level: u32| if known.contains(&level) { f64::from(level) } else { missing };
                 let codes: Vec<f64> = (0..n_levels).map(code).collect();
-                self.constant_array("CODES", at, &codes)?;
+                self.add_constant_array("CODES", at, &codes)?;
                 let value = format!("x[{feature}]");
-                let there = format!("CODES_{at}[{}]", language.to_index(&value));
+                let there = format!("CODES_{at}[{}]", language.index_cast_expression(&value));
                 language.conditional_expression(
                     &language.missing_value_test(&value),
                     &language.number_literal(missing),
@@ -208,17 +213,19 @@ impl<'f> StatementWriter<'f> {
                 )
             }
             Op::Curve { places, values } => {
-                let (xs, ys) =
-                    (self.constant_array("POINTS", at, places)?, self.constant_array("HEIGHTS", at, values)?);
+                let (xs, ys) = (
+                    self.add_constant_array("POINTS", at, places)?,
+                    self.add_constant_array("HEIGHTS", at, values)?,
+                );
                 self.helpers.extend(["count_less", "interpolate"]);
-                format!("interpolate({xs}, {ys}, {}, {})", places.len(), self.operand(of[0], 0))
+                format!("interpolate({xs}, {ys}, {}, {})", places.len(), self.operand_source(of[0], 0))
             }
             Op::Stairs { places, values, reached } => {
-                let xs = self.constant_array("POINTS", at, places)?;
-                self.constant_array("HEIGHTS", at, values)?;
+                let xs = self.add_constant_array("POINTS", at, places)?;
+                self.add_constant_array("HEIGHTS", at, values)?;
                 let count = if *reached { "count_at_most" } else { "count_less" };
                 self.helpers.insert(count);
-                format!("HEIGHTS_{at}[{count}({xs}, {}, {})]", places.len(), self.operand(of[0], 0))
+                format!("HEIGHTS_{at}[{count}({xs}, {}, {})]", places.len(), self.operand_source(of[0], 0))
             }
             // Steps with one of the following operations are never passed to this function, because they are
             // not single expressions.
@@ -245,7 +252,8 @@ impl<'f> StatementWriter<'f> {
         };
         let mut begin = "    if";
         for rule in rules {
-            let tests: Vec<String> = rule.all.iter().flat_map(|wanted| self.conditions(wanted)).collect();
+            let tests: Vec<String> =
+                rule.all.iter().flat_map(|wanted| self.condition_tests(wanted)).collect();
             let all = self.join_conditions(&tests, "\n        && ");
             writeln!(text, "{begin} {} {{", self.language.if_condition(&all))?;
             assign(&rule.values, text)?;
@@ -274,7 +282,7 @@ impl<'f> StatementWriter<'f> {
     }
 
     /// Tests of a rule's condition on one feature; the condition holds if all tests are true.
-    fn conditions(&self, wanted: &RuleCondition) -> Vec<String> {
+    fn condition_tests(&self, wanted: &RuleCondition) -> Vec<String> {
         let value = format!("x[{}]", wanted.feature);
         let number = |bound: &f64| self.language.number_literal(*bound);
         let mut tests = Vec::new();
@@ -297,19 +305,19 @@ impl<'f> StatementWriter<'f> {
 }
 
 /// Iterator over the cells of a table, row by row.
-struct TableCells<'a> {
+struct TableCellIterator<'a> {
     rows: &'a [Vec<f64>],
     next: usize,
     width: usize,
 }
 
-impl<'a> TableCells<'a> {
+impl<'a> TableCellIterator<'a> {
     fn new(rows: &'a [Vec<f64>]) -> Self {
         Self { rows, next: 0, width: rows.first().map_or(0, Vec::len) }
     }
 }
 
-impl<'a> Iterator for TableCells<'a> {
+impl<'a> Iterator for TableCellIterator<'a> {
     type Item = &'a f64;
 
     fn next(&mut self) -> Option<&'a f64> {
@@ -325,4 +333,4 @@ impl<'a> Iterator for TableCells<'a> {
     }
 }
 
-impl ExactSizeIterator for TableCells<'_> {}
+impl ExactSizeIterator for TableCellIterator<'_> {}

@@ -75,7 +75,7 @@ impl TargetLanguage {
     }
 
     /// Source code that declares the variable array for the numbers of a step.
-    pub(super) fn declaration(self, step: usize, width: usize) -> String {
+    pub(super) fn array_declaration(self, step: usize, width: usize) -> String {
         self.pick_by_language(
             format!("double v{step}[{width}];"),
             format!("let mut v{step} = [0.0_f64; {width}];"),
@@ -162,12 +162,12 @@ impl TargetLanguage {
     }
 
     /// Conversion of an integer to double.
-    pub(super) fn to_double(self, number: &str) -> String {
+    pub(super) fn double_cast_expression(self, number: &str) -> String {
         self.pick_by_language(format!("(double) {number}"), format!("{number} as f64"))
     }
 
     /// Source code that converts a double to an array index.
-    pub(super) fn to_index(self, number: &str) -> String {
+    pub(super) fn index_cast_expression(self, number: &str) -> String {
         self.pick_by_language(format!("(size_t) {number}"), format!("{number} as usize"))
     }
 }

@@ -118,7 +118,7 @@ impl TreeArrayBuilder {
     }
 
     /// Whether any split sends rows with missing values down several branches.
-    pub(super) fn has_fractional_rows(&self) -> bool {
+    pub(super) fn has_fractional_splits(&self) -> bool {
         !self.masses.is_empty()
     }
 
@@ -146,7 +146,7 @@ impl TreeArrayBuilder {
         if self.has_lookup_tables() {
             language.write_array(text, ("LOOKUPS", "f64"), language.number_literals(&self.lookups))?;
         }
-        if self.has_fractional_rows() {
+        if self.has_fractional_splits() {
             let mut column = |name: &str, cell: &dyn Fn(&NodeEntry) -> String| {
                 ctl.check()?;
                 language.write_array(text, (name, "u32"), self.nodes.iter().map(cell))

@@ -138,8 +138,10 @@ impl CaseWriter<'_> {
     fn when_condition(&self, split: &Split, branch: usize) -> Result<String> {
         let name = self.style.words.split_column_name(split)?;
         Ok(
-            match (value_condition(split, branch, self.style.words)?, split.missing == split.children[branch])
-            {
+            match (
+                branch_value_condition(split, branch, self.style.words)?,
+                split.missing == split.children[branch],
+            ) {
                 (Some(known), true) => format!("({known} OR {name} IS NULL)"),
                 (Some(known), false) => known,
                 (None, true) => format!("{name} IS NULL"),
@@ -152,7 +154,11 @@ impl CaseWriter<'_> {
 /// SQL condition for the nonmissing values of the split feature that follow a branch.
 ///
 /// Returns `None` if no such value follows the branch.
-pub(super) fn value_condition(split: &Split, branch: usize, words: SqlNames<'_>) -> Result<Option<String>> {
+pub(super) fn branch_value_condition(
+    split: &Split,
+    branch: usize,
+    words: SqlNames<'_>,
+) -> Result<Option<String>> {
     let (name, first) = (words.split_column_name(split)?, branch == 0);
     Ok(match (split.at_most, split.levels.as_deref()) {
         (Some(bound), _) => {

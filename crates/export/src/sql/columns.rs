@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// [`Error::Unsupported`] if another feature has the same column name.
 pub(super) fn check_columns_unambiguous(dialect: Dialect, schema: &Schema, used: &[usize]) -> Result<()> {
     let names = schema.features.iter().map(|feature| &feature.name[..]);
-    match find_ambiguous_names(dialect, names, used.iter().map(|&feature| schema.feature(feature))) {
+    match find_ambiguous_names(dialect, names, used.iter().map(|&feature| schema.feature_name(feature))) {
         None => Ok(()),
         Some((a, b)) => Err(Error::Unsupported(format!(
             "the features {a:?} and {b:?} denote the same column in this database, {}; rename one of them before the fit",
@@ -25,7 +25,7 @@ pub(super) fn check_columns_unambiguous(dialect: Dialect, schema: &Schema, used:
 ///
 /// # Errors
 /// [`Error::Unsupported`] if two names denote the same column.
-pub(super) fn require_distinct<'n>(
+pub(super) fn require_distinct_columns<'n>(
     dialect: Dialect,
     names: impl Iterator<Item = &'n str> + Clone,
 ) -> Result<()> {
@@ -47,9 +47,9 @@ fn find_ambiguous_names<'n>(
 ) -> Option<(&'n str, &'n str)> {
     let mut columns: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for name in names {
-        columns.entry(dialect.column_identity(name)).or_default().push(name);
+        columns.entry(dialect.canonical_column_name(name)).or_default().push(name);
     }
-    used.find_map(|name| match columns.get(&dialect.column_identity(name)).map(Vec::as_slice) {
+    used.find_map(|name| match columns.get(&dialect.canonical_column_name(name)).map(Vec::as_slice) {
         Some(&[a, b, ..]) => Some((a, b)),
         _ => None,
     })

@@ -62,7 +62,7 @@ impl Dialect {
     }
 
     /// Canonical form of a name; two names that denote the same column have the same form.
-    pub(super) fn column_identity(self, name: &str) -> String {
+    pub(super) fn canonical_column_name(self, name: &str) -> String {
         let folded = |one: Option<char>, more: Option<char>, of: char| {
             if more.is_none() { one.unwrap_or(of) } else { of }
         };
@@ -171,7 +171,7 @@ impl Dialect {
 
     /// Writes the exponential of an expression.
     /// The result is 0 on underflow, because `EXP` then raises an error in `PostgreSQL`.
-    pub(super) fn exp(self, of: &str) -> String {
+    pub(super) fn exp_expression(self, of: &str) -> String {
         /// Argument below which the exponential underflows.
         const LEAST: f64 = -745.0;
         format!(
@@ -184,7 +184,7 @@ impl Dialect {
     /// SQL test that `text` contains `part` or, if `whether` is false, that it does not.
     ///
     /// `part` must not be empty.
-    pub(super) fn contains_text(self, text: &str, part: &str, whether: bool) -> String {
+    pub(super) fn contains_text_condition(self, text: &str, part: &str, whether: bool) -> String {
         let sign = if whether { "> 0" } else { "= 0" };
         match self {
             Self::Sqlite | Self::Spark => format!("INSTR({text}, {part}) {sign}"),
@@ -230,8 +230,9 @@ mod tests {
 
     #[test]
     fn columns_are_identified_as_each_database_does() {
-        let same =
-            |a: &str, b: &str| ALL.map(|dialect| dialect.column_identity(a) == dialect.column_identity(b));
+        let same = |a: &str, b: &str| {
+            ALL.map(|dialect| dialect.canonical_column_name(a) == dialect.canonical_column_name(b))
+        };
         assert_eq!(same("Amount", "aMOUNT"), [true, true, false, true, true]);
         for (a, b) in [("ÄΣ", "äς"), ("\u{212A}", "k"), ("ⅷ", "Ⅷ")] {
             assert_eq!(same(a, b), [false, false, false, true, true]);

@@ -4,7 +4,7 @@
 //! the parent node. The arithmetic operations are those of the prediction in Rust, in the same order, so
 //! results are equal.
 
-use super::case_writer::value_condition;
+use super::case_writer::branch_value_condition;
 use super::{Dialect, SqlExpression, SqlNames, SqlQuery};
 use crate::step::{ExportTree, Node, Split};
 use imbcore_core::memory::concat_strings;
@@ -51,12 +51,13 @@ impl<'p> FractionalLeaves<'p> {
                  {most}; fit fewer or smaller trees, or with missing=\"direction\", which sends such rows down one branch"
             )));
         }
-        let leaves = trees.iter().map(|tree| leaf_columns(tree, query, words)).collect::<Result<_>>()?;
+        let leaves =
+            trees.iter().map(|tree| leaf_weight_columns(tree, query, words)).collect::<Result<_>>()?;
         Ok(Self { leaves })
     }
 
     /// SQL of one output: the sum over all trees of the leaf values times the row's weights.
-    pub(super) fn output_sum(&self, at: usize, query: &mut SqlQuery) -> Result<SqlExpression> {
+    pub(super) fn output_sum_expression(&self, at: usize, query: &mut SqlQuery) -> Result<SqlExpression> {
         let mut trees = Vec::with_capacity(self.leaves.len());
         for leaves in &self.leaves {
             let mut terms = Vec::with_capacity(leaves.len());
@@ -70,7 +71,7 @@ impl<'p> FractionalLeaves<'p> {
     }
 }
 
-fn leaf_columns<'p>(
+fn leaf_weight_columns<'p>(
     plan: &'p ExportTree,
     query: &mut SqlQuery,
     words: SqlNames<'_>,
@@ -83,7 +84,7 @@ fn leaf_columns<'p>(
             Node::Split(split) => {
                 let first = stack.len();
                 for (branch, &child) in split.children.iter().enumerate() {
-                    let of_child = child_weight(split, branch, share.clone(), query, words)?;
+                    let of_child = child_weight_expression(split, branch, share.clone(), query, words)?;
                     stack.insert(first, (child, query.add_column(of_child)?));
                 }
             }
@@ -93,7 +94,7 @@ fn leaf_columns<'p>(
 }
 
 /// Weight of a row in a child node, computed from its weight in the parent node.
-fn child_weight(
+fn child_weight_expression(
     split: &Split,
     branch: usize,
     parent: SqlExpression,
@@ -102,7 +103,7 @@ fn child_weight(
 ) -> Result<SqlExpression> {
     let name = words.quoted_feature_name(split.feature)?;
     let [zero, total] = [0.0, split.masses.iter().sum()].map(|number| words.dialect.number_literal(number));
-    let known = value_condition(split, branch, words)?;
+    let known = branch_value_condition(split, branch, words)?;
     query.case_from_texts(vec![parent], |parent| {
         let parent = &parent[0];
         let without = match split.masses.get(branch) {

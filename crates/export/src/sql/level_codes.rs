@@ -32,12 +32,12 @@ pub(super) struct LevelCodeColumns {
     pub(super) n_levels: usize,
 }
 
-pub(super) fn is_coded(n_levels: usize) -> bool {
+pub(super) fn has_coded_levels(n_levels: usize) -> bool {
     n_levels > MOST_LEVELS
 }
 
 /// Row of the level table for one level: its code, and the [`LevelCodeColumns`].
-pub(super) fn code_table_row(code: usize) -> [String; 4] {
+pub(super) fn level_table_row(code: usize) -> [String; 4] {
     let bit = 1 << (code % DIGIT_BITS);
     let digits: String = (0..16_u32)
         .filter(|digit| digit & bit != 0)
@@ -58,7 +58,7 @@ impl LevelCodeColumns {
         });
         let n_digits = self.n_levels.div_ceil(DIGIT_BITS);
         if list.len() <= n_digits {
-            return dialect.contains_text(&format!("'{list}'"), &self.item, inside);
+            return dialect.contains_text_condition(&format!("'{list}'"), &self.item, inside);
         }
         let mut digits = vec![0_u32; n_digits];
         for &code in codes {
@@ -68,6 +68,6 @@ impl LevelCodeColumns {
         }
         let digits: String = digits.into_iter().filter_map(|digit| char::from_digit(digit, 16)).collect();
         let digit = format!("SUBSTR('{digits}', {}, 1)", self.place);
-        dialect.contains_text(&self.digits, &digit, inside)
+        dialect.contains_text_condition(&self.digits, &digit, inside)
     }
 }

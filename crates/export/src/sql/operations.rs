@@ -59,12 +59,12 @@ pub(super) fn step_expression(
         Op::Subtract => query.combine_by_operator(of, '-'),
         Op::Multiply => query.combine_by_operator(of, '*'),
         Op::Divide => query.combine_by_operator(of, '/'),
-        Op::Exp => query.case_from_texts(of, |of| Ok(dialect.exp(&of[0]))),
+        Op::Exp => query.case_from_texts(of, |of| Ok(dialect.exp_expression(&of[0]))),
         Op::Log => query.case_from_texts(of, |of| Ok(format!("LN({})", of[0]))),
-        Op::Largest => query.case_from_texts(of, |of| label_of_largest(of, of)),
+        Op::Largest => query.case_from_texts(of, |of| label_of_largest_expression(of, of)),
         Op::FirstLargest => {
             let labels: Vec<String> = (0..of.len()).map(|place| words.number_literal(place as f64)).collect();
-            query.case_from_texts(of, |of| label_of_largest(of, &labels))
+            query.case_from_texts(of, |of| label_of_largest_expression(of, &labels))
         }
         Op::Choose { test } => {
             let sign = match test {
@@ -167,7 +167,7 @@ fn feature_case_expression(
 }
 
 /// CASE expression for the label of the largest number; the first label on ties.
-fn label_of_largest(numbers: &[String], labels: &[String]) -> Result<String> {
+fn label_of_largest_expression(numbers: &[String], labels: &[String]) -> Result<String> {
     let Some((last, before)) = labels.split_last() else { return Ok(null_literal()) };
     let case = |(place, value): (usize, &String)| {
         let mut all = TextBuffer::new();

@@ -1,7 +1,7 @@
 //! SQL queries built column by column in common table expressions.
 
 use super::Dialect;
-use super::columns::{check_columns_unambiguous, require_distinct};
+use super::columns::{check_columns_unambiguous, require_distinct_columns};
 use super::expression::{OperatorPrecedence, SqlExpression};
 use super::level_codes::{self, LevelCodeColumnMap, LevelCodeColumns};
 use crate::step::LookupTable;
@@ -81,7 +81,7 @@ impl SqlQuery {
             query.lookups.push(query.prefixed_name(&format!("lookup_{}", table + 1))?);
         }
         let is_coded = |feature: usize, n: usize| {
-            level_codes::is_coded(n) || lookups.iter().any(|table| table.feature == feature)
+            level_codes::has_coded_levels(n) || lookups.iter().any(|table| table.feature == feature)
         };
         let (row, mut columns) = (query.prefixed_name("row")?, Vec::new());
         for (place, name) in keep.iter().enumerate() {
@@ -95,8 +95,9 @@ impl SqlQuery {
             table.iter().map(|name| dialect.quote_identifier(name)).collect::<Result<_>>()?;
         let mut from = format!("{} AS {row}", path.join("."));
         for &feature in used {
-            let name = dialect.quote_identifier(schema.feature(feature))?;
-            let value = query.feature_value(&format!("{row}.{name}"), schema, (feature, &is_coded))?;
+            let name = dialect.quote_identifier(schema.feature_name(feature))?;
+            let value =
+                query.feature_value_expression(&format!("{row}.{name}"), schema, (feature, &is_coded))?;
             match schema.features.get(feature).map(|feature| &feature.kind) {
                 Some(FeatureKind::Nominal { levels }) if is_coded(feature, levels.len()) => {
                     let table = query.write_level_table((feature, levels), lookups, &mut columns, &name)?;
@@ -116,11 +117,11 @@ impl SqlQuery {
         Ok(query)
     }
 
-    pub(super) fn lookups(&self) -> &[String] {
+    pub(super) fn lookup_column_names(&self) -> &[String] {
         &self.lookups
     }
 
-    pub(super) fn level_codes(&self) -> &LevelCodeColumnMap {
+    pub(super) fn level_code_columns(&self) -> &LevelCodeColumnMap {
         &self.coded
     }
 
@@ -154,7 +155,7 @@ impl SqlQuery {
             let numbers = own_lookups().map(|(_, table)| self.dialect.number_literal(table.values[at]));
             let cells = [self.dialect.label_literal(label)?]
                 .into_iter()
-                .chain(level_codes::code_table_row(at))
+                .chain(level_codes::level_table_row(at))
                 .chain(numbers)
                 .collect();
             rows.push((cells, String::new()));
@@ -168,7 +169,7 @@ impl SqlQuery {
             (format!("COALESCE({table}.{name}, {missing})"), name.clone())
         });
         let numbers: Vec<(String, String)> = numbers.collect();
-        let constants = self.write_constants(&table, &fields, &rows)?;
+        let constants = self.write_constant_table(&table, &fields, &rows)?;
         self.steps.push(constants);
         columns.push((format!("{table}.{code}"), name.to_owned()));
         for (inner, outer) in inner.iter().zip([&column.item, &column.place, &column.digits]) {
@@ -185,7 +186,7 @@ impl SqlQuery {
     }
 
     /// SQL expression of a feature; it is NULL for all values that the model treats as missing.
-    fn feature_value(
+    fn feature_value_expression(
         &self,
         column: &str,
         schema: &Schema,
@@ -197,7 +198,7 @@ impl SqlQuery {
                 if of_text != 0 && of_text != levels.len() && self.dialect != Dialect::Sqlite {
                     return Err(Error::Unsupported(format!(
                         "feature {:?} has both text and numeric levels, which a column of this database cannot contain; fit with text",
-                        schema.feature(feature)
+                        schema.feature_name(feature)
                     )));
                 }
                 if is_coded(feature, levels.len()) {
@@ -254,7 +255,10 @@ impl SqlQuery {
         let binding =
             if matches!(sign, '+' | '-') { OperatorPrecedence::Sum } else { OperatorPrecedence::Product };
         let (left, right) = (a.binding < binding, b.binding <= binding);
-        let (a, b) = (self.limit_depth(a.parenthesize(left)?)?, self.limit_depth(b.parenthesize(right)?)?);
+        let (a, b) = (
+            self.move_to_column_if_deep(a.parenthesize(left)?)?,
+            self.move_to_column_if_deep(b.parenthesize(right)?)?,
+        );
         let space = if b.text.len() > LINE { "\n    " } else { " " };
         let mut text = a.text;
         append_strings(&mut text, &[space, sign.encode_utf8(&mut [0; 4]), " ", &b.text])?;
@@ -269,7 +273,7 @@ impl SqlQuery {
 
     /// Returns the expression, or a new column that contains it if it is deeply nested.
     /// A deeply nested expression cannot be an operand of another expression.
-    fn limit_depth(&mut self, of: SqlExpression) -> Result<SqlExpression> {
+    fn move_to_column_if_deep(&mut self, of: SqlExpression) -> Result<SqlExpression> {
         if of.depth >= TERMS || of.nested > MOST_NESTED { self.add_column(of) } else { Ok(of) }
     }
 
@@ -359,7 +363,7 @@ impl SqlQuery {
             (std::iter::once(key.to_string()).chain(numbers).collect(), note.clone())
         };
         let rows: Vec<_> = rows.iter().map(cells).collect();
-        let constants = self.write_constants(&table, &fields.collect::<Vec<_>>(), &rows)?;
+        let constants = self.write_constant_table(&table, &fields.collect::<Vec<_>>(), &rows)?;
         self.steps.push(constants);
         let from = format!("{} LEFT JOIN {table} ON {}.{key} = {table}.{place}", self.last, self.last);
         let before =
@@ -371,7 +375,7 @@ impl SqlQuery {
     /// Writes a table of constants as a common table expression.
     /// `fields` has the names of its columns and their types, which `BigQuery` needs. Each row may have a
     /// comment.
-    fn write_constants(
+    fn write_constant_table(
         &self,
         table: &str,
         fields: &[(String, &str)],
@@ -411,7 +415,7 @@ impl SqlQuery {
         self.flush_steps()?;
         let kept = std::mem::take(&mut self.kept);
         let columns: Vec<(String, String)> = kept.into_iter().chain(results).collect();
-        require_distinct(self.dialect, columns.iter().map(|(_, name)| &name[..]))?;
+        require_distinct_columns(self.dialect, columns.iter().map(|(_, name)| &name[..]))?;
         let mut query = String::from("WITH\n");
         let mut comma = "";
         for step in std::mem::take(&mut self.steps) {

@@ -49,7 +49,7 @@ impl Formula<'_> {
     /// [`Error::Unsupported`] for a model, name or label that cannot be exported; [`Error::Parameter`]
     /// without a table name.
     pub fn to_sql(&self, request: &SqlRequest, tree: Option<&AnnotatedTree>) -> Result<String> {
-        let (step, refused) = (self.outputs[0].step(), self.refused.map(ExprRef::step));
+        let (step, refused) = (self.outputs[0].step_index(), self.refused.map(ExprRef::step_index));
         let (dialect, output, schema) = (request.dialect, request.output, self.schema);
         let (labels, columns) = match output {
             ExportOutput::Class => {
@@ -63,8 +63,8 @@ impl Formula<'_> {
         };
         let table = (&request.table[..], &request.keep[..]);
         let used = self.builder.features();
-        let query = SqlQuery::new(dialect, table, schema, (&used, self.builder.lookups()))?;
-        let (coded, lookups) = (query.level_codes().clone(), query.lookups().to_vec());
+        let query = SqlQuery::new(dialect, table, schema, (&used, self.builder.lookup_tables()))?;
+        let (coded, lookups) = (query.level_code_columns().clone(), query.lookup_column_names().to_vec());
         let features = &schema.features[..];
         let words = SqlNames { dialect, features, raw: false, labels: &[], coded: &coded, lookups: &lookups };
         let mut writer = StepWriter::new(query, words, self.builder.steps());

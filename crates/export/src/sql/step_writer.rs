@@ -41,9 +41,9 @@ impl<'s> StepWriter<'s> {
     ///
     /// `refused` is the step that marks rows without a prediction; it is not written here.
     pub(super) fn write(&mut self, asked: usize, refused: Option<usize>) -> Result<Vec<SqlExpression>> {
-        (0..self.steps[asked].width).for_each(|at| self.add_uses(asked, at, 1));
+        (0..self.steps[asked].width).for_each(|at| self.increase_use_count(asked, at, 1));
         if let Some(refused) = refused {
-            self.add_uses(refused, 0, 1);
+            self.increase_use_count(refused, 0, 1);
         }
         for step in (0..self.steps.len()).rev() {
             for at in 0..self.uses[step].len() {
@@ -69,7 +69,7 @@ impl<'s> StepWriter<'s> {
             match &self.steps[step].op {
                 Op::Choose { .. } => left.extend(&self.steps[step].of[2..]),
                 Op::Constant { .. } | Op::Rules { .. } | Op::Table { .. } | Op::FirstLargest => {}
-                Op::Trees { trees } if trees.len() == 1 && !trees[0].has_fractional_rows() => {}
+                Op::Trees { trees } if trees.len() == 1 && !trees[0].has_fractional_splits() => {}
                 _ => return Err(Error::Internal("a step without classes cannot write labels".into())),
             }
             self.labels[step] = labels;
@@ -101,7 +101,7 @@ impl<'s> StepWriter<'s> {
         }
     }
 
-    fn add_uses(&mut self, step: usize, at: usize, times: usize) {
+    fn increase_use_count(&mut self, step: usize, at: usize, times: usize) {
         let (step, at) = self.find_computing_step(step, at);
         self.uses[step][at] += times;
     }
@@ -132,11 +132,11 @@ impl<'s> StepWriter<'s> {
             _ => 1,
         };
         for (step, at) in made_of {
-            self.add_uses(step, at, times);
+            self.increase_use_count(step, at, times);
         }
     }
 
-    fn names_for(&self, step: usize) -> SqlNames<'s> {
+    fn sql_names_for_step(&self, step: usize) -> SqlNames<'s> {
         SqlNames { labels: self.labels[step], ..self.words }
     }
 
@@ -156,9 +156,9 @@ impl<'s> StepWriter<'s> {
     /// Writes the expressions of all numbers of a step that are used.
     fn write_step(&mut self, step: usize) -> Result<()> {
         let Step { op, width, .. } = &self.steps[step];
-        let (op, width, words) = (op, *width, self.names_for(step));
+        let (op, width, words) = (op, *width, self.sql_names_for_step(step));
         let shared = match op {
-            Op::Trees { trees } if trees.iter().any(ExportTree::has_fractional_rows) => Some(
+            Op::Trees { trees } if trees.iter().any(ExportTree::has_fractional_splits) => Some(
                 FractionalLeaves::add_node_weight_columns(trees, &mut self.n_shared, &mut self.query, words)?,
             ),
             _ => None,
@@ -168,7 +168,7 @@ impl<'s> StepWriter<'s> {
             if uses > 0 {
                 let of = self.take_expressions(self.operands(step, at));
                 let written = match &shared {
-                    Some(shared) => shared.output_sum(at, &mut self.query)?,
+                    Some(shared) => shared.output_sum_expression(at, &mut self.query)?,
                     None => step_expression((op, at), of, words, &mut self.query)?,
                 };
                 let is_column = uses > 1 && !written.is_short(uses);

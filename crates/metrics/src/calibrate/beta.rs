@@ -41,17 +41,17 @@ impl Beta {
         // (algorithm 1).
         if a < 0.0 {
             let [b, c] = fit_logistic_regression(&flat.regression_rows(groups, |[_, q]| [q, 1.0], target));
-            Self { b, c, ..flat }.fit_nondecreasing(groups, target)
+            Self { b, c, ..flat }.constant_fit_if_decreasing(groups, target)
         } else if b < 0.0 {
             let [a, c] = fit_logistic_regression(&flat.regression_rows(groups, |[p, _]| [p, 1.0], target));
-            Self { a, c, ..flat }.fit_nondecreasing(groups, target)
+            Self { a, c, ..flat }.constant_fit_if_decreasing(groups, target)
         } else {
             Self { a, b, c, ..flat }
         }
     }
 
     /// Returns this curve or, if a coefficient is negative, a constant curve fitted instead.
-    fn fit_nondecreasing(self, groups: &[ScoreGroup], target: impl Fn(&ScoreGroup) -> f64) -> Self {
+    fn constant_fit_if_decreasing(self, groups: &[ScoreGroup], target: impl Fn(&ScoreGroup) -> f64) -> Self {
         if self.a >= 0.0 && self.b >= 0.0 {
             return self;
         }

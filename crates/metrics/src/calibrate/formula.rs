@@ -24,7 +24,8 @@ impl Calibration {
         let curved = builder.concatenate(&curved);
         let total = builder.sum(curved);
         let normalized = builder.divide(curved, total);
-        let [zero, uniform] = [0.0, 1.0 / self.n_classes as f64].map(|number| builder.number(number));
+        let [zero, uniform] =
+            [0.0, 1.0 / self.n_classes as f64].map(|number| builder.constant_number(number));
         builder.select_if((zero, ComparisonOp::Less, total), normalized, uniform)
     }
 }
@@ -33,7 +34,7 @@ impl CalibrationCurve {
     fn to_expr(&self, builder: &mut ExprBuilder, score: ExprRef) -> ExprRef {
         match self {
             Self::Sigmoid(curve) => {
-                let [slope, constant] = curve.coefficients().map(|number| builder.number(number));
+                let [slope, constant] = curve.coefficients().map(|number| builder.constant_number(number));
                 let sloped = builder.times(slope, score);
                 let z = builder.plus(sloped, constant);
                 builder.logistic(z)
@@ -41,16 +42,16 @@ impl CalibrationCurve {
             Self::Beta(curve) => {
                 let [a, b, c, lower, upper] = curve.coefficients();
                 let within = |builder: &mut ExprBuilder, value: ExprRef, least: f64, most: f64| {
-                    let [least, most] = [least, most].map(|number| builder.number(number));
+                    let [least, most] = [least, most].map(|number| builder.constant_number(number));
                     let raised = builder.select_if((value, ComparisonOp::Less, least), least, value);
                     let kept = builder.select_if((most, ComparisonOp::Less, raised), most, raised);
                     builder.log(kept)
                 };
-                let one = builder.number(1.0);
+                let one = builder.constant_number(1.0);
                 let rest = builder.minus(one, score);
                 let p = within(builder, score, lower, 1.0 - upper);
                 let q = within(builder, rest, upper, 1.0 - lower);
-                let [a, b, c] = [a, b, c].map(|number| builder.number(number));
+                let [a, b, c] = [a, b, c].map(|number| builder.constant_number(number));
                 let (p, q) = (builder.times(a, p), builder.times(b, q));
                 let difference = builder.minus(p, q);
                 let z = builder.plus(difference, c);
@@ -58,7 +59,7 @@ impl CalibrationCurve {
             }
             Self::Isotonic(curve) => {
                 let (places, values) = curve.interpolation_points();
-                builder.apply(Op::Curve { places: places.to_vec(), values: values.to_vec() }, score)
+                builder.apply_unary_op(Op::Curve { places: places.to_vec(), values: values.to_vec() }, score)
             }
             Self::VennAbers(curve) => {
                 let [lower, upper] = curve.step_functions();
@@ -70,11 +71,11 @@ impl CalibrationCurve {
                     let factor = if reached { 1.0 - margin } else { 1.0 + margin };
                     let (places, values) =
                         (places.iter().map(|place| place * factor).collect(), values.to_vec());
-                    builder.apply(Op::Stairs { places, values, reached }, score)
+                    builder.apply_unary_op(Op::Stairs { places, values, reached }, score)
                 };
                 let p0 = stairs(builder, lower, true);
                 let p1 = stairs(builder, upper, false);
-                let one = builder.number(1.0);
+                let one = builder.constant_number(1.0);
                 let rest = builder.minus(one, p0);
                 let whole = builder.plus(rest, p1);
                 builder.divide(p1, whole)

@@ -58,7 +58,7 @@ pub(crate) fn fit_logistic_regression<const D: usize>(rows: &[WeightedRow<D>]) -
     by[D - 1] = (mean / (1.0 - mean)).ln();
     let mut now = loss(&by);
     for _ in 0..STEPS {
-        let (gradient, curvature) = derivatives(rows, &by);
+        let (gradient, curvature) = gradient_and_hessian(rows, &by);
         let Some(step) = solve_cholesky(curvature, gradient) else { break };
         let promise = dot_product(&gradient, &step);
         let mut length = 1.0;
@@ -81,7 +81,7 @@ pub(crate) fn fit_logistic_regression<const D: usize>(rows: &[WeightedRow<D>]) -
     by
 }
 
-fn derivatives<const D: usize>(rows: &[WeightedRow<D>], by: &[f64; D]) -> ([f64; D], [[f64; D]; D]) {
+fn gradient_and_hessian<const D: usize>(rows: &[WeightedRow<D>], by: &[f64; D]) -> ([f64; D], [[f64; D]; D]) {
     let (mut gradient, mut curvature) = ([0.0; D], [[0.0; D]; D]);
     for row in rows {
         let p = logistic(dot_product(&row.x, by));

@@ -68,7 +68,7 @@ impl Calibration {
         weights: Option<&[f64]>,
     ) -> Result<Self> {
         argument_checks::check_matrix_size(proba, truth.len(), n_classes)?;
-        argument_checks::check_codes("y_true", truth, n_classes)?;
+        argument_checks::check_class_codes("y_true", truth, n_classes)?;
         argument_checks::check_weights(weights, truth.len())?;
         argument_checks::check_probabilities(proba)?;
         if n_classes < 2 || (0..truth.len()).all(|row| argument_checks::weight_or_one(weights, row) == 0.0) {
@@ -80,7 +80,7 @@ impl Calibration {
             let groups = groups::group_by_class_probability(class, truth, proba, n_classes, weights);
             CalibrationCurve::fit(method, &groups)
         };
-        Ok(Self { method, n_classes, curves: parallel::map(calibrated_classes(n_classes), curve) })
+        Ok(Self { method, n_classes, curves: parallel::map(classes_with_curves(n_classes), curve) })
     }
 
     /// Calibration method.
@@ -177,7 +177,7 @@ impl Calibration {
             curves.push(CalibrationCurve::from_parameters(method, own).ok_or_else(damaged)?);
             numbers = rest;
         }
-        if !numbers.is_empty() || n_classes < 2 || curves.len() != calibrated_classes(n_classes).len() {
+        if !numbers.is_empty() || n_classes < 2 || curves.len() != classes_with_curves(n_classes).len() {
             return Err(damaged());
         }
         Ok(Self { method, n_classes, curves })
@@ -185,7 +185,7 @@ impl Calibration {
 }
 
 /// Classes that have a curve: all classes, or only the second of two classes.
-fn calibrated_classes(n_classes: usize) -> std::ops::Range<usize> {
+fn classes_with_curves(n_classes: usize) -> std::ops::Range<usize> {
     if n_classes == 2 { 1..2 } else { 0..n_classes }
 }
 

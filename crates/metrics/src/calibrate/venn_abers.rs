@@ -33,9 +33,9 @@ struct StepFunction {
 
 /// Point of a cumulative sum diagram: total weight, and weight of the rows of the class.
 #[derive(Clone, Copy)]
-struct CumulativeSum(f64, f64);
+struct CumulativeSumPoint(f64, f64);
 
-impl CumulativeSum {
+impl CumulativeSumPoint {
     /// Whether the point lies on or above the line from `a` to `b`.
     fn is_on_or_above_line(self, a: Self, b: Self) -> bool {
         (b.0 - a.0) * (self.1 - a.1) >= (b.1 - a.1) * (self.0 - a.0)
@@ -58,8 +58,8 @@ impl VennAbers {
         p0.reverse();
         let known: Vec<f64> = groups.iter().map(|group| group.score).collect();
         Self {
-            lower: StepFunction::new(&positions_below(&known), &p0),
-            upper: StepFunction::new(&positions_above(&known), &p1),
+            lower: StepFunction::new(&step_positions_below_scores(&known), &p0),
+            upper: StepFunction::new(&step_positions_above_scores(&known), &p1),
         }
     }
 
@@ -129,7 +129,7 @@ impl StepFunction {
 
 /// Returns a step position slightly below each of the ascending scores.
 /// The relative distance is [`ALIKE`], but at most half of the distance to the previous score.
-fn positions_below(scores: &[f64]) -> Vec<f64> {
+fn step_positions_below_scores(scores: &[f64]) -> Vec<f64> {
     let before = std::iter::once(f64::NEG_INFINITY).chain(scores.iter().copied());
     let place = |(before, &score): (f64, &f64)| {
         let place = (score - ALIKE * score).max(f64::midpoint(before, score));
@@ -141,7 +141,7 @@ fn positions_below(scores: &[f64]) -> Vec<f64> {
 /// Returns a step position slightly above each of the ascending scores.
 ///
 /// The relative distance is limited as in [`positions_below`].
-fn positions_above(scores: &[f64]) -> Vec<f64> {
+fn step_positions_above_scores(scores: &[f64]) -> Vec<f64> {
     let behind = scores.iter().skip(1).copied().chain([f64::INFINITY]);
     let place = |(&score, behind): (&f64, f64)| {
         let place = (score + ALIKE * score).min(f64::midpoint(score, behind)).min(1.0);
@@ -157,12 +157,12 @@ fn positions_above(scores: &[f64]) -> Vec<f64> {
 /// subtracted from the sums to its left, which gives the same slopes. A new row between two groups is pooled
 /// with the upper group, because its own value, 1, is the largest.
 fn proba_if_positive(groups: &[ScoreGroup]) -> Vec<f64> {
-    let mut sums = vec![CumulativeSum(0.0, 0.0)];
+    let mut sums = vec![CumulativeSumPoint(0.0, 0.0)];
     for group in groups {
-        let &CumulativeSum(weight, positive) = sums.last().unwrap_or(&CumulativeSum(0.0, 0.0));
-        sums.push(CumulativeSum(weight + group.weight, positive + group.positive));
+        let &CumulativeSumPoint(weight, positive) = sums.last().unwrap_or(&CumulativeSumPoint(0.0, 0.0));
+        sums.push(CumulativeSumPoint(weight + group.weight, positive + group.positive));
     }
-    let moved = |sum: &CumulativeSum| CumulativeSum(sum.0 - 1.0, sum.1 - 1.0);
+    let moved = |sum: &CumulativeSumPoint| CumulativeSumPoint(sum.0 - 1.0, sum.1 - 1.0);
     // `corners` has the vertices of the minorant from right to left. The first minorant is that for a new row
     // in the first group.
     let mut corners = Vec::new();
@@ -185,7 +185,7 @@ fn proba_if_positive(groups: &[ScoreGroup]) -> Vec<f64> {
 }
 
 /// Adds the vertex `left` of a convex minorant and removes vertices that it makes redundant.
-fn push_hull_vertex(corners: &mut Vec<CumulativeSum>, left: CumulativeSum) {
+fn push_hull_vertex(corners: &mut Vec<CumulativeSumPoint>, left: CumulativeSumPoint) {
     while let [.., right, middle] = corners[..] {
         if !middle.is_on_or_above_line(left, right) {
             break;

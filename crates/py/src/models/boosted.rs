@@ -24,7 +24,7 @@ impl BoostedModel {
     fn trees<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a Boosted> {
         let model = &Self::model(this).0;
         model
-            .fitted()
+            .fitted_estimator()
             .boosted()
             .ok_or_else(|| error_to_exception(model.unsupported_error("is not made of boosted trees")))
     }
@@ -92,7 +92,7 @@ impl BoostedModel {
         n_threads: usize,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let trees = Self::trees(this)?;
-        let found = Self::model(this).evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
+        let found = Self::model(this).run_on_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
             model.check_frame(frame)?;
             trees.scores(frame, ctl)
         })?;
@@ -107,11 +107,10 @@ impl BoostedModel {
         n_threads: usize,
     ) -> PyResult<Bound<'py, PyArray2<i64>>> {
         let trees = Self::trees(this)?;
-        let leaves =
-            Self::model(this).evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
-                model.check_frame(frame)?;
-                Ok(trees.apply(frame, ctl)?.into_iter().map(i64::from).collect::<Vec<_>>())
-            })?;
+        let leaves = Self::model(this).run_on_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
+            model.check_frame(frame)?;
+            Ok(trees.apply(frame, ctl)?.into_iter().map(i64::from).collect::<Vec<_>>())
+        })?;
         let shape = [leaves.len() / trees.n_trees(), trees.n_trees()];
         leaves.into_pyarray(this.py()).reshape(shape)
     }

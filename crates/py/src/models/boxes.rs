@@ -49,7 +49,7 @@ impl BoxModel {
     fn boxes<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a Boxes> {
         let model = &Self::model(this).0;
         model
-            .fitted()
+            .fitted_estimator()
             .boxes()
             .ok_or_else(|| error_to_exception(model.unsupported_error("is not a box drawing")))
     }
@@ -94,7 +94,7 @@ impl BoxModel {
         this: &Bound<'py, Self>,
     ) -> PyResult<(Matrix<'py>, Matrix<'py>, Numbers<'py>, Numbers<'py>)> {
         let (py, found) = (this.py(), Self::boxes(this)?);
-        let shape = [found.drawing().n_boxes(), found.drawing().space().n_features()];
+        let shape = [found.drawing().n_boxes(), found.drawing().feature_space().n_features()];
         let matrix = |values: &[f64]| values.to_vec().into_pyarray(py).reshape(shape);
         let range = &found.training_stats().range;
         Ok((
@@ -112,7 +112,7 @@ impl BoxModel {
         n_threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let boxes = Self::boxes(this)?;
-        let first = Self::model(this).evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
+        let first = Self::model(this).run_on_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
             model.check_frame(frame)?;
             let number = |number| if number == NO_BOX { -1 } else { i64::from(number) };
             Ok(boxes.first_containing_box(frame, ctl)?.into_iter().map(number).collect::<Vec<_>>())
@@ -132,7 +132,7 @@ impl BoxModel {
         n_threads: usize,
     ) -> PyResult<(Bound<'py, PyArray1<i64>>, Bound<'py, PyArray2<u8>>, Bound<'py, PyArray2<bool>>)> {
         let (py, boxes) = (this.py(), Self::boxes(this)?);
-        let found = Self::model(this).evaluate_frame(py, &frame, n_threads, |model, frame, ctl| {
+        let found = Self::model(this).run_on_frame(py, &frame, n_threads, |model, frame, ctl| {
             model.check_frame(frame)?;
             boxes.explain(frame, ctl)
         })?;
@@ -140,7 +140,7 @@ impl BoxModel {
         let number = |number| if number == NO_BOX { -1 } else { i64::from(number) };
         let first: Vec<i64> = found.boxes.into_iter().map(number).collect();
         let asked: Vec<u8> = found.asked.into_iter().map(|asked| asked as u8).collect();
-        let shapes = [boxes.drawing().space().n_features(), boxes.drawing().n_boxes()];
+        let shapes = [boxes.drawing().feature_space().n_features(), boxes.drawing().n_boxes()];
         Ok((
             first.into_pyarray(py),
             asked.into_pyarray(py).reshape([n_rows, shapes[0]])?,
@@ -157,11 +157,10 @@ impl BoxModel {
         n_threads: usize,
     ) -> PyResult<Numbers<'py>> {
         let boxes = Self::boxes(this)?;
-        let weights =
-            Self::model(this).evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
-                model.check_frame(frame)?;
-                boxes.critical_weights(frame, ctl)
-            })?;
+        let weights = Self::model(this).run_on_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
+            model.check_frame(frame)?;
+            boxes.critical_weights(frame, ctl)
+        })?;
         Ok(weights.into_pyarray(this.py()))
     }
 
@@ -222,10 +221,10 @@ fn trajectories(boxes: &Boxes, schema: &Schema) -> Result<Value> {
     let facts = boxes.training_stats();
     let change = |change: &BoxChange| match *change {
         BoxChange::Start => json!({}),
-        BoxChange::Lower(feature, value) => json!({"feature": schema.feature(feature), "lower": value}),
-        BoxChange::Upper(feature, value) => json!({"feature": schema.feature(feature), "upper": value}),
+        BoxChange::Lower(feature, value) => json!({"feature": schema.feature_name(feature), "lower": value}),
+        BoxChange::Upper(feature, value) => json!({"feature": schema.feature_name(feature), "upper": value}),
         BoxChange::Without(feature, level) => {
-            json!({"feature": schema.feature(feature), "without": schema.level(feature, level)})
+            json!({"feature": schema.feature_name(feature), "without": schema.level_text(feature, level)})
         }
     };
     let fraction = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };

@@ -16,7 +16,7 @@ impl DecomposedModel {
     #[getter]
     fn code_book<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray2<i8>>> {
         let model = &this.as_super().get().0;
-        let FittedEstimator::Decomposed(found) = model.fitted() else {
+        let FittedEstimator::Decomposed(found) = model.fitted_estimator() else {
             return Err(error_to_exception(
                 model.unsupported_error("is not a decomposition and has no code book"),
             ));

@@ -6,7 +6,7 @@
 use crate::arrays::FrameArg;
 use crate::calls::error_to_exception;
 use crate::models::model::Model;
-use crate::python_members::{VotingOut, bag_arrays, out_of_bag};
+use crate::python_members::{VotingOut, bag_arrays, out_of_bag_to_python};
 use imbcore_ensembles::generic::Ensemble;
 use imbcore_methods::FittedEstimator;
 use numpy::{IntoPyArray, PyArray1, PyArray2};
@@ -24,7 +24,7 @@ impl EnsembleModel {
     fn ensemble<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a Ensemble<FittedEstimator>> {
         let model = &Self::model(this).0;
         model
-            .fitted()
+            .fitted_estimator()
             .ensemble()
             .ok_or_else(|| error_to_exception(model.unsupported_error("is not an ensemble")))
     }
@@ -55,7 +55,7 @@ impl EnsembleModel {
         n_threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let ensemble = Self::ensemble(this)?;
-        let found = Self::model(this).evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
+        let found = Self::model(this).run_on_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
             model.check_frame(frame)?;
             ensemble.decision_function(frame, ctl)
         })?;
@@ -66,6 +66,6 @@ impl EnsembleModel {
     #[allow(clippy::type_complexity)]
     fn out_of_bag<'py>(this: &Bound<'py, Self>) -> PyResult<Option<(f64, Bound<'py, PyArray2<f64>>)>> {
         let (found, n_classes) = (Self::ensemble(this)?.out_of_bag(), Self::model(this).0.n_classes());
-        found.map(|found| out_of_bag(this.py(), found, n_classes)).transpose()
+        found.map(|found| out_of_bag_to_python(this.py(), found, n_classes)).transpose()
     }
 }

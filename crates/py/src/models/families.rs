@@ -27,7 +27,7 @@ pub(crate) fn model_to_python(py: Python<'_>, model: methods::Model) -> PyResult
             Bound::new(py, PyClassInitializer::from(Model(model))$(.add_subclass($class))*)?.into_any()
         };
     }
-    Ok(match model.fitted() {
+    Ok(match model.fitted_estimator() {
         FittedEstimator::Tree(_) | FittedEstimator::Constant(_) => class_of!(SingleTree, TreeModel),
         FittedEstimator::Svr(_) => class_of!(SingleTree, SvrTreeModel),
         FittedEstimator::Optimal(_) => class_of!(SingleTree, OptimalTreeModel),

@@ -7,7 +7,7 @@ use crate::arrays::FrameArg;
 use crate::calls::{error_to_exception, run_short};
 use crate::models::model::{Contributions, Model};
 use crate::models::tree::TreeModel;
-use crate::python_members::out_of_bag;
+use crate::python_members::out_of_bag_to_python;
 use imbcore_ensembles::ForestModel as Forest;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
@@ -25,7 +25,10 @@ impl ForestModel {
 
     fn forest<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a Forest> {
         let model = &Self::model(this).0;
-        model.fitted().forest().ok_or_else(|| error_to_exception(model.unsupported_error("is not a forest")))
+        model
+            .fitted_estimator()
+            .forest()
+            .ok_or_else(|| error_to_exception(model.unsupported_error("is not a forest")))
     }
 }
 
@@ -58,13 +61,13 @@ impl ForestModel {
 
     #[getter]
     fn n_bytes(this: &Bound<'_, Self>) -> PyResult<usize> {
-        Ok(Self::forest(this)?.bytes())
+        Ok(Self::forest(this)?.memory_size_bytes())
     }
 
     /// Parameter alpha of the split criterion, by tree; empty if it is the same for all trees.
     #[getter]
     fn alphas<'py>(this: &Bound<'py, Self>) -> PyResult<Numbers<'py>> {
-        Ok(Self::forest(this)?.alphas().to_vec().into_pyarray(this.py()))
+        Ok(Self::forest(this)?.criterion_alpha_by_tree().to_vec().into_pyarray(this.py()))
     }
 
     /// Chosen shrinkage of the leaves, and the held-out log losses that support the choice.
@@ -96,7 +99,7 @@ impl ForestModel {
     #[allow(clippy::type_complexity)]
     fn out_of_bag<'py>(this: &Bound<'py, Self>) -> PyResult<Option<(f64, Bound<'py, PyArray2<f64>>)>> {
         let (found, n_classes) = (Self::forest(this)?.out_of_bag(), Self::model(this).0.n_classes());
-        found.map(|found| out_of_bag(this.py(), found, n_classes)).transpose()
+        found.map(|found| out_of_bag_to_python(this.py(), found, n_classes)).transpose()
     }
 
     /// Whether each training row is out of the bag of each tree, `n_rows x n_trees`.
@@ -116,7 +119,7 @@ impl ForestModel {
         n_threads: usize,
     ) -> PyResult<Bound<'py, PyArray3<f64>>> {
         let (forest, model) = (Self::forest(this)?, Self::model(this));
-        let proba = model.evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
+        let proba = model.run_on_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
             model.check_frame(frame)?;
             forest.trees_proba(frame, ctl)
         })?;
@@ -147,11 +150,10 @@ impl ForestModel {
         n_threads: usize,
     ) -> PyResult<Bound<'py, PyArray2<i64>>> {
         let forest = Self::forest(this)?;
-        let leaves =
-            Self::model(this).evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
-                model.check_frame(frame)?;
-                Ok(forest.apply(frame, ctl)?.into_iter().map(i64::from).collect::<Vec<_>>())
-            })?;
+        let leaves = Self::model(this).run_on_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
+            model.check_frame(frame)?;
+            Ok(forest.apply(frame, ctl)?.into_iter().map(i64::from).collect::<Vec<_>>())
+        })?;
         let shape = [leaves.len() / forest.n_trees(), forest.n_trees()];
         leaves.into_pyarray(this.py()).reshape(shape)
     }

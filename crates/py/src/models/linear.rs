@@ -25,7 +25,7 @@ impl LinearModel {
     fn linear<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a LogisticModel> {
         let model = &Self::model(this).0;
         model
-            .fitted()
+            .fitted_estimator()
             .linear()
             .ok_or_else(|| error_to_exception(model.unsupported_error("is not a logistic regression")))
     }
@@ -48,20 +48,20 @@ impl LinearModel {
 
     #[getter]
     fn design_names(this: &Bound<'_, Self>) -> PyResult<Vec<String>> {
-        Ok(Self::linear(this)?.design_names(Self::model(this).0.schema()))
+        Ok(Self::linear(this)?.design_column_names(Self::model(this).0.schema()))
     }
 
     /// Value of C, the inverse strength of the penalty.
     #[getter]
     fn c(this: &Bound<'_, Self>) -> PyResult<f64> {
-        Ok(Self::linear(this)?.c())
+        Ok(Self::linear(this)?.inverse_penalty_strength())
     }
 
     /// Tried values of C, and the held-out log loss of each value.
     #[getter]
     fn path<'py>(this: &Bound<'py, Self>) -> PyResult<(Numbers<'py>, Numbers<'py>)> {
         let (values, losses): (Vec<f64>, Vec<f64>) =
-            Self::linear(this)?.penalty_path().iter().copied().unzip();
+            Self::linear(this)?.penalty_candidate_losses().iter().copied().unzip();
         Ok((values.into_pyarray(this.py()), losses.into_pyarray(this.py())))
     }
 
@@ -72,7 +72,7 @@ impl LinearModel {
 
     fn scores<'py>(this: &Bound<'py, Self>, frame: FrameArg<'_>, n_threads: usize) -> PyResult<Table<'py>> {
         let linear = Self::linear(this)?;
-        let found = Self::model(this).evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
+        let found = Self::model(this).run_on_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
             model.check_frame(frame)?;
             linear.scores(frame, ctl)
         })?;
@@ -87,7 +87,7 @@ impl LinearModel {
     ) -> PyResult<Table<'py>> {
         let linear = Self::linear(this)?;
         let n_rows = frame.frame().map_err(error_to_exception)?.n_rows();
-        let found = Self::model(this).evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
+        let found = Self::model(this).run_on_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
             model.check_frame(frame)?;
             linear.design_matrix(frame, ctl)
         })?;

@@ -8,7 +8,7 @@ use crate::calls::{
     catch_pyo3_panic, error_to_exception, run_on_calling_thread, run_short, run_short_with_memory,
     run_without_gil,
 };
-use crate::costs::{CellParts, CostArray, cost_matrix_array, rule_cells};
+use crate::costs::{CostArray, CostCellParts, cost_cells_of_rule, cost_matrix_array};
 use crate::json_document::document_to_python;
 use crate::training_args::{Codes, contiguous_slice};
 use imbcore_core::reserve::MemoryReserve;
@@ -37,7 +37,7 @@ impl Model {
     ///
     /// Small frames are processed on the calling thread. Larger frames are processed on a thread pool, while
     /// the calling thread waits for Ctrl-C.
-    pub(crate) fn evaluate_frame<T: Send>(
+    pub(crate) fn run_on_frame<T: Send>(
         &self,
         py: Python<'_>,
         frame: &FrameArg<'_>,
@@ -61,8 +61,8 @@ impl Model {
     ///
     /// Other models are small.
     fn exported_text_size(&self) -> usize {
-        match self.0.fitted() {
-            methods::FittedEstimator::Forest(forest) => forest.bytes().saturating_mul(8),
+        match self.0.fitted_estimator() {
+            methods::FittedEstimator::Forest(forest) => forest.memory_size_bytes().saturating_mul(8),
             _ => 0,
         }
     }
@@ -86,7 +86,7 @@ impl Model {
             question(frame, others.as_ref(), ctl)
         };
         let (found, base) = if others.is_none() {
-            self.evaluate_frame(py, frame, n_threads, |_, frame, ctl| checked(frame, ctl))?
+            self.run_on_frame(py, frame, n_threads, |_, frame, ctl| checked(frame, ctl))?
         } else {
             let frame = frame.frame().map_err(error_to_exception)?;
             // With many background rows, even one row may take long. So Ctrl-C must be able to stop the
@@ -149,7 +149,7 @@ impl Model {
 
     #[getter]
     fn kind(&self) -> &'static str {
-        self.0.fitted().kind()
+        self.0.fitted_estimator().kind()
     }
 
     #[getter]
@@ -167,8 +167,8 @@ impl Model {
 
     /// Row-major cells of a cost matrix that has table columns; `None` for other cost matrices.
     #[getter]
-    fn cost_cells(&self) -> Option<Vec<CellParts>> {
-        rule_cells(self.0.decision())
+    fn cost_cells(&self) -> Option<Vec<CostCellParts>> {
+        cost_cells_of_rule(self.0.decision())
     }
 
     /// Whether every prediction needs the costs of the rows as an argument.
@@ -179,7 +179,7 @@ impl Model {
 
     #[getter]
     fn positive(&self) -> u32 {
-        self.0.positive()
+        self.0.positive_class()
     }
 
     /// Threshold of the decision rule, or "prior" if each class has its prior as threshold.
@@ -274,7 +274,7 @@ impl Model {
         frame: FrameArg<'_>,
         n_threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        let codes = self.evaluate_frame(py, &frame, n_threads, methods::Model::predict)?;
+        let codes = self.run_on_frame(py, &frame, n_threads, methods::Model::predict)?;
         Ok(codes.into_pyarray(py))
     }
 
@@ -288,7 +288,7 @@ impl Model {
         let costs = cost_matrix
             .to_row_costs(frame.frame().map_err(error_to_exception)?.n_rows())
             .map_err(error_to_exception)?;
-        let codes = self.evaluate_frame(py, &frame, n_threads, |model, frame, ctl| {
+        let codes = self.run_on_frame(py, &frame, n_threads, |model, frame, ctl| {
             model.predict_by_costs(frame, &costs, ctl)
         })?;
         Ok(codes.into_pyarray(py))
@@ -300,7 +300,7 @@ impl Model {
         frame: FrameArg<'_>,
         n_threads: usize,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let proba = self.evaluate_frame(py, &frame, n_threads, methods::Model::proba)?;
+        let proba = self.run_on_frame(py, &frame, n_threads, methods::Model::proba)?;
         let n_classes = self.0.n_classes();
         let n_rows = proba.len() / n_classes;
         proba.into_pyarray(py).reshape([n_rows, n_classes])
@@ -312,7 +312,7 @@ impl Model {
         frame: FrameArg<'_>,
         n_threads: usize,
     ) -> PyResult<(Table<'py>, Table<'py>)> {
-        let (low, high) = self.evaluate_frame(py, &frame, n_threads, methods::Model::proba_interval)?;
+        let (low, high) = self.run_on_frame(py, &frame, n_threads, methods::Model::proba_interval)?;
         let n_classes = self.0.n_classes();
         let table = |values: Vec<f64>| {
             let n_rows = values.len() / n_classes;

@@ -25,7 +25,7 @@ impl NetworkModel {
     fn bayes<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a BayesModel> {
         let model = &Self::model(this).0;
         model
-            .fitted()
+            .fitted_estimator()
             .bayes()
             .ok_or_else(|| error_to_exception(model.unsupported_error("is not a Bayesian classifier")))
     }
@@ -40,7 +40,7 @@ impl NetworkModel {
         n_threads: usize,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let found = Self::bayes(this)?;
-        let proba = Self::model(this).evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
+        let proba = Self::model(this).run_on_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
             model.check_frame(frame)?;
             found.calibrated_proba(frame, ctl)
         })?;
@@ -56,9 +56,9 @@ impl NetworkModel {
         n_threads: usize,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let found = Self::bayes(this)?;
-        let logs = Self::model(this).evaluate_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
+        let logs = Self::model(this).run_on_frame(this.py(), &frame, n_threads, |model, frame, ctl| {
             model.check_frame(frame)?;
-            found.log_probability(frame, ctl)
+            found.row_log_probabilities(frame, ctl)
         })?;
         Ok(logs.into_pyarray(this.py()))
     }
@@ -120,7 +120,7 @@ impl NetworkModel {
                 _ => None,
             };
             let cuts = one.columns.iter().map(cuts).chain([None]).collect();
-            Ok((Network(found.named_network(member, model.schema())?), cuts))
+            Ok((Network(found.network_with_names(member, model.schema())?), cuts))
         })
     }
 

@@ -48,13 +48,16 @@ impl OptimalTreeModel {
     /// Certificate of optimality, with the numbers of errors of every tree.
     fn certificate<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (_, found) = Self::model_and_tree(this)?;
-        document_to_python(this.py(), &run_short(this.py(), || Ok(found.certificate()))?)
+        document_to_python(this.py(), &run_short(this.py(), || Ok(found.proof_to_json()))?)
     }
 
     /// Statements of the certificate that a verifier can check; `None` if there are none.
     fn certificate_claims<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (_, found) = Self::model_and_tree(this)?;
-        document_to_python(this.py(), &run_short(this.py(), || Ok(serde_json::json!(found.claims())))?)
+        document_to_python(
+            this.py(),
+            &run_short(this.py(), || Ok(serde_json::json!(found.tree_certificate())))?,
+        )
     }
 
     /// Verifies the trees and a certificate on the training rows.
@@ -84,12 +87,12 @@ impl OptimalTreeModel {
 
     /// Index of the tree with the lowest total cost for the given costs of errors.
     fn cheapest(this: &Bound<'_, Self>, false_positive: f64, false_negative: f64) -> PyResult<usize> {
-        Ok(Self::model_and_tree(this)?.1.min_cost_tree(false_positive, false_negative))
+        Ok(Self::model_and_tree(this)?.1.min_cost_tree_index(false_positive, false_negative))
     }
 
     /// Index of the tree with the largest F-measure.
     fn best_f(this: &Bound<'_, Self>, beta: f64) -> PyResult<usize> {
-        Ok(Self::model_and_tree(this)?.1.max_f_beta_tree(beta))
+        Ok(Self::model_and_tree(this)?.1.max_f_beta_tree_index(beta))
     }
 
     /// Copy of the model that predicts by the best tree with at least the given rate.

@@ -5,7 +5,7 @@
 
 use crate::calls::{error_to_exception, run_short};
 use crate::models::model::Model;
-use crate::python_members::out_of_bag;
+use crate::python_members::out_of_bag_to_python;
 use imbcore_core::Error;
 use imbcore_ensembles::selection::{AdditiveContributions, SelectedEnsemble};
 use imbcore_methods::FittedEstimator;
@@ -21,7 +21,7 @@ pub(crate) struct SelectedModel;
 impl SelectedModel {
     fn selected<'a>(this: &'a Bound<'_, Self>) -> PyResult<&'a SelectedEnsemble<FittedEstimator>> {
         let model = &this.as_super().get().0;
-        let found = model.fitted().selected();
+        let found = model.fitted_estimator().selected_ensemble();
         found.ok_or_else(|| {
             error_to_exception(model.unsupported_error("is not an ensemble of selected members"))
         })
@@ -78,6 +78,6 @@ impl SelectedModel {
     fn out_of_bag<'py>(this: &Bound<'py, Self>) -> PyResult<Option<(f64, Bound<'py, PyArray2<f64>>)>> {
         let found = Self::selected(this)?.ensemble().out_of_bag();
         let n_classes = this.as_super().get().0.n_classes();
-        found.map(|found| out_of_bag(this.py(), found, n_classes)).transpose()
+        found.map(|found| out_of_bag_to_python(this.py(), found, n_classes)).transpose()
     }
 }

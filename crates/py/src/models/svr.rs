@@ -15,7 +15,11 @@ pub(crate) struct SvrTreeModel;
 impl SvrTreeModel {
     fn model_and_tree<'a>(this: &'a Bound<'_, Self>) -> Result<(&'a Model, &'a SvrModel)> {
         let model = this.as_super().as_super().get();
-        let svr = model.0.fitted().svr().ok_or_else(|| model.0.unsupported_error("is not an SVR-Tree"))?;
+        let svr = model
+            .0
+            .fitted_estimator()
+            .svr_tree()
+            .ok_or_else(|| model.0.unsupported_error("is not an SVR-Tree"))?;
         Ok((model, svr))
     }
 }

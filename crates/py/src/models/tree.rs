@@ -15,8 +15,8 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
 
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
-type Nodes<'py> = Bound<'py, PyArray1<i64>>;
-type PathArrays<'py> = (Numbers<'py>, Numbers<'py>, Nodes<'py>, Vec<Nodes<'py>>);
+type NodeIndexArray<'py> = Bound<'py, PyArray1<i64>>;
+type PruningPathArrays<'py> = (Numbers<'py>, Numbers<'py>, NodeIndexArray<'py>, Vec<NodeIndexArray<'py>>);
 
 /// A model that consists of one tree.
 #[pyclass(frozen, subclass, extends = Model, module = "imbcore._imbcore.models")]
@@ -91,9 +91,13 @@ impl SingleTree {
         Ok(found.into_pyarray(this.py()))
     }
 
-    fn apply<'py>(this: &Bound<'py, Self>, frame: FrameArg<'_>, n_threads: usize) -> PyResult<Nodes<'py>> {
+    fn apply<'py>(
+        this: &Bound<'py, Self>,
+        frame: FrameArg<'_>,
+        n_threads: usize,
+    ) -> PyResult<NodeIndexArray<'py>> {
         let (py, tree) = (this.py(), Self::tree(this)?);
-        let leaves = Self::model(this).evaluate_frame(py, &frame, n_threads, |model, frame, ctl| {
+        let leaves = Self::model(this).run_on_frame(py, &frame, n_threads, |model, frame, ctl| {
             model.check_frame(frame)?;
             Ok(to_i64(tree.apply(frame, ctl)?))
         })?;
@@ -121,10 +125,10 @@ impl SingleTree {
         this: &Bound<'py, Self>,
         frame: FrameArg<'_>,
         n_threads: usize,
-    ) -> PyResult<(Nodes<'py>, Nodes<'py>)> {
+    ) -> PyResult<(NodeIndexArray<'py>, NodeIndexArray<'py>)> {
         let (py, tree) = (this.py(), Self::tree(this)?);
         let (starts, nodes) =
-            Self::model(this).evaluate_frame(py, &frame, n_threads, |model, frame, ctl| {
+            Self::model(this).run_on_frame(py, &frame, n_threads, |model, frame, ctl| {
                 model.check_frame(frame)?;
                 let (starts, nodes) = tree.decision_path(frame, ctl)?;
                 let starts: Vec<i64> = starts.into_iter().map(|start| start.cast_signed() as i64).collect();
@@ -171,7 +175,7 @@ impl SingleTree {
         let (tree, model) = (Self::tree(this)?, &Self::model(this).0);
         let found = run_short(this.py(), || {
             let positive = check_class_code(model, positive)?;
-            Ok(tree.rules(model.schema(), positive, model.accepts_missing()))
+            Ok(tree.leaf_rules_json(model.schema(), positive, model.accepts_missing()))
         })?;
         document_to_python(this.py(), &found)
     }
@@ -181,7 +185,7 @@ impl SingleTree {
         let (tree, model) = (Self::tree(this)?, &Self::model(this).0);
         let found = run_short(this.py(), || {
             let label = check_class_code(model, label)?;
-            Ok(tree.region_rules(model.schema(), label, model.accepts_missing()))
+            Ok(tree.region_rules_json(model.schema(), label, model.accepts_missing()))
         })?;
         document_to_python(this.py(), &found)
     }
@@ -224,7 +228,7 @@ impl TreeModel {
 impl TreeModel {
     /// Pruning path: for each step, alpha, risk, number of leaves, and the nodes it prunes.
     #[pyo3(signature = (risk))]
-    fn pruning_path<'py>(this: &Bound<'py, Self>, risk: Option<&str>) -> PyResult<PathArrays<'py>> {
+    fn pruning_path<'py>(this: &Bound<'py, Self>, risk: Option<&str>) -> PyResult<PruningPathArrays<'py>> {
         let (py, model) = (this.py(), Self::model(this));
         let path = run_short(py, || model.0.pruning_path(risk))?;
         Ok((

@@ -1,7 +1,7 @@
 //! Optimal sets of boxes for every weight of a grid; each search starts from earlier results.
 
 use crate::exact::problem::{ScaledBox, ScaledRows};
-use crate::exact::solve::{ExactSettings, ExactSolution, SearchWarmStart, solve_from};
+use crate::exact::solve::{ExactSettings, ExactSolution, SearchWarmStart, solve_from_earlier_search};
 use imbcore_core::{Error, Result, RunContext};
 
 /// Finds an optimal set of boxes for each weight of a majority row, ordered as `weights`.
@@ -13,7 +13,7 @@ use imbcore_core::{Error, Result, RunContext};
 /// # Errors
 /// Same errors as [`crate::exact::solve`], [`Error::Parameter`] for an empty grid, and [`Error::Cancelled`],
 /// after which no results are returned.
-pub fn solve_path(
+pub fn solve_for_each_weight(
     rows: &ScaledRows<'_>,
     settings: &ExactSettings,
     weights: &[f64],
@@ -43,7 +43,8 @@ pub fn solve_path(
         };
         // The search for a single weight does not report progress. After a cancellation, the results of all
         // weights are discarded.
-        let exact = solve_from(rows, &settings, &drawings, &mut given, ctl.without_observer())?;
+        let exact =
+            solve_from_earlier_search(rows, &settings, &drawings, &mut given, ctl.without_observer())?;
         ctl.check()?;
         drawings.push(exact.boxes.clone());
         solved[order[place]] = Some(exact);

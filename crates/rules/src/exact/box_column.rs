@@ -5,7 +5,7 @@
 use crate::bit_set::BitSet;
 use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows, shrink_to_hull};
-use imbcore_core::budget::Budget;
+use imbcore_core::budget::SearchBudget;
 use imbcore_core::{Result, RunContext};
 
 /// A box, given by a candidate position for each side, and the row groups it covers and hits.
@@ -21,7 +21,7 @@ pub(crate) struct BoxColumn {
 
 impl BoxColumn {
     pub(crate) fn new(codes: &EncodedRows, at: Vec<u16>) -> Self {
-        let (pos, neg) = codes.covered_and_hit(&at);
+        let (pos, neg) = codes.covered_and_hit_groups(&at);
         Self { at, pos, neg }
     }
 
@@ -47,7 +47,7 @@ impl BoxColumn {
     pub(crate) fn expand_without_new_hits(
         mut self,
         codes: &EncodedRows,
-        budget: &Budget<'_>,
+        budget: &SearchBudget<'_>,
     ) -> Result<Self> {
         if !codes.side_width.is_empty() {
             return self.expand_sides(codes, budget);
@@ -58,8 +58,8 @@ impl BoxColumn {
                 budget.check_limits()?;
             }
             if !self.pos.contains(p) {
-                let at = self.extended_to_group(codes, p);
-                if !self.has_more_hits(codes, &at) {
+                let at = self.sides_extended_to_group(codes, p);
+                if !self.hits_further_groups(codes, &at) {
                     self = Self::new(codes, at);
                 }
             }
@@ -67,7 +67,7 @@ impl BoxColumn {
         Ok(self)
     }
 
-    fn expand_sides(mut self, codes: &EncodedRows, budget: &Budget<'_>) -> Result<Self> {
+    fn expand_sides(mut self, codes: &EncodedRows, budget: &SearchBudget<'_>) -> Result<Self> {
         let mut at = self.at.clone();
         let steps = codes.steps_per_check(codes.words_per_majority_set());
         for side in 0..codes.n_sides {
@@ -76,7 +76,7 @@ impl BoxColumn {
             }
             while at[side] > 0 {
                 at[side] -= 1;
-                if self.has_more_hits(codes, &at) {
+                if self.hits_further_groups(codes, &at) {
                     at[side] += 1;
                     break;
                 }
@@ -94,17 +94,18 @@ impl BoxColumn {
     pub(crate) fn is_maximal(&self, codes: &EncodedRows) -> bool {
         if codes.side_width.is_empty() {
             return (0..codes.n_minority_groups()).all(|p| {
-                self.pos.contains(p) || self.has_more_hits(codes, &self.extended_to_group(codes, p))
+                self.pos.contains(p)
+                    || self.hits_further_groups(codes, &self.sides_extended_to_group(codes, p))
             });
         }
         (0..codes.n_sides).filter(|&side| self.at[side] > 0).all(|side| {
             let mut at = self.at.clone();
             at[side] -= 1;
-            self.has_more_hits(codes, &at)
+            self.hits_further_groups(codes, &at)
         })
     }
 
-    fn extended_to_group(&self, codes: &EncodedRows, p: usize) -> Vec<u16> {
+    fn sides_extended_to_group(&self, codes: &EncodedRows, p: usize) -> Vec<u16> {
         self.at
             .iter()
             .zip(codes.exclusions_of_minority_group(p))
@@ -112,7 +113,7 @@ impl BoxColumn {
             .collect()
     }
 
-    fn has_more_hits(&self, codes: &EncodedRows, at: &[u16]) -> bool {
+    fn hits_further_groups(&self, codes: &EncodedRows, at: &[u16]) -> bool {
         !codes.hit_majority_groups(at).is_subset(&self.neg)
     }
 

@@ -1,12 +1,12 @@
 //! Lists of boxes by slack, the largest value of any box minus the value of the box.
 
 use crate::exact::box_column::BoxColumn;
-use crate::exact::completion_trace::CompletionTrace;
+use crate::exact::completion_trace::CompletionSearchTrace;
 use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::pricing::{BoxVisitor, MinimumValueConstraint, PricingQuery, PricingSearch};
 use crate::exact::pricing_weights::{PricingWeights, ROUND};
 use imbcore_core::Result;
-use imbcore_core::budget::Budget;
+use imbcore_core::budget::SearchBudget;
 
 /// A listed box, and its slack: the largest value of any box minus the value of this box.
 pub(crate) struct BoxWithSlack {
@@ -17,7 +17,7 @@ pub(crate) struct BoxWithSlack {
 /// Parameters of the lists of boxes.
 pub(crate) struct BoxListingParams<'a> {
     pub codes: &'a EncodedRows,
-    pub budget: &'a Budget<'a>,
+    pub budget: &'a SearchBudget<'a>,
     pub prices: &'a PricingWeights,
     /// Value of a box whose slack is 0.
     pub top: f64,
@@ -66,8 +66,8 @@ impl BoxListingParams<'_> {
         &self,
         mut width: f64,
         mut last: f64,
-        trail: &mut CompletionTrace<'_>,
-        mut each: impl FnMut(Vec<BoxWithSlack>, f64, &mut CompletionTrace<'_>) -> Result<f64>,
+        trail: &mut CompletionSearchTrace<'_>,
+        mut each: impl FnMut(Vec<BoxWithSlack>, f64, &mut CompletionSearchTrace<'_>) -> Result<f64>,
     ) -> Result<()> {
         let mut done = 0.0;
         while done <= last {
@@ -91,7 +91,7 @@ impl BoxListingParams<'_> {
     pub(crate) fn list_boxes_up_to_slack(
         &self,
         last: f64,
-        trail: &mut CompletionTrace<'_>,
+        trail: &mut CompletionSearchTrace<'_>,
     ) -> Result<Option<Vec<BoxWithSlack>>> {
         self.list_boxes_between_slacks(0.0, last + ROUND, self.most, trail)
     }
@@ -103,7 +103,7 @@ impl BoxListingParams<'_> {
         from: f64,
         until: f64,
         most: usize,
-        trail: &mut CompletionTrace<'_>,
+        trail: &mut CompletionSearchTrace<'_>,
     ) -> Result<Option<Vec<BoxWithSlack>>> {
         let below = if from == 0.0 { f64::INFINITY } else { self.top - from };
         let mut leaves =

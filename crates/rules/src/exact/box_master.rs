@@ -19,7 +19,7 @@ use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::objective_terms::ObjectiveTerms;
 use crate::exact::pricing_weights::{PairDuals, PricingWeights};
 use imbcore_core::Result;
-use imbcore_core::budget::Budget;
+use imbcore_core::budget::SearchBudget;
 use imbcore_solver::{LpStatus, Simplex};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,7 +52,7 @@ impl DualPoint {
     }
 }
 
-struct MasterColumn {
+struct MasterBoxConstraint {
     column: BoxColumn,
     taken: Vec<usize>,
     /// Index of the box's constraint among the rows of the linear program.
@@ -61,14 +61,14 @@ struct MasterColumn {
     idle: usize,
 }
 
-impl MasterColumn {
+impl MasterBoxConstraint {
     fn has_assigned_group(&self, p: usize) -> bool {
         self.taken.binary_search(&p).is_ok()
     }
 }
 
 /// The linear program of the module documentation, which is warm-started after every change.
-pub(crate) struct BoxMaster<'a> {
+pub(crate) struct BoxMasterProgram<'a> {
     codes: &'a EncodedRows,
     tariff: &'a ObjectiveTerms,
     program: Simplex,
@@ -79,16 +79,16 @@ pub(crate) struct BoxMaster<'a> {
     ///
     /// These dual values sum to at most the cost of hitting the majority row group.
     limits: BTreeMap<usize, usize>,
-    members: Vec<MasterColumn>,
+    members: Vec<MasterBoxConstraint>,
     seen: BTreeSet<(Vec<u16>, Vec<usize>)>,
-    pairs: Vec<PairVariable>,
+    pairs: Vec<GroupPairVariable>,
     places: BTreeMap<(usize, usize), usize>,
 }
 
 /// A pair of a majority row group `hit` and a minority row group `taken`.
 ///
 /// `idle` is the number of consecutive solutions of the linear program in which the pair's dual value was 0.
-struct PairVariable {
+struct GroupPairVariable {
     hit: usize,
     taken: usize,
     /// Variable of the pair in the linear program; `None` while the program has no such variable.
@@ -96,7 +96,7 @@ struct PairVariable {
     idle: usize,
 }
 
-impl PairVariable {
+impl GroupPairVariable {
     fn is_active(&self) -> bool {
         self.idle <= IDLE
     }
@@ -109,7 +109,7 @@ const IDLE: usize = 5;
 /// Maximum number of boxes that are returned from one solution of the linear program.
 const USED: usize = 60;
 
-impl<'a> BoxMaster<'a> {
+impl<'a> BoxMasterProgram<'a> {
     /// Builds the program over `pool`.
     pub(crate) fn new(codes: &'a EncodedRows, tariff: &'a ObjectiveTerms, pool: &[BoxColumn]) -> Self {
         let mut program = Simplex::default();
@@ -134,21 +134,21 @@ impl<'a> BoxMaster<'a> {
             places: BTreeMap::new(),
         };
         for column in pool {
-            master.add_column(column.clone(), column.pos.iter().collect());
+            master.add_box_with_groups(column.clone(), column.pos.iter().collect());
             if tariff.all_present {
                 // Every set has exactly `K` boxes, and a box can get no row group if other boxes get all
                 // groups that it covers. So every box is also added without assigned groups.
-                master.add_column(column.clone(), Vec::new());
+                master.add_box_with_groups(column.clone(), Vec::new());
             }
         }
         master
     }
 
     /// Adds a box with its assigned row groups; returns true if the box is new to the program.
-    pub(crate) fn add_column(&mut self, column: BoxColumn, taken: Vec<usize>) -> bool {
+    pub(crate) fn add_box_with_groups(&mut self, column: BoxColumn, taken: Vec<usize>) -> bool {
         let new = self.seen.insert((column.at.clone(), taken.clone()));
         if new {
-            let mut member = MasterColumn { column, taken, row: 0, idle: 0 };
+            let mut member = MasterBoxConstraint { column, taken, row: 0, idle: 0 };
             let mass: f64 = member.taken.iter().map(|&p| self.codes.pos_mass[p]).sum();
             let hits: f64 = member.column.neg.iter().map(|i| self.hit_cost(i)).sum();
             let earned = mass - self.tariff.per_box + member.column.width_reward(self.codes);
@@ -167,7 +167,7 @@ impl<'a> BoxMaster<'a> {
     /// Coefficient of the variable of a pair of row groups in the constraint of a box.
     ///
     /// The box must hit the majority row group of the pair. `p` is the minority row group of the pair.
-    fn pair_coefficient(&self, member: &MasterColumn, p: usize) -> f64 {
+    fn pair_coefficient(&self, member: &MasterBoxConstraint, p: usize) -> f64 {
         f64::from(u8::from(member.has_assigned_group(p))) - 1.0 / self.tariff.n_boxes as f64
     }
 
@@ -183,7 +183,7 @@ impl<'a> BoxMaster<'a> {
         around: Option<(&DualPoint, f64)>,
         pairs: bool,
         used: &mut Vec<BoxColumn>,
-        budget: &Budget<'_>,
+        budget: &SearchBudget<'_>,
     ) -> Result<Option<DualPoint>> {
         self.set_trust_region(around);
         if self.program.minimize(|| budget.check_limits())? != LpStatus::Optimal {
@@ -209,9 +209,9 @@ impl<'a> BoxMaster<'a> {
         used.clear();
         used.extend(shares.iter().take(USED).map(|&(_, at)| self.members[at].column.clone()));
         let broken = if pairs { self.most_violated_pairs(&shares) } else { Vec::new() };
-        self.remove_inactive(&point, around.map(|(point, _)| point));
+        self.drop_inactive_boxes_and_pairs(&point, around.map(|(point, _)| point));
         for (i, p) in broken {
-            self.add_pair(i, p);
+            self.add_pair_variable(i, p);
         }
         Ok(Some(point))
     }
@@ -242,19 +242,20 @@ impl<'a> BoxMaster<'a> {
     /// Removes boxes and pairs that had no effect in recent solutions from the linear program.
     ///
     /// The pool of known boxes keeps the removed boxes.
-    fn remove_inactive(&mut self, point: &DualPoint, around: Option<&DualPoint>) {
+    fn drop_inactive_boxes_and_pairs(&mut self, point: &DualPoint, around: Option<&DualPoint>) {
         for (at, pair) in self.pairs.iter_mut().enumerate() {
             let priced = |point: &DualPoint| point.pairs.get(at).is_some_and(|price| *price > 0.0);
             pair.idle = if priced(point) || around.is_some_and(priced) { 0 } else { pair.idle + 1 };
             if !pair.is_active() {
                 // A variable in the basis cannot be removed, so it stays until it leaves the basis.
-                pair.col = pair.col.filter(|&col| !self.program.drop_col(col));
+                pair.col = pair.col.filter(|&col| !self.program.drop_col_if_nonbasic(col));
             }
         }
         let (seen, program) = (&mut self.seen, &mut self.program);
         self.members.retain_mut(|member| {
             member.idle = if program.is_binding(member.row) { 0 } else { member.idle + 1 };
-            let keep = member.idle <= IDLE || member.taken.is_empty() || !program.drop_row(member.row);
+            let keep =
+                member.idle <= IDLE || member.taken.is_empty() || !program.drop_row_if_nonbinding(member.row);
             if !keep {
                 seen.remove(&(member.column.at.clone(), std::mem::take(&mut member.taken)));
             }
@@ -315,10 +316,10 @@ impl<'a> BoxMaster<'a> {
         self.places.get(&(hit, taken)).is_some_and(|&place| self.pairs[place].is_active())
     }
 
-    fn add_pair(&mut self, hit: usize, taken: usize) {
+    fn add_pair_variable(&mut self, hit: usize, taken: usize) {
         let place = *self.places.entry((hit, taken)).or_insert(self.pairs.len());
         if place == self.pairs.len() {
-            self.pairs.push(PairVariable { hit, taken, col: None, idle: 0 });
+            self.pairs.push(GroupPairVariable { hit, taken, col: None, idle: 0 });
         }
         self.pairs[place].idle = 0;
         if self.pairs[place].col.is_some() {

@@ -84,7 +84,7 @@ impl BranchingTables {
     /// sums costs over the undecided groups that the side excludes only at `t` or further in. The outer child
     /// cannot exclude these groups on this side. A group that `w` sides can exclude counts with `1 / w^2` of
     /// its cost.
-    pub(crate) fn choose_branching(
+    pub(crate) fn choose_branch_decision(
         &mut self,
         codes: &EncodedRows,
         (prices, weighting): (&PricingWeights, usize),
@@ -146,9 +146,9 @@ impl BranchingTables {
         node: &Node,
         slack: f64,
     ) -> bool {
-        self.losses.prepare_node(prices, node, &node.paid[weighting]);
+        self.losses.reset_for_node(prices, node, &node.paid[weighting]);
         for i in members(&node.neg) {
-            self.losses.add_undecided(codes, node, i);
+            self.losses.add_undecided_group(codes, node, i);
         }
         self.losses.raise_dual_values(codes, prices, node, &self.active, slack) >= slack
     }
@@ -162,13 +162,13 @@ impl BranchingTables {
     ) {
         self.active.clear();
         self.active.extend((0..codes.n_sides).filter(|&side| node.lo[side] < node.hi[side]));
-        self.losses.prepare_node(prices, node, &node.paid[weighting]);
+        self.losses.reset_for_node(prices, node, &node.paid[weighting]);
         let left = &self.losses.rest;
         self.covered.clear();
         self.covered.extend(members(&node.pos).map(|p| (p, left[p])).filter(|(_, left)| *left > 0.0));
         self.undecided.clear();
         for i in members(&node.neg) {
-            let ways = f64::from(self.losses.add_undecided(codes, node, i));
+            let ways = f64::from(self.losses.add_undecided_group(codes, node, i));
             let left = &self.losses.rest;
             let taken = prices
                 .pairs

@@ -1,10 +1,10 @@
 //! Certificate of an upper bound, and its verifier, which shares no code with the search.
 
 use crate::exact::encoded_rows::EncodedRows;
-use crate::exact::pricing_weights::BoundDual;
+use crate::exact::pricing_weights::BoundWithDualValues;
 use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows, score_boxes};
 use crate::exact::reference_search::{ReferenceSearch, RowRewards};
-use imbcore_core::budget::{Budget, StoppingLimits};
+use imbcore_core::budget::{SearchBudget, StoppingLimits};
 use imbcore_core::{Error, Result, RunContext};
 
 /// Dual values that prove an upper bound on every set of at most `n_boxes` boxes.
@@ -53,7 +53,7 @@ pub struct PairDualEntry {
 
 /// Result of verifying a certificate.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BoxCertificateCheck {
+pub struct CertificateCheckResult {
     /// Value of the set of boxes, computed by the definition of the objective.
     pub objective: f64,
     /// Upper bound that the dual values prove; infinite if they are infeasible.
@@ -66,7 +66,7 @@ impl BoxCertificate {
         rows: &ScaledRows<'_>,
         codes: &EncodedRows,
         goal: &BoxObjective,
-        dual: &BoundDual,
+        dual: &BoundWithDualValues,
     ) -> Self {
         let mut reward = vec![0.0; rows.n_rows()];
         let mut rows_of = vec![Vec::new(); codes.n_minority_groups()];
@@ -154,7 +154,7 @@ pub fn verify(
     certificate: &BoxCertificate,
     limits: StoppingLimits,
     ctl: RunContext<'_>,
-) -> Result<BoxCertificateCheck> {
+) -> Result<CertificateCheckResult> {
     if goal.expand > 0.0 {
         return Err(Error::Unsupported("certificates are available for expand = 0 only".into()));
     }
@@ -162,10 +162,10 @@ pub fn verify(
     if reward.len() != rows.n_rows() || certificate.price.len() != rows.n_rows() {
         return Err(Error::Data("a certificate needs one reward and one price per row".into()));
     }
-    let budget = Budget::start("exact_boxes", limits, ctl)?;
+    let budget = SearchBudget::start("exact_boxes", limits, ctl)?;
     let objective = score_boxes(rows, goal, boxes).objective;
     if !certificate.is_feasible(rows, goal) {
-        return Ok(BoxCertificateCheck { objective, bound: Some(f64::INFINITY) });
+        return Ok(CertificateCheckResult { objective, bound: Some(f64::INFINITY) });
     }
     let spare: f64 = rows.rows_of_class(true).iter().map(|&row| rows.weight(row) - reward[row]).sum();
     let k = certificate.n_boxes as f64;
@@ -174,10 +174,10 @@ pub fn verify(
     let top = match plain.best_box_value(&charges, goal.box_cost, &budget) {
         Ok(top) => top - goal.box_cost,
         Err(Error::Cancelled) if ctl.check().is_ok() => {
-            return Ok(BoxCertificateCheck { objective, bound: None });
+            return Ok(CertificateCheckResult { objective, bound: None });
         }
         Err(error) => return Err(error),
     };
     let bound = goal.majority_weight * rows.total_class_weight(false) + spare + k * top.max(0.0);
-    Ok(BoxCertificateCheck { objective, bound: Some(bound) })
+    Ok(CertificateCheckResult { objective, bound: Some(bound) })
 }

@@ -51,7 +51,7 @@ struct DocumentDualValues {
 }
 
 /// The set of boxes whose certificate is verified, with its value on the given rows.
-pub(crate) struct CheckedDrawing<'a> {
+pub(crate) struct CertifiedDrawing<'a> {
     pub goal: &'a BoxObjective,
     /// Scaling of the features as JSON.
     pub scale: &'a Value,
@@ -77,7 +77,7 @@ impl BoxCertificateDocument {
     }
 
     /// Returns the reason if the document does not match this set of boxes, otherwise `None`.
-    pub(crate) fn find_mismatch(&self, drawn: &CheckedDrawing<'_>) -> Option<&'static str> {
+    pub(crate) fn find_mismatch(&self, drawn: &CertifiedDrawing<'_>) -> Option<&'static str> {
         let goal = drawn.goal;
         let mine = [
             goal.n_boxes as f64,

@@ -27,7 +27,7 @@
 //! searches are then needed.
 
 use crate::exact::box_column::BoxColumn;
-use crate::exact::box_master::{BoxMaster, DualPoint};
+use crate::exact::box_master::{BoxMasterProgram, DualPoint};
 use crate::exact::coordinate_ascent::CoordinateAscent;
 use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::gap_closing::GapClosingSearch;
@@ -35,8 +35,8 @@ use crate::exact::incumbent::Incumbent;
 use crate::exact::local_search::beam_search;
 use crate::exact::objective_terms::ObjectiveTerms;
 use crate::exact::pricing::{BoxVisitor, PricingQuery, PricingSearch};
-use crate::exact::pricing_weights::{BoundDual, PricingWeights, ROUND};
-use imbcore_core::budget::Budget;
+use crate::exact::pricing_weights::{BoundWithDualValues, PricingWeights, ROUND};
+use imbcore_core::budget::SearchBudget;
 use imbcore_core::{Error, Result, parallel};
 
 /// Weight of the best dual point in a mean with the dual point of the linear program.
@@ -102,10 +102,11 @@ pub(crate) fn generate_columns(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
     known: &mut Incumbent,
-    budget: &Budget<'_>,
-) -> Result<(BoundDual, bool)> {
+    budget: &SearchBudget<'_>,
+) -> Result<(BoundWithDualValues, bool)> {
     let prices = PricingWeights::without_pairs(codes.pos_mass.clone(), Vec::new());
-    let dual = BoundDual { n_boxes: tariff.n_boxes, prices, sigma: f64::INFINITY, bound: f64::INFINITY };
+    let dual =
+        BoundWithDualValues { n_boxes: tariff.n_boxes, prices, sigma: f64::INFINITY, bound: f64::INFINITY };
     let mut rounds =
         ColumnGeneration { codes, tariff, budget, dual, at: None, nodes: 0, spent: 0, near: false };
     match rounds.run(known) {
@@ -119,9 +120,9 @@ pub(crate) fn generate_columns(
 struct ColumnGeneration<'a> {
     codes: &'a EncodedRows,
     tariff: &'a ObjectiveTerms,
-    budget: &'a Budget<'a>,
+    budget: &'a SearchBudget<'a>,
     /// The best bound so far; `at` is the dual point that proves it.
-    dual: BoundDual,
+    dual: BoundWithDualValues,
     at: Option<DualPoint>,
     /// Number of search nodes that the last computation of the bound took.
     nodes: u64,
@@ -133,7 +134,7 @@ struct ColumnGeneration<'a> {
 
 impl ColumnGeneration<'_> {
     fn run(&mut self, known: &mut Incumbent) -> Result<()> {
-        let mut master = BoxMaster::new(self.codes, self.tariff, &known.pool);
+        let mut master = BoxMasterProgram::new(self.codes, self.tariff, &known.pool);
         // Constraints of pairs of row groups are added once the linear program without them is nearly solved.
         let mut with_pairs = false;
         let mut bounds: Vec<f64> = Vec::new();
@@ -152,7 +153,7 @@ impl ColumnGeneration<'_> {
                 let mut families = beam_search(self.codes, self.tariff, &used, self.budget)?;
                 known.best.replace_if_better(families.swap_remove(0));
             }
-            let joined = self.search_boxes(&mut master, &point, known)?;
+            let joined = self.search_at_two_dual_points(&mut master, &point, known)?;
             bounds.push(self.dual.bound);
             let before = |rounds: usize| bounds.len().checked_sub(rounds + 1).map(|at| bounds[at]);
             let slow = |rounds| before(rounds).is_some_and(|before| before - self.dual.bound < WORTH * gap);
@@ -185,7 +186,7 @@ impl ColumnGeneration<'_> {
     /// numerical failure.
     fn solve_master_program(
         &self,
-        master: &mut BoxMaster<'_>,
+        master: &mut BoxMasterProgram<'_>,
         with_pairs: bool,
         used: &mut Vec<BoxColumn>,
         known: &mut Incumbent,
@@ -194,7 +195,7 @@ impl ColumnGeneration<'_> {
         let mut point = master.solve_dual_point(around, with_pairs, used, self.budget)?;
         for _ in 0..(self.nodes / NODES).clamp(*GUESSES.start(), *GUESSES.end()) {
             match &point {
-                Some(at) if self.add_ascent_boxes(master, at, used, known)? => {}
+                Some(at) if self.add_boxes_by_ascent(master, at, used, known)? => {}
                 _ => break,
             }
             point = master.solve_dual_point(around, with_pairs, used, self.budget)?;
@@ -206,9 +207,9 @@ impl ColumnGeneration<'_> {
     ///
     /// `used` has the boxes in the last solution of the linear program. Returns whether a new box was added
     /// to the linear program.
-    fn add_ascent_boxes(
+    fn add_boxes_by_ascent(
         &self,
-        master: &mut BoxMaster<'_>,
+        master: &mut BoxMasterProgram<'_>,
         point: &DualPoint,
         used: &[BoxColumn],
         known: &mut Incumbent,
@@ -239,7 +240,7 @@ impl ColumnGeneration<'_> {
         for (_, column) in found {
             known.add_to_pool(std::slice::from_ref(&column));
             let taken = prices.rewarded_groups_and_value(&column).0;
-            joined |= master.add_column(column, taken);
+            joined |= master.add_box_with_groups(column, taken);
         }
         Ok(joined)
     }
@@ -251,7 +252,12 @@ impl ColumnGeneration<'_> {
             let PricingWeights { pos, neg, .. } = self.tariff.first_box_weights(self.codes);
             let share = neg.iter().map(|cost| cost / self.tariff.n_boxes as f64).collect();
             self.dual = self
-                .solve_pricing(PricingWeights::without_pairs(pos, share), f64::INFINITY, &known.pool, 1)?
+                .solve_pricing_problem(
+                    PricingWeights::without_pairs(pos, share),
+                    f64::INFINITY,
+                    &known.pool,
+                    1,
+                )?
                 .dual;
         }
         Ok(())
@@ -261,9 +267,9 @@ impl ColumnGeneration<'_> {
     ///
     /// The two points are `point` and a point closer to the best dual point. Boxes that violate their
     /// constraint at `point` are added to the linear program. Returns whether a box was added.
-    fn search_boxes(
+    fn search_at_two_dual_points(
         &mut self,
-        master: &mut BoxMaster<'_>,
+        master: &mut BoxMasterProgram<'_>,
         point: &DualPoint,
         known: &mut Incumbent,
     ) -> Result<bool> {
@@ -281,9 +287,9 @@ impl ColumnGeneration<'_> {
             recalled.into_iter().take(RECALLED).map(|(_, column)| column.clone()).collect();
         let mut asked = vec![(point.clone(), BOXES)];
         asked.extend(self.at.as_ref().map(|at| (point.interpolate(at, SHARE), 1)));
-        let master_seen: &BoxMaster<'_> = master;
+        let master_seen: &BoxMasterProgram<'_> = master;
         let bounds: Vec<Result<PricingResult>> = parallel::map(&asked, |(point, most)| {
-            self.solve_pricing(master_seen.pricing_weights(point), point.sigma, &known.pool, *most)
+            self.solve_pricing_problem(master_seen.pricing_weights(point), point.sigma, &known.pool, *most)
         });
         self.nodes = 0;
         for (bound, (point, _)) in bounds.into_iter().zip(asked) {
@@ -299,7 +305,7 @@ impl ColumnGeneration<'_> {
         let mut joined = false;
         for column in columns.into_iter().filter(|column| worth(column) > 1e-9) {
             let taken = own.rewarded_groups_and_value(&column).0;
-            joined |= master.add_column(column, taken);
+            joined |= master.add_box_with_groups(column, taken);
         }
         Ok(joined)
     }
@@ -307,7 +313,7 @@ impl ColumnGeneration<'_> {
     /// Computes the bound at the dual values `prices`, and finds boxes for the linear program.
     ///
     /// At most `most` boxes are returned, the best ones.
-    fn solve_pricing(
+    fn solve_pricing_problem(
         &self,
         prices: PricingWeights,
         sigma: f64,
@@ -322,7 +328,7 @@ impl ColumnGeneration<'_> {
         let above =
             if most > 1 { known.min((sigma + tariff.per_box).max(tariff.min_box_value())) } else { known };
         let query = PricingQuery { prices: &prices, above, guard: None, keep: None };
-        let mut top = TopBoxes { most, found: Vec::new() };
+        let mut top = TopBoxCollector { most, found: Vec::new() };
         let mut pricing = PricingSearch::new(codes, query, &mut top);
         pricing.run(&mut top, self.budget)?;
         let nodes = pricing.nodes;
@@ -335,13 +341,17 @@ impl ColumnGeneration<'_> {
             .into_iter()
             .map(|(_, at)| BoxColumn::new(codes, at).expand_without_new_hits(codes, self.budget))
             .collect::<Result<_>>()?;
-        Ok(PricingResult { dual: BoundDual { n_boxes: tariff.n_boxes, prices, sigma, bound }, found, nodes })
+        Ok(PricingResult {
+            dual: BoundWithDualValues { n_boxes: tariff.n_boxes, prices, sigma, bound },
+            found,
+            nodes,
+        })
     }
 }
 
 /// Upper bound at a dual point, with the boxes and the number of nodes of the search for it.
 struct PricingResult {
-    dual: BoundDual,
+    dual: BoundWithDualValues,
     found: Vec<BoxColumn>,
     nodes: u64,
 }
@@ -350,12 +360,12 @@ fn sort_best_first<C: Ord>(boxes: &mut [(f64, C)]) {
     boxes.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
 }
 
-struct TopBoxes {
+struct TopBoxCollector {
     most: usize,
     found: Vec<(f64, Vec<u16>)>,
 }
 
-impl BoxVisitor for TopBoxes {
+impl BoxVisitor for TopBoxCollector {
     fn visit_box(&mut self, at: &[u16], value: f64, above: f64) -> f64 {
         let place = self.found.partition_point(|(other, _)| *other >= value);
         self.found.insert(place, (value, at.to_vec()));

@@ -9,11 +9,11 @@ use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::incumbent::Incumbent;
 use crate::exact::local_search::ScoredDrawing;
 use crate::exact::objective_terms::ObjectiveTerms;
-use imbcore_core::budget::Budget;
+use imbcore_core::budget::SearchBudget;
 use imbcore_core::{Error, Result};
 use imbcore_solver::{MipLimits, MipModel, MipStatus, ModelVariable, Sense, solve};
 
-struct CompactModel {
+struct CompactMip {
     model: MipModel,
     /// Binary variables: 1 if a side of a box is at a candidate or further in.
     ///
@@ -32,13 +32,13 @@ pub(crate) fn solve_compact_model(
     tariff: &ObjectiveTerms,
     starts: &[Vec<BoxColumn>],
     known: &mut Incumbent,
-    budget: &Budget<'_>,
+    budget: &SearchBudget<'_>,
 ) -> Result<()> {
     for start in starts {
         known.best.replace_if_better(ScoredDrawing::new(codes, tariff, start.clone()));
     }
-    let compact = CompactModel::new(codes, tariff, budget)?;
-    let warm = compact.variable_values(codes, tariff, &known.best.boxes);
+    let compact = CompactMip::new(codes, tariff, budget)?;
+    let warm = compact.variable_values_for_boxes(codes, tariff, &known.best.boxes);
     let decode = |x: &[f64]| Ok(compact.boxes_from_solution(codes, tariff, x));
     solve_mip_from_start(codes, tariff, &compact.model, &warm, decode, known, budget)
 }
@@ -53,7 +53,7 @@ pub(crate) fn solve_mip_from_start(
     warm: &[f64],
     decode: impl Fn(&[f64]) -> Result<Vec<BoxColumn>>,
     known: &mut Incumbent,
-    budget: &Budget<'_>,
+    budget: &SearchBudget<'_>,
 ) -> Result<()> {
     budget.check_limits()?;
     let gap = budget.optimality_gap_limit().max(1e-7);
@@ -96,8 +96,8 @@ pub(crate) fn solve_mip_from_start(
     }
 }
 
-impl CompactModel {
-    fn new(codes: &EncodedRows, tariff: &ObjectiveTerms, budget: &Budget<'_>) -> Result<Self> {
+impl CompactMip {
+    fn new(codes: &EncodedRows, tariff: &ObjectiveTerms, budget: &SearchBudget<'_>) -> Result<Self> {
         let k = tariff.n_boxes;
         let mut model = MipModel::new(Sense::Maximize);
         model.add_objective_constant(tariff.empty_set_value(codes));
@@ -112,8 +112,8 @@ impl CompactModel {
             (0..k).map(|_| unit(codes.n_minority_groups(), &|_| 0.0)).collect();
         let mut compact = Self { model, inside, covers, covered, hit, used };
         for b in 0..k {
-            compact.add_minority_rows(codes, b, budget)?;
-            compact.add_majority_rows(codes, tariff, b, budget)?;
+            compact.add_minority_constraints(codes, b, budget)?;
+            compact.add_majority_constraints(codes, tariff, b, budget)?;
         }
         for p in 0..codes.n_minority_groups() {
             budget.check_limits()?;
@@ -126,7 +126,12 @@ impl CompactModel {
         Ok(compact)
     }
 
-    fn add_minority_rows(&mut self, codes: &EncodedRows, b: usize, budget: &Budget<'_>) -> Result<()> {
+    fn add_minority_constraints(
+        &mut self,
+        codes: &EncodedRows,
+        b: usize,
+        budget: &SearchBudget<'_>,
+    ) -> Result<()> {
         for p in 0..codes.n_minority_groups() {
             budget.check_limits()?;
             let covers = self.covers[b][p];
@@ -141,12 +146,12 @@ impl CompactModel {
         Ok(())
     }
 
-    fn add_majority_rows(
+    fn add_majority_constraints(
         &mut self,
         codes: &EncodedRows,
         tariff: &ObjectiveTerms,
         b: usize,
-        budget: &Budget<'_>,
+        budget: &SearchBudget<'_>,
     ) -> Result<()> {
         for i in 0..codes.n_majority_groups() {
             budget.check_limits()?;
@@ -184,7 +189,12 @@ impl CompactModel {
     /// Values of the program's variables that represent a given set of boxes.
     ///
     /// If the set has fewer boxes than the program, the unused boxes of the program come first.
-    fn variable_values(&self, codes: &EncodedRows, tariff: &ObjectiveTerms, boxes: &[BoxColumn]) -> Vec<f64> {
+    fn variable_values_for_boxes(
+        &self,
+        codes: &EncodedRows,
+        tariff: &ObjectiveTerms,
+        boxes: &[BoxColumn],
+    ) -> Vec<f64> {
         let mut boxes: Vec<&BoxColumn> = boxes.iter().collect();
         let side = (0..codes.n_sides).rev().max_by_key(|&side| codes.n_candidates[side]).unwrap_or(0);
         boxes.sort_by_key(|column| column.at[side]);
@@ -229,7 +239,7 @@ impl CompactModel {
 fn add_side_variables(
     model: &mut MipModel,
     codes: &EncodedRows,
-    budget: &Budget<'_>,
+    budget: &SearchBudget<'_>,
 ) -> Result<Vec<Vec<ModelVariable>>> {
     let mut sides = Vec::with_capacity(codes.n_sides);
     for side in 0..codes.n_sides {

@@ -8,13 +8,13 @@
 //! Most boxes that complete a set have been found before.
 
 use crate::exact::box_column::BoxColumn;
-use crate::exact::completion_trace::CompletionTrace;
+use crate::exact::completion_trace::CompletionSearchTrace;
 use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::objective_terms::ObjectiveTerms;
 use crate::exact::pricing::{MinimumValueConstraint, PricingQuery};
 use crate::exact::pricing_weights::{PricingWeights, ROUND};
 use imbcore_core::Result;
-use imbcore_core::budget::Budget;
+use imbcore_core::budget::SearchBudget;
 
 /// Maximum number of box searches that one computation of dual values may use.
 const SEARCHES: usize = 4;
@@ -45,15 +45,15 @@ pub(crate) struct CompletionDual {
 /// The known boxes, each with its value as a function of the rewards of minority row groups.
 ///
 /// All other dual values are fixed.
-struct BoxValueModel {
-    boxes: Vec<ModelBox>,
+struct KnownBoxValues {
+    boxes: Vec<KnownBoxTerms>,
 }
 
 /// A known box, with the terms of its value.
 ///
 /// `alone` is the reward for the width of the box minus the costs of its hits. `covers` lists the covered
 /// minority row groups, each with the amount by which hits of the box reduce its reward.
-struct ModelBox {
+struct KnownBoxTerms {
     alone: f64,
     covers: Vec<(u32, f64)>,
 }
@@ -61,7 +61,7 @@ struct ModelBox {
 pub(crate) struct CompletionDualSearch<'a> {
     pub codes: &'a EncodedRows,
     pub tariff: &'a ObjectiveTerms,
-    pub budget: &'a Budget<'a>,
+    pub budget: &'a SearchBudget<'a>,
 }
 
 impl CompletionDualSearch<'_> {
@@ -75,11 +75,11 @@ impl CompletionDualSearch<'_> {
         weights: &PricingWeights,
         need: f64,
         (parent, guard): (&PricingWeights, MinimumValueConstraint<'_>),
-        trail: &mut CompletionTrace<'_>,
+        trail: &mut CompletionSearchTrace<'_>,
     ) -> Result<Option<CompletionDual>> {
         let (codes, tariff) = (self.codes, self.tariff);
-        let mut prices = parent.duals_for_remaining_boxes(weights, k);
-        let mut model = BoxValueModel { boxes: Vec::new() };
+        let mut prices = parent.duals_for_further_boxes(weights, k);
+        let mut model = KnownBoxValues { boxes: Vec::new() };
         for column in trail.at_hand.iter().copied().chain(&trail.met) {
             self.budget.check_limits()?;
             // Boxes that violate the guard constraint may not be chosen, so they do not belong to the model.
@@ -89,7 +89,7 @@ impl CompletionDualSearch<'_> {
         }
         let mut best: Option<CompletionDual> = None;
         for _ in 0..SEARCHES {
-            let low = self.minimize_model(&model, &mut prices.pos, &weights.pos, k, need)?;
+            let low = self.minimize_value_bound(&model, &mut prices.pos, &weights.pos, k, need)?;
             if best.as_ref().is_some_and(|best| best.bound - low < CLOSE * (best.bound - need)) {
                 break;
             }
@@ -99,7 +99,7 @@ impl CompletionDualSearch<'_> {
             let target = (need - ROUND - spare) / k as f64;
             let above = if tariff.all_present { target } else { target.max(0.0) } + tariff.per_box - ROUND;
             let query = PricingQuery { prices: &prices, above, guard: Some(guard), keep: None };
-            let Some(found) = trail.best_box(codes, query, self.budget)? else {
+            let Some(found) = trail.find_best_box(codes, query, self.budget)? else {
                 if target > 0.0 || tariff.all_present {
                     return Ok(None);
                 }
@@ -123,9 +123,9 @@ impl CompletionDualSearch<'_> {
     /// Minimizes the model's bound over the rewards by subgradient steps; returns the minimum.
     ///
     /// The step size is that of Polyak (1969) with the target `need`.
-    fn minimize_model(
+    fn minimize_value_bound(
         &self,
-        model: &BoxValueModel,
+        model: &KnownBoxValues,
         pi: &mut Vec<f64>,
         mass: &[f64],
         k: usize,
@@ -143,7 +143,7 @@ impl CompletionDualSearch<'_> {
                 leading = model.best_boxes(pi);
             }
             let Some((value, leader)) =
-                leading.iter().map(|leader| (leader.model_value_at(pi), leader)).reduce(larger_value)
+                leading.iter().map(|leader| (leader.box_value_at(pi), leader)).reduce(larger_valued_box)
             else {
                 return Ok(f64::NEG_INFINITY);
             };
@@ -167,14 +167,14 @@ impl CompletionDualSearch<'_> {
     }
 }
 
-impl ModelBox {
-    fn model_value_at(&self, pi: &[f64]) -> f64 {
+impl KnownBoxTerms {
+    fn box_value_at(&self, pi: &[f64]) -> f64 {
         let left = self.covers.iter().map(|&(p, taken)| (pi[p as usize] - taken).max(0.0));
         self.alone + left.sum::<f64>()
     }
 }
 
-impl BoxValueModel {
+impl KnownBoxValues {
     fn add_box(
         &mut self,
         codes: &EncodedRows,
@@ -194,24 +194,24 @@ impl BoxValueModel {
         // at least this weight, the group never contributes to the value of the box.
         let covers = column.pos.iter().filter(|&p| weights.pos[p] > taken[p]);
         let covers = covers.map(|p| (p as u32, taken[p])).collect();
-        self.boxes.push(ModelBox {
+        self.boxes.push(KnownBoxTerms {
             alone: column.width_reward(codes) - column.neg.sum_weights(&prices.neg),
             covers,
         });
     }
 
-    fn best_boxes(&self, pi: &[f64]) -> Vec<&ModelBox> {
-        let mut all: Vec<(f64, &ModelBox)> =
-            self.boxes.iter().map(|one| (one.model_value_at(pi), one)).collect();
+    fn best_boxes(&self, pi: &[f64]) -> Vec<&KnownBoxTerms> {
+        let mut all: Vec<(f64, &KnownBoxTerms)> =
+            self.boxes.iter().map(|one| (one.box_value_at(pi), one)).collect();
         all.sort_by(|a, b| b.0.total_cmp(&a.0));
         all.into_iter().take(LEADING).map(|(_, one)| one).collect()
     }
 }
 
-fn larger_value<'a>(
-    best: (f64, &'a &'a ModelBox),
-    other: (f64, &'a &'a ModelBox),
-) -> (f64, &'a &'a ModelBox) {
+fn larger_valued_box<'a>(
+    best: (f64, &'a &'a KnownBoxTerms),
+    other: (f64, &'a &'a KnownBoxTerms),
+) -> (f64, &'a &'a KnownBoxTerms) {
     if other.0 > best.0 { other } else { best }
 }
 
@@ -239,32 +239,33 @@ fn subgradient_step(pi: &mut [f64], mass: &[f64], taken: &[usize], k: usize, fal
 mod tests {
     use super::*;
     use crate::exact::problem::BoxObjective;
-    use crate::exact::random_problems::{all_boxes, draws, problem};
+    use crate::exact::random_problems::{draw_random_problem, list_all_boxes, random_integer_generator};
     use imbcore_core::RunContext;
     use imbcore_core::budget::StoppingLimits;
 
     #[test]
     fn completion_bound_is_an_upper_bound() {
-        let budget = Budget::start("exact_boxes", StoppingLimits::default(), RunContext::silent()).unwrap();
+        let budget =
+            SearchBudget::start("exact_boxes", StoppingLimits::default(), RunContext::silent()).unwrap();
         let goal = BoxObjective { n_boxes: 3, ..BoxObjective::default() };
         let tariff = ObjectiveTerms::new(&goal, Some(20.0));
         let (mut proven, mut tight, mut searches) = (0, 0, [0, 0]);
         for seed in 0..150 {
-            let mut draw = draws(seed);
-            let (codes, parent) = problem(&mut draw, 2, (6, 14), &goal, seed % 2 == 0);
+            let mut draw = random_integer_generator(seed);
+            let (codes, parent) = draw_random_problem(&mut draw, 2, (6, 14), &goal, seed % 2 == 0);
             let mut quarters = |n: usize| (0..n).map(|_| f64::from(draw(5)) / 4.0).collect();
             let weights = PricingWeights::without_pairs(
                 quarters(codes.n_minority_groups()),
                 quarters(codes.n_majority_groups()),
             );
             let boxes: Vec<BoxColumn> =
-                all_boxes(&codes).into_iter().map(|at| BoxColumn::new(&codes, at)).collect();
+                list_all_boxes(&codes).into_iter().map(|at| BoxColumn::new(&codes, at)).collect();
             let mut best = f64::NEG_INFINITY;
             for (place, one) in boxes.iter().enumerate() {
-                let (gain, left) = tariff.value_and_remaining(&codes, &weights, one);
+                let (gain, left) = tariff.value_and_remaining_weights(&codes, &weights, one);
                 best = boxes[place..]
                     .iter()
-                    .map(|two| gain + tariff.value_and_remaining(&codes, &left, two).0)
+                    .map(|two| gain + tariff.value_and_remaining_weights(&codes, &left, two).0)
                     .fold(best, f64::max);
             }
             let levels = CompletionDualSearch { codes: &codes, tariff: &tariff, budget: &budget };
@@ -272,7 +273,7 @@ mod tests {
             let some: Vec<&BoxColumn> = boxes.iter().step_by(3).collect();
             for (at_hand, searches) in [&[][..], &some].into_iter().zip(&mut searches) {
                 for above in [-0.5, 0.0, 0.25, 1.0] {
-                    let mut trail = CompletionTrace::new(at_hand, u64::MAX);
+                    let mut trail = CompletionSearchTrace::new(at_hand, u64::MAX);
                     let level =
                         levels.find_dual_values(2, &weights, best + above, (&parent, guard), &mut trail);
                     match level.unwrap() {

@@ -3,11 +3,11 @@
 use crate::exact::box_column::BoxColumn;
 use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::pricing::{BestBoxVisitor, BoxVisitor, PricedBox, PricingQuery, PricingSearch};
-use imbcore_core::budget::Budget;
+use imbcore_core::budget::SearchBudget;
 use imbcore_core::{Error, Result};
 
 /// Boxes found while a box is completed to a set of boxes, and the number of search nodes.
-pub(crate) struct CompletionTrace<'a> {
+pub(crate) struct CompletionSearchTrace<'a> {
     /// Boxes that were known before the searches.
     pub at_hand: &'a [&'a BoxColumn],
     /// Boxes that the searches found.
@@ -17,14 +17,14 @@ pub(crate) struct CompletionTrace<'a> {
     most: u64,
 }
 
-impl<'a> CompletionTrace<'a> {
+impl<'a> CompletionSearchTrace<'a> {
     /// Starts without found boxes; all searches together may examine at most `most` nodes.
     pub(crate) fn new(at_hand: &'a [&'a BoxColumn], most: u64) -> Self {
         Self { at_hand, met: Vec::new(), nodes: 0, most }
     }
 
     /// Whether the node limit is exceeded.
-    pub(crate) fn is_exhausted(&self) -> bool {
+    pub(crate) fn is_node_limit_exceeded(&self) -> bool {
         self.nodes > self.most
     }
 
@@ -37,23 +37,23 @@ impl<'a> CompletionTrace<'a> {
         &mut self,
         pricing: &mut PricingSearch<'_>,
         visit: &mut V,
-        budget: &Budget<'_>,
+        budget: &SearchBudget<'_>,
     ) -> Result<bool> {
         let more = pricing.run_until_check(visit);
         budget.check_limits()?;
-        self.nodes += pricing.count_new_nodes();
-        if self.is_exhausted() { Err(Error::Cancelled) } else { Ok(more) }
+        self.nodes += pricing.take_new_node_count();
+        if self.is_node_limit_exceeded() { Err(Error::Cancelled) } else { Ok(more) }
     }
 
     /// Finds the best box with a value above the threshold of the query.
     ///
     /// # Errors
     /// Errors of [`Self::continue_search`].
-    pub(crate) fn best_box(
+    pub(crate) fn find_best_box(
         &mut self,
         codes: &EncodedRows,
         query: PricingQuery<'_>,
-        budget: &Budget<'_>,
+        budget: &SearchBudget<'_>,
     ) -> Result<Option<PricedBox>> {
         let mut best = BestBoxVisitor::default();
         let mut pricing = PricingSearch::new(codes, query, &mut best);

@@ -10,7 +10,7 @@ use crate::exact::box_column::BoxColumn;
 use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::pricing_weights::PricingWeights;
 use imbcore_core::Result;
-use imbcore_core::budget::Budget;
+use imbcore_core::budget::SearchBudget;
 
 /// Minimum increase of the value of a box for which a side is moved.
 const RISE: f64 = 1e-9;
@@ -49,14 +49,14 @@ impl<'a> CoordinateAscent<'a> {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled.
-    pub(crate) fn ascend(&mut self, from: &BoxColumn, budget: &Budget<'_>) -> Result<BoxColumn> {
+    pub(crate) fn ascend(&mut self, from: &BoxColumn, budget: &SearchBudget<'_>) -> Result<BoxColumn> {
         let n = self.codes.n_sides;
         let mut at = from.at.clone();
         let mut value = self.prices.box_value(self.codes, from);
         let (mut side, mut idle) = (0, 0);
         while idle < n {
             budget.check_limits()?;
-            let (place, reached) = self.best_candidate(side, &at);
+            let (place, reached) = self.best_candidate_of_side(side, &at);
             idle += 1;
             if reached > value + RISE {
                 (at[side], value, idle) = (place, reached, 1);
@@ -69,7 +69,7 @@ impl<'a> CoordinateAscent<'a> {
     /// Candidate of `side` that gives the box the largest value if no other side moves.
     ///
     /// Also returns this value. On ties the innermost of the best candidates is returned.
-    fn best_candidate(&mut self, side: usize, at: &[u16]) -> (u16, f64) {
+    fn best_candidate_of_side(&mut self, side: usize, at: &[u16]) -> (u16, f64) {
         let codes = self.codes;
         let n_places = codes.n_candidates[side];
         let width =
@@ -120,19 +120,20 @@ impl<'a> CoordinateAscent<'a> {
 mod tests {
     use super::*;
     use crate::exact::problem::BoxObjective;
-    use crate::exact::random_problems::{draws, problem};
+    use crate::exact::random_problems::{draw_random_problem, random_integer_generator};
     use imbcore_core::RunContext;
     use imbcore_core::budget::StoppingLimits;
 
     #[test]
     fn ascent_ends_in_a_coordinate_optimum() {
-        let budget = Budget::start("exact_boxes", StoppingLimits::default(), RunContext::silent()).unwrap();
+        let budget =
+            SearchBudget::start("exact_boxes", StoppingLimits::default(), RunContext::silent()).unwrap();
         let mut moved = 0;
         for seed in 0..200 {
-            let mut draw = draws(seed);
+            let mut draw = random_integer_generator(seed);
             let goal =
                 BoxObjective { expand: if seed % 3 == 0 { 0.25 } else { 0.0 }, ..BoxObjective::default() };
-            let (codes, prices) = problem(&mut draw, 3, (10, 24), &goal, seed % 2 == 0);
+            let (codes, prices) = draw_random_problem(&mut draw, 3, (10, 24), &goal, seed % 2 == 0);
             let mut ascent = CoordinateAscent::new(&codes, &prices);
             let worth = |at: Vec<u16>| prices.box_value(&codes, &BoxColumn::new(&codes, at));
             for _ in 0..5 {

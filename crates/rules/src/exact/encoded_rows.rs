@@ -241,7 +241,7 @@ impl EncodedRows {
         self.beyond[1].set_words(self.first[side] + usize::from(at))
     }
 
-    pub(crate) fn covered_and_hit(&self, at: &[u16]) -> (BitSet, BitSet) {
+    pub(crate) fn covered_and_hit_groups(&self, at: &[u16]) -> (BitSet, BitSet) {
         let (mut pos, mut neg) =
             (BitSet::full(self.n_minority_groups()), BitSet::full(self.n_majority_groups()));
         for (side, &at) in at.iter().enumerate() {
@@ -265,7 +265,7 @@ impl EncodedRows {
         self.edge[side][usize::from(at)] + self.to_wall
     }
 
-    pub(crate) fn box_bounds(&self, at: &[u16]) -> ScaledBox {
+    pub(crate) fn decode_box(&self, at: &[u16]) -> ScaledBox {
         let wall = |side: usize| self.side_position(side, at[side]);
         ScaledBox {
             lower: (0..self.n_sides / 2).map(|feature| wall(2 * feature)).collect(),
@@ -310,7 +310,7 @@ fn append_unexcluded_groups(table: &mut BitSetTable, codes: &[u16], n_candidates
 /// Total weight of the rows of each row group, by the code that the rows of the group share.
 ///
 /// A code has one candidate number per side.
-type GroupWeights = BTreeMap<Vec<u16>, f64>;
+type RowGroupWeights = BTreeMap<Vec<u16>, f64>;
 
 /// Merges rows with equal codes into row groups.
 ///
@@ -322,8 +322,8 @@ fn merge_equal_rows(
     of: &[usize],
     code: impl Fn(usize) -> Vec<u16>,
     ctl: RunContext<'_>,
-) -> Result<(GroupWeights, Vec<(usize, usize)>)> {
-    let mut merged = GroupWeights::new();
+) -> Result<(RowGroupWeights, Vec<(usize, usize)>)> {
+    let mut merged = RowGroupWeights::new();
     for (at, &row) in of.iter().enumerate() {
         ctl.check()?;
         *merged.entry(code(at)).or_default() += rows.weight(row);
@@ -428,7 +428,7 @@ mod tests {
             let codes = EncodedRows::new(&rows, &goal, RunContext::silent()).unwrap();
             assert_eq!(codes.n_majority_groups(), 0, "{step}");
             assert_eq!(
-                score_boxes(&rows, &goal, &[codes.box_bounds(&[0, 0])]).n_majority_not_excluded,
+                score_boxes(&rows, &goal, &[codes.decode_box(&[0, 0])]).n_majority_not_excluded,
                 0,
                 "{step}"
             );
@@ -454,7 +454,7 @@ mod tests {
         assert_eq!(codes.exclusions_of_minority_group(0), [1, 2]);
         assert_eq!(codes.exclusions_of_minority_group(1), [2, 1]);
         assert_eq!(codes.exclusions_of_majority_group(0), [1, 1]);
-        let walls = codes.box_bounds(&[0, 1]);
+        let walls = codes.decode_box(&[0, 1]);
         assert!((walls.lower[0] + 0.01).abs() < 1e-12 && (walls.upper[0] - 0.11).abs() < 1e-12);
         assert_eq!(codes.encode_box(&walls), [0, 1]);
     }

@@ -23,14 +23,14 @@ use crate::bit_set::BitSet;
 use crate::exact::box_column::BoxColumn;
 use crate::exact::box_listing::{BoxListingParams, BoxWithSlack};
 use crate::exact::completion_dual::{CompletionDual, CompletionDualSearch};
-use crate::exact::completion_trace::CompletionTrace;
+use crate::exact::completion_trace::CompletionSearchTrace;
 use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::incumbent::Incumbent;
 use crate::exact::local_search::{ScoredDrawing, improve_box_by_box};
 use crate::exact::objective_terms::ObjectiveTerms;
 use crate::exact::pricing::{BoxVisitor, MinimumValueConstraint, PricingQuery, PricingSearch};
-use crate::exact::pricing_weights::{BoundDual, PricingWeights, ROUND};
-use imbcore_core::budget::Budget;
+use crate::exact::pricing_weights::{BoundWithDualValues, PricingWeights, ROUND};
+use imbcore_core::budget::SearchBudget;
 use imbcore_core::{Error, Result, parallel};
 
 /// Number of listed boxes that one search tests together before each is completed to a set.
@@ -77,8 +77,8 @@ impl BoxVisitor for ExistenceVisitor {
 pub(crate) struct GapClosingSearch<'a> {
     codes: &'a EncodedRows,
     tariff: &'a ObjectiveTerms,
-    dual: &'a BoundDual,
-    budget: &'a Budget<'a>,
+    dual: &'a BoundWithDualValues,
+    budget: &'a SearchBudget<'a>,
     lists: [usize; 2],
     look: u64,
 }
@@ -87,8 +87,8 @@ impl<'a> GapClosingSearch<'a> {
     pub(crate) fn new(
         codes: &'a EncodedRows,
         tariff: &'a ObjectiveTerms,
-        dual: &'a BoundDual,
-        budget: &'a Budget<'a>,
+        dual: &'a BoundWithDualValues,
+        budget: &'a SearchBudget<'a>,
     ) -> Self {
         Self { codes, tariff, dual, budget, lists: LISTS, look: LOOK }
     }
@@ -107,7 +107,7 @@ impl<'a> GapClosingSearch<'a> {
         let Incumbent { best, pool, .. } = known;
         let weights = self.tariff.first_box_weights(self.codes);
         let last = self.max_slack(best);
-        let mut trail = CompletionTrace::new(&[], u64::MAX);
+        let mut trail = CompletionSearchTrace::new(&[], u64::MAX);
         self.slack_listing_params(&weights).for_each_box_list(
             last / 16.0,
             last,
@@ -134,8 +134,9 @@ impl<'a> GapClosingSearch<'a> {
         if !self.tariff.all_present {
             open = open.max(self.dual.bound_with_fewer_boxes());
         }
-        *bound = bound
-            .min(open.max(self.tariff.bound_when_closed(best.value, self.budget.optimality_gap_limit())));
+        *bound = bound.min(
+            open.max(self.tariff.bound_if_no_improvement(best.value, self.budget.optimality_gap_limit())),
+        );
     }
 
     /// Estimates whether [`Self::run`] takes at most `most` nodes.
@@ -145,12 +146,12 @@ impl<'a> GapClosingSearch<'a> {
     /// [`Error::Cancelled`] if a limit is reached or the run is cancelled.
     pub(crate) fn is_within_node_limit(&self, known: &Incumbent, most: u64) -> Result<bool> {
         let weights = self.tariff.first_box_weights(self.codes);
-        let mut trail = CompletionTrace::new(&[], most / self.look);
+        let mut trail = CompletionSearchTrace::new(&[], most / self.look);
         let list = match self
             .slack_listing_params(&weights)
             .list_boxes_up_to_slack(self.max_slack(&known.best), &mut trail)
         {
-            Err(Error::Cancelled) if trail.is_exhausted() => None,
+            Err(Error::Cancelled) if trail.is_node_limit_exceeded() => None,
             list => list?,
         };
         let Some(list) = list else { return Ok(false) };
@@ -164,9 +165,9 @@ impl<'a> GapClosingSearch<'a> {
         let most = most / n_groups.max(1) as u64 * n as u64;
         let at_hand: Vec<&BoxColumn> = known.pool.iter().collect();
         let taken = parallel::try_map(sample, |group| {
-            let mut trail = CompletionTrace::new(&at_hand, most);
-            match self.complete_group(group, &weights, &known.best, &mut trail) {
-                Err(Error::Cancelled) if trail.is_exhausted() => {}
+            let mut trail = CompletionSearchTrace::new(&at_hand, most);
+            match self.find_better_set_from_group(group, &weights, &known.best, &mut trail) {
+                Err(Error::Cancelled) if trail.is_node_limit_exceeded() => {}
                 ended => drop(ended?),
             }
             Ok(trail.nodes)
@@ -207,8 +208,8 @@ impl<'a> GapClosingSearch<'a> {
             let at_hand: Vec<&BoxColumn> = pool.iter().chain(&met).collect();
             let found: Vec<Result<(Option<CompletionBoxes>, Vec<BoxColumn>)>> =
                 parallel::map(side_by_side, |group| {
-                    let mut trail = CompletionTrace::new(&at_hand, u64::MAX);
-                    let found = self.complete_group(group, weights, best, &mut trail)?;
+                    let mut trail = CompletionSearchTrace::new(&at_hand, u64::MAX);
+                    let found = self.find_better_set_from_group(group, weights, best, &mut trail)?;
                     Ok((found, trail.met))
                 });
             met = Vec::new();
@@ -236,17 +237,17 @@ impl<'a> GapClosingSearch<'a> {
     }
 
     /// Finds the best set that is better than `best` and has its box of least slack in the group.
-    fn complete_group(
+    fn find_better_set_from_group(
         &self,
         group: &[BoxWithSlack],
         weights: &PricingWeights,
         best: &ScoredDrawing,
-        trail: &mut CompletionTrace<'_>,
+        trail: &mut CompletionSearchTrace<'_>,
     ) -> Result<Option<CompletionBoxes>> {
         let base = self.tariff.empty_set_value(self.codes);
         let bound = self.dual.bound - base;
         let level = CompletionDual { prices: self.dual.prices.clone(), sigma: self.dual.sigma, bound };
-        self.best_of_group(
+        self.best_boxes_from_group(
             self.dual.n_boxes,
             group,
             weights,
@@ -264,14 +265,14 @@ impl<'a> GapClosingSearch<'a> {
     /// assumed to have the largest value in the group. A minority row group gives the second box no reward
     /// only if all boxes of the group cover it. A majority row group costs the second box nothing if any box
     /// of the group hits it. If no second box is good enough under these assumptions, the group is pruned.
-    fn best_of_group(
+    fn best_boxes_from_group(
         &self,
         k: usize,
         group: &[BoxWithSlack],
         weights: &PricingWeights,
         need: f64,
         level: &CompletionDual,
-        trail: &mut CompletionTrace<'_>,
+        trail: &mut CompletionSearchTrace<'_>,
     ) -> Result<Option<CompletionBoxes>> {
         let least = group.iter().map(|candidate| candidate.slack).fold(f64::INFINITY, f64::min);
         let spare = level.bound - need - least * (k - 1) as f64;
@@ -281,8 +282,8 @@ impl<'a> GapClosingSearch<'a> {
         let floor = level.sigma + self.tariff.per_box - spare - ROUND;
         let guard = MinimumValueConstraint { prices: &level.prices, floor };
         if let [one] = group {
-            let (gain, left) = self.tariff.value_and_remaining(self.codes, weights, &one.column);
-            let more = self.complete_boxes(k - 1, &left, need - gain, (&level.prices, guard), trail)?;
+            let (gain, left) = self.tariff.value_and_remaining_weights(self.codes, weights, &one.column);
+            let more = self.find_best_completion(k - 1, &left, need - gain, (&level.prices, guard), trail)?;
             return Ok(more.map(|(more, mut boxes)| {
                 boxes.push(one.column.clone());
                 (gain + more, boxes)
@@ -293,9 +294,9 @@ impl<'a> GapClosingSearch<'a> {
             return Ok(None);
         }
         let (first, second) = group.split_at(group.len() / 2);
-        let one = self.best_of_group(k, first, weights, need, level, trail)?;
+        let one = self.best_boxes_from_group(k, first, weights, need, level, trail)?;
         let need = one.as_ref().map_or(need, |(gain, _)| gain + self.tariff.stride);
-        Ok(self.best_of_group(k, second, weights, need, level, trail)?.or(one))
+        Ok(self.best_boxes_from_group(k, second, weights, need, level, trail)?.or(one))
     }
 
     /// Returns the largest value of a box in the group, and optimistic weights for further boxes.
@@ -325,7 +326,7 @@ impl<'a> GapClosingSearch<'a> {
         weights: &PricingWeights,
         need: f64,
         guard: MinimumValueConstraint<'_>,
-        trail: &mut CompletionTrace<'_>,
+        trail: &mut CompletionSearchTrace<'_>,
     ) -> Result<bool> {
         let above = need + self.tariff.per_box - ROUND;
         let query = PricingQuery { prices: weights, above, guard: Some(guard), keep: None };
@@ -342,13 +343,13 @@ impl<'a> GapClosingSearch<'a> {
     /// Finds the `k` boxes of the largest total value under `weights`.
     ///
     /// Returns `None` if the total value is less than `need`.
-    fn complete_boxes(
+    fn find_best_completion(
         &self,
         k: usize,
         weights: &PricingWeights,
         mut need: f64,
         (parent, guard): (&PricingWeights, MinimumValueConstraint<'_>),
-        trail: &mut CompletionTrace<'_>,
+        trail: &mut CompletionSearchTrace<'_>,
     ) -> Result<Option<CompletionBoxes>> {
         if k == 0 {
             return Ok((need <= ROUND).then(|| (0.0, Vec::new())));
@@ -356,7 +357,7 @@ impl<'a> GapClosingSearch<'a> {
         if k == 1 {
             let above = need + self.tariff.per_box - ROUND;
             let query = PricingQuery { prices: weights, above, guard: Some(guard), keep: None };
-            let found = trail.best_box(self.codes, query, self.budget)?;
+            let found = trail.find_best_box(self.codes, query, self.budget)?;
             return Ok(found.map(|f| (f.value - self.tariff.per_box, vec![BoxColumn::new(self.codes, f.at)])));
         }
         let mut best = None;
@@ -378,7 +379,9 @@ impl<'a> GapClosingSearch<'a> {
         let last = |need: f64| (level.bound - need + ROUND) / k as f64;
         firsts.for_each_box_list(last(need), last(need), trail, |list, _, trail| {
             for group in list.chunks(GROUP) {
-                if let Some((gain, boxes)) = self.best_of_group(k, group, weights, need, &level, trail)? {
+                if let Some((gain, boxes)) =
+                    self.best_boxes_from_group(k, group, weights, need, &level, trail)?
+                {
                     need = gain + self.tariff.stride;
                     best = Some((gain, boxes));
                 }
@@ -393,7 +396,7 @@ impl<'a> GapClosingSearch<'a> {
 mod tests {
     use super::*;
     use crate::exact::problem::BoxObjective;
-    use crate::exact::random_problems::{all_boxes, draws, problem};
+    use crate::exact::random_problems::{draw_random_problem, list_all_boxes, random_integer_generator};
     use imbcore_core::RunContext;
     use imbcore_core::budget::StoppingLimits;
 
@@ -417,17 +420,17 @@ mod tests {
     /// A bound for sets of three boxes.
     ///
     /// The rewards are the full weights, and each of the three boxes pays a third of the cost of a hit.
-    fn of_three(codes: &EncodedRows, tariff: &ObjectiveTerms, boxes: &[BoxColumn]) -> BoundDual {
+    fn of_three(codes: &EncodedRows, tariff: &ObjectiveTerms, boxes: &[BoxColumn]) -> BoundWithDualValues {
         let PricingWeights { pos, neg, .. } = tariff.first_box_weights(codes);
         let prices = PricingWeights::without_pairs(pos, neg.iter().map(|cost| cost / 3.0).collect());
         let value = |column: &BoxColumn| prices.box_value(codes, column) - tariff.per_box;
         let sigma = boxes.iter().map(value).fold(0.0, f64::max);
-        BoundDual { n_boxes: 3, prices, sigma, bound: tariff.empty_set_value(codes) + 3.0 * sigma }
+        BoundWithDualValues { n_boxes: 3, prices, sigma, bound: tariff.empty_set_value(codes) + 3.0 * sigma }
     }
 
     /// Boxes that cannot cover more minority row groups without hitting more majority row groups.
     fn maximal(codes: &EncodedRows) -> Vec<BoxColumn> {
-        let boxes = all_boxes(codes).into_iter().map(|at| BoxColumn::new(codes, at));
+        let boxes = list_all_boxes(codes).into_iter().map(|at| BoxColumn::new(codes, at));
         boxes.filter(|column| column.is_maximal(codes)).collect()
     }
 
@@ -437,17 +440,19 @@ mod tests {
 
     #[test]
     fn cost_estimate_follows_group_sizes() {
-        let budget = Budget::start("exact_boxes", StoppingLimits::default(), RunContext::silent()).unwrap();
+        let budget =
+            SearchBudget::start("exact_boxes", StoppingLimits::default(), RunContext::silent()).unwrap();
         let (goal, tariff) = (three(), ObjectiveTerms::new(&three(), Some(20.0)));
         let (mut of_one_group, mut of_more) = (0, 0);
         for seed in 0..200 {
-            let (codes, _) = problem(&mut draws(seed), 2, (6, 14), &goal, false);
+            let (codes, _) =
+                draw_random_problem(&mut random_integer_generator(seed), 2, (6, 14), &goal, false);
             let dual = of_three(&codes, &tariff, &maximal(&codes));
             let closing =
                 GapClosingSearch { look: 1, ..GapClosingSearch::new(&codes, &tariff, &dual, &budget) };
             let mut known = Incumbent::initial(&codes, &tariff);
             closing.run(&mut known, &mut dual.bound.clone()).unwrap();
-            let mut trail = CompletionTrace::new(&[], u64::MAX);
+            let mut trail = CompletionSearchTrace::new(&[], u64::MAX);
             let weights = tariff.first_box_weights(&codes);
             let list = closing
                 .slack_listing_params(&weights)
@@ -458,7 +463,7 @@ mod tests {
             if list.len() > GROUP {
                 of_more += u32::from(!is_short(listed));
             } else if !list.is_empty() {
-                closing.complete_group(&list, &weights, &known.best, &mut trail).unwrap();
+                closing.find_better_set_from_group(&list, &weights, &known.best, &mut trail).unwrap();
                 let taken = trail.nodes - listed;
                 assert!(is_short(taken.max(listed)), "seed {seed}");
                 if taken > listed {
@@ -472,11 +477,13 @@ mod tests {
 
     #[test]
     fn short_lists_find_the_optimum() {
-        let budget = Budget::start("exact_boxes", StoppingLimits::default(), RunContext::silent()).unwrap();
+        let budget =
+            SearchBudget::start("exact_boxes", StoppingLimits::default(), RunContext::silent()).unwrap();
         let (goal, tariff) = (three(), ObjectiveTerms::new(&three(), Some(20.0)));
         let mut of_all = 0;
         for seed in 0..60 {
-            let (codes, _) = problem(&mut draws(seed), 2, (6, 14), &goal, false);
+            let (codes, _) =
+                draw_random_problem(&mut random_integer_generator(seed), 2, (6, 14), &goal, false);
             let boxes = maximal(&codes);
             let [best, of_fewer] =
                 [3, 2].map(|k| max_total_value(&codes, &tariff, k, &boxes, &mut Vec::new()));

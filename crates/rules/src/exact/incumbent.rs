@@ -4,8 +4,8 @@ use crate::exact::box_column::BoxColumn;
 use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::local_search::{ScoredDrawing, beam_search, improve_box_by_box};
 use crate::exact::objective_terms::ObjectiveTerms;
-use crate::exact::pricing_weights::BoundDual;
-use imbcore_core::budget::Budget;
+use crate::exact::pricing_weights::BoundWithDualValues;
+use imbcore_core::budget::SearchBudget;
 use imbcore_core::{Result, parallel};
 
 /// Best set of boxes and upper bound so far; both are valid at every moment of the search.
@@ -18,7 +18,7 @@ pub(crate) struct Incumbent {
     /// Boxes found so far, with which linear programs start.
     pub pool: Vec<BoxColumn>,
     /// The dual values that prove the bound; those for sets with the most boxes come first.
-    pub duals: Vec<BoundDual>,
+    pub duals: Vec<BoundWithDualValues>,
 }
 
 impl Incumbent {
@@ -51,7 +51,7 @@ impl Incumbent {
         codes: &EncodedRows,
         tariff: &ObjectiveTerms,
         n: usize,
-        budget: &Budget<'_>,
+        budget: &SearchBudget<'_>,
     ) -> Result<()> {
         let mut families = beam_search(codes, tariff, &self.pool, budget)?;
         families.truncate(n);

@@ -3,25 +3,26 @@
 use crate::box_drawing::{BoxDrawing, MissingRule, NO_BOX};
 use crate::box_task::BoxTask;
 use crate::drawing_rules::TrainingRange;
-use crate::exact::bisection::solve_path;
+use crate::exact::bisection::solve_for_each_weight;
 use crate::exact::certificate::BoxCertificate;
 use crate::exact::decode::place_prediction_bounds;
 use crate::exact::params::{ExactBoxesParams, StartBoxesSource};
 use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows};
 use crate::exact::problem_scaling::ProblemScaling;
 use crate::exact::proof::BoxProof;
-use crate::exact::row_subset::{RowSelectionHeuristic, check_radius, solve_clusters, solve_neighborhood};
+use crate::exact::row_subset::{RowSelectionHeuristic, check_radius, solve_each_cluster, solve_neighborhood};
 use crate::exact::solve::{ExactSettings, ExactSolution, Formulation, solve};
 use crate::fast::{
-    Clustering, FastBoxesParams, FirstPassTable, LossParams, cluster_positive_rows, fill_clusters,
+    Clustering, FastBoxesParams, LossParams, TableAfterFirstPass, cluster_positive_rows,
+    write_clusters_of_rows,
 };
 use crate::feature_scale::{Scaling, training_range};
 use crate::feature_space::FeatureSpace;
 use crate::kmeans::{KMeans, Seeding};
 use crate::model::{BoxModel, BoxScoring, BoxTrainingStats};
-use imbcore_core::budget::{Budget, SearchStatus, StoppingLimits};
+use imbcore_core::budget::{SearchBudget, SearchStatus, StoppingLimits};
 use imbcore_core::{
-    Column, Dataset, Error, Frame, Learner, Params, Result, RunContext, SeedKey, below, tags,
+    Column, Dataset, Error, Frame, Learner, Params, Result, RunContext, SeedKey, random_below, tags,
 };
 
 impl ExactBoxesParams {
@@ -82,7 +83,7 @@ struct ScaledProblem<'a> {
     columns: &'a [Vec<f64>],
     settings: ExactSettings,
     starts: Vec<Vec<ScaledBox>>,
-    budget: Budget<'a>,
+    budget: SearchBudget<'a>,
 }
 
 impl ExactBoxesLearner {
@@ -104,7 +105,7 @@ impl ExactBoxesLearner {
     /// # Errors
     /// Same errors as [`Learner::fit`], and [`Error::Unsupported`] with a heuristic, because its bounds
     /// cannot be reused.
-    pub fn fit_path(
+    pub fn fit_for_each_weight(
         &self,
         data: &Dataset<'_>,
         weights: &[f64],
@@ -118,9 +119,9 @@ impl ExactBoxesLearner {
         if let Some(&bad) = weights.iter().find(|&&c| !(c > 0.0 && c <= 1.0)) {
             return Err(Error::parameter(self.method, "negative_weight", "in (0, 1]", bad));
         }
-        self.with_problem(data, key, ctl, |posed| {
+        self.with_scaled_problem(data, key, ctl, |posed| {
             let rows = posed.scaled_rows()?;
-            let solved = solve_path(&rows, &posed.settings, weights, &posed.starts, ctl)?;
+            let solved = solve_for_each_weight(&rows, &posed.settings, weights, &posed.starts, ctl)?;
             let one = |(exact, &c): (ExactSolution, &f64)| {
                 let goal = BoxObjective { majority_weight: c, ..posed.settings.goal };
                 self.build_model(posed, &rows, &goal, exact)
@@ -129,7 +130,7 @@ impl ExactBoxesLearner {
         })
     }
 
-    fn with_problem<T>(
+    fn with_scaled_problem<T>(
         &self,
         data: &Dataset<'_>,
         key: SeedKey,
@@ -143,7 +144,7 @@ impl ExactBoxesLearner {
             gap: params.abs_gap,
             ..StoppingLimits::default()
         };
-        let budget = Budget::start(self.method, limits, ctl)?;
+        let budget = SearchBudget::start(self.method, limits, ctl)?;
         // Training rows must not have missing values, whatever the missing rule for prediction is.
         let holey = |column: &Column<'_>| (0..column.len()).any(|row| column.is_missing(row));
         if let Some(column) = data.frame().columns().iter().position(holey) {
@@ -158,7 +159,7 @@ impl ExactBoxesLearner {
         frame.check_finite()?;
         let range = training_range(frame, ctl)?;
         let ground = ProblemScaling::new(params.scale, &range);
-        let columns = ground.columns(frame, ctl)?;
+        let columns = ground.scaled_columns(frame, ctl)?;
         let (low, high) = ProblemScaling::bound_limits(&columns);
         let goal = BoxObjective {
             n_boxes: params.n_boxes as usize,
@@ -170,13 +171,17 @@ impl ExactBoxesLearner {
             min_bound: low,
             max_bound: high,
         };
-        let seed = u64::from(below(&mut key.child(tags::boxes::SEARCH, 0).rng(), u32::MAX));
+        let seed = u64::from(random_below(&mut key.child(tags::boxes::SEARCH, 0).rng(), u32::MAX));
         let settings = ExactSettings { goal, formulation: params.formulation, limits, seed };
         let starts = match params.init {
             // Fast Boxes may use at most half of the time, so that the search gets at least half.
-            StartBoxesSource::FastBoxes => {
-                self.warm_start(frame, &task, (&ground, &goal), key, budget.run_context_for_fraction(0.5))?
-            }
+            StartBoxesSource::FastBoxes => self.compute_start_boxes(
+                frame,
+                &task,
+                (&ground, &goal),
+                key,
+                budget.run_context_for_fraction(0.5),
+            )?,
             StartBoxesSource::None => Vec::new(),
         };
         let (task, columns) = (&task, &columns[..]);
@@ -187,7 +192,7 @@ impl ExactBoxesLearner {
     ///
     /// Fast Boxes finds these sets for a grid of weights and expansion parameters. The clusters are those of
     /// a fit of Fast Boxes with the same seed. There are no sets if the run is cancelled.
-    fn warm_start(
+    fn compute_start_boxes(
         &self,
         frame: &Frame<'_>,
         task: &BoxTask,
@@ -205,8 +210,8 @@ impl ExactBoxesLearner {
         let weights = (1..=10).map(|tenth| f64::from(tenth) / 10.0).chain([self.params.negative_weight]);
         let settings: Vec<LossParams> =
             weights.flat_map(|c| EXPANSIONS.map(|beta| LossParams { c, beta })).collect();
-        let drawn = FirstPassTable::new(frame, &task.positive, ctl)
-            .and_then(|look| learner.fit_settings(&look, task, &settings, key, ctl.without_observer()));
+        let drawn = TableAfterFirstPass::new(frame, &task.positive, ctl)
+            .and_then(|look| learner.fit_each_setting(&look, task, &settings, key, ctl.without_observer()));
         let drawings = match drawn {
             Ok(drawings) => drawings,
             Err(Error::Cancelled) => return Ok(Vec::new()),
@@ -247,12 +252,12 @@ impl ExactBoxesLearner {
                 let (weights, units) = (posed.task.weights.as_deref(), posed.ground.feature_units());
                 let how = (Clustering::KMeans, kmeans);
                 let positive = &posed.task.positive;
-                let look = FirstPassTable::new(posed.frame, positive, ctl)?;
+                let look = TableAfterFirstPass::new(posed.frame, positive, ctl)?;
                 let key = key.child(tags::boxes::CLUSTERS, 0);
                 let (labels, n) = cluster_positive_rows(&look, weights, units, how, key, ctl)?;
                 let mut row_clusters = Vec::new();
-                fill_clusters(&(0..positive.len()), &look.of, &labels, &mut row_clusters);
-                solve_clusters(rows, settings, params.radius, (&row_clusters, n), ctl)
+                write_clusters_of_rows(&(0..positive.len()), &look.of, &labels, &mut row_clusters);
+                solve_each_cluster(rows, settings, params.radius, (&row_clusters, n), ctl)
             }
         }
     }
@@ -359,7 +364,7 @@ impl Learner for ExactBoxesLearner {
     /// Fits a set of boxes.
     /// If the run is cancelled during the search, returns the best set of boxes so far, with its status.
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<BoxModel> {
-        self.with_problem(data, key, ctl, |posed| {
+        self.with_scaled_problem(data, key, ctl, |posed| {
             let rows = posed.scaled_rows()?;
             let exact = self.solve_exactly(posed, &rows, key, ctl)?;
             self.build_model(posed, &rows, &posed.settings.goal, exact)

@@ -4,10 +4,10 @@ use crate::bit_set::BitSet;
 use crate::exact::box_column::BoxColumn;
 use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::objective_terms::ObjectiveTerms;
-use crate::exact::pricing::{PricingQuery, best_box};
+use crate::exact::pricing::{PricingQuery, find_best_box};
 use crate::exact::pricing_weights::PricingWeights;
-use imbcore_core::budget::Budget;
-use imbcore_core::{Result, SeedKey, below, parallel, tags};
+use imbcore_core::budget::SearchBudget;
+use imbcore_core::{Result, SeedKey, parallel, random_below, tags};
 
 /// A set of boxes and the value of the objective.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +37,7 @@ impl ScoredDrawing {
 /// Weights of row groups for one box of a set: 0 for groups that another box covers or hits.
 ///
 /// `slot` is the index of the box in the set.
-fn weights_left_by_others(
+fn weights_left_for_box(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
     boxes: &[BoxColumn],
@@ -60,7 +60,7 @@ pub(crate) fn improve_box_by_box(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
     start: Vec<BoxColumn>,
-    budget: &Budget<'_>,
+    budget: &SearchBudget<'_>,
 ) -> Result<ScoredDrawing> {
     let mut family = ScoredDrawing::new(codes, tariff, start);
     let mut idle = 0;
@@ -68,10 +68,10 @@ pub(crate) fn improve_box_by_box(
         if idle == tariff.n_boxes {
             break;
         }
-        let prices = weights_left_by_others(codes, tariff, &family.boxes, slot);
+        let prices = weights_left_for_box(codes, tariff, &family.boxes, slot);
         let mut boxes = family.boxes.clone();
         let query = PricingQuery { prices: &prices, above: tariff.min_box_value(), guard: None, keep: None };
-        match best_box(codes, query, budget)? {
+        match find_best_box(codes, query, budget)? {
             Some(found) => {
                 let column = BoxColumn::new(codes, found.at).expand_without_new_hits(codes, budget)?;
                 if slot < boxes.len() { boxes[slot] = column } else { boxes.push(column) }
@@ -91,13 +91,13 @@ pub(crate) fn search_from_starts(
     starts: &[Vec<BoxColumn>],
     n_random: u32,
     key: SeedKey,
-    budget: &Budget<'_>,
+    budget: &SearchBudget<'_>,
 ) -> Result<Vec<ScoredDrawing>> {
     let mut all: Vec<Vec<BoxColumn>> = starts.to_vec();
     all.push(Vec::new());
     for start in 0..n_random {
         let mut rng = key.child(tags::boxes::START, start).rng();
-        let mut pick = || below(&mut rng, codes.n_minority_groups() as u32) as usize;
+        let mut pick = || random_below(&mut rng, codes.n_minority_groups() as u32) as usize;
         // Each random box is the hull of two minority row groups.
         all.push(
             (0..tariff.n_boxes)
@@ -116,7 +116,7 @@ pub(crate) fn beam_search(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
     pool: &[BoxColumn],
-    budget: &Budget<'_>,
+    budget: &SearchBudget<'_>,
 ) -> Result<Vec<ScoredDrawing>> {
     /// Number of sets with `n` boxes that are kept and extended to sets with `n + 1` boxes.
     const BEAM: usize = 200;
@@ -127,9 +127,9 @@ pub(crate) fn beam_search(
         for family in &beam {
             budget.check_limits()?;
             let weights = family.iter().fold(tariff.first_box_weights(codes), |left, &b| {
-                tariff.value_and_remaining(codes, &left, &pool[b]).1
+                tariff.value_and_remaining_weights(codes, &left, &pool[b]).1
             });
-            let value = tariff.objective_value(codes, &pool_members(pool, family));
+            let value = tariff.objective_value(codes, &clone_boxes_at(pool, family));
             let gain = |column: &BoxColumn| {
                 column.pos.sum_weights(&weights.pos) - column.neg.sum_weights(&weights.neg) - tariff.per_box
             };
@@ -149,14 +149,14 @@ pub(crate) fn beam_search(
         next.dedup_by(|a, b| a.1 == b.1);
         next.truncate(BEAM);
         if let Some((_, top)) = next.first() {
-            best.replace_if_better(ScoredDrawing::new(codes, tariff, pool_members(pool, top)));
+            best.replace_if_better(ScoredDrawing::new(codes, tariff, clone_boxes_at(pool, top)));
         }
         beam = next.into_iter().map(|(_, family)| family).collect();
     }
-    let ended = beam.iter().map(|family| ScoredDrawing::new(codes, tariff, pool_members(pool, family)));
+    let ended = beam.iter().map(|family| ScoredDrawing::new(codes, tariff, clone_boxes_at(pool, family)));
     Ok(std::iter::once(best).chain(ended).collect())
 }
 
-fn pool_members(pool: &[BoxColumn], family: &[usize]) -> Vec<BoxColumn> {
+fn clone_boxes_at(pool: &[BoxColumn], family: &[usize]) -> Vec<BoxColumn> {
     family.iter().map(|&place| pool[place].clone()).collect()
 }

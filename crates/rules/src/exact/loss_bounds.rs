@@ -67,7 +67,7 @@ impl LossBounds {
     }
 
     /// Resets the tables for a node: no dual value uses any reward yet.
-    pub(crate) fn prepare_node(&mut self, prices: &PricingWeights, node: &Node, paid: &NodeBoundTerms) {
+    pub(crate) fn reset_for_node(&mut self, prices: &PricingWeights, node: &Node, paid: &NodeBoundTerms) {
         self.alive.clear();
         self.alive.extend_from_slice(&node.pos);
         for p in members(&node.pos) {
@@ -81,7 +81,7 @@ impl LossBounds {
 
     /// Adds an undecided majority row group; returns the number of sides that can exclude it.
     #[inline]
-    pub(crate) fn add_undecided(&mut self, codes: &EncodedRows, node: &Node, i: usize) -> u16 {
+    pub(crate) fn add_undecided_group(&mut self, codes: &EncodedRows, node: &Node, i: usize) -> u16 {
         // A side with only one candidate cannot exclude an undecided row group.
         let sides = || codes.exclusions_of_majority_group(i).iter().zip(&node.hi);
         let ways: u16 = sides().map(|(out, hi)| u16::from(out <= hi)).sum();
@@ -162,12 +162,15 @@ impl LossBounds {
         }
         self.taken.iter_mut().for_each(Vec::clear);
         for (at, &side) in sides.iter().enumerate() {
-            let given = self.take_reward(codes, usize::from(side), out[usize::from(side)], price, at);
+            let given =
+                self.use_rewards_lost_by_side(codes, usize::from(side), out[usize::from(side)], price, at);
             if given < price {
                 // Every side in `sides` must use the same amount of rewards, the dual value. If `side` can
                 // use only a smaller amount, the sides before it return the difference.
                 let part = if given > NOTHING { given / price } else { 0.0 };
-                self.taken[..at].iter_mut().for_each(|taken| return_rewards(taken, &mut self.rest, part));
+                self.taken[..at]
+                    .iter_mut()
+                    .for_each(|taken| release_part_of_rewards(taken, &mut self.rest, part));
                 price *= part;
             }
             if price <= 0.0 {
@@ -179,9 +182,9 @@ impl LossBounds {
         let paired = full - prices.neg[i];
         if paired > 0.0 && price < full {
             let part = ((price - prices.neg[i]).max(0.0) / paired).min(1.0);
-            return_rewards(&mut self.paired, &mut self.rest, part);
+            release_part_of_rewards(&mut self.paired, &mut self.rest, part);
         }
-        self.record_dual_value(codes, price, out, sides);
+        self.record_loss_increases(codes, price, out, sides);
         price
     }
 
@@ -189,7 +192,14 @@ impl LossBounds {
     ///
     /// Returns the amount that was used. `at` is the index of the list in which the amounts are recorded.
     #[inline]
-    fn take_reward(&mut self, codes: &EncodedRows, side: usize, e: u16, price: f64, at: usize) -> f64 {
+    fn use_rewards_lost_by_side(
+        &mut self,
+        codes: &EncodedRows,
+        side: usize,
+        e: u16,
+        price: f64,
+        at: usize,
+    ) -> f64 {
         let taken = &mut self.taken[at];
         let mut missing = price;
         for (place, (alive, still)) in
@@ -209,7 +219,7 @@ impl LossBounds {
     }
 
     #[inline]
-    fn record_dual_value(&mut self, codes: &EncodedRows, price: f64, out: &[u16], sides: &[u16]) {
+    fn record_loss_increases(&mut self, codes: &EncodedRows, price: f64, out: &[u16], sides: &[u16]) {
         let used_up = |rest: &[f64], alive: &mut [u64], p: usize| {
             if rest[p] <= NOTHING {
                 alive[p / 64] &= !(1 << (p % 64));
@@ -230,7 +240,7 @@ impl LossBounds {
 }
 
 /// Reduces the used amounts to the fraction `part`; the rest of the rewards is unused again.
-fn return_rewards(taken: &mut [(u32, f64)], rest: &mut [f64], part: f64) {
+fn release_part_of_rewards(taken: &mut [(u32, f64)], rest: &mut [f64], part: f64) {
     for (p, share) in taken {
         rest[*p as usize] += *share * (1.0 - part);
         *share *= part;
@@ -242,14 +252,19 @@ mod tests {
     use super::*;
     use crate::exact::box_column::BoxColumn;
     use crate::exact::problem::BoxObjective;
-    use crate::exact::random_problems::{all_boxes, draws, problem};
+    use crate::exact::random_problems::{draw_random_problem, list_all_boxes, random_integer_generator};
 
     #[test]
     fn loss_bound_is_a_lower_bound() {
         let (mut exact, mut with_pairs, mut narrowed) = (0, 0, 0);
         for seed in 0..300 {
-            let (codes, prices) =
-                problem(&mut draws(seed), 2, (7, 16), &BoxObjective::default(), seed % 2 == 0);
+            let (codes, prices) = draw_random_problem(
+                &mut random_integer_generator(seed),
+                2,
+                (7, 16),
+                &BoxObjective::default(),
+                seed % 2 == 0,
+            );
             let words = |n: usize| crate::bit_set::BitSet::full(n).words().to_vec();
             let paid =
                 NodeBoundTerms { rewards: prices.pos.iter().sum(), ..NodeBoundTerms::without_hits(&prices) };
@@ -264,13 +279,13 @@ mod tests {
             let active: Vec<usize> = (0..codes.n_sides).filter(|&side| node.hi[side] > 0).collect();
             let width = codes.n_candidates.iter().copied().max().map_or(0, usize::from) + 2;
             let mut losses = LossBounds::new(&codes, width);
-            losses.prepare_node(&prices, &node, &node.paid[0]);
+            losses.reset_for_node(&prices, &node, &node.paid[0]);
             for i in 0..codes.n_majority_groups() {
-                losses.add_undecided(&codes, &node, i);
+                losses.add_undecided_group(&codes, &node, i);
             }
             let sum = losses.raise_dual_values(&codes, &prices, &node, &active, f64::INFINITY);
             let mut least = f64::INFINITY;
-            for at in all_boxes(&codes) {
+            for at in list_all_boxes(&codes) {
                 let loss = node.paid[0].value_bound()
                     - prices.box_value(&codes, &BoxColumn::new(&codes, at.clone()));
                 least = least.min(loss);

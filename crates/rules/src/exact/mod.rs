@@ -37,7 +37,7 @@ mod row_subset;
 mod solve;
 mod stored;
 
-pub use bisection::solve_path;
+pub use bisection::solve_for_each_weight;
 pub use certificate::verify;
 pub use certificate_document::BoxCertificateDocument;
 pub use decode::{BoundPlacement, place_prediction_bounds};

@@ -48,7 +48,7 @@ impl NodeBoundTerms {
     ///
     /// Returns whether the remaining reward of a minority row group in `pos` becomes 0.
     #[inline]
-    pub(crate) fn subtract_hit_cost(&mut self, prices: &PricingWeights, i: usize, pos: &[u64]) -> bool {
+    pub(crate) fn charge_hit_cost(&mut self, prices: &PricingWeights, i: usize, pos: &[u64]) -> bool {
         self.certain += prices.neg[i];
         let mut used_up = false;
         if !self.charged.is_empty() {
@@ -104,7 +104,7 @@ impl NodeStack {
     }
 
     /// Bounds of the nodes.
-    pub(crate) fn bounds(&self) -> impl Iterator<Item = f64> + '_ {
+    pub(crate) fn node_bounds(&self) -> impl Iterator<Item = f64> + '_ {
         self.heads.iter().map(|head| head.bound)
     }
 
@@ -130,21 +130,21 @@ impl NodeStack {
     /// `node` must have the same dimensions as the nodes of the stack.
     pub(crate) fn pop(&mut self, node: &mut Node) -> bool {
         let Some(head) = self.heads.pop() else { return false };
-        pop_into(&mut self.candidates, &mut node.hi);
-        pop_into(&mut self.candidates, &mut node.lo);
-        pop_into(&mut self.words, &mut node.neg);
-        pop_into(&mut self.words, &mut node.pos);
+        pop_slice_into(&mut self.candidates, &mut node.hi);
+        pop_slice_into(&mut self.candidates, &mut node.lo);
+        pop_slice_into(&mut self.words, &mut node.neg);
+        pop_slice_into(&mut self.words, &mut node.pos);
         for (which, paid) in node.paid.iter_mut().enumerate().rev() {
             paid.certain = head.certain[which];
             paid.rewards = head.rewards[which];
-            pop_into(&mut self.charges, &mut paid.charged);
+            pop_slice_into(&mut self.charges, &mut paid.charged);
         }
         node.bound = head.bound;
         true
     }
 }
 
-fn pop_into<T: Copy>(from: &mut Vec<T>, into: &mut [T]) {
+fn pop_slice_into<T: Copy>(from: &mut Vec<T>, into: &mut [T]) {
     let start = from.len() - into.len();
     into.copy_from_slice(&from[start..]);
     from.truncate(start);

@@ -33,7 +33,8 @@ impl ObjectiveTerms {
     /// `whole_weight` is the total weight of the rows if every weight is a whole number, otherwise `None`.
     /// With `None`, the possible values are not multiples of a step.
     pub(crate) fn new(goal: &BoxObjective, whole_weight: Option<f64>) -> Self {
-        let step = |boxes: f64| whole_weight.map_or(NO_LATTICE, |total| lattice_step(goal, boxes, total));
+        let step =
+            |boxes: f64| whole_weight.map_or(NO_LATTICE, |total| objective_value_step(goal, boxes, total));
         Self {
             hit: goal.majority_weight,
             per_box: goal.box_cost,
@@ -72,7 +73,7 @@ impl ObjectiveTerms {
     }
 
     /// Value that a box adds under `weights`, and the weights that remain for further boxes.
-    pub(crate) fn value_and_remaining(
+    pub(crate) fn value_and_remaining_weights(
         &self,
         codes: &EncodedRows,
         weights: &PricingWeights,
@@ -110,7 +111,7 @@ impl ObjectiveTerms {
     }
 
     /// Upper bound on the value of any set if none reaches [`Self::min_improving_value`].
-    pub(crate) fn bound_when_closed(&self, best: f64, gap: f64) -> f64 {
+    pub(crate) fn bound_if_no_improvement(&self, best: f64, gap: f64) -> f64 {
         if self.step > gap && self.step > NO_LATTICE { best } else { self.min_improving_value(best, gap) }
     }
 
@@ -130,7 +131,7 @@ const ON_LATTICE: f64 = 1e-7;
 /// `d` is at most 1000. The majority weight and the box cost must be multiples of the step. Their errors,
 /// summed over all rows and boxes, must be at most [`ON_LATTICE`]. The result is [`NO_LATTICE`] if there is
 /// no such step.
-fn lattice_step(goal: &BoxObjective, boxes: f64, total: f64) -> f64 {
+fn objective_value_step(goal: &BoxObjective, boxes: f64, total: f64) -> f64 {
     let whole =
         |value: f64, times: f64, d: f64| (value - (value * d).round() / d).abs() * times <= ON_LATTICE;
     (1..=1000)
@@ -146,7 +147,7 @@ fn lattice_step(goal: &BoxObjective, boxes: f64, total: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exact::random_problems::{all_boxes, draws, problem};
+    use crate::exact::random_problems::{draw_random_problem, list_all_boxes, random_integer_generator};
 
     #[test]
     fn weights_off_the_lattice_by_more_than_rounding_have_no_lattice() {
@@ -164,14 +165,14 @@ mod tests {
     fn next_drawing_value_reaches_the_target() {
         let mut skipped = 0;
         for seed in 0..60 {
-            let mut draw = draws(seed);
+            let mut draw = random_integer_generator(seed);
             let majority_weight = f64::from(1 + draw(10)) / 10.0;
             let box_cost = [0.5, 0.0, 0.377_77][seed as usize % 3];
             let goal = BoxObjective { n_boxes: 2, majority_weight, box_cost, ..BoxObjective::default() };
             let tariff = ObjectiveTerms::new(&goal, Some(20.0));
-            let (codes, _) = problem(&mut draw, 1, (5, 14), &goal, false);
+            let (codes, _) = draw_random_problem(&mut draw, 1, (5, 14), &goal, false);
             let boxes: Vec<BoxColumn> =
-                all_boxes(&codes).into_iter().map(|at| BoxColumn::new(&codes, at)).collect();
+                list_all_boxes(&codes).into_iter().map(|at| BoxColumn::new(&codes, at)).collect();
             let boxes: Vec<&BoxColumn> = boxes.iter().filter(|column| !column.pos.is_empty()).collect();
             let value = |drawing: &[&BoxColumn]| {
                 tariff.objective_value(&codes, &drawing.iter().copied().cloned().collect::<Vec<_>>())

@@ -13,7 +13,7 @@ use crate::exact::local_search::ScoredDrawing;
 use crate::exact::objective_terms::ObjectiveTerms;
 use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows};
 use imbcore_core::Result;
-use imbcore_core::budget::Budget;
+use imbcore_core::budget::SearchBudget;
 use imbcore_solver::{MipModel, ModelVariable, Sense};
 
 /// Variables of one row and one box, named as in the paper.
@@ -25,7 +25,7 @@ struct RowVariables {
     y: ModelVariable,
 }
 
-struct PaperModel<'a> {
+struct PaperMip<'a> {
     rows: &'a ScaledRows<'a>,
     goal: &'a BoxObjective,
     model: MipModel,
@@ -45,22 +45,22 @@ pub(crate) fn solve_paper_model(
     tariff: &ObjectiveTerms,
     starts: &[Vec<BoxColumn>],
     known: &mut Incumbent,
-    budget: &Budget<'_>,
+    budget: &SearchBudget<'_>,
 ) -> Result<()> {
     for start in starts {
         known.best.replace_if_better(ScoredDrawing::new(codes, tariff, start.clone()));
     }
-    let paper = PaperModel::new(rows, goal, budget)?;
-    let walls: Vec<ScaledBox> = known.best.boxes.iter().map(|column| codes.box_bounds(&column.at)).collect();
-    let warm = paper.variable_values(&walls);
+    let paper = PaperMip::new(rows, goal, budget)?;
+    let walls: Vec<ScaledBox> = known.best.boxes.iter().map(|column| codes.decode_box(&column.at)).collect();
+    let warm = paper.variable_values_for_boxes(&walls);
     // The solution of the solver is used even if the time limit was reached.
     let decode =
         |x: &[f64]| encode_boxes(rows, goal, codes, &paper.boxes_from_solution(x), budget.run_context());
     solve_mip_from_start(codes, tariff, &paper.model, &warm, decode, known, budget)
 }
 
-impl<'a> PaperModel<'a> {
-    fn new(rows: &'a ScaledRows<'a>, goal: &'a BoxObjective, budget: &Budget<'_>) -> Result<Self> {
+impl<'a> PaperMip<'a> {
+    fn new(rows: &'a ScaledRows<'a>, goal: &'a BoxObjective, budget: &SearchBudget<'_>) -> Result<Self> {
         let (k, n) = (goal.n_boxes, rows.n_features());
         let mut model = MipModel::new(Sense::Maximize);
         let mut walls = |reward: f64| -> Vec<Vec<ModelVariable>> {
@@ -91,7 +91,7 @@ impl<'a> PaperModel<'a> {
         let weight = self.rows.weight(row) * if positive { 1.0 } else { self.goal.majority_weight };
         let right = self.model.add_binary(weight);
         let k = self.goal.n_boxes;
-        let seen: Vec<RowVariables> = (0..k).map(|b| self.row_variables(row, b, positive)).collect();
+        let seen: Vec<RowVariables> = (0..k).map(|b| self.add_row_variables(row, b, positive)).collect();
         let mut any: Vec<(ModelVariable, f64)> = seen.iter().map(|seen| (seen.y, 1.0)).collect();
         if positive {
             // Equations (11) and (12) of the paper.
@@ -110,7 +110,7 @@ impl<'a> PaperModel<'a> {
         self.right.push(right);
     }
 
-    fn row_variables(&mut self, row: usize, b: usize, positive: bool) -> RowVariables {
+    fn add_row_variables(&mut self, row: usize, b: usize, positive: bool) -> RowVariables {
         let n = self.rows.n_features();
         let (v, eps, low, high) =
             (self.goal.margin, self.goal.epsilon, self.goal.min_bound, self.goal.max_bound);
@@ -189,7 +189,7 @@ impl<'a> PaperModel<'a> {
     /// Boxes that the set does not use are at the lower limits of the features.
     ///
     /// The values can violate constraints (see the module documentation).
-    fn variable_values(&self, boxes: &[ScaledBox]) -> Vec<f64> {
+    fn variable_values_for_boxes(&self, boxes: &[ScaledBox]) -> Vec<f64> {
         let n = self.rows.n_features();
         let (v, eps) = (self.goal.margin, self.goal.epsilon);
         let absent = ScaledBox { lower: vec![self.goal.min_bound; n], upper: vec![self.goal.min_bound; n] };

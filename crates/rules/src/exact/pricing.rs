@@ -26,7 +26,7 @@ use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::node_stack::{Node, NodeBoundTerms, NodeStack};
 use crate::exact::pricing_weights::PricingWeights;
 use imbcore_core::Result;
-use imbcore_core::budget::Budget;
+use imbcore_core::budget::SearchBudget;
 
 /// Constraint on boxes: their value under a second list of weights must exceed a minimum.
 #[derive(Clone, Copy, Debug)]
@@ -160,7 +160,7 @@ impl<'a> PricingSearch<'a> {
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled.
     /// [`Self::unvisited_value_bound`] is valid even then.
-    pub(crate) fn run<V: BoxVisitor>(&mut self, visit: &mut V, budget: &Budget<'_>) -> Result<()> {
+    pub(crate) fn run<V: BoxVisitor>(&mut self, visit: &mut V, budget: &SearchBudget<'_>) -> Result<()> {
         budget.check_limits()?;
         while self.run_until_check(visit) {
             budget.check_limits()?;
@@ -182,13 +182,13 @@ impl<'a> PricingSearch<'a> {
     }
 
     /// Number of nodes examined since the last call of this function.
-    pub(crate) fn count_new_nodes(&mut self) -> u64 {
+    pub(crate) fn take_new_node_count(&mut self) -> u64 {
         self.nodes - std::mem::replace(&mut self.counted, self.nodes)
     }
 
     /// Upper bound on the values of all boxes that the search has not visited yet.
     pub(crate) fn unvisited_value_bound(&self) -> f64 {
-        self.stack.bounds().fold(self.above, f64::max)
+        self.stack.node_bounds().fold(self.above, f64::max)
     }
 
     /// Shrinks the current node to boxes that can exceed the threshold, and then branches.
@@ -204,7 +204,7 @@ impl<'a> PricingSearch<'a> {
                 second = Some(std::mem::replace(&mut first, ((guard.prices, 1), slack)));
             }
         }
-        let parting = self.branching.choose_branching(self.codes, first.0, &self.node, first.1);
+        let parting = self.branching.choose_branch_decision(self.codes, first.0, &self.node, first.1);
         if let Some((weights, slack)) = second
             && !matches!(parting, BranchDecision::Nothing)
             && self.branching.is_node_loss_at_least(self.codes, weights, &self.node, slack)
@@ -213,11 +213,11 @@ impl<'a> PricingSearch<'a> {
         }
         match parting {
             BranchDecision::Nothing => {}
-            BranchDecision::Narrow => self.process_child_side(None, visit),
+            BranchDecision::Narrow => self.build_and_process_child(None, visit),
             BranchDecision::At { side, at, inner_first } => {
                 // The child with the smaller loss is pushed last, so that it is examined first.
                 for inner in [inner_first, !inner_first] {
-                    self.process_child_side(Some((side, at, inner)), visit);
+                    self.build_and_process_child(Some((side, at, inner)), visit);
                 }
             }
         }
@@ -230,7 +230,7 @@ impl<'a> PricingSearch<'a> {
     /// Enters a child of the current node: the shrunk node, or one of its two parts.
     ///
     /// `wall` gives the branching point as side and candidate, and whether the child is the inner part.
-    fn process_child_side<V: BoxVisitor>(&mut self, wall: Option<(usize, u16, bool)>, visit: &mut V) {
+    fn build_and_process_child<V: BoxVisitor>(&mut self, wall: Option<(usize, u16, bool)>, visit: &mut V) {
         self.child.clone_from(&self.node);
         self.child.lo.copy_from_slice(&self.branching.low);
         self.child.hi.copy_from_slice(&self.branching.high);
@@ -253,7 +253,7 @@ impl<'a> PricingSearch<'a> {
         self.nodes += 1;
         let (codes, query) = (self.codes, self.query);
         let has_width = !codes.side_width.is_empty();
-        self.remove_lost_groups();
+        self.remove_excluded_groups();
         if has_width && !codes.has_ordered_bounds(&self.child.lo)
             || !has_width && self.child.pos.iter().all(|&word| word == 0)
         {
@@ -265,9 +265,9 @@ impl<'a> PricingSearch<'a> {
         }
         loop {
             if !has_width {
-                self.tighten_child();
+                self.tighten_to_minority_groups();
             }
-            if !self.decide_majority_groups() {
+            if !self.update_child_row_groups() {
                 break;
             }
         }
@@ -280,15 +280,15 @@ impl<'a> PricingSearch<'a> {
         if query.guard.is_some_and(|guard| most_guard <= guard.floor + TIE) {
             return;
         }
-        self.tighten_inner();
+        self.tighten_inner_candidates();
         let Node { lo, pos, neg, paid: [paid, paid_guard], .. } = &self.child;
         // The box at the outermost candidates `lo` covers all row groups in `pos` and hits all row groups in
         // `neg`.
         let left = &mut self.left;
-        let value = box_value_above(query.prices, pos, neg, paid, bound, self.above + TIE, left);
+        let value = box_value_if_above(query.prices, pos, neg, paid, bound, self.above + TIE, left);
         if let Some(value) = value
             && query.guard.is_none_or(|guard| {
-                box_value_above(guard.prices, pos, neg, paid_guard, most_guard, guard.floor + TIE, left)
+                box_value_if_above(guard.prices, pos, neg, paid_guard, most_guard, guard.floor + TIE, left)
                     .is_some()
             })
         {
@@ -303,7 +303,7 @@ impl<'a> PricingSearch<'a> {
 
     /// Removes from `child` the minority row groups that its outermost candidates now exclude.
     #[inline]
-    fn remove_lost_groups(&mut self) {
+    fn remove_excluded_groups(&mut self) {
         let (codes, query) = (self.codes, self.query);
         let Node { lo, pos, paid: [paid, paid_guard], .. } = &mut self.child;
         for (side, (&lo, &before)) in lo.iter().zip(&self.node.lo).enumerate() {
@@ -329,7 +329,7 @@ impl<'a> PricingSearch<'a> {
     /// The outermost candidate moves inwards while no group is lost. The innermost candidate moves outwards
     /// until some group is covered.
     #[inline]
-    fn tighten_child(&mut self) {
+    fn tighten_to_minority_groups(&mut self) {
         let codes = self.codes;
         let Node { lo, hi, pos, .. } = &mut self.child;
         for (side, (lo, hi)) in lo.iter_mut().zip(hi).enumerate() {
@@ -352,7 +352,7 @@ impl<'a> PricingSearch<'a> {
     /// hit, and adds their cost to the node. Returns whether minority row groups without remaining reward
     /// were removed.
     #[inline]
-    fn decide_majority_groups(&mut self) -> bool {
+    fn update_child_row_groups(&mut self) -> bool {
         let (codes, query) = (self.codes, self.query);
         let Node { lo, hi, pos, neg, paid: [paid, paid_guard], .. } = &mut self.child;
         let keep = |words: &mut [u64], other: &[u64]| {
@@ -370,9 +370,9 @@ impl<'a> PricingSearch<'a> {
         }
         let mut used_up = false;
         for i in members(&self.certain) {
-            used_up |= paid.subtract_hit_cost(query.prices, i, pos);
+            used_up |= paid.charge_hit_cost(query.prices, i, pos);
             if let Some(guard) = query.guard {
-                paid_guard.subtract_hit_cost(guard.prices, i, pos);
+                paid_guard.charge_hit_cost(guard.prices, i, pos);
             }
         }
         neg.iter_mut().zip(&self.certain).for_each(|(word, certain)| *word &= !certain);
@@ -393,7 +393,7 @@ impl<'a> PricingSearch<'a> {
 
     /// Removes the inner candidates of `child` that exclude no further undecided row group.
     #[inline]
-    fn tighten_inner(&mut self) {
+    fn tighten_inner_candidates(&mut self) {
         let codes = self.codes;
         let Node { lo, hi, neg, .. } = &mut self.child;
         for (side, (&mut lo, hi)) in lo.iter_mut().zip(hi).enumerate() {
@@ -414,7 +414,7 @@ impl<'a> PricingSearch<'a> {
 ///
 /// Returns `None` if the value is at most `floor`. `most` is the value of the box before the costs of hitting
 /// `neg` are subtracted.
-fn box_value_above(
+fn box_value_if_above(
     prices: &PricingWeights,
     pos: &[u64],
     neg: &[u64],
@@ -451,10 +451,10 @@ fn box_value_above(
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled.
-pub(crate) fn best_box(
+pub(crate) fn find_best_box(
     codes: &EncodedRows,
     query: PricingQuery<'_>,
-    budget: &Budget<'_>,
+    budget: &SearchBudget<'_>,
 ) -> Result<Option<PricedBox>> {
     let mut best = BestBoxVisitor::default();
     PricingSearch::new(codes, query, &mut best).run(&mut best, budget)?;
@@ -466,16 +466,18 @@ mod tests {
     use super::*;
     use crate::exact::box_column::BoxColumn;
     use crate::exact::problem::BoxObjective;
-    use crate::exact::random_problems::{all_boxes, draws, problem};
+    use crate::exact::random_problems::{draw_random_problem, list_all_boxes, random_integer_generator};
     use imbcore_core::RunContext;
     use imbcore_core::budget::StoppingLimits;
 
     #[test]
     fn best_box_matches_enumeration() {
-        let budget = Budget::start("exact_boxes", StoppingLimits::default(), RunContext::silent()).unwrap();
+        let budget =
+            SearchBudget::start("exact_boxes", StoppingLimits::default(), RunContext::silent()).unwrap();
         for seed in 0..200 {
-            let mut draw = draws(seed);
-            let (codes, prices) = problem(&mut draw, 2, (5, 14), &BoxObjective::default(), seed % 2 == 0);
+            let mut draw = random_integer_generator(seed);
+            let (codes, prices) =
+                draw_random_problem(&mut draw, 2, (5, 14), &BoxObjective::default(), seed % 2 == 0);
             let rewards = prices.pos.iter().map(|_| f64::from(draw(3))).collect();
             let other = PricingWeights::without_pairs(rewards, prices.neg.clone());
             let value = |weights: &PricingWeights, at: &[u16]| {
@@ -486,13 +488,13 @@ mod tests {
                     value(&prices, at) > 1e-6
                         && guard.is_none_or(|guard| value(&other, at) > guard.floor + 1e-6)
                 };
-                let best = all_boxes(&codes)
+                let best = list_all_boxes(&codes)
                     .into_iter()
                     .filter(wanted)
                     .map(|at| value(&prices, &at))
                     .fold(0.0, f64::max);
                 let query = PricingQuery { prices: &prices, above: 0.0, guard, keep: None };
-                let found = best_box(&codes, query, &budget).unwrap();
+                let found = find_best_box(&codes, query, &budget).unwrap();
                 assert_eq!(found.map_or(0.0, |found| found.value), best, "seed {seed}");
             }
         }

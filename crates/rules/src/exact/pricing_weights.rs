@@ -96,7 +96,7 @@ impl PricingWeights {
     /// `weights` are the weights that the chosen boxes of the set leave. A covered minority row group has no
     /// weight left, so its reward and the dual values of its pairs are 0. The remaining cost of each majority
     /// row group is divided among its other pairs and the `k` boxes, in the same proportions as in `self`.
-    pub(crate) fn duals_for_remaining_boxes(&self, weights: &Self, k: usize) -> Self {
+    pub(crate) fn duals_for_further_boxes(&self, weights: &Self, k: usize) -> Self {
         let k = k as f64;
         let pos: Vec<f64> = self.pos.iter().zip(&weights.pos).map(|(pi, mass)| pi.min(*mass)).collect();
         if self.pairs.is_empty() {
@@ -123,7 +123,7 @@ impl PricingWeights {
 
 /// Dual values, and the bound on the value of sets of boxes that they prove.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct BoundDual {
+pub(crate) struct BoundWithDualValues {
     /// Number of boxes in the sets to which the bound applies.
     pub n_boxes: usize,
     /// The values `pi`, `rho_i0 / K` and `rho_ip`.
@@ -134,7 +134,7 @@ pub(crate) struct BoundDual {
     pub bound: f64,
 }
 
-impl BoundDual {
+impl BoundWithDualValues {
     /// Upper bound on the value of sets with fewer than `n_boxes` boxes.
     ///
     /// It is valid only if [`Self::sigma`] is at least 0.

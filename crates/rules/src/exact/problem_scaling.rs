@@ -31,15 +31,15 @@ impl ProblemScaling {
     }
 
     /// Number of features of the optimization problem.
-    pub(crate) fn n_active(&self) -> usize {
+    pub(crate) fn n_problem_features(&self) -> usize {
         self.active.len()
     }
 
     /// Scaling of each feature of the problem as JSON; a value is `(x - origin) / unit - shift`.
-    pub(crate) fn json(&self, schema: &Schema) -> Value {
+    pub(crate) fn scaling_to_json(&self, schema: &Schema) -> Value {
         let one = |&feature: &usize| {
-            let (unit, origin, shift) = self.scale.unit_origin_shift(feature);
-            json!({"feature": schema.feature(feature), "origin": origin, "unit": unit, "shift": shift})
+            let (unit, origin, shift) = self.scale.feature_scaling_constants(feature);
+            json!({"feature": schema.feature_name(feature), "origin": origin, "unit": unit, "shift": shift})
         };
         self.active.iter().map(one).collect()
     }
@@ -54,7 +54,7 @@ impl ProblemScaling {
     /// # Errors
     /// [`Error::Column`] for a nominal column, or if the range of a column overflows, and
     /// [`Error::Cancelled`].
-    pub(crate) fn columns(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<Vec<f64>>> {
+    pub(crate) fn scaled_columns(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<Vec<f64>>> {
         if let Some(column) = frame.columns().iter().position(|c| matches!(c, Column::Nominal { .. })) {
             let message = "is nominal, but Exact Boxes need numbers; encode it as columns of 0 and 1, leave it out, or \
                            use FastBoxesClassifier (method \"fast_boxes\"), which takes levels";

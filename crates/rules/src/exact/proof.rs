@@ -4,7 +4,7 @@ use crate::box_drawing::{BoxDrawing, NO_BOX};
 use crate::box_task::BoxTask;
 use crate::drawing_rules::TrainingRange;
 use crate::exact::certificate::{BoxCertificate, verify};
-use crate::exact::certificate_document::{BoxCertificateDocument, CheckedDrawing};
+use crate::exact::certificate_document::{BoxCertificateDocument, CertifiedDrawing};
 use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows, score_boxes};
 use crate::exact::problem_scaling::ProblemScaling;
 use crate::exact::proof_verifier::{rounding_allowance, verify_bound};
@@ -103,7 +103,7 @@ impl BoxProof {
                 "n_boxes": goal.n_boxes, "negative_weight": goal.majority_weight, "box_cost": goal.box_cost, "expand": goal.expand,
                 "margin": goal.margin, "epsilon": goal.epsilon, "low": goal.min_bound, "high": goal.max_bound,
             },
-            "scale": ground.json(schema),
+            "scale": ground.scaling_to_json(schema),
             "lower": self.walls.iter().map(|walls| &walls.lower).collect::<Vec<_>>(),
             "upper": self.walls.iter().map(|walls| &walls.upper).collect::<Vec<_>>(),
             "prices": self.certificates.iter().map(price).collect::<Vec<_>>(),
@@ -121,11 +121,11 @@ impl BoxProof {
     /// [`imbcore_core::Error::Format`] describing the violation.
     pub(crate) fn check(self, drawing: &BoxDrawing, range: &TrainingRange) -> Result<Self> {
         let n_boxes = drawing.n_boxes();
-        let n_features = drawing.space().n_features();
+        let n_features = drawing.feature_space().n_features();
         if self.goal.check().is_err() || range.low.len() != n_features || range.high.len() != n_features {
             return Err(Error::damaged("the optimization problem of the boxes is invalid"));
         }
-        let n_active = ProblemScaling::new(self.scaling, range).n_active();
+        let n_active = ProblemScaling::new(self.scaling, range).n_problem_features();
         let number = |walls: &[f64]| walls.len() == n_active && walls.iter().all(|wall| wall.is_finite());
         let share = |rate: &f64| (0.0..=1.0).contains(rate);
         let boxes = self.walls.len() == n_boxes
@@ -160,7 +160,7 @@ impl BoxProof {
         ctl: RunContext<'_>,
     ) -> Result<VerificationResult> {
         let ground = ProblemScaling::new(self.scaling, &training_range(frame, ctl)?);
-        let columns = ground.columns(frame, ctl)?;
+        let columns = ground.scaled_columns(frame, ctl)?;
         let rows = ScaledRows::new(&columns, &task.positive)?;
         let rows = task.weights.as_deref().map_or(Ok(rows), |weights| rows.with_weights(weights))?;
         let (low, high) = ProblemScaling::bound_limits(&columns);
@@ -183,8 +183,8 @@ impl BoxProof {
                 score.objective, self.objective
             ));
         }
-        let scale = ground.json(schema);
-        let drawn = CheckedDrawing { goal: &goal, scale: &scale, walls: boxes, score, rounding };
+        let scale = ground.scaling_to_json(schema);
+        let drawn = CertifiedDrawing { goal: &goal, scale: &scale, walls: boxes, score, rounding };
         if let Some(reason) = given.and_then(|document| document.find_mismatch(&drawn)) {
             (found.objective_holds, found.bounds_hold) = (false, Some(false));
             found.reason.get_or_insert_with(|| reason.into());

@@ -10,8 +10,8 @@
 
 use crate::exact::certificate::BoxCertificate;
 use crate::exact::problem::{BoxObjective, ScaledRows};
-use crate::exact::reference_search::{BoxRows, ReferenceSearch, RowRewards};
-use imbcore_core::budget::{Budget, StoppingLimits};
+use crate::exact::reference_search::{CoveredAndHitRows, ReferenceSearch, RowRewards};
+use imbcore_core::budget::{SearchBudget, StoppingLimits};
 use imbcore_core::{Error, Result, RunContext, parallel};
 
 /// Number of listed boxes that are completed in parallel before their results are checked.
@@ -19,7 +19,7 @@ const SIDE_BY_SIDE: usize = 64;
 
 /// Weights of minority rows and costs of majority rows; 0 for rows already covered or hit.
 #[derive(Clone)]
-struct RemainingWeights {
+struct RemainingRowWeights {
     weight: Vec<f64>,
     cost: Vec<f64>,
 }
@@ -41,24 +41,24 @@ pub fn verify_bound(
     if goal.expand > 0.0 {
         return Err(Error::Unsupported("a full proof can be verified for expand = 0 only".into()));
     }
-    let budget = Budget::start("exact_boxes", limits, ctl)?;
-    match bound_holds(rows, goal, certificates, claimed, &budget) {
+    let budget = SearchBudget::start("exact_boxes", limits, ctl)?;
+    match is_bound_proven(rows, goal, certificates, claimed, &budget) {
         Ok(holds) => Ok(Some(holds)),
         Err(Error::Cancelled) if ctl.check().is_ok() => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-fn bound_holds(
+fn is_bound_proven(
     rows: &ScaledRows<'_>,
     goal: &BoxObjective,
     certificates: &[BoxCertificate],
     claimed: f64,
-    budget: &Budget<'_>,
+    budget: &SearchBudget<'_>,
 ) -> Result<bool> {
     let recheck = ProofVerifier { rows, goal, slack: 0.1 * rounding_allowance(rows, goal), budget };
     let base = goal.majority_weight * rows.total_class_weight(false);
-    let left = RemainingWeights::from_rows(rows, goal);
+    let left = RemainingRowWeights::from_rows(rows, goal);
     let rounding = rounding_allowance(rows, goal);
     if base > claimed + rounding {
         return Ok(false);
@@ -107,7 +107,7 @@ fn next_possible_value(
     })
 }
 
-impl RemainingWeights {
+impl RemainingRowWeights {
     fn from_rows(rows: &ScaledRows<'_>, goal: &BoxObjective) -> Self {
         let masked = |positive: bool, times: f64| {
             let weight =
@@ -118,7 +118,7 @@ impl RemainingWeights {
     }
 
     /// Value that a box adds, and the weights that remain for further boxes.
-    fn gain_and_remaining_weights(&self, of: &BoxRows) -> (f64, Self) {
+    fn gain_and_remaining_weights(&self, of: &CoveredAndHitRows) -> (f64, Self) {
         let mut left = self.clone();
         let got: f64 = of.covered.iter().map(|&row| std::mem::take(&mut left.weight[row])).sum();
         let paid: f64 = of.hit.iter().map(|&row| std::mem::take(&mut left.cost[row])).sum();
@@ -127,7 +127,7 @@ impl RemainingWeights {
 }
 
 /// Uses remaining weights as dual values; a box then has the value that it adds to a set.
-fn weights_as_rewards(left: &RemainingWeights) -> RowRewards {
+fn weights_as_rewards(left: &RemainingRowWeights) -> RowRewards {
     RowRewards {
         reward: left.weight.clone(),
         price: left.cost.clone(),
@@ -140,7 +140,7 @@ fn weights_as_rewards(left: &RemainingWeights) -> RowRewards {
 /// `left` has the rows that the boxes of the set do not cover or hit yet. A reward is at most the remaining
 /// weight of its row. The remaining cost of hitting a majority row is divided between the dual value of this
 /// row and its pairs with uncovered minority rows, in the proportions of `before`.
-fn remaining_rewards(before: &RowRewards, left: &RemainingWeights) -> RowRewards {
+fn rewards_for_further_boxes(before: &RowRewards, left: &RemainingRowWeights) -> RowRewards {
     let mut rest = weights_as_rewards(left);
     rest.reward.iter_mut().zip(&before.reward).for_each(|(weight, reward)| *weight = weight.min(*reward));
     for (row, &cost) in left.cost.iter().enumerate().filter(|(_, cost)| **cost > 0.0) {
@@ -159,7 +159,7 @@ struct ProofVerifier<'a> {
     goal: &'a BoxObjective,
     /// Rounding tolerance for sums of weights and dual values that are added in different orders.
     slack: f64,
-    budget: &'a Budget<'a>,
+    budget: &'a SearchBudget<'a>,
 }
 
 impl ProofVerifier<'_> {
@@ -167,7 +167,7 @@ impl ProofVerifier<'_> {
     fn has_no_set_with_value(
         &self,
         m: usize,
-        left: &RemainingWeights,
+        left: &RemainingRowWeights,
         need: f64,
         prices: &RowRewards,
     ) -> Result<bool> {
@@ -195,7 +195,7 @@ impl ProofVerifier<'_> {
             let followed = parallel::try_map(part.to_vec(), |first| {
                 let (gain, left) = left.gain_and_remaining_weights(&first);
                 let prices =
-                    if m == 2 { weights_as_rewards(&left) } else { remaining_rewards(prices, &left) };
+                    if m == 2 { weights_as_rewards(&left) } else { rewards_for_further_boxes(prices, &left) };
                 self.has_no_set_with_value(m - 1, &left, need - gain + box_cost, &prices)
             })?;
             if followed.contains(&false) {

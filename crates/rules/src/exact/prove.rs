@@ -9,7 +9,7 @@ use crate::exact::local_search::{ScoredDrawing, improve_box_by_box, search_from_
 use crate::exact::objective_terms::ObjectiveTerms;
 use crate::exact::pricing::{BestBoxVisitor, PricingQuery, PricingSearch};
 use crate::exact::pricing_weights::ROUND;
-use imbcore_core::budget::Budget;
+use imbcore_core::budget::SearchBudget;
 use imbcore_core::{Error, Result, SeedKey};
 
 /// Number of given sets of boxes from which the local search starts; the best sets are used.
@@ -31,7 +31,7 @@ pub(crate) fn prove_optimality(
     starts: &[Vec<BoxColumn>],
     key: SeedKey,
     known: &mut Incumbent,
-    budget: &Budget<'_>,
+    budget: &SearchBudget<'_>,
 ) -> Result<()> {
     let mut starts: Vec<ScoredDrawing> =
         starts.iter().map(|start| ScoredDrawing::new(codes, tariff, start.clone())).collect();
@@ -81,7 +81,7 @@ fn bound_and_close_gap(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
     known: &mut Incumbent,
-    budget: &Budget<'_>,
+    budget: &SearchBudget<'_>,
 ) -> Result<f64> {
     if tariff.n_boxes == 1 {
         return solve_one_box(codes, tariff, known, budget);
@@ -100,7 +100,7 @@ fn bound_and_close_gap(
         return Err(Error::Cancelled);
     }
     let closed =
-        |known: &Incumbent| tariff.bound_when_closed(known.best.value, budget.optimality_gap_limit());
+        |known: &Incumbent| tariff.bound_if_no_improvement(known.best.value, budget.optimality_gap_limit());
     if dual.bound < enough(known) {
         return Ok(dual.bound.min(closed(known)));
     }
@@ -129,7 +129,7 @@ fn solve_one_box(
     codes: &EncodedRows,
     tariff: &ObjectiveTerms,
     known: &mut Incumbent,
-    budget: &Budget<'_>,
+    budget: &SearchBudget<'_>,
 ) -> Result<f64> {
     let prices = tariff.first_box_weights(codes);
     let base = tariff.empty_set_value(codes) - tariff.per_box;
@@ -159,7 +159,7 @@ fn solve_one_box(
 /// Adds the smallest box around each minority row group to the pool.
 ///
 /// Every minority row group is then covered by at least one box of the linear program.
-fn add_smallest_boxes(codes: &EncodedRows, known: &mut Incumbent, budget: &Budget<'_>) -> Result<()> {
+fn add_smallest_boxes(codes: &EncodedRows, known: &mut Incumbent, budget: &SearchBudget<'_>) -> Result<()> {
     let singles: Vec<BoxColumn> = (0..codes.n_minority_groups())
         .filter_map(|p| BoxColumn::smallest_box_around(codes, std::iter::once(p)))
         .map(|column| column.expand_without_new_hits(codes, budget))

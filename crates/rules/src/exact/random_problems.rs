@@ -3,19 +3,19 @@
 use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::pricing_weights::{PairDuals, PricingWeights};
 use crate::exact::problem::{BoxObjective, ScaledRows};
-use imbcore_core::{RunContext, SeedKey, below};
+use imbcore_core::{RunContext, SeedKey, random_below};
 
 /// Returns a generator of random integers below a given limit.
-pub(crate) fn draws(seed: u64) -> impl FnMut(u32) -> u32 {
+pub(crate) fn random_integer_generator(seed: u64) -> impl FnMut(u32) -> u32 {
     let mut rng = SeedKey::root(seed).rng();
-    move |n| below(&mut rng, n)
+    move |n| random_below(&mut rng, n)
 }
 
 /// Random rows with values on a grid; rewards and costs are multiples of a quarter.
 ///
 /// The first `n_minority_groups` of `n_rows` rows are minority rows. If `paired`, all pairs of row groups have dual
 /// values that are multiples of an eighth.
-pub(crate) fn problem(
+pub(crate) fn draw_random_problem(
     draw: &mut impl FnMut(u32) -> u32,
     n_features: usize,
     (n_pos, n_rows): (usize, usize),
@@ -42,7 +42,7 @@ pub(crate) fn problem(
 }
 
 /// All boxes of a problem, each as one candidate per side.
-pub(crate) fn all_boxes(codes: &EncodedRows) -> Vec<Vec<u16>> {
+pub(crate) fn list_all_boxes(codes: &EncodedRows) -> Vec<Vec<u16>> {
     codes.n_candidates.iter().fold(vec![Vec::new()], |boxes, &n| {
         boxes.iter().flat_map(|at| (0..n).map(move |t| [at.as_slice(), &[t]].concat())).collect()
     })

@@ -2,7 +2,7 @@
 //! It is slow and simple, and shares no code with the fit.
 
 use crate::exact::problem::{BoxObjective, ROUNDING, ScaledRows};
-use imbcore_core::budget::Budget;
+use imbcore_core::budget::SearchBudget;
 use imbcore_core::{Error, Result};
 
 /// Limit on the memory of a list of boxes: the sum of the covered and hit rows of its boxes.
@@ -53,7 +53,7 @@ pub(crate) struct ReferenceSearch<'a> {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct BoxRows {
+pub(crate) struct CoveredAndHitRows {
     pub covered: Vec<usize>,
     pub hit: Vec<usize>,
 }
@@ -78,7 +78,7 @@ impl<'a> ReferenceSearch<'a> {
         &self,
         charges: &RowRewards,
         above: f64,
-        budget: &Budget<'_>,
+        budget: &SearchBudget<'_>,
     ) -> Result<f64> {
         let mut top = above;
         self.branch_and_bound(charges, budget, |_, value| {
@@ -95,11 +95,11 @@ impl<'a> ReferenceSearch<'a> {
         &self,
         charges: &RowRewards,
         above: f64,
-        budget: &Budget<'_>,
-    ) -> Result<Vec<BoxRows>> {
+        budget: &SearchBudget<'_>,
+    ) -> Result<Vec<CoveredAndHitRows>> {
         let (mut found, mut n_rows) = (Vec::new(), 0);
         self.branch_and_bound(charges, budget, |leaf, _| {
-            n_rows += leaf.as_ref().map_or(0, |rows: &BoxRows| rows.covered.len() + rows.hit.len());
+            n_rows += leaf.as_ref().map_or(0, |rows: &CoveredAndHitRows| rows.covered.len() + rows.hit.len());
             found.extend(leaf);
             // If the listed boxes have too many rows, the threshold becomes infinite, which ends the search.
             if n_rows > MOST_LISTED { f64::INFINITY } else { above }
@@ -129,8 +129,8 @@ impl<'a> ReferenceSearch<'a> {
     fn branch_and_bound(
         &self,
         charges: &RowRewards,
-        budget: &Budget<'_>,
-        mut meet: impl FnMut(Option<BoxRows>, f64) -> f64,
+        budget: &SearchBudget<'_>,
+        mut meet: impl FnMut(Option<CoveredAndHitRows>, f64) -> f64,
     ) -> Result<()> {
         let sides = 2 * self.rows.n_features();
         let edge = |side: usize, pick: fn(f64, f64) -> f64, from: f64| {
@@ -144,9 +144,9 @@ impl<'a> ReferenceSearch<'a> {
         while let Some(region) = open.pop() {
             budget.check_limits()?;
             let possible: Vec<usize> =
-                self.pos.iter().copied().filter(|&row| self.is_within(row, &region.outer)).collect();
-            let inside = self.covered_rows(&self.neg, &region.outer);
-            let certain = self.covered_rows(&inside, &region.inner);
+                self.pos.iter().copied().filter(|&row| self.is_row_within_box(row, &region.outer)).collect();
+            let inside = self.rows_within_box(&self.neg, &region.outer);
+            let certain = self.rows_within_box(&inside, &region.inner);
             if possible.is_empty() || charges.box_value(&possible, &certain) <= above + 1e-9 {
                 continue;
             }
@@ -206,9 +206,9 @@ impl<'a> ReferenceSearch<'a> {
     }
 
     /// The smallest box around the rows `covered`.
-    fn smallest_box_around(&self, covered: Vec<usize>) -> BoxRows {
-        let hit = self.covered_rows(&self.neg, &self.hull_sides(&covered));
-        BoxRows { covered, hit }
+    fn smallest_box_around(&self, covered: Vec<usize>) -> CoveredAndHitRows {
+        let hit = self.rows_within_box(&self.neg, &self.hull_sides(&covered));
+        CoveredAndHitRows { covered, hit }
     }
 
     fn hull_sides(&self, covered: &[usize]) -> Vec<f64> {
@@ -218,14 +218,14 @@ impl<'a> ReferenceSearch<'a> {
     }
 
     /// Whether the box cannot cover another minority row without a hit of another majority row.
-    fn is_maximal(&self, of: &BoxRows, budget: &Budget<'_>) -> Result<bool> {
+    fn is_maximal(&self, of: &CoveredAndHitRows, budget: &SearchBudget<'_>) -> Result<bool> {
         let edges = self.hull_sides(&of.covered);
         let more = |row: usize| -> Vec<f64> {
             edges.iter().enumerate().map(|(side, edge)| edge.min(self.side_coordinate(side, row))).collect()
         };
         for &row in self.pos.iter().filter(|row| of.covered.binary_search(row).is_err()) {
             budget.check_limits()?;
-            if self.covered_rows(&self.neg, &more(row)).len() <= of.hit.len() {
+            if self.rows_within_box(&self.neg, &more(row)).len() <= of.hit.len() {
                 return Ok(false);
             }
         }
@@ -237,12 +237,12 @@ impl<'a> ReferenceSearch<'a> {
         if side.is_multiple_of(2) { x } else { -x }
     }
 
-    fn is_within(&self, row: usize, edges: &[f64]) -> bool {
+    fn is_row_within_box(&self, row: usize, edges: &[f64]) -> bool {
         edges.iter().enumerate().all(|(side, &edge)| self.side_coordinate(side, row) >= edge)
     }
 
     /// Returns those of the given rows that a box with its sides at `edges` does not exclude.
-    fn covered_rows(&self, rows: &[usize], edges: &[f64]) -> Vec<usize> {
+    fn rows_within_box(&self, rows: &[usize], edges: &[f64]) -> Vec<usize> {
         let reached = |row: usize| {
             edges.iter().enumerate().all(|(side, &edge)| self.side_coordinate(side, row) > edge - self.gap)
         };

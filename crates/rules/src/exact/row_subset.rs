@@ -31,7 +31,7 @@ struct RowSubset {
 }
 
 impl RowSubset {
-    fn select(rows: &ScaledRows<'_>, kept: &[usize]) -> Self {
+    fn select_rows(rows: &ScaledRows<'_>, kept: &[usize]) -> Self {
         Self {
             columns: rows.columns().iter().map(|x| kept.iter().map(|&row| x[row]).collect()).collect(),
             positive: kept.iter().map(|&row| rows.positive_flags()[row]).collect(),
@@ -70,7 +70,7 @@ pub(crate) fn solve_neighborhood(
     }
     let kept: Vec<usize> =
         (0..rows.n_rows()).filter(|&row| rows.positive_flags()[row] || near[row]).collect();
-    let part = RowSubset::select(rows, &kept);
+    let part = RowSubset::select_rows(rows, &kept);
     let exact = solve(&part.scaled_rows()?, settings, starts, ctl)?;
     let dropped = rows.total_class_weight(false) - part.scaled_rows()?.total_class_weight(false);
     let bound = exact.bound + settings.goal.majority_weight * dropped;
@@ -82,7 +82,7 @@ pub(crate) fn solve_neighborhood(
 ///
 /// # Errors
 /// Same errors as [`solve`].
-pub(crate) fn solve_clusters(
+pub(crate) fn solve_each_cluster(
     rows: &ScaledRows<'_>,
     settings: &ExactSettings,
     radius: f64,
@@ -114,7 +114,7 @@ pub(crate) fn solve_clusters(
             rows.columns().iter().zip(&center).all(|(x, center)| (x[*row] - center).abs() <= radius)
         };
         let kept: Vec<usize> = (0..rows.n_rows()).filter(near).collect();
-        let part = RowSubset::select(rows, &kept);
+        let part = RowSubset::select_rows(rows, &kept);
         let exact = solve(&part.scaled_rows()?, &settings, &[], ctl)?;
         all.boxes.extend(exact.boxes);
         all.seconds += exact.seconds;

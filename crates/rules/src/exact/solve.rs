@@ -9,7 +9,7 @@ use crate::exact::objective_terms::ObjectiveTerms;
 use crate::exact::paper_model;
 use crate::exact::problem::{BoxObjective, DrawingScore, ScaledBox, ScaledRows, score_boxes};
 use crate::exact::prove::prove_optimality;
-use imbcore_core::budget::{Budget, SearchStatus, StoppingLimits};
+use imbcore_core::budget::{SearchBudget, SearchStatus, StoppingLimits};
 use imbcore_core::{Error, Result, RunContext, SeedKey};
 use serde::{Deserialize, Serialize};
 
@@ -83,7 +83,13 @@ pub fn solve(
     starts: &[Vec<ScaledBox>],
     ctl: RunContext<'_>,
 ) -> Result<ExactSolution> {
-    solve_from(rows, settings, starts, &mut SearchWarmStart { bound: f64::INFINITY, pool: Vec::new() }, ctl)
+    solve_from_earlier_search(
+        rows,
+        settings,
+        starts,
+        &mut SearchWarmStart { bound: f64::INFINITY, pool: Vec::new() },
+        ctl,
+    )
 }
 
 /// Bound and boxes that one search passes to the next search.
@@ -99,7 +105,7 @@ pub(crate) struct SearchWarmStart {
 }
 
 /// Like [`solve`], but starts from the bound and the boxes of an earlier search.
-pub(crate) fn solve_from(
+pub(crate) fn solve_from_earlier_search(
     rows: &ScaledRows<'_>,
     settings: &ExactSettings,
     starts: &[Vec<ScaledBox>],
@@ -108,7 +114,7 @@ pub(crate) fn solve_from(
 ) -> Result<ExactSolution> {
     let goal = &settings.goal;
     check_problem(rows, settings, starts)?;
-    let budget = Budget::start("exact_boxes", settings.limits, ctl)?;
+    let budget = SearchBudget::start("exact_boxes", settings.limits, ctl)?;
     let codes = match EncodedRows::new(rows, goal, budget.run_context_until_limit()) {
         Err(Error::Cancelled) if ctl.check().is_ok() => return Ok(empty_solution(rows, goal, &budget)),
         codes => codes?,
@@ -164,7 +170,7 @@ fn check_problem(rows: &ScaledRows<'_>, settings: &ExactSettings, starts: &[Vec<
 /// Result without a search: the empty set of boxes, with a trivial bound.
 ///
 /// The bound is the value of a classification without errors by boxes of the largest width.
-fn empty_solution(rows: &ScaledRows<'_>, goal: &BoxObjective, budget: &Budget<'_>) -> ExactSolution {
+fn empty_solution(rows: &ScaledRows<'_>, goal: &BoxObjective, budget: &SearchBudget<'_>) -> ExactSolution {
     let widest =
         goal.expand * goal.n_boxes as f64 * rows.n_features() as f64 * (goal.max_bound - goal.min_bound);
     ExactSolution {
@@ -184,7 +190,7 @@ fn build_solution(
     tariff: &ObjectiveTerms,
     known: &Incumbent,
     ended: Result<()>,
-    budget: &Budget<'_>,
+    budget: &SearchBudget<'_>,
 ) -> Result<ExactSolution> {
     let (stopped, failure) = match ended {
         Ok(()) => (false, None),
@@ -192,7 +198,7 @@ fn build_solution(
         Err(error @ Error::Solver(_)) => (true, Some(error)),
         Err(error) => return Err(error),
     };
-    let boxes: Vec<ScaledBox> = known.best.boxes.iter().map(|column| codes.box_bounds(&column.at)).collect();
+    let boxes: Vec<ScaledBox> = known.best.boxes.iter().map(|column| codes.decode_box(&column.at)).collect();
     let score = score_boxes(rows, goal, &boxes);
     // Both values are sums of weights in different orders, so they may differ by rounding.
     if (score.objective - known.best.value).abs() > 1e-6 * score.objective.abs().max(1.0) {
@@ -213,7 +219,7 @@ fn build_solution(
         gap => return Err(Error::Internal(format!("the search ended with a gap of {gap}"))),
     };
     if let Some(failure) = failure {
-        budget.run_context().record_recoverable(failure)?;
+        budget.run_context().report_recoverable_error(failure)?;
     }
     let finite = known.duals.iter().filter(|dual| goal.expand == 0.0 && dual.bound.is_finite());
     let certificates = finite.map(|dual| BoxCertificate::new(rows, codes, goal, dual)).collect();

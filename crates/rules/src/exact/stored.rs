@@ -8,49 +8,53 @@ use imbcore_core::{ArrayReader, ArrayWriter, Error, Result};
 impl BoxProof {
     pub(crate) fn write(&self, file: &mut ArrayWriter) -> Result<()> {
         let goal = &self.goal;
-        file.json("exact.status", &self.status)?;
-        file.json("exact.scale", &self.scaling)?;
-        file.u32s("exact.counts", &[&[goal.n_boxes as u32], &self.counts[..]].concat());
-        file.f64s("exact.value", &[self.objective, self.bound, self.rest]);
+        file.write_json("exact.status", &self.status)?;
+        file.write_json("exact.scale", &self.scaling)?;
+        file.write_u32s("exact.counts", &[&[goal.n_boxes as u32], &self.counts[..]].concat());
+        file.write_f64s("exact.value", &[self.objective, self.bound, self.rest]);
         let prices = [goal.majority_weight, goal.margin, goal.epsilon, goal.box_cost, goal.expand];
-        file.f64s("exact.goal", &[&prices[..], &[goal.min_bound, goal.max_bound]].concat());
-        file.f64s("exact.rates", &self.rates);
+        file.write_f64s("exact.goal", &[&prices[..], &[goal.min_bound, goal.max_bound]].concat());
+        file.write_f64s("exact.rates", &self.rates);
         let walls = |bounds: fn(&ScaledBox) -> &Vec<f64>| {
             self.walls.iter().flat_map(bounds).copied().collect::<Vec<f64>>()
         };
-        file.f64s("exact.lower", &walls(|walls| &walls.lower));
-        file.f64s("exact.upper", &walls(|walls| &walls.upper));
+        file.write_f64s("exact.lower", &walls(|walls| &walls.lower));
+        file.write_f64s("exact.upper", &walls(|walls| &walls.upper));
         let certificates = &self.certificates;
-        file.u32s(
+        file.write_u32s(
             "exact.priced_boxes",
             &certificates.iter().map(|one| one.n_boxes as u32).collect::<Vec<_>>(),
         );
-        file.f64s(
+        file.write_f64s(
             "exact.priced_bounds",
             &certificates.iter().flat_map(|one| [one.sigma, one.bound]).collect::<Vec<_>>(),
         );
-        file.f64s(
+        file.write_f64s(
             "exact.rewards",
             &certificates.iter().flat_map(|one| one.reward.iter().copied()).collect::<Vec<_>>(),
         );
         let prices: Vec<f64> = certificates.iter().flat_map(|one| one.price.iter().copied()).collect();
-        file.f64s("exact.prices", &prices);
+        file.write_f64s("exact.prices", &prices);
         let pairs = || certificates.iter().flat_map(|one| one.pairs.iter());
-        file.u32s(
+        file.write_u32s(
             "exact.n_pairs",
             &certificates.iter().map(|one| one.pairs.len() as u32).collect::<Vec<_>>(),
         );
-        file.u32s("exact.pairs", &pairs().flat_map(|pair| [pair.hit, pair.covered]).collect::<Vec<_>>());
-        file.f64s("exact.pair_prices", &pairs().map(|pair| pair.price).collect::<Vec<_>>());
+        file.write_u32s(
+            "exact.pairs",
+            &pairs().flat_map(|pair| [pair.hit, pair.covered]).collect::<Vec<_>>(),
+        );
+        file.write_f64s("exact.pair_prices", &pairs().map(|pair| pair.price).collect::<Vec<_>>());
         Ok(())
     }
 
     /// Reads the proof of `n_boxes` boxes. The caller must validate it.
     pub(crate) fn read(n_boxes: usize, file: &ArrayReader<'_>) -> Result<Self> {
         let incomplete = || Error::damaged("the proof of the boxes is incomplete");
-        let [allowed, covered, hit, used] = file.u32_array("exact.counts")?;
-        let [objective, bound, rest] = file.f64_array("exact.value")?;
-        let [majority_weight, margin, epsilon, box_cost, expand, low, high] = file.f64_array("exact.goal")?;
+        let [allowed, covered, hit, used] = file.read_u32_array("exact.counts")?;
+        let [objective, bound, rest] = file.read_f64_array("exact.value")?;
+        let [majority_weight, margin, epsilon, box_cost, expand, low, high] =
+            file.read_f64_array("exact.goal")?;
         let goal = BoxObjective {
             n_boxes: allowed as usize,
             majority_weight,
@@ -61,17 +65,18 @@ impl BoxProof {
             min_bound: low,
             max_bound: high,
         };
-        let (lower, upper) = (file.f64s("exact.lower")?, file.f64s("exact.upper")?);
-        let priced = file.u32s("exact.priced_boxes")?;
-        let (bounds, rewards) = (file.f64s("exact.priced_bounds")?, file.f64s("exact.rewards")?);
+        let (lower, upper) = (file.read_f64s("exact.lower")?, file.read_f64s("exact.upper")?);
+        let priced = file.read_u32s("exact.priced_boxes")?;
+        let (bounds, rewards) = (file.read_f64s("exact.priced_bounds")?, file.read_f64s("exact.rewards")?);
         let (bounds, odd) = bounds.as_chunks::<2>();
         if lower.len() != upper.len() || bounds.len() != priced.len() || !odd.is_empty() {
             return Err(incomplete());
         }
-        let (lower, upper) = (split_equally(&lower, n_boxes)?, split_equally(&upper, n_boxes)?);
+        let (lower, upper) =
+            (split_into_equal_parts(&lower, n_boxes)?, split_into_equal_parts(&upper, n_boxes)?);
         let walls = lower.into_iter().zip(upper).map(|(lower, upper)| ScaledBox { lower, upper }).collect();
-        let rewards = split_equally(&rewards, priced.len())?;
-        let prices = split_equally(&file.f64s("exact.prices")?, priced.len())?;
+        let rewards = split_into_equal_parts(&rewards, priced.len())?;
+        let prices = split_into_equal_parts(&file.read_f64s("exact.prices")?, priced.len())?;
         let mut pairs = read_pair_duals(file, priced.len())?.into_iter();
         let mut certificates = Vec::with_capacity(priced.len());
         for (((reward, price), &n_boxes), &[sigma, bound]) in
@@ -88,15 +93,15 @@ impl BoxProof {
             });
         }
         Ok(Self {
-            status: file.json("exact.status")?,
+            status: file.read_json("exact.status")?,
             goal,
-            scaling: file.json("exact.scale")?,
+            scaling: file.read_json("exact.scale")?,
             objective,
             bound,
             counts: [covered, hit, used],
             walls,
             certificates,
-            rates: file.f64s("exact.rates")?,
+            rates: file.read_f64s("exact.rates")?,
             rest,
         })
     }
@@ -105,8 +110,8 @@ impl BoxProof {
 /// Reads, for each of `n` certificates, its pairs of rows with their dual values.
 fn read_pair_duals(file: &ArrayReader<'_>, n: usize) -> Result<Vec<Vec<PairDualEntry>>> {
     let wrong = || Error::damaged("the pairs of a proof are inconsistent");
-    let (counts, rows) = (file.u32s("exact.n_pairs")?, file.u32s("exact.pairs")?);
-    let prices = file.f64s("exact.pair_prices")?;
+    let (counts, rows) = (file.read_u32s("exact.n_pairs")?, file.read_u32s("exact.pairs")?);
+    let prices = file.read_f64s("exact.pair_prices")?;
     let (rows, odd) = rows.as_chunks::<2>();
     if counts.len() != n || !odd.is_empty() || rows.len() != prices.len() {
         return Err(wrong());
@@ -119,7 +124,7 @@ fn read_pair_duals(file: &ArrayReader<'_>, n: usize) -> Result<Vec<Vec<PairDualE
     if complete && all.next().is_none() { Ok(lists) } else { Err(wrong()) }
 }
 
-fn split_equally(values: &[f64], n: usize) -> Result<Vec<Vec<f64>>> {
+fn split_into_equal_parts(values: &[f64], n: usize) -> Result<Vec<Vec<f64>>> {
     let length = values.len().checked_div(n).unwrap_or_default();
     if length * n != values.len() {
         return Err(Error::damaged("arrays of a proof have wrong lengths"));

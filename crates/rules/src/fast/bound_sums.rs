@@ -17,13 +17,13 @@
 //! scaled numeric feature. A missing value adds no distance, and its row is ignored for the bounds of this
 //! feature.
 
-use super::clustered_rows::{ClusteredRows, fill_clusters};
+use super::clustered_rows::{ClusteredRows, write_clusters_of_rows};
 use super::exponential::exp_of_negative;
-use super::simd::{SimdBounds, add_distances, select_or_zero, sums_outside_interval};
+use super::simd::{BoundsAndFeatureValues, add_distances_to_box, select_or_zero, sums_outside_interval};
 use crate::box_drawing::BoxDrawing;
 use crate::feature_scale::FeatureScale;
-use crate::feature_space::{BoxBounds, FeatureAxis, FeatureSpace, add_level, has_level};
-use crate::row_pass::{RequestKind, RowPass, run_pass};
+use crate::feature_space::{BoxBounds, FeatureAxisType, FeatureSpace, add_level, has_level};
+use crate::row_pass::{PartitionRequestKind, RowPass, run_pass};
 use crate::row_source::{ColumnBlock, RowSource};
 use imbcore_core::{Column, MISSING, Result, RunContext, parallel};
 use serde::{Deserialize, Serialize};
@@ -45,7 +45,7 @@ const FAR: f64 = 600.0;
 ///
 /// A logarithm is minus infinity if no row adds a term to the sum.
 #[derive(Clone, Debug, PartialEq)]
-pub struct BoundSums {
+pub struct LogBoundSums {
     /// Logarithms of P, the sums over the rows of the cluster of the box.
     pub log_p: Vec<f64>,
     /// Logarithms of N, the sums over all rows outside of the cluster of the box.
@@ -55,7 +55,7 @@ pub struct BoundSums {
 /// Builds the smallest box around every cluster.
 ///
 /// A feature that is constant in the table, or missing in all rows of the cluster, has no bounds.
-pub(crate) fn start_boxes(
+pub(crate) fn smallest_box_per_cluster(
     groups: &ClusteredRows<'_>,
     units: &[f64],
     members: &[Vec<usize>],
@@ -76,7 +76,7 @@ pub(crate) fn start_boxes(
                 Column::Nominal { codes, .. } => {
                     let present = || rows.iter().map(|&row| codes[row]).filter(|code| *code != MISSING);
                     if present().next().is_some() {
-                        let set = &mut bounds.sets[space.level_words(feature)];
+                        let set = &mut bounds.sets[space.level_word_range(feature)];
                         set.fill(0);
                         present().for_each(|level| add_level(set, level));
                     }
@@ -114,23 +114,23 @@ pub(crate) struct PartialBoundSums {
 }
 
 impl RowPass for BoundSumsPass<'_> {
-    const KIND: RequestKind = RequestKind::Sums;
+    const KIND: PartitionRequestKind = PartitionRequestKind::Sums;
     type Part = PartialBoundSums;
 
-    fn new_part(&self) -> PartialBoundSums {
-        let n = self.start.n_boxes() * self.start.space().n_sides();
+    fn new_partial_result(&self) -> PartialBoundSums {
+        let n = self.start.n_boxes() * self.start.feature_space().n_sides();
         PartialBoundSums { sums: vec![0.0; n], far: Vec::new(), scratch: SumsScratch::default() }
     }
 
     fn add_block(&self, part: &mut PartialBoundSums, rows: Range<usize>, blocks: &[ColumnBlock<'_>]) {
         let PartialBoundSums { sums, far, scratch } = part;
-        fill_clusters(&rows, &self.of, &self.cluster, &mut scratch.cluster);
-        for (number, sums) in sums.chunks_exact_mut(self.start.space().n_sides()).enumerate() {
+        write_clusters_of_rows(&rows, &self.of, &self.cluster, &mut scratch.cluster);
+        for (number, sums) in sums.chunks_exact_mut(self.start.feature_space().n_sides()).enumerate() {
             self.compute_distances(number, &rows, blocks, scratch);
             if scratch.distance.iter().any(|&distance| distance > FAR) && !far.contains(&number) {
                 far.push(number);
             }
-            self.add_contributions(number, &rows, blocks, scratch, sums);
+            self.add_terms_to_sums(number, &rows, blocks, scratch, sums);
         }
     }
 }
@@ -154,20 +154,20 @@ pub(crate) struct PartialLogSums {
 }
 
 impl RowPass for LogSumExpPass<'_> {
-    const KIND: RequestKind = RequestKind::Terms;
+    const KIND: PartitionRequestKind = PartitionRequestKind::Terms;
     type Part = PartialLogSums;
 
-    fn new_part(&self) -> PartialLogSums {
+    fn new_partial_result(&self) -> PartialLogSums {
         let start = if self.largest.is_some() { 0.0 } else { f64::NEG_INFINITY };
-        let n_sides = self.summing.start.space().n_sides();
+        let n_sides = self.summing.start.feature_space().n_sides();
         PartialLogSums { values: vec![start; n_sides], scratch: SumsScratch::default() }
     }
 
     fn add_block(&self, part: &mut PartialLogSums, rows: Range<usize>, blocks: &[ColumnBlock<'_>]) {
         let PartialLogSums { values, scratch } = part;
-        fill_clusters(&rows, &self.summing.of, &self.summing.cluster, &mut scratch.cluster);
+        write_clusters_of_rows(&rows, &self.summing.of, &self.summing.cluster, &mut scratch.cluster);
         self.summing.compute_distances(self.number, &rows, blocks, scratch);
-        self.summing.for_each_contribution(self.number, &rows, blocks, scratch, |side, exponent, weight| {
+        self.summing.for_each_sum_term(self.number, &rows, blocks, scratch, |side, exponent, weight| {
             let value = &mut values[side];
             match &self.largest {
                 None => *value = value.max(exponent),
@@ -210,7 +210,7 @@ pub(crate) fn compute_bound_sums(
     scale: &FeatureScale,
     members: &[Vec<usize>],
     ctl: RunContext<'_>,
-) -> Result<BoundSums> {
+) -> Result<LogBoundSums> {
     let per_unit = scale.units.iter().map(|unit| if *unit > 0.0 { 1.0 / unit } else { 0.0 }).collect();
     let summing = BoundSumsPass {
         start: Cow::Borrowed(start),
@@ -220,10 +220,11 @@ pub(crate) fn compute_bound_sums(
         cluster: Cow::Borrowed(&groups.cluster),
         weights: groups.weights.as_deref(),
     };
-    let cluster_sums = |(number, rows): (usize, &Vec<usize>)| summing.cluster_sums(number, rows, groups, ctl);
+    let cluster_sums =
+        |(number, rows): (usize, &Vec<usize>)| summing.log_sums_of_cluster(number, rows, groups, ctl);
     let log_p = parallel::try_map(members.iter().enumerate(), cluster_sums)?;
-    let log_n = summing.other_row_sums(groups.rows, ctl)?;
-    Ok(BoundSums { log_p: log_p.concat(), log_n })
+    let log_n = summing.log_sums_of_other_rows(groups.rows, ctl)?;
+    Ok(LogBoundSums { log_p: log_p.concat(), log_n })
 }
 
 impl BoundSumsPass<'_> {
@@ -235,19 +236,19 @@ impl BoundSumsPass<'_> {
     }
 
     /// Logarithms of the sums P over the rows of the cluster of a box.
-    fn cluster_sums(
+    fn log_sums_of_cluster(
         &self,
         number: usize,
         rows: &[usize],
         groups: &ClusteredRows<'_>,
         ctl: RunContext<'_>,
     ) -> Result<Vec<f64>> {
-        let space = self.start.space();
+        let space = self.start.feature_space();
         let (lower, upper, _) = self.start.box_arrays(number);
         let mut sums = vec![0.0; space.n_sides()];
         for (feature, column) in groups.positives.columns().iter().enumerate() {
             ctl.check()?;
-            let side = space.side_index(feature);
+            let side = space.first_side_index(feature);
             match column {
                 Column::Numeric(values) => {
                     let middle = self.box_midpoint(number, feature);
@@ -270,8 +271,8 @@ impl BoundSumsPass<'_> {
     }
 
     /// Logarithms of the sums N over all rows of other clusters and of the other class.
-    fn other_row_sums(&self, table: &dyn RowSource, ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        let n_sides = self.start.space().n_sides();
+    fn log_sums_of_other_rows(&self, table: &dyn RowSource, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        let n_sides = self.start.feature_space().n_sides();
         let n_boxes = self.start.n_boxes();
         let mut sums = vec![0.0; n_boxes * n_sides];
         let mut far = vec![false; n_boxes];
@@ -285,7 +286,7 @@ impl BoundSumsPass<'_> {
             // The sum of a bound can also overflow, if a row is many scaled units inside a box.
             let wrong = |sum: f64| far && sum < TINY || sum == f64::INFINITY;
             if sums[cells.clone()].iter().any(|&sum| wrong(sum)) {
-                let exact = self.log_sums(number, table, ctl)?;
+                let exact = self.log_sums_of_box(number, table, ctl)?;
                 for ((log, sum), exact) in logs[cells.clone()].iter_mut().zip(&sums[cells]).zip(exact) {
                     *log = if wrong(*sum) { exact } else { *log };
                 }
@@ -308,14 +309,14 @@ impl BoundSumsPass<'_> {
         let mut walls = Vec::with_capacity(parts.len());
         for (feature, part) in parts.iter().enumerate() {
             match part {
-                ColumnBlock::Numbers(values) => walls.push(SimdBounds {
+                ColumnBlock::Numbers(values) => walls.push(BoundsAndFeatureValues {
                     values,
                     low: lower[feature],
                     high: upper[feature],
                     per_unit: self.per_unit[feature],
                 }),
                 ColumnBlock::Codes(codes) => {
-                    let set = &sets[self.start.space().level_words(feature)];
+                    let set = &sets[self.start.feature_space().level_word_range(feature)];
                     for (distance, &code) in scratch.distance.iter_mut().zip(*codes) {
                         let lacks = code != MISSING && !has_level(set, code);
                         *distance += if lacks { LEVEL_DISTANCE } else { 0.0 };
@@ -327,17 +328,17 @@ impl BoundSumsPass<'_> {
         // four.
         let (fours, rest) = walls.as_chunks::<4>();
         for walls in fours {
-            add_distances(walls, &mut scratch.distance);
+            add_distances_to_box(walls, &mut scratch.distance);
         }
         for walls in rest {
-            add_distances(&[*walls], &mut scratch.distance);
+            add_distances_to_box(&[*walls], &mut scratch.distance);
         }
     }
 
     /// Computes in `pull` the term that each row adds to the sums of the bounds that it violates.
     ///
     /// Also lists the rows inside the box that do not belong to the cluster of the box.
-    fn compute_contributions(&self, number: usize, rows: &Range<usize>, scratch: &mut SumsScratch) {
+    fn compute_row_terms(&self, number: usize, rows: &Range<usize>, scratch: &mut SumsScratch) {
         let cluster = &scratch.cluster;
         let own_cluster = number as u32;
         scratch.pull.resize(rows.len(), 0.0);
@@ -358,7 +359,7 @@ impl BoundSumsPass<'_> {
     }
 
     /// Adds the terms of the rows of a block to the sum N of each bound of one box.
-    fn add_contributions(
+    fn add_terms_to_sums(
         &self,
         number: usize,
         rows: &Range<usize>,
@@ -366,11 +367,11 @@ impl BoundSumsPass<'_> {
         scratch: &mut SumsScratch,
         sums: &mut [f64],
     ) {
-        self.compute_contributions(number, rows, scratch);
-        let space = self.start.space();
+        self.compute_row_terms(number, rows, scratch);
+        let space = self.start.feature_space();
         let (lower, upper, _) = self.start.box_arrays(number);
         for (feature, part) in parts.iter().enumerate() {
-            let side = space.side_index(feature);
+            let side = space.first_side_index(feature);
             match part {
                 ColumnBlock::Numbers(values) => {
                     let (low, high) = (lower[feature], upper[feature]);
@@ -394,7 +395,9 @@ impl BoundSumsPass<'_> {
                     }
                 }
                 ColumnBlock::Codes(codes) => {
-                    let FeatureAxis::Nominal(levels) = space.axes()[feature] else { continue };
+                    let FeatureAxisType::Nominal(levels) = space.feature_axis_types()[feature] else {
+                        continue;
+                    };
                     let sums = &mut sums[side..side + levels as usize];
                     for (&code, pull) in codes.iter().zip(&scratch.pull).filter(|(code, _)| **code != MISSING)
                     {
@@ -414,8 +417,8 @@ impl BoundSumsPass<'_> {
     /// Logarithm of the sum N of each bound of one box, by log-sum-exp.
     ///
     /// Log-sum-exp is slower than a plain sum, but it cannot overflow or underflow.
-    fn log_sums(&self, number: usize, table: &dyn RowSource, ctl: RunContext<'_>) -> Result<Vec<f64>> {
-        let n_sides = self.start.space().n_sides();
+    fn log_sums_of_box(&self, number: usize, table: &dyn RowSource, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+        let n_sides = self.start.feature_space().n_sides();
         let mut terms = LogSumExpPass { summing: Cow::Borrowed(self), number, largest: None };
         let mut largest = vec![f64::NEG_INFINITY; n_sides];
         for part in run_pass(table, &terms, ctl)? {
@@ -436,7 +439,7 @@ impl BoundSumsPass<'_> {
     /// Calls `term` for each term that a row of the block adds to the sum N of a bound.
     ///
     /// The arguments of `term` are the side of the box, the exponent, and the weight of the row.
-    fn for_each_contribution(
+    fn for_each_sum_term(
         &self,
         number: usize,
         rows: &Range<usize>,
@@ -444,7 +447,7 @@ impl BoundSumsPass<'_> {
         scratch: &SumsScratch,
         mut term: impl FnMut(usize, f64, f64),
     ) {
-        let space = self.start.space();
+        let space = self.start.feature_space();
         let (lower, upper, sets) = self.start.box_arrays(number);
         for (place, (row, &distance)) in rows.clone().zip(&scratch.distance).enumerate() {
             if scratch.cluster[place] == number as u32 {
@@ -452,7 +455,7 @@ impl BoundSumsPass<'_> {
             }
             let weight = self.row_weight(row);
             for (feature, part) in parts.iter().enumerate() {
-                let side = space.side_index(feature);
+                let side = space.first_side_index(feature);
                 match part {
                     ColumnBlock::Numbers(values) => {
                         let (x, low, high) = (values[place], lower[feature], upper[feature]);
@@ -470,8 +473,10 @@ impl BoundSumsPass<'_> {
                         }
                     }
                     ColumnBlock::Codes(codes) => {
-                        let FeatureAxis::Nominal(levels) = space.axes()[feature] else { continue };
-                        let (code, set) = (codes[place], &sets[space.level_words(feature)]);
+                        let FeatureAxisType::Nominal(levels) = space.feature_axis_types()[feature] else {
+                            continue;
+                        };
+                        let (code, set) = (codes[place], &sets[space.level_word_range(feature)]);
                         if code != MISSING && !has_level(set, code) {
                             term(side + code as usize, -distance, weight);
                         } else if code != MISSING && distance == 0.0 {

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// Rule for the final adjustment of a bound after the closed form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum AdjustmentRule {
+pub enum BoundAdjustmentRule {
     /// Adjustment of the paper (equations 31 and 32).
     ///
     /// A bound does not move inwards. After the closed form it moves outwards to a point near the next row of

@@ -1,8 +1,8 @@
 //! Clusters of the positive rows; each box starts as the smallest box around a cluster.
 
-use super::first_pass::FirstPassTable;
-use crate::kmeans::{ClusterAssignment, KMeans, Points, Seeding, encode_level};
-use crate::row_pass::{RequestKind, deserialize_next, run_remotely};
+use super::first_pass::TableAfterFirstPass;
+use crate::kmeans::{ClusterAssignment, KMeans, Seeding, WeightedPoints, encode_level};
+use crate::row_pass::{PartitionRequestKind, deserialize_next, send_to_partitions};
 use crate::row_source::RowSource;
 use imbcore_core::{Column, Frame, Result, RunContext, SeedKey, memory};
 use serde::{Deserialize, Serialize};
@@ -61,7 +61,12 @@ impl ClusteredRows<'_> {
 
 /// Fills `clusters` with the cluster of each row in the range `rows`.
 /// Rows of the other class get [`NO_CLUSTER`].
-pub(crate) fn fill_clusters(rows: &Range<usize>, of: &[usize], cluster: &[u32], clusters: &mut Vec<u32>) {
+pub(crate) fn write_clusters_of_rows(
+    rows: &Range<usize>,
+    of: &[usize],
+    cluster: &[u32],
+    clusters: &mut Vec<u32>,
+) {
     clusters.clear();
     clusters.resize(rows.len(), NO_CLUSTER);
     let range = of.partition_point(|&row| row < rows.start)..of.partition_point(|&row| row < rows.end);
@@ -80,7 +85,7 @@ pub(crate) fn fill_clusters(rows: &Range<usize>, of: &[usize], cluster: &[u32], 
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`].
 pub(crate) fn cluster_positive_rows(
-    look: &FirstPassTable<'_>,
+    look: &TableAfterFirstPass<'_>,
     weights: Option<&[f64]>,
     units: &[f64],
     how: (Clustering, KMeans),
@@ -93,8 +98,11 @@ pub(crate) fn cluster_positive_rows(
         Clustering::Program => standard_deviations(look.rows, frame.n_columns(), weights, ctl)?,
     };
     // The memory check covers the coordinates of all positive rows and of the distinct points among them.
-    memory::check_room::<f64>(2 * rows.len() * frame.n_columns(), "rows of the positive class")?;
-    let (values, width) = (encode_coordinates(&frame, &units), frame.n_columns());
+    memory::check_values_fit_in_memory::<f64>(
+        2 * rows.len() * frame.n_columns(),
+        "rows of the positive class",
+    )?;
+    let (values, width) = (row_coordinates(&frame, &units), frame.n_columns());
     let levels_of = |column: &Column<'_>| match column {
         Column::Numeric(_) => 0,
         Column::Nominal { levels, .. } => *levels,
@@ -107,7 +115,7 @@ pub(crate) fn cluster_positive_rows(
     order.sort_by(|&a, &b| {
         point(a).iter().zip(point(b)).map(|(a, b)| a.total_cmp(b)).find(|o| o.is_ne()).unwrap_or(a.cmp(&b))
     });
-    let mut points = Points { values: Vec::new(), weights: Vec::new(), width, levels };
+    let mut points = WeightedPoints { values: Vec::new(), weights: Vec::new(), width, levels };
     let mut point_of = vec![0; rows.len()];
     for (place, &index) in order.iter().enumerate() {
         let weight = weights.map_or(1.0, |weights| weights[rows[index]]);
@@ -130,7 +138,7 @@ pub(crate) fn cluster_positive_rows(
 /// Returns the coordinates of the rows of a table, row by row.
 ///
 /// They are scaled numbers and encoded levels.
-fn encode_coordinates(frame: &Frame<'_>, units: &[f64]) -> Vec<f64> {
+fn row_coordinates(frame: &Frame<'_>, units: &[f64]) -> Vec<f64> {
     let (n_rows, width) = (frame.n_rows(), frame.n_columns());
     let mut values = vec![0.0; n_rows * width];
     for (axis, (column, &unit)) in frame.columns().iter().zip(units).enumerate() {
@@ -166,7 +174,7 @@ fn standard_deviations(
     weights: Option<&[f64]>,
     ctl: RunContext<'_>,
 ) -> Result<Vec<f64>> {
-    let mut so_far = DeviationPass { sums: vec![[0.0; 3]; n_columns], squares: false, weights };
+    let mut so_far = StandardDeviationPass { sums: vec![[0.0; 3]; n_columns], squares: false, weights };
     for squares in [false, true] {
         so_far.squares = squares;
         so_far.run(table, ctl)?;
@@ -178,7 +186,7 @@ fn standard_deviations(
 
 /// Two sequential passes over all rows, for the means and then for the deviations.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct DeviationPass<'a> {
+pub(crate) struct StandardDeviationPass<'a> {
     /// For each column: total weight, weighted sum, and weighted sum of squared deviations.
     sums: Vec<[f64; 3]>,
     /// Whether this is the second pass.
@@ -187,13 +195,15 @@ pub(crate) struct DeviationPass<'a> {
     weights: Option<&'a [f64]>,
 }
 
-impl DeviationPass<'_> {
+impl StandardDeviationPass<'_> {
     fn run(&mut self, table: &dyn RowSource, ctl: RunContext<'_>) -> Result<()> {
         let Some(holders) = table.remote_partitions() else {
             return table.for_each_batch(&mut |first, frame| self.add_batch(first, frame, ctl), ctl);
         };
-        if let Some(last) = run_remotely(holders, RequestKind::Deviations, self, true, ctl)?.last() {
-            self.sums = deserialize_next::<DeviationPass<'_>>(&mut last.as_slice())?.sums;
+        if let Some(last) =
+            send_to_partitions(holders, PartitionRequestKind::Deviations, self, true, ctl)?.last()
+        {
+            self.sums = deserialize_next::<StandardDeviationPass<'_>>(&mut last.as_slice())?.sums;
         }
         Ok(())
     }

@@ -1,9 +1,9 @@
 //! Clustering of the positive rows by an algorithm that the caller provides.
 
 use super::clustered_rows::NO_CLUSTER;
-use super::first_pass::FirstPassTable;
+use super::first_pass::TableAfterFirstPass;
 use crate::feature_scale::FeatureScale;
-use imbcore_core::{Column, Error, MISSING, Result, SeedKey, below, memory};
+use imbcore_core::{Column, Error, MISSING, Result, SeedKey, memory, random_below};
 use std::fmt::Debug;
 
 /// Cluster code of a positive row that the clustering algorithm labels as noise.
@@ -44,15 +44,15 @@ pub trait Clusterer: Debug + Sync {
 ///
 /// # Errors
 /// Errors of the algorithm, [`Error::Memory`], and [`Error::Internal`] if the labels do not match the rows.
-pub(crate) fn cluster_with(
+pub(crate) fn cluster_with_external(
     clusterer: &dyn Clusterer,
-    look: &FirstPassTable<'_>,
+    look: &TableAfterFirstPass<'_>,
     weights: Option<&[f64]>,
     scale: &FeatureScale,
     (n_boxes, key): (u32, SeedKey),
 ) -> Result<(Vec<u32>, usize)> {
-    let points = cluster_points(look, weights, scale)?;
-    let seed = below(&mut key.rng(), u32::MAX);
+    let points = build_cluster_points(look, weights, scale)?;
+    let seed = random_below(&mut key.rng(), u32::MAX);
     let labels = clusterer.assign_clusters(points, n_boxes, seed)?;
     let n_clusters = usize::try_from(labels.iter().copied().max().unwrap_or(-1) + 1).unwrap_or_default();
     if labels.len() != look.of.len() || n_clusters == 0 || n_clusters > labels.len() {
@@ -64,8 +64,8 @@ pub(crate) fn cluster_with(
 /// Computes the coordinates of the positive rows.
 /// A missing number is replaced by the midrange of the positive rows. For a missing level, all coordinates
 /// are 0.
-fn cluster_points(
-    look: &FirstPassTable<'_>,
+fn build_cluster_points(
+    look: &TableAfterFirstPass<'_>,
     weights: Option<&[f64]>,
     scale: &FeatureScale,
 ) -> Result<ClusterPoints> {
@@ -109,7 +109,7 @@ fn cluster_points(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fast::{AdjustmentRule, FastBoxesParams};
+    use crate::fast::{BoundAdjustmentRule, FastBoxesParams};
     use imbcore_core::{Classifier, Dataset, Frame, Learner, RunContext};
 
     /// Clusterer for tests: the cluster is the sign of the first coordinate, and a 0 is noise.
@@ -132,14 +132,14 @@ mod tests {
     fn boxes_start_from_the_clusters_and_not_from_noise() {
         let x = [-10.0, -9.0, -8.0, 0.0, 8.0, 9.0, 10.0, -5.0, 5.0, 1.0];
         let frame = Frame::new(vec![
-            Column::numeric(&x),
+            Column::from_numbers(&x),
             Column::Nominal { codes: &[0, 1, 0, 0, 1, 1, MISSING, 0, 1, 0], levels: 2 },
         ])
         .unwrap();
         let classes = [1, 1, 1, 1, 1, 1, 1, 0, 0, 0];
         let data = Dataset::new(frame.clone(), &classes, 2, None).unwrap();
         let params = FastBoxesParams {
-            bound_rule: AdjustmentRule::None,
+            bound_rule: BoundAdjustmentRule::None,
             clusterer: Some("BySign".into()),
             ..FastBoxesParams::default()
         };

@@ -10,7 +10,7 @@ use multiversion::multiversion;
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
 pub(crate) fn exp_of_negative(distances: &[f64], out: &mut [f64]) {
     for (out, &distance) in out.iter_mut().zip(distances) {
-        *out = exp_minus_scalar(if distance < LARGEST { distance } else { LARGEST });
+        *out = exp_of_negative_scalar(if distance < LARGEST { distance } else { LARGEST });
     }
 }
 
@@ -40,7 +40,7 @@ const TERMS: [f64; 12] = {
 
 #[allow(clippy::inline_always)]
 #[inline(always)] // Compiled with the instruction set of each caller.
-fn exp_minus_scalar(distance: f64) -> f64 {
+fn exp_of_negative_scalar(distance: f64) -> f64 {
     let rounded = ROUND - distance * std::f64::consts::LOG2_E;
     let k = rounded - ROUND;
     let r = (-distance - k * LN2[0]) - k * LN2[1];
@@ -80,7 +80,11 @@ mod tests {
         exp_of_negative(&distances, &mut found);
         for (&distance, &found) in distances.iter().zip(&found) {
             // `expected` uses the baseline instruction set, and `found` uses the best one of this machine.
-            assert_eq!(found.to_bits(), exp_minus_scalar(distance.min(LARGEST)).to_bits(), "{distance}");
+            assert_eq!(
+                found.to_bits(),
+                exp_of_negative_scalar(distance.min(LARGEST)).to_bits(),
+                "{distance}"
+            );
         }
     }
 

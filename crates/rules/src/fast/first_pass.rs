@@ -3,14 +3,14 @@
 use crate::box_drawing::MissingRule;
 use crate::box_task::check_no_missing_values;
 use crate::drawing_rules::TrainingRange;
-use crate::feature_scale::{PartialRanges, compute_partial_ranges, merge_ranges};
-use crate::row_pass::{RequestKind, RowPartition, deserialize_next, run_remotely};
+use crate::feature_scale::{FeatureRangesByTask, compute_partial_ranges, merge_ranges};
+use crate::row_pass::{PartitionRequestKind, RowPartition, deserialize_next, send_to_partitions};
 use crate::row_source::RowSource;
 use imbcore_core::{ColumnBuf, Error, Frame, FrameBuf, Result, RunContext};
 use serde::{Deserialize, Serialize};
 
 /// A table whose positive rows are in memory; the other rows are read when they are needed.
-pub(crate) struct FirstPassTable<'a> {
+pub(crate) struct TableAfterFirstPass<'a> {
     /// All rows.
     pub(crate) rows: &'a dyn RowSource,
     /// The positive rows.
@@ -32,13 +32,13 @@ pub(crate) struct FirstPassConfig {
 
 /// Result of the first pass over some rows: feature ranges and numbered positive rows.
 #[derive(Default, Serialize, Deserialize)]
-pub(crate) struct FirstPassState {
-    ranges: PartialRanges,
+pub(crate) struct FirstPassPartialResult {
+    ranges: FeatureRangesByTask,
     of: Vec<usize>,
     columns: Vec<ColumnBuf>,
 }
 
-impl FirstPassState {
+impl FirstPassPartialResult {
     fn from_rows(first: usize, frame: &Frame<'_>, positive: &[bool], ctl: RunContext<'_>) -> Result<Self> {
         let positive_rows: Vec<u32> =
             (0..frame.n_rows() as u32).filter(|&row| positive[row as usize]).collect();
@@ -50,7 +50,7 @@ impl FirstPassState {
     }
 
     /// Appends the result of the rows that follow the rows of this result.
-    fn append(&mut self, later: Self) -> Result<()> {
+    fn append_following_rows(&mut self, later: Self) -> Result<()> {
         self.ranges.extend(later.ranges);
         self.of.extend(later.of);
         append_columns(&mut self.columns, later.columns)
@@ -63,7 +63,7 @@ impl FirstPassConfig {
         &self,
         held: &RowPartition<'_>,
         ctl: RunContext<'_>,
-    ) -> Result<FirstPassState> {
+    ) -> Result<FirstPassPartialResult> {
         let RowPartition { frame, classes, first } = *held;
         frame.check_finite()?;
         match self.missing {
@@ -71,17 +71,21 @@ impl FirstPassConfig {
             MissingRule::Outside | MissingRule::Inside => {}
         }
         let positive: Vec<bool> = classes.iter().map(|&class| class == self.class).collect();
-        FirstPassState::from_rows(first, frame, &positive, ctl)
+        FirstPassPartialResult::from_rows(first, frame, &positive, ctl)
     }
 }
 
-impl<'a> FirstPassTable<'a> {
+impl<'a> TableAfterFirstPass<'a> {
     /// Runs the first pass over a validated table.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
     pub(crate) fn new(frame: &'a Frame<'a>, positive: &[bool], ctl: RunContext<'_>) -> Result<Self> {
-        Self::from_state(frame, FirstPassState::from_rows(0, frame, positive, ctl)?, frame.n_columns())
+        Self::from_partial_result(
+            frame,
+            FirstPassPartialResult::from_rows(0, frame, positive, ctl)?,
+            frame.n_columns(),
+        )
     }
 
     /// Runs the first pass over rows in batches or remote partitions.
@@ -98,23 +102,29 @@ impl<'a> FirstPassTable<'a> {
         looking: &FirstPassConfig,
         ctl: RunContext<'_>,
     ) -> Result<Self> {
-        let mut seen = FirstPassState::default();
+        let mut seen = FirstPassPartialResult::default();
         if let Some(holders) = rows.remote_partitions() {
-            for response in run_remotely(holders, RequestKind::Look, looking, false, ctl)? {
-                seen.append(deserialize_next(&mut response.as_slice())?)?;
+            for response in send_to_partitions(holders, PartitionRequestKind::Look, looking, false, ctl)? {
+                seen.append_following_rows(deserialize_next(&mut response.as_slice())?)?;
             }
         } else {
             let mut take = |first: usize, frame: &Frame<'_>| {
                 let classes = classes.get(first..first + frame.n_rows()).ok_or_else(too_many_rows_error)?;
-                seen.append(looking.run_on_partition(&RowPartition { frame, classes, first }, ctl)?)
+                seen.append_following_rows(
+                    looking.run_on_partition(&RowPartition { frame, classes, first }, ctl)?,
+                )
             };
             rows.for_each_batch(&mut take, ctl)?;
         }
         let n_columns = seen.columns.len();
-        Self::from_state(rows, seen, n_columns)
+        Self::from_partial_result(rows, seen, n_columns)
     }
 
-    fn from_state(rows: &'a dyn RowSource, seen: FirstPassState, n_columns: usize) -> Result<Self> {
+    fn from_partial_result(
+        rows: &'a dyn RowSource,
+        seen: FirstPassPartialResult,
+        n_columns: usize,
+    ) -> Result<Self> {
         let range = merge_ranges(&seen.ranges, n_columns);
         Ok(Self { rows, positives: FrameBuf::new(seen.columns)?, of: seen.of, range })
     }

@@ -1,14 +1,14 @@
 //! Learner of Fast Boxes.
 
-use super::closed_form::AdjustmentRule;
+use super::closed_form::BoundAdjustmentRule;
 use super::clustered_rows::{ClusteredRows, cluster_positive_rows};
-use super::clusterer::{Clusterer, cluster_with};
-use super::first_pass::{FirstPassConfig, FirstPassTable};
+use super::clusterer::{Clusterer, cluster_with_external};
+use super::first_pass::{FirstPassConfig, TableAfterFirstPass};
 use super::nested_boxes::{NegativeValues, NestedBoxes};
 use super::params::{FastBoxesParams, RowRanking};
 use super::sweep::{FastBoxesSweep, FinalAdjustment, LossParams};
 use crate::box_drawing::{BoxDrawing, MissingRule};
-use crate::box_task::{BoxTask, positive_class};
+use crate::box_task::{BoxTask, resolve_positive_class};
 use crate::feature_scale::FeatureScale;
 use crate::kmeans::{KMeans, Seeding};
 use crate::model::{BoxModel, BoxScoring, BoxTrainingStats};
@@ -102,7 +102,7 @@ impl<'c> FastBoxesLearner<'c> {
     /// The closed form for a bound of a box uses these sums.
     pub(crate) fn prepare_sweep<'a>(
         &self,
-        look: &'a FirstPassTable<'a>,
+        look: &'a TableAfterFirstPass<'a>,
         weights: Option<&[f64]>,
         key: SeedKey,
         ctl: RunContext<'_>,
@@ -111,7 +111,7 @@ impl<'c> FastBoxesLearner<'c> {
         let scale = FeatureScale::new(params.scale, &look.range);
         let (cluster, n_clusters) = match (self.clusterer, &params.clusterer) {
             (Some(clusterer), Some(_)) => {
-                cluster_with(clusterer, look, weights, &scale, (params.n_boxes, key))?
+                cluster_with_external(clusterer, look, weights, &scale, (params.n_boxes, key))?
             }
             (_, None) => {
                 let (k, n_init) = (params.n_boxes as usize, params.n_init);
@@ -135,9 +135,9 @@ impl<'c> FastBoxesLearner<'c> {
     ///
     /// The cost is little more than for one setting, because all settings share the clusters and the sums
     /// over rows.
-    pub(crate) fn fit_settings(
+    pub(crate) fn fit_each_setting(
         &self,
-        look: &FirstPassTable<'_>,
+        look: &TableAfterFirstPass<'_>,
         task: &BoxTask,
         settings: &[LossParams],
         key: SeedKey,
@@ -158,7 +158,7 @@ impl<'c> FastBoxesLearner<'c> {
         // both would be equal.
         let mut levels: Vec<f64> = tenths.filter(|level| (level - c).abs() > 1e-12 * c).collect();
         levels.push(c);
-        if self.params.bound_rule != AdjustmentRule::None {
+        if self.params.bound_rule != BoundAdjustmentRule::None {
             levels.push(f64::INFINITY);
         }
         levels.sort_by(f64::total_cmp);
@@ -173,8 +173,13 @@ impl Learner for FastBoxesLearner<'_> {
         let task = self.training_task(data, ctl)?;
         let kept = task.frame_without_zero_weights()?;
         let frame = kept.as_ref().unwrap_or(data.frame());
-        let look = FirstPassTable::new(frame, &task.positive, ctl)?;
-        self.fit_from_first_pass(&look, (task.class, task.weights.as_deref(), task.total_weights()), key, ctl)
+        let look = TableAfterFirstPass::new(frame, &task.positive, ctl)?;
+        self.fit_from_first_pass(
+            &look,
+            (task.class, task.weights.as_deref(), task.total_and_positive_weight()),
+            key,
+            ctl,
+        )
     }
 }
 
@@ -198,9 +203,9 @@ impl FastBoxesLearner<'_> {
             let what = if self.class_weight.is_some() { "class weights" } else { "ranking=\"exact\"" };
             return Err(Error::Unsupported(format!("{} with {what} needs all rows in memory", self.method)));
         }
-        let class = positive_class(self.method, self.positive, masses)?;
+        let class = resolve_positive_class(self.method, self.positive, masses)?;
         let looking = FirstPassConfig { method: self.method.to_owned(), class, missing: self.params.missing };
-        let look = FirstPassTable::from_batches(pieces, classes, &looking, ctl)?;
+        let look = TableAfterFirstPass::from_batches(pieces, classes, &looking, ctl)?;
         self.fit_from_first_pass(
             &look,
             (class, None, (masses.iter().sum(), masses[class as usize])),
@@ -213,7 +218,7 @@ impl FastBoxesLearner<'_> {
     /// The caller gives the row weights, their total, and their total over the positive rows.
     fn fit_from_first_pass(
         &self,
-        look: &FirstPassTable<'_>,
+        look: &TableAfterFirstPass<'_>,
         (class, of_rows, totals): (u32, Option<&[f64]>, (f64, f64)),
         key: SeedKey,
         ctl: RunContext<'_>,
@@ -224,7 +229,7 @@ impl FastBoxesLearner<'_> {
         let settings: Vec<LossParams> = weights.iter().map(|&c| LossParams { c, beta }).collect();
         let drawings = sweep.drawings_for_settings(&groups, self.final_adjustment(), &settings, ctl)?;
         let exact =
-            self.params.ranking == RowRanking::Exact && self.params.bound_rule == AdjustmentRule::Paper;
+            self.params.ranking == RowRanking::Exact && self.params.bound_rule == BoundAdjustmentRule::Paper;
         let negatives = if exact { Some(NegativeValues::collect(&groups, &sweep, ctl)?) } else { None };
         let own = weights.iter().position(|&c| c == self.params.negative_weight).unwrap_or_default();
         let drawing = drawings[own].clone();

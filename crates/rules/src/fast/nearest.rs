@@ -3,7 +3,7 @@
 use super::sorted_queries::{IntervalExtrema, QueryValues, SortedQueries};
 use super::value_filter::ValueFilter;
 use crate::feature_space::{FeatureSpace, add_level};
-use crate::row_pass::{RequestKind, RowPass, run_pass};
+use crate::row_pass::{PartitionRequestKind, RowPass, run_pass};
 use crate::row_source::{BLOCK, ColumnBlock, RowSource};
 use imbcore_core::{MISSING, Result, RunContext};
 use serde::{Deserialize, Serialize};
@@ -48,21 +48,21 @@ pub(crate) fn find_nearest_values(
         sieves: Vec::new(),
     };
     let mut all = climbing(Cow::Borrowed(but)).with_sorted_queries(ctl)?;
-    if let Some(frame) = table.table().filter(|frame| frame.n_rows() >= TIMES * SAMPLE) {
+    if let Some(frame) = table.in_memory_table().filter(|frame| frame.n_rows() >= TIMES * SAMPLE) {
         let every = frame.n_rows() / SAMPLE;
         let rows: Vec<u32> = (0..SAMPLE).map(|place| (place * every) as u32).collect();
         let sample = frame.take(&rows, ctl)?;
         let places = but.iter().filter(|row| row.is_multiple_of(every)).map(|row| row / every);
         let step = climbing(places.collect()).with_sorted_queries(ctl)?;
-        let (rungs, _) = step.merge_nearest_parts(run_pass(&sample.borrow()?, &step, ctl)?);
+        let (rungs, _) = step.merge_nearest_values(run_pass(&sample.borrow()?, &step, ctl)?);
         all.sieves =
             all.ladders.iter().zip(&rungs).map(|(ladder, rungs)| ValueFilter::new(ladder, rungs)).collect();
     }
-    let (rungs, levels) = all.merge_nearest_parts(run_pass(table, &all, ctl)?);
+    let (rungs, levels) = all.merge_nearest_values(run_pass(table, &all, ctl)?);
     let searched = all.ladders.iter().zip(rungs).zip(asked);
     let next = searched.map(|((ladder, rungs), asked)| {
         ctl.check()?;
-        Ok(ladder.extrema_per_query(rungs, asked))
+        Ok(ladder.nearest_values_per_query(rungs, asked))
     });
     Ok(NearestValues { next: next.collect::<Result<_>>()?, levels })
 }
@@ -98,8 +98,8 @@ impl NearestPass<'_> {
     }
 
     /// Merges the results of all tasks.
-    fn merge_nearest_parts(&self, parts: Vec<PartialNearestValues>) -> PartialNearestValues {
-        let (mut rungs, mut levels) = self.new_part();
+    fn merge_nearest_values(&self, parts: Vec<PartialNearestValues>) -> PartialNearestValues {
+        let (mut rungs, mut levels) = self.new_partial_result();
         for (part_rungs, part_levels) in parts {
             levels.iter_mut().zip(part_levels).for_each(|(word, part)| *word |= part);
             rungs.iter_mut().zip(part_rungs).for_each(|(rungs, part)| rungs.merge(&part));
@@ -107,7 +107,7 @@ impl NearestPass<'_> {
         (rungs, levels)
     }
 
-    fn searched_rows(&self, rows: &Range<usize>) -> [bool; BLOCK] {
+    fn searched_row_mask(&self, rows: &Range<usize>) -> [bool; BLOCK] {
         let mut counts = [true; BLOCK];
         let first = self.but.partition_point(|&row| row < rows.start);
         for row in self.but[first..].iter().take_while(|row| rows.contains(row)) {
@@ -118,11 +118,11 @@ impl NearestPass<'_> {
 }
 
 impl RowPass for NearestPass<'_> {
-    const KIND: RequestKind = RequestKind::Nearest;
+    const KIND: PartitionRequestKind = PartitionRequestKind::Nearest;
     type Part = PartialNearestValues;
 
-    fn new_part(&self) -> PartialNearestValues {
-        (self.ladders.iter().map(SortedQueries::empty_extrema).collect(), vec![0; self.space.n_words()])
+    fn new_partial_result(&self) -> PartialNearestValues {
+        (self.ladders.iter().map(SortedQueries::empty_extrema).collect(), vec![0; self.space.n_level_words()])
     }
 
     fn add_block(
@@ -131,7 +131,7 @@ impl RowPass for NearestPass<'_> {
         rows: Range<usize>,
         blocks: &[ColumnBlock<'_>],
     ) {
-        let counting = self.searched_rows(&rows);
+        let counting = self.searched_row_mask(&rows);
         let counts = |place: &usize| counting[*place];
         let mut places = [0; BLOCK];
         for (feature, part) in blocks.iter().enumerate() {
@@ -142,7 +142,7 @@ impl RowPass for NearestPass<'_> {
                         continue;
                     }
                     if let Some(sieve) = &self.sieves[feature] {
-                        let n = sieve.select_relevant(values, &mut places);
+                        let n = sieve.write_kept_value_indices(values, &mut places);
                         let left = places[..n].iter().map(|&place| place as usize).filter(counts);
                         ladder.update_extrema(left.map(|place| values[place]), rungs);
                     } else {
@@ -153,7 +153,7 @@ impl RowPass for NearestPass<'_> {
                     }
                 }
                 ColumnBlock::Codes(codes) => {
-                    let set = &mut levels[self.space.level_words(feature)];
+                    let set = &mut levels[self.space.level_word_range(feature)];
                     let counting = codes.iter().enumerate().filter(|(place, _)| counts(place));
                     for (_, &code) in counting.filter(|(_, code)| **code != MISSING) {
                         add_level(set, code);
@@ -163,8 +163,8 @@ impl RowPass for NearestPass<'_> {
         }
     }
 
-    fn merge_parts(&self, parts: Vec<PartialNearestValues>) -> Vec<PartialNearestValues> {
-        vec![self.merge_nearest_parts(parts)]
+    fn merge_partial_results(&self, parts: Vec<PartialNearestValues>) -> Vec<PartialNearestValues> {
+        vec![self.merge_nearest_values(parts)]
     }
 }
 
@@ -207,7 +207,7 @@ mod tests {
                     .filter(|x| !x.is_nan())
                     .collect();
                 let asked = [QueryValues { below: asks.clone(), above: asks.clone() }];
-                let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+                let frame = Frame::new(vec![Column::from_numbers(&x)]).unwrap();
                 let counts = |row: usize| row % 7 != 2;
                 // If there are only a few different values, at least half of the cells would be marked, so
                 // there is no filter.
@@ -251,7 +251,7 @@ mod tests {
         ) {
             let floats = |values: &[i8]| values.iter().map(|&v| f64::from(v)).collect::<Vec<_>>();
             let (x, below, above) = (floats(&values), floats(&below), floats(&above));
-            let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
+            let frame = Frame::new(vec![Column::from_numbers(&x)]).unwrap();
             let asked = [QueryValues { below: below.clone(), above: above.clone() }];
             let odd: Vec<usize> = (0..x.len()).filter(|row| !row.is_multiple_of(2)).collect();
             let found = find_nearest_values(&frame, &FeatureSpace::from_frame(&frame), &asked, &odd, RunContext::silent()).unwrap();

@@ -7,7 +7,7 @@
 //! `c <= (P e^-d + beta) e^-d / N`. P and N are the sums of
 //! the bound, and beta rewards large boxes.
 
-use super::clustered_rows::{ClusteredRows, NO_CLUSTER, fill_clusters};
+use super::clustered_rows::{ClusteredRows, NO_CLUSTER, write_clusters_of_rows};
 use super::sweep::{FastBoxesSweep, FinalAdjustment};
 use crate::box_drawing::BoxDrawing;
 use crate::feature_space::add_level;
@@ -29,16 +29,21 @@ impl NegativeValues {
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
     pub fn collect(groups: &ClusteredRows<'_>, sweep: &FastBoxesSweep, ctl: RunContext<'_>) -> Result<Self> {
-        let space = sweep.start.space();
-        let mut levels = vec![0; space.n_words()];
+        let space = sweep.start.feature_space();
+        let mut levels = vec![0; space.n_level_words()];
         let mut values = vec![Vec::new(); space.n_features()];
         let mut take = |first: usize, frame: &Frame<'_>| {
             let mut clusters = Vec::new();
-            fill_clusters(&(first..first + frame.n_rows()), groups.of, &groups.cluster, &mut clusters);
+            write_clusters_of_rows(
+                &(first..first + frame.n_rows()),
+                groups.of,
+                &groups.cluster,
+                &mut clusters,
+            );
             let negative = |row: usize| clusters[row] == NO_CLUSTER;
             for (feature, column) in frame.columns().iter().enumerate() {
                 let Column::Nominal { codes, .. } = column else { continue };
-                let set = &mut levels[space.level_words(feature)];
+                let set = &mut levels[space.level_word_range(feature)];
                 let seen = codes.iter().enumerate().filter(|(row, code)| **code != MISSING && negative(*row));
                 seen.for_each(|(_, &code)| add_level(set, code));
             }
@@ -63,7 +68,7 @@ impl NegativeValues {
     }
 
     /// Innermost closed-form position of a bound that rule `paper` moves to `x` or farther out.
-    pub(super) fn innermost_bound(&self, feature: usize, x: f64, upper: bool, eps: f64) -> f64 {
+    pub(super) fn innermost_bound_reaching(&self, feature: usize, x: f64, upper: bool, eps: f64) -> f64 {
         let values = &self.values[feature];
         // Two values of negative rows next to `x` are needed: the first one at `x` or farther out, and the
         // first one strictly farther in.
@@ -110,7 +115,7 @@ impl NestedBoxes {
     /// # Errors
     /// [`imbcore_core::Error::Format`] describing the violation.
     pub(super) fn check(self, own: usize) -> Result<Self> {
-        let space = self.sweep.start.space();
+        let space = self.sweep.start.feature_space();
         let sides = self.sweep.start.n_boxes() * space.n_sides();
         let sums = &self.sweep.sums;
         let lengths = self.sweep.units.len() == space.n_features()
@@ -131,7 +136,7 @@ impl NestedBoxes {
         let ascending = |values: &Vec<f64>| values.windows(2).all(|pair| pair[0] < pair[1]);
         let negatives = self.negatives.as_ref().is_none_or(|negatives| {
             negatives.values.len() == space.n_features()
-                && negatives.levels.len() == space.n_words()
+                && negatives.levels.len() == space.n_level_words()
                 && negatives
                     .values
                     .iter()

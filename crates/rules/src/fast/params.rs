@@ -1,6 +1,6 @@
 //! Parameters of Fast Boxes.
 
-use super::closed_form::AdjustmentRule;
+use super::closed_form::BoundAdjustmentRule;
 use super::clustered_rows::Clustering;
 use crate::box_drawing::MissingRule;
 use crate::feature_scale::Scaling;
@@ -30,7 +30,7 @@ imbcore_core::params! {
         eps: f64 = 0.01, "in [0, 1]",
             "Size of the final adjustment of a bound: the bound moves outwards until its distance to the next row is \
              this fraction of the distance before. Used by bound_rule=\"paper\" and \"program\".";
-        bound_rule: AdjustmentRule = AdjustmentRule::Paper, "\"paper\", \"program\", \"expand\" or \"none\"",
+        bound_rule: BoundAdjustmentRule = BoundAdjustmentRule::Paper, "\"paper\", \"program\", \"expand\" or \"none\"",
             "Final adjustment of a bound after the closed formula, which may move the bound inwards or outwards. \
              \"paper\": the bound is moved outwards, close to the next negative row (see `eps`). \"program\", as in \
              the authors' program: the bound is the outer one of the closed formula and a point close to the next \

@@ -1,11 +1,11 @@
 //! Request handler of a process that holds a partition of the rows; the fit runs elsewhere.
 
 use super::bound_sums::{BoundSumsPass, LogSumExpPass};
-use super::clustered_rows::DeviationPass;
+use super::clustered_rows::StandardDeviationPass;
 use super::first_pass::FirstPassConfig;
 use super::nearest::NearestPass;
-use crate::box_drawing::SupportPass;
-use crate::row_pass::{RequestKind, RowPartition, deserialize_next, run_on_partition, serialize};
+use crate::box_drawing::BoxSupportPass;
+use crate::row_pass::{PartitionRequestKind, RowPartition, deserialize_next, run_on_partition, serialize};
 use imbcore_core::{Result, RunContext};
 
 /// Handles a request of [`crate::RemotePartitions::send_request`] on one partition.
@@ -24,22 +24,28 @@ pub fn handle_request(
 ) -> Result<Vec<u8>> {
     held.check()?;
     let mut rest = question;
-    match deserialize_next::<RequestKind>(&mut rest)? {
-        RequestKind::Look => {
+    match deserialize_next::<PartitionRequestKind>(&mut rest)? {
+        PartitionRequestKind::Look => {
             serialize(&deserialize_next::<FirstPassConfig>(&mut rest)?.run_on_partition(held, ctl)?)
         }
-        RequestKind::Deviations => {
-            let mut so_far: DeviationPass<'_> = deserialize_next(&mut before.unwrap_or(rest))?;
+        PartitionRequestKind::Deviations => {
+            let mut so_far: StandardDeviationPass<'_> = deserialize_next(&mut before.unwrap_or(rest))?;
             so_far.add_batch(held.first, held.frame, ctl)?;
             serialize(&so_far)
         }
-        RequestKind::Sums => run_on_partition(&deserialize_next::<BoundSumsPass<'_>>(&mut rest)?, held, ctl),
-        RequestKind::Terms => run_on_partition(&deserialize_next::<LogSumExpPass<'_>>(&mut rest)?, held, ctl),
-        RequestKind::Nearest => run_on_partition(
+        PartitionRequestKind::Sums => {
+            run_on_partition(&deserialize_next::<BoundSumsPass<'_>>(&mut rest)?, held, ctl)
+        }
+        PartitionRequestKind::Terms => {
+            run_on_partition(&deserialize_next::<LogSumExpPass<'_>>(&mut rest)?, held, ctl)
+        }
+        PartitionRequestKind::Nearest => run_on_partition(
             &deserialize_next::<NearestPass<'_>>(&mut rest)?.with_sorted_queries(ctl)?,
             held,
             ctl,
         ),
-        RequestKind::Support => run_on_partition(&deserialize_next::<SupportPass<'_>>(&mut rest)?, held, ctl),
+        PartitionRequestKind::Support => {
+            run_on_partition(&deserialize_next::<BoxSupportPass<'_>>(&mut rest)?, held, ctl)
+        }
     }
 }

@@ -17,11 +17,11 @@
 //! The exact score of a side needs an exponential. Cheap lower and upper bounds exclude most sides.
 
 use super::bound_sums::LEVEL_DISTANCE;
-use super::closed_form::{AdjustmentRule, log_critical_weight};
+use super::closed_form::{BoundAdjustmentRule, log_critical_weight};
 use super::nested_boxes::NestedBoxes;
 use super::score_bounds::{BoundScoreTerms, update_score_estimates};
 use crate::box_drawing::{BoxDrawing, MissingRule};
-use crate::feature_space::{FeatureAxis, has_level};
+use crate::feature_space::{FeatureAxisType, has_level};
 use crate::row_source::{ColumnBlock, map_row_blocks};
 use imbcore_core::{Frame, MISSING, Result, RunContext};
 
@@ -54,12 +54,12 @@ pub(super) struct SideScoreBound {
     least: f64,
     side: usize,
     /// Data of the row from which the exact score of this side is computed.
-    at: SidePosition,
+    at: SideScoreInput,
     passed: usize,
 }
 
 #[derive(Clone, Copy)]
-enum SidePosition {
+enum SideScoreInput {
     Settled,
     Distance(f64),
     /// Number of the feature, value of the row, and whether the side is the upper bound.
@@ -82,13 +82,13 @@ impl<'a> RowScorer<'a> {
         let (lower, upper) = (together(BoxDrawing::lower_bounds), together(BoxDrawing::upper_bounds));
         let log_beta = nested.beta.ln();
         let start = &nested.sweep.start;
-        let (space, sums) = (start.space(), &nested.sweep.sums);
+        let (space, sums) = (start.feature_space(), &nested.sweep.sums);
         let wall = |cell: usize, upper: bool| {
             let (number, feature) = (cell / space.n_features(), cell % space.n_features());
-            if !matches!(space.axes()[feature], FeatureAxis::Numeric) {
+            if !matches!(space.feature_axis_types()[feature], FeatureAxisType::Numeric) {
                 return BoundScoreTerms::NONE;
             }
-            let side = number * space.n_sides() + space.side_index(feature) + usize::from(upper);
+            let side = number * space.n_sides() + space.first_side_index(feature) + usize::from(upper);
             let bounds = if upper { BoxDrawing::upper_bounds } else { BoxDrawing::lower_bounds };
             let outwards = |bound: f64| if upper { bound } else { -bound };
             BoundScoreTerms {
@@ -117,7 +117,7 @@ impl<'a> RowScorer<'a> {
         near.resize_with(self.nested.sweep.start.n_boxes(), Default::default);
         // The estimates are not used in two cases. With stored values of negatives, a bound can be farther
         // out than its closed form. With rule `none`, a box can be inside the start box.
-        let plain = self.nested.negatives.is_none() && self.nested.finish.rule != AdjustmentRule::None;
+        let plain = self.nested.negatives.is_none() && self.nested.finish.rule != BoundAdjustmentRule::None;
         for (number, (least, at)) in near.iter_mut().enumerate() {
             least.clear();
             least.resize(n_rows, f64::INFINITY);
@@ -138,7 +138,7 @@ impl<'a> RowScorer<'a> {
             order.extend(near.iter().enumerate().map(|(number, (least, at))| {
                 let outside = least[place] < f64::INFINITY;
                 let most = if outside {
-                    self.score_upper_bound(number, at[place] as usize, parts, place)
+                    self.row_score_upper_bound(number, at[place] as usize, parts, place)
                 } else {
                     f64::INFINITY
                 };
@@ -160,7 +160,7 @@ impl<'a> RowScorer<'a> {
 
     /// Upper bound on the score of a row in a box: the score of the side that it violates.
     /// The side is a bound of the numeric `feature`. The row must violate it even in the widest set of boxes.
-    fn score_upper_bound(
+    fn row_score_upper_bound(
         &self,
         number: usize,
         feature: usize,
@@ -174,11 +174,13 @@ impl<'a> RowScorer<'a> {
         let upper = x > self.walls[cell][1].widest;
         let distance = if upper { x - start.upper_bounds()[cell] } else { start.lower_bounds()[cell] - x };
         let distance = distance / self.nested.sweep.units[feature];
-        let side = number * start.space().n_sides() + start.space().side_index(feature) + usize::from(upper);
-        self.exact_score(&SideScoreBound {
+        let side = number * start.feature_space().n_sides()
+            + start.feature_space().first_side_index(feature)
+            + usize::from(upper);
+        self.exact_side_score(&SideScoreBound {
             least: f64::NEG_INFINITY,
             side,
-            at: SidePosition::Distance(distance),
+            at: SideScoreInput::Distance(distance),
             passed: 0,
         })
     }
@@ -222,7 +224,7 @@ impl<'a> RowScorer<'a> {
             if bracket.least > most || bracket.least >= least {
                 continue;
             }
-            let exact = self.exact_score(bracket);
+            let exact = self.exact_side_score(bracket);
             least = if exact < least { exact } else { least };
             if least <= best {
                 break;
@@ -242,9 +244,9 @@ impl<'a> RowScorer<'a> {
         sides: &mut Vec<SideScoreBound>,
     ) -> f64 {
         let start = &self.nested.sweep.start;
-        let cell = number * start.space().n_features() + feature;
+        let cell = number * start.feature_space().n_features() + feature;
         let (low, high) = (start.lower_bounds()[cell], start.upper_bounds()[cell]);
-        let inwards = self.nested.finish.rule == AdjustmentRule::None;
+        let inwards = self.nested.finish.rule == BoundAdjustmentRule::None;
         if low == f64::NEG_INFINITY || (!inwards && x >= low && x <= high) {
             return f64::INFINITY;
         }
@@ -255,7 +257,7 @@ impl<'a> RowScorer<'a> {
             let free = |(low, high): &(&f64, &f64)| **low == f64::NEG_INFINITY && **high == f64::INFINITY;
             return self.append_missing_score(lower.iter().zip(upper).take_while(free).count(), sides);
         }
-        let side = number * start.space().n_sides() + start.space().side_index(feature);
+        let side = number * start.feature_space().n_sides() + start.feature_space().first_side_index(feature);
         let mut most = f64::INFINITY;
         if x < low || inwards {
             let passed = lower.iter().take_while(|&&bound| x >= bound).count();
@@ -284,11 +286,11 @@ impl<'a> RowScorer<'a> {
         if floor == f64::INFINITY {
             return f64::INFINITY;
         }
-        if self.nested.negatives.is_some() && self.nested.finish.rule == AdjustmentRule::Paper {
+        if self.nested.negatives.is_some() && self.nested.finish.rule == BoundAdjustmentRule::Paper {
             sides.push(SideScoreBound {
                 least: floor,
                 side,
-                at: SidePosition::Value(feature, x, upper),
+                at: SideScoreInput::Value(feature, x, upper),
                 passed,
             });
             return ceiling;
@@ -314,11 +316,12 @@ impl<'a> RowScorer<'a> {
         let cluster_term = sums.log_p[side] - distance;
         let larger = if cluster_term > self.log_beta { cluster_term } else { self.log_beta };
         let low = larger - distance - sums.log_n[side];
-        let (least, most) = (low - rounding_bound(low), low + std::f64::consts::LN_2 + rounding_bound(low));
+        let (least, most) =
+            (low - score_rounding_bound(low), low + std::f64::consts::LN_2 + score_rounding_bound(low));
         // For NaN the comparison is false. The bounds on the score are then the floor and the ceiling.
         let least = if least > floor { if least < ceiling { least } else { ceiling } } else { floor };
         let most = if most < ceiling { if most > floor { most } else { floor } } else { ceiling };
-        sides.push(SideScoreBound { least, side, at: SidePosition::Distance(distance), passed });
+        sides.push(SideScoreBound { least, side, at: SideScoreInput::Distance(distance), passed });
         most
     }
 
@@ -330,7 +333,7 @@ impl<'a> RowScorer<'a> {
         sides.push(SideScoreBound {
             least: self.floor[free],
             side: 0,
-            at: SidePosition::Settled,
+            at: SideScoreInput::Settled,
             passed: free,
         });
         self.floor[free]
@@ -344,12 +347,16 @@ impl<'a> RowScorer<'a> {
         sides: &mut Vec<SideScoreBound>,
     ) -> f64 {
         let nested = self.nested;
-        let space = nested.sweep.start.space();
+        let space = nested.sweep.start.feature_space();
         let (_, _, start) = nested.sweep.start.box_arrays(number);
-        let words = space.level_words(feature);
-        let cells = number * space.n_words() + words.start..number * space.n_words() + words.end;
+        let words = space.level_word_range(feature);
+        let cells = number * space.n_level_words() + words.start..number * space.n_level_words() + words.end;
         let passed = |test: &dyn Fn(&[u32]) -> bool| {
-            nested.drawings.iter().take_while(|drawing| test(&drawing.level_sets()[cells.clone()])).count()
+            nested
+                .drawings
+                .iter()
+                .take_while(|drawing| test(&drawing.allowed_level_sets()[cells.clone()]))
+                .count()
         };
         if code == MISSING {
             return self.append_missing_score(passed(&|set| space.has_all_levels(feature, set)), sides);
@@ -359,35 +366,37 @@ impl<'a> RowScorer<'a> {
         }
         let passed = passed(&|set| has_level(set, code));
         let admitted = nested.negatives.as_ref().is_some_and(|negatives| {
-            nested.finish.rule == AdjustmentRule::Paper
+            nested.finish.rule == BoundAdjustmentRule::Paper
                 && nested.finish.is_level_added(space, &negatives.levels, feature, code)
         });
         if admitted {
             sides.push(SideScoreBound {
                 least: self.ceiling[passed],
                 side: 0,
-                at: SidePosition::Distance(f64::NEG_INFINITY),
+                at: SideScoreInput::Distance(f64::NEG_INFINITY),
                 passed,
             });
             return self.ceiling[passed];
         }
-        let side = number * space.n_sides() + space.side_index(feature) + code as usize;
+        let side = number * space.n_sides() + space.first_side_index(feature) + code as usize;
         self.append_bounds_by_distance(side, LEVEL_DISTANCE, passed, sides)
     }
 
     /// Exact score of one side, limited to the range that follows from the stored sets of boxes.
-    fn exact_score(&self, bracket: &SideScoreBound) -> f64 {
+    fn exact_side_score(&self, bracket: &SideScoreBound) -> f64 {
         let nested = self.nested;
         let rule = nested.finish.rule;
         let distance = match bracket.at {
-            SidePosition::Settled => return bracket.least,
-            SidePosition::Distance(distance) => distance,
-            SidePosition::Value(feature, x, upper) => {
+            SideScoreInput::Settled => return bracket.least,
+            SideScoreInput::Distance(distance) => distance,
+            SideScoreInput::Value(feature, x, upper) => {
                 let x = match &nested.negatives {
-                    Some(negatives) => negatives.innermost_bound(feature, x, upper, nested.finish.eps),
+                    Some(negatives) => {
+                        negatives.innermost_bound_reaching(feature, x, upper, nested.finish.eps)
+                    }
                     None => x,
                 };
-                let space = nested.sweep.start.space();
+                let space = nested.sweep.start.feature_space();
                 let cell = bracket.side / space.n_sides() * space.n_features() + feature;
                 let start = &nested.sweep.start;
                 let distance =
@@ -395,7 +404,7 @@ impl<'a> RowScorer<'a> {
                 distance / nested.sweep.units[feature]
             }
         };
-        let critical = if distance <= 0.0 && rule != AdjustmentRule::None {
+        let critical = if distance <= 0.0 && rule != BoundAdjustmentRule::None {
             f64::INFINITY
         } else {
             let sums = &nested.sweep.sums;
@@ -406,7 +415,7 @@ impl<'a> RowScorer<'a> {
 }
 
 /// Upper bound on the rounding error of a score.
-fn rounding_bound(score: f64) -> f64 {
+fn score_rounding_bound(score: f64) -> f64 {
     1e-9 * (1.0 + score.abs())
 }
 
@@ -422,7 +431,7 @@ impl NestedBoxes {
         missing: MissingRule,
         ctl: RunContext<'_>,
     ) -> Result<Vec<f64>> {
-        self.sweep.start.space().check(frame)?;
+        self.sweep.start.feature_space().check_features_match(frame)?;
         let scorer = RowScorer::new(self, missing);
         let fresh = || (Vec::new(), ScoringScratch::default());
         let parts = map_row_blocks(frame, ctl, fresh, |(scores, scratch), rows, parts| {
@@ -456,7 +465,7 @@ mod tests {
                         }
                     };
                 }
-                sides.iter().map(|side| self.exact_score(side)).fold(f64::INFINITY, f64::min)
+                sides.iter().map(|side| self.exact_side_score(side)).fold(f64::INFINITY, f64::min)
             };
             (0..self.nested.sweep.start.n_boxes()).map(in_box).fold(f64::NEG_INFINITY, f64::max)
         }
@@ -467,7 +476,7 @@ mod tests {
         fn looking_at_few_sides_changes_no_score(
             cells in prop::collection::vec((-20_i16..20, 0_u32..400, 0_u32..4), 12..90),
             rare in 2..9_usize,
-            rule in prop::sample::select(vec![AdjustmentRule::Paper, AdjustmentRule::Program, AdjustmentRule::Expand, AdjustmentRule::None]),
+            rule in prop::sample::select(vec![BoundAdjustmentRule::Paper, BoundAdjustmentRule::Program, BoundAdjustmentRule::Expand, BoundAdjustmentRule::None]),
             (n_boxes, beta) in (1..4_u32, prop::sample::select(vec![0.0, 1.0, 300.0])),
             (exact, inside) in any::<(bool, bool)>(),
         ) {
@@ -477,7 +486,7 @@ mod tests {
             let codes: Vec<u32> = cells.iter().map(|&(_, b, c)| if b % 23 == 0 { MISSING } else { c }).collect();
             let y: Vec<u32> = (0..cells.len()).map(|row| u32::from(row % rare == 0)).collect();
             let nominal = Column::Nominal { codes: &codes, levels: 4 };
-            let columns = vec![Column::numeric(&x), nominal, Column::numeric(&z), nominal];
+            let columns = vec![Column::from_numbers(&x), nominal, Column::from_numbers(&z), nominal];
             let frame = Frame::new(columns).unwrap();
             let data = Dataset::new(frame.clone(), &y, 2, None).unwrap();
             let missing = if inside { MissingRule::Inside } else { MissingRule::Outside };

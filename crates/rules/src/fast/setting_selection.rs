@@ -1,7 +1,7 @@
 //! Validation scores of many settings of Fast Boxes.
 //! All settings with the same number of boxes share one clustering.
 
-use super::first_pass::FirstPassTable;
+use super::first_pass::TableAfterFirstPass;
 use super::learner::FastBoxesLearner;
 use super::sweep::LossParams;
 use crate::box_drawing::{BoxDrawing, NO_BOX};
@@ -36,7 +36,7 @@ pub struct ValidationRows<'a> {
 ///
 /// # Errors
 /// Same errors as the fit, and [`imbcore_core::Error::Cancelled`].
-pub fn selection_scores(
+pub fn validation_roc_hull_areas(
     learner: &FastBoxesLearner<'_>,
     candidates: &SettingGrid,
     train: &Dataset<'_>,
@@ -47,7 +47,7 @@ pub fn selection_scores(
     let task = learner.training_task(train, ctl)?;
     let kept = task.frame_without_zero_weights()?;
     let frame = kept.as_ref().unwrap_or(train.frame());
-    let look = FirstPassTable::new(frame, &task.positive, ctl)?;
+    let look = TableAfterFirstPass::new(frame, &task.positive, ctl)?;
     // Boxes shrink as the weight grows. A row outside one set of boxes is therefore outside the sets of all
     // larger weights.
     let mut weights = candidates.weights.clone();
@@ -60,7 +60,7 @@ pub fn selection_scores(
     let mut scores = Vec::with_capacity(candidates.n_boxes.len() * candidates.betas.len());
     for &n_boxes in &candidates.n_boxes {
         let learner = learner.with_n_boxes(n_boxes);
-        let drawings = learner.fit_settings(&look, &task, &settings, key, ctl.without_observer())?;
+        let drawings = learner.fit_each_setting(&look, &task, &settings, key, ctl.without_observer())?;
         for drawings in drawings.chunks(weights.len().max(1)) {
             scores.push(roc_hull_area(&learner, drawings, test, task.class, ctl)?);
         }

@@ -7,7 +7,7 @@ use multiversion::multiversion;
 
 /// Bounds of a box in one numeric feature, and the feature's values in a block of rows.
 #[derive(Clone, Copy)]
-pub(super) struct SimdBounds<'a> {
+pub(super) struct BoundsAndFeatureValues<'a> {
     pub(super) values: &'a [f64],
     pub(super) low: f64,
     pub(super) high: f64,
@@ -18,7 +18,10 @@ pub(super) struct SimdBounds<'a> {
 ///
 /// The distance in a feature is 0 for a value inside the bounds and for a missing value.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
-pub(super) fn add_distances<const N: usize>(walls: &[SimdBounds<'_>; N], distances: &mut [f64]) {
+pub(super) fn add_distances_to_box<const N: usize>(
+    walls: &[BoundsAndFeatureValues<'_>; N],
+    distances: &mut [f64],
+) {
     let values = walls.map(|walls| &walls.values[..distances.len()]);
     for (place, distance) in distances.iter_mut().enumerate() {
         let mut sum = 0.0;
@@ -79,15 +82,15 @@ mod tests {
         for n in [0, 1, 7, 1003] {
             let columns = [1, 3, 5, 7].map(|seed| values(n, seed));
             let walls = [0.3, 0.7, 0.1, 1.9].map(|unit| (unit - 0.9, unit, 1.0 / unit));
-            let lanes: [SimdBounds<'_>; 4] = std::array::from_fn(|at| {
+            let lanes: [BoundsAndFeatureValues<'_>; 4] = std::array::from_fn(|at| {
                 let (low, high, per_unit) = walls[at];
-                SimdBounds { values: &columns[at], low, high, per_unit }
+                BoundsAndFeatureValues { values: &columns[at], low, high, per_unit }
             });
             let mut found = vec![0.1; n];
-            add_distances(&lanes, &mut found);
+            add_distances_to_box(&lanes, &mut found);
             // The expected value is computed row by row with the baseline instruction set.
             let plain = |row: usize| {
-                let far = |of: &SimdBounds<'_>| {
+                let far = |of: &BoundsAndFeatureValues<'_>| {
                     let x = of.values[row];
                     if x < of.low {
                         (of.low - x) * of.per_unit

@@ -71,7 +71,7 @@ impl SortedQueries {
         // If the cells are too narrow or too wide for a float, all queries share one cell.
         let per_cell = if per_cell.is_normal() { per_cell } else { 0.0 };
         let mut ladder = Self { steps, per_cell, first: Vec::new() };
-        let cells: Vec<usize> = ladder.steps.iter().map(|&step| ladder.cell_of(step)).collect();
+        let cells: Vec<usize> = ladder.steps.iter().map(|&step| ladder.lookup_cell_of_value(step)).collect();
         ladder.first =
             (0..=n_cells).map(|cell| cells.partition_point(|&other| other < cell) as u32).collect();
         ladder
@@ -79,7 +79,7 @@ impl SortedQueries {
 
     /// Cell of a value; the first or last cell if the value is outside the range of the queries.
     #[allow(clippy::cast_sign_loss)] // The cast maps negative numbers to 0.
-    fn cell_of(&self, x: f64) -> usize {
+    fn lookup_cell_of_value(&self, x: f64) -> usize {
         let place = ((x - self.steps[0]) * self.per_cell) as i32;
         (place.max(0) as usize).min(self.steps.len() * CELLS)
     }
@@ -93,7 +93,7 @@ impl SortedQueries {
         for x in values.filter(|x| !x.is_nan()) {
             // After the loop, `under` is the number of queries below x, and `up_to` the number of queries of
             // at most x. They differ only if x equals a query.
-            let mut under = self.first[self.cell_of(x)] as usize;
+            let mut under = self.first[self.lookup_cell_of_value(x)] as usize;
             while self.steps.get(under).is_some_and(|&step| step < x) {
                 under += 1;
             }
@@ -115,7 +115,11 @@ impl SortedQueries {
     }
 
     /// Returns the largest data value below and the smallest data value above each query.
-    pub(super) fn extrema_per_query(&self, mut rungs: IntervalExtrema, asked: &QueryValues) -> QueryValues {
+    pub(super) fn nearest_values_per_query(
+        &self,
+        mut rungs: IntervalExtrema,
+        asked: &QueryValues,
+    ) -> QueryValues {
         for gap in 1..rungs.most.len() {
             rungs.most[gap] = rungs.most[gap].max(rungs.most[gap - 1]);
         }

@@ -1,13 +1,13 @@
 //! Boxes for many weights c and many values of beta, computed from the same sums over rows.
 
-use super::bound_sums::{BoundSums, LEVEL_DISTANCE, compute_bound_sums, start_boxes};
-use super::closed_form::{AdjustmentRule, bound_displacement};
+use super::bound_sums::{LEVEL_DISTANCE, LogBoundSums, compute_bound_sums, smallest_box_per_cluster};
+use super::closed_form::{BoundAdjustmentRule, bound_displacement};
 use super::clustered_rows::ClusteredRows;
 use super::nearest::{NearestValues, find_nearest_values};
 use super::sorted_queries::QueryValues;
 use crate::box_drawing::BoxDrawing;
 use crate::feature_scale::FeatureScale;
-use crate::feature_space::{BoxBounds, FeatureAxis, FeatureSpace, add_level, has_level};
+use crate::feature_space::{BoxBounds, FeatureAxisType, FeatureSpace, add_level, has_level};
 use imbcore_core::{Result, RunContext};
 
 /// The two parameters of the loss that the closed form minimizes.
@@ -24,7 +24,7 @@ pub struct LossParams {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FinalAdjustment {
     /// The rule.
-    pub rule: AdjustmentRule,
+    pub rule: BoundAdjustmentRule,
     /// Distance that a bound keeps from the next row.
     /// It is a fraction of the gap between the unadjusted bound and this row, in [0, 1].
     pub eps: f64,
@@ -39,7 +39,7 @@ pub struct FastBoxesSweep {
     /// See [`FeatureScale`](crate::feature_scale::FeatureScale).
     pub units: Vec<f64>,
     /// For each side of each box, the sums P and N over the rows, which the closed form uses.
-    pub sums: BoundSums,
+    pub sums: LogBoundSums,
 }
 
 #[derive(Clone, Copy)]
@@ -58,13 +58,13 @@ impl FastBoxesSweep {
     /// [`imbcore_core::Error::Cancelled`].
     pub fn new(groups: &ClusteredRows<'_>, scale: FeatureScale, ctl: RunContext<'_>) -> Result<Self> {
         let members = groups.cluster_members();
-        let start = start_boxes(groups, &scale.units, &members)?;
+        let start = smallest_box_per_cluster(groups, &scale.units, &members)?;
         let sums = compute_bound_sums(groups, &start, &scale, &members, ctl)?;
         Ok(Self { start, units: scale.units, sums })
     }
 
     fn side_index(&self, number: usize, feature: usize) -> usize {
-        number * self.start.space().n_sides() + self.start.space().side_index(feature)
+        number * self.start.feature_space().n_sides() + self.start.feature_space().first_side_index(feature)
     }
 
     /// Positions of the lower and the upper bound of a numeric feature of box `number`.
@@ -90,7 +90,8 @@ impl FastBoxesSweep {
 
     fn bounded_features(&self, number: usize) -> impl Iterator<Item = usize> + '_ {
         let (lower, ..) = self.start.box_arrays(number);
-        (0..self.start.space().n_features()).filter(move |&feature| lower[feature] > f64::NEG_INFINITY)
+        (0..self.start.feature_space().n_features())
+            .filter(move |&feature| lower[feature] > f64::NEG_INFINITY)
     }
 
     /// Computes the final boxes of every setting, with one pass over the rows for all settings.
@@ -107,10 +108,10 @@ impl FastBoxesSweep {
         ctl: RunContext<'_>,
     ) -> Result<Vec<BoxDrawing>> {
         let found = self.find_next_values(groups, finish, settings, ctl)?;
-        let mut place = vec![0; self.start.space().n_features()];
+        let mut place = vec![0; self.start.feature_space().n_features()];
         let mut drawings = Vec::with_capacity(settings.len());
         for &setting in settings {
-            if finish.rule == AdjustmentRule::Program {
+            if finish.rule == BoundAdjustmentRule::Program {
                 // Rule `program` searches from the bounds of the start boxes, so all settings share the
                 // queries.
                 place.fill(0);
@@ -125,13 +126,13 @@ impl FastBoxesSweep {
                     place[feature] += 1;
                     let next = |values: &[f64]| values.get(query).copied().unwrap_or_default();
                     bounds.lower[feature] =
-                        -finish.adjusted_bound(low.mirror(), -next(&found.next[feature].below));
+                        -finish.adjusted_bound(low.negate_positions(), -next(&found.next[feature].below));
                     bounds.upper[feature] = finish.adjusted_bound(high, next(&found.next[feature].above));
                 }
-                self.add_levels(number, &mut bounds, finish, setting, &found.levels);
+                self.add_levels_to_box(number, &mut bounds, finish, setting, &found.levels);
                 boxes.push(bounds);
             }
-            drawings.push(BoxDrawing::new(self.start.space().clone(), &boxes)?);
+            drawings.push(BoxDrawing::new(self.start.feature_space().clone(), &boxes)?);
         }
         Ok(drawings)
     }
@@ -144,12 +145,12 @@ impl FastBoxesSweep {
         settings: &[LossParams],
         ctl: RunContext<'_>,
     ) -> Result<NearestValues> {
-        let space = self.start.space();
+        let space = self.start.feature_space();
         let mut asked = vec![QueryValues::default(); space.n_features()];
         let asking = match finish.rule {
-            AdjustmentRule::Paper => settings,
-            AdjustmentRule::Program => &settings[..settings.len().min(1)],
-            AdjustmentRule::Expand | AdjustmentRule::None => {
+            BoundAdjustmentRule::Paper => settings,
+            BoundAdjustmentRule::Program => &settings[..settings.len().min(1)],
+            BoundAdjustmentRule::Expand | BoundAdjustmentRule::None => {
                 return Ok(NearestValues { next: asked, levels: Vec::new() });
             }
         };
@@ -159,7 +160,7 @@ impl FastBoxesSweep {
                 for feature in self.bounded_features(number) {
                     let (low, high) = self.bound_positions(number, feature, setting);
                     let from = |bound: BoundPositions| {
-                        if finish.rule == AdjustmentRule::Paper { bound.expanded } else { bound.start }
+                        if finish.rule == BoundAdjustmentRule::Paper { bound.expanded } else { bound.start }
                     };
                     asked[feature].below.push(from(low));
                     asked[feature].above.push(from(high));
@@ -167,7 +168,7 @@ impl FastBoxesSweep {
             }
         }
         // Rule `program` searches among all rows, rule `paper` among the rows of the other class.
-        let but = if finish.rule == AdjustmentRule::Program { &[] } else { groups.of };
+        let but = if finish.rule == BoundAdjustmentRule::Program { &[] } else { groups.of };
         find_nearest_values(groups.rows, space, &asked, but, ctl)
     }
 
@@ -175,7 +176,7 @@ impl FastBoxesSweep {
     ///
     /// A level that the start box does not allow acts as a numeric feature with values 0 and 1 and the upper
     /// bound 0. The level is added if the closed form moves this bound to 1, or if the bound rule adds it.
-    fn add_levels(
+    fn add_levels_to_box(
         &self,
         number: usize,
         bounds: &mut BoxBounds,
@@ -183,11 +184,11 @@ impl FastBoxesSweep {
         setting: LossParams,
         seen: &[u32],
     ) {
-        let space = self.start.space();
+        let space = self.start.feature_space();
         let (_, _, start) = self.start.box_arrays(number);
-        for (feature, axis) in space.axes().iter().enumerate() {
-            let FeatureAxis::Nominal(levels) = axis else { continue };
-            let words = space.level_words(feature);
+        for (feature, axis) in space.feature_axis_types().iter().enumerate() {
+            let FeatureAxisType::Nominal(levels) = axis else { continue };
+            let words = space.level_word_range(feature);
             for level in (0..*levels).filter(|&level| !has_level(&start[words.clone()], level)) {
                 let side = self.side_index(number, feature) + level as usize;
                 let moved =
@@ -201,7 +202,7 @@ impl FastBoxesSweep {
 }
 
 impl BoundPositions {
-    fn mirror(self) -> Self {
+    fn negate_positions(self) -> Self {
         Self { start: -self.start, moved: -self.moved, expanded: -self.expanded }
     }
 }
@@ -213,12 +214,14 @@ impl FinalAdjustment {
     fn adjusted_bound(self, bound: BoundPositions, next: f64) -> f64 {
         let keep = |from: f64| next - self.eps * (next - from);
         match self.rule {
-            AdjustmentRule::None => bound.moved,
-            AdjustmentRule::Expand => bound.expanded,
-            AdjustmentRule::Paper | AdjustmentRule::Program if next == f64::INFINITY => f64::INFINITY,
+            BoundAdjustmentRule::None => bound.moved,
+            BoundAdjustmentRule::Expand => bound.expanded,
+            BoundAdjustmentRule::Paper | BoundAdjustmentRule::Program if next == f64::INFINITY => {
+                f64::INFINITY
+            }
             // The maximum is needed because rounding must not move a bound inwards.
-            AdjustmentRule::Paper => keep(bound.expanded).max(bound.expanded),
-            AdjustmentRule::Program => keep(bound.start).max(bound.start).max(bound.moved),
+            BoundAdjustmentRule::Paper => keep(bound.expanded).max(bound.expanded),
+            BoundAdjustmentRule::Program => keep(bound.start).max(bound.start).max(bound.moved),
         }
     }
 
@@ -234,10 +237,10 @@ impl FinalAdjustment {
         level: u32,
     ) -> bool {
         match self.rule {
-            AdjustmentRule::Paper | AdjustmentRule::Program => {
-                self.eps == 0.0 || !has_level(&seen[space.level_words(feature)], level)
+            BoundAdjustmentRule::Paper | BoundAdjustmentRule::Program => {
+                self.eps == 0.0 || !has_level(&seen[space.level_word_range(feature)], level)
             }
-            AdjustmentRule::Expand | AdjustmentRule::None => false,
+            BoundAdjustmentRule::Expand | BoundAdjustmentRule::None => false,
         }
     }
 }

@@ -29,8 +29,10 @@ impl ValueFilter {
     /// little.
     pub(super) fn new(ladder: &SortedQueries, rungs: &IntervalExtrema) -> Option<Self> {
         let steps = ladder.distinct_queries();
-        let seen = ladder
-            .extrema_per_query(rungs.clone(), &QueryValues { below: steps.to_vec(), above: steps.to_vec() });
+        let seen = ladder.nearest_values_per_query(
+            rungs.clone(),
+            &QueryValues { below: steps.to_vec(), above: steps.to_vec() },
+        );
         // Only a value strictly between the two sample values next to a query can be nearer to the query.
         let values = || seen.below.iter().chain(&seen.above).copied().filter(|value| value.is_finite());
         let (origin, end) =
@@ -41,7 +43,7 @@ impl ValueFilter {
         }
         let mut sieve = Self { origin, per_cell, open: Box::new([0; CELLS]) };
         for (&below, &above) in seen.below.iter().zip(&seen.above) {
-            let cells = sieve.cell_of(below)..=sieve.cell_of(above);
+            let cells = sieve.filter_cell_of_value(below)..=sieve.filter_cell_of_value(above);
             sieve.open[cells].fill(1);
         }
         let n_open: usize = sieve.open.iter().map(|&open| usize::from(open)).sum();
@@ -49,7 +51,7 @@ impl ValueFilter {
     }
 
     /// Cell of a value; the first cell if the value is missing.
-    fn cell_of(&self, x: f64) -> usize {
+    fn filter_cell_of_value(&self, x: f64) -> usize {
         let place = (x - self.origin) * self.per_cell + 1.0;
         // For NaN the comparison is false.
         let place = if place > 0.0 { place } else { 0.0 };
@@ -58,12 +60,12 @@ impl ValueFilter {
     }
 
     /// Writes the indices of the values that the filter keeps to `places`; returns their number.
-    pub(super) fn select_relevant(&self, values: &[f64], places: &mut [u32; BLOCK]) -> usize {
+    pub(super) fn write_kept_value_indices(&self, values: &[f64], places: &mut [u32; BLOCK]) -> usize {
         let mut n = 0;
         // The loop has no branches. Every index is written, and it is overwritten if `n` does not increase.
         for (place, &x) in values.iter().enumerate().take(BLOCK) {
             places[n & (BLOCK - 1)] = place as u32;
-            n += usize::from(self.open[self.cell_of(x)]);
+            n += usize::from(self.open[self.filter_cell_of_value(x)]);
         }
         n
     }

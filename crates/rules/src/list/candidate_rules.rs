@@ -63,7 +63,7 @@ impl ThresholdConverter {
                 .columns()
                 .iter()
                 .zip(thresholds)
-                .map(|(column, all)| thresholds_equal_to_values(column, all))
+                .map(|(column, all)| thresholds_found_in_column(column, all))
                 .collect(),
             holes: frame.columns().iter().map(holey).collect(),
         }
@@ -98,7 +98,7 @@ impl ThresholdConverter {
                         bounds.lower[feature].max(self.inclusive_lower_bound(feature, *threshold));
                 }
                 TestCondition::OneOf(levels) => {
-                    let words = self.space.level_words(feature);
+                    let words = self.space.level_word_range(feature);
                     let mut wanted = vec![0; words.len()];
                     for &level in levels {
                         add_level(&mut wanted, level);
@@ -117,13 +117,13 @@ impl ThresholdConverter {
         let is_restricted = |&feature: &usize| {
             bounds.lower[feature] > f64::NEG_INFINITY
                 || bounds.upper[feature] < f64::INFINITY
-                || !self.space.has_all_levels(feature, &bounds.sets[self.space.level_words(feature)])
+                || !self.space.has_all_levels(feature, &bounds.sets[self.space.level_word_range(feature)])
         };
         (0..self.space.n_features()).filter(is_restricted).count()
     }
 }
 
-fn thresholds_equal_to_values(column: &Column<'_>, mut thresholds: Vec<f64>) -> Vec<f64> {
+fn thresholds_found_in_column(column: &Column<'_>, mut thresholds: Vec<f64>) -> Vec<f64> {
     thresholds.sort_unstable_by(f64::total_cmp);
     thresholds.dedup();
     let mut is_reached = vec![false; thresholds.len()];
@@ -181,7 +181,7 @@ impl UsedFeatures {
             all.lower[feature] = bounds.lower[at];
             all.upper[feature] = bounds.upper[at];
             all.or_missing[feature] = bounds.or_missing[at];
-            let wide = &mut all.sets[space.level_words(feature)];
+            let wide = &mut all.sets[space.level_word_range(feature)];
             let (own, rest) = sets.split_at(wide.len());
             wide.copy_from_slice(own);
             sets = rest;
@@ -197,7 +197,7 @@ impl UsedFeatures {
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`], and errors of [`BoxDrawing::new`].
-pub(super) fn unique_rules(
+pub(super) fn rules_with_distinct_rows(
     frame: &Frame<'_>,
     paths: &[TestPath],
     ctl: RunContext<'_>,
@@ -208,7 +208,7 @@ pub(super) fn unique_rules(
     // The sort is stable, so boxes with equally many features stay in the order of the paths.
     boxes.sort_by_cached_key(|bounds| ground.n_restricted_features(bounds));
     let mut stated = BTreeSet::new();
-    boxes.retain(|bounds| stated.insert(box_key(bounds)));
+    boxes.retain(|bounds| stated.insert(box_sort_key(bounds)));
     let drawing = BoxDrawing::new(ground.space, &boxes)?;
     let held = rows_in_boxes(&drawing, frame, ctl)?;
     let mut seen = BTreeSet::new();
@@ -217,7 +217,7 @@ pub(super) fn unique_rules(
 }
 
 /// Sort key of a box; different boxes have different keys.
-fn box_key(bounds: &BoxBounds) -> (Vec<u64>, Vec<u32>, Vec<bool>) {
+fn box_sort_key(bounds: &BoxBounds) -> (Vec<u64>, Vec<u32>, Vec<bool>) {
     let numbers = bounds.lower.iter().chain(&bounds.upper).map(|bound| bound.to_bits()).collect();
     (numbers, bounds.sets.clone(), bounds.or_missing.clone())
 }
@@ -230,7 +230,7 @@ fn rows_in_boxes(drawing: &BoxDrawing, frame: &Frame<'_>, ctl: RunContext<'_>) -
         let mut mask = [0; BLOCK];
         let mask = &mut mask[..rows.len()];
         for (number, found) in found.iter_mut().enumerate() {
-            drawing.mark_inside(number, parts, MissingRule::Outside, mask);
+            drawing.mark_rows_inside_box(number, parts, MissingRule::Outside, mask);
             let marked = rows.clone().zip(&*mask).filter(|(_, mark)| **mark == 1);
             found.extend(marked.map(|(row, _)| row as u32));
         }
@@ -267,7 +267,7 @@ mod tests {
     fn rules_with_equal_rows_are_merged_into_the_shortest() {
         let x = [1.0, 2.0, 3.0, 4.0];
         let z = [0.0, 0.0, 1.0, 1.0];
-        let frame = Frame::new(vec![Column::numeric(&x), Column::numeric(&z)]).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&x), Column::from_numbers(&z)]).unwrap();
         let paths = [
             vec![above(0, 2.5), above(1, 0.5)],
             vec![above(0, 2.25)],
@@ -275,7 +275,7 @@ mod tests {
             vec![above(0, 2.0), at_most(0, 3.0)],
             vec![at_most(0, 0.5)],
         ];
-        let found = unique_rules(&frame, &paths, RunContext::silent()).unwrap();
+        let found = rules_with_distinct_rows(&frame, &paths, RunContext::silent()).unwrap();
         assert_eq!(found.iter().map(rows).collect::<Vec<_>>(), [vec![0, 1, 2, 3], vec![2, 3], vec![2]]);
         assert_eq!(found[1].bounds.lower[0], 2.25);
         // The value 2 of a row equals the threshold, and the row does not satisfy `x > 2`.
@@ -286,14 +286,14 @@ mod tests {
     fn missing_values_pass_if_all_tests_accept_them() {
         let x = [1.0, f64::NAN, 3.0];
         let z = [0.0, 1.0, 2.0];
-        let frame = Frame::new(vec![Column::numeric(&x), Column::numeric(&z)]).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&x), Column::from_numbers(&z)]).unwrap();
         let open = |test: PathTest| PathTest { or_missing: true, ..test };
         let paths = [
             vec![open(above(0, 2.0))],
             vec![open(above(0, 0.5)), at_most(0, 2.0)],
             vec![at_most(0, 2.0), open(above(0, 0.5)), open(at_most(1, 0.5))],
         ];
-        let found = unique_rules(&frame, &paths, RunContext::silent()).unwrap();
+        let found = rules_with_distinct_rows(&frame, &paths, RunContext::silent()).unwrap();
         let expected = [vec![0, 1, 2], vec![1, 2], vec![0]];
         assert_eq!(found.iter().map(rows).collect::<Vec<_>>(), expected);
         assert_eq!(found[1].bounds.or_missing, [true, false]);
@@ -310,7 +310,7 @@ mod tests {
             or_missing: false,
         };
         let paths = [vec![one_of(&[0, 2]), one_of(&[1, 2])], vec![one_of(&[0]), one_of(&[1])]];
-        let found = unique_rules(&frame, &paths, RunContext::silent()).unwrap();
+        let found = rules_with_distinct_rows(&frame, &paths, RunContext::silent()).unwrap();
         assert_eq!(found.iter().map(rows).collect::<Vec<_>>(), [vec![0, 1, 2, 3], vec![2, 3]]);
     }
 
@@ -318,7 +318,7 @@ mod tests {
     fn rules_of_few_features_are_widened_to_all() {
         let columns: Vec<Vec<f64>> = (0..5).map(|feature| vec![f64::from(feature); 2]).collect();
         let codes = [0, 32];
-        let mut all: Vec<Column<'_>> = columns.iter().map(|column| Column::numeric(column)).collect();
+        let mut all: Vec<Column<'_>> = columns.iter().map(|column| Column::from_numbers(column)).collect();
         all[1] = Column::Nominal { codes: &codes, levels: 40 };
         all[3] = Column::Nominal { codes: &codes, levels: 33 };
         let frame = Frame::new(all).unwrap();

@@ -1,6 +1,6 @@
 //! Learner of rule lists. The caller fits the trees that provide the candidate rules.
 
-use super::candidate_rules::{TestPath, UsedFeatures, unique_rules};
+use super::candidate_rules::{TestPath, UsedFeatures, rules_with_distinct_rows};
 use super::params::{
     PrecisionConstraint, RecallConstraint, RuleFBeta, RuleListParams, RuleObjective, RuleObjectiveName,
 };
@@ -14,7 +14,7 @@ use crate::drawing_rules::BoxStats;
 use crate::feature_scale::training_range;
 use crate::feature_space::{BoxBounds, FeatureSpace};
 use crate::model::{BoxModel, BoxScoring, BoxTrainingStats};
-use imbcore_core::budget::{Budget, StoppingLimits};
+use imbcore_core::budget::{SearchBudget, StoppingLimits};
 use imbcore_core::{Dataset, Error, Frame, Params, Result, RunContext};
 
 /// Maximum value of `f_beta`.
@@ -102,15 +102,15 @@ impl RuleListLearner {
         frame.check_finite()?;
         let mut paths = grow()?;
         let used = UsedFeatures::collect_and_renumber(&mut paths);
-        let rules = unique_rules(&used.select_columns(frame)?, &paths, ctl)?;
+        let rules = rules_with_distinct_rows(&used.select_columns(frame)?, &paths, ctl)?;
         drop(paths);
         let n_different = rules.len() as u32;
         let pool = RulePool::new(rules, &task, self.params.max_candidates as usize, ctl)?;
-        let (total, positives) = task.total_weights();
+        let (total, positives) = task.total_and_positive_weight();
         let measure = RatioObjective::new(self.params.objective, positives, total);
         let seconds = self.params.time_limit.unwrap_or(StoppingLimits::LONGEST);
         let budget =
-            Budget::start(self.method, StoppingLimits { seconds, ..StoppingLimits::default() }, ctl)?;
+            SearchBudget::start(self.method, StoppingLimits { seconds, ..StoppingLimits::default() }, ctl)?;
         let choice = choose_rules(&pool, &measure, self.params.n_rules as usize, &budget)?;
         let space = FeatureSpace::from_frame(frame);
         let boxes =
@@ -129,7 +129,7 @@ impl RuleListLearner {
         choice: &RuleChoice,
     ) -> Result<BoxModel> {
         let (missing, ctl) = (MissingRule::Outside, RunContext::silent());
-        let (total, positives) = task.total_weights();
+        let (total, positives) = task.total_and_positive_weight();
         let all = BoxStats { support: total, positives };
         let n_rows = task.positive.len();
         let drawing = |boxes: &[BoxBounds]| BoxDrawing::new(space.clone(), boxes);

@@ -57,7 +57,7 @@ impl RatioObjective {
     }
 
     /// Value of the objective: at most 1 despite rounding, and 0 if the denominator is 0.
-    pub(super) fn value(&self, held: MatchedWeights) -> f64 {
+    pub(super) fn objective_value(&self, held: MatchedWeights) -> f64 {
         let below = self.fixed + self.share * (held.positive + held.other);
         if below > 0.0 { (self.times * held.positive / below).min(1.0) } else { 0.0 }
     }
@@ -72,11 +72,11 @@ impl RatioObjective {
     ///
     /// If both choices are infeasible, the larger TP is better. Under a minimum recall, this choice is closer
     /// to a feasible choice.
-    pub(super) fn compare(&self, one: MatchedWeights, other: MatchedWeights) -> Ordering {
+    pub(super) fn compare_choices(&self, one: MatchedWeights, other: MatchedWeights) -> Ordering {
         let (first, second) = (self.is_feasible(one), self.is_feasible(other));
         first.cmp(&second).then_with(|| {
             if first {
-                self.value(one).total_cmp(&self.value(other))
+                self.objective_value(one).total_cmp(&self.objective_value(other))
             } else {
                 one.positive.total_cmp(&other.positive)
             }
@@ -92,7 +92,7 @@ impl RatioObjective {
     /// Upper bound on the objective that follows from an upper bound on the linear gain.
     ///
     /// The linear gain for the objective `value` is at most `earned` for every choice of rules.
-    pub(super) fn upper_bound(&self, value: f64, earned: f64) -> f64 {
+    pub(super) fn objective_upper_bound(&self, value: f64, earned: f64) -> f64 {
         // Lower bound on the denominator. Under a minimum recall, it holds for every feasible choice.
         // Otherwise it holds for every choice whose objective exceeds `value`.
         let least = match self.floor {
@@ -103,7 +103,7 @@ impl RatioObjective {
     }
 
     /// Whether the denominator is constant; one mixed-integer program is then enough.
-    pub(super) fn is_linear(&self) -> bool {
+    pub(super) fn has_constant_denominator(&self) -> bool {
         self.share == 0.0
     }
 }
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn measures_match_their_definitions() {
-        let value = |objective| RatioObjective::new(objective, 10.0, 100.0).value(HELD);
+        let value = |objective| RatioObjective::new(objective, 10.0, 100.0).objective_value(HELD);
         assert_eq!(value(RuleObjective::Named(RuleObjectiveName::F1)), 12.0 / 18.0);
         // The precision is p = 3/4 and the recall r = 3/5. The F2-measure is 5 p r / (4 p + r).
         let f2 = 5.0 * 0.75 * 0.6 / (4.0 * 0.75 + 0.6);
@@ -136,8 +136,8 @@ mod tests {
             RuleObjective::Precision(PrecisionConstraint { precision: 0.5 }),
         ] {
             let measure = RatioObjective::new(objective, positives, 1.0);
-            let value = measure.value(MatchedWeights { positive, other: 0.0 });
-            assert_eq!((value, measure.upper_bound(value, 1e-9)), (1.0, 1.0));
+            let value = measure.objective_value(MatchedWeights { positive, other: 0.0 });
+            assert_eq!((value, measure.objective_upper_bound(value, 1e-9)), (1.0, 1.0));
         }
     }
 
@@ -150,10 +150,13 @@ mod tests {
         );
         let full = MatchedWeights { positive: 10.0, other: 4.0 };
         assert!(precise.is_feasible(HELD) && !precise.is_feasible(full));
-        assert_eq!(precise.compare(HELD, full), Ordering::Greater);
+        assert_eq!(precise.compare_choices(HELD, full), Ordering::Greater);
         let found = RatioObjective::new(RuleObjective::Recall(RecallConstraint { recall: 0.7 }), 10.0, 100.0);
         assert!(!found.is_feasible(HELD) && found.is_feasible(full));
-        assert_eq!(found.compare(HELD, MatchedWeights { positive: 5.0, other: 0.0 }), Ordering::Greater);
+        assert_eq!(
+            found.compare_choices(HELD, MatchedWeights { positive: 5.0, other: 0.0 }),
+            Ordering::Greater
+        );
     }
 
     #[test]
@@ -165,13 +168,15 @@ mod tests {
             RuleObjective::Recall(RecallConstraint { recall: 0.1 }),
         ] {
             let measure = RatioObjective::new(objective, 10.0, 100.0);
-            let value = measure.value(HELD);
+            let value = measure.objective_value(HELD);
             for (positive, other) in [(7.0, 2.0), (6.0, 3.0), (8.0, 5.0), (3.0, 0.0), (10.0, 30.0)] {
                 let held = MatchedWeights { positive, other };
                 let prices = measure.linear_gain(value);
                 let earned = prices.positive * positive - prices.other * other + prices.constant;
-                assert_eq!(earned > 1e-12, measure.value(held) > value + 1e-12);
-                assert!(measure.upper_bound(value, earned) >= measure.value(held) - 1e-12);
+                assert_eq!(earned > 1e-12, measure.objective_value(held) > value + 1e-12);
+                assert!(
+                    measure.objective_upper_bound(value, earned) >= measure.objective_value(held) - 1e-12
+                );
             }
         }
     }

@@ -38,7 +38,7 @@ impl RulePool {
         let positive = BitSet::from_predicate(task.positive.len(), |row| task.positive[row]);
         let rules = remove_dominated(rules, &positive, ctl)?;
         let rules = select_round_robin(rules, task, most);
-        let patterns = matching_rules(&rules, task.positive.len());
+        let patterns = matching_rules_by_row(&rules, task.positive.len());
         let mut found: [BTreeMap<&BitSet, u32>; 2] = Default::default();
         let mut pool =
             Self { held: vec![Default::default(); rules.len()], rules, weight: Default::default() };
@@ -62,7 +62,7 @@ impl RulePool {
     }
 
     /// Weights of the positive and the negative rows that the chosen rules match.
-    pub(super) fn matched_weights(&self, choice: &[usize]) -> MatchedWeights {
+    pub(super) fn weights_matched_by_rules(&self, choice: &[usize]) -> MatchedWeights {
         let sum = |side: usize| {
             let groups: BTreeSet<u32> =
                 choice.iter().flat_map(|&rule| self.held[rule][side].iter().copied()).collect();
@@ -142,7 +142,7 @@ fn select_round_robin(rules: Vec<CandidateRule>, task: &BoxTask, most: usize) ->
     rules.into_iter().enumerate().filter(|(at, _)| taken.contains(at)).map(|(_, rule)| rule).collect()
 }
 
-fn matching_rules(rules: &[CandidateRule], n_rows: usize) -> Vec<BitSet> {
+fn matching_rules_by_row(rules: &[CandidateRule], n_rows: usize) -> Vec<BitSet> {
     let mut patterns = vec![BitSet::empty(rules.len()); n_rows];
     for (number, rule) in rules.iter().enumerate() {
         rule.rows.iter().for_each(|row| patterns[row].insert(number));

@@ -9,7 +9,7 @@
 
 use super::ratio_objective::{LinearGain, RatioObjective};
 use super::rule_pool::RulePool;
-use imbcore_core::budget::Budget;
+use imbcore_core::budget::SearchBudget;
 use imbcore_core::{Error, Result};
 use imbcore_solver::{MipLimits, MipModel, MipStatus, ModelVariable, Sense, solve};
 
@@ -77,7 +77,7 @@ impl RuleMip {
     }
 
     /// Values of all variables for a choice of rules, used to start the solver.
-    fn variable_values(&self, pool: &RulePool, choice: &[usize]) -> Vec<f64> {
+    fn variable_values_for_rules(&self, pool: &RulePool, choice: &[usize]) -> Vec<f64> {
         let mut x = vec![0.0; self.model.n_cols()];
         for &rule in choice {
             x[self.chosen[rule].index()] = 1.0;
@@ -102,12 +102,12 @@ pub(super) fn solve_rule_mip(
     n_rules: usize,
     prices: LinearGain,
     start: &[usize],
-    budget: &Budget<'_>,
+    budget: &SearchBudget<'_>,
 ) -> Result<RuleMipResult> {
     budget.check_limits()?;
     let program = RuleMip::new(pool, measure, n_rules, prices);
     let limits = MipLimits { seconds: budget.time_left().as_secs_f64().max(0.01), ..MipLimits::default() };
-    let warm = program.variable_values(pool, start);
+    let warm = program.variable_values_for_rules(pool, start);
     let outcome = solve(&program.model, &limits, Some(&warm), budget.run_context())?;
     if outcome.status == MipStatus::Infeasible {
         // A feasible choice always exists. The rule that matches all rows satisfies any minimum recall, and

@@ -7,7 +7,7 @@
 use super::ratio_objective::{MatchedWeights, RatioObjective};
 use super::rule_pool::RulePool;
 use super::rule_program::{RuleMipResult, solve_rule_mip};
-use imbcore_core::budget::{Budget, SearchStatus};
+use imbcore_core::budget::{SearchBudget, SearchStatus};
 use imbcore_core::{Error, Result};
 use std::cmp::Ordering;
 
@@ -32,21 +32,21 @@ pub(super) fn choose_rules(
     pool: &RulePool,
     measure: &RatioObjective,
     n_rules: usize,
-    budget: &Budget<'_>,
+    budget: &SearchBudget<'_>,
 ) -> Result<RuleChoice> {
     let mut search = RuleSearch { pool, measure, n_rules, best: Vec::new(), bound: 1.0 };
     let status = match search.local_search(budget).and_then(|()| search.prove_optimality(budget)) {
         Ok(status) => status,
         Err(Error::Cancelled) => budget.stop_reason(),
         Err(error @ Error::Solver(_)) => {
-            budget.run_context().record_recoverable(error)?;
+            budget.run_context().report_recoverable_error(error)?;
             SearchStatus::Interrupted
         }
         Err(error) => return Err(error),
     };
-    search.drop_redundant();
-    let held = pool.matched_weights(&search.best);
-    let value = measure.value(held);
+    search.drop_redundant_rules();
+    let held = pool.weights_matched_by_rules(&search.best);
+    let value = measure.objective_value(held);
     Ok(RuleChoice { rules: search.best, held, value, bound: search.bound.max(value), status })
 }
 
@@ -60,14 +60,15 @@ struct RuleSearch<'a> {
 
 impl RuleSearch<'_> {
     fn is_improvement(&self, choice: &[usize]) -> bool {
-        let held = self.pool.matched_weights(choice);
-        self.measure.compare(held, self.pool.matched_weights(&self.best)) == Ordering::Greater
+        let held = self.pool.weights_matched_by_rules(choice);
+        self.measure.compare_choices(held, self.pool.weights_matched_by_rules(&self.best))
+            == Ordering::Greater
     }
 
     /// Local search: adds, drops or exchanges one rule while this improves the choice.
-    fn local_search(&mut self, budget: &Budget<'_>) -> Result<()> {
+    fn local_search(&mut self, budget: &SearchBudget<'_>) -> Result<()> {
         loop {
-            let mut counts = MatchCounts::new(self.pool);
+            let mut counts = RuleMatchCounts::new(self.pool);
             self.best.iter().for_each(|&rule| counts.add_rule(rule));
             let mut step = (counts.held, None, None);
             for out in [None].into_iter().chain(self.best.iter().map(|&rule| Some(rule))) {
@@ -102,16 +103,16 @@ impl RuleSearch<'_> {
 
     /// Replaces `step` by `other` if `other` leads to a better choice; on ties `step` remains.
     fn replace_step_if_better(&self, step: &mut LocalSearchStep, other: LocalSearchStep) {
-        if self.measure.compare(other.0, step.0) == Ordering::Greater {
+        if self.measure.compare_choices(other.0, step.0) == Ordering::Greater {
             *step = other;
         }
     }
 
     /// Solves mixed-integer programs until a choice is proven optimal or the time limit ends.
-    fn prove_optimality(&mut self, budget: &Budget<'_>) -> Result<SearchStatus> {
+    fn prove_optimality(&mut self, budget: &SearchBudget<'_>) -> Result<SearchStatus> {
         loop {
-            let held = self.pool.matched_weights(&self.best);
-            let value = self.measure.value(held);
+            let held = self.pool.weights_matched_by_rules(&self.best);
+            let value = self.measure.objective_value(held);
             if value >= 1.0 && self.measure.is_feasible(held) {
                 self.bound = value;
                 return Ok(SearchStatus::Optimal);
@@ -119,7 +120,7 @@ impl RuleSearch<'_> {
             let prices = self.measure.linear_gain(value);
             let RuleMipResult { choice, bound, finished } =
                 solve_rule_mip(self.pool, self.measure, self.n_rules, prices, &self.best, budget)?;
-            self.bound = self.bound.min(self.measure.upper_bound(value, bound));
+            self.bound = self.bound.min(self.measure.objective_upper_bound(value, bound));
             let better = choice.filter(|choice| self.is_improvement(choice));
             let improved = better.is_some();
             if let Some(choice) = better {
@@ -131,22 +132,23 @@ impl RuleSearch<'_> {
             }
             // The solver is optimal within its tolerances, which are smaller than the difference of any two
             // possible gains of a choice of rules.
-            if !improved || self.measure.is_linear() {
-                self.bound = self.measure.value(self.pool.matched_weights(&self.best));
+            if !improved || self.measure.has_constant_denominator() {
+                self.bound = self.measure.objective_value(self.pool.weights_matched_by_rules(&self.best));
                 return Ok(SearchStatus::Optimal);
             }
         }
     }
 
     /// Removes rules without which the choice is at least as good, from the last to the first.
-    fn drop_redundant(&mut self) {
+    fn drop_redundant_rules(&mut self) {
         self.best.sort_unstable();
         for place in (0..self.best.len()).rev() {
             let mut fewer = self.best.clone();
             fewer.remove(place);
-            let order = self
-                .measure
-                .compare(self.pool.matched_weights(&fewer), self.pool.matched_weights(&self.best));
+            let order = self.measure.compare_choices(
+                self.pool.weights_matched_by_rules(&fewer),
+                self.pool.weights_matched_by_rules(&self.best),
+            );
             if order != Ordering::Less {
                 self.best = fewer;
             }
@@ -158,20 +160,20 @@ impl RuleSearch<'_> {
 type LocalSearchStep = (MatchedWeights, Option<usize>, Option<usize>);
 
 /// For each group of rows, the number of chosen rules that match it.
-struct MatchCounts<'a> {
+struct RuleMatchCounts<'a> {
     pool: &'a RulePool,
     times: [Vec<u32>; 2],
     held: MatchedWeights,
 }
 
-impl<'a> MatchCounts<'a> {
+impl<'a> RuleMatchCounts<'a> {
     fn new(pool: &'a RulePool) -> Self {
         let times = [0, 1].map(|side: usize| vec![0; pool.weight[side].len()]);
         Self { pool, times, held: MatchedWeights::default() }
     }
 
     /// Weight of the row groups that `rule` matches and that exactly `count` chosen rules match.
-    fn weight_matched_by(&self, rule: usize, side: usize, count: u32) -> f64 {
+    fn weight_matched_count_times(&self, rule: usize, side: usize, count: u32) -> f64 {
         let groups = self.pool.held[rule][side].iter().map(|&group| group as usize);
         let held = groups.filter(|&group| self.times[side][group] == count);
         held.map(|group| self.pool.weight[side][group]).sum()
@@ -179,8 +181,8 @@ impl<'a> MatchCounts<'a> {
 
     fn matched_weights_with_rule(&self, rule: usize) -> MatchedWeights {
         MatchedWeights {
-            positive: self.held.positive + self.weight_matched_by(rule, 0, 0),
-            other: self.held.other + self.weight_matched_by(rule, 1, 0),
+            positive: self.held.positive + self.weight_matched_count_times(rule, 0, 0),
+            other: self.held.other + self.weight_matched_count_times(rule, 1, 0),
         }
     }
 
@@ -199,7 +201,7 @@ impl<'a> MatchCounts<'a> {
                 times[group as usize] -= 1;
             }
         }
-        self.held.positive -= self.weight_matched_by(rule, 0, 0);
-        self.held.other -= self.weight_matched_by(rule, 1, 0);
+        self.held.positive -= self.weight_matched_count_times(rule, 0, 0);
+        self.held.other -= self.weight_matched_count_times(rule, 1, 0);
     }
 }

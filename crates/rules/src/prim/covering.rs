@@ -2,7 +2,7 @@
 
 use super::peeling::{BoxChange, PeelingStep};
 use crate::box_drawing::NO_BOX;
-use crate::feature_space::{FeatureAxis, FeatureSpace};
+use crate::feature_space::{FeatureAxisType, FeatureSpace};
 use imbcore_core::{Error, Result};
 
 /// Maximum difference of two probabilities that are equal up to rounding.
@@ -61,10 +61,11 @@ impl PrimCovering {
         let is_valid = |step: &PeelingStep| match step.change {
             BoxChange::Start => true,
             BoxChange::Lower(feature, value) | BoxChange::Upper(feature, value) => {
-                space.axes().get(feature) == Some(&FeatureAxis::Numeric) && value.is_finite()
+                space.feature_axis_types().get(feature) == Some(&FeatureAxisType::Numeric)
+                    && value.is_finite()
             }
             BoxChange::Without(feature, level) => {
-                matches!(space.axes().get(feature), Some(FeatureAxis::Nominal(levels)) if level < *levels)
+                matches!(space.feature_axis_types().get(feature), Some(FeatureAxisType::Nominal(levels)) if level < *levels)
             }
         };
         let weight = |value: f64| value.is_finite() && value >= 0.0;

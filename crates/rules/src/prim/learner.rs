@@ -8,7 +8,7 @@
 
 use super::covering::{PeelingTrajectory, PrimCovering};
 use super::params::PrimParams;
-use super::pasting::{drop_conditions, paste};
+use super::pasting::{drop_unneeded_conditions, paste_slices};
 use super::peeling::{PeelingStep, SortedRows, apply_change, peel_trajectory};
 use super::prim_data::PrimData;
 use crate::box_drawing::BoxDrawing;
@@ -71,7 +71,7 @@ impl PrimLearner {
 
     /// Draws the held-out rows: a fraction `validation`, stratified by class.
     /// If the rows have groups, whole groups are held out. No rows are held out if `validation` is 0.
-    fn held_out_rows(&self, task: &BoxTask, key: SeedKey) -> Result<Vec<bool>> {
+    fn draw_held_out_mask(&self, task: &BoxTask, key: SeedKey) -> Result<Vec<bool>> {
         let mut judges = vec![false; task.positive.len()];
         if self.params.validation > 0.0 {
             let codes: Vec<u32> = task.positive.iter().map(|&positive| u32::from(positive)).collect();
@@ -106,17 +106,17 @@ impl PrimLearner {
         let deciding = if judges.is_empty() { &rows } else { &judges };
         let (chosen, mut bounds) = choose_box(field, &steps, deciding);
         if self.params.paste_alpha > 0.0 {
-            paste(field, &rows, &mut bounds, self.params.paste_alpha, ctl)?;
+            paste_slices(field, &rows, &mut bounds, self.params.paste_alpha, ctl)?;
         }
         if self.params.drop {
-            drop_conditions(field, &rows, deciding, &mut bounds, ctl)?;
+            drop_unneeded_conditions(field, &rows, deciding, &mut bounds, ctl)?;
         }
         Ok((bounds, PeelingTrajectory { steps, chosen }))
     }
 
     fn fit_boxes(&self, field: &PrimData<'_>, ctl: RunContext<'_>) -> Result<(Vec<BoxBounds>, PrimCovering)> {
         let params = &self.params;
-        let (total, positives) = field.task.total_weights();
+        let (total, positives) = field.task.total_and_positive_weight();
         let rate = if total > 0.0 { positives / total } else { 0.0 };
         let share = params.min_mass.unwrap_or_else(|| 0.05_f64.min(rate / 2.0));
         let fewest = if params.min_mass.is_none() { FEWEST_ROWS } else { 0.0 };
@@ -191,7 +191,7 @@ impl Learner for PrimLearner {
         )?;
         let kept = task.frame_without_zero_weights()?;
         let frame: &Frame<'_> = kept.as_ref().unwrap_or(data.frame());
-        let field = PrimData::new(frame, &task, params.missing, self.held_out_rows(&task, key)?, ctl)?;
+        let field = PrimData::new(frame, &task, params.missing, self.draw_held_out_mask(&task, key)?, ctl)?;
         let (boxes, covering) = self.fit_boxes(&field, ctl)?;
         let drawing = BoxDrawing::new(field.space.clone(), &boxes)?;
         let range = training_range(frame, ctl)?;

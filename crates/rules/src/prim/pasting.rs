@@ -2,7 +2,7 @@
 //!
 //! See Friedman and Fisher 1999, sections 8.2 and 9.
 
-use super::prim_data::{BoxCondition, FeatureCells, PositiveMass, PrimData, Violations};
+use super::prim_data::{BoxCondition, PrimData, PrimFeatureValues, TotalAndPositiveMass, ViolatedConditions};
 use crate::feature_space::{BoxBounds, add_level, allow_all_levels};
 use imbcore_core::{Result, RunContext};
 
@@ -10,7 +10,7 @@ use imbcore_core::{Result, RunContext};
 ///
 /// Each step adds the slice that gives the largest positive fraction of the rows inside and, on ties, the
 /// largest weight.
-pub(crate) fn paste(
+pub(crate) fn paste_slices(
     field: &PrimData<'_>,
     rows: &[u32],
     bounds: &mut BoxBounds,
@@ -19,7 +19,7 @@ pub(crate) fn paste(
 ) -> Result<()> {
     loop {
         ctl.check()?;
-        let (mass, beyond) = single_violations(field, bounds, rows);
+        let (mass, beyond) = rows_violating_one_condition(field, bounds, rows);
         let mut best = (mass, None);
         for (side, slice_rows) in beyond {
             for (added, grown) in relaxed_boxes(field, bounds, side, slice_rows, (alpha * mass.all).floor()) {
@@ -41,7 +41,7 @@ pub(crate) fn paste(
 ///
 /// Each step selects the condition whose removal gives the largest positive fraction over `rows`. `judges`
 /// are the held-out rows, or `rows` if no rows are held out.
-pub(crate) fn drop_conditions(
+pub(crate) fn drop_unneeded_conditions(
     field: &PrimData<'_>,
     rows: &[u32],
     judges: &[u32],
@@ -53,8 +53,8 @@ pub(crate) fn drop_conditions(
     };
     loop {
         ctl.check()?;
-        let (mass, beyond) = single_violations(field, bounds, rows);
-        let mut best: Option<(PositiveMass, BoxBounds)> = None;
+        let (mass, beyond) = rows_violating_one_condition(field, bounds, rows);
+        let mut best: Option<(TotalAndPositiveMass, BoxBounds)> = None;
         for (side, slice_rows) in beyond {
             let mut grown = bounds.clone();
             remove_condition(field, &mut grown, side);
@@ -81,9 +81,9 @@ fn expanded_mass(
     grown: &BoxBounds,
     side: BoxCondition,
     rows: &[u32],
-    sum: PositiveMass,
-) -> PositiveMass {
-    if field.restricts(grown, side.feature()) {
+    sum: TotalAndPositiveMass,
+) -> TotalAndPositiveMass {
+    if field.restricts_feature(grown, side.feature()) {
         sum
     } else {
         field.total_mass(field.rows_inside(grown, rows).into_iter())
@@ -93,15 +93,15 @@ fn expanded_mass(
 /// Weights of the rows inside a box, and the rows that violate exactly one condition.
 ///
 /// These rows are grouped by the violated condition.
-fn single_violations(
+fn rows_violating_one_condition(
     field: &PrimData<'_>,
     bounds: &BoxBounds,
     rows: &[u32],
-) -> (PositiveMass, Vec<(BoxCondition, Vec<u32>)>) {
+) -> (TotalAndPositiveMass, Vec<(BoxCondition, Vec<u32>)>) {
     let limited = field.restricted_features(bounds);
     let mut beyond: Vec<(BoxCondition, Vec<u32>)> = Vec::new();
     for &feature in &limited {
-        if let FeatureCells::Codes(..) = field.cells[feature] {
+        if let PrimFeatureValues::Codes(..) = field.cells[feature] {
             beyond.push((BoxCondition::Levels(feature), Vec::new()));
             continue;
         }
@@ -112,16 +112,16 @@ fn single_violations(
             beyond.push((BoxCondition::Upper(feature), Vec::new()));
         }
     }
-    let mut mass = PositiveMass::default();
+    let mut mass = TotalAndPositiveMass::default();
     for &row in rows {
-        match field.count_violations(bounds, &limited, row) {
-            Violations::None => mass = mass.add(field.row_mass(row)),
-            Violations::One(side) => {
+        match field.classify_violations(bounds, &limited, row) {
+            ViolatedConditions::None => mass = mass.add(field.row_mass(row)),
+            ViolatedConditions::One(side) => {
                 if let Some((_, rows)) = beyond.iter_mut().find(|(other, _)| *other == side) {
                     rows.push(row);
                 }
             }
-            Violations::Many => {}
+            ViolatedConditions::Many => {}
         }
     }
     (mass, beyond)
@@ -137,16 +137,16 @@ fn relaxed_boxes(
     side: BoxCondition,
     mut rows: Vec<u32>,
     weight: f64,
-) -> Vec<(PositiveMass, BoxBounds)> {
+) -> Vec<(TotalAndPositiveMass, BoxBounds)> {
     let feature = side.feature();
     match &field.cells[feature] {
-        FeatureCells::Numbers(values) => {
+        PrimFeatureValues::Numbers(values) => {
             let value = |row: u32| values[row as usize];
             rows.sort_by(|&a, &b| value(a).total_cmp(&value(b)).then(a.cmp(&b)));
             if matches!(side, BoxCondition::Lower(_)) {
                 rows.reverse();
             }
-            let (mut added, mut last) = (PositiveMass::default(), None);
+            let (mut added, mut last) = (TotalAndPositiveMass::default(), None);
             for row in rows {
                 if last.is_some_and(|last| last != value(row)) && added.all >= weight {
                     break;
@@ -161,12 +161,12 @@ fn relaxed_boxes(
             bound[feature] = last;
             vec![(added, grown)]
         }
-        FeatureCells::Codes(codes, levels) => (0..*levels)
+        PrimFeatureValues::Codes(codes, levels) => (0..*levels)
             .filter_map(|level| {
                 let added =
                     field.total_mass(rows.iter().copied().filter(|&row| codes[row as usize] == level));
                 let mut grown = bounds.clone();
-                add_level(&mut grown.sets[field.space.level_words(feature)], level);
+                add_level(&mut grown.sets[field.space.level_word_range(feature)], level);
                 (added.all > 0.0).then_some((added, grown))
             })
             .collect(),
@@ -179,8 +179,8 @@ fn remove_condition(field: &PrimData<'_>, bounds: &mut BoxBounds, side: BoxCondi
         BoxCondition::Lower(feature) => bounds.lower[feature] = f64::NEG_INFINITY,
         BoxCondition::Upper(feature) => bounds.upper[feature] = f64::INFINITY,
         BoxCondition::Levels(feature) => {
-            if let FeatureCells::Codes(_, levels) = field.cells[feature] {
-                allow_all_levels(&mut bounds.sets[field.space.level_words(feature)], levels);
+            if let PrimFeatureValues::Codes(_, levels) = field.cells[feature] {
+                allow_all_levels(&mut bounds.sets[field.space.level_word_range(feature)], levels);
             }
         }
     }

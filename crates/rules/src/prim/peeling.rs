@@ -1,6 +1,6 @@
 //! Peeling: removal of one thin slice at a time (Friedman and Fisher 1999, section 8.1).
 
-use super::prim_data::{FeatureCells, PositiveMass, PrimData};
+use super::prim_data::{PrimData, PrimFeatureValues, TotalAndPositiveMass};
 use crate::box_drawing::MissingRule;
 use crate::feature_space::{BoxBounds, remove_level};
 use imbcore_core::{MISSING, Result, RunContext, parallel};
@@ -34,9 +34,9 @@ pub(crate) struct SortedRows(Vec<Vec<u32>>);
 
 impl SortedRows {
     pub(crate) fn new(field: &PrimData<'_>, rows: &[u32], ctl: RunContext<'_>) -> Result<Self> {
-        let sorted = |cells: &FeatureCells<'_>| {
+        let sorted = |cells: &PrimFeatureValues<'_>| {
             ctl.check()?;
-            let FeatureCells::Numbers(values) = cells else { return Ok(Vec::new()) };
+            let PrimFeatureValues::Numbers(values) = cells else { return Ok(Vec::new()) };
             let mut pairs: Vec<(f64, u32)> = rows
                 .iter()
                 .map(|&row| (values[row as usize], row))
@@ -64,7 +64,7 @@ impl SortedRows {
 #[derive(Clone, Copy, Debug)]
 struct PeelSlice {
     change: BoxChange,
-    left: PositiveMass,
+    left: TotalAndPositiveMass,
 }
 
 impl PeelSlice {
@@ -101,7 +101,7 @@ pub(crate) fn peel_trajectory(
         ctl.check()?;
         let mass = field.total_mass(rows.iter().copied());
         let slices: Vec<Option<PeelSlice>> = parallel::map(0..field.cells.len(), |feature| {
-            best_slice(field, &orders.0[feature], &active, &rows, &bounds, (feature, mass), alpha, least)
+            best_peel_slice(field, &orders.0[feature], &active, &rows, &bounds, (feature, mass), alpha, least)
         });
         // Slices are in the order of the features, so the first of several equal slices is chosen.
         let best = slices.into_iter().flatten().fold(None, |best: Option<PeelSlice>, slice| match best {
@@ -133,46 +133,46 @@ pub(crate) fn apply_change(bounds: &mut BoxBounds, field: &PrimData<'_>, change:
         BoxChange::Lower(feature, value) => bounds.lower[feature] = value,
         BoxChange::Upper(feature, value) => bounds.upper[feature] = value,
         BoxChange::Without(feature, level) => {
-            remove_level(&mut bounds.sets[field.space.level_words(feature)], level);
+            remove_level(&mut bounds.sets[field.space.level_word_range(feature)], level);
         }
     }
 }
 
 /// Best slice of one feature; the rows left must weigh at least `least`.
 #[allow(clippy::too_many_arguments)] // The state of one peel.
-fn best_slice(
+fn best_peel_slice(
     field: &PrimData<'_>,
     order: &[u32],
     active: &[bool],
     rows: &[u32],
     bounds: &BoxBounds,
-    (feature, mass): (usize, PositiveMass),
+    (feature, mass): (usize, TotalAndPositiveMass),
     alpha: f64,
     least: f64,
 ) -> Option<PeelSlice> {
-    let lost = missing_mass(field, rows, bounds, feature);
+    let lost = mass_of_missing_values(field, rows, bounds, feature);
     let mut best: Option<PeelSlice> = None;
-    let mut offer = |change: BoxChange, removed: PositiveMass| {
+    let mut offer = |change: BoxChange, removed: TotalAndPositiveMass| {
         let slice = PeelSlice { change, left: mass.subtract(removed.add(lost)) };
         if slice.left.all >= least && slice.left.all > 0.0 && best.is_none_or(|best| slice.is_better(best)) {
             best = Some(slice);
         }
     };
     match &field.cells[feature] {
-        FeatureCells::Numbers(values) => {
+        PrimFeatureValues::Numbers(values) => {
             let value = |row: u32| values[row as usize];
             let budget = alpha * (mass.all - lost.all);
             let up = order.iter().copied().filter(|&row| active[row as usize]);
-            if let Some((removed, bound)) = end_slice(field, up, value, budget) {
+            if let Some((removed, bound)) = find_slice_at_end(field, up, value, budget) {
                 offer(BoxChange::Lower(feature, bound), removed);
             }
             let down = order.iter().rev().copied().filter(|&row| active[row as usize]);
-            if let Some((removed, bound)) = end_slice(field, down, value, budget) {
+            if let Some((removed, bound)) = find_slice_at_end(field, down, value, budget) {
                 offer(BoxChange::Upper(feature, bound), removed);
             }
         }
-        FeatureCells::Codes(codes, levels) => {
-            let mut masses = vec![PositiveMass::default(); *levels as usize];
+        PrimFeatureValues::Codes(codes, levels) => {
+            let mut masses = vec![TotalAndPositiveMass::default(); *levels as usize];
             for &row in rows.iter().filter(|&&row| codes[row as usize] != MISSING) {
                 let sum = &mut masses[codes[row as usize] as usize];
                 *sum = sum.add(field.row_mass(row));
@@ -191,18 +191,23 @@ fn best_slice(
 /// Weights of rows with a missing value that leave the box at the first peel of a feature.
 ///
 /// The weights are 0 if the box already restricts the feature.
-fn missing_mass(field: &PrimData<'_>, rows: &[u32], bounds: &BoxBounds, feature: usize) -> PositiveMass {
+fn mass_of_missing_values(
+    field: &PrimData<'_>,
+    rows: &[u32],
+    bounds: &BoxBounds,
+    feature: usize,
+) -> TotalAndPositiveMass {
     if !field.with_missing[feature]
         || field.missing != MissingRule::Outside
-        || field.restricts(bounds, feature)
+        || field.restricts_feature(bounds, feature)
     {
-        return PositiveMass::default();
+        return TotalAndPositiveMass::default();
     }
     match &field.cells[feature] {
-        FeatureCells::Numbers(values) => {
+        PrimFeatureValues::Numbers(values) => {
             field.total_mass(rows.iter().copied().filter(|&row| values[row as usize].is_nan()))
         }
-        FeatureCells::Codes(codes, _) => {
+        PrimFeatureValues::Codes(codes, _) => {
             field.total_mass(rows.iter().copied().filter(|&row| codes[row as usize] == MISSING))
         }
     }
@@ -212,14 +217,14 @@ fn missing_mass(field: &PrimData<'_>, rows: &[u32], bounds: &BoxBounds, feature:
 ///
 /// `rows` are in the order from this end. The slice has all rows before the value at which their weight
 /// exceeds `budget`. If no rows are before that value, the slice has all rows with the outermost value.
-fn end_slice(
+fn find_slice_at_end(
     field: &PrimData<'_>,
     rows: impl Iterator<Item = u32>,
     value: impl Fn(u32) -> f64,
     budget: f64,
-) -> Option<(PositiveMass, f64)> {
+) -> Option<(TotalAndPositiveMass, f64)> {
     // Weights of all visited rows, and weights of the rows visited before the current value.
-    let (mut sum, mut before) = (PositiveMass::default(), PositiveMass::default());
+    let (mut sum, mut before) = (TotalAndPositiveMass::default(), TotalAndPositiveMass::default());
     let mut present: Option<f64> = None;
     let mut full = false;
     for row in rows {

@@ -7,7 +7,7 @@ use imbcore_core::{Column, Frame, MISSING, Result, RunContext};
 use std::borrow::Cow;
 
 /// Values of one feature.
-pub(crate) enum FeatureCells<'a> {
+pub(crate) enum PrimFeatureValues<'a> {
     Numbers(Cow<'a, [f64]>),
     Codes(&'a [u32], u32),
 }
@@ -15,7 +15,7 @@ pub(crate) enum FeatureCells<'a> {
 /// All training rows, with the data that PRIM uses.
 pub(crate) struct PrimData<'a> {
     pub(crate) space: FeatureSpace,
-    pub(crate) cells: Vec<FeatureCells<'a>>,
+    pub(crate) cells: Vec<PrimFeatureValues<'a>>,
     pub(crate) task: &'a BoxTask,
     pub(crate) missing: MissingRule,
     /// Whether each feature has missing values.
@@ -26,12 +26,12 @@ pub(crate) struct PrimData<'a> {
 
 /// Weight of some rows, and weight of the positive rows among them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct PositiveMass {
+pub(crate) struct TotalAndPositiveMass {
     pub(crate) all: f64,
     pub(crate) positive: f64,
 }
 
-impl PositiveMass {
+impl TotalAndPositiveMass {
     pub(crate) fn positive_fraction(self) -> f64 {
         if self.all > 0.0 { self.positive / self.all } else { 0.0 }
     }
@@ -74,8 +74,8 @@ impl<'a> PrimData<'a> {
             .iter()
             .zip(numbers)
             .map(|(column, numbers)| match column {
-                Column::Numeric(_) => FeatureCells::Numbers(numbers),
-                Column::Nominal { codes, levels } => FeatureCells::Codes(codes, *levels),
+                Column::Numeric(_) => PrimFeatureValues::Numbers(numbers),
+                Column::Nominal { codes, levels } => PrimFeatureValues::Codes(codes, *levels),
             })
             .collect();
         let holes = frame.columns().iter().map(|column| (0..column.len()).any(|row| column.is_missing(row)));
@@ -89,42 +89,50 @@ impl<'a> PrimData<'a> {
         })
     }
 
-    pub(crate) fn row_mass(&self, row: u32) -> PositiveMass {
+    pub(crate) fn row_mass(&self, row: u32) -> TotalAndPositiveMass {
         let weight = self.task.row_weight(row as usize);
-        PositiveMass { all: weight, positive: if self.task.positive[row as usize] { weight } else { 0.0 } }
+        TotalAndPositiveMass {
+            all: weight,
+            positive: if self.task.positive[row as usize] { weight } else { 0.0 },
+        }
     }
 
-    pub(crate) fn total_mass(&self, rows: impl Iterator<Item = u32>) -> PositiveMass {
-        rows.fold(PositiveMass::default(), |sum, row| sum.add(self.row_mass(row)))
+    pub(crate) fn total_mass(&self, rows: impl Iterator<Item = u32>) -> TotalAndPositiveMass {
+        rows.fold(TotalAndPositiveMass::default(), |sum, row| sum.add(self.row_mass(row)))
     }
 
     /// Whether a box restricts a feature.
-    pub(crate) fn restricts(&self, bounds: &BoxBounds, feature: usize) -> bool {
+    pub(crate) fn restricts_feature(&self, bounds: &BoxBounds, feature: usize) -> bool {
         bounds.lower[feature] > f64::NEG_INFINITY
             || bounds.upper[feature] < f64::INFINITY
-            || !self.space.has_all_levels(feature, &bounds.sets[self.space.level_words(feature)])
+            || !self.space.has_all_levels(feature, &bounds.sets[self.space.level_word_range(feature)])
     }
 
     /// Features that a box restricts.
     pub(crate) fn restricted_features(&self, bounds: &BoxBounds) -> Vec<usize> {
-        (0..self.cells.len()).filter(|&feature| self.restricts(bounds, feature)).collect()
+        (0..self.cells.len()).filter(|&feature| self.restricts_feature(bounds, feature)).collect()
     }
 
     /// Returns whether a row violates none, one or many of the conditions of a box.
     ///
     /// If a missing value violates a condition, the result is `Many`, because no other bound would include
     /// it.
-    pub(crate) fn count_violations(&self, bounds: &BoxBounds, limited: &[usize], row: u32) -> Violations {
-        let mut found = Violations::None;
+    pub(crate) fn classify_violations(
+        &self,
+        bounds: &BoxBounds,
+        limited: &[usize],
+        row: u32,
+    ) -> ViolatedConditions {
+        let mut found = ViolatedConditions::None;
         for &feature in limited {
             let side = match &self.cells[feature] {
-                FeatureCells::Numbers(values) => {
+                PrimFeatureValues::Numbers(values) => {
                     let x = values[row as usize];
                     if x.is_nan() {
                         if self.missing == MissingRule::Inside {
                             continue;
                         }
-                        return Violations::Many;
+                        return ViolatedConditions::Many;
                     }
                     if x < bounds.lower[feature] {
                         BoxCondition::Lower(feature)
@@ -134,24 +142,24 @@ impl<'a> PrimData<'a> {
                         continue;
                     }
                 }
-                FeatureCells::Codes(codes, _) => {
+                PrimFeatureValues::Codes(codes, _) => {
                     let code = codes[row as usize];
                     if code == MISSING && self.missing == MissingRule::Inside {
                         continue;
                     }
                     if code == MISSING {
-                        return Violations::Many;
+                        return ViolatedConditions::Many;
                     }
-                    if has_level(&bounds.sets[self.space.level_words(feature)], code) {
+                    if has_level(&bounds.sets[self.space.level_word_range(feature)], code) {
                         continue;
                     }
                     BoxCondition::Levels(feature)
                 }
             };
-            if found != Violations::None {
-                return Violations::Many;
+            if found != ViolatedConditions::None {
+                return ViolatedConditions::Many;
             }
-            found = Violations::One(side);
+            found = ViolatedConditions::One(side);
         }
         found
     }
@@ -160,14 +168,14 @@ impl<'a> PrimData<'a> {
         let limited = self.restricted_features(bounds);
         rows.iter()
             .copied()
-            .filter(|&row| self.count_violations(bounds, &limited, row) == Violations::None)
+            .filter(|&row| self.classify_violations(bounds, &limited, row) == ViolatedConditions::None)
             .collect()
     }
 }
 
 /// Whether a row violates none, one or many of the conditions of a box.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Violations {
+pub(crate) enum ViolatedConditions {
     None,
     One(BoxCondition),
     Many,

@@ -15,23 +15,29 @@ impl PrimCovering {
             BoxChange::Without(feature, level) => (3, feature as u32, f64::from(level)),
         };
         let changes: Vec<(u8, u32, f64)> = steps().map(|step| parts(&step.change)).collect();
-        file.f64s("prim.rates", &self.rates);
-        file.f64s("prim.rest", &[self.rest, self.c]);
-        file.u32s("prim.chosen", &self.trajectories.iter().map(|t| t.chosen as u32).collect::<Vec<_>>());
-        file.u32s("prim.steps", &self.trajectories.iter().map(|t| t.steps.len() as u32).collect::<Vec<_>>());
-        file.u8s("prim.kind", &changes.iter().map(|change| change.0).collect::<Vec<_>>());
-        file.u32s("prim.feature", &changes.iter().map(|change| change.1).collect::<Vec<_>>());
-        file.f64s("prim.value", &changes.iter().map(|change| change.2).collect::<Vec<_>>());
-        file.f64s("prim.mass", &steps().map(|step| step.mass).collect::<Vec<_>>());
-        file.f64s("prim.positives", &steps().map(|step| step.positives).collect::<Vec<_>>());
+        file.write_f64s("prim.rates", &self.rates);
+        file.write_f64s("prim.rest", &[self.rest, self.c]);
+        file.write_u32s(
+            "prim.chosen",
+            &self.trajectories.iter().map(|t| t.chosen as u32).collect::<Vec<_>>(),
+        );
+        file.write_u32s(
+            "prim.steps",
+            &self.trajectories.iter().map(|t| t.steps.len() as u32).collect::<Vec<_>>(),
+        );
+        file.write_u8s("prim.kind", &changes.iter().map(|change| change.0).collect::<Vec<_>>());
+        file.write_u32s("prim.feature", &changes.iter().map(|change| change.1).collect::<Vec<_>>());
+        file.write_f64s("prim.value", &changes.iter().map(|change| change.2).collect::<Vec<_>>());
+        file.write_f64s("prim.mass", &steps().map(|step| step.mass).collect::<Vec<_>>());
+        file.write_f64s("prim.positives", &steps().map(|step| step.positives).collect::<Vec<_>>());
     }
 
     pub(crate) fn read(n_boxes: usize, space: &FeatureSpace, file: &ArrayReader<'_>) -> Result<Self> {
-        let [rest, c] = file.f64_array("prim.rest")?;
-        let (kinds, features) = (file.u8s("prim.kind")?, file.u32s("prim.feature")?);
-        let (values, masses) = (file.f64s("prim.value")?, file.f64s("prim.mass")?);
-        let positives = file.f64s("prim.positives")?;
-        let (chosen, lengths) = (file.u32s("prim.chosen")?, file.u32s("prim.steps")?);
+        let [rest, c] = file.read_f64_array("prim.rest")?;
+        let (kinds, features) = (file.read_u8s("prim.kind")?, file.read_u32s("prim.feature")?);
+        let (values, masses) = (file.read_f64s("prim.value")?, file.read_f64s("prim.mass")?);
+        let positives = file.read_f64s("prim.positives")?;
+        let (chosen, lengths) = (file.read_u32s("prim.chosen")?, file.read_u32s("prim.steps")?);
         let n_steps = lengths.iter().map(|&length| length as usize).sum::<usize>();
         let arrays = [kinds.len(), features.len(), values.len(), masses.len(), positives.len()];
         if arrays.iter().any(|&length| length != n_steps) || chosen.len() != lengths.len() {
@@ -61,6 +67,6 @@ impl PrimCovering {
             trajectories.push(PeelingTrajectory { steps, chosen: chosen as usize });
             start = end;
         }
-        Self { rates: file.f64s("prim.rates")?, rest, c, trajectories }.check(n_boxes, space)
+        Self { rates: file.read_f64s("prim.rates")?, rest, c, trajectories }.check(n_boxes, space)
     }
 }

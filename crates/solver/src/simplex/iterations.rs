@@ -109,17 +109,17 @@ impl Simplex {
     /// optimum. The time of a step is proportional to rows times columns of the table.
     fn iterate(&mut self, check: &mut impl FnMut() -> Result<()>) -> Result<LpStatus> {
         self.set_nonbasic_values();
-        let tolerance = FEASIBLE * self.largest_bound();
+        let tolerance = FEASIBLE * self.largest_absolute_bound();
         let patience = 100 + self.nonbasic.len() + self.basic.len();
         // Number of consecutive degenerate steps. After `patience` of them, the method uses Bland's rule
         // (smallest index), which ends cycling.
         let mut idle = 0;
         for _ in 0..20 * patience {
             check()?;
-            let Some((slot, lack)) = self.leaving_row(tolerance, idle > patience) else {
+            let Some((slot, lack)) = self.select_leaving_row(tolerance, idle > patience) else {
                 return Ok(LpStatus::Optimal);
             };
-            let Some((k, step)) = self.entering_column(slot, lack, tolerance, idle > patience) else {
+            let Some((k, step)) = self.select_entering_column(slot, lack, tolerance, idle > patience) else {
                 return Ok(LpStatus::Infeasible);
             };
             idle = if step > 0.0 { 0 } else { idle + 1 };
@@ -133,7 +133,7 @@ impl Simplex {
     /// The violation is positive if the value is too low. The selected row has the largest violation relative
     /// to the norm of the row. If `first` is true, it is the row of the violating variable with the smallest
     /// index.
-    fn leaving_row(&self, tolerance: f64, first: bool) -> Option<(usize, f64)> {
+    fn select_leaving_row(&self, tolerance: f64, first: bool) -> Option<(usize, f64)> {
         let mut worst: Option<(usize, f64)> = None;
         for (slot, (&value, &var)) in self.value.iter().zip(&self.basic).enumerate() {
             let (lower, upper) = self.variable_bounds(var);
@@ -153,7 +153,7 @@ impl Simplex {
     ///
     /// Other variables may reach their opposite bound before the violation of the leaving variable is
     /// removed. They are moved to this bound and stay nonbasic (bound flipping).
-    fn entering_column(
+    fn select_entering_column(
         &mut self,
         slot: usize,
         lack: f64,

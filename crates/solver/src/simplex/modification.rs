@@ -77,7 +77,7 @@ impl Simplex {
 
     /// Removes a variable if it is nonbasic with the value 0.
     /// Returns whether it was removed.
-    pub fn drop_col(&mut self, col: usize) -> bool {
+    pub fn drop_col_if_nonbasic(&mut self, col: usize) -> bool {
         let DictionaryPosition::Nonbasic(k) = self.column_positions[col] else { return false };
         if self.nonbasic_values[k] != 0.0 {
             return false;
@@ -100,7 +100,7 @@ impl Simplex {
     /// Removes a row if its slack is basic, that is, if it does not bind in the last solution.
     ///
     /// Returns whether the row was removed.
-    pub fn drop_row(&mut self, row: usize) -> bool {
+    pub fn drop_row_if_nonbinding(&mut self, row: usize) -> bool {
         let DictionaryPosition::Basic(slot) = self.row_positions[row] else { return false };
         self.row_positions[row] = DictionaryPosition::Gone;
         self.rows[row].entries = Vec::new();

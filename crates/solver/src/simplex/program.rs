@@ -96,7 +96,7 @@ impl Simplex {
     }
 
     /// Largest absolute bound of all variables and rows, to which tolerances are relative.
-    pub(super) fn largest_bound(&self) -> f64 {
+    pub(super) fn largest_absolute_bound(&self) -> f64 {
         let bounds = self.lower.iter().chain(&self.upper).copied();
         bounds
             .chain(self.rows.iter().map(|row| row.at_least))

@@ -12,7 +12,7 @@ impl Simplex {
     /// Whether the solution satisfies all rows and its dual values prove its optimality.
     pub(super) fn is_optimal(&self) -> bool {
         let x: Vec<f64> = (0..self.cost.len()).map(|col| self.value(col)).collect();
-        let tolerance = PROVEN * self.largest_bound();
+        let tolerance = PROVEN * self.largest_absolute_bound();
         let mut left = self.cost.clone();
         let (mut bound, mut terms) = (0.0, 0.0_f64);
         for (number, row) in self

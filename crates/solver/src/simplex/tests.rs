@@ -56,7 +56,7 @@ fn two_rows_meet() {
     assert_eq!(solved(&mut program), LpStatus::Optimal);
     assert!((program.value(z) - 1.0).abs() < 1e-12 && (objective(&program) - 4.0).abs() < 1e-6);
     // A row can be removed if it does not bind, but not if it binds.
-    assert_eq!(program.drop_row(first), program.dual_value(first) == 0.0);
+    assert_eq!(program.drop_row_if_nonbinding(first), program.dual_value(first) == 0.0);
     program.add_row(&[(x, 1.0), (y, 1.0), (z, 1.0)], 11.5);
     assert_eq!(solved(&mut program), LpStatus::Infeasible);
 }
@@ -121,13 +121,13 @@ fn a_modified_program_has_the_solution_of_a_new_one() {
                 program.add_row(&entries, most);
             }
             if !program.rows.is_empty() {
-                program.drop_row(draw.below(program.rows.len()));
+                program.drop_row_if_nonbinding(draw.below(program.rows.len()));
             }
             if !program.cost.is_empty() {
                 let (a, b) = (draw.unit() * 2.0 - 1.0, draw.unit());
                 let col = draw.below(program.cost.len());
                 if program.column_positions[col] != DictionaryPosition::Gone
-                    && !(draw.unit() < 0.1 && program.drop_col(col))
+                    && !(draw.unit() < 0.1 && program.drop_col_if_nonbasic(col))
                 {
                     program.set_bounds(col, a, a + if b < 0.2 { 0.0 } else { b });
                 }

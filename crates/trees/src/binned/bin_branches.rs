@@ -1,6 +1,6 @@
 //! Partition of the rows of a node among its children by the bins of the split column.
 
-use crate::binned::by_rows::{CodeLocation, RowMajorBins};
+use crate::binned::by_rows::{BinCodeLocation, RowMajorBins};
 use crate::rows::partition::{partition_into_branches, partition_sides};
 use crate::rows::train_column::{FlaggedRow, row_of_entry};
 use crate::split::split_plan::SplitPlan;
@@ -12,25 +12,25 @@ const RIGHT: u8 = 1;
 ///
 /// `branches` gives the child to which the rows of every bin go. If no child needs its rows, no row is moved,
 /// and the children get empty slices.
-pub(crate) fn partition_by_bin<'o>(
+pub(crate) fn partition_rows_by_bin<'o>(
     entries: &'o mut [FlaggedRow],
-    (bins, codes): (&RowMajorBins, &CodeLocation),
+    (bins, codes): (&RowMajorBins, &BinCodeLocation),
     branches: &BinBranches,
     spare: &mut Vec<FlaggedRow>,
 ) -> Vec<&'o mut [FlaggedRow]> {
     match codes {
-        &CodeLocation::InRow(place) => {
+        &BinCodeLocation::InRow(place) => {
             // The array has a constant size, which avoids bounds checks.
             let mut flags = [0; 256];
             branches.write_right_child_flags(&mut flags);
             let flag = |row| flags[usize::from(bins.bin_code(row, place))];
-            partition_with_bin_fn(entries, |row| bins.bin_code(row, place).into(), flag, branches, spare)
+            partition_rows_with_bin_fn(entries, |row| bins.bin_code(row, place).into(), flag, branches, spare)
         }
-        CodeLocation::Separate(codes) => {
+        BinCodeLocation::Separate(codes) => {
             let mut flags = vec![0; branches.of_bin.len()];
             branches.write_right_child_flags(&mut flags);
             let flag = |row: usize| flags[codes[row] as usize];
-            partition_with_bin_fn(entries, |row| codes[row] as usize, flag, branches, spare)
+            partition_rows_with_bin_fn(entries, |row| codes[row] as usize, flag, branches, spare)
         }
     }
 }
@@ -62,7 +62,7 @@ impl BinBranches {
     }
 }
 
-fn partition_with_bin_fn<'o>(
+fn partition_rows_with_bin_fn<'o>(
     entries: &'o mut [FlaggedRow],
     bin: impl Fn(usize) -> usize,
     flags: impl Fn(usize) -> u8,
@@ -95,12 +95,13 @@ mod tests {
     #[test]
     fn rows_keep_their_order_within_each_child() {
         let bins = RowMajorBins::from_column(vec![0, 2, 1, 0, 2, 1, 0]);
-        let of = (&bins, &CodeLocation::InRow(0));
+        let of = (&bins, &BinCodeLocation::InRow(0));
         let mut entries = [0, 1, 2, 4, 5, 6];
-        let two = partition_by_bin(&mut entries, of, &branches(vec![0, 1, 0], 2, true), &mut Vec::new());
+        let two = partition_rows_by_bin(&mut entries, of, &branches(vec![0, 1, 0], 2, true), &mut Vec::new());
         assert_eq!(two, [&[0, 1, 4, 6][..], &[2, 5][..]]);
         let mut entries = [0, 1, 2, 4, 5, 6];
-        let three = partition_by_bin(&mut entries, of, &branches(vec![2, 0, 1], 3, true), &mut Vec::new());
+        let three =
+            partition_rows_by_bin(&mut entries, of, &branches(vec![2, 0, 1], 3, true), &mut Vec::new());
         // The rows of bins 1, 2 and 0 go to children 0, 1 and 2.
         assert_eq!(three, [&[2, 5][..], &[1, 4][..], &[0, 6][..]]);
     }

@@ -30,7 +30,7 @@ impl BinEdges {
     }
 
     /// Returns the edges of a column that is already binned; `None` for a nominal column.
-    pub(crate) fn from_encoded(column: &BinnedFrameColumn<'_>) -> Option<Self> {
+    pub(crate) fn from_binned_column(column: &BinnedFrameColumn<'_>) -> Option<Self> {
         match *column {
             BinnedFrameColumn::Numeric { low, high } => Some(Self { low: low.to_vec(), high: high.to_vec() }),
             BinnedFrameColumn::Nominal { .. } => None,
@@ -61,7 +61,7 @@ impl BinEdges {
     }
 
     /// Returns the bin code of each value; missing values get the code after the last bin.
-    pub(crate) fn encode(&self, values: &[f64]) -> Vec<u8> {
+    pub(crate) fn bin_codes_of_values(&self, values: &[f64]) -> Vec<u8> {
         let mut high = [f64::INFINITY; 256];
         let last = self.len().saturating_sub(1);
         high[..last].copy_from_slice(&self.high[..last]);

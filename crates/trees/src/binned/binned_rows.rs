@@ -1,16 +1,16 @@
 //! Rows of a node in histogram-based growth: counting and partitioning.
 
-use crate::binned::bin_branches::{BinBranches, partition_by_bin};
+use crate::binned::bin_branches::{BinBranches, partition_rows_by_bin};
 use crate::binned::by_rows::{RowMajorBins, RowMajorColumn};
 use crate::binned::class_histogram::{ClassHistogram, TOGETHER, fill_column_histograms};
 use crate::grow::growth_scratch::GrowthScratch;
 use crate::rows::class_sums::ClassSums;
-use crate::rows::rank_table::ClassifiedRows;
+use crate::rows::rank_table::FrequentAndRareRows;
 use crate::rows::train_column::{FlaggedRow, RARE};
 use crate::rows::training::{RowWeights, TreeSample};
 use crate::settings::PARALLEL_WORK;
 use crate::settings::SplitFeature;
-use crate::split::search::{ColumnRows, NodeColumns, NodeSearch, SplitFinder};
+use crate::split::search::{ColumnRows, NodeColumns, SplitFinder, SplitSearchInputs};
 use crate::split::split_candidate::ColumnSplit;
 use crate::split::split_candidate::NodeSplit;
 use crate::split::split_plan::{ChildRows, PartitionedNode, SplitPlan};
@@ -62,11 +62,11 @@ impl<'o> BinnedRows<'o> {
     }
 
     /// Converts the rows for exact growth, each repeated as often as it was drawn.
-    pub(crate) fn into_ranked_rows(
+    pub(crate) fn into_exact_growth_rows(
         self,
         training: &TreeSample<'_>,
         scratch: &mut GrowthScratch,
-    ) -> ClassifiedRows<'o> {
+    ) -> FrequentAndRareRows<'o> {
         let Self { entries, room, mut tables, .. } = self;
         scratch.tables.append(&mut tables);
         let (mut end, mut n_frequent) = (0, 0);
@@ -79,7 +79,7 @@ impl<'o> BinnedRows<'o> {
             }
         }
         let (frequent, rest) = room.split_at_mut(n_frequent);
-        ClassifiedRows { frequent, rare: &mut rest[..end - n_frequent] }
+        FrequentAndRareRows { frequent, rare: &mut rest[..end - n_frequent] }
     }
 
     /// Finds the best split on the drawn features.
@@ -90,7 +90,7 @@ impl<'o> BinnedRows<'o> {
     pub(crate) fn find_split(
         &mut self,
         finder: &dyn SplitFinder,
-        search: NodeSearch<'_>,
+        search: SplitSearchInputs<'_>,
         drawn: &[SplitFeature],
         scratch: &mut GrowthScratch,
     ) -> Result<Option<NodeSplit>> {
@@ -100,7 +100,7 @@ impl<'o> BinnedRows<'o> {
         drawn_columns.dedup();
         if self.columns != drawn_columns {
             scratch.tables.append(&mut self.tables);
-            self.tables = reuse_histograms(drawn_columns.len(), scratch);
+            self.tables = take_spare_histograms(drawn_columns.len(), scratch);
             self.columns = drawn_columns;
             self.fill_histograms(search.training, search.ctl)?;
         }
@@ -141,21 +141,21 @@ impl<'o> BinnedRows<'o> {
         }
     }
 
-    pub(crate) fn plan_children(&self, search: NodeSearch<'_>, split: &NodeSplit) -> SplitPlan {
-        let NodeSearch { training, settings, weights, .. } = search;
+    pub(crate) fn compute_split_plan(&self, search: SplitSearchInputs<'_>, split: &NodeSplit) -> SplitPlan {
+        let SplitSearchInputs { training, settings, weights, .. } = search;
         let column = &self.bins.columns[split.column];
         let table = &self.tables[histogram_position(&self.columns, split.column)];
         let n_bins = column.n_bins;
         let known = table.occupied_bins().take_while(|&bin| bin < n_bins);
         let runs = split.branch_ranges(n_bins, known.map(|bin| (bin..bin + 1, bin as u32)));
         let add = |sums: &mut ClassSums, bins: Range<usize>| {
-            bins.filter(|&bin| table.contains_rows(bin)).for_each(|bin| table.add_bin_to(bin, sums));
+            bins.filter(|&bin| table.contains_rows(bin)).for_each(|bin| table.add_bin_to_sums(bin, sums));
         };
         let mut plan = SplitPlan::from_known_rows(training, settings, weights, split, runs, n_bins, add);
         if let Some(branch) = plan.missing_branch
             && table.contains_rows(n_bins)
         {
-            table.add_bin_to(n_bins, &mut plan.sums[branch]);
+            table.add_bin_to_sums(n_bins, &mut plan.sums[branch]);
             weights.compute_masses(&mut plan.sums[branch]);
         }
         plan
@@ -170,20 +170,20 @@ impl<'o> BinnedRows<'o> {
     /// [`imbcore_core::Error::Cancelled`].
     pub(crate) fn partition(
         mut self,
-        search: NodeSearch<'_>,
+        search: SplitSearchInputs<'_>,
         split: &NodeSplit,
         wanted: impl Fn(&ClassSums) -> bool,
         scratch: &mut GrowthScratch,
     ) -> Result<PartitionedNode<Self>> {
         let training = search.training;
-        let plan = self.plan_children(search, split);
+        let plan = self.compute_split_plan(search, split);
         let column = &self.bins.columns[split.column];
         let table = &self.tables[histogram_position(&self.columns, split.column)];
         let n_bins = column.n_bins;
         let wanted: Vec<bool> = plan.sums.iter().map(wanted).collect();
         let branches = BinBranches::new(&plan, n_bins, &wanted);
         let entries = std::mem::take(&mut self.entries);
-        let parts = partition_by_bin(entries, (self.bins, &column.codes), &branches, &mut scratch.spare);
+        let parts = partition_rows_by_bin(entries, (self.bins, &column.codes), &branches, &mut scratch.spare);
         let threshold = numeric_split_threshold(split, column, table);
         let (bins, mut room) = (self.bins, std::mem::take(&mut self.room));
         let child = |(entries, sums): (_, &ClassSums)| {
@@ -192,7 +192,7 @@ impl<'o> BinnedRows<'o> {
         };
         let mut children: Vec<Self> = parts.into_iter().zip(&plan.sums).map(child).collect();
         self.derive_child_histograms(&mut children, &wanted, search, scratch)?;
-        let missing_child = plan.missing_child();
+        let missing_child = plan.missing_branch_at_prediction();
         let set = plan.left_level_set(split, training, |bin| bin as u32);
         let cut = match (&split.found, threshold) {
             (ColumnSplit::FirstPositions(_), Some(threshold)) => TreeSplit::Below(threshold),
@@ -215,7 +215,7 @@ impl<'o> BinnedRows<'o> {
         mut self,
         children: &mut [Self],
         wanted: &[bool],
-        NodeSearch { training, ctl, .. }: NodeSearch<'_>,
+        SplitSearchInputs { training, ctl, .. }: SplitSearchInputs<'_>,
         scratch: &mut GrowthScratch,
     ) -> Result<()> {
         let serve = self.can_inherit_histograms(training);
@@ -227,9 +227,9 @@ impl<'o> BinnedRows<'o> {
                 if a.entries.len() <= b.entries.len() { (a, b, wanted[1]) } else { (b, a, wanted[0]) };
             if large_wanted && large.entries.len() >= small.entries.len() + WORTH_SUBTRACTING {
                 small.columns.clone_from(&self.columns);
-                small.tables = reuse_histograms(self.columns.len(), scratch);
+                small.tables = take_spare_histograms(self.columns.len(), scratch);
                 small.fill_histograms(training, ctl)?;
-                tables_left.iter_mut().zip(&small.tables).for_each(|(all, part)| all.subtract(part));
+                tables_left.iter_mut().zip(&small.tables).for_each(|(all, part)| all.subtract_sibling(part));
                 large.columns = self.columns;
                 large.tables = std::mem::take(&mut tables_left);
             }
@@ -240,9 +240,9 @@ impl<'o> BinnedRows<'o> {
 }
 
 impl NodeColumns for BinnedRows<'_> {
-    fn rows_for_column(
+    fn rows_for_column_scan(
         &self,
-        _search: &NodeSearch<'_>,
+        _search: &SplitSearchInputs<'_>,
         column: usize,
         _can_count: bool,
     ) -> Result<ColumnRows<'_>> {
@@ -272,7 +272,7 @@ fn histogram_position(columns: &[u32], column: usize) -> usize {
     columns.partition_point(|&counted| (counted as usize) < column)
 }
 
-fn reuse_histograms(n: usize, scratch: &mut GrowthScratch) -> Vec<ClassHistogram> {
+fn take_spare_histograms(n: usize, scratch: &mut GrowthScratch) -> Vec<ClassHistogram> {
     let used = scratch.tables.len().saturating_sub(n);
     let mut tables = scratch.tables.split_off(used);
     tables.resize_with(n, ClassHistogram::default);

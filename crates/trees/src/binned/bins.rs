@@ -2,7 +2,7 @@
 
 use crate::binned::bin_edges::{BinEdges, MOST_BINS};
 use crate::binned::column_sample::ColumnSample;
-use crate::binned::level_codes::{level_codes_as_bins, levels_to_bytes};
+use crate::binned::level_codes::{level_codes_as_bins, level_codes_to_bytes};
 use crate::rows::train_column::TrainColumn;
 use crate::rows::training::TrainingTable;
 use imbcore_core::{BinnedFrame, BinnedFrameColumn, Result, RunContext, memory, parallel};
@@ -34,19 +34,26 @@ impl BinnedColumns {
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
     pub(crate) fn new(table: &TrainingTable<'_>, most: usize, ctl: RunContext<'_>) -> Result<Self> {
-        memory::check_room::<u8>(table.classes.len() * table.columns.len(), "columns in bins")?;
+        memory::check_values_fit_in_memory::<u8>(
+            table.classes.len() * table.columns.len(),
+            "columns in bins",
+        )?;
         if let Some(coded) = table.coded {
-            return Self::from_encoded(coded, table, ctl);
+            return Self::from_binned_frame(coded, table, ctl);
         }
         let column = |column: usize, numbers: &[f64]| BinnedColumn::new((column, numbers), table, most, ctl);
         Ok(Self(table.map_columns(column, ctl)?))
     }
 
-    fn from_encoded(coded: &BinnedFrame<'_>, table: &TrainingTable<'_>, ctl: RunContext<'_>) -> Result<Self> {
+    fn from_binned_frame(
+        coded: &BinnedFrame<'_>,
+        table: &TrainingTable<'_>,
+        ctl: RunContext<'_>,
+    ) -> Result<Self> {
         let column = |((place, column), values): ((usize, &BinnedFrameColumn<'_>), &TrainColumn<'_>)| {
             ctl.check()?;
             let codes = match *values {
-                TrainColumn::Nominal { codes, levels } if !column.has_byte_codes() => {
+                TrainColumn::Nominal { codes, levels } if !column.fits_in_byte() => {
                     BinCodes::Wide(level_codes_as_bins(codes, levels))
                 }
                 _ => {
@@ -56,7 +63,7 @@ impl BinnedColumns {
                     )
                 }
             };
-            Ok(BinnedColumn { codes, n_bins: column.n_bins(), edges: BinEdges::from_encoded(column) })
+            Ok(BinnedColumn { codes, n_bins: column.n_bins(), edges: BinEdges::from_binned_column(column) })
         };
         Ok(Self(parallel::try_map(coded.columns_with_positions().zip(&table.columns), column)?))
     }
@@ -82,7 +89,7 @@ impl BinnedColumn {
     ) -> Result<Self> {
         let (edges, partial) = compute_bin_edges(values, table, most, ctl)?;
         ctl.check()?;
-        let codes = edges.encode(values);
+        let codes = edges.bin_codes_of_values(values);
         let edges = if partial { recompute_edges(values, &codes, edges.len(), table) } else { edges };
         Ok(Self { codes: BinCodes::Narrow(codes), n_bins: edges.len(), edges: Some(edges) })
     }
@@ -112,7 +119,7 @@ impl BinnedColumn {
         Ok(match table.columns[column] {
             TrainColumn::Numeric(_) => Self::from_values(values, table, most, ctl)?,
             TrainColumn::Nominal { codes, levels } => {
-                let codes = match levels_to_bytes(codes, levels) {
+                let codes = match level_codes_to_bytes(codes, levels) {
                     Some(codes) => BinCodes::Narrow(codes),
                     None => BinCodes::Wide(level_codes_as_bins(codes, levels)),
                 };
@@ -135,12 +142,12 @@ fn compute_bin_edges(
 ) -> Result<(BinEdges, bool)> {
     let of_row = |row: usize| (row as u32, values[row]);
     let known = || table.usable_rows().map(of_row).filter(|(_, value)| !value.is_nan());
-    if let Some(distinct) = distinct_values(known().map(|(_, value)| value), most) {
+    if let Some(distinct) = distinct_values_up_to(known().map(|(_, value)| value), most) {
         return Ok((BinEdges { low: distinct.clone(), high: distinct }, false));
     }
     let mut sample = ColumnSample::default();
     sample.add_rows(known(), ctl)?;
-    let partial = sample.is_partial();
+    let partial = sample.has_left_out_rows();
     Ok((sample.compute_edges(table, most, ctl)?, partial))
 }
 
@@ -157,9 +164,9 @@ fn recompute_edges(values: &[f64], codes: &[u8], n_bins: usize, table: &Training
     edges
 }
 
-pub(crate) fn distinct_values(values: impl Iterator<Item = f64>, most: usize) -> Option<Vec<f64>> {
+pub(crate) fn distinct_values_up_to(values: impl Iterator<Item = f64>, most: usize) -> Option<Vec<f64>> {
     let mut found = Vec::new();
-    let is_all = insert_distinct(&mut found, values, most);
+    let is_all = insert_distinct_values(&mut found, values, most);
     // Excess memory is freed: a vector that grew one value at a time may have twice the needed capacity.
     found.shrink_to_fit();
     is_all.then_some(found)
@@ -167,7 +174,7 @@ pub(crate) fn distinct_values(values: impl Iterator<Item = f64>, most: usize) ->
 
 /// Inserts values into a sorted list of distinct values.
 /// Returns false if there are more than `most` distinct values.
-pub(crate) fn insert_distinct(
+pub(crate) fn insert_distinct_values(
     found: &mut Vec<f64>,
     mut values: impl Iterator<Item = f64>,
     most: usize,
@@ -189,11 +196,12 @@ mod tests {
     #[test]
     fn every_value_falls_into_its_bin() {
         let values = [f64::MIN, -1.0, -0.0, 0.0, 5e-324, 1.0, f64::NAN, f64::MAX, 1.0_f64.next_up()];
-        let found = distinct_values(values.iter().copied().filter(|value| !value.is_nan()), 255).unwrap();
+        let found =
+            distinct_values_up_to(values.iter().copied().filter(|value| !value.is_nan()), 255).unwrap();
         assert_eq!(found.len(), 7);
         let edges = BinEdges { low: found.clone(), high: found };
-        assert_eq!(edges.encode(&values), [0, 1, 2, 2, 3, 4, 7, 6, 5]);
-        assert!(distinct_values((0..256).map(f64::from), 255).is_none());
-        assert_eq!(distinct_values((0..255).rev().map(f64::from), 255).unwrap().len(), 255);
+        assert_eq!(edges.bin_codes_of_values(&values), [0, 1, 2, 2, 3, 4, 7, 6, 5]);
+        assert!(distinct_values_up_to((0..256).map(f64::from), 255).is_none());
+        assert_eq!(distinct_values_up_to((0..255).rev().map(f64::from), 255).unwrap().len(), 255);
     }
 }

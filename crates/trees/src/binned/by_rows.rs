@@ -25,7 +25,7 @@ pub(crate) struct RowMajorBins<'a> {
 
 /// Metadata of one column of [`RowMajorBins`].
 pub(crate) struct RowMajorColumn {
-    pub(crate) codes: CodeLocation,
+    pub(crate) codes: BinCodeLocation,
     /// Number of bins that contain values; the bin code of missing values is this number.
     pub(crate) n_bins: usize,
     /// Bin edges of a numeric column; the bins of a nominal column are its levels.
@@ -34,7 +34,7 @@ pub(crate) struct RowMajorColumn {
 
 /// Location of the bin codes of a column.
 /// Only nominal columns with more than 255 levels need more than one byte per code.
-pub(crate) enum CodeLocation {
+pub(crate) enum BinCodeLocation {
     /// Byte offset of the column within each row of [`RowMajorBins`].
     InRow(usize),
     /// Separate array with the bin code of every row.
@@ -50,7 +50,7 @@ impl<'a> RowMajorBins<'a> {
     /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
     pub(crate) fn new(table: &TrainingTable<'a>, most: usize, ctl: RunContext<'_>) -> Result<Self> {
         if let Some(coded) = table.coded {
-            return Ok(Self::from_encoded(coded, table));
+            return Ok(Self::from_binned_frame(coded, table));
         }
         let n_rows = table.classes.len();
         let width = table.columns.iter().filter(|column| BinnedColumn::has_byte_codes(column)).count();
@@ -63,13 +63,13 @@ impl<'a> RowMajorBins<'a> {
                 |column: usize, numbers: &[f64]| BinnedColumn::new((column, numbers), table, most, ctl);
             let binned: Vec<BinnedColumn> = table.map_column_group(group, column, ctl)?;
             let narrow: Vec<&[u8]> = binned.iter().filter_map(BinnedColumn::byte_codes).collect();
-            copy_columns(&mut codes, width, at, &narrow, ctl)?;
+            copy_columns_to_row_major(&mut codes, width, at, &narrow, ctl)?;
             for BinnedColumn { codes, n_bins, edges } in binned {
                 let codes = match codes {
-                    BinCodes::Narrow(_) => CodeLocation::InRow(at),
-                    BinCodes::Wide(codes) => CodeLocation::Separate(codes),
+                    BinCodes::Narrow(_) => BinCodeLocation::InRow(at),
+                    BinCodes::Wide(codes) => BinCodeLocation::Separate(codes),
                 };
-                at += usize::from(matches!(codes, CodeLocation::InRow(_)));
+                at += usize::from(matches!(codes, BinCodeLocation::InRow(_)));
                 bins.columns.push(RowMajorColumn { codes, n_bins, edges });
             }
         }
@@ -78,15 +78,15 @@ impl<'a> RowMajorBins<'a> {
     }
 
     /// Wraps a table that is already binned; its bytes are borrowed.
-    fn from_encoded(coded: &BinnedFrame<'a>, table: &TrainingTable<'_>) -> Self {
+    fn from_binned_frame(coded: &BinnedFrame<'a>, table: &TrainingTable<'_>) -> Self {
         let column = |((place, column), values): ((usize, &BinnedFrameColumn<'_>), &TrainColumn<'_>)| {
             let codes = match *values {
-                TrainColumn::Nominal { codes, levels } if !column.has_byte_codes() => {
-                    CodeLocation::Separate(level_codes_as_bins(codes, levels))
+                TrainColumn::Nominal { codes, levels } if !column.fits_in_byte() => {
+                    BinCodeLocation::Separate(level_codes_as_bins(codes, levels))
                 }
-                _ => CodeLocation::InRow(place),
+                _ => BinCodeLocation::InRow(place),
             };
-            RowMajorColumn { codes, n_bins: column.n_bins(), edges: BinEdges::from_encoded(column) }
+            RowMajorColumn { codes, n_bins: column.n_bins(), edges: BinEdges::from_binned_column(column) }
         };
         let columns = coded.columns_with_positions().zip(&table.columns).map(column).collect();
         Self { columns, width: coded.bytes_per_row(), codes: Cow::Borrowed(coded.codes()) }
@@ -115,7 +115,7 @@ impl<'a> RowMajorBins<'a> {
 
 /// Copies columns into row-major order.
 /// Each row has `width` bytes, and the first of these columns has the byte offset `at` in a row.
-pub(crate) fn copy_columns(
+pub(crate) fn copy_columns_to_row_major(
     rows: &mut [u8],
     width: usize,
     at: usize,
@@ -146,7 +146,8 @@ mod tests {
         let numbers = |seed: u32| (0..n_rows).map(|row| f64::from(row * seed % 977)).collect::<Vec<_>>();
         let numbers: Vec<Vec<f64>> = (1..11).map(numbers).collect();
         let codes: Vec<u32> = (0..n_rows).map(|row| row % 300).collect();
-        let mut columns: Vec<Column<'_>> = numbers.iter().map(|values| Column::numeric(values)).collect();
+        let mut columns: Vec<Column<'_>> =
+            numbers.iter().map(|values| Column::from_numbers(values)).collect();
         columns.insert(3, Column::Nominal { codes: &codes, levels: 300 });
         let classes: Vec<u32> = codes.iter().map(|code| code % 2).collect();
         let data = Dataset::new(Frame::new(columns).unwrap(), &classes, 2, None).unwrap();
@@ -157,10 +158,10 @@ mod tests {
         for (column, alone) in bins.columns.iter().zip(&alone.0) {
             assert_eq!(column.n_bins, alone.n_bins);
             match (&column.codes, &alone.codes) {
-                (&CodeLocation::InRow(place), BinCodes::Narrow(codes)) => {
+                (&BinCodeLocation::InRow(place), BinCodes::Narrow(codes)) => {
                     assert!((0..n_rows as usize).all(|row| bins.row_bin_codes(row)[place] == codes[row]));
                 }
-                (CodeLocation::Separate(beside), BinCodes::Wide(codes)) => assert_eq!(beside, codes),
+                (BinCodeLocation::Separate(beside), BinCodes::Wide(codes)) => assert_eq!(beside, codes),
                 _ => unreachable!("a column is narrow or wide"),
             }
         }

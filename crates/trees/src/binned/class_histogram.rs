@@ -6,7 +6,7 @@
 //! in the occupied bins. Between uses, only cells of occupied bins are nonzero, so only these cells are
 //! cleared.
 
-use crate::binned::by_rows::{CodeLocation, RowMajorBins, RowMajorColumn};
+use crate::binned::by_rows::{BinCodeLocation, RowMajorBins, RowMajorColumn};
 use crate::rows::class_codes::ClassCodes;
 use crate::rows::class_sums::ClassSums;
 use crate::rows::train_column::{FlaggedRow, RARE, row_of_entry};
@@ -46,20 +46,20 @@ pub(crate) fn fill_column_histograms(
         let column = &bins.columns[column as usize];
         table.reset(column, training);
         match column.codes {
-            CodeLocation::InRow(place)
-                if table.has_two_class_counts(training) && !table.marks_bins_while_counting(entries) =>
+            BinCodeLocation::InRow(place)
+                if table.stores_two_class_counts(training) && !table.marks_bins_while_counting(entries) =>
             {
                 together.push((place, table));
             }
-            _ => table.fill(column, bins, entries, training),
+            _ => table.count_rows_by_bin(column, bins, entries, training),
         }
     }
     for group in together.chunks_mut(TOGETHER) {
         match group {
-            [a, b, c, d] => count_two_classes([a, b, c, d], bins, entries, training),
-            [a, b, c] => count_two_classes([a, b, c], bins, entries, training),
-            [a, b] => count_two_classes([a, b], bins, entries, training),
-            [a] => count_two_classes([a], bins, entries, training),
+            [a, b, c, d] => fill_two_class_histograms([a, b, c, d], bins, entries, training),
+            [a, b, c] => fill_two_class_histograms([a, b, c], bins, entries, training),
+            [a, b] => fill_two_class_histograms([a, b], bins, entries, training),
+            [a] => fill_two_class_histograms([a], bins, entries, training),
             _ => {}
         }
     }
@@ -68,21 +68,21 @@ pub(crate) fn fill_column_histograms(
 /// Counts the rows if there are two classes.
 ///
 /// For each column, `columns` contains its byte offset in a row of `bins`, and its histogram.
-fn count_two_classes<const N: usize>(
+fn fill_two_class_histograms<const N: usize>(
     columns: [&mut (usize, &mut ClassHistogram); N],
     bins: &RowMajorBins,
     entries: &[FlaggedRow],
     training: &TreeSample<'_>,
 ) {
     match training.copies {
-        None => count_two_classes_with_copies(columns, bins, entries, training, |_| 1),
+        None => fill_two_class_with_copies(columns, bins, entries, training, |_| 1),
         Some(copies) => {
-            count_two_classes_with_copies(columns, bins, entries, training, |row| copies[row].into());
+            fill_two_class_with_copies(columns, bins, entries, training, |row| copies[row].into());
         }
     }
 }
 
-fn count_two_classes_with_copies<const N: usize>(
+fn fill_two_class_with_copies<const N: usize>(
     columns: [&mut (usize, &mut ClassHistogram); N],
     bins: &RowMajorBins,
     entries: &[FlaggedRow],
@@ -114,7 +114,7 @@ fn count_two_classes_with_copies<const N: usize>(
 
 impl ClassHistogram {
     /// Counts `entries` by the bins of `column`; the histogram must be empty.
-    fn fill(
+    fn count_rows_by_bin(
         &mut self,
         column: &RowMajorColumn,
         bins: &RowMajorBins,
@@ -122,13 +122,13 @@ impl ClassHistogram {
         training: &TreeSample<'_>,
     ) {
         match &column.codes {
-            &CodeLocation::InRow(place) => {
+            &BinCodeLocation::InRow(place) => {
                 self.count_bins(entries, training, |row| bins.bin_code(row, place).into());
             }
-            CodeLocation::Separate(codes) => self.count_bins(entries, training, |row| codes[row] as usize),
+            BinCodeLocation::Separate(codes) => self.count_bins(entries, training, |row| codes[row] as usize),
         }
         if !self.marks_bins_while_counting(entries) {
-            self.mark_occupied();
+            self.mark_occupied_bins();
         }
     }
 
@@ -145,7 +145,7 @@ impl ClassHistogram {
     }
 
     /// Returns whether the histogram stores only the row counts of two classes, and no masses.
-    fn has_two_class_counts(&self, training: &TreeSample<'_>) -> bool {
+    fn stores_two_class_counts(&self, training: &TreeSample<'_>) -> bool {
         training.table.n_classes == 2 && self.mass.is_empty()
     }
 
@@ -217,7 +217,7 @@ impl ClassHistogram {
         entries.len() * self.n_classes < self.rows.len()
     }
 
-    fn mark_occupied(&mut self) {
+    fn mark_occupied_bins(&mut self) {
         for (bin, cells) in self.rows.chunks_exact(self.n_classes).enumerate() {
             let some = cells.iter().any(|&rows| rows > 0);
             self.occupied[bin / 64] |= u64::from(some) << (bin % 64);
@@ -227,12 +227,12 @@ impl ClassHistogram {
     /// Subtracts one child's histogram from the parent's, which becomes that of the other child.
     ///
     /// Only row counts are subtracted. Histograms with masses are never passed to this function.
-    pub(crate) fn subtract(&mut self, sibling: &Self) {
+    pub(crate) fn subtract_sibling(&mut self, sibling: &Self) {
         for (cell, part) in self.rows.iter_mut().zip(&sibling.rows) {
             *cell -= part;
         }
         self.occupied.fill(0);
-        self.mark_occupied();
+        self.mark_occupied_bins();
     }
 
     pub(crate) fn n_cells(&self) -> usize {
@@ -256,7 +256,7 @@ impl ClassHistogram {
     ///
     /// Before the masses in `sums` are read, `Weighting::compute_masses` must be called.
     #[inline]
-    pub(crate) fn add_bin_to(&self, bin: usize, sums: &mut ClassSums) {
+    pub(crate) fn add_bin_to_sums(&self, bin: usize, sums: &mut ClassSums) {
         for (sum, rows) in sums.rows.iter_mut().zip(self.class_counts(bin)) {
             *sum += rows;
         }
@@ -289,15 +289,15 @@ mod tests {
     fn tables_have_the_classes_of_their_node() {
         let x: Vec<f64> = (0..60).map(|row| f64::from(row % 20)).collect();
         let classes: Vec<u32> = (0..60).map(|row| [7, 500, 999, 999][row % 4]).collect();
-        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
-        let data = Dataset::with_any_classes(frame, &classes, 1000, None).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&x)]).unwrap();
+        let data = Dataset::with_single_class_allowed(frame, &classes, 1000, None).unwrap();
         let table = TrainingTable::new(&data, None).unwrap();
         let bins = RowMajorBins::new(&table, 255, RunContext::silent()).unwrap();
         let all = TreeSample::new(&table, DrawnRows::All);
         let (coding, sums) = NodeClassCoding::default().renumber_classes(all.class_sums(), &table);
         assert_eq!(sums.rows, [15, 15, 30]);
         let mut room = Vec::new();
-        let node = all.with_node_codes(ClassCodes::for_node(&coding, &table, &mut room));
+        let node = all.with_node_class_codes(ClassCodes::for_node(&coding, &table, &mut room));
         let mut counts = [ClassHistogram::default()];
         // In the second iteration, the histogram still holds the counts of the previous node.
         for _ in 0..2 {

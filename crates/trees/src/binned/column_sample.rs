@@ -7,7 +7,7 @@
 //! 0.0027 with probability at most 5 %, and it exceeds 0.0053 with probability at most one in a million.
 
 use crate::binned::bin_edges::BinEdges;
-use crate::binned::quantiles::{order_key, quantile_bins};
+use crate::binned::quantiles::{order_preserving_key, quantile_bin_edges};
 use crate::rows::training::TrainingTable;
 use imbcore_core::{Result, RunContext, SeedKey, tags};
 use std::borrow::Cow;
@@ -56,23 +56,23 @@ impl ColumnSample {
         rows: impl Iterator<Item = (u32, f64)>,
         ctl: RunContext<'_>,
     ) -> Result<()> {
-        self.add_rows_with_hash(hash_row, rows, ctl)
+        self.add_rows_with_hash_fn(hash_row, rows, ctl)
     }
 
     /// Adds rows like [`Self::add_rows`], given their precomputed hashes.
     ///
     /// # Errors
     /// Same errors as [`Self::add_rows`].
-    pub(crate) fn add_hashed_rows(
+    pub(crate) fn add_rows_with_known_hashes(
         &mut self,
         hashes: &RowHashes,
         rows: impl Iterator<Item = (u32, f64)>,
         ctl: RunContext<'_>,
     ) -> Result<()> {
-        self.add_rows_with_hash(|row| hashes.hashes[(row - hashes.first) as usize], rows, ctl)
+        self.add_rows_with_hash_fn(|row| hashes.hashes[(row - hashes.first) as usize], rows, ctl)
     }
 
-    fn add_rows_with_hash(
+    fn add_rows_with_hash_fn(
         &mut self,
         hash: impl Fn(u32) -> u64,
         rows: impl Iterator<Item = (u32, f64)>,
@@ -129,7 +129,7 @@ impl ColumnSample {
     }
 
     /// Returns whether rows were left out, so that bin edges must be recomputed from all rows.
-    pub(crate) fn is_partial(&self) -> bool {
+    pub(crate) fn has_left_out_rows(&self) -> bool {
         self.partial || self.rows.len() > self.most
     }
 
@@ -146,14 +146,14 @@ impl ColumnSample {
     ) -> Result<BinEdges> {
         self.keep_smallest_hashes();
         if table.has_equal_weights() {
-            return quantile_bins(
-                &self.values.iter().map(|&value| order_key(value)).collect::<Vec<_>>(),
+            return quantile_bin_edges(
+                &self.values.iter().map(|&value| order_preserving_key(value)).collect::<Vec<_>>(),
                 most,
                 ctl,
             );
         }
-        let weighted = |(&row, &value): (&u32, &f64)| (order_key(value), table.weight_of(row));
-        quantile_bins(&self.rows.iter().zip(&self.values).map(weighted).collect::<Vec<_>>(), most, ctl)
+        let weighted = |(&row, &value): (&u32, &f64)| (order_preserving_key(value), table.weight_of(row));
+        quantile_bin_edges(&self.rows.iter().zip(&self.values).map(weighted).collect::<Vec<_>>(), most, ctl)
     }
 }
 
@@ -198,12 +198,13 @@ mod tests {
         hashes.sort_unstable();
         assert_eq!(whole.rows, hashes);
         assert!(
-            whole.is_partial() && whole.values.iter().zip(&hashes).all(|(v, r)| *v == f64::from(r * 7 % 31))
+            whole.has_left_out_rows()
+                && whole.values.iter().zip(&hashes).all(|(v, r)| *v == f64::from(r * 7 % 31))
         );
         let mut hashed = ColumnSample::with_max_rows(100);
         for part in rows.chunks(99) {
             let hashes = RowHashes::new(part[0].0, part.len());
-            hashed.add_hashed_rows(&hashes, part.iter().copied(), RunContext::silent()).unwrap();
+            hashed.add_rows_with_known_hashes(&hashes, part.iter().copied(), RunContext::silent()).unwrap();
         }
         hashed.keep_smallest_hashes();
         assert_eq!((hashed.rows, hashed.values), (whole.rows.clone(), whole.values.clone()));
@@ -216,8 +217,8 @@ mod tests {
     fn short_column_is_sampled_completely() {
         let rows: Vec<(u32, f64)> = (0..100).map(|row| (3 * row, f64::from(row))).collect();
         let all = sample(100, &[&rows]);
-        assert!(!all.is_partial() && all.rows.len() == 100);
-        assert!(sample(99, &[&rows]).is_partial());
+        assert!(!all.has_left_out_rows() && all.rows.len() == 100);
+        assert!(sample(99, &[&rows]).has_left_out_rows());
     }
 
     #[test]

@@ -2,10 +2,10 @@
 //! A first pass sketches each column, and a second pass encodes chunks as bin codes.
 
 use crate::binned::bin_edges::BinEdges;
-use crate::binned::bins::insert_distinct;
-use crate::binned::by_rows::copy_columns;
+use crate::binned::bins::insert_distinct_values;
+use crate::binned::by_rows::copy_columns_to_row_major;
 use crate::binned::column_sample::{ColumnSample, RowHashes, SerializedSample};
-use crate::binned::level_codes::levels_to_bytes;
+use crate::binned::level_codes::level_codes_to_bytes;
 use crate::rows::training::TrainingTable;
 use imbcore_core::{Column, Dataset, Error, Frame, Result, RunContext, Strided, memory, parallel};
 use std::borrow::Cow;
@@ -42,12 +42,12 @@ impl QuantileSketch {
         let weighs = |row: usize| weights.is_none_or(|weights| weights[row] > 0.0);
         let known = || values.iter().enumerate().filter(|&(row, value)| !value.is_nan() && weighs(row));
         if let Some(found) = &mut self.distinct
-            && !insert_distinct(found, known().map(|(_, value)| value), self.most)
+            && !insert_distinct_values(found, known().map(|(_, value)| value), self.most)
         {
             self.distinct = None;
         }
         let numbered = known().map(|(row, value)| (hashes.first + row as u32, value));
-        self.sample.add_hashed_rows(hashes, numbered, ctl)
+        self.sample.add_rows_with_known_hashes(hashes, numbered, ctl)
     }
 
     /// Returns the distinct values and the sample, which can be sent to another process.
@@ -69,7 +69,7 @@ impl QuantileSketch {
     pub fn add_later_sketch(&mut self, later: &Self, ctl: RunContext<'_>) -> Result<()> {
         self.distinct = self.distinct.take().filter(|_| later.distinct.is_some());
         if let (Some(found), Some(values)) = (&mut self.distinct, &later.distinct)
-            && !insert_distinct(found, values.iter().copied(), self.most)
+            && !insert_distinct_values(found, values.iter().copied(), self.most)
         {
             self.distinct = None;
         }
@@ -107,7 +107,7 @@ pub(crate) fn compute_edges_from_sketches(
 
 /// Encoder of table chunks as bin codes; it also records the range of values in each bin.
 #[derive(Clone, Debug, PartialEq)]
-pub struct StreamEncoder {
+pub struct StreamBinEncoder {
     columns: Vec<ColumnEncoder>,
 }
 
@@ -119,7 +119,7 @@ struct ColumnEncoder {
     seen: BinEdges,
 }
 
-impl StreamEncoder {
+impl StreamBinEncoder {
     /// Creates an encoder from the bin edges of each column, which are `None` if it is nominal.
     pub fn new(edges: Vec<Option<BinEdges>>) -> Self {
         let column = |edges: Option<BinEdges>| {
@@ -146,7 +146,7 @@ impl StreamEncoder {
         let narrow = parallel::try_map(frame.columns().iter().zip(&mut self.columns), code)?;
         let narrow: Vec<&[u8]> = narrow.iter().flatten().map(Vec::as_slice).collect();
         let mut rows = memory::filled(frame.n_rows() * narrow.len(), 0, "columns in bins")?;
-        copy_columns(&mut rows, narrow.len(), 0, &narrow, ctl)?;
+        copy_columns_to_row_major(&mut rows, narrow.len(), 0, &narrow, ctl)?;
         Ok(rows)
     }
 
@@ -191,7 +191,7 @@ impl ColumnEncoder {
         match (column, &self.edges) {
             (Column::Numeric(values), Some(edges)) => {
                 let values = values.as_slice().map_or_else(|| values.iter().collect(), Cow::Borrowed);
-                let codes = edges.encode(&values);
+                let codes = edges.bin_codes_of_values(&values);
                 let weighs = |row: usize| weights.is_none_or(|weights| weights[row] > 0.0);
                 for (row, (&code, &value)) in codes.iter().zip(&*values).enumerate() {
                     if weighs(row) {
@@ -200,7 +200,7 @@ impl ColumnEncoder {
                 }
                 Some(codes)
             }
-            (&Column::Nominal { codes, levels }, None) => levels_to_bytes(codes, levels),
+            (&Column::Nominal { codes, levels }, None) => level_codes_to_bytes(codes, levels),
             _ => None,
         }
     }

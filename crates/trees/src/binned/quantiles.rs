@@ -54,25 +54,27 @@ impl WeightedKey for (u64, f64) {
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`].
-pub(crate) fn quantile_bins<I: WeightedKey>(
+pub(crate) fn quantile_bin_edges<I: WeightedKey>(
     items: &[I],
     most: usize,
     ctl: RunContext<'_>,
 ) -> Result<BinEdges> {
     let mut grouped = Vec::new();
-    let mut buckets = into_buckets(items, &mut grouped, ctl)?;
+    let mut buckets = partition_into_buckets(items, &mut grouped, ctl)?;
     let total: f64 = buckets.iter().map(|bucket| bucket.mass).sum();
     let is_heavy = |mass: f64| mass * most as f64 >= total;
     let mut heavy = Vec::new();
     for bucket in buckets.iter_mut().filter(|bucket| is_heavy(bucket.mass)) {
-        heavy.extend(bucket.distinct_values().map(|(_, mass)| mass).filter(|&mass| is_heavy(mass)));
+        heavy.extend(bucket.distinct_values_with_mass().map(|(_, mass)| mass).filter(|&mass| is_heavy(mass)));
     }
     let light = total - heavy.iter().sum::<f64>();
     let mut gather = BinAccumulator::new(light, most - heavy.len().min(most), most);
     for bucket in &mut buckets {
         ctl.check()?;
         if is_heavy(bucket.mass) || !gather.add_bucket(bucket) {
-            bucket.distinct_values().for_each(|(value, mass)| gather.add_value(value, mass, is_heavy(mass)));
+            bucket
+                .distinct_values_with_mass()
+                .for_each(|(value, mass)| gather.add_value(value, mass, is_heavy(mass)));
         }
     }
     Ok(gather.edges)
@@ -121,7 +123,7 @@ impl BinAccumulator {
     fn add_bucket<I: WeightedKey>(&mut self, bucket: &Bucket<'_, I>) -> bool {
         let fits = !self.heavy && self.mass + bucket.mass < self.share;
         match (self.edges.high.last_mut(), bucket.items.iter().map(|item| item.key()).max()) {
-            (Some(high), Some(largest)) if fits => *high = value_of_order_key(largest),
+            (Some(high), Some(largest)) if fits => *high = value_of_order_preserving_key(largest),
             _ => return false,
         }
         self.mass += bucket.mass;
@@ -137,16 +139,18 @@ struct Bucket<'g, I> {
 
 impl<I: WeightedKey> Bucket<'_, I> {
     /// Returns the distinct values in ascending order with their masses.
-    fn distinct_values(&mut self) -> impl Iterator<Item = (f64, f64)> + '_ {
+    fn distinct_values_with_mass(&mut self) -> impl Iterator<Item = (f64, f64)> + '_ {
         // The sort is stable, so that the weights of equal values are added in row order.
         self.items.sort_by_key(|item| item.key());
         let runs = self.items.chunk_by(|a, b| a.key() == b.key());
-        runs.map(|run| (value_of_order_key(run[0].key()), run.iter().map(|item| item.mass()).sum()))
+        runs.map(|run| {
+            (value_of_order_preserving_key(run[0].key()), run.iter().map(|item| item.mass()).sum())
+        })
     }
 }
 
 /// Partitions items into buckets in ascending order, with splitters taken from a sample.
-fn into_buckets<'g, I: WeightedKey>(
+fn partition_into_buckets<'g, I: WeightedKey>(
     items: &[I],
     grouped: &'g mut Vec<I>,
     ctl: RunContext<'_>,
@@ -198,13 +202,13 @@ fn into_buckets<'g, I: WeightedKey>(
 }
 
 /// Returns an integer with the same order as the value; both zeros map to one integer.
-pub(crate) fn order_key(value: f64) -> u64 {
+pub(crate) fn order_preserving_key(value: f64) -> u64 {
     let bits = (value + 0.0).to_bits();
     if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
 }
 
 /// Inverts [`order_key`].
-fn value_of_order_key(number: u64) -> f64 {
+fn value_of_order_preserving_key(number: u64) -> f64 {
     f64::from_bits(if number >> 63 == 1 { number & !(1 << 63) } else { !number })
 }
 
@@ -213,8 +217,9 @@ mod tests {
     use super::*;
 
     fn bins(values: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
-        let items: Vec<(u64, f64)> = values.iter().map(|&(x, mass)| (order_key(x), mass)).collect();
-        let edges = quantile_bins(&items, most, RunContext::silent()).unwrap();
+        let items: Vec<(u64, f64)> =
+            values.iter().map(|&(x, mass)| (order_preserving_key(x), mass)).collect();
+        let edges = quantile_bin_edges(&items, most, RunContext::silent()).unwrap();
         edges.low.into_iter().zip(edges.high).collect()
     }
 
@@ -249,14 +254,14 @@ mod tests {
         for (distinct, most) in [(60_000, 255), (900, 255), (70_000, 2), (3000, 17)] {
             let numbers: Vec<u64> = (0..80_000_u32)
                 .map(|i| if i % 3 == 0 { 77.0 } else { f64::from(scrambled(i) % distinct).sqrt() })
-                .map(order_key)
+                .map(order_preserving_key)
                 .collect();
-            let found = quantile_bins(&numbers, most, RunContext::silent()).unwrap();
+            let found = quantile_bin_edges(&numbers, most, RunContext::silent()).unwrap();
             let mut sorted = numbers.clone();
             sorted.sort_unstable();
             let runs: Vec<(f64, f64)> = sorted
                 .chunk_by(|a, b| a == b)
-                .map(|run| (value_of_order_key(run[0]), run.len() as f64))
+                .map(|run| (value_of_order_preserving_key(run[0]), run.len() as f64))
                 .collect();
             let is_heavy = |mass: f64| mass * most as f64 >= 80_000.0;
             let heavy: Vec<f64> = runs.iter().map(|run| run.1).filter(|&mass| is_heavy(mass)).collect();
@@ -275,8 +280,8 @@ mod tests {
     #[test]
     fn ordered_bits_keep_order_and_are_invertible() {
         let values = [f64::MIN, -2.0, -5e-324, 0.0, 5e-324, 2.0, f64::MAX];
-        assert!(values.windows(2).all(|two| order_key(two[0]) < order_key(two[1])));
-        assert!(values.iter().all(|&x| value_of_order_key(order_key(x)) == x));
-        assert_eq!(order_key(-0.0), order_key(0.0));
+        assert!(values.windows(2).all(|two| order_preserving_key(two[0]) < order_preserving_key(two[1])));
+        assert!(values.iter().all(|&x| value_of_order_preserving_key(order_preserving_key(x)) == x));
+        assert_eq!(order_preserving_key(-0.0), order_preserving_key(0.0));
     }
 }

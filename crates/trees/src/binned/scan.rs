@@ -13,7 +13,7 @@ use crate::rows::weighting::Weighting;
 use crate::settings::SplitFeature;
 use crate::split::nominal_scan::{LevelRun, NominalColumn};
 use crate::split::split_candidate::SplitCandidate;
-use crate::split::split_scanner::{ColumnSums, FeasibleThresholds, SplitScanner};
+use crate::split::split_scanner::{ColumnClassSums, FeasibleThresholds, SplitScanner};
 use imbcore_criteria::NodeScorer;
 use std::ops::Range;
 
@@ -28,13 +28,14 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         let n_bins = column.n_bins;
         let sum = |bins: &mut dyn Iterator<Item = usize>| {
             let mut sums = ClassSums::zero(training.n_classes());
-            bins.for_each(|bin| table.add_bin_to(bin, &mut sums));
-            weigh.compute_masses(&mut sums);
+            bins.for_each(|bin| table.add_bin_to_sums(bin, &mut sums));
+            weigh.compute_masses_from_counts(&mut sums);
             sums
         };
         let known = || table.occupied_bins().take_while(|&bin| bin < n_bins);
-        let part = self
-            .column_sums(feature.column as usize, sum(&mut std::iter::once(n_bins)), || sum(&mut known()));
+        let part = self.column_class_sums(feature.column as usize, sum(&mut std::iter::once(n_bins)), || {
+            sum(&mut known())
+        });
         if let Some(edges) = &column.edges {
             return self.best_column_split(&part, true, |scanner, best| {
                 scanner.score_bin_thresholds(table, edges, &part, best);
@@ -42,7 +43,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         }
         let level = |bin: usize| LevelRun { code: bin as u32, places: bin..bin + 1 };
         let present: Vec<LevelRun> = known().map(level).collect();
-        let add = |sums: &mut ClassSums, places: Range<usize>| table.add_bin_to(places.start, sums);
+        let add = |sums: &mut ClassSums, places: Range<usize>| table.add_bin_to_sums(places.start, sums);
         let classes = |places: Range<usize>| {
             (0..)
                 .zip(table.class_counts(places.start))
@@ -61,12 +62,12 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         &mut self,
         table: &ClassHistogram,
         edges: &BinEdges,
-        part: &ColumnSums<'_>,
+        part: &ColumnClassSums<'_>,
         best: &mut Option<SplitCandidate>,
     ) {
         let n_bins = edges.len();
         let add = |sums: &mut ClassSums, bin: usize| {
-            table.add_bin_to(bin, sums);
+            table.add_bin_to_sums(bin, sums);
             n_bin_rows(table, bin)
         };
         let least = self.numeric_min_mass(part);

@@ -1,7 +1,7 @@
 //! Base-rate correction: undoes the shift of mean probabilities caused by an objective.
 
 use crate::boosted::loss::logistic;
-use crate::boosted::ranking_loss::{RankedRow, group_by_score};
+use crate::boosted::ranking_loss::{ScoredRow, group_rows_into_score_cells};
 use imbcore_core::Result;
 use imbcore_metrics::{calibration_line, platt_slope_and_intercept};
 
@@ -35,15 +35,15 @@ impl HeldOutProba {
     /// Uses Platt's method with smoothed targets, so the result is finite even if the classes are perfectly
     /// separated.
     pub(crate) fn fit_calibration_line(&self) -> [f64; 2] {
-        let ranked = |((&class, &weight), row): ((&u32, &f64), &[f64])| RankedRow {
+        let ranked = |((&class, &weight), row): ((&u32, &f64), &[f64])| ScoredRow {
             score: row[1].ln() - row[0].ln(),
             weight,
             is_positive: class == 1,
         };
-        let rows: Vec<RankedRow> =
+        let rows: Vec<ScoredRow> =
             self.classes.iter().zip(&self.weights).zip(self.proba.chunks_exact(2)).map(ranked).collect();
         let [slope, level] = platt_slope_and_intercept(
-            group_by_score(&rows).into_iter().map(|cell| (cell.score, cell.masses)),
+            group_rows_into_score_cells(&rows).into_iter().map(|cell| (cell.score, cell.masses)),
         );
         if slope.is_finite() && level.is_finite() { [slope, level] } else { [1.0, 0.0] }
     }

@@ -38,7 +38,7 @@ fn to_tree_split(found: &GainSplit, column: &MatrixColumn) -> (TreeSplit, Vec<u3
                 // The placeholder 0 is replaced by the offset of the level set when the tree is assembled.
                 _ => (
                     TreeSplit::InLevels(0),
-                    bits::encode_stored_set(levels.iter().copied(), of_levels.len() as u32),
+                    bits::encode_set_for_storage(levels.iter().copied(), of_levels.len() as u32),
                 ),
             }
         }
@@ -81,7 +81,7 @@ impl BoostedTree {
             tree.n_children[index] = 2;
             tree.missing_child[index] = match cut {
                 TreeSplit::StatisticAtMost { table, threshold } => {
-                    tree.statistic_branch(table, threshold, MISSING) as u32
+                    tree.branch_by_level_statistic(table, threshold, MISSING) as u32
                 }
                 _ => u32::from(!split.found.missing_left),
             };
@@ -92,7 +92,7 @@ impl BoostedTree {
         // need much more memory than those of the leaves.
         let is_sum =
             |node: usize| tree.n_children[node] > 0 && tree.children(node).all(|child| tree.rows[child] > 0);
-        tree.mass = mass.into_compact_without_sums(n_classes, is_sum);
-        Self { tree: tree.with_stored_totals(), values, score }
+        tree.mass = mass.into_lists_without_sum_nodes(n_classes, is_sum);
+        Self { tree: tree.with_stored_total_masses(), values, score }
     }
 }

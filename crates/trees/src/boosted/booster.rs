@@ -2,16 +2,16 @@
 
 use crate::boosted::base_rate_correction::HeldOutProba;
 use crate::boosted::boosted_tree::BoostedTree;
-use crate::boosted::constraints::Constraints;
-use crate::boosted::cost_differences::CostLabels;
-use crate::boosted::dropout::{DartRound, DartState, Dropout};
-use crate::boosted::fixed_point::{FixedDerivatives, FixedPointScale};
+use crate::boosted::constraints::BoostingConstraints;
+use crate::boosted::cost_differences::CostDerivedLabels;
+use crate::boosted::dropout::{DartRound, DartTreeHistory, Dropout};
+use crate::boosted::fixed_point::{FixedPointDerivatives, FixedPointScale};
 use crate::boosted::gradient_histogram::{GradientHistogram, RowDerivatives};
 use crate::boosted::loss::Loss;
 use crate::boosted::matrix::BoostedMatrix;
-use crate::boosted::ranking_loss::{RankedRow, RankingDerivatives};
+use crate::boosted::ranking_loss::{RankingDerivatives, ScoredRow};
 use crate::boosted::regularization::Regularization;
-use crate::boosted::row_sampling::{RowSampling, SampledRound};
+use crate::boosted::row_sampling::{RoundRowSample, RowSampling};
 use crate::boosted::target_encoder::TargetEncoder;
 use crate::boosted::tree_grower::{BoostedGrower, GrownNode};
 use crate::prediction::tree_traversal::leaf_of_rows;
@@ -34,7 +34,7 @@ pub(crate) struct BoostingTask<'t> {
     /// For each class, the factor by which the objective multiplies the weights of its rows.
     pub(crate) factors: &'t [f64],
     /// Labels and weights computed from costs, if the objective uses costs.
-    pub(crate) cost_labels: Option<&'t CostLabels<'t>>,
+    pub(crate) cost_labels: Option<&'t CostDerivedLabels<'t>>,
     pub(crate) loss: Loss,
     /// Positive class of a ranking loss with two classes.
     pub(crate) positive: u32,
@@ -43,7 +43,7 @@ pub(crate) struct BoostingTask<'t> {
     /// Correction of the predicted probabilities for the class weights of the objective.
     pub(crate) shift: Option<&'t PriorShift>,
     pub(crate) limits: &'t Regularization,
-    pub(crate) rules: &'t Constraints,
+    pub(crate) rules: &'t BoostingConstraints,
     pub(crate) draw: RowSampling,
     pub(crate) dropout: Dropout,
     /// Fraction of the columns that is drawn for each tree.
@@ -60,7 +60,7 @@ impl BoostingTask<'_> {
     }
 
     #[inline]
-    fn class_factor(&self, row: usize) -> f64 {
+    fn row_class_factor(&self, row: usize) -> f64 {
         self.factors[self.classes[row] as usize]
     }
 
@@ -87,8 +87,8 @@ impl BoostingTask<'_> {
     ///
     /// It is the mass of the smallest class among all training rows, divided by the smallest class mass in
     /// `rows`.
-    fn ranking_scale(&self, rows: &[u32]) -> f64 {
-        let part = smallest_mass(&self.class_masses(rows));
+    fn ranking_loss_factor(&self, rows: &[u32]) -> f64 {
+        let part = smallest_class_mass(&self.class_masses(rows));
         if matches!(self.loss, Loss::Order { .. }) && part > 0.0 { self.lesser / part } else { 1.0 }
     }
 
@@ -116,12 +116,12 @@ impl BoostingTask<'_> {
 }
 
 /// Returns the smallest mass.
-pub(crate) fn smallest_mass(masses: &[f64]) -> f64 {
+pub(crate) fn smallest_class_mass(masses: &[f64]) -> f64 {
     masses.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
 /// Numbers computed once per round, from which the derivatives of every row are computed.
-enum SharedRoundResults {
+enum SharedRoundValues {
     /// No results are shared, because the derivatives of a row depend only on its own score.
     Nothing,
     /// Class probabilities of all rows, if there is more than one score per row.
@@ -151,9 +151,9 @@ pub(crate) struct Booster<'t> {
     sums: Vec<f64>,
     /// Copy of `sums` after the round with the best held-out score.
     kept: Vec<f64>,
-    past: DartState,
+    past: DartTreeHistory,
     scale: FixedPointScale,
-    slopes: Vec<FixedDerivatives>,
+    slopes: Vec<FixedPointDerivatives>,
     spare: Vec<GradientHistogram>,
 }
 
@@ -170,10 +170,11 @@ impl<'t> Booster<'t> {
         others: Vec<u32>,
     ) -> Result<Self> {
         let n_rows = matrix.n_rows;
-        let weight = |&row: &u32| task.unscaled_row_weight(row as usize) * task.class_factor(row as usize);
+        let weight =
+            |&row: &u32| task.unscaled_row_weight(row as usize) * task.row_class_factor(row as usize);
         let heaviest = rows.iter().map(weight).fold(0.0, f64::max);
         let (rarest, n_rare) = task.rarest_class(&rows);
-        let (start, lift) = (task.initial_scores(&rows), task.ranking_scale(&rows));
+        let (start, lift) = (task.initial_scores(&rows), task.ranking_loss_factor(&rows));
         let most = heaviest * lift * task.draw.max_weight_factor(rows.len() - n_rare);
         Ok(Self {
             task,
@@ -181,8 +182,8 @@ impl<'t> Booster<'t> {
             scale: FixedPointScale::new(task.loss.derivative_bounds().map(|slope| slope * most), rows.len()),
             sums: memory::filled(n_rows * start.len(), 0.0, "scores")?,
             kept: Vec::new(),
-            past: DartState::default(),
-            slopes: memory::filled(n_rows, FixedDerivatives::default(), "derivatives")?,
+            past: DartTreeHistory::default(),
+            slopes: memory::filled(n_rows, FixedPointDerivatives::default(), "derivatives")?,
             rows,
             others,
             rarest,
@@ -193,7 +194,7 @@ impl<'t> Booster<'t> {
     }
 
     /// Writes the scores of a row, including the initial scores, to `scores`.
-    fn scores(&self, row: usize, scores: &mut [f64]) {
+    fn write_row_scores(&self, row: usize, scores: &mut [f64]) {
         let sums = &self.sums[row * self.start.len()..];
         for ((score, sum), start) in scores.iter_mut().zip(sums).zip(&self.start) {
             *score = sum + start;
@@ -205,7 +206,7 @@ impl<'t> Booster<'t> {
         let (n, rows) = (self.task.n_classes, if training { &self.rows } else { &self.others });
         let (mut scores, mut proba) = (vec![0.0; self.start.len()], vec![0.0; rows.len() * n]);
         for (&row, proba) in rows.iter().zip(proba.chunks_exact_mut(n)) {
-            self.scores(row as usize, &mut scores);
+            self.write_row_scores(row as usize, &mut scores);
             self.task.loss.proba(&scores, proba);
         }
         if let Some(shift) = self.task.shift {
@@ -243,9 +244,9 @@ impl<'t> Booster<'t> {
     }
 
     /// Restores the scores of the best round and frees the buffers that training needs.
-    pub(crate) fn restore_scores(&mut self) {
+    pub(crate) fn restore_best_scores(&mut self) {
         self.sums = std::mem::take(&mut self.kept);
-        (self.slopes, self.spare, self.past) = (Vec::new(), Vec::new(), DartState::default());
+        (self.slopes, self.spare, self.past) = (Vec::new(), Vec::new(), DartTreeHistory::default());
     }
 
     /// Trains one round: one tree per score.
@@ -255,10 +256,10 @@ impl<'t> Booster<'t> {
     pub(crate) fn train_round(&mut self, key: SeedKey, ctl: RunContext<'_>) -> Result<DartRound> {
         let shared_matrix = Arc::clone(&self.matrix);
         let (matrix, n_scores) = (&*shared_matrix, self.start.len());
-        let order = self.task.encoder.draw_order(key);
+        let order = self.task.encoder.draw_row_order(key);
         let dropout = (self.task.dropout, key.child(tags::boosted::DROPPED, 0));
-        let left_out = self.past.drop_rounds(dropout, (matrix, &mut self.sums, n_scores));
-        let shared = self.compute_shared_results(ctl)?;
+        let left_out = self.past.subtract_dropped_rounds(dropout, (matrix, &mut self.sums, n_scores));
+        let shared = self.compute_shared_round_values(ctl)?;
         let mut drawn = self.draw_rows(&shared, key);
         let mut members = Vec::with_capacity(n_scores);
         for score in 0..n_scores {
@@ -277,20 +278,20 @@ impl<'t> Booster<'t> {
                 ctl,
             };
             let nodes = grower.grow(&mut drawn.lists, &mut self.spare)?;
-            members.push(self.add_grown_tree(&nodes, &drawn, (score, left_out.share)));
+            members.push(self.add_grown_tree_to_scores(&nodes, &drawn, (score, left_out.share)));
         }
-        Ok(self.past.restore_rounds(left_out, members, (matrix, &mut self.sums, n_scores)))
+        Ok(self.past.restore_dropped_rounds(left_out, members, (matrix, &mut self.sums, n_scores)))
     }
 
     /// Draws the training rows of a round; the other rows are only scored.
-    fn draw_rows(&self, shared: &SharedRoundResults, key: SeedKey) -> SampledRound {
+    fn draw_rows(&self, shared: &SharedRoundValues, key: SeedKey) -> RoundRowSample {
         let key = key.child(tags::boosted::ROWS, 0);
         match self.task.draw {
             RowSampling::Uniform(share) if share >= 1.0 => {
-                SampledRound::with_all_rows(&self.rows, &self.others)
+                RoundRowSample::with_all_rows(&self.rows, &self.others)
             }
             RowSampling::Uniform(share) => {
-                SampledRound::sample_uniformly(share, &self.rows, &self.others, key)
+                RoundRowSample::sample_uniformly(share, &self.rows, &self.others, key)
             }
             RowSampling::OneSide { top, other } => {
                 let is_rare = |row: &&u32| self.task.classes[**row as usize] == self.rarest;
@@ -300,13 +301,13 @@ impl<'t> Booster<'t> {
                     .map(|&row| self.total_absolute_gradient(row as usize, shared))
                     .collect();
                 let key = (key, self.matrix.n_rows);
-                SampledRound::sample_by_gradient((top, other), (&rare, &common), &sizes, &self.others, key)
+                RoundRowSample::sample_by_gradient((top, other), (&rare, &common), &sizes, &self.others, key)
             }
         }
     }
 
     /// Sum of the absolute gradients of a row with respect to all of its scores.
-    fn total_absolute_gradient(&self, row: usize, shared: &SharedRoundResults) -> f64 {
+    fn total_absolute_gradient(&self, row: usize, shared: &SharedRoundValues) -> f64 {
         (0..self.start.len()).map(|score| self.weighted_derivatives(row, score, shared).0.abs()).sum()
     }
 
@@ -326,29 +327,29 @@ impl<'t> Booster<'t> {
     }
 
     /// Computes the intermediate results that the derivatives of all rows in a round share.
-    fn compute_shared_results(&self, ctl: RunContext<'_>) -> Result<SharedRoundResults> {
+    fn compute_shared_round_values(&self, ctl: RunContext<'_>) -> Result<SharedRoundValues> {
         Ok(match self.task.loss {
-            Loss::Logistic | Loss::Focal { .. } => SharedRoundResults::Nothing,
-            Loss::Softmax => SharedRoundResults::Proba(self.softmax(ctl)?),
+            Loss::Logistic | Loss::Focal { .. } => SharedRoundValues::Nothing,
+            Loss::Softmax => SharedRoundValues::Proba(self.softmax_of_all_rows(ctl)?),
             Loss::Order { of, .. } => {
-                let ranked = |&row: &u32| RankedRow {
+                let ranked = |&row: &u32| ScoredRow {
                     score: self.task.positive_class_sign() * self.sums[row as usize],
                     weight: self.task.unscaled_row_weight(row as usize),
                     is_positive: self.task.classes[row as usize] == self.task.positive,
                 };
-                let rows: Vec<RankedRow> = self.rows.iter().map(ranked).collect();
-                SharedRoundResults::Order(RankingDerivatives::new(of, &rows, self.lift))
+                let rows: Vec<ScoredRow> = self.rows.iter().map(ranked).collect();
+                SharedRoundValues::Order(RankingDerivatives::new(of, &rows, self.lift))
             }
         })
     }
 
-    fn softmax(&self, ctl: RunContext<'_>) -> Result<Vec<f64>> {
+    fn softmax_of_all_rows(&self, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         let n = self.start.len();
         let mut proba = memory::filled(self.sums.len(), 0.0, "probabilities")?;
         proba.par_chunks_mut(STRETCH * n).enumerate().try_for_each(|(chunk, proba)| {
             ctl.check()?;
             for (row, proba) in (chunk * STRETCH..).zip(proba.chunks_exact_mut(n)) {
-                self.scores(row, proba);
+                self.write_row_scores(row, proba);
                 self.task.loss.activate_scores(proba);
             }
             Ok(())
@@ -357,30 +358,30 @@ impl<'t> Booster<'t> {
     }
 
     #[inline]
-    fn weighted_derivatives(&self, row: usize, score: usize, shared: &SharedRoundResults) -> (f64, f64) {
+    fn weighted_derivatives(&self, row: usize, score: usize, shared: &SharedRoundValues) -> (f64, f64) {
         let (task, n) = (self.task, self.start.len());
         // With two classes, there is only the score of the second class.
         let score_class = if n == 1 { 1 } else { score as u32 };
         let class = task.classes[row];
         let of_loss = |score| task.loss.derivatives(score, class == score_class, task.n_classes);
         let (gradient, hessian) = match shared {
-            SharedRoundResults::Nothing => of_loss(self.sums[row] + self.start[0]),
-            SharedRoundResults::Proba(proba) => of_loss(proba[row * n + score]),
-            SharedRoundResults::Order(order) => {
+            SharedRoundValues::Nothing => of_loss(self.sums[row] + self.start[0]),
+            SharedRoundValues::Proba(proba) => of_loss(proba[row * n + score]),
+            SharedRoundValues::Order(order) => {
                 let sign = task.positive_class_sign();
                 let (gradient, hessian) = order.derivatives(sign * self.sums[row], class == task.positive);
                 (sign * gradient, hessian)
             }
         };
-        let weight = task.unscaled_row_weight(row) * task.class_factor(row);
+        let weight = task.unscaled_row_weight(row) * task.row_class_factor(row);
         (gradient * weight, hessian * weight)
     }
 
     fn compute_derivatives(
         &mut self,
         score: usize,
-        shared: &SharedRoundResults,
-        drawn: &SampledRound,
+        shared: &SharedRoundValues,
+        drawn: &RoundRowSample,
         ctl: RunContext<'_>,
     ) -> Result<()> {
         let mut slopes = std::mem::take(&mut self.slopes);
@@ -398,10 +399,10 @@ impl<'t> Booster<'t> {
     }
 
     /// Adds the leaf values of a new tree, multiplied by `share`, to the scores of the rows.
-    fn add_grown_tree(
+    fn add_grown_tree_to_scores(
         &mut self,
         nodes: &[GrownNode],
-        drawn: &SampledRound,
+        drawn: &RoundRowSample,
         (score, share): (usize, f64),
     ) -> BoostedTree {
         // A tree without splits gets the value 0, because its value would only reflect which rows were drawn.
@@ -409,19 +410,24 @@ impl<'t> Booster<'t> {
             1 => 0.0,
             _ => {
                 share
-                    * node
-                        .reach
-                        .clip_leaf_value(self.task.limits.leaf_value(self.scale.float_sums(node.sums)))
+                    * node.reach.clip_leaf_value(
+                        self.task.limits.leaf_value(self.scale.cell_to_float_sums(node.sums)),
+                    )
             }
         };
         let values: Vec<f64> = nodes.iter().map(step).collect();
         self.update_scores(nodes, drawn, (&values, score));
         if self.task.dropout.is_enabled() {
-            self.past.add_tree(nodes, &self.matrix, (&values, score));
+            self.past.add_tree_to_history(nodes, &self.matrix, (&values, score));
         }
         let mass = self.node_masses(nodes, drawn);
         let scale = self.scale;
-        BoostedTree::new((nodes, &*self.matrix), |node| scale.n_rows(node.sums), (values, mass), score as u32)
+        BoostedTree::new(
+            (nodes, &*self.matrix),
+            |node| scale.n_rows_in_cell(node.sums),
+            (values, mass),
+            score as u32,
+        )
     }
 
     /// Adds the leaf values of the trees of an earlier fit to the scores of all rows.
@@ -430,7 +436,7 @@ impl<'t> Booster<'t> {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
-    pub(crate) fn add_earlier_trees(
+    pub(crate) fn add_earlier_tree_scores(
         &mut self,
         members: &[BoostedTree],
         (frame, key): (&Frame<'_>, SeedKey),
@@ -439,11 +445,12 @@ impl<'t> Booster<'t> {
         let n = self.start.len();
         for (at, BoostedTree { tree, values, score }) in members.iter().enumerate() {
             ctl.check()?;
-            let leaves = if tree.level_statistics().tables().is_empty() {
+            let leaves = if tree.target_statistic_tables().tables().is_empty() {
                 leaf_of_rows(tree, frame, ctl)?
             } else {
-                let order = self.task.encoder.draw_order(key.child(tags::boosted::ROUND, (at / n) as u32));
-                self.matrix.training_leaves(tree, frame.columns(), order)
+                let order =
+                    self.task.encoder.draw_row_order(key.child(tags::boosted::ROUND, (at / n) as u32));
+                self.matrix.training_leaf_of_rows(tree, frame.columns(), order)
             };
             for (sums, leaf) in self.sums.chunks_exact_mut(n).zip(leaves) {
                 sums[*score as usize] += values[leaf as usize];
@@ -455,7 +462,12 @@ impl<'t> Booster<'t> {
     /// Adds the leaf values to the scores of their rows.
     /// Each thread updates a chunk of the table. It finds the rows of a leaf in this chunk by binary search,
     /// because the rows of a leaf are ascending.
-    fn update_scores(&mut self, nodes: &[GrownNode], drawn: &SampledRound, (values, score): (&[f64], usize)) {
+    fn update_scores(
+        &mut self,
+        nodes: &[GrownNode],
+        drawn: &RoundRowSample,
+        (values, score): (&[f64], usize),
+    ) {
         let n = self.start.len();
         let leaves = nodes.iter().zip(values).filter(|(node, _)| node.split.is_none());
         let lists = leaves.flat_map(|(node, value)| {
@@ -473,7 +485,7 @@ impl<'t> Booster<'t> {
         });
     }
 
-    fn node_masses(&self, nodes: &[GrownNode], drawn: &SampledRound) -> Vec<f64> {
+    fn node_masses(&self, nodes: &[GrownNode], drawn: &RoundRowSample) -> Vec<f64> {
         let n = self.task.n_classes;
         let leaf_mass = |node: &GrownNode| {
             let mut mass = vec![0.0; n];

@@ -5,7 +5,7 @@ use crate::boosted::booster::Booster;
 use imbcore_core::Result;
 
 /// Models of the inner folds, and their predictions for held-out rows.
-pub(crate) struct HeldOutFolds<'t> {
+pub(crate) struct InnerFoldModels<'t> {
     pub(crate) predictions: HeldOutProba,
     /// Fold models.
     pub(crate) boosters: Vec<Booster<'t>>,
@@ -19,10 +19,10 @@ pub(crate) struct HeldOutFolds<'t> {
 pub(crate) struct CalibrationData<'t> {
     /// Predictions for the training rows.
     pub(crate) trained: HeldOutProba,
-    pub(crate) held_out: Option<HeldOutFolds<'t>>,
+    pub(crate) held_out: Option<InnerFoldModels<'t>>,
 }
 
-impl HeldOutFolds<'_> {
+impl InnerFoldModels<'_> {
     /// Estimates a statistic of the full model's predictions for new rows.
     ///
     /// `trained` is the statistic on the training rows of the full model. The fold models give a difference:

@@ -10,15 +10,15 @@
 //! ancestors are split.
 
 use crate::boosted::fixed_point::DerivativeSums;
-use crate::boosted::params::{BoostedParams, InteractionRule, Interactions};
+use crate::boosted::params::{BoostedParams, InteractionConstraints, InteractionRule};
 use crate::boosted::regularization::Regularization;
 use crate::rows::training::TrainingTable;
-use crate::settings::check_monotone;
+use crate::settings::check_monotone_constraints;
 use imbcore_core::{Error, Result};
 
 /// Constraints of a fit.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Constraints {
+pub(crate) struct BoostingConstraints {
     /// Sign per column: 1 increasing, -1 decreasing, 0 unconstrained.
     /// Empty if no column has a monotonic constraint.
     signs: Vec<i8>,
@@ -42,13 +42,13 @@ pub(crate) struct LeafBounds {
     upper: f64,
 }
 
-impl Constraints {
+impl BoostingConstraints {
     /// Builds the constraints for a table from the parameters.
     ///
     /// # Errors
     /// [`Error::Parameter`] if the parameters do not match the table.
     pub(crate) fn new(method: &str, params: &BoostedParams, table: &TrainingTable<'_>) -> Result<Self> {
-        check_monotone(method, params.monotonic_cst.as_deref(), table)?;
+        check_monotone_constraints(method, params.monotonic_cst.as_deref(), table)?;
         let signs = params.monotonic_cst.clone().unwrap_or_default();
         let signs = if signs.iter().any(|&sign| sign != 0) { signs } else { Vec::new() };
         Ok(Self { signs, sets: interaction_sets(method, params, table.columns.len() as u32)? })
@@ -137,14 +137,14 @@ impl LeafBounds {
 fn interaction_sets(method: &str, params: &BoostedParams, n_columns: u32) -> Result<Vec<Vec<u32>>> {
     let given = match &params.interaction_cst {
         None => return Ok(Vec::new()),
-        Some(Interactions::Named(InteractionRule::NoInteractions)) => {
+        Some(InteractionConstraints::Named(InteractionRule::NoInteractions)) => {
             (0..n_columns).map(|column| vec![column]).collect()
         }
-        Some(Interactions::Named(InteractionRule::Pairwise)) => {
+        Some(InteractionConstraints::Named(InteractionRule::Pairwise)) => {
             let pairs = (0..n_columns).flat_map(|a| (a + 1..n_columns).map(move |b| vec![a, b]));
             if n_columns < 2 { vec![vec![0]] } else { pairs.collect() }
         }
-        Some(Interactions::Sets(sets)) => sets.clone(),
+        Some(InteractionConstraints::Sets(sets)) => sets.clone(),
     };
     if let Some(column) = given.iter().flatten().find(|&&column| column >= n_columns) {
         let expected = format!("sets of names or of positions from 0 to {}", n_columns.saturating_sub(1));

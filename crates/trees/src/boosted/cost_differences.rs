@@ -23,7 +23,7 @@ const LEAST: f64 = 1e-3;
 /// Cost matrices of rows, and the constants needed to compute class probabilities.
 /// The cost differences of a row follow from its cost matrix.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct CostDifferences {
+pub(crate) struct CostProbaConversion {
     /// Cost matrix of a row in row-major order: `cells[2 * true_class + decision]`.
     cells: Vec<CostCell>,
     /// Absolute cost differences below this bound count as 0.
@@ -36,8 +36,8 @@ pub(crate) struct CostDifferences {
 }
 
 /// Training labels and weights of all rows, computed from their costs.
-pub(crate) struct CostLabels<'d> {
-    pub(crate) rule: CostDifferences,
+pub(crate) struct CostDerivedLabels<'d> {
+    pub(crate) rule: CostProbaConversion,
     pub(crate) labels: Vec<u32>,
     pub(crate) weights: Vec<f64>,
     /// True classes of the rows.
@@ -49,7 +49,7 @@ pub(crate) struct CostLabels<'d> {
     differences: Vec<[f64; 2]>,
 }
 
-impl<'d> CostLabels<'d> {
+impl<'d> CostDerivedLabels<'d> {
     /// Labels the rows of a data set by their cheaper decisions; the sum of the weights is kept.
     ///
     /// # Errors
@@ -74,8 +74,8 @@ impl<'d> CostLabels<'d> {
         let weight = |(row, &class): (usize, &u32)| {
             data.weight(row) * class_weight.map_or(1.0, |weights| weights[class as usize])
         };
-        let plain_weights: Vec<f64> = data.classes().iter().enumerate().map(weight).collect();
-        let rows = || data.classes().iter().zip(&plain_weights).zip(&differences);
+        let plain_weights: Vec<f64> = data.class_codes().iter().enumerate().map(weight).collect();
+        let rows = || data.class_codes().iter().zip(&plain_weights).zip(&differences);
         let (mut masses, mut total) = ([0.0; 2], 0.0);
         for ((&class, weight), difference) in rows() {
             masses[class as usize] += weight;
@@ -111,8 +111,8 @@ impl<'d> CostLabels<'d> {
                  learn; change the costs, or use another objective"
             )));
         }
-        let rule = CostDifferences { cells, least: LEAST * mean, prior: masses[1] / mass, level: 0.0 };
-        Ok(Self { rule, labels, weights, classes: data.classes(), plain_weights, differences })
+        let rule = CostProbaConversion { cells, least: LEAST * mean, prior: masses[1] / mass, level: 0.0 };
+        Ok(Self { rule, labels, weights, classes: data.class_codes(), plain_weights, differences })
     }
 
     /// Converts label probabilities of the given rows to class probabilities.
@@ -124,8 +124,8 @@ impl<'d> CostLabels<'d> {
         let (mut weights, mut masses) = (Vec::with_capacity(rows.len()), [0.0; 2]);
         for (&row, proba) in rows.iter().zip(proba.chunks_exact_mut(2)) {
             let row = row as usize;
-            self.rule.row_to_class_proba(proba, self.differences[row]);
-            let weight = if self.rule.common_sign(self.differences[row]) == 0.0 {
+            self.rule.convert_row_to_class_proba(proba, self.differences[row]);
+            let weight = if self.rule.common_difference_sign(self.differences[row]) == 0.0 {
                 0.0
             } else {
                 self.plain_weights[row]
@@ -140,14 +140,14 @@ impl<'d> CostLabels<'d> {
     }
 }
 
-impl CostDifferences {
+impl CostProbaConversion {
     /// Converts probabilities of the training labels to class probabilities.
     ///
     /// # Errors
     /// Same errors as [`CostCells::to_row_costs`].
-    pub(crate) fn to_class_proba(&self, proba: &mut [f64], frame: &Frame<'_>) -> Result<()> {
+    pub(crate) fn convert_to_class_proba(&self, proba: &mut [f64], frame: &Frame<'_>) -> Result<()> {
         for (proba, row) in proba.chunks_exact_mut(2).zip(row_cost_differences(&self.cells, frame)?) {
-            self.row_to_class_proba(proba, row);
+            self.convert_row_to_class_proba(proba, row);
         }
         Ok(())
     }
@@ -155,14 +155,14 @@ impl CostDifferences {
     /// Returns the sign (1 or -1) that both cost differences of a row have.
     ///
     /// Returns 0 if the signs differ, or if an absolute difference is too small to count.
-    fn common_sign(&self, differences: [f64; 2]) -> f64 {
+    fn common_difference_sign(&self, differences: [f64; 2]) -> f64 {
         let all_above = |sign: f64| differences.iter().all(|difference| sign * difference >= self.least);
         [1.0, -1.0].into_iter().find(|&sign| all_above(sign)).unwrap_or(0.0)
     }
 
-    fn row_to_class_proba(&self, proba: &mut [f64], differences: [f64; 2]) {
+    fn convert_row_to_class_proba(&self, proba: &mut [f64], differences: [f64; 2]) {
         let [first, second] = differences.map(f64::abs);
-        let parts = match self.common_sign(differences) {
+        let parts = match self.common_difference_sign(differences) {
             0.0 => [1.0 - self.prior, self.prior],
             // If both differences are negative, the cheaper decision is always the other class.
             sign if sign < 0.0 => [proba[1] / first, proba[0] / second * self.level.exp()],
@@ -173,13 +173,18 @@ impl CostDifferences {
     }
 
     /// Adds formula steps that convert log-odds of the second label to those of the second class.
-    pub(crate) fn to_expr(&self, log_odds: ExprRef, builder: &mut ExprBuilder, columns: &[usize]) -> ExprRef {
-        let [zero, one, least] = [0.0, 1.0, self.least].map(|number| builder.number(number));
+    pub(crate) fn class_log_odds_expr(
+        &self,
+        log_odds: ExprRef,
+        builder: &mut ExprBuilder,
+        columns: &[usize],
+    ) -> ExprRef {
+        let [zero, one, least] = [0.0, 1.0, self.least].map(|number| builder.constant_number(number));
         let mut difference = |class: usize| {
             let mut cost = |decision: usize| match self.cells[class * 2 + decision] {
-                CostCell::Number(cost) => builder.number(cost),
+                CostCell::Number(cost) => builder.constant_number(cost),
                 CostCell::Column(column) => {
-                    builder.add_row_step(Op::Value { feature: columns[column as usize] }, 1)
+                    builder.add_feature_step(Op::Value { feature: columns[column as usize] }, 1)
                 }
             };
             let [wrong, right] = [cost(1 - class), cost(class)];
@@ -195,10 +200,10 @@ impl CostDifferences {
         let [(size_0, sign_0), (size_1, sign_1)] = [difference(0), difference(1)];
         let signed = builder.times(sign_0, log_odds);
         let ratio = builder.minus(size_1, size_0);
-        let level = builder.number(self.level);
+        let level = builder.constant_number(self.level);
         let plain = builder.minus(signed, ratio);
         let of_row = builder.plus(plain, level);
-        let prior = builder.number(self.prior.ln() - (1.0 - self.prior).ln());
+        let prior = builder.constant_number(self.prior.ln() - (1.0 - self.prior).ln());
         let signs = builder.times(sign_0, sign_1);
         builder.select_if((zero, ComparisonOp::Less, signs), of_row, prior)
     }
@@ -250,9 +255,9 @@ mod tests {
     #[test]
     fn labels_are_cheaper_decisions_and_weights_differences() {
         let amounts = [10.0, 3.0, 45.0, 2.0, 5.0];
-        let frame = Frame::new(vec![Column::numeric(&amounts)]).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&amounts)]).unwrap();
         let data = Dataset::new(frame, &[0, 0, 1, 1, 1], 2, Some(&[1.0, 1.0, 2.0, 1.0, 1.0])).unwrap();
-        let rows = CostLabels::new(("m", Some(&rule())), &data, None).unwrap();
+        let rows = CostDerivedLabels::new(("m", Some(&rule())), &data, None).unwrap();
         let found = &rows.rule;
         assert_eq!(rows.labels, [0, 0, 1, 0, 1]);
         // The absolute differences are 5, 5, 40 (weight 2), 3 and 0. Their weighted mean is 93 / 6.
@@ -262,7 +267,7 @@ mod tests {
         // The odds of the labels are 3 to 1. The ratios of cost differences are 1 in row 0 and 8 in row 2.
         // The other rows have the prior of class 1, which is 4 of 6.
         let mut proba = [0.25, 0.75].repeat(5);
-        found.to_class_proba(&mut proba, data.frame()).unwrap();
+        found.convert_to_class_proba(&mut proba, data.frame()).unwrap();
         let second: Vec<f64> = proba.chunks_exact(2).map(|p| p[1]).collect();
         assert!(close(&second, &[0.75, 4.0 / 6.0, 3.0 / 11.0, 4.0 / 6.0, 4.0 / 6.0]));
         // Rows 1, 3 and 4 have labels that do not depend on the class, so they get the weight 0.
@@ -278,25 +283,25 @@ mod tests {
 
     #[test]
     fn labels_are_the_other_classes_if_errors_are_cheaper() {
-        let frame = Frame::new(vec![Column::numeric(&[1.0, 2.0])]).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&[1.0, 2.0])]).unwrap();
         let data = Dataset::new(frame, &[0, 1], 2, None).unwrap();
         let costs = [3.0, 1.0, 1.0, 2.0].map(CostCell::Number).to_vec();
         let rule = CostRule::Columns(CostCells::new(costs, 2).unwrap());
-        let rows = CostLabels::new(("m", Some(&rule)), &data, None).unwrap();
+        let rows = CostDerivedLabels::new(("m", Some(&rule)), &data, None).unwrap();
         assert_eq!(rows.labels, [1, 0]);
         assert!(close(&rows.weights, &[2.0 / 1.5, 1.0 / 1.5]));
         // The odds of the labels are 1 to 3. The odds of the classes are 3 to 1, times the ratio 2 to 1.
         let mut proba = [0.75, 0.25];
-        rows.rule.row_to_class_proba(&mut proba, [-2.0, -1.0]);
+        rows.rule.convert_row_to_class_proba(&mut proba, [-2.0, -1.0]);
         assert!(close(&proba, &[1.0 / 7.0, 6.0 / 7.0]));
     }
 
     #[test]
     fn costs_that_decide_nothing_are_refused() {
-        let frame = Frame::new(vec![Column::numeric(&[1.0, 2.0])]).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&[1.0, 2.0])]).unwrap();
         let data = Dataset::new(frame, &[0, 1], 2, None).unwrap();
         let message = |rule: Option<&CostRule>| {
-            CostLabels::new(("m", rule), &data, None).map(drop).unwrap_err().to_string()
+            CostDerivedLabels::new(("m", rule), &data, None).map(drop).unwrap_err().to_string()
         };
         assert!(message(None).contains("given with objective"));
         assert!(message(Some(&CostRule::PerRow(2))).contains("columns of X"));

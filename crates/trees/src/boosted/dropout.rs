@@ -8,7 +8,7 @@
 use crate::boosted::boosted_tree::BoostedTree;
 use crate::boosted::matrix::BoostedMatrix;
 use crate::boosted::tree_grower::GrownNode;
-use imbcore_core::{SeedKey, below, uniform};
+use imbcore_core::{SeedKey, random_below, uniform};
 use rayon::prelude::*;
 
 /// Number of rows per parallel task.
@@ -30,7 +30,7 @@ pub(crate) struct DartRound {
 
 /// Trees of the earlier rounds, one list per round; empty if dropout is off.
 #[derive(Default)]
-pub(crate) struct DartState(Vec<Vec<BinnedTree>>);
+pub(crate) struct DartTreeHistory(Vec<Vec<BinnedTree>>);
 
 /// Tree on binned data.
 struct BinnedTree {
@@ -53,7 +53,7 @@ impl Dropout {
         self.rate > 0.0
     }
 
-    fn draw_rounds(self, n_rounds: usize, key: SeedKey) -> Vec<usize> {
+    fn draw_dropped_rounds(self, n_rounds: usize, key: SeedKey) -> Vec<usize> {
         if !self.is_enabled() || n_rounds == 0 {
             return Vec::new();
         }
@@ -62,13 +62,13 @@ impl Dropout {
             return Vec::new();
         }
         let dropped: Vec<usize> = (0..n_rounds).filter(|_| uniform(&mut rng) < self.rate).collect();
-        if dropped.is_empty() { vec![below(&mut rng, n_rounds as u32) as usize] } else { dropped }
+        if dropped.is_empty() { vec![random_below(&mut rng, n_rounds as u32) as usize] } else { dropped }
     }
 }
 
 /// Returns the DART factors for a new round that was fitted without `k` earlier rounds.
 /// The first factor scales the new round, and the second scales the dropped rounds.
-fn dart_factors(k: usize) -> [f64; 2] {
+fn dart_scale_factors(k: usize) -> [f64; 2] {
     let k = k as f64;
     [1.0 / (k + 1.0), k / (k + 1.0)]
 }
@@ -77,8 +77,8 @@ impl DartRound {
     /// Appends the trees of this round to `members`, and rescales the dropped rounds.
     ///
     /// `members` contains `n_scores` trees for each earlier round.
-    pub(crate) fn append_to(self, members: &mut Vec<BoostedTree>, n_scores: usize) {
-        let [_, kept] = dart_factors(self.dropped.len());
+    pub(crate) fn append_trees_to(self, members: &mut Vec<BoostedTree>, n_scores: usize) {
+        let [_, kept] = dart_scale_factors(self.dropped.len());
         for round in self.dropped {
             for member in &mut members[round * n_scores..][..n_scores] {
                 member.values.iter_mut().for_each(|value| *value *= kept);
@@ -94,28 +94,28 @@ pub(crate) struct DroppedRounds {
     pub(crate) share: f64,
 }
 
-impl DartState {
-    pub(crate) fn drop_rounds(
+impl DartTreeHistory {
+    pub(crate) fn subtract_dropped_rounds(
         &self,
         (dropout, key): (Dropout, SeedKey),
         (matrix, sums, n_scores): (&BoostedMatrix, &mut [f64], usize),
     ) -> DroppedRounds {
-        let rounds = dropout.draw_rounds(self.0.len(), key);
+        let rounds = dropout.draw_dropped_rounds(self.0.len(), key);
         for tree in rounds.iter().flat_map(|&round| &self.0[round]) {
             tree.add_predictions(-1.0, (matrix, sums, n_scores));
         }
-        let [share, _] = dart_factors(rounds.len());
+        let [share, _] = dart_scale_factors(rounds.len());
         DroppedRounds { rounds, share }
     }
 
     /// Rescales the dropped rounds and adds their predictions to the scores again.
-    pub(crate) fn restore_rounds(
+    pub(crate) fn restore_dropped_rounds(
         &mut self,
         DroppedRounds { rounds, .. }: DroppedRounds,
         members: Vec<BoostedTree>,
         (matrix, sums, n_scores): (&BoostedMatrix, &mut [f64], usize),
     ) -> DartRound {
-        let [_, kept] = dart_factors(rounds.len());
+        let [_, kept] = dart_scale_factors(rounds.len());
         for &round in &rounds {
             for tree in &mut self.0[round] {
                 tree.values.iter_mut().for_each(|value| *value *= kept);
@@ -126,7 +126,7 @@ impl DartState {
     }
 
     /// Adds a tree with its node values; the tree of score 0 starts a new round.
-    pub(crate) fn add_tree(
+    pub(crate) fn add_tree_to_history(
         &mut self,
         nodes: &[GrownNode],
         matrix: &BoostedMatrix,
@@ -134,7 +134,7 @@ impl DartState {
     ) {
         let fork = |node: &GrownNode| {
             let split = node.split.as_ref()?;
-            let (place, left) = (split.found.place, split.found.goes_left(matrix));
+            let (place, left) = (split.found.place, split.found.bins_going_left(matrix));
             Some(BinnedSplit { place, left, first_child: split.first_child })
         };
         let tree = BinnedTree { forks: nodes.iter().map(fork).collect(), values: values.to_vec(), score };
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn rounds_are_left_out_by_the_rate_and_never_none_unless_it_is_skipped() {
         let dropout = Dropout { rate: 0.1, skip: 0.25 };
-        let drawn = |case: u32| dropout.draw_rounds(40, SeedKey::root(7).child(1, case));
+        let drawn = |case: u32| dropout.draw_dropped_rounds(40, SeedKey::root(7).child(1, case));
         let all: Vec<Vec<usize>> = (0..4000).map(drawn).collect();
         let skipped = all.iter().filter(|rounds| rounds.is_empty()).count() as f64;
         assert!((skipped / 4000.0 - 0.25).abs() < 0.03, "{skipped}");
@@ -181,8 +181,8 @@ mod tests {
         assert!((mean - 4.0 - 0.9_f64.powi(40)).abs() < 0.15, "{mean}");
         assert!(all.iter().all(|rounds| rounds.is_sorted() && rounds.iter().all(|&round| round < 40)));
         let lonely = Dropout { rate: 1e-12, skip: 0.0 };
-        assert!((0..50).all(|case| lonely.draw_rounds(3, SeedKey::root(case)).len() == 1));
-        assert!(Dropout { rate: 0.0, skip: 0.0 }.draw_rounds(3, SeedKey::root(0)).is_empty());
-        assert!(dropout.draw_rounds(0, SeedKey::root(0)).is_empty());
+        assert!((0..50).all(|case| lonely.draw_dropped_rounds(3, SeedKey::root(case)).len() == 1));
+        assert!(Dropout { rate: 0.0, skip: 0.0 }.draw_dropped_rounds(3, SeedKey::root(0)).is_empty());
+        assert!(dropout.draw_dropped_rounds(0, SeedKey::root(0)).is_empty());
     }
 }

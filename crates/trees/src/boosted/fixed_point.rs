@@ -18,7 +18,7 @@ const MOST_BITS: u32 = 30;
 const ROUNDING: f64 = 6_755_399_441_055_744.0;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct FixedDerivatives {
+pub(crate) struct FixedPointDerivatives {
     gradient: i32,
     hessian: u32,
 }
@@ -57,21 +57,21 @@ impl FixedPointScale {
 
     /// Rounds a row's gradient and Hessian to fixed point, half to even.
     #[inline]
-    pub(crate) fn to_fixed_point(self, gradient: f64, hessian: f64) -> FixedDerivatives {
+    pub(crate) fn to_fixed_point(self, gradient: f64, hessian: f64) -> FixedPointDerivatives {
         // In the sum with `ROUNDING`, the last bit of the mantissa stands for 1, so the low bits are the
         // rounded integer.
         let rounded = |value: f64, index: usize| (value * self.units[index] + ROUNDING).to_bits();
-        FixedDerivatives { gradient: rounded(gradient, 0) as i32, hessian: rounded(hessian, 1) as u32 }
+        FixedPointDerivatives { gradient: rounded(gradient, 0) as i32, hessian: rounded(hessian, 1) as u32 }
     }
 
     /// Combines the gradient, the Hessian and a row count of 1 into a cell of a histogram.
     #[inline]
-    pub(crate) fn row_to_cell(&self, slope: FixedDerivatives) -> GradientCell {
+    pub(crate) fn derivatives_to_cell(&self, slope: FixedPointDerivatives) -> GradientCell {
         [i64::from(slope.gradient), i64::from(slope.hessian) << self.count_bits | 1]
     }
 
     #[inline]
-    pub(crate) fn n_rows(&self, cell: GradientCell) -> u32 {
+    pub(crate) fn n_rows_in_cell(&self, cell: GradientCell) -> u32 {
         // Row numbers have 32 bits, so the count fits into 32 bits.
         #[allow(clippy::cast_sign_loss)]
         let rows = (cell[1] & ((1 << self.count_bits) - 1)) as u32;
@@ -79,11 +79,11 @@ impl FixedPointScale {
     }
 
     #[inline]
-    pub(crate) fn float_sums(&self, cell: GradientCell) -> DerivativeSums {
+    pub(crate) fn cell_to_float_sums(&self, cell: GradientCell) -> DerivativeSums {
         DerivativeSums {
             gradient: cell[0] as f64 * self.sizes[0],
             hessian: (cell[1] >> self.count_bits) as f64 * self.sizes[1],
-            rows: self.n_rows(cell),
+            rows: self.n_rows_in_cell(cell),
         }
     }
 }
@@ -114,8 +114,8 @@ mod tests {
         for n_rows in [1_usize, 2, 1000, 1 << 20, (1 << 24) + 5, u32::MAX as usize >> 1] {
             for most in [[1.0, 0.25], [3.0e5, 7.0], [1e-9, 1e-12]] {
                 let scale = FixedPointScale::new(most, n_rows);
-                let row = scale.row_to_cell(scale.to_fixed_point(-most[0], most[1]));
-                let all = scale.float_sums(row.map(|sum| sum * n_rows.cast_signed() as i64));
+                let row = scale.derivatives_to_cell(scale.to_fixed_point(-most[0], most[1]));
+                let all = scale.cell_to_float_sums(row.map(|sum| sum * n_rows.cast_signed() as i64));
                 assert_eq!(all.rows as usize, n_rows);
                 for (found, true_sum) in [(all.gradient, -most[0]), (all.hessian, most[1])] {
                     assert!((found / n_rows as f64 / true_sum - 1.0).abs() < 0.5, "{n_rows} {most:?}");
@@ -127,14 +127,16 @@ mod tests {
     #[test]
     fn fixed_point_sums_are_accurate() {
         let scale = FixedPointScale::new([1.0, 0.25], 100_000);
-        let found = scale.float_sums(scale.row_to_cell(scale.to_fixed_point(-0.123_456_789, 0.001_234_567)));
+        let found = scale.cell_to_float_sums(
+            scale.derivatives_to_cell(scale.to_fixed_point(-0.123_456_789, 0.001_234_567)),
+        );
         assert!(
             (found.gradient + 0.123_456_789).abs() < 1e-9 && (found.hessian - 0.001_234_567).abs() < 2e-9
         );
         assert_eq!(
             subtract_cells(
-                scale.row_to_cell(scale.to_fixed_point(0.5, 0.1)),
-                scale.row_to_cell(scale.to_fixed_point(0.5, 0.1))
+                scale.derivatives_to_cell(scale.to_fixed_point(0.5, 0.1)),
+                scale.derivatives_to_cell(scale.to_fixed_point(0.5, 0.1))
             ),
             [0, 0]
         );

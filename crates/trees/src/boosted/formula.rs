@@ -4,12 +4,12 @@ use crate::boosted::boosted_tree::BoostedTree;
 use crate::boosted::loss::{Loss, MOST_SCORE};
 use crate::boosted::model::BoostedModel;
 use imbcore_core::{Result, RunContext};
-use imbcore_export::{ClassExpr, ComparisonOp, ExprBuilder, ExprFeatures, ExprRef, Op, ToExpr};
+use imbcore_export::{ComparisonOp, ExprBuilder, ExprFeatures, ExprRef, Op, PredictionExpr, ToExpr};
 
 impl ToExpr for BoostedModel {
-    fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<ClassExpr> {
-        let proba = self.uncorrected_proba(builder, features.columns)?;
-        Ok(ClassExpr::from_votes(builder, proba, self.prior_correction()))
+    fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<PredictionExpr> {
+        let proba = self.uncorrected_proba_expr(builder, features.columns)?;
+        Ok(PredictionExpr::from_votes(builder, proba, self.prior_correction()))
     }
 }
 
@@ -22,9 +22,9 @@ impl BoostedModel {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
-    fn uncorrected_proba(&self, builder: &mut ExprBuilder, columns: &[usize]) -> Result<ExprRef> {
+    fn uncorrected_proba_expr(&self, builder: &mut ExprBuilder, columns: &[usize]) -> Result<ExprRef> {
         let (width, ctl) = (self.n_scores(), RunContext::silent());
-        let lookups = self.statistics.to_lookups(builder, columns);
+        let lookups = self.statistics.add_tables_to_formula(builder, columns);
         let plan = |BoostedTree { tree, values, score }: &BoostedTree| {
             ctl.check()?;
             tree.to_export_tree(columns, false, &lookups, |leaf| {
@@ -34,7 +34,7 @@ impl BoostedModel {
             })
         };
         let trees = self.members.iter().map(plan).collect::<Result<Vec<_>>>()?;
-        let sum = builder.add_row_step(Op::Trees { trees }, width);
+        let sum = builder.add_feature_step(Op::Trees { trees }, width);
         let start = builder.constant(&self.start);
         let scores = builder.plus(sum, start);
         let log_odds = match self.loss {
@@ -46,17 +46,17 @@ impl BoostedModel {
             }
             Loss::Logistic => scores,
             Loss::Order { slope, level, .. } => {
-                let [slope, level] = [slope, level].map(|number| builder.number(number));
+                let [slope, level] = [slope, level].map(|number| builder.constant_number(number));
                 let sloped = builder.times(slope, scores);
                 builder.plus(sloped, level)
             }
-            Loss::Focal { gamma, level } => focal_log_odds([gamma, level], scores, builder),
+            Loss::Focal { gamma, level } => focal_log_odds_expr([gamma, level], scores, builder),
         };
         let log_odds = match &self.cost_differences {
-            Some(differences) => differences.to_expr(log_odds, builder, columns),
+            Some(differences) => differences.class_log_odds_expr(log_odds, builder, columns),
             None => log_odds,
         };
-        let zero = builder.number(0.0);
+        let zero = builder.constant_number(0.0);
         let turned = builder.minus(zero, log_odds);
         let pair = [turned, log_odds].map(|log_odds| builder.logistic(log_odds));
         Ok(builder.concatenate(&pair))
@@ -64,9 +64,9 @@ impl BoostedModel {
 }
 
 /// Writes [`Loss::log_odds`] of the focal loss into a formula.
-fn focal_log_odds([gamma, level]: [f64; 2], score: ExprRef, builder: &mut ExprBuilder) -> ExprRef {
+fn focal_log_odds_expr([gamma, level]: [f64; 2], score: ExprRef, builder: &mut ExprBuilder) -> ExprRef {
     let [zero, one, power, rest, low, high] =
-        [0.0, 1.0, gamma, gamma - 1.0, -MOST_SCORE, MOST_SCORE].map(|number| builder.number(number));
+        [0.0, 1.0, gamma, gamma - 1.0, -MOST_SCORE, MOST_SCORE].map(|number| builder.constant_number(number));
     let score = builder.select_if((score, ComparisonOp::Less, low), low, score);
     let score = builder.select_if((high, ComparisonOp::Less, score), high, score);
     let turned = builder.minus(zero, score);
@@ -81,6 +81,6 @@ fn focal_log_odds([gamma, level]: [f64; 2], score: ExprRef, builder: &mut ExprBu
     let difference = builder.minus(part, other);
     let line = builder.times(rest, score);
     let sum = builder.plus(line, difference);
-    let level = builder.number(level);
+    let level = builder.constant_number(level);
     builder.plus(sum, level)
 }

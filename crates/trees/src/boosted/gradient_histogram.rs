@@ -1,7 +1,7 @@
 //! Gradient histograms by column and bin.
 
 use crate::boosted::fixed_point::{
-    FixedDerivatives, FixedPointScale, GradientCell, add_cell, subtract_cells,
+    FixedPointDerivatives, FixedPointScale, GradientCell, add_cell, subtract_cells,
 };
 use crate::boosted::matrix::{BLOCK_COLUMNS, BinBlock, BoostedMatrix};
 use crate::settings::PARALLEL_WORK;
@@ -44,22 +44,22 @@ pub(crate) struct GradientHistogram(Vec<ColumnHistogram>);
 /// Fixed-point gradients and Hessians of the rows, and their scale.
 #[derive(Clone, Copy)]
 pub(crate) struct RowDerivatives<'s> {
-    pub(crate) of_rows: &'s [FixedDerivatives],
+    pub(crate) of_rows: &'s [FixedPointDerivatives],
     pub(crate) scale: FixedPointScale,
 }
 
 impl RowDerivatives<'_> {
     /// Returns the cell that contains the gradient and the Hessian of one row.
     #[inline]
-    fn row_cell(self, row: u32) -> GradientCell {
-        self.scale.row_to_cell(self.of_rows[row as usize])
+    fn derivatives_cell_of_row(self, row: u32) -> GradientCell {
+        self.scale.derivatives_to_cell(self.of_rows[row as usize])
     }
 
     pub(crate) fn sum_rows(self, rows: &[u32]) -> GradientCell {
         let of_part = |rows: &[u32]| {
             let mut sum = [0; 2];
             for &row in rows {
-                add_cell(&mut sum, self.row_cell(row));
+                add_cell(&mut sum, self.derivatives_cell_of_row(row));
             }
             sum
         };
@@ -78,7 +78,7 @@ impl GradientHistogram {
     }
 
     /// Returns the sums of a column: one cell per bin, and a last cell for missing values.
-    pub(crate) fn column(&self, place: usize, matrix: &BoostedMatrix) -> &[GradientCell] {
+    pub(crate) fn column_cells(&self, place: usize, matrix: &BoostedMatrix) -> &[GradientCell] {
         &self.0[place][..=matrix.columns[place].n_bins]
     }
 
@@ -152,7 +152,9 @@ impl GradientHistogram {
         let is_shared = rows.len() * self.0.len() >= 2 * ctl.task_size(PARALLEL_WORK);
         let subtract = |(cells, block): (&mut [ColumnHistogram], &BinBlock)| {
             ctl.check()?;
-            add_rows_to_block(cells, block, rows, |row| subtract_cells([0; 2], slopes.row_cell(row)));
+            add_rows_to_block(cells, block, rows, |row| {
+                subtract_cells([0; 2], slopes.derivatives_cell_of_row(row))
+            });
             Ok(())
         };
         let mut blocks = self.blocks_with_histograms(matrix).into_iter();
@@ -190,9 +192,9 @@ impl HistogramTask<'_> {
         self.blocks.iter_mut().for_each(|(cells, _)| cells.fill([[0; 2]; BINS]));
         for rows in self.rows.chunks(STRETCH) {
             ctl.check()?;
-            self.blocks
-                .iter_mut()
-                .for_each(|(cells, block)| add_rows_to_block(cells, block, rows, |row| slopes.row_cell(row)));
+            self.blocks.iter_mut().for_each(|(cells, block)| {
+                add_rows_to_block(cells, block, rows, |row| slopes.derivatives_cell_of_row(row));
+            });
         }
         Ok(())
     }
@@ -214,7 +216,7 @@ fn add_rows_to_block(
     for rows in rows.chunks(FETCHED) {
         for ((value, codes), &row) in values.iter_mut().zip(&mut codes).zip(rows) {
             *value = value_of(row);
-            *codes = block.row_codes(row as usize);
+            *codes = block.row_bin_codes(row as usize);
         }
         for (value, codes) in values.iter().zip(&codes).take(rows.len()) {
             for (cells, &code) in cells.iter_mut().zip(codes) {
@@ -226,7 +228,7 @@ fn add_rows_to_block(
 
 /// Source of the gradient and Hessian sums of a node, from which its splits are scored.
 #[derive(Clone, Copy)]
-pub(crate) enum NodeSums<'n> {
+pub(crate) enum NodeSumSource<'n> {
     /// Stored histogram of all columns.
     Kept(&'n GradientHistogram),
     /// Rows of the node; their sums are computed when a column is read.
@@ -235,7 +237,7 @@ pub(crate) enum NodeSums<'n> {
 
 /// Reader of the gradient and Hessian sums of a node, column by column.
 pub(crate) struct HistogramColumnReader<'n> {
-    sums: NodeSums<'n>,
+    sums: NodeSumSource<'n>,
     matrix: &'n BoostedMatrix,
     /// Histograms of the columns in one block of the matrix; `at` is the index of this block.
     block: Vec<ColumnHistogram>,
@@ -243,7 +245,7 @@ pub(crate) struct HistogramColumnReader<'n> {
 }
 
 impl<'n> HistogramColumnReader<'n> {
-    pub(crate) fn new(sums: NodeSums<'n>, matrix: &'n BoostedMatrix) -> Self {
+    pub(crate) fn new(sums: NodeSumSource<'n>, matrix: &'n BoostedMatrix) -> Self {
         Self { sums, matrix, block: Vec::new(), at: usize::MAX }
     }
 
@@ -251,8 +253,8 @@ impl<'n> HistogramColumnReader<'n> {
     /// If columns are requested in ascending order, every block of columns is computed only once.
     pub(crate) fn column_sums(&mut self, place: usize) -> &[GradientCell] {
         let (rows, slopes) = match self.sums {
-            NodeSums::Kept(histogram) => return histogram.column(place, self.matrix),
-            NodeSums::Rows(rows, slopes) => (rows, slopes),
+            NodeSumSource::Kept(histogram) => return histogram.column_cells(place, self.matrix),
+            NodeSumSource::Rows(rows, slopes) => (rows, slopes),
         };
         let width = self.matrix.block_width();
         let at = place / width;
@@ -263,7 +265,9 @@ impl<'n> HistogramColumnReader<'n> {
             for (cells, column) in self.block.iter_mut().zip(columns) {
                 cells[..=column.n_bins].fill([0; 2]);
             }
-            add_rows_to_block(&mut self.block[..block.width], block, rows, |row| slopes.row_cell(row));
+            add_rows_to_block(&mut self.block[..block.width], block, rows, |row| {
+                slopes.derivatives_cell_of_row(row)
+            });
             self.at = at;
         }
         &self.block[place % width][..=self.matrix.columns[place].n_bins]

@@ -1,8 +1,8 @@
 //! Best split of a node, found in its histogram.
 
-use crate::boosted::constraints::{Constraints, NodeConstraints};
+use crate::boosted::constraints::{BoostingConstraints, NodeConstraints};
 use crate::boosted::fixed_point::{FixedPointScale, GradientCell, add_cell, subtract_cells};
-use crate::boosted::gradient_histogram::{HistogramColumnReader, NodeSums, TOGETHER};
+use crate::boosted::gradient_histogram::{HistogramColumnReader, NodeSumSource, TOGETHER};
 use crate::boosted::matrix::{BinKind, BoostedMatrix, MatrixColumn};
 use crate::boosted::regularization::Regularization;
 use rayon::prelude::*;
@@ -36,7 +36,7 @@ pub(crate) struct GainSplit {
 }
 
 impl GainSplit {
-    pub(crate) fn goes_left(&self, matrix: &BoostedMatrix) -> [bool; 256] {
+    pub(crate) fn bins_going_left(&self, matrix: &BoostedMatrix) -> [bool; 256] {
         let n_bins = matrix.columns[self.place].n_bins;
         let mut left = [false; 256];
         match &self.cut {
@@ -54,7 +54,7 @@ pub(crate) struct SplitSearch<'n> {
     pub(crate) limits: &'n Regularization,
     pub(crate) scale: FixedPointScale,
     pub(crate) all: GradientCell,
-    pub(crate) rules: &'n Constraints,
+    pub(crate) rules: &'n BoostingConstraints,
     pub(crate) reach: &'n NodeConstraints,
 }
 
@@ -67,22 +67,22 @@ impl SplitSearch<'_> {
         &self,
         matrix: &BoostedMatrix,
         places: &[u32],
-        sums: NodeSums<'_>,
+        sums: NodeSumSource<'_>,
     ) -> Option<GainSplit> {
         let part = places.len().div_ceil(rayon::current_num_threads()).max(TOGETHER);
         // Each task gets whole blocks of columns, so that no two threads compute the sums of the same block.
         let part = part.next_multiple_of(matrix.block_width());
         let found: Vec<_> =
-            places.par_chunks(part).map(|places| self.best_of_columns(matrix, places, sums)).collect();
+            places.par_chunks(part).map(|places| self.best_split_of_columns(matrix, places, sums)).collect();
         let larger = |best: GainSplit, other: GainSplit| if other.gain > best.gain { other } else { best };
         found.into_iter().flatten().reduce(larger)
     }
 
-    fn best_of_columns(
+    fn best_split_of_columns(
         &self,
         matrix: &BoostedMatrix,
         places: &[u32],
-        sums: NodeSums<'_>,
+        sums: NodeSumSource<'_>,
     ) -> Option<GainSplit> {
         let mut best = None;
         let mut reader = HistogramColumnReader::new(sums, matrix);
@@ -123,7 +123,7 @@ impl<'s> GradientScan<'s> {
         cells: &'s [GradientCell],
     ) -> Self {
         let SplitSearch { limits, scale, all, rules, reach } = node;
-        let all = scale.float_sums(*all);
+        let all = scale.cell_to_float_sums(*all);
         let whole = reach.bounds.map_or_else(
             || limits.doubled_newton_gain(all, 0.0),
             |bounds| bounds.doubled_node_gain(limits, all),
@@ -133,16 +133,17 @@ impl<'s> GradientScan<'s> {
     }
 
     fn contains_rows(&self, cell: GradientCell) -> bool {
-        self.node.scale.n_rows(cell) > 0
+        self.node.scale.n_rows_in_cell(cell) > 0
     }
 
     /// Returns the gain of a split, given the sums of its left side.
     ///
     /// The gain is that of Chen and Guestrin 2016, eq. 7, without the factor 1/2 and the penalty gamma.
     /// Returns `None` if the split violates a limit or a constraint.
-    fn gain(&self, left: GradientCell, extra: f64, sign: i8) -> Option<f64> {
+    fn split_gain(&self, left: GradientCell, extra: f64, sign: i8) -> Option<f64> {
         let SplitSearch { limits, scale, all, reach, .. } = self.node;
-        let [left, right] = [scale.float_sums(left), scale.float_sums(subtract_cells(*all, left))];
+        let [left, right] =
+            [scale.cell_to_float_sums(left), scale.cell_to_float_sums(subtract_cells(*all, left))];
         if !(limits.is_child_large_enough(left) && limits.is_child_large_enough(right)) {
             return None;
         }
@@ -180,24 +181,25 @@ impl<'s> GradientScan<'s> {
             }
             add_cell(&mut known, cell);
             let right = subtract_cells(self.node.all, known);
-            if self.node.scale.n_rows(right) < self.node.limits.min_rows {
+            if self.node.scale.n_rows_in_cell(right) < self.node.limits.min_rows {
                 break;
             }
             let cut = |is_last: bool| if is_last { BinSplit::Known } else { BinSplit::Upto(bin) };
             // Present and missing values have no order, so the monotone constraint does not apply to a split
             // between them.
             let is_known = misses && right == self.missing;
-            if let Some(gain) = self.gain(known, 0.0, if is_known { 0 } else { self.sign }) {
+            if let Some(gain) = self.split_gain(known, 0.0, if is_known { 0 } else { self.sign }) {
                 // If no row of the node has a missing value, missing values at prediction go to the side
                 // with more rows.
-                let missing_left =
-                    !misses && 2 * self.node.scale.n_rows(known) >= self.node.scale.n_rows(self.node.all);
+                let missing_left = !misses
+                    && 2 * self.node.scale.n_rows_in_cell(known)
+                        >= self.node.scale.n_rows_in_cell(self.node.all);
                 self.update_best(gain, best, || (cut(is_known), missing_left, known));
             }
             if misses && !is_known {
                 let mut left = known;
                 add_cell(&mut left, self.missing);
-                if let Some(gain) = self.gain(left, 0.0, self.sign) {
+                if let Some(gain) = self.split_gain(left, 0.0, self.sign) {
                     self.update_best(gain, best, || (cut(false), true, left));
                 }
             }
@@ -216,13 +218,13 @@ impl<'s> GradientScan<'s> {
             .collect();
         if self.n_bins <= FEW_LEVELS {
             for &bin in &present {
-                self.score_level_set(&[bin], self.cells[bin as usize], 0.0, best);
+                self.score_level_set_against_rest(&[bin], self.cells[bin as usize], 0.0, best);
             }
             return;
         }
         let smoothing = self.node.limits.smoothing;
         let leaf_value = |bin: u8| {
-            let sums = self.node.scale.float_sums(self.cells[bin as usize]);
+            let sums = self.node.scale.cell_to_float_sums(self.cells[bin as usize]);
             let denominator = sums.hessian + smoothing;
             if denominator > 0.0 { sums.gradient / denominator } else { 0.0 }
         };
@@ -230,7 +232,7 @@ impl<'s> GradientScan<'s> {
         let mut left = [0; 2];
         for end in 1..present.len() {
             add_cell(&mut left, self.cells[present[end - 1] as usize]);
-            self.score_level_set(&present[..end], left, smoothing, best);
+            self.score_level_set_against_rest(&present[..end], left, smoothing, best);
         }
     }
 
@@ -238,11 +240,17 @@ impl<'s> GradientScan<'s> {
     ///
     /// Levels absent from the node go to the side with more rows. So do missing values if no row of the node
     /// has one. If the split separates present from missing values, absent levels go with the present values.
-    fn score_level_set(&self, bins: &[u8], sums: GradientCell, extra: f64, best: &mut Option<GainSplit>) {
-        let Some(gain) = self.gain(sums, extra, 0) else { return };
+    fn score_level_set_against_rest(
+        &self,
+        bins: &[u8],
+        sums: GradientCell,
+        extra: f64,
+        best: &mut Option<GainSplit>,
+    ) {
+        let Some(gain) = self.split_gain(sums, extra, 0) else { return };
         self.update_best(gain, best, || {
             let missing = self.n_bins as u8;
-            let rows = |cell: GradientCell| self.node.scale.n_rows(cell);
+            let rows = |cell: GradientCell| self.node.scale.n_rows_in_cell(cell);
             if *bins == [missing] {
                 return (BinSplit::Known, false, subtract_cells(self.node.all, sums));
             }

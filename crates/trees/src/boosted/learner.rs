@@ -1,20 +1,20 @@
 //! Training of boosted trees: checks, binning, choice of the number of rounds, and boosting.
 
 use crate::binned::{BinEdges, BinnedColumns, MOST_BINS, QuantileSketch, compute_edges_from_sketches};
-use crate::boosted::booster::{Booster, BoostingTask, smallest_mass};
-use crate::boosted::calibration::{CalibrationData, HeldOutFolds};
-use crate::boosted::constraints::Constraints;
-use crate::boosted::cost_differences::CostLabels;
+use crate::boosted::booster::{Booster, BoostingTask, smallest_class_mass};
+use crate::boosted::calibration::{CalibrationData, InnerFoldModels};
+use crate::boosted::constraints::BoostingConstraints;
+use crate::boosted::cost_differences::CostDerivedLabels;
 use crate::boosted::dropout::Dropout;
 use crate::boosted::loss::{Loss, RankingKind};
 use crate::boosted::matrix::BoostedMatrix;
 use crate::boosted::model::BoostedModel;
 use crate::boosted::params::{
-    BoostedMissing, BoostedObjective, BoostedParams, RoundCount, RoundCountRule, StoppingScore,
+    BoostedMissingRule, BoostedObjective, BoostedParams, RoundCount, RoundCountRule, StoppingScore,
 };
 use crate::boosted::regularization::Regularization;
 use crate::boosted::row_sampling::RowSampling;
-use crate::boosted::stopping::{EarlyStopping, StoppingPath};
+use crate::boosted::stopping::{EarlyStopping, StoppingScorePath};
 use crate::boosted::target_encoder::TargetEncoder;
 use crate::rows::training::TrainingTable;
 use crate::tree::ColumnKind;
@@ -112,19 +112,19 @@ pub struct BoostedLearner {
 impl BoostedLearner {
     /// Sets class weights, by which the weights of the rows are multiplied.
     #[must_use]
-    pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
+    pub fn with_class_weight(self, class_weight: Option<Vec<f64>>) -> Self {
         Self { class_weight, ..self }
     }
 
     /// Sets the positive class for ranking losses and for early stopping by average precision.
     #[must_use]
-    pub fn positive_class(self, positive: u32) -> Self {
+    pub fn with_positive_class(self, positive: u32) -> Self {
         Self { positive, ..self }
     }
 
     /// Sets the misclassification costs for `objective="cost"`.
     #[must_use]
-    pub fn costs(self, costs: Option<CostRule>) -> Self {
+    pub fn with_costs(self, costs: Option<CostRule>) -> Self {
         Self { costs, ..self }
     }
 
@@ -133,13 +133,13 @@ impl BoostedLearner {
     ///
     /// # Errors
     /// Errors in the labels or weights.
-    pub fn bin_edges(
+    pub fn bin_edges_from_sketches(
         &self,
         labels: &Dataset<'_>,
         sketches: Vec<Option<QuantileSketch>>,
         ctl: RunContext<'_>,
     ) -> Result<Vec<Option<BinEdges>>> {
-        if let Some(rows) = self.cost_labels(labels)? {
+        if let Some(rows) = self.compute_cost_labels(labels)? {
             let labels = labels.relabeled(&rows.labels, &rows.weights)?;
             return compute_edges_from_sketches(
                 sketches,
@@ -172,8 +172,8 @@ impl BoostedLearner {
         }
     }
 
-    fn check_missing(&self, table: &TrainingTable<'_>) -> Result<()> {
-        if self.params.missing == BoostedMissing::Direction {
+    fn check_missing_allowed(&self, table: &TrainingTable<'_>) -> Result<()> {
+        if self.params.missing == BoostedMissingRule::Direction {
             return Ok(());
         }
         match table.columns_with_missing().iter().position(|&misses| misses) {
@@ -186,13 +186,13 @@ impl BoostedLearner {
         }
     }
 
-    fn cost_labels<'d>(&self, data: &Dataset<'d>) -> Result<Option<CostLabels<'d>>> {
+    fn compute_cost_labels<'d>(&self, data: &Dataset<'d>) -> Result<Option<CostDerivedLabels<'d>>> {
         if self.params.objective != BoostedObjective::Cost {
             return Ok(None);
         }
         self.loss(data.n_classes())?;
         let rule = (self.method, self.costs.as_ref());
-        CostLabels::new(rule, data, self.class_weight.as_deref()).map(Some)
+        CostDerivedLabels::new(rule, data, self.class_weight.as_deref()).map(Some)
     }
 
     /// Returns the number of rounds, and the results of the inner folds if any were trained.
@@ -204,7 +204,7 @@ impl BoostedLearner {
         rows: &[u32],
         key: SeedKey,
         ctl: RunContext<'_>,
-    ) -> Result<(u32, Option<(StoppingPath, HeldOutFolds<'t>)>)> {
+    ) -> Result<(u32, Option<(StoppingScorePath, InnerFoldModels<'t>)>)> {
         let BoostedParams {
             n_rounds,
             stopping_score,
@@ -262,7 +262,7 @@ impl Learner for BoostedLearner {
     type Model = BoostedModel;
 
     fn fit(&self, data: &Dataset<'_>, key: SeedKey, ctl: RunContext<'_>) -> Result<BoostedModel> {
-        self.fit_from(None, data, key, ctl)
+        self.fit_from_earlier_model(None, data, key, ctl)
     }
 }
 
@@ -274,7 +274,7 @@ impl BoostedLearner {
     ///
     /// # Errors
     /// Same errors as [`Learner::fit`]; [`Error::Parameter`] if there is an earlier model and dropout is on.
-    pub fn fit_from(
+    pub fn fit_from_earlier_model(
         &self,
         before: Option<&BoostedModel>,
         data: &Dataset<'_>,
@@ -285,26 +285,26 @@ impl BoostedLearner {
             let expected = "0 to continue an earlier fit, because dropout would change its rounds; fit from scratch instead";
             return Err(Error::parameter(self.method, "dropout_rate", expected, self.params.dropout_rate));
         }
-        let Some(rows) = self.cost_labels(data)? else {
-            return self.fit_rows(before, (data, self.class_weight.as_deref(), None), key, ctl);
+        let Some(rows) = self.compute_cost_labels(data)? else {
+            return self.fit_with_cost_labels(before, (data, self.class_weight.as_deref(), None), key, ctl);
         };
         let labeled = data.relabeled(&rows.labels, &rows.weights)?;
-        self.fit_rows(before, (&labeled, None, Some(&rows)), key, ctl)
+        self.fit_with_cost_labels(before, (&labeled, None, Some(&rows)), key, ctl)
     }
 
     /// Fits a model to `data`, whose labels and weights may have been computed from costs.
-    fn fit_rows(
+    fn fit_with_cost_labels(
         &self,
         before: Option<&BoostedModel>,
-        (data, class_weight, cost_labels): (&Dataset<'_>, Option<&[f64]>, Option<&CostLabels<'_>>),
+        (data, class_weight, cost_labels): (&Dataset<'_>, Option<&[f64]>, Option<&CostDerivedLabels<'_>>),
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<BoostedModel> {
         let n_classes = data.n_classes();
         let loss = self.loss(n_classes)?;
         let table = TrainingTable::new(data, class_weight)?;
-        self.check_missing(&table)?;
-        let rules = &Constraints::new(self.method, &self.params, &table)?;
+        self.check_missing_allowed(&table)?;
+        let rules = &BoostingConstraints::new(self.method, &self.params, &table)?;
         let max_bins = self.params.max_bins as usize;
         let bins = BinnedColumns::new(&table, max_bins, ctl)?;
         let rows: Vec<u32> = table.usable_rows().map(|row| row as u32).collect();
@@ -340,18 +340,22 @@ impl BoostedLearner {
         let factors = class_weight_factors(self.params.objective, &masses);
         let trained: Vec<f64> = masses.iter().zip(&factors).map(|(mass, factor)| mass * factor).collect();
         let shift = PriorShift::from_proportions(&trained, &masses);
-        let task =
-            BoostingTask { factors: &factors, lesser: smallest_mass(&masses), shift: shift.as_ref(), ..task };
+        let task = BoostingTask {
+            factors: &factors,
+            lesser: smallest_class_mass(&masses),
+            shift: shift.as_ref(),
+            ..task
+        };
         let (n_rounds, judged) = self.choose_round_count(&task, &rows, key, ctl)?;
         let (path, held_out) = judged.unzip();
         let mut booster = Booster::new(&task, Arc::clone(matrix), rows, Vec::new())?;
         let known = before.map_or(0, |model| model.n_rounds().min(n_rounds as usize));
         let mut members =
             before.map_or_else(Vec::new, |model| model.members[..known * model.n_scores()].to_vec());
-        booster.add_earlier_trees(&members, (data.frame(), key), ctl)?;
+        booster.add_earlier_tree_scores(&members, (data.frame(), key), ctl)?;
         for round in known as u32..n_rounds {
             let newest = booster.train_round(key.child(tags::boosted::ROUND, round), ctl)?;
-            newest.append_to(&mut members, booster.start.len());
+            newest.append_trees_to(&mut members, booster.start.len());
             ctl.report_progress("rounds", u64::from(round) + 1, u64::from(n_rounds));
         }
         let chosen =

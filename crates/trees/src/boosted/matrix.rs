@@ -2,7 +2,7 @@
 
 use crate::binned::{BinCodes, BinEdges, BinnedColumn, BinnedColumns, MOST_BINS};
 use crate::prediction::tree_traversal::branch_of_row;
-use crate::statistics::LevelStatistics;
+use crate::statistics::TargetStatisticTables;
 use crate::tree::{Tree, TreeSplit};
 use imbcore_core::{Column, MISSING, Result, RunContext, memory};
 use rayon::prelude::*;
@@ -21,7 +21,7 @@ pub(crate) struct BoostedMatrix {
     pub(crate) blocks: Vec<BinBlock>,
     pub(crate) n_rows: usize,
     /// Lookup tables from levels of nominal columns to their target statistics.
-    pub(crate) statistics: LevelStatistics,
+    pub(crate) statistics: TargetStatisticTables,
 }
 
 /// One binned column.
@@ -77,7 +77,7 @@ impl BoostedMatrix {
     ) -> Result<Self> {
         let columns = bins.0.into_iter().enumerate().filter(|(column, _)| !is_replaced(*column));
         let columns = columns.filter_map(|(column, binned)| MatrixColumn::new(column, binned)).collect();
-        Self::from_columns(columns, LevelStatistics::default(), n_rows, ctl)
+        Self::from_columns(columns, TargetStatisticTables::default(), n_rows, ctl)
     }
 
     /// Creates a matrix from columns, which are also copied to blocks.
@@ -86,7 +86,7 @@ impl BoostedMatrix {
     /// Same errors as [`Self::new`].
     pub(crate) fn from_columns(
         columns: Vec<MatrixColumn>,
-        statistics: LevelStatistics,
+        statistics: TargetStatisticTables,
         n_rows: usize,
         ctl: RunContext<'_>,
     ) -> Result<Self> {
@@ -115,7 +115,7 @@ impl BoostedMatrix {
     /// Returns for every row of the table the leaf that it reaches in a tree.
     ///
     /// `order` is the index of the random order of rows whose target statistics were used to grow the tree.
-    pub(crate) fn training_leaves(&self, tree: &Tree, columns: &[Column<'_>], order: u32) -> Vec<u32> {
+    pub(crate) fn training_leaf_of_rows(&self, tree: &Tree, columns: &[Column<'_>], order: u32) -> Vec<u32> {
         let split_bins = |node: usize| {
             let TreeSplit::StatisticAtMost { table, threshold } = tree.split(node) else { return None };
             self.columns.iter().find_map(|column| match &column.kind {
@@ -226,7 +226,7 @@ impl BinBlock {
 
     /// Returns the bin codes of a row; the bytes after the columns of the block have no meaning.
     #[inline]
-    pub(crate) fn row_codes(&self, row: usize) -> [u8; BLOCK_COLUMNS] {
+    pub(crate) fn row_bin_codes(&self, row: usize) -> [u8; BLOCK_COLUMNS] {
         let codes = self.codes[row * self.width..].first_chunk();
         // `codes` ends with padding, so that the slice is long enough also for the last row.
         codes.copied().unwrap_or_default()

@@ -33,6 +33,6 @@ mod tree_grower;
 pub use learner::BoostedLearner;
 pub use model::BoostedModel;
 pub use params::{
-    BoostedCategories, BoostedMissing, BoostedObjective, BoostedParams, InteractionRule, Interactions,
-    RoundCount, RoundCountRule, Sampling, StoppingScore,
+    BoostedCategoricalSplit, BoostedMissingRule, BoostedObjective, BoostedParams, BoostedRowSampling,
+    InteractionConstraints, InteractionRule, RoundCount, RoundCountRule, StoppingScore,
 };

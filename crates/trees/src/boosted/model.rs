@@ -1,14 +1,16 @@
 //! Fitted boosted trees and their predictions.
 
 use crate::boosted::boosted_tree::BoostedTree;
-use crate::boosted::cost_differences::CostDifferences;
+use crate::boosted::cost_differences::CostProbaConversion;
 use crate::boosted::loss::Loss;
-use crate::model::allocate_shapley;
+use crate::model::allocate_shapley_values;
 use crate::prediction::shapley::{self, TreeShapContext};
 use crate::prediction::tree_traversal::{fill_in_blocks, write_block_leaves};
-use crate::statistics::LevelStatistics;
+use crate::statistics::TargetStatisticTables;
 use crate::tree::{ColumnKind, Tree};
-use imbcore_core::{Classifier, Error, Frame, PriorShift, Result, RunContext, first_largest, memory};
+use imbcore_core::{
+    Classifier, Error, Frame, PriorShift, Result, RunContext, index_of_first_largest, memory,
+};
 
 /// Trees whose leaf values add up to the scores of a row.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,11 +24,11 @@ pub struct BoostedModel {
     /// Correction of the probabilities for the class weights of the objective, if it has any.
     pub(crate) shift: Option<PriorShift>,
     /// Cost differences of rows, if the training labels were computed from costs.
-    pub(crate) cost_differences: Option<CostDifferences>,
+    pub(crate) cost_differences: Option<CostProbaConversion>,
     /// Held-out score after every round; empty unless early stopping chose the number of rounds.
     pub(crate) path: Vec<f64>,
     /// Lookup tables of target statistics, which all trees share.
-    pub(crate) statistics: LevelStatistics,
+    pub(crate) statistics: TargetStatisticTables,
 }
 
 impl BoostedModel {
@@ -179,7 +181,7 @@ impl BoostedModel {
         let n = self.n_scores();
         let mut scores = memory::filled(frame.n_rows() * n, 0.0, "predictions")?;
         fill_in_blocks(&mut scores, n, ctl, |rows, scores| {
-            let content = frame.special_values(rows.clone());
+            let content = frame.special_value_flags(rows.clone());
             if content.infinite {
                 frame.check_finite()?;
             }
@@ -223,7 +225,7 @@ impl BoostedModel {
             self.loss.proba(scores, proba);
         }
         if let Some(differences) = &self.cost_differences {
-            differences.to_class_proba(&mut proba, frame)?;
+            differences.convert_to_class_proba(&mut proba, frame)?;
         }
         Ok(proba)
     }
@@ -247,7 +249,7 @@ impl BoostedModel {
             (1, _) => (0, 1.0),
             _ => (class, 1.0),
         };
-        let mut sums = allocate_shapley(frame, background)?;
+        let mut sums = allocate_shapley_values(frame, background)?;
         let mut base = sign * self.start[score];
         let n = self.members.len() as u64;
         for (at, member) in (1..).zip(&self.members) {
@@ -277,7 +279,7 @@ impl Classifier for BoostedModel {
     /// a model fitted with balanced weights predicts balanced classes with calibrated probabilities.
     fn predict_with_proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<(Vec<u32>, Vec<f64>)> {
         let mut proba = self.proba_before_correction(frame, ctl)?;
-        let answers = proba.chunks_exact(self.n_classes).map(first_largest).collect();
+        let answers = proba.chunks_exact(self.n_classes).map(index_of_first_largest).collect();
         if let Some(shift) = &self.shift {
             shift.apply(&mut proba);
         }

@@ -53,7 +53,7 @@ pub enum StoppingScore {
 /// Splits on nominal features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum BoostedCategories {
+pub enum BoostedCategoricalSplit {
     /// Target statistics for features with more than 255 levels, sets of levels for the others.
     Auto,
     /// Sets of levels.
@@ -65,7 +65,7 @@ pub enum BoostedCategories {
 /// Handling of missing values in the column of a split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum BoostedMissing {
+pub enum BoostedMissingRule {
     /// All rows with missing values go to the child for which the gain is larger.
     /// If the node had no missing values in training, they go to the child with more rows.
     Direction,
@@ -76,7 +76,7 @@ pub enum BoostedMissing {
 /// Row sampling of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Sampling {
+pub enum BoostedRowSampling {
     /// Uniform sample.
     Uniform,
     /// Gradient-based one-side sampling, with all rows of the rarest class.
@@ -86,7 +86,7 @@ pub enum Sampling {
 /// Columns that may occur together on a path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Interactions {
+pub enum InteractionConstraints {
     /// Named rule.
     Named(InteractionRule),
     /// Sets of columns: each path uses columns of only one set.
@@ -154,7 +154,7 @@ imbcore_core::params! {
             "L1 penalty on leaf values.";
         subsample: f64 = 0.7, "in (0, 1]",
             "Fraction of the rows that each round draws without replacement, if sampling=\"uniform\".";
-        sampling: Sampling = Sampling::Uniform, "\"uniform\" or \"goss\"",
+        sampling: BoostedRowSampling = BoostedRowSampling::Uniform, "\"uniform\" or \"goss\"",
             "Rows used by a round. \"uniform\": a random fraction of all rows (``subsample``). \"goss\": \
              gradient-based one-side sampling with all rows of the rarest class, the rows of other classes with the \
              largest gradients, and a weighted sample of the remaining rows.";
@@ -172,7 +172,7 @@ imbcore_core::params! {
              is not counted twice. 0: no dropout.";
         skip_dropout: f64 = 0.0, "in [0, 1]",
             "Probability that a round is trained without dropout, if dropout_rate is above 0.";
-        categorical_split: BoostedCategories = BoostedCategories::Auto, "\"auto\", \"subset\" or \"target\"",
+        categorical_split: BoostedCategoricalSplit = BoostedCategoricalSplit::Auto, "\"auto\", \"subset\" or \"target\"",
             "Splits on nominal features. \"subset\": a set of levels against the others; the levels beyond the 254 \
              most frequent ones are treated as one level. \"target\": a threshold on the target statistic of the \
              levels, which is the smoothed class proportion of their training rows. The statistic of a training row \
@@ -188,13 +188,13 @@ imbcore_core::params! {
              classes; 0 for nominal features" naming Features,
             "Monotonic constraint of each feature: as the feature increases, the probability of the positive class does \
              not decrease (1) or does not increase (-1).";
-        interaction_cst: Option<Interactions> = None,
+        interaction_cst: Option<InteractionConstraints> = None,
             "None, a list of sets of features, by name or position, \"pairwise\" or \"no_interactions\"" naming Sets,
             "Sets of features that may interact: all splits on a path use features of one set. Features in no set form \
              another set. \"pairwise\": any two features; \"no_interactions\": each feature alone.";
         max_bins: u32 = 255, "a whole number from 2 to 255",
             "Maximum number of bins of a numeric feature; thresholds are searched only between bins.";
-        missing: BoostedMissing = BoostedMissing::Direction, "\"direction\" or \"error\"",
+        missing: BoostedMissingRule = BoostedMissingRule::Direction, "\"direction\" or \"error\"",
             "Missing values: \"direction\" sends missing values to the child that gives the larger gain; \"error\" raises \
              an error.";
     }

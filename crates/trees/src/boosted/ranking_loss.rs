@@ -23,7 +23,7 @@ const STRETCH: usize = 1 << 13;
 
 /// Training row.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct RankedRow {
+pub(crate) struct ScoredRow {
     pub(crate) score: f64,
     pub(crate) weight: f64,
     pub(crate) is_positive: bool,
@@ -65,7 +65,7 @@ impl ScoreGrid {
 
     /// Returns the index of the cell of a score; scores out of range get the nearest cell.
     #[inline]
-    fn cell_of_score(self, score: f64) -> usize {
+    fn cell_index_of_score(self, score: f64) -> usize {
         // The cast turns negative numbers into 0.
         #[allow(clippy::cast_sign_loss)]
         let place = ((score - self.low) * self.in_one) as usize;
@@ -75,11 +75,11 @@ impl ScoreGrid {
     /// Computes the mean score and the class masses of every cell.
     /// The rows are divided into the same chunks for any number of threads, so rounding errors are the same
     /// too.
-    fn summarize_rows(self, rows: &[RankedRow]) -> Vec<ScoreCell> {
-        let chunk_cells = |rows: &[RankedRow]| {
+    fn score_cells_of_rows(self, rows: &[ScoredRow]) -> Vec<ScoreCell> {
+        let chunk_cells = |rows: &[ScoredRow]| {
             let mut cells = vec![ScoreCell::default(); CELLS];
             for row in rows {
-                let cell = &mut cells[self.cell_of_score(row.score)];
+                let cell = &mut cells[self.cell_index_of_score(row.score)];
                 cell.masses[usize::from(row.is_positive)] += row.weight;
                 cell.score += row.weight * row.score;
             }
@@ -101,8 +101,8 @@ impl ScoreGrid {
 }
 
 /// Returns the nonempty cells of the rows, by ascending score.
-pub(crate) fn group_by_score(rows: &[RankedRow]) -> Vec<ScoreCell> {
-    let cells = ScoreGrid::from_scores(rows.iter().map(|row| row.score)).summarize_rows(rows);
+pub(crate) fn group_rows_into_score_cells(rows: &[ScoredRow]) -> Vec<ScoreCell> {
+    let cells = ScoreGrid::from_scores(rows.iter().map(|row| row.score)).score_cells_of_rows(rows);
     cells.into_iter().filter(|cell| cell.masses != [0.0; 2]).collect()
 }
 
@@ -110,9 +110,9 @@ impl RankingDerivatives {
     /// Computes the derivatives of a ranking loss that is multiplied by the factor `lift`.
     ///
     /// The pairwise loss is the mean over all pairs, times the mass of the smaller class.
-    pub(crate) fn new(of: RankingKind, rows: &[RankedRow], lift: f64) -> Self {
+    pub(crate) fn new(of: RankingKind, rows: &[ScoredRow], lift: f64) -> Self {
         let place = ScoreGrid::from_scores(rows.iter().map(|row| row.score));
-        let cells = place.summarize_rows(rows);
+        let cells = place.score_cells_of_rows(rows);
         let masses = [0, 1].map(|class| cells.iter().map(|cell| cell.masses[class]).sum::<f64>());
         let mut slopes = vec![[(0.0, 0.0); 2]; CELLS];
         if masses.iter().all(|&mass| mass > 0.0) {
@@ -129,7 +129,7 @@ impl RankingDerivatives {
 
     #[inline]
     pub(crate) fn derivatives(&self, score: f64, is_positive: bool) -> Derivatives {
-        self.slopes[self.cells.cell_of_score(score)][usize::from(is_positive)]
+        self.slopes[self.cells.cell_index_of_score(score)][usize::from(is_positive)]
     }
 }
 
@@ -238,8 +238,8 @@ mod tests {
     const H: f64 = 1e-4;
 
     /// Creates rows with given scores; every third row is positive, and the weights differ.
-    fn rows(scores: &[f64]) -> Vec<RankedRow> {
-        let of = |(at, &score): (usize, &f64)| RankedRow {
+    fn rows(scores: &[f64]) -> Vec<ScoredRow> {
+        let of = |(at, &score): (usize, &f64)| ScoredRow {
             score,
             weight: 1.0 + (at % 4) as f64 / 2.0,
             is_positive: at % 3 == 0,
@@ -249,14 +249,14 @@ mod tests {
 
     const SCORES: [f64; 13] = [0.3, -1.0, 2.0, 0.1, -0.4, 0.0, 1.5, 0.7, -2.2, 0.2, 0.5, -0.3, 1.1];
 
-    fn mass(rows: &[RankedRow], is_positive: bool) -> f64 {
+    fn mass(rows: &[ScoredRow], is_positive: bool) -> f64 {
         rows.iter().filter(|row| row.is_positive == is_positive).map(|row| row.weight).sum()
     }
 
     /// Pairwise loss: the mean over all pairs, times the mass of the smaller class.
-    fn pairs(rows: &[RankedRow]) -> f64 {
-        let of = |p: &RankedRow, n: &RankedRow| p.weight * n.weight * (n.score - p.score).exp().ln_1p();
-        let each = |p: &RankedRow| rows.iter().filter(|n| !n.is_positive).map(|n| of(p, n)).sum::<f64>();
+    fn pairs(rows: &[ScoredRow]) -> f64 {
+        let of = |p: &ScoredRow, n: &ScoredRow| p.weight * n.weight * (n.score - p.score).exp().ln_1p();
+        let each = |p: &ScoredRow| rows.iter().filter(|n| !n.is_positive).map(|n| of(p, n)).sum::<f64>();
         let total: f64 = rows.iter().filter(|p| p.is_positive).map(each).sum();
         total / mass(rows, true).max(mass(rows, false))
     }
@@ -265,7 +265,7 @@ mod tests {
     ///
     /// The first number also counts `p` itself. Each row is counted by the logistic function of the score
     /// difference.
-    fn above(rows: &[RankedRow], p: &RankedRow) -> [f64; 2] {
+    fn above(rows: &[ScoredRow], p: &ScoredRow) -> [f64; 2] {
         let of = |is_positive: bool| {
             let rows = rows.iter().filter(move |row| row.is_positive == is_positive);
             rows.map(|row| row.weight * logistic(row.score - p.score)).sum::<f64>()
@@ -273,8 +273,8 @@ mod tests {
         [0.5 + of(true), of(false)]
     }
 
-    fn precision(rows: &[RankedRow]) -> f64 {
-        let share = |p: &RankedRow| {
+    fn precision(rows: &[ScoredRow]) -> f64 {
+        let share = |p: &ScoredRow| {
             let [same, others] = above(rows, p);
             p.weight * same / (same + others)
         };
@@ -282,7 +282,7 @@ mod tests {
     }
 
     /// First and second derivative of a loss by the score of a row, computed numerically.
-    fn measured(rows: &[RankedRow], row: usize, loss: impl Fn(&[RankedRow]) -> f64) -> [f64; 2] {
+    fn measured(rows: &[ScoredRow], row: usize, loss: impl Fn(&[ScoredRow]) -> f64) -> [f64; 2] {
         let shifted = |d: f64| {
             let mut rows = rows.to_vec();
             rows[row].score += d;
@@ -307,13 +307,13 @@ mod tests {
     #[test]
     fn derivatives_of_smooth_precision_are_those_of_the_loss_and_bound_its_bends() {
         let rows = rows(&SCORES);
-        let cells = group_by_score(&rows);
+        let cells = group_rows_into_score_cells(&rows);
         let slopes = average_precision_derivatives(&cells);
         // The Hessian treats `a` and `b` of each positive row as constants. They are therefore computed from
         // the unchanged scores.
         let factors: Vec<[f64; 2]> = rows.iter().map(|row| above(&rows, row)).collect();
-        let with_fixed_factors = |moved: &[RankedRow]| {
-            let share = |(p, [same, others]): (&RankedRow, &[f64; 2])| {
+        let with_fixed_factors = |moved: &[ScoredRow]| {
+            let share = |(p, [same, others]): (&ScoredRow, &[f64; 2])| {
                 let squared = (same + others) * (same + others);
                 let [up, down] = above(moved, p);
                 p.weight * (down * same - up * others) / squared
@@ -336,7 +336,7 @@ mod tests {
     /// The factor `lift` multiplies both losses.
     #[test]
     fn one_pair_has_logistic_loss_of_score_difference() {
-        let ranked = |score, is_positive| RankedRow { score, weight: 1.0, is_positive };
+        let ranked = |score, is_positive| ScoredRow { score, weight: 1.0, is_positive };
         let rows = [ranked(0.4, false), ranked(-0.2, true)];
         let (wrong, bend) = (logistic(0.6), logistic(0.6) * logistic(-0.6));
         let found = |of, lift| {
@@ -355,8 +355,8 @@ mod tests {
 
     #[test]
     fn derivatives_are_zero_for_one_class() {
-        let rows: Vec<RankedRow> =
-            rows(&SCORES).into_iter().map(|row| RankedRow { is_positive: false, ..row }).collect();
+        let rows: Vec<ScoredRow> =
+            rows(&SCORES).into_iter().map(|row| ScoredRow { is_positive: false, ..row }).collect();
         for of in [RankingKind::Pairs, RankingKind::Precision] {
             assert_eq!(RankingDerivatives::new(of, &rows, 1.0).derivatives(0.0, false), (0.0, 0.0));
         }

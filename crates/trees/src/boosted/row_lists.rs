@@ -9,19 +9,19 @@ use std::ops::Range;
 const SHARED: usize = 1 << 16;
 
 /// The drawn rows of a round, and all other rows; rows are ascending within every node.
-pub(crate) struct RowLists {
+pub(crate) struct RoundRowLists {
     pub(crate) lists: [Vec<u32>; 2],
     spare: Vec<u32>,
 }
 
 /// Binary split of rows: bin codes of the split column, and whether each bin goes left.
 #[derive(Clone, Copy)]
-pub(crate) struct BinPartition<'w> {
+pub(crate) struct BinnedRowSplit<'w> {
     pub(crate) codes: &'w [u8],
     pub(crate) left: &'w [bool; 256],
 }
 
-impl RowLists {
+impl RoundRowLists {
     pub(crate) fn new(rows: Vec<u32>, others: Vec<u32>) -> Self {
         Self { lists: [rows, others], spare: Vec::new() }
     }
@@ -32,7 +32,7 @@ impl RowLists {
         &mut self,
         list: usize,
         part: Range<usize>,
-        way: BinPartition<'_>,
+        way: BinnedRowSplit<'_>,
         ctl: RunContext<'_>,
     ) -> usize {
         let rows = &mut self.lists[list][part.clone()];
@@ -50,7 +50,7 @@ impl RowLists {
     }
 }
 
-impl BinPartition<'_> {
+impl BinnedRowSplit<'_> {
     /// Partitions rows stably, left rows first, and returns how many rows go left.
     fn partition(self, rows: &mut [u32], spare: &mut [u32]) -> usize {
         let (mut to_left, mut to_right) = (0, 0);
@@ -98,7 +98,7 @@ mod tests {
         let codes: Vec<u8> = (0..5000_u32).map(|row| (row * row % 251) as u8).collect();
         let mut left = [false; 256];
         (0..256).filter(|bin| bin % 3 == 0).for_each(|bin| left[bin] = true);
-        let way = BinPartition { codes: &codes, left: &left };
+        let way = BinnedRowSplit { codes: &codes, left: &left };
         let rows: Vec<u32> = (0..5000).filter(|row| row % 7 != 0).collect();
         let is_left = |row: &&u32| left[codes[**row as usize] as usize];
         let (lefts, rights): (Vec<u32>, Vec<u32>) = rows.iter().partition(is_left);
@@ -108,7 +108,7 @@ mod tests {
             assert_eq!(way.partition_parallel(&mut found, &mut spare, size), lefts.len());
             assert_eq!(found, whole, "{size}");
         }
-        let mut lists = RowLists::new(vec![7; 3], rows);
+        let mut lists = RoundRowLists::new(vec![7; 3], rows);
         assert_eq!(lists.partition(1, 0..whole.len(), way, RunContext::silent()), lefts.len());
         assert_eq!(lists.lists[1], whole);
     }

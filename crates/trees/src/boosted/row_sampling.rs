@@ -1,7 +1,7 @@
 //! Row sampling of a boosting round.
 
-use crate::boosted::params::{BoostedParams, Sampling};
-use crate::boosted::row_lists::RowLists;
+use crate::boosted::params::{BoostedParams, BoostedRowSampling};
+use crate::boosted::row_lists::RoundRowLists;
 use imbcore_core::{SeedKey, uniform};
 use std::cmp::Ordering;
 
@@ -24,8 +24,8 @@ pub(crate) enum RowSampling {
 }
 
 /// Row sample of one round.
-pub(crate) struct SampledRound {
-    pub(crate) lists: RowLists,
+pub(crate) struct RoundRowSample {
+    pub(crate) lists: RoundRowLists,
     /// For each row, whether its weight is multiplied by `times`; empty if `times` is not used.
     lifted: Vec<bool>,
     /// Factor by which the weights of the marked rows are multiplied.
@@ -35,8 +35,8 @@ pub(crate) struct SampledRound {
 impl RowSampling {
     pub(crate) fn new(params: &BoostedParams) -> Self {
         match params.sampling {
-            Sampling::Uniform => Self::Uniform(params.subsample),
-            Sampling::Goss => Self::OneSide { top: params.top_rate, other: params.other_rate },
+            BoostedRowSampling::Uniform => Self::Uniform(params.subsample),
+            BoostedRowSampling::Goss => Self::OneSide { top: params.top_rate, other: params.other_rate },
         }
     }
 
@@ -54,13 +54,13 @@ impl RowSampling {
     }
 }
 
-impl SampledRound {
+impl RoundRowSample {
     /// Uses all rows with the weight factor 1.
     pub(crate) fn with_all_rows(rows: &[u32], others: &[u32]) -> Self {
-        Self::with_unit_weights(RowLists::new(rows.to_vec(), others.to_vec()))
+        Self::with_unit_weights(RoundRowLists::new(rows.to_vec(), others.to_vec()))
     }
 
-    fn with_unit_weights(lists: RowLists) -> Self {
+    fn with_unit_weights(lists: RoundRowLists) -> Self {
         Self { lists, lifted: Vec::new(), times: 1.0 }
     }
 
@@ -68,7 +68,7 @@ impl SampledRound {
     pub(crate) fn sample_uniformly(share: f64, rows: &[u32], others: &[u32], key: SeedKey) -> Self {
         let wanted = n_items_in_fraction(share, rows.len()).max(1);
         let (drawn, left) = draw_uniformly(rows, wanted, key);
-        Self::with_unit_weights(RowLists::new(drawn, merge_ascending(others, &left)))
+        Self::with_unit_weights(RoundRowLists::new(drawn, merge_ascending(others, &left)))
     }
 
     /// Samples rows by gradient.
@@ -105,7 +105,7 @@ impl SampledRound {
         let times = rest_weight_factor(rest.len(), drawn.len());
         kept.extend(drawn);
         kept.sort_unstable();
-        Self { lists: RowLists::new(kept, merge_ascending(others, &left)), lifted, times }
+        Self { lists: RoundRowLists::new(kept, merge_ascending(others, &left)), lifted, times }
     }
 
     /// Returns the weight factor of a row.
@@ -161,7 +161,7 @@ mod tests {
         let common: Vec<u32> = (0..1000_u32).filter(|row| !row.is_multiple_of(50)).collect();
         let sizes: Vec<f64> = common.iter().map(|&row| f64::from(row * 37 % 101)).collect();
         let key = SeedKey::root(5);
-        let drawn = SampledRound::sample_by_gradient(
+        let drawn = RoundRowSample::sample_by_gradient(
             (0.2, 0.1),
             (&rare, &common),
             &sizes,
@@ -194,8 +194,13 @@ mod tests {
             let common: Vec<u32> = (0..n).collect();
             let sizes = vec![1.0; n as usize];
             let rates = (0.5, 0.5);
-            let drawn =
-                SampledRound::sample_by_gradient(rates, (&[6], &common), &sizes, &[], (SeedKey::root(0), 7));
+            let drawn = RoundRowSample::sample_by_gradient(
+                rates,
+                (&[6], &common),
+                &sizes,
+                &[],
+                (SeedKey::root(0), 7),
+            );
             let total: f64 = drawn.lists.lists[0].iter().map(|&row| drawn.weight_factor(row as usize)).sum();
             assert!((total - f64::from(n + 1)).abs() < 1e-9, "{n}: {total}");
         }

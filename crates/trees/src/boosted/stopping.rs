@@ -3,7 +3,7 @@
 
 use crate::boosted::base_rate_correction::HeldOutProba;
 use crate::boosted::booster::{Booster, BoostingTask};
-use crate::boosted::calibration::HeldOutFolds;
+use crate::boosted::calibration::InnerFoldModels;
 use crate::boosted::params::StoppingScore;
 use imbcore_core::{Error, Result, RowDependence, RunContext, SeedKey, parallel, tags};
 use imbcore_metrics::{
@@ -48,7 +48,7 @@ impl EarlyStopping {
         rows: &[u32],
         key: SeedKey,
         ctl: RunContext<'_>,
-    ) -> Result<Option<(StoppingPath, HeldOutFolds<'t>)>> {
+    ) -> Result<Option<(StoppingScorePath, InnerFoldModels<'t>)>> {
         let codes: Vec<u32> = rows.iter().map(|&row| task.classes[row as usize]).collect();
         let dependence = task.dependence.take(rows.iter().copied());
         let Some(splits) = self.inner_splits(&codes, dependence.borrow(), key, ctl)? else {
@@ -63,13 +63,13 @@ impl EarlyStopping {
             let (trained, others) = splits.train_and_test_rows(repeat, fold);
             proportion += trained.len() as f64 / rows.len() as f64 / tests.len() as f64;
             let (trained, others) = (of_table(trained), of_table(others));
-            let matrix = task.encoder.fold_matrix(task.matrix, &trained, ctl)?;
+            let matrix = task.encoder.inner_fold_matrix(task.matrix, &trained, ctl)?;
             boosters.push(Booster::new(task, matrix, trained, others)?);
         }
         if dependence.borrow().is_none() {
             proportion = 1.0 - f64::from(splits.n_folds()).recip();
         }
-        let mut path = StoppingPath { scores: Vec::new(), rounds: 0, predictions: Vec::new() };
+        let mut path = StoppingScorePath { scores: Vec::new(), rounds: 0, predictions: Vec::new() };
         while path.scores.len() < self.most as usize
             && (self.given || path.rounds_since_best() < self.patience)
         {
@@ -78,22 +78,22 @@ impl EarlyStopping {
                 let key = key.child(tags::boosted::FOLD, fold).child(tags::boosted::ROUND, round);
                 booster.train_round(key, ctl)?;
                 let predictions = booster.predictions(false);
-                Ok((self.score_round(&predictions)?, predictions))
+                Ok((self.held_out_score(&predictions)?, predictions))
             })?;
             if path.add_round(judged, self.given, self.delta) {
                 boosters.iter_mut().for_each(Booster::save_scores);
             }
             ctl.report_progress("rounds on inner folds", path.scores.len() as u64, u64::from(self.most));
         }
-        boosters.iter_mut().for_each(Booster::restore_scores);
+        boosters.iter_mut().for_each(Booster::restore_best_scores);
         if !self.given
-            && let Some(evidence) = self.compare_with_prior(task, &boosters, &path.predictions)
+            && let Some(evidence) = self.compare_with_constant_proba(task, &boosters, &path.predictions)
         {
             evidence.warn_if_no_signal(ctl);
         }
         let predictions = HeldOutProba::concatenate(std::mem::take(&mut path.predictions));
         let is_later = dependence.borrow().times().is_some();
-        Ok(Some((path, HeldOutFolds { predictions, boosters, share: proportion, is_later })))
+        Ok(Some((path, InnerFoldModels { predictions, boosters, share: proportion, is_later })))
     }
 
     /// Creates the inner folds for early stopping, or returns `None` if no usable folds exist.
@@ -148,7 +148,7 @@ impl EarlyStopping {
 
     /// Compares the model after the best round with a constant prediction on held-out rows.
     /// The constant prediction is the class proportions of the training rows of each fold.
-    fn compare_with_prior(
+    fn compare_with_constant_proba(
         &self,
         task: &BoostingTask<'_>,
         boosters: &[Booster<'_>],
@@ -169,10 +169,10 @@ impl EarlyStopping {
             let prior = booster.class_proportions();
             differences.add_predictions((classes, proba), &prior, weights, groups.as_deref());
         }
-        differences.evidence(0)
+        differences.evidence_for_model(0)
     }
 
-    fn score_round(&self, predictions: &HeldOutProba) -> Result<f64> {
+    fn held_out_score(&self, predictions: &HeldOutProba) -> Result<f64> {
         let lined = self.of_order && self.score == StoppingScore::LogLoss;
         let calibrated =
             lined.then(|| predictions.apply_calibration_line(predictions.fit_calibration_line()));
@@ -189,7 +189,7 @@ impl EarlyStopping {
     }
 }
 
-pub(crate) struct StoppingPath {
+pub(crate) struct StoppingScorePath {
     /// Held-out score after every round, averaged over the folds; lower is better.
     pub(crate) scores: Vec<f64>,
     /// Number of rounds up to and including the best round so far.
@@ -198,7 +198,7 @@ pub(crate) struct StoppingPath {
     predictions: Vec<HeldOutProba>,
 }
 
-impl StoppingPath {
+impl StoppingScorePath {
     fn rounds_since_best(&self) -> u32 {
         self.scores.len() as u32 - self.rounds
     }

@@ -2,11 +2,11 @@
 
 use crate::binned::{BinnedColumn, MOST_BINS};
 use crate::boosted::matrix::{BoostedMatrix, MatrixColumn};
-use crate::boosted::params::BoostedCategories;
+use crate::boosted::params::BoostedCategoricalSplit;
 use crate::rows::train_column::TrainColumn;
 use crate::rows::training::TrainingTable;
-use crate::statistics::{LevelStatistics, StatisticSample};
-use imbcore_core::{MISSING, Result, RowDependence, RunContext, SeedKey, below, parallel, tags};
+use crate::statistics::{StatisticSample, TargetStatisticTables};
+use imbcore_core::{MISSING, Result, RowDependence, RunContext, SeedKey, parallel, random_below, tags};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -30,14 +30,16 @@ impl<'t> TargetEncoder<'t> {
     pub(crate) fn new(
         table: &'t TrainingTable<'t>,
         dependence: RowDependence<'t>,
-        rule: BoostedCategories,
+        rule: BoostedCategoricalSplit,
         max_bins: usize,
         key: SeedKey,
     ) -> Self {
         let is_encoded = |column: &TrainColumn<'_>| match (column, rule) {
-            (TrainColumn::Numeric(_), _) | (_, BoostedCategories::Subset) => false,
-            (TrainColumn::Nominal { .. }, BoostedCategories::Target) => true,
-            (TrainColumn::Nominal { levels, .. }, BoostedCategories::Auto) => *levels as usize > MOST_BINS,
+            (TrainColumn::Numeric(_), _) | (_, BoostedCategoricalSplit::Subset) => false,
+            (TrainColumn::Nominal { .. }, BoostedCategoricalSplit::Target) => true,
+            (TrainColumn::Nominal { levels, .. }, BoostedCategoricalSplit::Auto) => {
+                *levels as usize > MOST_BINS
+            }
         };
         let columns = (0..).zip(&table.columns).filter(|(_, column)| is_encoded(column));
         let columns = columns.map(|(column, _)| column).collect();
@@ -49,13 +51,13 @@ impl<'t> TargetEncoder<'t> {
         self.columns.binary_search(&(column as u32)).is_ok()
     }
 
-    fn n_orders(&self) -> usize {
+    fn n_row_orders(&self) -> usize {
         if self.dependence.times().is_some() { 1 } else { N_ORDERS }
     }
 
     /// Draws the random order of rows whose target statistics a boosting round uses.
-    pub(crate) fn draw_order(&self, round: SeedKey) -> u32 {
-        below(&mut round.child(tags::boosted::ORDER, 0).rng(), self.n_orders() as u32)
+    pub(crate) fn draw_row_order(&self, round: SeedKey) -> u32 {
+        random_below(&mut round.child(tags::boosted::ORDER, 0).rng(), self.n_row_orders() as u32)
     }
 
     /// Appends columns of target statistics to the columns that are not replaced.
@@ -81,7 +83,7 @@ impl<'t> TargetEncoder<'t> {
     ///
     /// # Errors
     /// Same errors as [`Self::training_matrix`].
-    pub(crate) fn fold_matrix(
+    pub(crate) fn inner_fold_matrix(
         &self,
         whole: &Arc<BoostedMatrix>,
         rows: &[u32],
@@ -106,7 +108,7 @@ impl<'t> TargetEncoder<'t> {
             };
             let rows =
                 || coded.codes().chunks_exact(coded.bytes_per_row().max(1)).map(code).collect::<Vec<u32>>();
-            own.has_byte_codes().then(rows)
+            own.fits_in_byte().then(rows)
         });
         Some((from_bytes.map_or(Cow::Borrowed(codes), Cow::Owned), levels))
     }
@@ -125,9 +127,9 @@ impl<'t> TargetEncoder<'t> {
             weight: &weight,
             dependence: self.dependence,
             key: self.key,
-            n_orders: self.n_orders(),
+            n_orders: self.n_row_orders(),
         };
-        let (orders, mut tables) = (sample.random_orders(), Vec::new());
+        let (orders, mut tables) = (sample.draw_row_orders(), Vec::new());
         for &column in &self.columns {
             let Some((codes, levels)) = self.level_codes(column as usize) else { continue };
             let Some(encoded) = sample.encode(column, (&codes, levels), &orders, ctl)? else { continue };
@@ -143,6 +145,6 @@ impl<'t> TargetEncoder<'t> {
             tables.extend(encoded.tables);
         }
         let n_rows = self.table.classes.len();
-        Ok(Arc::new(BoostedMatrix::from_columns(columns, LevelStatistics::new(tables), n_rows, ctl)?))
+        Ok(Arc::new(BoostedMatrix::from_columns(columns, TargetStatisticTables::new(tables), n_rows, ctl)?))
     }
 }

@@ -1,12 +1,12 @@
 //! Leaf-wise growth from gradients and Hessians: the leaf with the largest gain is split.
 
-use crate::boosted::constraints::{Constraints, NodeConstraints};
+use crate::boosted::constraints::{BoostingConstraints, NodeConstraints};
 use crate::boosted::fixed_point::{GradientCell, subtract_cells};
-use crate::boosted::gradient_histogram::{GradientHistogram, KEPT_FROM, NodeSums, RowDerivatives};
+use crate::boosted::gradient_histogram::{GradientHistogram, KEPT_FROM, NodeSumSource, RowDerivatives};
 use crate::boosted::gradient_split::{BinSplit, GainSplit, SplitSearch};
 use crate::boosted::matrix::BoostedMatrix;
 use crate::boosted::regularization::Regularization;
-use crate::boosted::row_lists::{BinPartition, RowLists};
+use crate::boosted::row_lists::{BinnedRowSplit, RoundRowLists};
 use imbcore_core::{Result, RunContext};
 use std::ops::Range;
 
@@ -41,7 +41,7 @@ struct OpenLeaf {
 pub(crate) struct BoostedGrower<'g> {
     pub(crate) matrix: &'g BoostedMatrix,
     pub(crate) limits: &'g Regularization,
-    pub(crate) rules: &'g Constraints,
+    pub(crate) rules: &'g BoostingConstraints,
     pub(crate) slopes: RowDerivatives<'g>,
     /// Columns on which the tree may split, as positions in the matrix.
     pub(crate) places: &'g [u32],
@@ -55,14 +55,14 @@ impl BoostedGrower<'_> {
     /// [`imbcore_core::Error::Cancelled`].
     pub(crate) fn grow(
         &self,
-        lists: &mut RowLists,
+        lists: &mut RoundRowLists,
         spare: &mut Vec<GradientHistogram>,
     ) -> Result<Vec<GrownNode>> {
         let rows = [0, 1].map(|list| 0..lists.lists[list].len());
         let sums = self.slopes.sum_rows(&lists.lists[0]);
         let mut nodes = vec![GrownNode { sums, rows, split: None, reach: self.rules.root_constraints() }];
         let mut open = Vec::new();
-        if self.may_split(&nodes[0], 0) && self.limits.max_leaves > 1 {
+        if self.can_split_node(&nodes[0], 0) && self.limits.max_leaves > 1 {
             let histogram = self.build_histogram(&lists.lists[0], spare)?;
             let found = self.best_split(&nodes[0], lists, histogram.as_ref());
             push_open_leaf((0, 0), histogram, found, (&mut open, spare));
@@ -83,8 +83,8 @@ impl BoostedGrower<'_> {
         Ok(nodes)
     }
 
-    fn may_split(&self, node: &GrownNode, depth: usize) -> bool {
-        let rows = self.slopes.scale.n_rows(node.sums);
+    fn can_split_node(&self, node: &GrownNode, depth: usize) -> bool {
+        let rows = self.slopes.scale.n_rows_in_cell(node.sums);
         depth < self.limits.max_depth && rows / 2 >= self.limits.min_rows && !self.places.is_empty()
     }
 
@@ -105,24 +105,30 @@ impl BoostedGrower<'_> {
     fn best_split(
         &self,
         node: &GrownNode,
-        lists: &RowLists,
+        lists: &RoundRowLists,
         histogram: Option<&GradientHistogram>,
     ) -> Option<GainSplit> {
         let GrownNode { sums: all, reach, rows, .. } = node;
         let rows = &lists.lists[0][rows[0].clone()];
-        let sums = histogram.map_or(NodeSums::Rows(rows, self.slopes), NodeSums::Kept);
+        let sums = histogram.map_or(NodeSumSource::Rows(rows, self.slopes), NodeSumSource::Kept);
         let (limits, scale, rules) = (self.limits, self.slopes.scale, self.rules);
         SplitSearch { limits, scale, all: *all, rules, reach }.best_split(self.matrix, self.places, sums)
     }
 
-    fn split_leaf(&self, node: usize, found: GainSplit, nodes: &mut Vec<GrownNode>, lists: &mut RowLists) {
-        let (column, left) = (&self.matrix.columns[found.place], found.goes_left(self.matrix));
-        let way = BinPartition { codes: &column.codes, left: &left };
+    fn split_leaf(
+        &self,
+        node: usize,
+        found: GainSplit,
+        nodes: &mut Vec<GrownNode>,
+        lists: &mut RoundRowLists,
+    ) {
+        let (column, left) = (&self.matrix.columns[found.place], found.bins_going_left(self.matrix));
+        let way = BinnedRowSplit { codes: &column.codes, left: &left };
         let parts = nodes[node].rows.clone();
         let middles = [0, 1].map(|list| lists.partition(list, parts[list].clone(), way, self.ctl));
         let first_child = nodes.len();
         let sums = [found.left, subtract_cells(nodes[node].sums, found.left)];
-        let steps = sums.map(|sums| self.limits.leaf_value(self.slopes.scale.float_sums(sums)));
+        let steps = sums.map(|sums| self.limits.leaf_value(self.slopes.scale.cell_to_float_sums(sums)));
         let is_ordered = matches!(found.cut, BinSplit::Upto(_));
         let reaches = self.rules.child_constraints(&nodes[node].reach, (column.column, is_ordered), steps);
         for (side, (sums, reach)) in sums.into_iter().zip(reaches).enumerate() {
@@ -145,7 +151,7 @@ impl BoostedGrower<'_> {
         &self,
         depth: usize,
         nodes: &[GrownNode],
-        lists: &RowLists,
+        lists: &RoundRowLists,
         histogram: Option<GradientHistogram>,
         (open, spare): (&mut Vec<OpenLeaf>, &mut Vec<GradientHistogram>),
     ) -> Result<()> {
@@ -156,7 +162,7 @@ impl BoostedGrower<'_> {
             (last - 1, last)
         };
         let (seek_small, seek_large) =
-            (self.may_split(&nodes[small], depth), self.may_split(&nodes[large], depth));
+            (self.can_split_node(&nodes[small], depth), self.can_split_node(&nodes[large], depth));
         if !seek_large {
             spare.extend(histogram);
             return Ok(());

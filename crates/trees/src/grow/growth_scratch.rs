@@ -34,7 +34,7 @@ impl GrowthScratch {
     }
 
     /// Copies the row weights of a node to an array indexed by row number.
-    pub(crate) fn load_weights(&mut self, n_rows: usize, entries: &[FlaggedRow], weights: &[f64]) {
+    pub(crate) fn load_row_weights(&mut self, n_rows: usize, entries: &[FlaggedRow], weights: &[f64]) {
         self.weight.resize(n_rows, 0.0);
         for (&entry, &weight) in entries.iter().zip(weights) {
             self.weight[row_of_entry(entry)] = weight;

@@ -10,11 +10,11 @@ use crate::binned::RowMajorBins;
 use crate::grow::growth_scratch::GrowthScratch;
 use crate::rows::partition::{partition_in_place, partition_into_branches};
 use crate::rows::presort::entries_sorted_by_column;
-use crate::rows::rank_table::ClassifiedRows;
+use crate::rows::rank_table::FrequentAndRareRows;
 use crate::rows::train_column::{FlaggedRow, row_of_entry};
 use crate::rows::training::TreeSample;
 use crate::settings::PARALLEL_WORK;
-use crate::split::search::{ColumnRows, NodeColumns, NodeSearch};
+use crate::split::search::{ColumnRows, NodeColumns, SplitSearchInputs};
 use crate::split::split_candidate::{ColumnSplit, NodeSplit};
 use crate::split::split_plan::{ChildRows, SplitPlan};
 use imbcore_core::{Result, RunContext, parallel};
@@ -35,7 +35,7 @@ pub(crate) enum NodeRows<'o> {
     /// Ascending rows with their weights at this node, which may be fractions.
     Listed { entries: Vec<FlaggedRow>, weights: Vec<f64> },
     /// Ascending rows, which are sorted by the ranks of a column if needed.
-    Ranked(ClassifiedRows<'o>),
+    Ranked(FrequentAndRareRows<'o>),
 }
 
 impl NodeRows<'_> {
@@ -52,7 +52,7 @@ impl NodeRows<'_> {
             }
             Self::Ranked(rows) => Cow::Owned(match training.table.ranks.column_ranks(column) {
                 [] => entries_sorted_by_column(&rows.all_entries(), &training.table.columns[column], ctl)?,
-                ranks => rows.sort_by_rank(ranks, ctl)?,
+                ranks => rows.rows_sorted_by_rank(ranks, ctl)?,
             }),
         })
     }
@@ -105,11 +105,11 @@ impl NodeRows<'_> {
                 if plan.sums.len() == 2 {
                     mark_right_rows(&plan, order, scratch);
                     let sizes = [plan.sums[0].n_rows() as usize, plan.sums[1].n_rows() as usize];
-                    partition_in_two(orders, &scratch.right, sizes, [wanted[0], wanted[1]], ctl)
+                    partition_binary(orders, &scratch.right, sizes, [wanted[0], wanted[1]], ctl)
                 } else {
-                    mark_branches(&plan, training, order, scratch);
+                    mark_branch_of_rows(&plan, training, order, scratch);
                     let sizes: Vec<usize> = plan.sums.iter().map(|sums| sums.n_rows() as usize).collect();
-                    partition_in_many(orders, &scratch.branch, &sizes)
+                    partition_multiway(orders, &scratch.branch, &sizes)
                 }
             }
             NodeRows::Ranked(rows) => {
@@ -124,8 +124,8 @@ impl NodeRows<'_> {
                     let (left, right) = order.split_at(n_left);
                     let (frequent_left, rare_left) = left.split_at(frequent[0]);
                     let (frequent_right, rare_right) = right.split_at(frequent[1]);
-                    let frequent = write_branches_to(rows.frequent, [frequent_left, frequent_right]);
-                    combine_rank_lists(frequent, write_branches_to(rows.rare, [rare_left, rare_right]))
+                    let frequent = copy_branches_into_list(rows.frequent, [frequent_left, frequent_right]);
+                    combine_rank_lists(frequent, copy_branches_into_list(rows.rare, [rare_left, rare_right]))
                 } else if plan.sums.len() == 2 {
                     mark_right_rows(&plan, order, scratch);
                     let wanted = [wanted[0], wanted[1]];
@@ -135,15 +135,15 @@ impl NodeRows<'_> {
                     let rare = partition_in_place(spare, rows.rare, right, [rare[0], rare[1]], wanted);
                     combine_rank_lists([frequent.0, frequent.1], [rare.0, rare.1])
                 } else {
-                    mark_branches(&plan, training, order, scratch);
+                    mark_branch_of_rows(&plan, training, order, scratch);
                     let branch = |row: usize| scratch.branch[row] as usize;
                     let frequent = partition_into_branches(rows.frequent, branch, &frequent);
                     combine_rank_lists(frequent, partition_into_branches(rows.rare, branch, &rare))
                 }
             }
             NodeRows::Listed { entries, weights } => {
-                mark_branches(&plan, training, order, scratch);
-                partition_fractions(&plan, &entries, &weights, &scratch.branch)
+                mark_branch_of_rows(&plan, training, order, scratch);
+                partition_fractional_rows(&plan, &entries, &weights, &scratch.branch)
             }
         };
         plan.sums.into_iter().zip(parts).map(|(sums, rows)| ChildRows { rows, sums }).collect()
@@ -166,7 +166,7 @@ fn mark_right_rows(plan: &SplitPlan, order: &[FlaggedRow], scratch: &mut GrowthS
     }
 }
 
-fn mark_branches(
+fn mark_branch_of_rows(
     plan: &SplitPlan,
     training: &TreeSample<'_>,
     order: &[FlaggedRow],
@@ -183,7 +183,7 @@ fn mark_branches(
     }
 }
 
-fn partition_fractions<'o>(
+fn partition_fractional_rows<'o>(
     plan: &SplitPlan,
     entries: &[FlaggedRow],
     weights: &[f64],
@@ -210,9 +210,9 @@ fn partition_fractions<'o>(
 }
 
 impl NodeColumns for NodeRows<'_> {
-    fn rows_for_column(
+    fn rows_for_column_scan(
         &self,
-        search: &NodeSearch<'_>,
+        search: &SplitSearchInputs<'_>,
         column: usize,
         can_count: bool,
     ) -> Result<ColumnRows<'_>> {
@@ -227,7 +227,7 @@ impl NodeColumns for NodeRows<'_> {
 }
 
 /// Partitions the rows of a binary split in the list of every column, stably and in place.
-fn partition_in_two<'o>(
+fn partition_binary<'o>(
     orders: Vec<&'o mut [FlaggedRow]>,
     right: &[u64],
     sizes: [usize; 2],
@@ -247,7 +247,7 @@ fn partition_in_two<'o>(
     vec![NodeRows::Presorted(lefts), NodeRows::Presorted(rights)]
 }
 
-fn write_branches_to<'o>(
+fn copy_branches_into_list<'o>(
     list: &'o mut [FlaggedRow],
     [first, second]: [&[FlaggedRow]; 2],
 ) -> [&'o mut [FlaggedRow]; 2] {
@@ -262,12 +262,12 @@ fn combine_rank_lists<'o>(
     frequent: impl IntoIterator<Item = &'o mut [FlaggedRow]>,
     rare: impl IntoIterator<Item = &'o mut [FlaggedRow]>,
 ) -> Vec<NodeRows<'o>> {
-    let branch = |(frequent, rare)| NodeRows::Ranked(ClassifiedRows { frequent, rare });
+    let branch = |(frequent, rare)| NodeRows::Ranked(FrequentAndRareRows { frequent, rare });
     frequent.into_iter().zip(rare).map(branch).collect()
 }
 
 /// Partitions the rows of a multiway split in the list of every column, stably.
-fn partition_in_many<'o>(
+fn partition_multiway<'o>(
     orders: Vec<&'o mut [FlaggedRow]>,
     branch: &[u32],
     sizes: &[usize],

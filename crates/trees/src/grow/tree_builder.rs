@@ -175,8 +175,8 @@ impl TreeBuilder {
             mass,
             sets,
             groups,
-            statistics: crate::statistics::LevelStatistics::default(),
+            statistics: crate::statistics::TargetStatisticTables::default(),
         }
-        .with_stored_totals()
+        .with_stored_total_masses()
     }
 }

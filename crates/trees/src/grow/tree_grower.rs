@@ -12,16 +12,16 @@ use crate::grow::growth_scratch::GrowthScratch;
 use crate::grow::node_rows::{NodeRows, TrainingLayout};
 use crate::grow::prioritized_node::PrioritizedNode;
 use crate::grow::tree_builder::{MassStorageFormat, TreeBuilder};
-use crate::params::{GrowthOrder, MissingRule};
+use crate::params::{BestFirstPriority, MissingRule};
 use crate::rows::class_codes::{ClassCodes, NodeClassCoding};
 use crate::rows::class_sums::ClassSums;
-use crate::rows::rank_table::ClassifiedRows;
+use crate::rows::rank_table::FrequentAndRareRows;
 use crate::rows::train_column::{FlaggedRow, RARE, TrainColumn, row_of_entry};
 use crate::rows::training::{RowWeights, TreeSample};
 use crate::rows::weighting::{AnyWeighting, ByClassWeighting, ByRowWeighting};
 use crate::settings::{FeatureDrawRule, PARALLEL_WORK, RowLayout, Settings, SplitFeature};
 use crate::split::monotone::MonotoneBounds;
-use crate::split::search::{NodeSearch, SplitFinder};
+use crate::split::search::{SplitFinder, SplitSearchInputs};
 use crate::split::split_candidate::NodeSplit;
 use crate::split::split_plan::{ChildRows, PartitionedNode, SplitPlan};
 use crate::split::split_scanner::NodeStats;
@@ -69,7 +69,7 @@ struct TreeGrower<'g> {
 }
 
 /// Node whose split is found but not yet applied to its rows.
-struct NodeWithFoundSplit<'o> {
+struct NodeWithSplit<'o> {
     node: usize,
     depth: usize,
     key: SeedKey,
@@ -123,7 +123,7 @@ impl TreeGrower<'_> {
                     for entry in std::mem::take(&mut entries) {
                         if entry & RARE == 0 { frequent[0].push(entry) } else { rare[0].push(entry) }
                     }
-                    NodeRows::Ranked(ClassifiedRows { frequent: &mut frequent[0], rare: &mut rare[0] })
+                    NodeRows::Ranked(FrequentAndRareRows { frequent: &mut frequent[0], rare: &mut rare[0] })
                 }
             }),
             TrainingLayout::Binned(bins) => {
@@ -141,7 +141,7 @@ impl TreeGrower<'_> {
             Some(most) => self.grow_best_first(root, most, &mut draft)?,
             None => self.grow_depth_first(root, &mut draft)?,
         }
-        let has_groups = self.finder.uses_class_groups() && self.training.table.n_classes > 2;
+        let has_groups = self.finder.compares_class_groups() && self.training.table.n_classes > 2;
         let units = match &self.training.table.weighing {
             RowWeights::ByClass(weights) => weights.clone(),
             RowWeights::ByRow(_) => vec![1.0; self.training.table.n_classes],
@@ -166,22 +166,25 @@ impl TreeGrower<'_> {
         sums: ClassSums,
     ) -> (NodeClassCoding, ClassSums) {
         let has_tables = matches!(rows, GrowthRows::Binned(rows) if rows.has_histograms());
-        if has_tables || self.finder.needs_all_classes() {
+        if has_tables || self.finder.depends_on_absent_classes() {
             return (coding, sums);
         }
         coding.renumber_classes(sums, self.training.table)
     }
 
-    fn with_node_view<R>(
+    fn call_with_node_view<R>(
         &self,
         coding: &NodeClassCoding,
         scratch: &mut GrowthScratch,
         work: impl FnOnce(NodeView<'_>, &mut GrowthScratch) -> R,
     ) -> R {
         let mut codes = std::mem::take(&mut scratch.codes);
-        let training =
-            self.training.with_node_codes(ClassCodes::for_node(coding, self.training.table, &mut codes));
-        let weights = match (self.weights, coding.class_weights()) {
+        let training = self.training.with_node_class_codes(ClassCodes::for_node(
+            coding,
+            self.training.table,
+            &mut codes,
+        ));
+        let weights = match (self.weights, coding.class_weights_by_code()) {
             (AnyWeighting::ByClass(_), Some(own)) => AnyWeighting::ByClass(ByClassWeighting(own)),
             (weights, _) => weights,
         };
@@ -231,7 +234,7 @@ impl TreeGrower<'_> {
     /// Expands nodes by descending priority; skips splits that would exceed `most` leaves.
     fn grow_best_first(&self, root: UnsearchedNode<'_>, most: usize, draft: &mut TreeBuilder) -> Result<()> {
         let mut scratch = GrowthScratch::new(self.training);
-        let mut heap: BinaryHeap<PrioritizedNode<NodeWithFoundSplit<'_>>> =
+        let mut heap: BinaryHeap<PrioritizedNode<NodeWithSplit<'_>>> =
             self.search_split_with_priority(root, &mut scratch)?.into_iter().collect();
         let mut n_leaves = 1;
         while let Some(PrioritizedNode { open, .. }) = heap.pop() {
@@ -256,14 +259,14 @@ impl TreeGrower<'_> {
         &self,
         candidate: UnsearchedNode<'o>,
         scratch: &mut GrowthScratch,
-    ) -> Result<Option<PrioritizedNode<NodeWithFoundSplit<'o>>>> {
+    ) -> Result<Option<PrioritizedNode<NodeWithSplit<'o>>>> {
         let Some(open) = self.search_split(candidate, scratch)? else { return Ok(None) };
         let promise = match self.settings.growth_order {
-            GrowthOrder::Gain => self.criterion_decrease(&open.sums, &open.split),
-            GrowthOrder::Entropy => {
+            BestFirstPriority::Gain => self.criterion_decrease(&open.sums, &open.split),
+            BestFirstPriority::Entropy => {
                 let node = NodeStats { sums: &open.sums, guard: open.guard, key: open.key };
-                let plan = self.with_node_view(&open.coding, scratch, |view, scratch| {
-                    self.plan_children(view, &open.rows, &open.split, node, scratch)
+                let plan = self.call_with_node_view(&open.coding, scratch, |view, scratch| {
+                    self.compute_split_plan(view, &open.rows, &open.split, node, scratch)
                 })?;
                 let masses: Vec<f64> = plan.sums.iter().flat_map(|sums| &sums.mass).copied().collect();
                 let branches = BranchMasses::new(&masses, open.sums.mass.len());
@@ -275,7 +278,7 @@ impl TreeGrower<'_> {
 
     /// Decrease of the criterion by a split, multiplied by the node's weight in the whole tree.
     fn criterion_decrease(&self, sums: &ClassSums, split: &NodeSplit) -> f64 {
-        self.finder.node_weight(&sums.mass, &split.group) * split.gain
+        self.finder.node_comparison_factor(&sums.mass, &split.group) * split.gain
     }
 
     /// Returns whether a node becomes a leaf without a search for a split.
@@ -291,7 +294,7 @@ impl TreeGrower<'_> {
         &self,
         candidate: UnsearchedNode<'o>,
         scratch: &mut GrowthScratch,
-    ) -> Result<Option<NodeWithFoundSplit<'o>>> {
+    ) -> Result<Option<NodeWithSplit<'o>>> {
         self.ctl.check()?;
         let UnsearchedNode { node, depth, key, share: ChildRows { mut rows, mut sums }, mut coding, guard } =
             candidate;
@@ -300,12 +303,12 @@ impl TreeGrower<'_> {
         } else {
             rows = match rows {
                 GrowthRows::Binned(rows) if sums.n_rows() <= self.settings.exact_split_max_rows => {
-                    GrowthRows::Exact(NodeRows::Ranked(rows.into_ranked_rows(self.training, scratch)))
+                    GrowthRows::Exact(NodeRows::Ranked(rows.into_exact_growth_rows(self.training, scratch)))
                 }
                 rows => rows,
             };
             (coding, sums) = self.renumber_classes(&rows, coding, sums);
-            self.with_node_view(&coding, scratch, |view, scratch| {
+            self.call_with_node_view(&coding, scratch, |view, scratch| {
                 self.find_split(view, &mut rows, NodeStats { sums: &sums, guard, key }, scratch)
             })?
         };
@@ -316,7 +319,7 @@ impl TreeGrower<'_> {
             self.ctl.report_progress("rows", done, self.training.n_rows as u64);
             return Ok(None);
         };
-        Ok(Some(NodeWithFoundSplit { node, depth, key, rows, sums, coding, split, guard }))
+        Ok(Some(NodeWithSplit { node, depth, key, rows, sums, coding, split, guard }))
     }
 
     /// Returns the rows of a node with their weights, if rows may be split into fractions.
@@ -345,13 +348,14 @@ impl TreeGrower<'_> {
     ) -> Result<Option<NodeSplit>> {
         let split = match rows {
             GrowthRows::Binned(rows) => {
-                let search = self.node_search(view, view.weights, node);
+                let search = self.split_search_inputs(view, view.weights, node);
                 self.search_drawn_features(node.key, |drawn| {
                     rows.find_split(self.finder, search, drawn, scratch)
                 })?
             }
             GrowthRows::Exact(rows) => {
-                let search = self.node_search(view, self.node_weighting(view, rows, scratch), node);
+                let search =
+                    self.split_search_inputs(view, self.row_weighting_of_node(view, rows, scratch), node);
                 self.search_drawn_features(node.key, |drawn| self.finder.find_split(search, drawn, rows))?
             }
         };
@@ -361,31 +365,31 @@ impl TreeGrower<'_> {
         }
         // Due to rounding, the scan may accept a split that violates monotonic constraints. Such a split is
         // rejected here.
-        let plan = self.plan_children(view, rows, split, node, scratch)?;
+        let plan = self.compute_split_plan(view, rows, split, node, scratch)?;
         Ok(plan.child_constraints(guard, split, node.sums).map(|_| split.clone()))
     }
 
     /// Returns the weights of the rows of a node.
     ///
     /// These are fractions if rows may be split among children, otherwise training weights.
-    fn node_weighting<'s>(
+    fn row_weighting_of_node<'s>(
         &self,
         view: NodeView<'s>,
         rows: &NodeRows<'_>,
         scratch: &'s mut GrowthScratch,
     ) -> AnyWeighting<'s> {
         let Some((entries, weights)) = self.fractional_rows(rows) else { return view.weights };
-        scratch.load_weights(self.training.table.classes.len(), entries, weights);
+        scratch.load_row_weights(self.training.table.classes.len(), entries, weights);
         AnyWeighting::ByRow(ByRowWeighting(&scratch.weight))
     }
 
-    fn node_search<'s>(
+    fn split_search_inputs<'s>(
         &'s self,
         view: NodeView<'s>,
         weights: AnyWeighting<'s>,
         node: NodeStats<'s>,
-    ) -> NodeSearch<'s> {
-        NodeSearch { training: view.training, settings: self.settings, weights, node, ctl: self.ctl }
+    ) -> SplitSearchInputs<'s> {
+        SplitSearchInputs { training: view.training, settings: self.settings, weights, node, ctl: self.ctl }
     }
 
     /// Returns the split that `best` finds on the drawn features, or on all features.
@@ -412,21 +416,21 @@ impl TreeGrower<'_> {
     /// Applies a split and returns the children.
     fn apply_split<'o>(
         &self,
-        open: NodeWithFoundSplit<'o>,
+        open: NodeWithSplit<'o>,
         draft: &mut TreeBuilder,
         scratch: &mut GrowthScratch,
     ) -> Result<Vec<UnsearchedNode<'o>>> {
-        let NodeWithFoundSplit { node, depth, key, rows, sums, coding, mut split, guard } = open;
+        let NodeWithSplit { node, depth, key, rows, sums, coding, mut split, guard } = open;
         let wanted = |sums: &ClassSums| !self.is_leaf(sums, depth + 1);
         let facts = NodeStats { sums: &sums, guard, key };
-        let mut division = self.with_node_view(&coding, scratch, |view, scratch| {
+        let mut division = self.call_with_node_view(&coding, scratch, |view, scratch| {
             Ok(match rows {
                 GrowthRows::Binned(rows) => {
-                    let search = self.node_search(view, view.weights, facts);
+                    let search = self.split_search_inputs(view, view.weights, facts);
                     rows.partition(search, &split, wanted, scratch)?.map_rows(GrowthRows::Binned)
                 }
                 GrowthRows::Exact(rows) => self
-                    .partition_sorted(view, rows, &mut split, wanted, scratch)?
+                    .partition_exact_rows(view, rows, &mut split, wanted, scratch)?
                     .map_rows(GrowthRows::Exact),
             })
         })?;
@@ -442,7 +446,7 @@ impl TreeGrower<'_> {
         Ok(children.collect())
     }
 
-    fn partition_sorted<'o>(
+    fn partition_exact_rows<'o>(
         &self,
         view: NodeView<'_>,
         rows: NodeRows<'o>,
@@ -452,7 +456,7 @@ impl TreeGrower<'_> {
     ) -> Result<PartitionedNode<NodeRows<'o>>> {
         let training = view.training;
         let order = rows.rows_grouped_by_branch(training, split, self.ctl)?;
-        let plan = self.plan_children_sorted(view, &rows, split, &order, scratch);
+        let plan = self.compute_plan_from_sorted_rows(view, &rows, split, &order, scratch);
         let wanted: Vec<bool> = plan.sums.iter().map(wanted).collect();
         let level_at = |place: usize| match &training.table.columns[split.column] {
             TrainColumn::Nominal { codes, .. } => codes[row_of_entry(order[place])],
@@ -461,12 +465,12 @@ impl TreeGrower<'_> {
         Ok(PartitionedNode {
             cut: split.to_tree_split(training, self.settings, &order),
             set: plan.left_level_set(split, training, level_at),
-            missing_child: plan.missing_child(),
+            missing_child: plan.missing_branch_at_prediction(),
             children: rows.partition(plan, training, &order, &wanted, scratch, self.ctl),
         })
     }
 
-    fn plan_children(
+    fn compute_split_plan(
         &self,
         view: NodeView<'_>,
         rows: &GrowthRows<'_>,
@@ -476,17 +480,17 @@ impl TreeGrower<'_> {
     ) -> Result<SplitPlan> {
         match rows {
             GrowthRows::Binned(rows) => {
-                Ok(rows.plan_children(self.node_search(view, view.weights, node), split))
+                Ok(rows.compute_split_plan(self.split_search_inputs(view, view.weights, node), split))
             }
             GrowthRows::Exact(rows) => {
                 let mut split = split.clone();
                 let order = rows.rows_grouped_by_branch(view.training, &mut split, self.ctl)?;
-                Ok(self.plan_children_sorted(view, rows, &split, &order, scratch))
+                Ok(self.compute_plan_from_sorted_rows(view, rows, &split, &order, scratch))
             }
         }
     }
 
-    fn plan_children_sorted(
+    fn compute_plan_from_sorted_rows(
         &self,
         view: NodeView<'_>,
         rows: &NodeRows<'_>,
@@ -494,7 +498,7 @@ impl TreeGrower<'_> {
         order: &[FlaggedRow],
         scratch: &mut GrowthScratch,
     ) -> SplitPlan {
-        let weights = self.node_weighting(view, rows, scratch);
+        let weights = self.row_weighting_of_node(view, rows, scratch);
         SplitPlan::new(view.training, self.settings, weights, split, order)
     }
 }

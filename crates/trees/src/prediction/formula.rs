@@ -2,16 +2,16 @@
 
 use crate::model::TreeModel;
 use crate::tree::{Tree, TreeSplit};
-use imbcore_core::{Result, RunContext, first_largest, memory};
+use imbcore_core::{Result, RunContext, index_of_first_largest, memory};
 use imbcore_export::{
-    ClassExpr, ExportOutput, ExportTree, ExprBuilder, ExprFeatures, ExprRef, Node, PredictedClass, Split,
-    ToExpr, VoteSpec,
+    ExportOutput, ExportTree, ExprBuilder, ExprFeatures, ExprRef, Node, PredictedClass, PredictionExpr,
+    Split, ToExpr, VoteSpec,
 };
 
 impl TreeModel {
     /// Returns whether a row with a missing value goes to several children in fractions.
     pub fn has_fractional_rows(&self, features: ExprFeatures<'_>) -> bool {
-        self.splits_missing_rows() && features.may_be_missing
+        self.sends_missing_to_all_branches() && features.may_be_missing
     }
 
     /// Exports the tree as an expression whose leaves have the given values.
@@ -41,26 +41,30 @@ impl TreeModel {
         builder: &mut ExprBuilder,
         features: ExprFeatures<'_>,
         node_proba: impl Fn(usize) -> Vec<f64>,
-    ) -> Result<ClassExpr> {
-        let lookups = self.tree().level_statistics().to_lookups(builder, features.columns);
+    ) -> Result<PredictionExpr> {
+        let lookups = self.tree().target_statistic_tables().add_tables_to_formula(builder, features.columns);
         let proba = builder.add_tree_sum(vec![self.to_export_tree(features, &lookups, &node_proba)?]);
-        if self.tree().leaves().all(|leaf| first_largest(&node_proba(leaf)) as usize == self.node_class(leaf))
+        if self
+            .tree()
+            .leaves()
+            .all(|leaf| index_of_first_largest(&node_proba(leaf)) as usize == self.node_class(leaf))
         {
-            return Ok(ClassExpr::from_proba(proba));
+            return Ok(PredictionExpr::from_proba(proba));
         }
         let classes = self.to_export_tree(features, &lookups, |leaf| vec![self.node_class(leaf) as f64])?;
         let class = builder.add_tree_sum(vec![classes]);
-        Ok(ClassExpr { proba: Some(proba), class: PredictedClass::Code(class) })
+        Ok(PredictionExpr { proba: Some(proba), class: PredictedClass::Code(class) })
     }
 }
 
 impl ToExpr for TreeModel {
-    fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<ClassExpr> {
+    fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<PredictionExpr> {
         let node_proba = |node| self.node_proba(node).into_owned();
         if self.has_fractional_rows(features) {
-            let lookups = self.tree().level_statistics().to_lookups(builder, features.columns);
+            let lookups =
+                self.tree().target_statistic_tables().add_tables_to_formula(builder, features.columns);
             let tree = self.to_export_tree(features, &lookups, node_proba)?;
-            return Ok(ClassExpr::from_proba(builder.add_tree_sum(vec![tree])));
+            return Ok(PredictionExpr::from_proba(builder.add_tree_sum(vec![tree])));
         }
         self.single_path_expr(builder, features, node_proba)
     }
@@ -83,7 +87,7 @@ impl ToExpr for TreeModel {
                 votes
             }
         };
-        let lookups = self.tree().level_statistics().to_lookups(builder, features.columns);
+        let lookups = self.tree().target_statistic_tables().add_tables_to_formula(builder, features.columns);
         Ok(builder.add_tree_sum(vec![self.to_export_tree(features, &lookups, votes)?]))
     }
 }
@@ -121,7 +125,7 @@ impl Tree {
             let mut levels = if lookup.is_some() { None } else { tree.left_levels(node) };
             // A row with a missing value is split among the children in proportion to `masses`. The mass of a
             // child is 0 if no training row reached it.
-            let masses: Vec<f64> = children.clone().map(|child| tree.reached_mass(child)).collect();
+            let masses: Vec<f64> = children.clone().map(|child| tree.mass_reaching_node(child)).collect();
             // A missing value has a target statistic, so a row goes to only one child at a split by target
             // statistics.
             let by_statistic = matches!(cut, TreeSplit::StatisticAtMost { .. });

@@ -68,7 +68,7 @@ pub enum LayoutSplit {
 
 /// Trees in a memory layout for lockstep traversal.
 #[derive(Debug, Default)]
-pub struct BatchTraversal {
+pub struct LockstepTrees {
     /// Thresholds of all nodes below the top subtrees.
     /// A leaf has an infinite threshold, so that rows at a leaf stay there.
     thresholds: Vec<f64>,
@@ -84,7 +84,7 @@ pub struct BatchTraversal {
 /// Layout of one tree: its top subtree, and the location of the other nodes in the arrays.
 #[derive(Debug)]
 struct TreeLayout {
-    top: Vec<TopNode>,
+    top: Vec<TopSubtreeNode>,
     /// Index of the tree's first node in the arrays.
     /// The first nodes are the exits, which are directly below the top subtree.
     start: usize,
@@ -96,7 +96,7 @@ struct TreeLayout {
 /// A row with a value above the threshold cannot reach the exits below the left child. The bit set `left`
 /// contains these exits. Exits are the nodes directly below the top subtree.
 #[derive(Clone, Copy, Debug)]
-struct TopNode {
+struct TopSubtreeNode {
     column: u32,
     threshold: f64,
     left: u64,
@@ -107,9 +107,9 @@ struct TopNode {
 #[derive(Debug, Default)]
 pub struct RowPositions(Vec<[u32; 2]>);
 
-impl BatchTraversal {
+impl LockstepTrees {
     /// Returns whether building the layout saves time for this number of rows and nodes.
-    pub fn is_faster(n_rows: usize, n_nodes: usize) -> bool {
+    pub fn is_lockstep_faster(n_rows: usize, n_nodes: usize) -> bool {
         n_rows >= FEWEST_ROWS && n_rows.saturating_mul(NODES_A_ROW) >= n_nodes
     }
 
@@ -209,7 +209,7 @@ impl BatchTraversal {
 ///
 /// The top subtree consists of the splits with the most training rows; the exits are the nodes directly below
 /// it.
-fn select_top_subtree(tree: &[LayoutNode]) -> (Vec<TopNode>, Vec<u32>) {
+fn select_top_subtree(tree: &[LayoutNode]) -> (Vec<TopSubtreeNode>, Vec<u32>) {
     let mut inside = vec![false; tree.len()];
     let mut edge = BinaryHeap::from([(tree[0].rows, 0_u32)]);
     let mut n_exits = 1;
@@ -233,7 +233,7 @@ fn add_top_nodes(
     tree: &[LayoutNode],
     node: u32,
     inside: &[bool],
-    top: &mut Vec<TopNode>,
+    top: &mut Vec<TopSubtreeNode>,
     exits: &mut Vec<u32>,
 ) {
     match tree[node as usize].split {
@@ -242,7 +242,7 @@ fn add_top_nodes(
             add_top_nodes(tree, child, inside, top, exits);
             // At least one of the 64 exits is on the right side, so both shifts are by fewer than 64 bits.
             let left = (1 << exits.len()) - (1 << before);
-            top.push(TopNode { column, threshold, left });
+            top.push(TopSubtreeNode { column, threshold, left });
             add_top_nodes(tree, child + 1, inside, top, exits);
         }
         _ => exits.push(node),
@@ -251,7 +251,7 @@ fn add_top_nodes(
 
 #[derive(Clone, Copy)]
 struct RowTraversal<'t> {
-    top: &'t [TopNode],
+    top: &'t [TopSubtreeNode],
     thresholds: &'t [f64],
     links: &'t [u32],
     column_bits: u32,
@@ -269,7 +269,7 @@ fn traverse_levels<'t, const NODES: usize>(
     out: &mut [u32],
 ) {
     walk.write_subtree_exits(out);
-    walk.finish_below_top::<NODES>(walkers, out);
+    walk.traverse_below_top::<NODES>(walkers, out);
 }
 
 // The functions of this block are always inlined, because they must be compiled for the instruction set of
@@ -281,7 +281,7 @@ impl RowTraversal<'_> {
     fn write_subtree_exits(&self, out: &mut [u32]) {
         for (chunk, out) in out.chunks_mut(CHUNK).enumerate() {
             let mut ruled_out = [0_u64; CHUNK];
-            for &TopNode { column, threshold, left } in self.top {
+            for &TopSubtreeNode { column, threshold, left } in self.top {
                 let first = (column * self.stride) as usize + chunk * CHUNK;
                 let values = &self.values[first..first + CHUNK];
                 for (ruled_out, &value) in ruled_out.iter_mut().zip(values) {
@@ -299,7 +299,7 @@ impl RowTraversal<'_> {
     // With iterators instead of indices, the compiler vectorizes the unpacking of pairs, and traversal takes
     // a third longer.
     #[allow(clippy::needless_range_loop)]
-    fn finish_below_top<const NODES: usize>(&self, walkers: &mut Vec<[u32; 2]>, out: &mut [u32]) {
+    fn traverse_below_top<const NODES: usize>(&self, walkers: &mut Vec<[u32; 2]>, out: &mut [u32]) {
         let (Some(thresholds), Some(links)) = (self.thresholds.first_chunk(), self.links.first_chunk())
         else {
             return;
@@ -345,7 +345,7 @@ impl RowTraversal<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use imbcore_core::{Frame, SeedKey, below};
+    use imbcore_core::{Frame, SeedKey, random_below};
 
     /// Builds a random tree with `n_leaves` leaves.
     /// Some thresholds equal values of the rows. The index of a leaf is its node index.
@@ -355,13 +355,15 @@ mod tests {
         let mut leaves = vec![0];
         while leaves.len() < n_leaves {
             // Mostly one of the last leaves is split, so that the tree is deep on one side.
-            let span = if below(&mut rng, 4) > 0 { leaves.len().min(3) } else { leaves.len() };
-            let node: usize = leaves.swap_remove(leaves.len() - 1 - below(&mut rng, span as u32) as usize);
-            let (column, threshold) = (below(&mut rng, n_columns), f64::from(below(&mut rng, 33)) / 2.0);
+            let span = if random_below(&mut rng, 4) > 0 { leaves.len().min(3) } else { leaves.len() };
+            let node: usize =
+                leaves.swap_remove(leaves.len() - 1 - random_below(&mut rng, span as u32) as usize);
+            let (column, threshold) =
+                (random_below(&mut rng, n_columns), f64::from(random_below(&mut rng, 33)) / 2.0);
             let child = tree.len();
             tree[node].split = LayoutSplit::Below { column, threshold, child: child as u32 };
             let rows = tree[node].rows;
-            let left = below(&mut rng, rows.max(1));
+            let left = random_below(&mut rng, rows.max(1));
             for (place, rows) in [left, rows - left].into_iter().enumerate() {
                 tree.push(LayoutNode { rows, split: LayoutSplit::Leaf((child + place) as u32) });
                 leaves.push(child + place);
@@ -388,16 +390,16 @@ mod tests {
         for width in [1, 7, 64] {
             let sizes = [1, 2, 63, 64, 65, 300, SMALL, SMALL + 70];
             let trees: Vec<_> = sizes.iter().map(|&size| drawn(size, width as u32, size as u64)).collect();
-            let lockstep = BatchTraversal::new(width, trees.iter().cloned().map(Ok)).unwrap();
+            let lockstep = LockstepTrees::new(width, trees.iter().cloned().map(Ok)).unwrap();
             let n = 333;
             let values: Vec<f64> = (0..(n * width) as u32)
                 .map(|i| f64::from(i.wrapping_mul(2_654_435_761) >> 23) / 32.0)
                 .map(|value| if value > 12.0 { value.floor() } else { value })
                 .collect();
-            let frame = Frame::from_rows(&values, n, width).unwrap();
+            let frame = Frame::from_row_major(&values, n, width).unwrap();
             let (mut block, mut walkers) = (RowBlock::default(), RowPositions::default());
             for rows in [0..n, 0..128, 130..131, 200..n] {
-                block.load(&frame, rows.clone(), true).unwrap();
+                block.load_rows(&frame, rows.clone(), true).unwrap();
                 for (place, tree) in trees.iter().enumerate() {
                     let mut out = vec![7; rows.len()];
                     assert!(lockstep.write_leaves(place, &block, &mut walkers, &mut out));
@@ -416,18 +418,19 @@ mod tests {
         let mut other = drawn(5, 2, 3);
         other[0].split = LayoutSplit::Other;
         let trees = [drawn(9, 2, 1), other, drawn(LARGE, 2, 2)];
-        let lockstep = BatchTraversal::new(2, trees.into_iter().map(Ok)).unwrap();
+        let lockstep = LockstepTrees::new(2, trees.into_iter().map(Ok)).unwrap();
         let (mut block, mut walkers, mut out) = (RowBlock::default(), RowPositions::default(), [5, 5]);
         let mut routed = |values: &[f64], roomy| {
-            block.load(&Frame::from_rows(values, 2, 2).unwrap(), 0..2, roomy).unwrap();
+            block.load_rows(&Frame::from_row_major(values, 2, 2).unwrap(), 0..2, roomy).unwrap();
             [0, 1, 2].map(|tree| lockstep.write_leaves(tree, &block, &mut walkers, &mut out))
         };
         assert_eq!(routed(&[1.0, 2.0, 3.0, f64::NAN], true), [false; 3]);
         assert_eq!(routed(&[1.0, 2.0, 3.0, 4.0], false), [false; 3]);
         assert_eq!(routed(&[1.0, 2.0, 3.0, 4.0], true), [true, false, false]);
         assert!(
-            BatchTraversal::is_faster(FEWEST_ROWS, 100) && !BatchTraversal::is_faster(FEWEST_ROWS - 1, 100)
+            LockstepTrees::is_lockstep_faster(FEWEST_ROWS, 100)
+                && !LockstepTrees::is_lockstep_faster(FEWEST_ROWS - 1, 100)
         );
-        assert!(!BatchTraversal::is_faster(FEWEST_ROWS, FEWEST_ROWS * NODES_A_ROW + 1));
+        assert!(!LockstepTrees::is_lockstep_faster(FEWEST_ROWS, FEWEST_ROWS * NODES_A_ROW + 1));
     }
 }

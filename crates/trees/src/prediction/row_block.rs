@@ -38,7 +38,7 @@ pub struct RowBlock {
 /// # Errors
 /// [`imbcore_core::Error::Column`] for an infinity.
 pub(crate) fn has_missing(frame: &Frame<'_>, rows: Range<usize>) -> Result<bool> {
-    let content = frame.special_values(rows);
+    let content = frame.special_value_flags(rows);
     if content.infinite {
         frame.check_finite()?;
     }
@@ -59,7 +59,7 @@ impl RowBlock {
     ///
     /// # Errors
     /// [`imbcore_core::Error::Column`] for an infinity.
-    pub fn load(&mut self, frame: &Frame<'_>, rows: Range<usize>, roomy: bool) -> Result<()> {
+    pub fn load_rows(&mut self, frame: &Frame<'_>, rows: Range<usize>, roomy: bool) -> Result<()> {
         let missing = has_missing(frame, rows.clone())?;
         self.fill(frame, rows, missing, roomy);
         Ok(())
@@ -142,16 +142,16 @@ mod tests {
         let by_rows: Vec<f64> = (0..n * width).map(|i| i as f64).collect();
         let by_columns: Vec<f64> = (0..n * width).map(|i| (i % n * width + i / n) as f64).collect();
         let frames = [
-            Frame::from_rows(&by_rows, n, width).unwrap(),
-            Frame::from_columns(&by_columns, n, width).unwrap(),
-            Frame::new(Frame::from_rows(&by_rows, n, width).unwrap().columns().to_vec()).unwrap(),
+            Frame::from_row_major(&by_rows, n, width).unwrap(),
+            Frame::from_column_major(&by_columns, n, width).unwrap(),
+            Frame::new(Frame::from_row_major(&by_rows, n, width).unwrap().columns().to_vec()).unwrap(),
         ];
         let mut block = RowBlock::default();
         for frame in &frames {
             // Each range of rows is loaded into the same buffer. The last range has fewer rows than the range
             // before it, so old values remain at the end of the buffer.
             for (rows, roomy) in [(0..n, true), (5..n, true), (5..n, false), (2..9, true)] {
-                block.load(frame, rows.clone(), roomy).unwrap();
+                block.load_rows(frame, rows.clone(), roomy).unwrap();
                 assert_eq!(block.n_rows(), rows.len());
                 for column in 0..width {
                     let expected: Vec<f64> = rows.clone().map(|row| by_rows[row * width + column]).collect();
@@ -167,16 +167,16 @@ mod tests {
         for width in (1..70).chain((70..520).step_by(7)).chain([1000]) {
             let n = RowBlock::block_size(width);
             let values = vec![0.5; n * width];
-            let frame = Frame::from_rows(&values, n, width).unwrap();
+            let frame = Frame::from_row_major(&values, n, width).unwrap();
             for part in [n, n - 1, n - 63, 1] {
                 let mut block = RowBlock::default();
-                block.load(&frame, 0..part, true).unwrap();
+                block.load_rows(&frame, 0..part, true).unwrap();
                 assert!(block.padded_values().is_some() || width > 460, "{part} rows of {width}");
             }
         }
-        let frame = Frame::from_rows(&[f64::NAN], 1, 1).unwrap();
+        let frame = Frame::from_row_major(&[f64::NAN], 1, 1).unwrap();
         let mut block = RowBlock::default();
-        block.load(&frame, 0..1, true).unwrap();
+        block.load_rows(&frame, 0..1, true).unwrap();
         assert!(block.has_missing() && block.padded_values().is_none());
     }
 }

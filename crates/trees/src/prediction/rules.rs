@@ -4,7 +4,7 @@
 //! bound per feature. Of two upper (or lower) bounds of the same feature on a path, the deeper bound is
 //! tighter and replaces the other one.
 
-use crate::model::{LeafClassStats, TreeModel};
+use crate::model::{NodeClassStats, TreeModel};
 use crate::prediction::text::branch_level;
 use crate::tree::TreeSplit;
 use imbcore_core::{FeatureKind, Label, Schema};
@@ -19,10 +19,10 @@ impl TreeModel {
     /// A rule contains its conditions without redundant bounds, and the class, probabilities, row count and
     /// masses of the leaf. It also contains the statistics of the class `positive`. Rules with equal lift are
     /// ordered by decreasing recall.
-    pub fn rules(&self, schema: &Schema, positive: usize, holes: bool) -> Value {
+    pub fn leaf_rules_json(&self, schema: &Schema, positive: usize, holes: bool) -> Value {
         let leaves: Vec<usize> =
             (0..self.tree().n_nodes()).filter(|&node| self.tree().split(node) == TreeSplit::Leaf).collect();
-        let mut rules = self.rules_for_nodes(schema, &leaves, positive, holes);
+        let mut rules = self.rules_json_for_nodes(schema, &leaves, positive, holes);
         rules.sort_by(|(a, _), (b, _)| {
             let key = |node: usize| self.class_stats(node, positive);
             let (a, b) = (key(*a), key(*b));
@@ -33,8 +33,8 @@ impl TreeModel {
 
     /// Returns one rule for each box of [`TreeModel::class_region_roots`], in the same order.
     /// The format is that of [`TreeModel::rules`].
-    pub fn region_rules(&self, schema: &Schema, class: usize, holes: bool) -> Value {
-        let mut rules = self.rules_for_nodes(schema, &self.class_region_roots(class), class, holes);
+    pub fn region_rules_json(&self, schema: &Schema, class: usize, holes: bool) -> Value {
+        let mut rules = self.rules_json_for_nodes(schema, &self.class_region_roots(class), class, holes);
         for (_, rule) in &mut rules {
             rule["class"] = json!(schema.classes.get(class));
         }
@@ -43,7 +43,7 @@ impl TreeModel {
 
     /// Returns one rule for each of the given nodes, in depth-first order.
     /// None of the nodes may be a descendant of another.
-    fn rules_for_nodes(
+    fn rules_json_for_nodes(
         &self,
         schema: &Schema,
         nodes: &[usize],
@@ -58,8 +58,8 @@ impl TreeModel {
         let mut stack: Vec<(usize, Vec<Value>)> = vec![(0, Vec::new())];
         while let Some((node, conditions)) = stack.pop() {
             if wanted[node] {
-                let mut rule = self.node_stats(node, schema);
-                let LeafClassStats { share, lift, recall } = self.class_stats(node, positive);
+                let mut rule = self.node_stats_json(node, schema);
+                let NodeClassStats { share, lift, recall } = self.class_stats(node, positive);
                 let more = [
                     ("leaf", json!(node)),
                     ("positive", json!(schema.classes.get(positive))),
@@ -74,7 +74,7 @@ impl TreeModel {
             }
             for (branch, child) in self.tree().children(node).enumerate().rev() {
                 let mut longer = conditions.clone();
-                let mut condition = self.branch_condition(node, branch, schema, holes);
+                let mut condition = self.branch_condition_json(node, branch, schema, holes);
                 // The new condition replaces an earlier bound on the same side of the same feature, because a
                 // deeper bound is tighter. A row with a missing value must satisfy both of them to reach the
                 // node.
@@ -97,10 +97,10 @@ impl TreeModel {
     ///
     /// The threshold is the largest value that goes to the first child. The levels are those of the first
     /// child, or of each child in a multiway split.
-    fn split_fields(&self, node: usize, schema: &Schema) -> [(&'static str, Value); 3] {
+    fn split_fields_json(&self, node: usize, schema: &Schema) -> [(&'static str, Value); 3] {
         let (mut threshold, mut levels) = (Value::Null, Value::Null);
         let children = self.tree().children(node);
-        let value = |branch| self.branch_condition(node, branch, schema, false)["value"].take();
+        let value = |branch| self.branch_condition_json(node, branch, schema, false)["value"].take();
         match self.tree().split(node) {
             TreeSplit::Below(_) => threshold = value(0),
             TreeSplit::IsLevel(_) => levels = json!([value(0)]),
@@ -110,13 +110,13 @@ impl TreeModel {
         }
         let missing = match self.tree().split(node) {
             TreeSplit::Leaf => Value::Null,
-            _ if self.splits_missing_rows() => json!(PART),
+            _ if self.sends_missing_to_all_branches() => json!(PART),
             _ => json!(children.start + self.tree().missing_branch(node)),
         };
         [("threshold", threshold), ("levels", levels), ("missing", missing)]
     }
 
-    fn branch_condition(&self, node: usize, branch: usize, schema: &Schema, holes: bool) -> Value {
+    fn branch_condition_json(&self, node: usize, branch: usize, schema: &Schema, holes: bool) -> Value {
         let column = self.tree().column(node);
         let level = |code: u32| match schema.features.get(column).map(|feature| &feature.kind) {
             Some(FeatureKind::Nominal { levels }) => json!(levels.get(code as usize)),
@@ -137,13 +137,12 @@ impl TreeModel {
             (_, 0) => ("known", Value::Null),
             _ => ("missing", Value::Null),
         };
-        let or_missing = match (holes, self.splits_missing_rows()) {
+        let or_missing = match (holes, self.sends_missing_to_all_branches()) {
             (false, _) => json!(false),
             (true, true) => json!(PART),
             (true, false) => json!(self.tree().missing_branch(node) == branch),
         };
-        let mut condition =
-            json!({"feature": schema.feature(column), "op": op, "value": value, "or_missing": or_missing});
+        let mut condition = json!({"feature": schema.feature_name(column), "op": op, "value": value, "or_missing": or_missing});
         if let Some(group) = self.class_group_labels(node, schema) {
             condition["group"] = group;
         }
@@ -157,7 +156,7 @@ impl TreeModel {
         (!group.is_empty()).then(|| group.iter().map(label).collect())
     }
 
-    fn node_stats(&self, node: usize, schema: &Schema) -> Map<String, Value> {
+    fn node_stats_json(&self, node: usize, schema: &Schema) -> Map<String, Value> {
         let class = schema.classes.get(self.node_class(node)).unwrap_or(&Label::Bool(false));
         let facts = [
             ("class", json!(class)),
@@ -187,21 +186,23 @@ impl TreeModel {
                 let branch = (node > 0).then(|| {
                     self.edge_text(parents[node], node - self.tree().children(parents[node]).start, schema)
                 });
-                let mut facts = self.node_stats(node, schema);
+                let mut facts = self.node_stats_json(node, schema);
                 let more = [
                     ("id", json!(node)),
                     ("parent", json!((node > 0).then_some(parents[node]))),
                     ("depth", json!(depths[node])),
                     ("kind", json!(kind)),
                     ("label", json!(label)),
-                    ("feature", json!((!is_leaf).then(|| schema.feature(self.tree().column(node))))),
+                    ("feature", json!((!is_leaf).then(|| schema.feature_name(self.tree().column(node))))),
                     ("children", json!(self.tree().children(node).collect::<Vec<_>>())),
                     ("branch", json!(branch)),
                     ("gain", json!(self.tree().split_gain(node))),
                 ];
                 facts.extend(more.into_iter().map(|(key, value)| (key.to_owned(), value)));
                 facts.extend(
-                    self.split_fields(node, schema).into_iter().map(|(key, value)| (key.to_owned(), value)),
+                    self.split_fields_json(node, schema)
+                        .into_iter()
+                        .map(|(key, value)| (key.to_owned(), value)),
                 );
                 facts.extend(self.class_group_labels(node, schema).map(|group| ("group".to_owned(), group)));
                 Value::Object(facts)

@@ -58,7 +58,7 @@ impl ShallowTree {
         for &(column, threshold, left) in &self.nodes {
             let Column::Numeric(values) = &frame.columns()[column] else { continue };
             match values.slice_from_row(first) {
-                (values, 1) => mask_left_leaves(values, threshold, left, out),
+                (values, 1) => mask_unreachable_leaves(values, threshold, left, out),
                 (values, stride) => {
                     for (out, &value) in out.iter_mut().zip(values.iter().step_by(stride)) {
                         *out |= if value > threshold { left } else { 0 };
@@ -81,7 +81,7 @@ impl ShallowTree {
 /// Marks leaves as unreachable for rows with a value above a node's threshold.
 /// `left` contains the bits of the leaves in the node's left subtree.
 #[multiversion(targets("x86_64+avx512f+avx512vl+avx512dq+avx512bw", "x86_64+avx2", "aarch64+neon"))]
-fn mask_left_leaves(values: &[f64], threshold: f64, left: u32, out: &mut [u32]) {
+fn mask_unreachable_leaves(values: &[f64], threshold: f64, left: u32, out: &mut [u32]) {
     for (out, &value) in out.iter_mut().zip(values) {
         *out |= if value > threshold { left } else { 0 };
     }
@@ -93,7 +93,7 @@ mod tests {
     use crate::masses::NodeMasses;
     use crate::prediction::tree_traversal::next_node;
     use crate::tree::{ColumnKind, TreeArrays};
-    use imbcore_core::{SeedKey, below};
+    use imbcore_core::{SeedKey, random_below};
 
     /// Builds a random tree with `n_leaves` leaves.
     fn drawn(n_leaves: usize, seed: u64) -> Tree {
@@ -103,23 +103,24 @@ mod tests {
         let mut leaves = vec![0];
         for pair in 0..n_leaves as u32 - 1 {
             // One of the last two leaves, chosen at random, is split.
-            let node = leaves.remove(leaves.len() - 1 - below(&mut rng, leaves.len().min(2) as u32) as usize);
+            let node =
+                leaves.remove(leaves.len() - 1 - random_below(&mut rng, leaves.len().min(2) as u32) as usize);
             (kind[node], first_child[node]) = (1, 2 * pair + 1);
             leaves.extend([2 * pair as usize + 1, 2 * pair as usize + 2]);
             leaves.sort_unstable();
         }
         let arrays = TreeArrays {
-            operand: (0..n).map(|_| f64::from(below(&mut rng, 9))).collect(),
-            column: (0..n).map(|node| if kind[node] == 0 { 0 } else { below(&mut rng, 3) }).collect(),
+            operand: (0..n).map(|_| f64::from(random_below(&mut rng, 9))).collect(),
+            column: (0..n).map(|node| if kind[node] == 0 { 0 } else { random_below(&mut rng, 3) }).collect(),
             n_children: kind.iter().map(|&kind| 2 * u32::from(kind)).collect(),
-            missing_child: (0..n).map(|node| below(&mut rng, 1 + u32::from(kind[node]))).collect(),
+            missing_child: (0..n).map(|node| random_below(&mut rng, 1 + u32::from(kind[node]))).collect(),
             rows: vec![1; n],
             gain: vec![0.0; n],
             mass: NodeMasses::Table(vec![1.0; 2 * n]),
             sets: Vec::new(),
             groups: Vec::new(),
             tables: Vec::new(),
-            statistics: crate::statistics::LevelStatistics::default(),
+            statistics: crate::statistics::TargetStatisticTables::default(),
             kind,
             first_child,
         };
@@ -130,8 +131,8 @@ mod tests {
     fn leaves_are_those_of_a_walk() {
         let values: Vec<f64> =
             (0..900_u32).map(|i| f64::from(i.wrapping_mul(2_654_435_761) >> 22) / 90.0).collect();
-        let by_rows = Frame::from_rows(&values, 300, 3).unwrap();
-        let by_columns = Frame::from_columns(&values, 300, 3).unwrap();
+        let by_rows = Frame::from_row_major(&values, 300, 3).unwrap();
+        let by_columns = Frame::from_column_major(&values, 300, 3).unwrap();
         for seed in 0..60 {
             let tree = drawn(1 + seed as usize % MOST_LEAVES, seed);
             let shallow = ShallowTree::new(&tree).unwrap();

@@ -3,7 +3,7 @@
 //! Both exports use an explicit stack, because a tree may be too deep for recursion. Branches have the same
 //! labels in text, in drawings and in the JSON export of nodes.
 
-use crate::model::{LeafClassStats, TreeModel};
+use crate::model::{NodeClassStats, TreeModel};
 use crate::tree::TreeSplit;
 use imbcore_core::{FeatureKind, Schema};
 use std::fmt::Write;
@@ -46,12 +46,12 @@ impl TreeModel {
             } else {
                 for (place, child) in self.tree().children(node).enumerate().rev() {
                     let mut text = self.branch_text(node, place, schema, style.decimals);
-                    text.push_str(self.missing_text(node, place, schema, style));
+                    text.push_str(self.missing_branch_note(node, place, schema, style));
                     stack.push((child, depth + 1, Some(text)));
                 }
             }
         }
-        if style.show_missing && self.splits_missing_rows() && self.tree().n_nodes() > 1 {
+        if style.show_missing && self.sends_missing_to_all_branches() && self.tree().n_nodes() > 1 {
             out.push_str("rows with missing values go down all branches, with fractional weights\n");
         }
         out
@@ -68,7 +68,7 @@ impl TreeModel {
         if self.tree().n_classes() > 2 && class != positive {
             text.push_str(&proba(class));
         }
-        let LeafClassStats { lift, recall, .. } = self.class_stats(node, positive);
+        let NodeClassStats { lift, recall, .. } = self.class_stats(node, positive);
         let _ = write!(
             text,
             "{}lift {lift:.2}, recall {recall:.*}, {} rows)",
@@ -85,13 +85,19 @@ impl TreeModel {
     }
 
     /// Returns a note if missing values go to this branch too.
-    fn missing_text(&self, node: usize, branch: usize, schema: &Schema, style: TextStyle) -> &'static str {
+    fn missing_branch_note(
+        &self,
+        node: usize,
+        branch: usize,
+        schema: &Schema,
+        style: TextStyle,
+    ) -> &'static str {
         let is_explicit = match self.tree().split(node) {
             TreeSplit::Known => true,
             TreeSplit::EachLevel => branch_level(schema, self.tree().column(node), branch).is_none(),
             _ => false,
         };
-        let one_way = style.show_missing && !self.splits_missing_rows();
+        let one_way = style.show_missing && !self.sends_missing_to_all_branches();
         if one_way && !is_explicit && self.tree().missing_branch(node) == branch {
             " (or missing)"
         } else {
@@ -167,7 +173,7 @@ impl TreeModel {
             let _ = writeln!(out, "  {node} [label=\"{}\"];", escape_dot(&label));
             if !cut_off {
                 for (branch, child) in self.tree().children(node).enumerate() {
-                    let missing = self.missing_text(node, branch, schema, style);
+                    let missing = self.missing_branch_note(node, branch, schema, style);
                     let edge = escape_dot(&format!("{}{missing}", self.edge_text(node, branch, schema)));
                     let _ = writeln!(out, "  {node} -> {child} [label=\"{edge}\"];");
                 }
@@ -244,7 +250,7 @@ mod tests {
             mass: crate::masses::NodeMasses::Table(vec![1.0; 2 * n_nodes]),
             sets: Vec::new(),
             groups: ClassGroups::default(),
-            statistics: crate::statistics::LevelStatistics::default(),
+            statistics: crate::statistics::TargetStatisticTables::default(),
         };
         let schema = Schema {
             features: vec![Feature { name: "x".into(), kind: FeatureKind::Numeric }],

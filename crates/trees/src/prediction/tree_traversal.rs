@@ -1,6 +1,6 @@
 //! Traversal of a tree by many rows, which are processed in blocks.
 
-use crate::prediction::lockstep::{BatchTraversal, LayoutNode, LayoutSplit, RowPositions};
+use crate::prediction::lockstep::{LayoutNode, LayoutSplit, LockstepTrees, RowPositions};
 use crate::prediction::row_block::{RowBlock as Columns, has_missing};
 use crate::prediction::shallow_tree::ShallowTree;
 use crate::tree::{Tree, TreeSplit};
@@ -47,7 +47,7 @@ pub(crate) fn fill_in_blocks<T: Send>(
 /// Tree to be traversed, with the layout for lockstep traversal if there are many rows.
 pub(crate) struct TreeTraversal<'t> {
     tree: &'t Tree,
-    lockstep: Option<BatchTraversal>,
+    lockstep: Option<LockstepTrees>,
 }
 
 #[derive(Default)]
@@ -61,8 +61,8 @@ impl<'t> TreeTraversal<'t> {
     pub(crate) fn new(tree: &'t Tree, frame: &Frame<'_>) -> Result<Self> {
         let pays = frame.n_columns() <= MAX_TRANSPOSED_COLUMNS
             && ShallowTree::new(tree).is_none()
-            && BatchTraversal::is_faster(frame.n_rows(), tree.n_nodes());
-        let lay_out = || BatchTraversal::new(frame.n_columns(), std::iter::once(Ok(layout_nodes(tree))));
+            && LockstepTrees::is_lockstep_faster(frame.n_rows(), tree.n_nodes());
+        let lay_out = || LockstepTrees::new(frame.n_columns(), std::iter::once(Ok(list_layout_nodes(tree))));
         Ok(Self { tree, lockstep: pays.then(lay_out).transpose()? })
     }
 
@@ -113,7 +113,7 @@ impl<'t> TreeTraversal<'t> {
 }
 
 /// Lists the nodes of a tree for the lockstep layout; a leaf is identified by its node index.
-fn layout_nodes(tree: &Tree) -> Vec<LayoutNode> {
+fn list_layout_nodes(tree: &Tree) -> Vec<LayoutNode> {
     let way = |node: usize| match tree.split(node) {
         TreeSplit::Leaf => LayoutSplit::Leaf(node as u32),
         TreeSplit::Below(threshold) => LayoutSplit::Below {
@@ -141,7 +141,7 @@ pub(crate) fn branch_of_row(tree: &Tree, node: usize, columns: &[Column<'_>], ro
     match (tree.split(node), column) {
         (TreeSplit::Leaf, _) => return Some(0),
         (TreeSplit::StatisticAtMost { table, threshold }, Column::Nominal { codes, .. }) => {
-            return Some(tree.statistic_branch(table, threshold, codes[row]));
+            return Some(tree.branch_by_level_statistic(table, threshold, codes[row]));
         }
         _ => {}
     }
@@ -253,7 +253,7 @@ impl PartitionTraversal<'_> {
             (TreeSplit::StatisticAtMost { table, threshold }, Column::Nominal { codes, .. }) => {
                 let codes = &codes[self.first..];
                 partition_rows(rows, |row| {
-                    self.tree.statistic_branch(table, threshold, codes[row as usize]) == 0
+                    self.tree.branch_by_level_statistic(table, threshold, codes[row as usize]) == 0
                 })
             }
             _ => partition_rows(rows, |row| self.branch(node, row) == 0),
@@ -301,7 +301,7 @@ pub(crate) fn for_each_leaf_fraction(
         }
         // The fractions are proportional to the masses of the children. The mass is 0 for children that no
         // training row reached.
-        let mass = |child: usize| tree.reached_mass(child);
+        let mass = |child: usize| tree.mass_reaching_node(child);
         let total: f64 = children.clone().map(mass).sum();
         if total > 0.0 {
             stack.extend(

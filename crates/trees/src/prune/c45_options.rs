@@ -36,7 +36,7 @@ impl C45Options {
         fraction: bool,
         ctl: RunContext<'_>,
     ) -> Result<Tree> {
-        let columns: Vec<Column<'_>> = training.table.columns.iter().map(TrainColumn::column).collect();
+        let columns: Vec<Column<'_>> = training.table.columns.iter().map(TrainColumn::as_column).collect();
         let rows = || RaisingData {
             columns: &columns,
             classes: training.table.classes,
@@ -49,7 +49,7 @@ impl C45Options {
         };
         let mut tree = self.pruning.prune(tree, rows, ctl)?;
         if self.threshold_placement == ThresholdPlacement::Data {
-            lower_thresholds(&mut tree, training);
+            lower_thresholds_to_values(&mut tree, training);
         }
         Ok(tree)
     }
@@ -58,14 +58,14 @@ impl C45Options {
 /// Lowers every threshold to the largest training value that does not exceed it.
 ///
 /// Each training row still goes to the same child as before.
-fn lower_thresholds(tree: &mut Tree, training: &TreeSample<'_>) {
+fn lower_thresholds_to_values(tree: &mut Tree, training: &TreeSample<'_>) {
     for (column, values) in training.table.columns.iter().enumerate() {
         let TrainColumn::Numeric(values) = values else { continue };
         let cuts: Vec<usize> = (0..tree.n_nodes()).filter(|&node| tree.column(node) == column).collect();
         if cuts.is_empty() {
             continue;
         }
-        let values = values.strided();
+        let values = values.strided_values();
         let all = training.entries.iter().map(|&entry| values.get(row_of_entry(entry)));
         let mut known: Vec<f64> = all.filter(|value| !value.is_nan()).collect();
         known.sort_unstable_by(f64::total_cmp);

@@ -70,12 +70,12 @@ impl Tree {
             missing_child: select_values(&self.missing_child, &kept),
             rows: select_values(&self.rows, &kept),
             gain: select_values(&self.gain, &kept),
-            mass: self.select_masses(&kept),
+            mass: self.masses_of_nodes(&kept),
             sets,
             groups: self.groups.select_nodes(&kept),
             statistics: self.statistics.clone(),
         }
-        .with_stored_totals()
+        .with_stored_total_masses()
     }
 
     /// Returns the tree in which the given nodes are leaves.

@@ -90,7 +90,7 @@ impl Tree {
     /// previous step. In each step, all nodes whose weakness is at most `alpha + max(1e-12, 1e-9 alpha)`
     /// become leaves. The first step uses `alpha = 0`.
     pub fn cost_complexity_path(&self, risk: &Risk) -> PruningPath {
-        let mut links = WeakLinks::new(self, risk);
+        let mut links = WeakLinkHeap::new(self, risk);
         let mut path = PruningPath { alphas: vec![], risks: vec![], leaves: vec![], pruned: vec![] };
         let mut alpha = 0.0;
         loop {
@@ -145,7 +145,7 @@ impl Ord for WeakLink {
 }
 
 /// Current tree of the path, and a heap of its internal nodes by weakness.
-struct WeakLinks<'t> {
+struct WeakLinkHeap<'t> {
     tree: &'t Tree,
     parents: Vec<usize>,
     as_leaf: Vec<f64>,
@@ -157,7 +157,7 @@ struct WeakLinks<'t> {
     heap: BinaryHeap<Reverse<WeakLink>>,
 }
 
-impl<'t> WeakLinks<'t> {
+impl<'t> WeakLinkHeap<'t> {
     fn new(tree: &'t Tree, risk: &Risk) -> Self {
         let as_leaf = risk.node_risks(tree);
         let below = as_leaf.iter().map(|&risk| SubtreeRisk { risk, leaves: 1 }).collect();
@@ -166,7 +166,7 @@ impl<'t> WeakLinks<'t> {
         let mut links = Self { tree, parents, as_leaf, below, inner, heap: BinaryHeap::new() };
         // Children have larger indices than their parents, so a reverse loop visits them first.
         for node in (0..tree.n_nodes()).rev().filter(|&node| tree.split(node) != TreeSplit::Leaf) {
-            links.update_node(node);
+            links.update_weakness(node);
         }
         links
     }
@@ -177,7 +177,7 @@ impl<'t> WeakLinks<'t> {
         (self.as_leaf[node] - risk) / f64::from(leaves.max(2) - 1)
     }
 
-    fn update_node(&mut self, node: usize) {
+    fn update_weakness(&mut self, node: usize) {
         let children = &self.below[self.tree.children(node)];
         let risk = children.iter().map(|child| child.risk).sum();
         self.below[node] = SubtreeRisk { risk, leaves: children.iter().map(|child| child.leaves).sum() };
@@ -225,7 +225,7 @@ impl<'t> WeakLinks<'t> {
             let mut above = node;
             while above != 0 {
                 above = self.parents[above];
-                self.update_node(above);
+                self.update_weakness(above);
             }
         }
     }

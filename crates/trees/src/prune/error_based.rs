@@ -7,7 +7,7 @@ use statrs::distribution::{ContinuousCDF, Normal};
 /// Source of the normal quantile at `1 - CF`, where CF is the confidence of the error bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum QuantileSource {
+pub enum NormalQuantileSource {
     /// Computed exactly, as in Weka: 0.6745 at CF = 0.25.
     Exact,
     /// Interpolated from the short table in C4.5's source: 0.6925 at CF = 0.25.
@@ -54,10 +54,10 @@ const COLLAPSE_SLACK: f64 = 1e-3;
 
 impl ErrorBounds {
     /// Creates bounds at a confidence in (0, 0.5].
-    pub fn new(confidence: f64, z: QuantileSource, floor: ExtraErrorRule) -> Self {
+    pub fn new(confidence: f64, z: NormalQuantileSource, floor: ExtraErrorRule) -> Self {
         let z = match z {
-            QuantileSource::Exact => Normal::standard().inverse_cdf(1.0 - confidence),
-            QuantileSource::Table => normal_quantile_from_table(confidence),
+            NormalQuantileSource::Exact => Normal::standard().inverse_cdf(1.0 - confidence),
+            NormalQuantileSource::Table => normal_quantile_from_table(confidence),
         };
         Self { confidence, z, floor }
     }
@@ -149,7 +149,7 @@ pub(super) fn collapsible_nodes(tree: &Tree) -> Vec<u32> {
 }
 
 fn weight_and_errors(mass: &[f64]) -> (f64, f64) {
-    let largest = imbcore_core::first_largest(mass) as usize;
+    let largest = imbcore_core::index_of_first_largest(mass) as usize;
     let wrong = mass.iter().enumerate().filter(|&(class, _)| class != largest).map(|(_, mass)| mass).sum();
     (mass.iter().sum(), wrong)
 }
@@ -171,7 +171,7 @@ mod tests {
         // Quinlan 1993, page 41, gives the proportions U(0, 6) = 0.206, U(0, 9) = 0.143, U(0, 1) = 0.750 and
         // U(1, 16) = 0.157 at CF = 25 %. For U(1, 16) the book uses the exact binomial bound; the normal
         // approximation is 1.5 % lower.
-        let limits = ErrorBounds::new(0.25, QuantileSource::Exact, ExtraErrorRule::C45);
+        let limits = ErrorBounds::new(0.25, NormalQuantileSource::Exact, ExtraErrorRule::C45);
         for (total, share) in [(6.0, 0.206), (9.0, 0.143), (1.0, 0.750)] {
             assert!((limits.extra_errors(total, 0.0) / total - share).abs() < 5e-4);
         }
@@ -184,12 +184,12 @@ mod tests {
         assert!((normal_quantile_from_table(0.25) - 0.6925).abs() < 1e-12);
         assert!((normal_quantile_from_table(0.05) - 1.65).abs() < 1e-12);
         let extra = |z| ErrorBounds::new(0.25, z, ExtraErrorRule::C45).extra_errors(20.0, 3.0);
-        assert!(extra(QuantileSource::Exact) < extra(QuantileSource::Table));
+        assert!(extra(NormalQuantileSource::Exact) < extra(NormalQuantileSource::Table));
     }
 
     #[test]
     fn a_leaf_wrong_everywhere() {
-        let floor = |rule| ErrorBounds::new(0.25, QuantileSource::Exact, rule).extra_errors(6.0, 5.8);
+        let floor = |rule| ErrorBounds::new(0.25, NormalQuantileSource::Exact, rule).extra_errors(6.0, 5.8);
         assert!(
             (floor(ExtraErrorRule::C45) - 0.134).abs() < 1e-12
                 && (floor(ExtraErrorRule::Weka) - 0.2).abs() < 1e-12

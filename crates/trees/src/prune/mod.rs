@@ -16,6 +16,6 @@ mod subtree_raising;
 pub use c45::C45Pruning;
 pub use c45_options::{C45Options, ThresholdPlacement};
 pub use cost_complexity::{ComplexityParameter, PruningPath, geometric_mean_alphas};
-pub use error_based::{ErrorBounds, ExtraErrorRule, QuantileSource};
+pub use error_based::{ErrorBounds, ExtraErrorRule, NormalQuantileSource};
 pub use risk::{Risk, RiskName};
 pub use staged_predictions::StagedPredictions;

@@ -62,7 +62,7 @@ impl Risk {
             // The masses of all other classes are added up, because total minus largest mass would have a
             // rounding error.
             Self::Error => {
-                let largest = imbcore_core::first_largest(mass) as usize;
+                let largest = imbcore_core::index_of_first_largest(mass) as usize;
                 mass.iter().enumerate().filter(|&(class, _)| class != largest).map(|(_, mass)| mass).sum()
             }
             Self::Cost(costs) => (0..mass.len())

@@ -3,7 +3,7 @@
 
 use super::cost_complexity::PruningPath;
 use crate::model::TreeModel;
-use imbcore_core::{Frame, Result, RunContext, first_largest};
+use imbcore_core::{Frame, Result, RunContext, index_of_first_largest};
 
 /// Rows that have been sent through a full tree.
 /// The predictions of every pruned tree of the path are computed from the leaves that the rows reached.
@@ -42,7 +42,7 @@ impl StagedPredictions {
             model: model.clone(),
             parents: tree.parents(),
             felled_at,
-            reached: model.leaf_fractions(frame, ctl)?,
+            reached: model.row_leaf_fractions(frame, ctl)?,
         })
     }
 
@@ -66,7 +66,7 @@ impl StagedPredictions {
                 }
             }
         }
-        let classes = proba.chunks_exact(self.n_classes).map(first_largest).collect();
+        let classes = proba.chunks_exact(self.n_classes).map(index_of_first_largest).collect();
         (proba, classes)
     }
 }

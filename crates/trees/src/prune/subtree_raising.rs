@@ -59,7 +59,7 @@ pub(super) fn prune_and_raise(
                     expected[node] = as_leaf;
                 } else if as_branch <= as_tree + SLACK {
                     tree.replace_by_child(node, largest);
-                    training.update_sums(tree, node, &rows);
+                    training.recompute_subtree_masses(tree, node, &rows);
                     tasks.push(PruneTask::Visit(node, rows));
                 } else {
                     expected[node] = as_tree;
@@ -76,7 +76,7 @@ fn leaf_errors(tree: &Tree, limits: &ErrorBounds, node: usize) -> f64 {
 
 /// Returns the child with the largest mass; ties go to the last child, as in Weka.
 fn largest_branch(tree: &Tree, node: usize) -> usize {
-    let mass = |child: usize| tree.reached_mass(child);
+    let mass = |child: usize| tree.mass_reaching_node(child);
     let children = tree.children(node);
     children.clone().max_by(|&a, &b| mass(a).total_cmp(&mass(b))).unwrap_or(children.start)
 }
@@ -106,7 +106,7 @@ impl RaisingData<'_> {
         parts
     }
 
-    fn total_mass(&self, rows: &[FractionalRow], n_classes: usize) -> Vec<f64> {
+    fn class_masses_of_rows(&self, rows: &[FractionalRow], n_classes: usize) -> Vec<f64> {
         let mut mass = vec![0.0; n_classes];
         for &(row, share) in rows {
             mass[self.classes[row as usize] as usize] += share;
@@ -120,7 +120,7 @@ impl RaisingData<'_> {
         let mut stack = vec![(top, rows.to_vec())];
         while let Some((node, rows)) = stack.pop() {
             if tree.split(node) == TreeSplit::Leaf {
-                sum += limits.expected_errors(&self.total_mass(&rows, tree.n_classes()));
+                sum += limits.expected_errors(&self.class_masses_of_rows(&rows, tree.n_classes()));
             } else {
                 stack.extend(tree.children(node).zip(self.partition(tree, node, &rows)));
             }
@@ -131,10 +131,10 @@ impl RaisingData<'_> {
     /// Recomputes the row counts and masses of `top` and of all nodes below it.
     ///
     /// The given rows are those that reach `top`. A node without rows gets the masses of its parent.
-    fn update_sums(&self, tree: &mut Tree, top: usize, rows: &[FractionalRow]) {
+    fn recompute_subtree_masses(&self, tree: &mut Tree, top: usize, rows: &[FractionalRow]) {
         let mut stack = vec![(top, rows.to_vec())];
         while let Some((node, rows)) = stack.pop() {
-            let mass = self.total_mass(&rows, tree.n_classes());
+            let mass = self.class_masses_of_rows(&rows, tree.n_classes());
             tree.set_rows_and_masses(node, rows.len() as u32, &mass);
             if tree.split(node) == TreeSplit::Leaf {
                 continue;

@@ -70,7 +70,7 @@ impl NodeClassCoding {
     /// Returns the weight for each class number at the node; `None` if no class was renumbered.
     ///
     /// The list is empty if rows of the same class have different weights.
-    pub(crate) fn class_weights(&self) -> Option<&[f64]> {
+    pub(crate) fn class_weights_by_code(&self) -> Option<&[f64]> {
         self.0.as_ref().map(|own| &own.weights[..])
     }
 

@@ -15,7 +15,7 @@ pub(crate) fn entries_sorted_by_column(
     column: &TrainColumn<'_>,
     ctl: RunContext<'_>,
 ) -> Result<Vec<FlaggedRow>> {
-    column.column().sort_entries(entries, row_of_entry, ctl)
+    column.as_column().sort_entries(entries, row_of_entry, ctl)
 }
 
 /// Sorts all rows with positive weight by every column, and computes ranks.
@@ -36,7 +36,7 @@ pub(crate) fn presort(
     let ranked = layout == RowLayout::Ranked;
     let n_lists =
         table.columns.iter().map(|column| 1 + usize::from(!ranked && column.is_strided())).sum::<usize>();
-    memory::check_room::<FlaggedRow>(data.n_rows() * n_lists, "sorted columns")?;
+    memory::check_values_fit_in_memory::<FlaggedRow>(data.n_rows() * n_lists, "sorted columns")?;
     let usable = table.usable_entries();
     let all = usable.len() == data.n_rows();
     let mut is_usable = vec![all; data.n_rows()];
@@ -49,7 +49,7 @@ pub(crate) fn presort(
             None => column.column_with_values(numbers).sort_entries(&usable, row_of_entry, ctl)?,
             Some(order) => {
                 let usable = order.iter().filter(|&&row| all || is_usable[row as usize]);
-                usable.map(|&row| table.entry_of(row)).collect()
+                usable.map(|&row| table.flagged_row_of(row)).collect()
             }
         };
         if !ranked && !column.is_strided() {
@@ -62,7 +62,7 @@ pub(crate) fn presort(
     if ranked {
         orders.clear();
     }
-    Ok((orders, RankTable::from_ranks(ranks)))
+    Ok((orders, RankTable::from_column_ranks(ranks)))
 }
 
 #[cfg(test)]

@@ -51,7 +51,7 @@ impl ColumnRanks {
 
 impl RankTable {
     /// Combines the ranks of all columns.
-    pub(crate) fn from_ranks(ranks: Vec<ColumnRanks>) -> Self {
+    pub(crate) fn from_column_ranks(ranks: Vec<ColumnRanks>) -> Self {
         Self(ranks)
     }
 
@@ -75,12 +75,12 @@ impl RankTable {
 }
 
 /// Rows of a node in two ascending lists: the most frequent class, and all other classes.
-pub(crate) struct ClassifiedRows<'o> {
+pub(crate) struct FrequentAndRareRows<'o> {
     pub(crate) frequent: &'o mut [FlaggedRow],
     pub(crate) rare: &'o mut [FlaggedRow],
 }
 
-impl ClassifiedRows<'_> {
+impl FrequentAndRareRows<'_> {
     /// Returns all rows, ascending.
     pub(crate) fn all_entries(&self) -> Vec<FlaggedRow> {
         let mut together = Vec::with_capacity(self.frequent.len() + self.rare.len());
@@ -96,7 +96,7 @@ impl ClassifiedRows<'_> {
     }
 
     /// Returns the rows sorted by the ranks of a column; ties are in row order.
-    pub(crate) fn sort_by_rank(&self, ranks: &[u32], ctl: RunContext<'_>) -> Result<Vec<FlaggedRow>> {
+    pub(crate) fn rows_sorted_by_rank(&self, ranks: &[u32], ctl: RunContext<'_>) -> Result<Vec<FlaggedRow>> {
         let mut pairs: Vec<(u32, FlaggedRow)> =
             self.all_entries().into_iter().map(|entry| (ranks[row_of_entry(entry)], entry)).collect();
         if pairs.len() < 512 {

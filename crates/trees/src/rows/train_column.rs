@@ -32,7 +32,7 @@ pub(crate) enum NumericValues<'a> {
 impl NumericValues<'_> {
     /// Returns all values.
     #[inline]
-    pub(crate) fn strided(&self) -> Strided<'_> {
+    pub(crate) fn strided_values(&self) -> Strided<'_> {
         match self {
             Self::There(values) => *values,
             Self::Copied(values) => Strided::from_slice(values),
@@ -44,15 +44,15 @@ impl TrainColumn<'_> {
     #[inline]
     pub(crate) fn is_missing(&self, row: usize) -> bool {
         match self {
-            Self::Numeric(values) => values.strided().get(row).is_nan(),
+            Self::Numeric(values) => values.strided_values().get(row).is_nan(),
             Self::Nominal { codes, .. } => codes[row] == MISSING,
         }
     }
 
     /// Returns a borrowed view of the column.
-    pub(crate) fn column(&self) -> Column<'_> {
+    pub(crate) fn as_column(&self) -> Column<'_> {
         match *self {
-            Self::Numeric(ref values) => Column::Numeric(values.strided()),
+            Self::Numeric(ref values) => Column::Numeric(values.strided_values()),
             Self::Nominal { codes, levels } => Column::Nominal { codes, levels },
         }
     }
@@ -62,13 +62,13 @@ impl TrainColumn<'_> {
     /// A numeric column gets the values `numbers` instead of its own; a nominal column keeps its levels.
     pub(crate) fn column_with_values<'n>(&'n self, numbers: &'n [f64]) -> Column<'n> {
         match self {
-            Self::Numeric(_) => Column::numeric(numbers),
-            Self::Nominal { .. } => self.column(),
+            Self::Numeric(_) => Column::from_numbers(numbers),
+            Self::Nominal { .. } => self.as_column(),
         }
     }
 
     /// Returns whether the values are strided.
     pub(crate) fn is_strided(&self) -> bool {
-        matches!(self, Self::Numeric(values) if values.strided().as_slice().is_none())
+        matches!(self, Self::Numeric(values) if values.strided_values().as_slice().is_none())
     }
 }

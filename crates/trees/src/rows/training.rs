@@ -58,12 +58,12 @@ impl<'t> TreeSample<'t> {
     pub(crate) fn new(table: &'t TrainingTable<'t>, drawn: DrawnRows<'_>) -> Self {
         let entries = match drawn {
             DrawnRows::All => table.usable_entries(),
-            DrawnRows::Listed(rows) => rows.iter().map(|&row| table.entry_of(row)).collect(),
+            DrawnRows::Listed(rows) => rows.iter().map(|&row| table.flagged_row_of(row)).collect(),
             DrawnRows::Counted(times) => {
                 let rows = table.usable_rows();
                 let mut entries = Vec::with_capacity(rows.clone().map(|row| usize::from(times[row])).sum());
                 for row in rows {
-                    let entry = table.entry_of(row as u32);
+                    let entry = table.flagged_row_of(row as u32);
                     entries.extend(std::iter::repeat_n(entry, usize::from(times[row])));
                 }
                 entries
@@ -74,17 +74,17 @@ impl<'t> TreeSample<'t> {
     }
 
     /// Lists each drawn row with positive weight once; `times` are the numbers of draws.
-    pub(crate) fn with_copies(table: &'t TrainingTable<'t>, times: &'t [u8]) -> Self {
+    pub(crate) fn with_draw_counts(table: &'t TrainingTable<'t>, times: &'t [u8]) -> Self {
         let rows = table.usable_rows().filter(|&row| times[row] > 0);
         // The rows are counted before they are listed, because a growing vector uses up to twice the memory.
         let mut entries = Vec::with_capacity(rows.clone().count());
-        entries.extend(rows.map(|row| table.entry_of(row as u32)));
+        entries.extend(rows.map(|row| table.flagged_row_of(row as u32)));
         let n_rows = entries.iter().map(|&entry| usize::from(times[row_of_entry(entry)])).sum();
         Self { table, entries, copies: Some(times), n_rows, codes: ClassCodes::for_table(table) }
     }
 
     /// Returns this sample with the classes numbered as at a node, and an empty list of rows.
-    pub(crate) fn with_node_codes<'n>(&'n self, codes: ClassCodes<'n>) -> TreeSample<'n> {
+    pub(crate) fn with_node_class_codes<'n>(&'n self, codes: ClassCodes<'n>) -> TreeSample<'n> {
         TreeSample { table: self.table, entries: Vec::new(), copies: self.copies, n_rows: self.n_rows, codes }
     }
 
@@ -111,7 +111,7 @@ impl<'t> TreeSample<'t> {
     }
 
     /// Repeats each row of the given lists as often as `self.entries` contains this row.
-    pub(crate) fn repeat_entries(&self, orders: &[Vec<FlaggedRow>]) -> Vec<Vec<FlaggedRow>> {
+    pub(crate) fn repeat_entries_by_draws(&self, orders: &[Vec<FlaggedRow>]) -> Vec<Vec<FlaggedRow>> {
         let mut times = vec![0_usize; self.table.classes.len()];
         self.entries.iter().for_each(|&entry| times[row_of_entry(entry)] += 1);
         let repeat = |&entry: &FlaggedRow| std::iter::repeat_n(entry, times[row_of_entry(entry)]);
@@ -150,8 +150,8 @@ impl<'a> TrainingTable<'a> {
     /// [`Error::Data`] if weights are out of range or no row has a positive weight; [`Error::Memory`].
     pub(crate) fn new(data: &Dataset<'a>, class_weight: Option<&[f64]>) -> Result<Self> {
         // The memory is for the lists of rows that are built below.
-        memory::check_room::<f64>(3 * data.n_rows(), "training rows")?;
-        let classes = data.classes();
+        memory::check_values_fit_in_memory::<f64>(3 * data.n_rows(), "training rows")?;
+        let classes = data.class_codes();
         let class_weight = class_weight.map_or_else(|| vec![1.0; data.n_classes()], <[f64]>::to_vec);
         let weight = |row: usize| data.weight(row) * class_weight[classes[row] as usize];
         check_weight_magnitude(data.n_rows(), weight)?;
@@ -186,7 +186,7 @@ impl<'a> TrainingTable<'a> {
             frequent,
             weighing,
             usable,
-            coded: data.bins(),
+            coded: data.binned_frame(),
             ranks: RankTable::default(),
         })
     }
@@ -197,10 +197,10 @@ impl<'a> TrainingTable<'a> {
     /// [`Error::Cancelled`], [`Error::Memory`].
     pub(crate) fn copy_strided_columns(&mut self, ctl: RunContext<'_>) -> Result<()> {
         let n_copied = self.columns.iter().filter(|column| column.is_strided()).count();
-        memory::check_room::<f64>(self.classes.len() * n_copied, "training rows")?;
+        memory::check_values_fit_in_memory::<f64>(self.classes.len() * n_copied, "training rows")?;
         let mut copies = Vec::with_capacity(self.columns.len());
         for columns in self.column_groups(self.columns.len()) {
-            copies.extend(self.to_contiguous(columns, ctl)?.into_iter().map(|copy| match copy {
+            copies.extend(self.contiguous_columns(columns, ctl)?.into_iter().map(|copy| match copy {
                 Cow::Owned(copy) => Some(NumericValues::Copied(copy)),
                 Cow::Borrowed(_) => None,
             }));
@@ -238,7 +238,7 @@ impl<'a> TrainingTable<'a> {
         work: impl Fn(usize, &[f64]) -> Result<R> + Sync,
         ctl: RunContext<'_>,
     ) -> Result<Vec<R>> {
-        let numbers = self.to_contiguous(group.clone(), ctl)?;
+        let numbers = self.contiguous_columns(group.clone(), ctl)?;
         parallel::try_map(group.zip(&numbers), |(column, numbers)| work(column, numbers))
     }
 
@@ -258,13 +258,13 @@ impl<'a> TrainingTable<'a> {
         Ok(found)
     }
 
-    fn to_contiguous(&self, group: Range<usize>, ctl: RunContext<'_>) -> Result<Vec<Cow<'_, [f64]>>> {
-        let values: Vec<_> = self.columns[group].iter().map(|column| column.column().values()).collect();
+    fn contiguous_columns(&self, group: Range<usize>, ctl: RunContext<'_>) -> Result<Vec<Cow<'_, [f64]>>> {
+        let values: Vec<_> = self.columns[group].iter().map(|column| column.as_column().values()).collect();
         contiguous_columns(&values, ctl)
     }
 
     pub(crate) fn numeric_values(&self, column: usize) -> Strided<'_> {
-        self.columns[column].column().values().unwrap_or_else(|| Strided::from_slice(&[]))
+        self.columns[column].as_column().values().unwrap_or_else(|| Strided::from_slice(&[]))
     }
 
     pub(crate) fn is_numeric(&self, column: usize) -> bool {
@@ -289,11 +289,11 @@ impl<'a> TrainingTable<'a> {
 
     /// Returns the rows with positive weight, each combined with its flag.
     pub(crate) fn usable_entries(&self) -> Vec<FlaggedRow> {
-        self.usable_rows().map(|row| self.entry_of(row as u32)).collect()
+        self.usable_rows().map(|row| self.flagged_row_of(row as u32)).collect()
     }
 
     /// Returns the entry of a row.
-    pub(crate) fn entry_of(&self, row: u32) -> FlaggedRow {
+    pub(crate) fn flagged_row_of(&self, row: u32) -> FlaggedRow {
         if self.classes[row as usize] as usize == self.frequent { row } else { row | RARE }
     }
 
@@ -337,14 +337,14 @@ impl<'a> TrainingTable<'a> {
             let mut rows = places.map(|place| self.usable_row(place));
             match column {
                 TrainColumn::Numeric(values) => {
-                    let values = values.strided();
+                    let values = values.strided_values();
                     rows.any(|row| values.get(row).is_nan())
                 }
                 TrainColumn::Nominal { codes, .. } => rows.any(|row| codes[row] == MISSING),
             }
         };
         let Some(coded) = self.coded else {
-            return self.combine_marks(self.columns.len(), |places, found| {
+            return self.flags_set_in_any_range(self.columns.len(), |places, found| {
                 for (found, column) in found.iter_mut().zip(&self.columns) {
                     *found |= misses(column, places.clone());
                 }
@@ -352,7 +352,7 @@ impl<'a> TrainingTable<'a> {
         };
         let narrow = self.binned_columns_with_missing(coded);
         let may_miss = |((place, column), values): ((usize, &BinnedFrameColumn<'_>), _)| {
-            if column.has_byte_codes() { narrow[place] } else { misses(values, 0..self.n_usable_rows()) }
+            if column.fits_in_byte() { narrow[place] } else { misses(values, 0..self.n_usable_rows()) }
         };
         coded.columns_with_positions().zip(&self.columns).map(may_miss).collect()
     }
@@ -362,9 +362,9 @@ impl<'a> TrainingTable<'a> {
     /// Usable rows are those with positive weight.
     fn binned_columns_with_missing(&self, coded: &BinnedFrame<'_>) -> Vec<bool> {
         let (codes, width) = (coded.codes(), coded.bytes_per_row());
-        let narrow = coded.columns().iter().filter(|column| column.has_byte_codes());
+        let narrow = coded.columns().iter().filter(|column| column.fits_in_byte());
         let missing: Vec<u8> = narrow.map(|column| column.n_bins() as u8).collect();
-        self.combine_marks(width, |places, found| {
+        self.flags_set_in_any_range(width, |places, found| {
             for row in places.map(|place| self.usable_row(place)) {
                 let row = &codes[row * width..][..width];
                 for ((found, code), missing) in found.iter_mut().zip(row).zip(&missing) {
@@ -378,7 +378,11 @@ impl<'a> TrainingTable<'a> {
     ///
     /// `find` receives ranges of positions among the rows with positive weight. Each range is small enough
     /// that a row-major matrix stays in the cache while `find` iterates over its columns.
-    fn combine_marks(&self, n_marks: usize, find: impl Fn(Range<usize>, &mut [bool]) + Sync) -> Vec<bool> {
+    fn flags_set_in_any_range(
+        &self,
+        n_marks: usize,
+        find: impl Fn(Range<usize>, &mut [bool]) + Sync,
+    ) -> Vec<bool> {
         const STRETCH: usize = 1 << 14;
         const PLACES: usize = 1 << 9;
         let n_usable = self.n_usable_rows();
@@ -432,8 +436,8 @@ mod tests {
     fn gridded(weights: &[f64]) -> Vec<f64> {
         let classes: Vec<u32> = (0..weights.len() as u32).map(|row| row % 2).collect();
         let x = vec![0.0; weights.len()];
-        let frame = Frame::new(vec![Column::numeric(&x)]).unwrap();
-        let data = Dataset::with_any_classes(frame, &classes, 2, Some(weights)).unwrap();
+        let frame = Frame::new(vec![Column::from_numbers(&x)]).unwrap();
+        let data = Dataset::with_single_class_allowed(frame, &classes, 2, Some(weights)).unwrap();
         let mut table = TrainingTable::new(&data, None).unwrap();
         table.round_weights();
         (0..weights.len() as u32).map(|row| table.weight_of(row)).collect()

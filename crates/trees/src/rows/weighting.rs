@@ -29,7 +29,7 @@ pub(crate) trait Weighting: Copy + Send + Sync {
     );
 
     /// Computes the masses from the row counts, if the counts determine them.
-    fn compute_masses(self, sums: &mut ClassSums);
+    fn compute_masses_from_counts(self, sums: &mut ClassSums);
 
     /// Computes the mass of one class like [`Weighting::compute_masses`].
     fn compute_class_mass(self, sums: &mut ClassSums, class: usize);
@@ -69,7 +69,7 @@ impl<'w> AnyWeighting<'w> {
     }
 
     /// Dispatches [`Weighting::add_entries`].
-    pub(crate) fn add(self, training: &TreeSample<'_>, sums: &mut ClassSums, entries: &[FlaggedRow]) {
+    pub(crate) fn add_entries(self, training: &TreeSample<'_>, sums: &mut ClassSums, entries: &[FlaggedRow]) {
         match self {
             Self::ByClass(weigh) => weigh.add_entries(training, sums, entries),
             Self::ByRow(weigh) => weigh.add_entries(training, sums, entries),
@@ -79,8 +79,8 @@ impl<'w> AnyWeighting<'w> {
     /// Dispatches [`Weighting::compute_masses`].
     pub(crate) fn compute_masses(self, sums: &mut ClassSums) {
         match self {
-            Self::ByClass(weigh) => weigh.compute_masses(sums),
-            Self::ByRow(weigh) => weigh.compute_masses(sums),
+            Self::ByClass(weigh) => weigh.compute_masses_from_counts(sums),
+            Self::ByRow(weigh) => weigh.compute_masses_from_counts(sums),
         }
     }
 }
@@ -136,7 +136,7 @@ impl Weighting for ByClassWeighting<'_> {
     }
 
     #[inline]
-    fn compute_masses(self, sums: &mut ClassSums) {
+    fn compute_masses_from_counts(self, sums: &mut ClassSums) {
         for ((mass, &rows), weight) in sums.mass.iter_mut().zip(&sums.rows).zip(self.0) {
             *mass = f64::from(rows) * weight;
         }
@@ -187,7 +187,7 @@ impl Weighting for ByRowWeighting<'_> {
     }
 
     #[inline]
-    fn compute_masses(self, _sums: &mut ClassSums) {}
+    fn compute_masses_from_counts(self, _sums: &mut ClassSums) {}
 
     #[inline]
     fn compute_class_mass(self, _sums: &mut ClassSums, _class: usize) {}

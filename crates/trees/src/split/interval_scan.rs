@@ -7,7 +7,7 @@
 //! counts times class weights, the scores are bit-identical to those of a scan of the sorted rows.
 
 use crate::rows::class_sums::ClassSums;
-use crate::rows::rank_table::ClassifiedRows;
+use crate::rows::rank_table::FrequentAndRareRows;
 use crate::rows::train_column::{TrainColumn, row_of_entry};
 use crate::rows::weighting::Weighting;
 use crate::split::majority_intervals::{IntervalThreshold, MajorityIntervalCounts};
@@ -15,9 +15,9 @@ use crate::split::scan_key::{ScanKey, ScanKeys};
 use crate::split::score_bounds::ScoreBounds;
 use crate::split::screening::ScanItem;
 use crate::split::split_candidate::{ColumnSplit, SplitCandidate, is_better};
-use crate::split::split_scanner::{ColumnSums, FeasibleThresholds, SplitScanner};
+use crate::split::split_scanner::{ColumnClassSums, FeasibleThresholds, SplitScanner};
 use imbcore_core::{Result, RunContext, Strided, midpoint};
-use imbcore_criteria::{NodeScorer, SelectionRule};
+use imbcore_criteria::{ColumnSelectionRule, NodeScorer};
 use std::ops::RangeInclusive;
 
 impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
@@ -30,7 +30,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             && matches!(self.training.table.columns[column], TrainColumn::Numeric(_))
             && !self.settings.may_miss[column]
             && !self.scores_all_thresholds(column)
-            && self.choice == SelectionRule::Score
+            && self.choice == ColumnSelectionRule::Score
             && self.settings.min_mass <= 0.0
             && !self.settings.c45_min
             && self.settings.min_value_difference == 0.0
@@ -45,7 +45,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     pub(crate) fn best_split_without_sorting(
         &mut self,
         column: usize,
-        rows: &ClassifiedRows<'_>,
+        rows: &FrequentAndRareRows<'_>,
         ctl: RunContext<'_>,
     ) -> Result<Option<SplitCandidate>> {
         let table = self.training.table;
@@ -77,10 +77,10 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         keys: impl ScanKeys<K>,
         apart: bool,
         column: usize,
-        (rows, gaps): (&ClassifiedRows<'_>, &mut MajorityIntervalCounts<K>),
+        (rows, gaps): (&FrequentAndRareRows<'_>, &mut MajorityIntervalCounts<K>),
         ctl: RunContext<'_>,
     ) -> Result<Option<SplitCandidate>> {
-        gaps.set_anchors(rows.rare, keys, |entry| self.training.class_of(entry) as u32, ctl)?;
+        gaps.set_anchors_from_rare_rows(rows.rare, keys, |entry| self.training.class_of(entry) as u32, ctl)?;
         gaps.count_majority_rows(rows.frequent, keys, apart);
         self.known_scorer = None;
         self.n_cuts = 0;
@@ -91,7 +91,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         let (mut best, missed) = self.score_intervals(column, feasible.clone(), gaps, &[]);
         let is_beaten = best.as_ref().is_some_and(|best| is_better(best.score, missed));
         if least > 1 && !feasible.is_empty() && !is_beaten {
-            let here: Vec<K> = rows.frequent.iter().map(|&entry| keys.get(row_of_entry(entry))).collect();
+            let here: Vec<K> =
+                rows.frequent.iter().map(|&entry| keys.key_of_row(row_of_entry(entry))).collect();
             let mut forced =
                 [false, true].map(|from_above| gaps.outermost_threshold(&here, least, from_above));
             // The first threshold has at least `least` rows on the left, and the last has at least `least`
@@ -113,11 +114,11 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         feasible: &RangeInclusive<usize>,
         gaps: &MajorityIntervalCounts<K>,
     ) -> Option<ScoreBounds> {
-        let part = self.column_sums(column, ClassSums::default(), ClassSums::default);
+        let part = self.column_class_sums(column, ClassSums::default(), ClassSums::default);
         let feasible = *feasible.start()..feasible.end() + 1;
         let side = FeasibleThresholds { missing_branch: None, feasible, limited: false };
         let frequent = self.training.codes.frequent;
-        self.score_bounds(&part, &[side], |pass| {
+        self.threshold_score_bounds(&part, &[side], |pass| {
             let mut n_left = 0;
             let mut rare = gaps.rare.iter().peekable();
             // In this scan, the mass of a class is its row count times its weight. The mass of one row does
@@ -158,7 +159,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         gaps: &MajorityIntervalCounts<K>,
         forced: &[IntervalThreshold<K>],
     ) -> (Option<SplitCandidate>, f64) {
-        let all = self.column_sums(column, ClassSums::default(), ClassSums::default);
+        let all = self.column_class_sums(column, ClassSums::default(), ClassSums::default);
         let mut best = None;
         let frequent = self.training.codes.frequent;
         self.left.reset();
@@ -218,12 +219,12 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         if self.screen.as_ref().is_some_and(|screen| !screen.may_be_optimal(0, walk.n_left, so_far)) {
             return;
         }
-        self.weigh.compute_masses(&mut self.left);
-        self.fill_table(&walk.all, None);
+        self.weigh.compute_masses_from_counts(&mut self.left);
+        self.fill_branch_masses(&walk.all, None);
         if is_feasible {
-            self.update_best(&walk.all, None, best, || K::split_below(bound, walk.n_left));
+            self.keep_split_if_best(&walk.all, None, best, || K::split_below_key(bound, walk.n_left));
         } else {
-            walk.missed = walk.missed.max(self.score_table(&walk.all));
+            walk.missed = walk.missed.max(self.score_current_split(&walk.all));
         }
     }
 }
@@ -231,10 +232,10 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
 /// Returns the midpoint of the largest value below `bound` and the smallest other value.
 ///
 /// At least one row must be on each side.
-fn midpoint_around(values: Strided<'_>, rows: &ClassifiedRows<'_>, bound: f64) -> f64 {
+fn midpoint_around(values: Strided<'_>, rows: &FrequentAndRareRows<'_>, bound: f64) -> f64 {
     let (mut lower, mut upper) = (f64::NEG_INFINITY, f64::INFINITY);
     for &entry in rows.frequent.iter().chain(&*rows.rare) {
-        let value = values.get(row_of_entry(entry));
+        let value = values.key_of_row(row_of_entry(entry));
         if value < bound { lower = lower.max(value) } else { upper = upper.min(value) }
     }
     midpoint(lower, upper)
@@ -242,7 +243,7 @@ fn midpoint_around(values: Strided<'_>, rows: &ClassifiedRows<'_>, bound: f64) -
 
 /// State of a pass over the anchors of a column and the intervals between them.
 struct IntervalPass<'n> {
-    all: ColumnSums<'n>,
+    all: ColumnClassSums<'n>,
     /// Range of the number of left rows for which both branches have the minimum number of rows.
     feasible: RangeInclusive<usize>,
     n_left: usize,

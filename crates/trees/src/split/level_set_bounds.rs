@@ -8,7 +8,7 @@ use crate::rows::weighting::Weighting;
 use crate::split::level_subsets::LevelSums;
 use crate::split::score_bounds::ScoreBounds;
 use crate::split::split_candidate::SplitCandidate;
-use crate::split::split_scanner::{ColumnSums, SplitScanner};
+use crate::split::split_scanner::{ColumnClassSums, SplitScanner};
 use imbcore_criteria::NodeScorer;
 
 /// Relative tolerance within which a branch mass counts as near the minimum mass.
@@ -51,11 +51,11 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     ///
     /// If the missing value is a level, the result contains all rows of the node. Otherwise, it contains only
     /// the rows with a value.
-    pub(crate) fn level_set_sides<'p>(&self, part: &'p ColumnSums<'_>) -> LevelSetSides<'p>
+    pub(crate) fn level_set_sides<'p>(&self, part: &'p ColumnClassSums<'_>) -> LevelSetSides<'p>
     where
         Self: 'p,
     {
-        if self.missing_is_level() {
+        if self.is_missing_a_level() {
             return LevelSetSides { all: self.node, n_all: part.n_known + part.n_missing, ways: &[None] };
         }
         let ways = self.missing_sides_for_set(part);
@@ -68,7 +68,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         &mut self,
         levels: &LevelSums,
         sets: CandidateLevelSets<'_>,
-        part: &ColumnSums<'_>,
+        part: &ColumnClassSums<'_>,
     ) -> Option<ScoreBounds> {
         if !self.can_bound_scores(part) {
             return None;
@@ -94,7 +94,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         let all_mass = all.total_mass();
         for &way in ways {
             self.left.reset();
-            screen.start_pass(part, way == Some(0));
+            screen.reset_rows_to_right(part, way == Some(0));
             let (mut n_left, mut left_mass) = (0, 0.0);
             let mut upper = vec![f64::INFINITY; n_sets + 1];
             for index in 0..n_sets {
@@ -104,13 +104,16 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
                 };
                 let cells =
                     levels.level_class_counts(place).iter().map(|cell| (cell.class, cell.rows, cell.mass));
-                levels.add_level_to(place, &mut self.left);
+                levels.add_level_to_sums(place, &mut self.left);
                 n_left += levels.n_rows(place);
                 left_mass += levels.total_mass(place);
                 let bounds = match sets {
-                    CandidateLevelSets::Each(_) => screen.tracker.score_bounds_after(cells, part.unknown),
+                    CandidateLevelSets::Each(_) => {
+                        screen.tracker.score_bounds_after_move(cells, part.unknown)
+                    }
                     CandidateLevelSets::Prefixes(_) => {
-                        cells.for_each(|(class, rows, mass)| screen.tracker.move_left(class, rows, mass));
+                        cells
+                            .for_each(|(class, rows, mass)| screen.tracker.move_rows_left(class, rows, mass));
                         screen.tracker.score_bounds(part.unknown)
                     }
                 };
@@ -120,7 +123,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
                     screen.feasible.push(bounds);
                 }
                 if matches!(sets, CandidateLevelSets::Each(_)) {
-                    levels.clear_level_classes(place, &mut self.left);
+                    levels.clear_sums_of_level_classes(place, &mut self.left);
                     (n_left, left_mass) = (0, 0.0);
                 }
             }
@@ -139,7 +142,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         &mut self,
         sides: [(usize, f64); 2],
         all: &ClassSums,
-        part: &ColumnSums<'_>,
+        part: &ColumnClassSums<'_>,
         way: Option<u32>,
     ) -> bool {
         let least = self.settings.min_mass;
@@ -161,7 +164,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         if masses.iter().any(|&mass| mass < least - margin) {
             return false;
         }
-        self.fill_table_from(all, part, way);
-        self.n_large_branches(rows.into_iter(), least) == 2
+        self.fill_branch_masses_from(all, part, way);
+        self.n_branches_of_min_size(rows.into_iter(), least) == 2
     }
 }

@@ -77,7 +77,7 @@ impl LevelSums {
     }
 
     /// Writes the masses to a table with one row per level and one column per class.
-    pub(crate) fn write_table(&self, table: &mut Vec<f64>) {
+    pub(crate) fn write_mass_table(&self, table: &mut Vec<f64>) {
         table.clear();
         table.resize(self.len() * self.n_classes, 0.0);
         for (place, row) in table.chunks_exact_mut(self.n_classes).enumerate() {
@@ -101,7 +101,7 @@ impl LevelSums {
         }
     }
 
-    pub(crate) fn add_level_to(&self, place: usize, sums: &mut ClassSums) {
+    pub(crate) fn add_level_to_sums(&self, place: usize, sums: &mut ClassSums) {
         for cell in self.level_class_counts(place) {
             sums.rows[cell.class] += cell.rows;
             sums.mass[cell.class] += cell.mass;
@@ -109,7 +109,7 @@ impl LevelSums {
     }
 
     /// Sets the row counts and masses in `sums` to 0 for all classes that occur in a level.
-    pub(crate) fn clear_level_classes(&self, place: usize, sums: &mut ClassSums) {
+    pub(crate) fn clear_sums_of_level_classes(&self, place: usize, sums: &mut ClassSums) {
         for cell in self.level_class_counts(place) {
             sums.rows[cell.class] = 0;
             sums.mass[cell.class] = 0.0;
@@ -140,14 +140,14 @@ pub(crate) fn prefix_level_order(levels: &LevelSums, node: &ClassSums) -> Option
     if levels.len() <= MOST_LEVELS_FOR_ALL_SETS {
         return None;
     }
-    let scores = principal_scores(levels, &live);
+    let scores = first_component_scores(levels, &live);
     order.sort_by(|&a, &b| scores[a].total_cmp(&scores[b]));
     Some(order)
 }
 
 /// Projects the class proportions of the levels on their first principal component.
 /// Levels are weighted by mass.
-fn principal_scores(levels: &LevelSums, live: &[usize]) -> Vec<f64> {
+fn first_component_scores(levels: &LevelSums, live: &[usize]) -> Vec<f64> {
     /// Number of power iterations, far more than needed to separate different components.
     /// If components have equal variance, any of them may be used.
     const ROUNDS: usize = 200;
@@ -155,7 +155,7 @@ fn principal_scores(levels: &LevelSums, live: &[usize]) -> Vec<f64> {
     let size: Vec<f64> = places().map(|place| levels.total_mass(place)).collect();
     let total: f64 = size.iter().sum();
     let mut sums = ClassSums::zero(levels.n_classes);
-    places().for_each(|place| levels.add_level_to(place, &mut sums));
+    places().for_each(|place| levels.add_level_to_sums(place, &mut sums));
     let mean: Vec<f64> = live.iter().map(|&class| sums.mass[class] / total).collect();
     let mut places_of_classes = vec![0; levels.n_classes];
     live.iter().zip(0..).for_each(|(&class, at)| places_of_classes[class] = at);
@@ -309,7 +309,7 @@ impl<'l> LevelSubsets<'l> {
         let lowest = self.code.trailing_zeros() as usize;
         self.partial.truncate(self.partial.len() - lowest);
         let mut sums = ClassSums::zero(self.levels.n_classes);
-        self.levels.add_level_to(lowest, &mut sums);
+        self.levels.add_level_to_sums(lowest, &mut sums);
         if let Some(higher) = self.partial.last() {
             sums.add(higher);
         }
@@ -328,7 +328,7 @@ mod tests {
         for (&rows, code) in masses.iter().zip(0..) {
             let mass = rows.iter().map(|&n| f64::from(n)).collect();
             levels.add_level(code, &ClassSums { rows: rows.to_vec(), mass });
-            levels.add_level_to(code as usize, &mut all);
+            levels.add_level_to_sums(code as usize, &mut all);
         }
         (levels, all)
     }

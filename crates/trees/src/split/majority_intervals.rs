@@ -50,7 +50,7 @@ pub(crate) struct IntervalThreshold<K> {
 }
 
 impl<K: ScanKey> MajorityIntervalCounts<K> {
-    pub(crate) fn set_anchors(
+    pub(crate) fn set_anchors_from_rare_rows(
         &mut self,
         rare: &[FlaggedRow],
         keys: impl ScanKeys<K>,
@@ -58,7 +58,7 @@ impl<K: ScanKey> MajorityIntervalCounts<K> {
         ctl: RunContext<'_>,
     ) -> Result<()> {
         self.rare.clear();
-        self.rare.extend(rare.iter().map(|&entry| (keys.get(row_of_entry(entry)), class_of(entry))));
+        self.rare.extend(rare.iter().map(|&entry| (keys.key_of_row(row_of_entry(entry)), class_of(entry))));
         K::sort_by_key(&mut self.rare, ctl)?;
         self.anchors.clear();
         for &(key, _) in &self.rare {
@@ -81,22 +81,22 @@ impl<K: ScanKey> MajorityIntervalCounts<K> {
         self.counts.clear();
         self.counts.resize(2 * self.anchors.len() + 1, 0);
         if self.anchors.len() <= FEW {
-            self.count_by_comparing(frequent, keys, apart);
+            self.count_rows_by_comparing(frequent, keys, apart);
         } else {
             let Self { anchors, first, counts, .. } = self;
-            K::count_intervals(anchors, first, counts, frequent, keys);
+            K::count_rows_by_interval(anchors, first, counts, frequent, keys);
         }
     }
 
     /// Compares chunks of keys of the most frequent class with every anchor.
     /// The comparisons are independent of each other, so that the compiler can vectorize them.
-    fn count_by_comparing(&mut self, frequent: &[FlaggedRow], keys: impl ScanKeys<K>, apart: bool) {
+    fn count_rows_by_comparing(&mut self, frequent: &[FlaggedRow], keys: impl ScanKeys<K>, apart: bool) {
         const CHUNK: usize = 256;
         let (mut below, mut up_to) = ([0_u32; FEW], [0_u32; FEW]);
         for chunk in frequent.chunks(CHUNK) {
             let mut here = [K::default(); CHUNK];
             for (slot, &entry) in here.iter_mut().zip(chunk) {
-                *slot = keys.get(entry as usize);
+                *slot = keys.key_of_row(entry as usize);
             }
             let here = &here[..chunk.len()];
             for (place, &anchor) in self.anchors.iter().enumerate() {

@@ -7,8 +7,8 @@ use crate::rows::weighting::Weighting;
 use crate::split::level_set_bounds::{CandidateLevelSets, LevelSetSides};
 use crate::split::level_subsets::{LevelSubsets, LevelSums, prefix_level_order};
 use crate::split::split_candidate::{ColumnSplit, SplitCandidate};
-use crate::split::split_scanner::{ColumnSums, SplitScanner};
-use imbcore_criteria::{NodeScorer, SelectionRule};
+use crate::split::split_scanner::{ColumnClassSums, SplitScanner};
+use imbcore_criteria::{ColumnSelectionRule, NodeScorer};
 use std::ops::Range;
 
 /// Nominal column at one node: its levels, and closures that read the rows of the node.
@@ -47,7 +47,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     pub(crate) fn best_nominal_split(
         &mut self,
         column: &NominalColumn<'_>,
-        part: &ColumnSums<'_>,
+        part: &ColumnClassSums<'_>,
         best: &mut Option<SplitCandidate>,
     ) {
         match self.settings.categorical_split_kind(column.levels) {
@@ -69,13 +69,13 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         }
     }
 
-    pub(crate) fn missing_is_level(&self) -> bool {
+    pub(crate) fn is_missing_a_level(&self) -> bool {
         self.settings.missing == MissingRule::Value
     }
 
     /// Returns the sides to which missing values may go if a set of levels is split off.
     /// The sides are in the order in which they are tried.
-    pub(crate) fn missing_sides_for_set(&self, part: &ColumnSums<'_>) -> &'static [Option<u32>] {
+    pub(crate) fn missing_sides_for_set(&self, part: &ColumnClassSums<'_>) -> &'static [Option<u32>] {
         match self.settings.missing {
             MissingRule::Direction if part.n_missing > 0 => &[Some(1), Some(0)],
             // The missing value is an additional level, which goes to the branch of the levels outside the
@@ -89,7 +89,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     fn score_levels_against_rest(
         &mut self,
         column: &NominalColumn<'_>,
-        part: &ColumnSums<'_>,
+        part: &ColumnClassSums<'_>,
         best: &mut Option<SplitCandidate>,
     ) {
         if self.can_bound_scores(part) {
@@ -103,20 +103,20 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             }
         }
         self.screen = None;
-        if self.missing_is_level() {
-            self.score_missing_split(part, best);
+        if self.is_missing_a_level() {
+            self.score_missing_against_known(part, best);
         }
     }
 
     fn score_dummy_level(
         &mut self,
         column: &NominalColumn<'_>,
-        part: &ColumnSums<'_>,
+        part: &ColumnClassSums<'_>,
         best: &mut Option<SplitCandidate>,
     ) {
         let Some(level) = column.dummy else { return };
         if level == column.levels {
-            self.score_missing_split(part, best);
+            self.score_missing_against_known(part, best);
             return;
         }
         if let Ok(place) = column.present.binary_search_by_key(&level, |level| level.code) {
@@ -128,12 +128,12 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         &mut self,
         level: &LevelRun,
         column: &NominalColumn<'_>,
-        part: &ColumnSums<'_>,
+        part: &ColumnClassSums<'_>,
         best: &mut Option<SplitCandidate>,
     ) {
         self.left.reset();
         (column.add)(&mut self.left, level.places.clone());
-        self.weigh.compute_masses(&mut self.left);
+        self.weigh.compute_masses_from_counts(&mut self.left);
         let inside = self.left.n_rows() as usize;
         let outside = part.n_known - inside;
         if inside == 0 || outside == 0 {
@@ -144,9 +144,11 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             if let Some(branch) = missing_branch {
                 rows[branch as usize] += part.n_missing;
             }
-            self.fill_table(part, missing_branch);
-            if self.n_large_branches(rows.into_iter(), self.settings.min_mass) == 2 {
-                self.update_best(part, missing_branch, best, || ColumnSplit::IsLevel(level.places.clone()));
+            self.fill_branch_masses(part, missing_branch);
+            if self.n_branches_of_min_size(rows.into_iter(), self.settings.min_mass) == 2 {
+                self.keep_split_if_best(part, missing_branch, best, || {
+                    ColumnSplit::IsLevel(level.places.clone())
+                });
             }
         }
     }
@@ -154,11 +156,11 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     fn score_multiway(
         &mut self,
         column: &NominalColumn<'_>,
-        part: &ColumnSums<'_>,
+        part: &ColumnClassSums<'_>,
         best: &mut Option<SplitCandidate>,
     ) {
         if let Some((n_branches, missing_branch)) = self.fill_level_table(column, part) {
-            self.update_best(part, missing_branch, best, || ColumnSplit::EachLevel(n_branches));
+            self.keep_split_if_best(part, missing_branch, best, || ColumnSplit::EachLevel(n_branches));
         }
     }
 
@@ -166,7 +168,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     fn score_multiway_by_best_level(
         &mut self,
         column: &NominalColumn<'_>,
-        part: &ColumnSums<'_>,
+        part: &ColumnClassSums<'_>,
         best: &mut Option<SplitCandidate>,
     ) {
         let Some((n_branches, missing_branch)) = self.fill_level_table(column, part) else { return };
@@ -193,14 +195,14 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     fn fill_level_table(
         &mut self,
         column: &NominalColumn<'_>,
-        part: &ColumnSums<'_>,
+        part: &ColumnClassSums<'_>,
     ) -> Option<(usize, Option<u32>)> {
         let levels = self.level_class_sums(column, part);
-        levels.write_table(&mut self.table);
+        levels.write_mass_table(&mut self.table);
         let mut sizes: Vec<usize> = (0..levels.len()).map(|place| levels.n_rows(place)).collect();
         let mut missing_branch = None;
         let mut n_branches = column.levels as usize;
-        if self.missing_is_level() {
+        if self.is_missing_a_level() {
             if self.settings.may_miss[part.column] {
                 missing_branch = Some(column.levels);
                 n_branches += 1;
@@ -216,11 +218,11 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             missing_branch = Some(levels.codes[place]);
         }
         let needed = match self.choice {
-            SelectionRule::Score => sizes.len(),
-            SelectionRule::Ratio { .. } => 2,
+            ColumnSelectionRule::Score => sizes.len(),
+            ColumnSelectionRule::Ratio { .. } => 2,
         };
-        let enough =
-            sizes.len() >= 2 && self.n_large_branches(sizes.into_iter(), self.settings.min_mass) >= needed;
+        let enough = sizes.len() >= 2
+            && self.n_branches_of_min_size(sizes.into_iter(), self.settings.min_mass) >= needed;
         enough.then_some((n_branches, missing_branch))
     }
 
@@ -229,7 +231,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     pub(crate) fn level_class_sums(
         &mut self,
         column: &NominalColumn<'_>,
-        part: &ColumnSums<'_>,
+        part: &ColumnClassSums<'_>,
     ) -> LevelSums {
         let n_classes = self.training.n_classes();
         let mut levels = LevelSums::new(n_classes, column.present.len() + 1);
@@ -237,7 +239,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         for level in column.present {
             (column.add)(&mut sums, level.places.clone());
             if n_classes <= MOST_IN_TABLE {
-                self.weigh.compute_masses(&mut sums);
+                self.weigh.compute_masses_from_counts(&mut sums);
                 levels.add_level(level.code, &sums);
                 sums.reset();
                 continue;
@@ -249,9 +251,9 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
                 self.weigh.compute_class_mass(&mut sums, class);
             }
             levels.add_level_with_classes(level.code, &sums, classes);
-            levels.clear_level_classes(levels.len() - 1, &mut sums);
+            levels.clear_sums_of_level_classes(levels.len() - 1, &mut sums);
         }
-        if self.missing_is_level() && part.n_missing > 0 {
+        if self.is_missing_a_level() && part.n_missing > 0 {
             levels.add_level(column.levels, &part.missing);
         }
         levels
@@ -262,7 +264,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     fn score_level_sets(
         &mut self,
         column: &NominalColumn<'_>,
-        part: &ColumnSums<'_>,
+        part: &ColumnClassSums<'_>,
         best: &mut Option<SplitCandidate>,
     ) {
         let levels = self.level_class_sums(column, part);
@@ -278,7 +280,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             self.left.reset();
             let mut n_rows = 0;
             for length in 1..order.len() {
-                levels.add_level_to(order[length - 1], &mut self.left);
+                levels.add_level_to_sums(order[length - 1], &mut self.left);
                 n_rows += levels.n_rows(order[length - 1]);
                 let missing_inside = missing_place.is_some_and(|place| place < length);
                 let set = LevelSet { n_rows, n_inside: length, n_levels: levels.len(), missing_inside };
@@ -316,12 +318,12 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     pub(crate) fn score_set_against_rest(
         &mut self,
         set: LevelSet,
-        part: &ColumnSums<'_>,
+        part: &ColumnClassSums<'_>,
         best: &mut Option<SplitCandidate>,
     ) -> bool {
         // If missing values count as a level, `all` includes the rows with missing values. So these rows must
         // not be added again.
-        let is_level = self.missing_is_level();
+        let is_level = self.is_missing_a_level();
         let LevelSetSides { all, n_all, ways } = self.level_set_sides(part);
         let mut is_best = false;
         for &way in ways {
@@ -329,8 +331,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             if let Some(branch) = way {
                 rows[branch as usize] += part.n_missing;
             }
-            self.fill_table_from(all, part, way);
-            if self.n_large_branches(rows.into_iter(), self.settings.min_mass) < 2 {
+            self.fill_branch_masses_from(all, part, way);
+            if self.n_branches_of_min_size(rows.into_iter(), self.settings.min_mass) < 2 {
                 continue;
             }
             let alone = is_level
@@ -341,7 +343,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
                 None if is_level && part.n_missing > 0 => Some(u32::from(alone || !set.missing_inside)),
                 way => way,
             };
-            is_best |= self.update_best(part, missing_branch, best, || {
+            is_best |= self.keep_split_if_best(part, missing_branch, best, || {
                 if alone { ColumnSplit::Known } else { ColumnSplit::InLevels(Vec::new()) }
             });
         }

@@ -21,7 +21,7 @@ use crate::split::nominal_scan::{LevelRun, NominalColumn};
 use crate::split::scan_key::ScanKeys;
 use crate::split::screening::ScanItem;
 use crate::split::split_candidate::{SplitCandidate, level_ranges};
-use crate::split::split_scanner::{ColumnSums, FeasibleThresholds, SplitScanner};
+use crate::split::split_scanner::{ColumnClassSums, FeasibleThresholds, SplitScanner};
 use imbcore_criteria::NodeScorer;
 use std::ops::Range;
 
@@ -44,13 +44,13 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         let sum = |entries| {
             let mut sums = ClassSums::zero(training.n_classes());
             self.weigh.add_entries(training, &mut sums, entries);
-            self.weigh.compute_masses(&mut sums);
+            self.weigh.compute_masses_from_counts(&mut sums);
             sums
         };
-        let part = self.column_sums(column, sum(tail), || sum(known));
+        let part = self.column_class_sums(column, sum(tail), || sum(known));
         match values {
             TrainColumn::Numeric(values) => {
-                let values = values.strided();
+                let values = values.strided_values();
                 let (spaced, gap) =
                     (self.settings.splitter.n_spaced_thresholds(), self.settings.min_value_difference);
                 // Ranks have the same order as values, but differences of ranks are not differences of
@@ -96,11 +96,11 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         keys: impl ScanKeys<K>,
         parts: impl Fn(K, K) -> bool,
         known: &[FlaggedRow],
-        part: &ColumnSums<'_>,
+        part: &ColumnClassSums<'_>,
         best: &mut Option<SplitCandidate>,
     ) {
         let n = known.len();
-        let key = |place: usize| keys.get(row_of_entry(known[place]));
+        let key = |place: usize| keys.key_of_row(row_of_entry(known[place]));
         let is_cut = |cut: usize| parts(key(cut - 1), key(cut));
         let sides = self.feasible_numeric_thresholds(known, part);
         if self.needs_threshold_count() {
@@ -108,7 +108,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
             self.n_cuts = (1..n).filter(|cut| feasible(cut) && is_cut(*cut)).count();
         }
         let mut forced = outermost_thresholds(&sides, is_cut).into_iter().peekable();
-        self.screen = self.score_bounds(part, &sides, |pass| {
+        self.screen = self.threshold_score_bounds(part, &sides, |pass| {
             for (place, &entry) in known.iter().enumerate() {
                 if place > 0 && is_cut(place) {
                     pass(ScanItem::Cut(place));
@@ -154,7 +154,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     pub(crate) fn feasible_numeric_thresholds(
         &self,
         known: &[FlaggedRow],
-        part: &ColumnSums<'_>,
+        part: &ColumnClassSums<'_>,
     ) -> Vec<FeasibleThresholds> {
         let one = |sums: &mut ClassSums, entry: &FlaggedRow| {
             self.weigh.add_entries(self.training, sums, std::slice::from_ref(entry));

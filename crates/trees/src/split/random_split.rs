@@ -9,7 +9,7 @@ use crate::rows::train_column::{FlaggedRow, row_of_entry};
 use crate::rows::weighting::Weighting;
 use crate::split::nominal_scan::{LevelSet, NominalColumn};
 use crate::split::split_candidate::{ColumnSplit, SplitCandidate};
-use crate::split::split_scanner::{ColumnSums, SplitScanner};
+use crate::split::split_scanner::{ColumnClassSums, SplitScanner};
 use imbcore_core::{SeedKey, tags};
 use imbcore_criteria::NodeScorer;
 
@@ -33,8 +33,9 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         } else {
             ClassSums::zero(self.training.n_classes())
         };
-        let part =
-            self.column_sums(column, missing, || self.sum_rows_where(rows, &values, |value| !value.is_nan()));
+        let part = self.column_class_sums(column, missing, || {
+            self.sum_rows_where(rows, &values, |value| !value.is_nan())
+        });
         let best = self.best_column_split(&part, true, |scanner, best| {
             scanner.score_random_threshold(rows, &values, &part, best);
         });
@@ -52,7 +53,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         for (entry, _) in rows.into_iter().flatten().zip(values).filter(|&(_, &value)| wanted(value)) {
             self.weigh.add_entries(self.training, &mut sums, std::slice::from_ref(entry));
         }
-        self.weigh.compute_masses(&mut sums);
+        self.weigh.compute_masses_from_counts(&mut sums);
         sums
     }
 
@@ -60,7 +61,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         &mut self,
         rows: [&[FlaggedRow]; 2],
         values: &[f64],
-        part: &ColumnSums<'_>,
+        part: &ColumnClassSums<'_>,
         best: &mut Option<SplitCandidate>,
     ) {
         let (low, high) = value_range(values);
@@ -81,17 +82,20 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         for (entries, values) in rows.into_iter().zip([first, second]) {
             self.weigh.add_entries_at_most(bound, self.training, &mut self.left, entries, values);
         }
-        self.weigh.compute_masses(&mut self.left);
+        self.weigh.compute_masses_from_counts(&mut self.left);
         let n_left = self.left.n_rows() as usize;
         let least = self.numeric_min_mass(part);
-        for &missing_branch in self.missing_branches(part) {
+        for &missing_branch in self.candidate_missing_branches(part) {
             let mut rows = [n_left, part.n_known - n_left];
             if let Some(branch) = missing_branch {
                 rows[branch as usize] += part.n_missing;
             }
-            self.fill_table(part, missing_branch);
-            if self.n_large_branches(rows.into_iter(), least) == 2 {
-                self.update_best(part, missing_branch, best, || ColumnSplit::ValueAtMost { bound, n_left });
+            self.fill_branch_masses(part, missing_branch);
+            if self.n_branches_of_min_size(rows.into_iter(), least) == 2 {
+                self.keep_split_if_best(part, missing_branch, best, || ColumnSplit::ValueAtMost {
+                    bound,
+                    n_left,
+                });
             }
         }
     }
@@ -108,19 +112,19 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     pub(crate) fn score_random_level(
         &mut self,
         column: &NominalColumn<'_>,
-        part: &ColumnSums<'_>,
+        part: &ColumnClassSums<'_>,
         best: &mut Option<SplitCandidate>,
     ) {
-        let missing = self.missing_is_level() && part.n_missing > 0;
+        let missing = self.is_missing_a_level() && part.n_missing > 0;
         let n_levels = column.present.len() + usize::from(missing);
         let drawn = n_levels as f64 * uniform_fraction(self.key.child(tags::tree::CUT, part.column as u32));
         #[allow(clippy::cast_sign_loss)] // The number is nonnegative.
         match column.present.get(drawn as usize) {
             // The missing value is a level here, and the node has only one other level. So there is only one
             // split.
-            Some(_) if missing && n_levels == 2 => self.score_missing_split(part, best),
+            Some(_) if missing && n_levels == 2 => self.score_missing_against_known(part, best),
             Some(level) => self.score_level_against_rest(level, column, part, best),
-            None if missing => self.score_missing_split(part, best),
+            None if missing => self.score_missing_against_known(part, best),
             None => {}
         }
     }
@@ -130,7 +134,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     pub(crate) fn score_random_level_set(
         &mut self,
         column: &NominalColumn<'_>,
-        part: &ColumnSums<'_>,
+        part: &ColumnClassSums<'_>,
         best: &mut Option<SplitCandidate>,
     ) {
         let levels = self.level_class_sums(column, part);
@@ -142,7 +146,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         let inside = random_subset(levels.len(), self.key.child(tags::tree::CUT, part.column as u32));
         self.left.reset();
         for &place in &inside {
-            levels.add_level_to(place, &mut self.left);
+            levels.add_level_to_sums(place, &mut self.left);
         }
         let set = LevelSet {
             n_rows: inside.iter().map(|&place| levels.n_rows(place)).sum(),

@@ -12,19 +12,19 @@ const NEAR: usize = 8;
 /// Keys of all rows of the table: an array of ranks, or the values of a column.
 pub(crate) trait ScanKeys<K>: Copy {
     /// Returns the key of a row.
-    fn get(self, row: usize) -> K;
+    fn key_of_row(self, row: usize) -> K;
 }
 
 impl ScanKeys<u32> for &[u32] {
     #[inline]
-    fn get(self, row: usize) -> u32 {
+    fn key_of_row(self, row: usize) -> u32 {
         self[row]
     }
 }
 
 impl ScanKeys<f64> for Strided<'_> {
     #[inline]
-    fn get(self, row: usize) -> f64 {
+    fn key_of_row(self, row: usize) -> f64 {
         Strided::get(&self, row)
     }
 }
@@ -52,7 +52,7 @@ pub(crate) trait ScanKey: Copy + Default + PartialOrd {
     ///
     /// Anchors are the distinct keys of the rows outside the most frequent class. `counts` must be filled
     /// with zeros, and `first` is a buffer.
-    fn count_intervals(
+    fn count_rows_by_interval(
         anchors: &mut Vec<Self>,
         first: &mut Vec<u32>,
         counts: &mut [u32],
@@ -61,7 +61,7 @@ pub(crate) trait ScanKey: Copy + Default + PartialOrd {
     );
 
     /// Builds the split of the `n_left` rows with keys below `bound` against all other rows.
-    fn split_below(bound: Self, n_left: usize) -> ColumnSplit;
+    fn split_below_key(bound: Self, n_left: usize) -> ColumnSplit;
 }
 
 impl ScanKey for u32 {
@@ -89,7 +89,7 @@ impl ScanKey for u32 {
     }
 
     /// Uses a lookup table that gives the first anchor in each of many equal ranges of ranks.
-    fn count_intervals(
+    fn count_rows_by_interval(
         anchors: &mut Vec<Self>,
         first: &mut Vec<u32>,
         counts: &mut [u32],
@@ -110,7 +110,7 @@ impl ScanKey for u32 {
         first.push(anchors.len() as u32);
         anchors.push(u32::MAX);
         for &entry in frequent {
-            let rank = ranks.get(entry as usize);
+            let rank = ranks.key_of_row(entry as usize);
             let slot = (rank.saturating_sub(lowest) >> shift).min(last) as usize;
             let (mut place, end) = (first[slot] as usize, first[slot + 1] as usize);
             if end - place > NEAR {
@@ -125,7 +125,7 @@ impl ScanKey for u32 {
         anchors.pop();
     }
 
-    fn split_below(bound: Self, _n_left: usize) -> ColumnSplit {
+    fn split_below_key(bound: Self, _n_left: usize) -> ColumnSplit {
         ColumnSplit::RankBelow(bound)
     }
 }
@@ -151,7 +151,7 @@ impl ScanKey for f64 {
         Ok(())
     }
 
-    fn count_intervals(
+    fn count_rows_by_interval(
         anchors: &mut Vec<Self>,
         _first: &mut Vec<u32>,
         counts: &mut [u32],
@@ -159,14 +159,14 @@ impl ScanKey for f64 {
         values: impl ScanKeys<Self>,
     ) {
         for &entry in frequent {
-            let value = values.get(entry as usize);
+            let value = values.key_of_row(entry as usize);
             let place = anchors.partition_point(|&anchor| anchor < value);
             let equal = anchors.get(place) == Some(&value);
             counts[2 * place + usize::from(equal)] += 1;
         }
     }
 
-    fn split_below(bound: Self, n_left: usize) -> ColumnSplit {
+    fn split_below_key(bound: Self, n_left: usize) -> ColumnSplit {
         ColumnSplit::ValueAtMost { bound, n_left }
     }
 }

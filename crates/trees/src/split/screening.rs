@@ -7,7 +7,7 @@
 use crate::masses::MOST_IN_TABLE;
 use crate::rows::weighting::Weighting;
 use crate::split::score_bounds::ScoreBounds;
-use crate::split::split_scanner::{ColumnSums, FeasibleThresholds, SplitScanner};
+use crate::split::split_scanner::{ColumnClassSums, FeasibleThresholds, SplitScanner};
 use imbcore_criteria::NodeScorer;
 
 /// Item in a pass over the rows of a column: some rows, or a threshold between rows.
@@ -20,25 +20,25 @@ pub(crate) enum ScanItem {
 
 impl ScoreBounds {
     /// Moves all rows to the right side, except missing values if `missing_left` is true.
-    pub(crate) fn start_pass(&mut self, part: &ColumnSums<'_>, missing_left: bool) {
-        self.tracker.reset();
+    pub(crate) fn reset_rows_to_right(&mut self, part: &ColumnClassSums<'_>, missing_left: bool) {
+        self.tracker.move_all_rows_right();
         if missing_left {
             for (class, (&rows, &mass)) in part.missing.rows.iter().zip(&part.missing.mass).enumerate() {
-                self.tracker.move_left(class, rows, mass);
+                self.tracker.move_rows_left(class, rows, mass);
             }
         }
     }
 }
 
 impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
-    pub(crate) fn can_bound_scores(&self, part: &ColumnSums<'_>) -> bool {
+    pub(crate) fn can_bound_scores(&self, part: &ColumnClassSums<'_>) -> bool {
         self.training.n_classes() > MOST_IN_TABLE && !self.scores_all_thresholds(part.column)
     }
 
     /// Creates [`ScoreBounds`] without any bounds.
     ///
     /// Returns `None` if the criterion computes no bounds.
-    pub(crate) fn empty_score_bounds(&self, part: &ColumnSums<'_>) -> Option<ScoreBounds> {
+    pub(crate) fn empty_score_bounds(&self, part: &ColumnClassSums<'_>) -> Option<ScoreBounds> {
         let all = if self.known_scorer.is_some() { &*part.all_known } else { self.node };
         let scorer = self.known_scorer.as_ref().unwrap_or(&self.scorer);
         let tracker = scorer.threshold_scorer(W::BY_COUNT.then_some(&all.rows[..]))?;
@@ -50,9 +50,9 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     ///
     /// The closure `walk` passes the rows and thresholds in ascending order. Returns `None` if the criterion
     /// computes no bounds, if tables of class sums are small, or if every threshold must be scored.
-    pub(crate) fn score_bounds(
+    pub(crate) fn threshold_score_bounds(
         &self,
-        part: &ColumnSums<'_>,
+        part: &ColumnClassSums<'_>,
         sides: &[FeasibleThresholds],
         walk: impl Fn(&mut dyn FnMut(ScanItem)),
     ) -> Option<ScoreBounds> {
@@ -67,10 +67,10 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
                 None if part.n_missing > 0 && !known_only => return None,
                 _ => false,
             };
-            screen.start_pass(part, missing);
+            screen.reset_rows_to_right(part, missing);
             let mut upper = vec![f64::INFINITY; part.n_known + 1];
             walk(&mut |passed| match passed {
-                ScanItem::Rows(class, rows, mass) => screen.tracker.move_left(class, rows, mass),
+                ScanItem::Rows(class, rows, mass) => screen.tracker.move_rows_left(class, rows, mass),
                 ScanItem::Cut(n_left) => {
                     let bounds = screen.tracker.score_bounds(part.unknown);
                     upper[n_left] = bounds.1;

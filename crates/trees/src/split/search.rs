@@ -5,7 +5,7 @@
 
 use crate::binned::{ClassHistogram, RowMajorColumn};
 use crate::params::CategoricalSplit;
-use crate::rows::rank_table::ClassifiedRows;
+use crate::rows::rank_table::FrequentAndRareRows;
 use crate::rows::train_column::{FlaggedRow, TrainColumn};
 use crate::rows::training::TreeSample;
 use crate::rows::weighting::{AnyWeighting, Weighting};
@@ -13,12 +13,12 @@ use crate::settings::{PARALLEL_WORK, Settings, SplitFeature};
 use crate::split::split_candidate::{ColumnSplit, NodeSplit, SplitCandidate, is_better};
 use crate::split::split_scanner::{NodeStats, SplitScanner};
 use imbcore_core::{Result, RunContext, parallel};
-use imbcore_criteria::{Criterion, NodeScorer, SelectionRule};
+use imbcore_criteria::{ColumnSelectionRule, Criterion, NodeScorer};
 use std::borrow::Cow;
 
 /// Inputs of the search for the split of one node, apart from the criterion.
 #[derive(Clone, Copy)]
-pub(crate) struct NodeSearch<'s> {
+pub(crate) struct SplitSearchInputs<'s> {
     pub(crate) training: &'s TreeSample<'s>,
     pub(crate) settings: &'s Settings,
     pub(crate) weights: AnyWeighting<'s>,
@@ -33,7 +33,7 @@ pub(crate) enum ColumnRows<'r> {
     /// Rows in two lists: the rows of the most frequent class, and all other rows.
     ///
     /// Used if [`SplitScanner::can_skip_sorting`] returns true.
-    Ranked(&'r ClassifiedRows<'r>),
+    Ranked(&'r FrequentAndRareRows<'r>),
     /// Rows in two unordered lists, for a column with random thresholds.
     Unordered([&'r [FlaggedRow]; 2]),
     /// Histogram of the rows.
@@ -45,9 +45,9 @@ pub(crate) trait NodeColumns: Sync {
     ///
     /// If `can_count` is true, the scan only counts the rows of the most frequent class, so they need not be
     /// sorted.
-    fn rows_for_column(
+    fn rows_for_column_scan(
         &self,
-        search: &NodeSearch<'_>,
+        search: &SplitSearchInputs<'_>,
         column: usize,
         can_count: bool,
     ) -> Result<ColumnRows<'_>>;
@@ -61,25 +61,25 @@ pub(crate) trait SplitFinder: Sync {
     /// Returns the best split of a node among `features`; ties go to the first feature.
     fn find_split(
         &self,
-        search: NodeSearch<'_>,
+        search: SplitSearchInputs<'_>,
         features: &[SplitFeature],
         columns: &dyn NodeColumns,
     ) -> Result<Option<NodeSplit>>;
 
     /// Same as [`Criterion::score_weight`].
-    fn node_weight(&self, totals: &[f64], group: &[u32]) -> f64;
+    fn node_comparison_factor(&self, totals: &[f64], group: &[u32]) -> f64;
 
     /// Same as [`Criterion::has_class_groups`].
-    fn uses_class_groups(&self) -> bool;
+    fn compares_class_groups(&self) -> bool;
 
     /// Same as [`Criterion::needs_all_classes`].
-    fn needs_all_classes(&self) -> bool;
+    fn depends_on_absent_classes(&self) -> bool;
 }
 
 impl<C: Criterion> SplitFinder for C {
     fn find_split(
         &self,
-        search: NodeSearch<'_>,
+        search: SplitSearchInputs<'_>,
         features: &[SplitFeature],
         columns: &dyn NodeColumns,
     ) -> Result<Option<NodeSplit>> {
@@ -87,19 +87,19 @@ impl<C: Criterion> SplitFinder for C {
             AnyWeighting::ByClass(weigh) => scan_features(self, weigh, search, features, columns),
             AnyWeighting::ByRow(weigh) => scan_features(self, weigh, search, features, columns),
         }?;
-        Ok(search.choose_split(self.selection_rule(), found))
+        Ok(search.choose_split(self.column_selection_rule(), found))
     }
 
-    fn node_weight(&self, totals: &[f64], group: &[u32]) -> f64 {
-        self.score_weight(totals, group)
+    fn node_comparison_factor(&self, totals: &[f64], group: &[u32]) -> f64 {
+        self.node_comparison_weight(totals, group)
     }
 
-    fn uses_class_groups(&self) -> bool {
-        self.has_class_groups()
+    fn compares_class_groups(&self) -> bool {
+        self.compares_two_class_groups()
     }
 
-    fn needs_all_classes(&self) -> bool {
-        Criterion::needs_all_classes(self)
+    fn depends_on_absent_classes(&self) -> bool {
+        Criterion::depends_on_absent_classes(self)
     }
 }
 
@@ -107,11 +107,11 @@ impl<C: Criterion> SplitFinder for C {
 fn scan_features<N: NodeScorer, W: Weighting>(
     criterion: &dyn Criterion<Node = N>,
     weigh: W,
-    search: NodeSearch<'_>,
+    search: SplitSearchInputs<'_>,
     features: &[SplitFeature],
     columns: &dyn NodeColumns,
 ) -> Result<Vec<SplitCandidate>> {
-    let NodeSearch { training, settings, node, ctl, .. } = search;
+    let SplitSearchInputs { training, settings, node, ctl, .. } = search;
     scan_features_in_parallel(search, features, &|features| {
         let mut scanner = SplitScanner::new(training, settings, criterion, weigh, node);
         let mut found = Vec::with_capacity(features.len());
@@ -119,7 +119,7 @@ fn scan_features<N: NodeScorer, W: Weighting>(
             ctl.check()?;
             let column = feature.column as usize;
             found.extend(
-                match columns.rows_for_column(&search, column, scanner.can_skip_sorting(column))? {
+                match columns.rows_for_column_scan(&search, column, scanner.can_skip_sorting(column))? {
                     ColumnRows::Sorted(order) => scanner.best_split_of_feature(feature, &order),
                     ColumnRows::Ranked(rows) => scanner.best_split_without_sorting(column, rows, ctl)?,
                     ColumnRows::Unordered(rows) => scanner.best_random_split(column, rows),
@@ -133,7 +133,7 @@ fn scan_features<N: NodeScorer, W: Weighting>(
 
 /// Scans the features in parallel if that saves time, otherwise by one call of `scan`.
 fn scan_features_in_parallel(
-    search: NodeSearch<'_>,
+    search: SplitSearchInputs<'_>,
     features: &[SplitFeature],
     scan: &(dyn Fn(&[SplitFeature]) -> Result<Vec<SplitCandidate>> + Sync),
 ) -> Result<Vec<SplitCandidate>> {
@@ -144,15 +144,15 @@ fn scan_features_in_parallel(
     Ok(parallel::try_map(features.chunks(1), scan)?.concat())
 }
 
-impl NodeSearch<'_> {
+impl SplitSearchInputs<'_> {
     /// Returns the best of the splits in `found`, if its score is at least `min_split_gain`.
     ///
     /// Returns `None` for a score of 0, unless splits without gain are allowed.
-    fn choose_split(&self, choice: SelectionRule, found: Vec<SplitCandidate>) -> Option<NodeSplit> {
+    fn choose_split(&self, choice: ColumnSelectionRule, found: Vec<SplitCandidate>) -> Option<NodeSplit> {
         let Self { training, settings, node, .. } = *self;
         let winner = match choice {
-            SelectionRule::Score => best_by_score(found),
-            SelectionRule::Ratio { penalty, average } => {
+            ColumnSelectionRule::Score => best_by_score(found),
+            ColumnSelectionRule::Ratio { penalty, average } => {
                 let total = node.sums.total_mass();
                 // A dummy column counts as a numeric column with the values 0 and 1.
                 let dummies = |levels| settings.categorical_split_kind(levels) == CategoricalSplit::Dummy;
@@ -207,7 +207,7 @@ fn best_by_gain_ratio(
     found.retain(|candidate| candidate.score > 0.0 || levels(candidate).is_some());
     let has_many =
         |c: &SplitCandidate| levels(c).is_some_and(|levels| f64::from(levels) >= 0.3 * n_rows as f64);
-    let threshold = if average { mean_gain(&found, has_many) - 1e-3 } else { 0.0 };
+    let threshold = if average { mean_gain_of_columns(&found, has_many) - 1e-3 } else { 0.0 };
     let ratio = |candidate: &SplitCandidate| {
         if candidate.info > 0.0 { candidate.score / candidate.info } else { 0.0 }
     };
@@ -226,7 +226,7 @@ fn best_by_gain_ratio(
 ///
 /// Columns for which `has_many` is true (at least 0.3 levels per row) are left out, because they would
 /// distort the mean. If all columns have so many levels, the mean is over all columns.
-fn mean_gain(found: &[SplitCandidate], has_many: impl Fn(&SplitCandidate) -> bool) -> f64 {
+fn mean_gain_of_columns(found: &[SplitCandidate], has_many: impl Fn(&SplitCandidate) -> bool) -> f64 {
     let (sum, count) = found
         .iter()
         .filter(|c| !has_many(c))

@@ -3,7 +3,7 @@
 use crate::rows::train_column::{FlaggedRow, row_of_entry};
 use crate::rows::weighting::Weighting;
 use crate::split::split_candidate::SplitCandidate;
-use crate::split::split_scanner::{ColumnSums, SplitScanner};
+use crate::split::split_scanner::{ColumnClassSums, SplitScanner};
 use crate::split::thresholds::equally_spaced_thresholds;
 use imbcore_core::Strided;
 use imbcore_criteria::NodeScorer;
@@ -16,7 +16,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         values: Strided<'_>,
         known: &[FlaggedRow],
         n: u32,
-        part: &ColumnSums<'_>,
+        part: &ColumnClassSums<'_>,
         best: &mut Option<SplitCandidate>,
     ) {
         let value = |place: usize| values.get(row_of_entry(known[place]));

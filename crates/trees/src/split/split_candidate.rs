@@ -86,7 +86,7 @@ impl NodeSplit {
     ) -> TreeSplit {
         match (&self.found, &training.table.columns[self.column]) {
             (ColumnSplit::FirstPositions(n_left), TrainColumn::Numeric(values)) => {
-                let values = values.strided();
+                let values = values.strided_values();
                 let value = |place: usize| values.get(row_of_entry(order[place]));
                 let (below, above) = (value(n_left - 1), value(*n_left));
                 let spaced = settings.splitter.n_spaced_thresholds().and_then(|n| {

@@ -45,14 +45,14 @@ impl SplitPlan {
             TrainColumn::Numeric(_) => &[],
         };
         let runs = split.branch_ranges(n_known, level_ranges(codes, &order[..n_known]));
-        let add = |sums: &mut ClassSums, run: Range<usize>| weights.add(training, sums, &order[run]);
+        let add = |sums: &mut ClassSums, run: Range<usize>| weights.add_entries(training, sums, &order[run]);
         let mut plan = Self::from_known_rows(training, settings, weights, split, runs, n_known, add);
         let by_value = matches!(split.found, ColumnSplit::ValueAtMost { .. });
         plan.in_place = by_value && settings.layout == RowLayout::Ranked && n_known == order.len();
         if n_known < order.len() {
             let missing = &order[n_known..];
             if let Some(branch) = plan.missing_branch {
-                weights.add(training, &mut plan.sums[branch], missing);
+                weights.add_entries(training, &mut plan.sums[branch], missing);
                 weights.compute_masses(&mut plan.sums[branch]);
             } else {
                 add_missing_fractions(training, weights, &mut plan.sums, &plan.shares, missing);
@@ -93,7 +93,7 @@ impl SplitPlan {
     /// Returns the branch of missing values at prediction.
     /// This is the branch of missing values in training. If rows with missing values were split into
     /// fractions in training, it is the branch with the most rows.
-    pub(crate) fn missing_child(&self) -> usize {
+    pub(crate) fn missing_branch_at_prediction(&self) -> usize {
         self.missing_branch.unwrap_or_else(|| largest_branch(&self.sums))
     }
 
@@ -125,11 +125,11 @@ impl SplitPlan {
             return Vec::new();
         };
         if largest_branch(&self.sums) == 1 {
-            return bits::encode_stored_set(left.iter().copied(), *levels);
+            return bits::encode_set_for_storage(left.iter().copied(), *levels);
         }
         let right =
             self.known_branch_ranges().filter(|&(_, branch)| branch == 1).map(|(run, _)| level_at(run.start));
-        let mut set = bits::encode_stored_set(right, *levels);
+        let mut set = bits::encode_set_for_storage(right, *levels);
         bits::complement(&mut set[1..], *levels);
         set
     }
@@ -165,7 +165,7 @@ fn add_missing_fractions(
     missing: &[FlaggedRow],
 ) {
     let mut unknown = ClassSums::zero(training.n_classes());
-    weights.add(training, &mut unknown, missing);
+    weights.add_entries(training, &mut unknown, missing);
     weights.compute_masses(&mut unknown);
     for (child, &share) in sums.iter_mut().zip(shares).filter(|&(_, &share)| share > 0.0) {
         for class in 0..training.n_classes() {

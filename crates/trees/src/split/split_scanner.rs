@@ -11,7 +11,7 @@ use crate::split::monotone::MonotoneBounds;
 use crate::split::score_bounds::{NOTHING, ScoreBounds};
 use crate::split::split_candidate::{ColumnSplit, SplitCandidate, is_better};
 use imbcore_core::SeedKey;
-use imbcore_criteria::{BranchMasses, Criterion, NodeScorer, SelectionRule, split_info};
+use imbcore_criteria::{BranchMasses, ColumnSelectionRule, Criterion, NodeScorer, split_info};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -32,7 +32,7 @@ pub(crate) struct SplitScanner<'n, N: NodeScorer, W: Weighting> {
     pub(crate) training: &'n TreeSample<'n>,
     pub(crate) settings: &'n Settings,
     criterion: &'n dyn Criterion<Node = N>,
-    pub(crate) choice: SelectionRule,
+    pub(crate) choice: ColumnSelectionRule,
     pub(crate) weigh: W,
     pub(crate) node: &'n ClassSums,
     pub(crate) guard: Option<MonotoneBounds<'n>>,
@@ -59,7 +59,7 @@ pub(crate) struct SplitScanner<'n, N: NodeScorer, W: Weighting> {
 }
 
 /// Class sums of one column at one node, for rows with a value and rows without.
-pub(crate) struct ColumnSums<'o> {
+pub(crate) struct ColumnClassSums<'o> {
     pub(crate) column: usize,
     pub(crate) n_known: usize,
     pub(crate) all_known: Cow<'o, ClassSums>,
@@ -85,7 +85,7 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
             training,
             settings,
             criterion,
-            choice: criterion.selection_rule(),
+            choice: criterion.column_selection_rule(),
             weigh,
             node: node.sums,
             guard: node.guard,
@@ -96,7 +96,7 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
             table: Vec::new(),
             n_cuts: 0,
             screen: None,
-            has_groups: criterion.has_class_groups() && training.table.n_classes > 2,
+            has_groups: criterion.compares_two_class_groups() && training.table.n_classes > 2,
             gaps: MajorityIntervalCounts::default(),
             value_gaps: MajorityIntervalCounts::default(),
             values: Vec::new(),
@@ -107,17 +107,25 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
     ///
     /// `missing` are the class sums of rows with missing values. The closure `known` computes the class sums
     /// of all other rows.
-    pub(crate) fn column_sums(
+    pub(crate) fn column_class_sums(
         &self,
         column: usize,
         missing: ClassSums,
         known: impl FnOnce() -> ClassSums,
-    ) -> ColumnSums<'n> {
+    ) -> ColumnClassSums<'n> {
         let n_missing = missing.n_rows() as usize;
         let n_known = self.node.n_rows() as usize - n_missing;
         if n_missing == 0 {
             let all_known = Cow::Borrowed(self.node);
-            return ColumnSums { column, n_known, all_known, missing, n_missing, share: 1.0, unknown: 0.0 };
+            return ColumnClassSums {
+                column,
+                n_known,
+                all_known,
+                missing,
+                n_missing,
+                share: 1.0,
+                unknown: 0.0,
+            };
         }
         let all_known = known();
         let (share, unknown) = match self.settings.missing {
@@ -127,13 +135,21 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
             }
             _ => (1.0, 0.0),
         };
-        ColumnSums { column, n_known, all_known: Cow::Owned(all_known), missing, n_missing, share, unknown }
+        ColumnClassSums {
+            column,
+            n_known,
+            all_known: Cow::Owned(all_known),
+            missing,
+            n_missing,
+            share,
+            unknown,
+        }
     }
 
     /// Returns the best split of a column; the closure `walk` scores its candidates.
     pub(crate) fn best_column_split(
         &mut self,
-        part: &ColumnSums<'_>,
+        part: &ColumnClassSums<'_>,
         numeric: bool,
         walk: impl FnOnce(&mut Self, &mut Option<SplitCandidate>),
     ) -> Option<SplitCandidate> {
@@ -150,7 +166,7 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         walk(self, &mut best);
         self.screen = None;
         if part.n_missing > 0 && self.settings.missing.learns_missing_branch(numeric) {
-            self.score_missing_split(part, &mut best);
+            self.score_missing_against_known(part, &mut best);
         }
         if let Some(winner) = &mut best {
             winner.n_cuts = self.n_cuts;
@@ -160,7 +176,7 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
 
     /// Returns whether columns are compared by the gain ratio, which needs threshold counts.
     pub(crate) fn needs_threshold_count(&self) -> bool {
-        matches!(self.choice, SelectionRule::Ratio { .. })
+        matches!(self.choice, ColumnSelectionRule::Ratio { .. })
     }
 
     /// Returns whether thresholds that cannot be optimal must be scored too.
@@ -178,11 +194,11 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
     /// addition.
     pub(crate) fn feasible_thresholds_by_side(
         &self,
-        part: &ColumnSums<'_>,
+        part: &ColumnClassSums<'_>,
         needed: impl Fn(usize, (usize, f64)) -> usize,
     ) -> Vec<FeasibleThresholds> {
         let missing = (part.n_missing, part.missing.total_mass());
-        self.missing_branches(part)
+        self.candidate_missing_branches(part)
             .iter()
             .map(|&missing_branch| {
                 let extra = |branch| if missing_branch == Some(branch) { missing } else { (0, 0.0) };
@@ -198,7 +214,7 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
     }
 
     /// Returns the sides to which missing values may go, in the order in which they are tried.
-    pub(crate) fn missing_branches(&self, part: &ColumnSums<'_>) -> &'static [Option<u32>] {
+    pub(crate) fn candidate_missing_branches(&self, part: &ColumnClassSums<'_>) -> &'static [Option<u32>] {
         if part.n_missing > 0 && self.settings.missing.learns_missing_branch(true) {
             &[Some(1), Some(0)]
         } else {
@@ -209,7 +225,7 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
     /// Returns the minimum mass of each branch of a numeric split.
     ///
     /// If `c45_min` is set, this is the larger of `min_mass` and C4.5's minimum number of cases.
-    pub(crate) fn numeric_min_mass(&self, part: &ColumnSums<'_>) -> f64 {
+    pub(crate) fn numeric_min_mass(&self, part: &ColumnClassSums<'_>) -> f64 {
         let least = self.settings.min_mass;
         if !self.settings.c45_min {
             return least;
@@ -236,7 +252,7 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         let mut by_mass = 0;
         for item in items {
             by_mass += add(&mut sums, item);
-            self.weigh.compute_masses(&mut sums);
+            self.weigh.compute_masses_from_counts(&mut sums);
             if mass + sums.total_mass() >= min_mass {
                 break;
             }
@@ -252,7 +268,7 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         place: usize,
         n_left: usize,
         sides: &[FeasibleThresholds],
-        part: &ColumnSums<'_>,
+        part: &ColumnClassSums<'_>,
         best: &mut Option<SplitCandidate>,
     ) {
         let screen = self.screen.take();
@@ -266,27 +282,27 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
                 continue;
             }
             if !settled {
-                self.weigh.compute_masses(&mut self.left);
+                self.weigh.compute_masses_from_counts(&mut self.left);
                 settled = true;
             }
-            self.fill_table(part, side.missing_branch);
-            self.update_best(part, side.missing_branch, best, || ColumnSplit::FirstPositions(place));
+            self.fill_branch_masses(part, side.missing_branch);
+            self.keep_split_if_best(part, side.missing_branch, best, || ColumnSplit::FirstPositions(place));
         }
         self.screen = screen;
     }
 
-    pub(crate) fn fill_table(&mut self, part: &ColumnSums<'_>, missing_branch: Option<u32>) {
-        self.fill_table_from(&part.all_known, part, missing_branch);
+    pub(crate) fn fill_branch_masses(&mut self, part: &ColumnClassSums<'_>, missing_branch: Option<u32>) {
+        self.fill_branch_masses_from(&part.all_known, part, missing_branch);
     }
 
     /// Fills the table with the class masses of the left and the right branch of a split.
     ///
     /// `self.left` contains the class sums of the left branch; the right branch has all other rows of `all`.
     /// If `missing_branch` is given, the rows with missing values are added to this branch.
-    pub(crate) fn fill_table_from(
+    pub(crate) fn fill_branch_masses_from(
         &mut self,
         all: &ClassSums,
-        part: &ColumnSums<'_>,
+        part: &ColumnClassSums<'_>,
         missing_branch: Option<u32>,
     ) {
         let n_classes = self.training.n_classes();
@@ -307,30 +323,35 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
     /// Returns the number of branches in the table that have the minimum size.
     ///
     /// `rows` are the row counts of the branches. `least` is the minimum mass of a branch.
-    pub(crate) fn n_large_branches(&self, rows: impl Iterator<Item = usize>, least: f64) -> usize {
+    pub(crate) fn n_branches_of_min_size(&self, rows: impl Iterator<Item = usize>, least: f64) -> usize {
         let masses =
             self.table.chunks_exact(self.training.n_classes()).map(|cells| cells.iter().sum::<f64>());
         rows.zip(masses).filter(|&(rows, mass)| rows >= self.settings.min_rows && mass >= least).count()
     }
 
-    pub(crate) fn score_missing_split(&mut self, part: &ColumnSums<'_>, best: &mut Option<SplitCandidate>) {
+    pub(crate) fn score_missing_against_known(
+        &mut self,
+        part: &ColumnClassSums<'_>,
+        best: &mut Option<SplitCandidate>,
+    ) {
         if part.n_known == 0 || part.n_missing == 0 {
             return;
         }
         self.table.clear();
         self.table.extend_from_slice(&part.all_known.mass);
         self.table.extend_from_slice(&part.missing.mass);
-        if self.n_large_branches([part.n_known, part.n_missing].into_iter(), self.settings.min_mass) < 2 {
+        if self.n_branches_of_min_size([part.n_known, part.n_missing].into_iter(), self.settings.min_mass) < 2
+        {
             return;
         }
-        self.update_best(part, Some(1), best, || ColumnSplit::Known);
+        self.keep_split_if_best(part, Some(1), best, || ColumnSplit::Known);
     }
 
     /// Scores the table, and keeps its split if it is the best so far.
     /// Returns whether it is the best so far.
-    pub(crate) fn update_best(
+    pub(crate) fn keep_split_if_best(
         &mut self,
-        part: &ColumnSums<'_>,
+        part: &ColumnClassSums<'_>,
         missing_branch: Option<u32>,
         best: &mut Option<SplitCandidate>,
         found: impl Fn() -> ColumnSplit,
@@ -338,15 +359,15 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         if self.guard.is_some() && !self.is_monotone_split(part, found().is_numeric()) {
             return false;
         }
-        let score = self.score_table(part);
+        let score = self.score_current_split(part);
         let is_best = best.as_ref().is_none_or(|winner| is_better(score, winner.score));
         if is_best {
-            let ratio = matches!(self.choice, SelectionRule::Ratio { .. });
+            let ratio = matches!(self.choice, ColumnSelectionRule::Ratio { .. });
             let branches =
                 BranchMasses::new(&self.table, self.training.n_classes()).with_missing_mass(part.unknown);
             let info = if ratio { split_info(branches) } else { 0.0 };
             let scorer = self.known_scorer.as_ref().unwrap_or(&self.scorer);
-            let group = if self.has_groups { scorer.class_group() } else { Vec::new() };
+            let group = if self.has_groups { scorer.last_split_class_group() } else { Vec::new() };
             let (column, found) = (part.column, found());
             *best = Some(SplitCandidate { column, score, found, missing_branch, info, n_cuts: 0, group });
         }
@@ -355,7 +376,7 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
 
     /// Returns the score of the table.
     #[inline]
-    pub(crate) fn score_table(&mut self, part: &ColumnSums<'_>) -> f64 {
+    pub(crate) fn score_current_split(&mut self, part: &ColumnClassSums<'_>) -> f64 {
         let branches =
             BranchMasses::new(&self.table, self.training.n_classes()).with_missing_mass(part.unknown);
         let scorer = self.known_scorer.as_mut().unwrap_or(&mut self.scorer);
@@ -365,7 +386,7 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
 
     /// Returns whether the split in the table satisfies the monotonic constraints.
     /// The masses of the children include fractions of rows with missing values.
-    pub(crate) fn is_monotone_split(&self, part: &ColumnSums<'_>, ordered: bool) -> bool {
+    pub(crate) fn is_monotone_split(&self, part: &ColumnClassSums<'_>, ordered: bool) -> bool {
         let Some(guard) = self.guard.filter(|guard| guard.constrains(part.column)) else { return true };
         let n_classes = self.training.n_classes();
         if part.unknown == 0.0 {

@@ -4,7 +4,7 @@
 
 use crate::rows::train_column::TrainColumn;
 use crate::rows::training::TrainingTable;
-use crate::statistics::statistic_table::LevelStatistics;
+use crate::statistics::statistic_table::TargetStatisticTables;
 use crate::statistics::target_statistics::StatisticSample;
 use crate::tree::{ColumnKind, Tree, TreeArrays};
 use imbcore_core::{Column, Dataset, Error, Frame, Result, RunContext, SeedKey, memory, tags};
@@ -27,7 +27,7 @@ pub struct EncodedData {
     /// The entry `i >= n` stands for the target statistics in lookup table `i - n`.
     sources: Vec<u32>,
     kinds: Vec<ColumnKind>,
-    statistics: LevelStatistics,
+    statistics: TargetStatisticTables,
 }
 
 /// Returns the error that target statistics do not support rows read in chunks.
@@ -51,7 +51,7 @@ impl EncodedData {
         key: SeedKey,
         ctl: RunContext<'_>,
     ) -> Result<Self> {
-        if data.bins().is_some() || data.is_sample() {
+        if data.binned_frame().is_some() || data.is_sample() {
             return Err(target_statistics_error(method));
         }
         let table = TrainingTable::new(data, class_weight)?;
@@ -67,7 +67,7 @@ impl EncodedData {
             n_orders: 1,
         };
         let n_columns = table.columns.len();
-        let (orders, mut tables) = (sample.random_orders(), Vec::new());
+        let (orders, mut tables) = (sample.draw_row_orders(), Vec::new());
         let mut numbers = vec![None; n_columns];
         let mut sources: Vec<u32> = (0..n_columns as u32).collect();
         for (column, values) in (0..).zip(&table.columns) {
@@ -75,7 +75,7 @@ impl EncodedData {
             if levels <= max_levels {
                 continue;
             }
-            memory::check_room::<f64>(codes.len(), "target statistics")?;
+            memory::check_values_fit_in_memory::<f64>(codes.len(), "target statistics")?;
             let Some(encoded) = sample.encode(column, (codes, levels), &orders, ctl)? else {
                 numbers[column as usize] = Some(vec![0.0; codes.len()]);
                 continue;
@@ -92,7 +92,7 @@ impl EncodedData {
             tables.extend(encoded.tables);
         }
         let kinds = data.frame().columns().iter().map(ColumnKind::from_column).collect();
-        Ok(Self { numbers, sources, kinds, statistics: LevelStatistics::new(tables) })
+        Ok(Self { numbers, sources, kinds, statistics: TargetStatisticTables::new(tables) })
     }
 
     /// Returns the data set with the encoded columns.
@@ -101,16 +101,17 @@ impl EncodedData {
     /// None for the data set that was encoded; otherwise the errors of [`Dataset::with_any_classes`].
     pub fn encoded_dataset<'e>(&'e self, data: &Dataset<'e>) -> Result<Dataset<'e>> {
         let column = |(at, numbers): (usize, &'e Option<Vec<f64>>)| match numbers {
-            Some(numbers) => Column::numeric(numbers),
+            Some(numbers) => Column::from_numbers(numbers),
             None => data.frame().columns()[at],
         };
         let frame = Frame::new(self.numbers.iter().enumerate().map(column).collect())?;
-        let encoded = Dataset::with_any_classes(frame, data.classes(), data.n_classes(), data.weights())?;
+        let encoded =
+            Dataset::with_single_class_allowed(frame, data.class_codes(), data.n_classes(), data.weights())?;
         Ok(encoded.with_dependence(data.dependence()))
     }
 
     /// Lookup tables of the target statistics.
-    pub fn statistics(&self) -> &LevelStatistics {
+    pub fn target_statistic_tables(&self) -> &TargetStatisticTables {
         &self.statistics
     }
 
@@ -128,7 +129,7 @@ impl EncodedData {
     }
 
     /// Sums numbers of encoded columns, such as importances, for each column of the data.
-    pub fn sum_by_column(&self, numbers: &[f64]) -> Vec<f64> {
+    pub fn sum_by_source_column(&self, numbers: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; self.kinds.len()];
         for (&source, number) in self.sources.iter().zip(numbers) {
             sums[self.statistics.data_column(source, self.kinds.len())] += number;
@@ -150,7 +151,7 @@ impl EncodedData {
     }
 }
 
-impl LevelStatistics {
+impl TargetStatisticTables {
     /// Returns the column of the data from which an encoded column was computed.
     ///
     /// `source` is an entry of [`EncodedData::source_columns`]. If it is at least `n_columns`, the result is
@@ -194,13 +195,13 @@ impl LevelStatistics {
     ///
     /// # Errors
     /// [`Error::Memory`].
-    pub fn encode(&self, frame: &Frame<'_>) -> Result<Vec<Vec<f64>>> {
-        memory::check_room::<f64>(frame.n_rows() * self.tables().len(), "target statistics")?;
-        let numbers = |table: &crate::statistics::StatisticTable| match frame.columns()[table.column as usize]
-        {
-            Column::Nominal { codes, .. } => codes.iter().map(|&code| table.value(code)).collect(),
-            Column::Numeric(_) => Vec::new(),
-        };
+    pub fn target_statistics_of_rows(&self, frame: &Frame<'_>) -> Result<Vec<Vec<f64>>> {
+        memory::check_values_fit_in_memory::<f64>(frame.n_rows() * self.tables().len(), "target statistics")?;
+        let numbers =
+            |table: &crate::statistics::TargetStatisticTable| match frame.columns()[table.column as usize] {
+                Column::Nominal { codes, .. } => codes.iter().map(|&code| table.value(code)).collect(),
+                Column::Numeric(_) => Vec::new(),
+            };
         Ok(self.tables().iter().map(numbers).collect())
     }
 }

@@ -1,14 +1,14 @@
 //! Export of target statistics as lookup tables of a formula.
 
-use crate::statistics::statistic_table::LevelStatistics;
+use crate::statistics::statistic_table::TargetStatisticTables;
 use imbcore_export::{ExprBuilder, LookupTable};
 
-impl LevelStatistics {
+impl TargetStatisticTables {
     /// Adds the tables to a formula and returns their indices.
     ///
     /// `columns` has the feature index in the formula for every column of the tables.
-    pub fn to_lookups(&self, builder: &mut ExprBuilder, columns: &[usize]) -> Vec<usize> {
-        let lookup = |table: &crate::statistics::StatisticTable| {
+    pub fn add_tables_to_formula(&self, builder: &mut ExprBuilder, columns: &[usize]) -> Vec<usize> {
+        let lookup = |table: &crate::statistics::TargetStatisticTable| {
             let (levels, missing) = table.values.split_at(table.n_levels() as usize);
             builder.add_lookup_table(LookupTable {
                 feature: columns[table.column as usize],

@@ -19,5 +19,5 @@ mod stored;
 mod target_statistics;
 
 pub use encoded::{EncodedData, target_statistics_error};
-pub use statistic_table::{LevelStatistics, StatisticTable};
+pub use statistic_table::{TargetStatisticTable, TargetStatisticTables};
 pub(crate) use target_statistics::StatisticSample;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 /// Lookup table with the statistic of every level of a nominal column, for one class.
 #[derive(Clone, Debug, PartialEq)]
-pub struct StatisticTable {
+pub struct TargetStatisticTable {
     /// Index of the nominal column.
     pub column: u32,
     /// Class whose proportion the statistic describes.
@@ -13,7 +13,7 @@ pub struct StatisticTable {
     pub values: Vec<f64>,
 }
 
-impl StatisticTable {
+impl TargetStatisticTable {
     /// Returns the statistic of a level code.
     /// Missing values have the code [`imbcore_core::MISSING`].
     #[inline]
@@ -30,21 +30,21 @@ impl StatisticTable {
 
 /// Lookup tables of target statistics, which all trees of a model share.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct LevelStatistics(Arc<Vec<StatisticTable>>);
+pub struct TargetStatisticTables(Arc<Vec<TargetStatisticTable>>);
 
-impl LevelStatistics {
-    pub(crate) fn new(tables: Vec<StatisticTable>) -> Self {
+impl TargetStatisticTables {
+    pub(crate) fn new(tables: Vec<TargetStatisticTable>) -> Self {
         Self(Arc::new(tables))
     }
 
     /// The tables, in the order of their indices.
-    pub fn tables(&self) -> &[StatisticTable] {
+    pub fn tables(&self) -> &[TargetStatisticTable] {
         &self.0
     }
 
     /// Returns the table with this index.
     #[inline]
-    pub(crate) fn table(&self, index: u32) -> &StatisticTable {
+    pub(crate) fn table(&self, index: u32) -> &TargetStatisticTable {
         &self.0[index as usize]
     }
 }
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn missing_values_have_the_last_entry() {
-        let table = StatisticTable { column: 3, class: 1, values: vec![0.1, 0.2, -0.5] };
+        let table = TargetStatisticTable { column: 3, class: 1, values: vec![0.1, 0.2, -0.5] };
         assert_eq!([0, 1, MISSING].map(|code| table.value(code)), [0.1, 0.2, -0.5]);
         assert_eq!(table.n_levels(), 2);
     }

@@ -1,21 +1,21 @@
 //! Serialization of target statistics.
 
-use crate::statistics::statistic_table::{LevelStatistics, StatisticTable};
+use crate::statistics::statistic_table::{TargetStatisticTable, TargetStatisticTables};
 use crate::tree::ColumnKind;
 use imbcore_core::{ArrayReader, ArrayWriter, Error, Result};
 
-impl LevelStatistics {
+impl TargetStatisticTables {
     /// Writes the lookup tables, if there are any.
     pub fn write(&self, file: &mut ArrayWriter) {
         if self.tables().is_empty() {
             return;
         }
         let of_tables =
-            |number: fn(&StatisticTable) -> u32| self.tables().iter().map(number).collect::<Vec<_>>();
-        file.u32s("statistics.columns", &of_tables(|table| table.column));
-        file.u32s("statistics.classes", &of_tables(|table| table.class));
+            |number: fn(&TargetStatisticTable) -> u32| self.tables().iter().map(number).collect::<Vec<_>>();
+        file.write_u32s("statistics.columns", &of_tables(|table| table.column));
+        file.write_u32s("statistics.classes", &of_tables(|table| table.class));
         let values = self.tables().iter().flat_map(|table| &table.values).copied().collect::<Vec<f64>>();
-        file.f64s("statistics.values", &values);
+        file.write_f64s("statistics.values", &values);
     }
 
     /// Reads the lookup tables for columns of these kinds.
@@ -26,8 +26,9 @@ impl LevelStatistics {
         if !file.has_array("statistics.columns") {
             return Ok(Self::default());
         }
-        let (of_tables, classes) = (file.u32s("statistics.columns")?, file.u32s("statistics.classes")?);
-        let values = file.f64s("statistics.values")?;
+        let (of_tables, classes) =
+            (file.read_u32s("statistics.columns")?, file.read_u32s("statistics.classes")?);
+        let values = file.read_f64s("statistics.values")?;
         let (mut rest, mut tables) = (&values[..], Vec::new());
         let damaged = || Error::damaged("the target statistics do not match the columns and classes");
         if classes.len() != of_tables.len() || !values.iter().all(|value| value.is_finite()) {
@@ -42,7 +43,7 @@ impl LevelStatistics {
                 return Err(damaged());
             }
             rest = others;
-            tables.push(StatisticTable { column, class, values: own.to_vec() });
+            tables.push(TargetStatisticTable { column, class, values: own.to_vec() });
         }
         if rest.is_empty() { Ok(Self::new(tables)) } else { Err(damaged()) }
     }

@@ -1,7 +1,7 @@
 //! Ordered target statistics of training rows, and the choice of the prior strength.
 
 use crate::statistics::row_order::RowOrder;
-use crate::statistics::statistic_table::StatisticTable;
+use crate::statistics::statistic_table::TargetStatisticTable;
 use imbcore_core::{MISSING, Result, RowDependence, RunContext, SeedKey, parallel, tags};
 
 /// Candidates for the prior strength, in numbers of rows.
@@ -29,7 +29,7 @@ pub(crate) struct StatisticSample<'s> {
 /// Target statistics that replace a nominal column.
 pub(crate) struct EncodedColumn {
     /// Lookup table of each class except the first class.
-    pub(crate) tables: Vec<StatisticTable>,
+    pub(crate) tables: Vec<TargetStatisticTable>,
     /// Statistic by order, class and row of the table: `orders[order][class - 1][row]`.
     ///
     /// A row that is not a training row has the statistic of its level in the lookup tables.
@@ -72,7 +72,7 @@ impl LevelHistory<'_> {
 
 impl StatisticSample<'_> {
     /// Random orders of the training rows, or a single order by time if the rows have times.
-    pub(crate) fn random_orders(&self) -> Vec<RowOrder> {
+    pub(crate) fn draw_row_orders(&self) -> Vec<RowOrder> {
         let n = if self.dependence.times().is_some() { 1 } else { self.n_orders };
         parallel::map(0..n as u32, |order| {
             RowOrder::new(self.rows, self.dependence, self.key.child(tags::statistics::ORDER, order))
@@ -97,10 +97,11 @@ impl StatisticSample<'_> {
         let Some(strength) = self.choose_prior_strength(cells, &orders[0], ctl)? else { return Ok(None) };
         let tables = self.statistic_tables(column, cells, strength);
         let orders = parallel::try_map(orders, |order| {
-            let all_rows =
-                |table: &StatisticTable| codes.iter().map(|&code| table.value(code)).collect::<Vec<f64>>();
+            let all_rows = |table: &TargetStatisticTable| {
+                codes.iter().map(|&code| table.value(code)).collect::<Vec<f64>>()
+            };
             let mut values: Vec<Vec<f64>> = tables.iter().map(all_rows).collect();
-            self.visit_rows(cells, order, ctl, |row, history| {
+            self.visit_row_histories(cells, order, ctl, |row, history| {
                 for (class, values) in (1..).zip(&mut values) {
                     values[row] = history.target_statistic(class, strength);
                 }
@@ -110,7 +111,7 @@ impl StatisticSample<'_> {
         Ok(Some(EncodedColumn { tables, orders }))
     }
 
-    fn visit_rows(
+    fn visit_row_histories(
         &self,
         cells: LevelCodesWithMissing<'_>,
         order: &RowOrder,
@@ -141,7 +142,7 @@ impl StatisticSample<'_> {
                 match &mut own {
                     None => visit(row, LevelHistory { level, all: &all }),
                     Some(own) => {
-                        visit(row, own.history_without_own_group(row, LevelHistory { level, all: &all }));
+                        visit(row, own.history_without_group_of_row(row, LevelHistory { level, all: &all }));
                     }
                 }
             }
@@ -168,7 +169,7 @@ impl StatisticSample<'_> {
         // For each strength: sum, and sum of squares, of the decreases in log loss compared with class
         // proportions.
         let mut gains = [(0.0, 0.0); STRENGTHS.len()];
-        self.visit_rows(cells, order, ctl, |row, history| {
+        self.visit_row_histories(cells, order, ctl, |row, history| {
             if history.level.iter().any(|&weight| weight > 0.0) {
                 let (class, weight) = (self.classes[row] as usize, (self.weight)(row));
                 let prior = history.smoothed_proportion(class).ln();
@@ -191,7 +192,7 @@ impl StatisticSample<'_> {
         column: u32,
         cells: LevelCodesWithMissing<'_>,
         strength: f64,
-    ) -> Vec<StatisticTable> {
+    ) -> Vec<TargetStatisticTable> {
         let n = self.n_classes;
         let (mut levels, mut all) = (vec![0.0; cells.n_codes() * n], vec![0.0; n]);
         for &row in self.rows {
@@ -201,7 +202,7 @@ impl StatisticSample<'_> {
         }
         let of_class = |class: usize| {
             let value = |level: &[f64]| LevelHistory { level, all: &all }.target_statistic(class, strength);
-            StatisticTable {
+            TargetStatisticTable {
                 column,
                 class: class as u32,
                 values: levels.chunks_exact(n).map(value).collect(),
@@ -270,7 +271,7 @@ impl GroupHistory {
     }
 
     /// Returns the history without the rows of the row's own group.
-    fn history_without_own_group(&mut self, row: usize, history: LevelHistory<'_>) -> LevelHistory<'_> {
+    fn history_without_group_of_row(&mut self, row: usize, history: LevelHistory<'_>) -> LevelHistory<'_> {
         let n = self.all.len();
         let [group, pair] = self.numbers[row].map(|number| number as usize * n);
         let subtract = |out: &mut [f64], whole: &[f64], own: &[f64]| {
@@ -290,11 +291,11 @@ impl GroupHistory {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use imbcore_core::{below, uniform};
+    use imbcore_core::{random_below, uniform};
 
     fn data(n: usize, levels: u32, seed: u32) -> (Vec<u32>, Vec<u32>) {
         let mut rng = SeedKey::root(seed.into()).rng();
-        let codes: Vec<u32> = (0..n).map(|_| below(&mut rng, levels + 1)).collect();
+        let codes: Vec<u32> = (0..n).map(|_| random_below(&mut rng, levels + 1)).collect();
         let codes: Vec<u32> = codes.iter().map(|&code| if code == levels { MISSING } else { code }).collect();
         let class = |&code: &u32| {
             u32::from(uniform(&mut rng) < if code == MISSING || code % 3 == 0 { 0.5 } else { 0.1 })
@@ -344,13 +345,13 @@ mod tests {
                 let of_order = |order: &RowOrder| {
                     let mut values = vec![0.0; n];
                     sample
-                        .visit_rows(cells, order, RunContext::silent(), |row, history| {
+                        .visit_row_histories(cells, order, RunContext::silent(), |row, history| {
                             values[row] = history.target_statistic(1, 10.0);
                         })
                         .unwrap();
                     values
                 };
-                sample.random_orders().iter().map(of_order).collect::<Vec<_>>()
+                sample.draw_row_orders().iter().map(of_order).collect::<Vec<_>>()
             };
             let before = values(&classes);
             let mut changed = 0;
@@ -395,7 +396,7 @@ mod tests {
         let weight = |_: usize| 1.0;
         let encoded = |codes: &[u32], classes: &[u32]| {
             let sample = sample(&rows, classes, &weight, RowDependence::default());
-            sample.encode(0, (codes, 100), &sample.random_orders(), RunContext::silent()).unwrap()
+            sample.encode(0, (codes, 100), &sample.draw_row_orders(), RunContext::silent()).unwrap()
         };
         let (codes, classes) = data(n, 100, 2);
         let found = encoded(&codes, &classes).unwrap();

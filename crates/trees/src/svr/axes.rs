@@ -152,10 +152,10 @@ impl<'a> SvrData<'a> {
     }
 
     /// Returns the coordinate of a row on an axis in units of the data; NaN if missing.
-    pub(super) fn value(&self, axis: usize, row: Row) -> f64 {
+    pub(super) fn coordinate_in_data_units(&self, axis: usize, row: Row) -> f64 {
         let UnitCubeAxis { column, along } = self.axes[axis];
         match &self.table.columns[column as usize] {
-            TrainColumn::Numeric(values) => values.strided().get(row_of_entry(row)),
+            TrainColumn::Numeric(values) => values.strided_values().get(row_of_entry(row)),
             TrainColumn::Nominal { codes, .. } => match codes[row_of_entry(row)] {
                 MISSING => f64::NAN,
                 code => f64::from(u8::from(AxisColumnPart::Level(code) != along)),

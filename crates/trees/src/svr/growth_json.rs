@@ -18,14 +18,14 @@ impl SvrModel {
             "class_weights": facts.class_weights,
             "offset": offset,
             "width": width,
-            "start": self.states_json(&[&facts.start]),
+            "start": self.tree_stats_json(&[&facts.start]),
             "steps": self.growth_steps_json(schema),
         })
     }
 
     fn growth_steps_json(&self, schema: &Schema) -> Value {
         let (tree, steps) = (self.tree().tree(), &self.growth_stats().steps);
-        let mut columns = self.states_json(&steps.iter().map(|step| &step.state).collect::<Vec<_>>());
+        let mut columns = self.tree_stats_json(&steps.iter().map(|step| &step.state).collect::<Vec<_>>());
         let split = |node: u32, value: &dyn Fn(usize) -> Value| {
             let node = node as usize;
             if tree.split(node) == TreeSplit::Leaf { Value::Null } else { value(node) }
@@ -51,7 +51,7 @@ impl SvrModel {
                 _ => Value::Null,
             };
         columns["node"] = steps.iter().map(|step| step.node).collect();
-        columns["feature"] = list(&|node| json!(schema.feature(tree.column(node))));
+        columns["feature"] = list(&|node| json!(schema.feature_name(tree.column(node))));
         columns["threshold"] = list(&threshold);
         columns["cut"] = steps.iter().map(|step| json!(step.split.map(|split| split.1))).collect();
         columns["left_label"] = list(&|node| label(node, 0));
@@ -59,7 +59,7 @@ impl SvrModel {
         columns
     }
 
-    fn states_json(&self, states: &[&SvrTreeStats]) -> Value {
+    fn tree_stats_json(&self, states: &[&SvrTreeStats]) -> Value {
         let n_axes = self.growth_stats().scales.len();
         let scalars =
             |value: fn(&SvrTreeStats) -> f64| states.iter().map(|state| value(state)).collect::<Value>();

@@ -71,7 +71,7 @@ impl SvrLearner {
     ///
     /// # Errors
     /// [`Error::Parameter`] if `minority_weight` is given as well.
-    pub fn class_weight(self, class_weight: Option<Vec<f64>>) -> Result<Self> {
+    pub fn with_class_weight(self, class_weight: Option<Vec<f64>>) -> Result<Self> {
         if class_weight.is_some()
             && let MinorityWeight::Given(weight) = self.params.minority_weight
         {
@@ -124,7 +124,7 @@ impl SvrLearner {
         ctl: RunContext<'_>,
     ) -> Result<Vec<SvrModel>> {
         let sample = SvrSample::new(ground, times, self.params.scale, ctl)?;
-        let settings = self.settings(&sample)?;
+        let settings = self.settings_for_sample(&sample)?;
         let fit = |&lambda: &f64| {
             self.grow_model(ground, sample.clone(), &self.settings_with_penalty(&settings, lambda), ctl)
         };
@@ -147,7 +147,7 @@ impl SvrLearner {
         ctl: RunContext<'_>,
     ) -> Result<Tree> {
         let sample = SvrSample::new(ground, times, self.params.scale, ctl)?;
-        let mut settings = self.settings(&sample)?;
+        let mut settings = self.settings_for_sample(&sample)?;
         if let Some(key) = key {
             shuffle(&mut key.child(tags::tree::AXES, 0).rng(), &mut settings.axes);
         }
@@ -178,7 +178,7 @@ impl SvrLearner {
         Ok(SvrModel::new(tree, labels, facts, self.params.probability))
     }
 
-    fn settings(&self, sample: &SvrSample<'_>) -> Result<SvrSettings> {
+    fn settings_for_sample(&self, sample: &SvrSample<'_>) -> Result<SvrSettings> {
         let params = &self.params;
         let units = &sample.class_units;
         let penalised = self.penalized_classes(units)?;
@@ -271,7 +271,7 @@ impl Learner for SvrLearner {
     fn fit(&self, data: &Dataset<'_>, _key: SeedKey, ctl: RunContext<'_>) -> Result<SvrModel> {
         let ground = self.check_data(SvrData::for_one_tree(data, self.class_weight.as_deref())?)?;
         let sample = SvrSample::new(&ground, None, self.params.scale, ctl)?;
-        let settings = self.settings(&sample)?;
+        let settings = self.settings_for_sample(&sample)?;
         self.grow_model(&ground, sample, &settings, ctl)
     }
 }

@@ -34,11 +34,11 @@ pub(super) fn level_coordinates(
             units[code as usize * n_classes + ground.table.class_of(row)] += unit;
         }
     }
-    coordinates_from_weights(&units, class_units)
+    level_coordinates_from_weights(&units, class_units)
 }
 
 /// Returns the coordinate of every level, given the weight of each class in each level.
-fn coordinates_from_weights(units: &[f64], class_units: &[f64]) -> Vec<f64> {
+fn level_coordinates_from_weights(units: &[f64], class_units: &[f64]) -> Vec<f64> {
     let n_classes = class_units.len();
     let rows: Vec<u32> = class_units.iter().map(|&units| u32::from(units > 0.0)).collect();
     let mut sums = LevelSums::new(n_classes, units.len() / n_classes);
@@ -73,15 +73,17 @@ mod tests {
         // thus has the overall class proportions.
         let more = |rows: [f64; 2]| [rows[0] + 3.0, rows[1] + 1.0];
         let levels = [[30.0, 0.0], [0.0, 0.0], [0.0, 1.0], [0.0, 9.0], [6.0, 2.0], [1.0, 0.0]];
-        let places = coordinates_from_weights(&levels.map(more).concat(), &[37.0, 12.0]);
+        let places = level_coordinates_from_weights(&levels.map(more).concat(), &[37.0, 12.0]);
         assert_eq!(places, [0.0, 2.0, 3.0, 4.0, 2.0, 1.0]);
     }
 
     #[test]
     fn more_classes_lie_by_their_first_component() {
         let rows = |level: u32| if level.is_multiple_of(2) { [9.0, 1.0, 2.0] } else { [1.0, 9.0, 2.0] };
-        let places =
-            coordinates_from_weights(&(0..40).flat_map(rows).collect::<Vec<_>>(), &[200.0, 200.0, 80.0]);
+        let places = level_coordinates_from_weights(
+            &(0..40).flat_map(rows).collect::<Vec<_>>(),
+            &[200.0, 200.0, 80.0],
+        );
         assert_ne!(places[0], places[1]);
         assert!((0..40).all(|level| places[level] == places[level % 2]));
     }

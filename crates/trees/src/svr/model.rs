@@ -5,7 +5,7 @@ use super::svr_stats::SvrGrowthStats;
 use crate::model::TreeModel;
 use crate::tree::Tree;
 use imbcore_core::{Classifier, Frame, Result, RunContext};
-use imbcore_export::{ClassExpr, ExprBuilder, ExprFeatures, ExprRef, ToExpr, VoteSpec};
+use imbcore_export::{ExprBuilder, ExprFeatures, ExprRef, PredictionExpr, ToExpr, VoteSpec};
 
 /// Tree whose leaves predict the labels that were assigned to them during growth.
 ///
@@ -41,7 +41,7 @@ impl SvrModel {
             let total: f64 = shares.iter().sum();
             proba.extend(shares.iter().map(|share| share / total));
         }
-        let tree = TreeModel::with_predictions(tree, proba, labels.clone());
+        let tree = TreeModel::from_node_predictions(tree, proba, labels.clone());
         Self { tree, labels, facts, probability }
     }
 
@@ -75,7 +75,7 @@ impl SvrModel {
 }
 
 impl ToExpr for SvrModel {
-    fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<ClassExpr> {
+    fn to_expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<PredictionExpr> {
         self.tree().to_expr(builder, features)
     }
 

@@ -89,7 +89,7 @@ impl<'t> SvrSample<'t> {
                     let mut points = memory::try_with_capacity(n_points, "rows along the axes")?;
                     let value = |row: u32| match ground.axes[axis].along {
                         AxisColumnPart::Values => numbers[row_of_entry(row)],
-                        _ => ground.value(axis, row),
+                        _ => ground.coordinate_in_data_units(axis, row),
                     };
                     let order = ground.rows_along_axis(axis, &usable, numbers, ctl)?;
                     let drawn = order.iter().copied().filter(|&row| drawn(row) > 0);

@@ -216,13 +216,13 @@ impl LabelPairBounds {
     /// Lower bound on the risk if the lower side has this label.
     /// If terms are infinite, the bound is NaN. A NaN is never above a risk, so no label is discarded.
     #[inline]
-    fn bound_of_label(&self, lower: usize) -> f64 {
+    fn risk_bound_of_label(&self, lower: usize) -> f64 {
         self.constant + self.lower[lower] + self.least_upper
     }
 
     /// Lower bound on the risk if both sides have these labels.
     #[inline]
-    fn bound_of_pair(&self, lower: usize, upper: usize) -> f64 {
+    fn risk_bound_of_pair(&self, lower: usize, upper: usize) -> f64 {
         self.constant + self.lower[lower] + self.upper[upper]
     }
 }
@@ -257,7 +257,7 @@ impl NodeScan<'_, '_> {
             unknown[point.class as usize] += self.sample.point_weight(point);
         }
         let unknown = if missing.is_empty() { None } else { Some(&unknown[..]) };
-        let mut sweep = self.surroundings.sweep(axis);
+        let mut sweep = self.surroundings.start_sweep(axis);
         // If the number of classes is a compile-time constant, loops over classes are unrolled.
         match self.units.len() {
             2 => self.scan_thresholds::<2>(known, unknown, &mut sweep, search),
@@ -344,13 +344,13 @@ impl NodeScan<'_, '_> {
                         measured = true;
                         sweep.advance_to(cut);
                         let [lower, upper] = &mut terms;
-                        sweep.regularizer_terms(lower, upper);
+                        sweep.write_regularizer_terms(lower, upper);
                     }
                     if let Some(bounds) = &mut bounds {
                         if !bounds.is_set {
                             bounds.compute_bounds(self, &sides, &terms);
                         }
-                        if bounds.bound_of_label(a) > search.risk_limit() {
+                        if bounds.risk_bound_of_label(a) > search.risk_limit() {
                             continue;
                         }
                     }
@@ -359,7 +359,7 @@ impl NodeScan<'_, '_> {
                         let is_above = || {
                             bounds
                                 .as_ref()
-                                .is_some_and(|bounds| bounds.bound_of_pair(a, b) > search.risk_limit())
+                                .is_some_and(|bounds| bounds.risk_bound_of_pair(a, b) > search.risk_limit())
                         };
                         if exceeds(impurity, search.risk_limit()) || is_above() {
                             continue;

@@ -12,8 +12,8 @@ const SCALARS: usize = 5;
 impl Persist for SvrModel {
     fn write(&self, file: &mut ArrayWriter) -> Result<()> {
         self.tree().tree().write(file)?;
-        file.u32s("svr.labels", self.labels());
-        file.json("svr.probability", &self.probability_rule())?;
+        file.write_u32s("svr.labels", self.labels());
+        file.write_json("svr.probability", &self.probability_rule())?;
         self.growth_stats().write(file);
         Ok(())
     }
@@ -23,16 +23,16 @@ impl Persist for SvrModel {
         let columns = ColumnKind::kinds_for_features(&schema.features);
         // In older files, nominal columns have one axis per level even if they have many levels.
         let numbers = [MOST_LEVEL_AXES, u32::MAX].map(|most| list_axes(columns.iter().copied(), most).len());
-        let n_axes = file.f64s("svr.offset")?.len();
+        let n_axes = file.read_f64s("svr.offset")?.len();
         if !numbers.contains(&n_axes) {
             return Err(Error::damaged("the axes of an SVR-Tree do not match its columns"));
         }
         let facts = SvrGrowthStats::read(file, n_axes, tree.n_nodes(), tree.n_classes())?;
-        let labels = file.u32s("svr.labels")?;
+        let labels = file.read_u32s("svr.labels")?;
         if labels.len() != tree.n_nodes() || labels.iter().any(|&label| label as usize >= tree.n_classes()) {
             return Err(Error::damaged("a node has no valid label"));
         }
-        let model = Self::new(tree, labels, facts, file.json("svr.probability")?);
+        let model = Self::new(tree, labels, facts, file.read_json("svr.probability")?);
         let nodes = 0..model.tree().tree().n_nodes();
         if nodes.into_iter().any(|node| model.tree().node_proba(node).iter().any(|p| !p.is_finite())) {
             return Err(Error::damaged("a class weight does not match its mass"));
@@ -77,22 +77,22 @@ impl SvrGrowthStats {
         let splits = self.steps.iter().map(|step| step.split.unwrap_or((n_axes, 0.0)));
         let (axis, cut): (Vec<u32>, Vec<f64>) = splits.unzip();
         let (offset, width): (Vec<f64>, Vec<f64>) = self.scales.iter().copied().unzip();
-        file.f64s("svr.settings", &[self.penalty, self.max_leaves]);
-        file.f64s("svr.class_weights", &self.class_weights);
-        file.f64s("svr.offset", &offset);
-        file.f64s("svr.width", &width);
-        file.u32s("svr.node", &self.steps.iter().map(|step| step.node).collect::<Vec<_>>());
-        file.u32s("svr.axis", &axis);
-        file.f64s("svr.cut", &cut);
-        file.f64s("svr.state", &state);
+        file.write_f64s("svr.settings", &[self.penalty, self.max_leaves]);
+        file.write_f64s("svr.class_weights", &self.class_weights);
+        file.write_f64s("svr.offset", &offset);
+        file.write_f64s("svr.width", &width);
+        file.write_u32s("svr.node", &self.steps.iter().map(|step| step.node).collect::<Vec<_>>());
+        file.write_u32s("svr.axis", &axis);
+        file.write_f64s("svr.cut", &cut);
+        file.write_f64s("svr.state", &state);
     }
 
     fn read(file: &ArrayReader<'_>, n_axes: usize, n_nodes: usize, n_classes: usize) -> Result<Self> {
-        let [penalty, max_leaves] = file.f64_array("svr.settings")?;
-        let class_weights = file.f64s("svr.class_weights")?;
-        let (offset, width) = (file.f64s("svr.offset")?, file.f64s("svr.width")?);
-        let (node, axis) = (file.u32s("svr.node")?, file.u32s("svr.axis")?);
-        let (cut, state) = (file.f64s("svr.cut")?, file.f64s("svr.state")?);
+        let [penalty, max_leaves] = file.read_f64_array("svr.settings")?;
+        let class_weights = file.read_f64s("svr.class_weights")?;
+        let (offset, width) = (file.read_f64s("svr.offset")?, file.read_f64s("svr.width")?);
+        let (node, axis) = (file.read_u32s("svr.node")?, file.read_u32s("svr.axis")?);
+        let (cut, state) = (file.read_f64s("svr.cut")?, file.read_f64s("svr.state")?);
         let n_steps = node.len();
         let per_state = SCALARS + 2 * n_classes;
         let lengths = [

@@ -221,7 +221,7 @@ impl<'b> Neighborhood<'b> {
     /// class.
     fn sum_class_ratios(&self) -> (OtherClassesTerm, Vec<f64>) {
         let n_classes = self.around.len();
-        let bare: Vec<f64> = (0..n_classes).map(|class| self.class_ratio(class, false)).collect();
+        let bare: Vec<f64> = (0..n_classes).map(|class| self.class_surface_to_volume(class, false)).collect();
         let (mut before, mut from) = (vec![0.0; n_classes], vec![0.0; n_classes + 1]);
         for class in (0..n_classes).rev() {
             from[class] = from[class + 1] + bare[class];
@@ -230,7 +230,8 @@ impl<'b> Neighborhood<'b> {
             before[class] = before[class - 1] + bare[class - 1];
         }
         let rest = |class: usize| before[class] + from[class + 1];
-        let whole = (0..n_classes).map(|class| rest(class) + self.class_ratio(class, true)).collect();
+        let whole =
+            (0..n_classes).map(|class| rest(class) + self.class_surface_to_volume(class, true)).collect();
         (OtherClassesTerm::Sum { bare, before, from }, whole)
     }
 
@@ -272,7 +273,7 @@ impl<'b> Neighborhood<'b> {
     }
 
     /// Surface-to-volume ratio of a class whose region contains the whole box or no part of it.
-    fn class_ratio(&self, class: usize, inside: bool) -> f64 {
+    fn class_surface_to_volume(&self, class: usize, inside: bool) -> f64 {
         let (surface, volume, empty) = self.surface_and_volume(class, inside);
         self.penalty.surface_to_volume(class, surface, volume, empty)
     }
@@ -289,9 +290,9 @@ impl<'b> Neighborhood<'b> {
     }
 
     /// Starts a sweep over the thresholds of one axis, in ascending order.
-    pub(super) fn sweep(&self, axis: usize) -> SurfaceSweep<'_, 'b> {
+    pub(super) fn start_sweep(&self, axis: usize) -> SurfaceSweep<'_, 'b> {
         let measured = |class: &usize| self.penalty.needs_surface_and_volume(*class);
-        self.sweep_classes(axis, (0..self.around.len()).filter(measured))
+        self.start_sweep_of_classes(axis, (0..self.around.len()).filter(measured))
     }
 
     pub(super) fn regions_after_split(
@@ -302,7 +303,7 @@ impl<'b> Neighborhood<'b> {
     ) -> ClassRegionMeasures {
         let n_classes = self.around.len();
         let mut regions = ClassRegionMeasures { surface: vec![0.0; n_classes], volume: vec![0.0; n_classes] };
-        let mut sweep = self.sweep_classes(axis, 0..n_classes);
+        let mut sweep = self.start_sweep_of_classes(axis, 0..n_classes);
         sweep.advance_to(cut);
         for (place, class) in (0..n_classes).enumerate() {
             let (surface, volume, _) = match labels.map(|label| label == class) {
@@ -315,7 +316,11 @@ impl<'b> Neighborhood<'b> {
         regions
     }
 
-    fn sweep_classes(&self, axis: usize, classes: impl Iterator<Item = usize>) -> SurfaceSweep<'_, 'b> {
+    fn start_sweep_of_classes(
+        &self,
+        axis: usize,
+        classes: impl Iterator<Item = usize>,
+    ) -> SurfaceSweep<'_, 'b> {
         let span = self.boxes.axis_interval(self.index, axis);
         let face = self.boxes.face_area(self.index, axis);
         let mut place_of = vec![None; self.around.len()];
@@ -326,7 +331,7 @@ impl<'b> Neighborhood<'b> {
             let across = touched - low[axis] - high[axis];
             let lower = surface + 2.0 * face - low[axis] + high[axis] + across;
             let upper = surface + 2.0 * face + low[axis] - high[axis] - across;
-            lines.push(SweepLine { class, lower, upper, touched: 0.0, density: 0.0 });
+            lines.push(ClassSweepState { class, lower, upper, touched: 0.0, density: 0.0 });
         }
         let mut bends = Vec::new();
         for &WallContact { class, axis: touching, neighbor, area } in &self.contacts {
@@ -373,7 +378,7 @@ struct SweepBreakpoint {
 }
 
 /// State of a sweep for one class.
-struct SweepLine {
+struct ClassSweepState {
     class: usize,
     /// Part of the surface of the class's region that does not depend on the threshold.
     ///
@@ -391,7 +396,7 @@ struct SweepLine {
 /// State of a sweep: the regularizer is computed for increasing thresholds on one axis.
 pub(super) struct SurfaceSweep<'s, 'b> {
     around: &'s Neighborhood<'b>,
-    lines: Vec<SweepLine>,
+    lines: Vec<ClassSweepState>,
     bends: Vec<SweepBreakpoint>,
     next: usize,
     span: AxisInterval,
@@ -424,9 +429,9 @@ impl SurfaceSweep<'_, '_> {
     /// Computes the contribution of each class to the regularizer if it gets one part of the box.
     ///
     /// Writes to `lower` the contributions for the lower part, and to `upper` those for the upper part.
-    pub(super) fn regularizer_terms(&self, lower: &mut [f64], upper: &mut [f64]) {
+    pub(super) fn write_regularizer_terms(&self, lower: &mut [f64], upper: &mut [f64]) {
         if self.around.penalty.regularizer == Regularizer::Surface {
-            return self.interface_terms(lower, upper);
+            return self.write_interface_terms(lower, upper);
         }
         for (place, line) in self.lines.iter().enumerate() {
             let class = line.class;
@@ -442,8 +447,8 @@ impl SurfaceSweep<'_, '_> {
     ///
     /// The contribution of a part of the box is the area of its walls with boxes of other classes. The wall
     /// between the two parts is counted only in `lower`.
-    fn interface_terms(&self, lower: &mut [f64], upper: &mut [f64]) {
-        let touched = |line: &SweepLine| {
+    fn write_interface_terms(&self, lower: &mut [f64], upper: &mut [f64]) {
+        let touched = |line: &ClassSweepState| {
             let ClassNeighborhood { touched, low, high, .. } = &self.around.around[line.class];
             let (low, high, below) = (low[self.axis], high[self.axis], self.touched_area(line));
             [low + below, high + (touched - low - high - below).max(0.0)]
@@ -477,7 +482,7 @@ impl SurfaceSweep<'_, '_> {
     }
 
     /// Returns the area in which a class touches lateral walls of the box below the threshold.
-    fn touched_area(&self, line: &SweepLine) -> f64 {
+    fn touched_area(&self, line: &ClassSweepState) -> f64 {
         line.touched + line.density * self.below
     }
 }

@@ -153,7 +153,7 @@ pub(super) fn grow(
     let points = 0..growth.sample.points[0].len();
     growth.nodes.push(SvrNode { index: 0, points, units, label, division: None });
     growth.queue.push_back(0);
-    growth.risk = impurity + settings.lambda * growth.regularizer();
+    growth.risk = impurity + settings.lambda * growth.regularizer_value();
     growth.grow()
 }
 
@@ -199,7 +199,7 @@ impl SvrGrower<'_, '_> {
             }
         }
         let threshold = |(lower, upper): (&AxisPoint, &AxisPoint)| {
-            let value = |point: &AxisPoint| self.ground.value(axis, point.row);
+            let value = |point: &AxisPoint| self.ground.coordinate_in_data_units(axis, point.row);
             midpoint(value(lower), value(upper))
         };
         let threshold = below.last().zip(above.first()).map_or(cut, threshold);
@@ -207,7 +207,7 @@ impl SvrGrower<'_, '_> {
         let middle = here.start + self.partition_rows(&here)?;
         let parts = [here.start..middle, middle..here.end];
         let units = parts.clone().map(|points| self.unscaled_class_masses(points));
-        let gain = self.update_impurity(node, &units, candidate.labels);
+        let gain = self.update_tree_impurity(node, &units, candidate.labels);
         let UnitCubeAxis { column, along } = self.ground.axes[axis];
         let levels = (0..).zip(&self.sample.levels[axis]);
         let (division, set) = match along {
@@ -217,7 +217,7 @@ impl SvrGrower<'_, '_> {
                 // A level that does not occur at the node goes to the lower side if its coordinate is at most
                 // `last`. This is the largest coordinate on the lower side.
                 let lower = levels.filter(|&(_, &x)| x <= last).map(|(level, _)| level);
-                (TreeSplit::InLevels(0), bits::encode_stored_set(lower, n))
+                (TreeSplit::InLevels(0), bits::encode_set_for_storage(lower, n))
             }
         };
         self.nodes[node].division = Some(SvrSplit {
@@ -285,7 +285,7 @@ impl SvrGrower<'_, '_> {
             return Ok(None);
         }
         let limit = least + tie_tolerance(least);
-        for axis in self.axes_used_first().filter(|&axis| lowest[axis] <= limit) {
+        for axis in self.axes_with_used_first().filter(|&axis| lowest[axis] <= limit) {
             let mut search = FirstBelowLimitSearch { least_gain: least_gain[axis], limit, found: None };
             scan.scan_axis(axis, &mut search)?;
             if let Some(candidate) = search.found {
@@ -299,7 +299,7 @@ impl SvrGrower<'_, '_> {
     }
 
     /// Iterates over the axes on which the tree has splits, then over all other axes.
-    fn axes_used_first(&self) -> impl Iterator<Item = usize> {
+    fn axes_with_used_first(&self) -> impl Iterator<Item = usize> {
         let axes = |in_use: bool| {
             let is_used = |axis: &usize| self.boxes.used_axes().binary_search(axis).is_ok();
             self.settings.axes.iter().copied().filter(move |axis| is_used(axis) == in_use)
@@ -363,7 +363,7 @@ impl SvrGrower<'_, '_> {
 
     /// Updates the impurities of the tree for a split.
     /// Returns the decrease of the Gini index of the node.
-    fn update_impurity(&mut self, node: usize, parts: &[Vec<f64>; 2], labels: [usize; 2]) -> f64 {
+    fn update_tree_impurity(&mut self, node: usize, parts: &[Vec<f64>; 2], labels: [usize; 2]) -> f64 {
         let SvrNode { units, label, .. } = &self.nodes[node];
         let whole = class_masses(units, self.settings);
         let parts = parts.each_ref().map(|units| class_masses(units, self.settings));
@@ -376,7 +376,7 @@ impl SvrGrower<'_, '_> {
     }
 
     /// Returns the value of the regularizer.
-    fn regularizer(&self) -> f64 {
+    fn regularizer_value(&self) -> f64 {
         let empty = |class| (0..self.boxes.len()).all(|index| self.boxes.label(index) != class);
         self.settings.penalty.regularizer_value(&self.regions, &self.boxes, empty)
     }
@@ -388,7 +388,7 @@ impl SvrGrower<'_, '_> {
             risk: self.risk,
             impurity: self.impurity,
             signed_impurity: self.signed_impurity,
-            regularizer: self.regularizer(),
+            regularizer: self.regularizer_value(),
             interface: self.boxes.interface_area(None),
             surface: vec![0.0; n_classes],
             volume: vec![0.0; n_classes],
@@ -439,8 +439,8 @@ impl SvrGrower<'_, '_> {
             mass: NodeMasses::Table(mass).into_lists_if_many_classes(n_classes),
             sets,
             groups: ClassGroups::default(),
-            statistics: crate::statistics::LevelStatistics::default(),
+            statistics: crate::statistics::TargetStatisticTables::default(),
         }
-        .with_stored_totals()
+        .with_stored_total_masses()
     }
 }

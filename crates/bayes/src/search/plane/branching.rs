@@ -2,7 +2,7 @@
 
 use super::lagrangian_bound::CandidateFamilies;
 use super::master_program::{FamilyWeight, MasterProgram};
-use crate::search::parent_sets::set_members;
+use crate::search::parent_sets::members_of_set;
 use imbcore_core::{Result, parallel};
 use std::collections::BTreeMap;
 
@@ -48,7 +48,7 @@ pub(crate) fn choose_branch_arc(
 ) -> Result<Option<BranchArc>> {
     let mut parts: BTreeMap<BranchArc, f64> = BTreeMap::new();
     for of in shares {
-        for parent in set_members(of.set) {
+        for parent in members_of_set(of.set) {
             *parts.entry(BranchArc { child: of.child, parent }).or_default() += of.part;
         }
     }
@@ -72,7 +72,7 @@ pub(crate) fn any_branch_arc(open: &CandidateFamilies) -> Option<BranchArc> {
     let undecided = |(v, families): (usize, &Vec<super::CandidateFamily>)| {
         let (all, some) =
             families.iter().fold((u64::MAX, 0), |(all, some), of| (all & of.set, some | of.set));
-        let parent = set_members(some & !all).next()?;
+        let parent = members_of_set(some & !all).next()?;
         Some(BranchArc { child: v as u32, parent })
     };
     open.iter().enumerate().find_map(undecided)

@@ -1,6 +1,6 @@
 //! Cuts: costs of families over a few variables, with a minimum for every acyclic graph.
 
-use crate::search::parent_sets::{VariableSet, set_members};
+use crate::search::parent_sets::{VariableSet, members_of_set};
 use serde::{Deserialize, Serialize};
 
 /// Cut: a cost of each parent set, with a lower bound on the total cost of any acyclic graph.
@@ -24,8 +24,8 @@ pub(crate) enum Cut {
 pub(crate) type WeightedCut = (Cut, f64);
 
 /// Bit mask of the members of `of` that are in `set`; bit `i` stands for the `i`-th member of `of`.
-pub(crate) fn relative_mask(set: VariableSet, of: VariableSet) -> usize {
-    set_members(of).enumerate().filter(|&(_, v)| set >> v & 1 == 1).map(|(place, _)| 1 << place).sum()
+pub(crate) fn mask_within_set(set: VariableSet, of: VariableSet) -> usize {
+    members_of_set(of).enumerate().filter(|&(_, v)| set >> v & 1 == 1).map(|(place, _)| 1 << place).sum()
 }
 
 impl Cut {
@@ -58,8 +58,8 @@ impl Cut {
         match self {
             Self::Cluster(set) => f64::from(u8::from(parents & set == 0)),
             Self::Table { set, costs, .. } => {
-                costs[relative_mask(1 << v, *set).ilog2() as usize * (1 << set.count_ones())
-                    + relative_mask(parents, *set)]
+                costs[mask_within_set(1 << v, *set).ilog2() as usize * (1 << set.count_ones())
+                    + mask_within_set(parents, *set)]
             }
         }
     }

@@ -71,6 +71,6 @@ pub(crate) fn drop_costly_families(
 }
 
 /// Number of families that [`drop_costly_families`] would keep.
-pub(crate) fn count_remaining(proven: &LagrangianBound, most: f64) -> usize {
+pub(crate) fn count_remaining_families(proven: &LagrangianBound, most: f64) -> usize {
     proven.more.iter().flatten().filter(|&more| proven.bound + more < most).count()
 }

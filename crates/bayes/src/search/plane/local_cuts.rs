@@ -6,10 +6,10 @@
 //! linear program chooses the gains, between 0 and 1. It maximizes the gain of the fractional solution minus
 //! the largest gain of any order.
 
-use super::cut::{Cut, relative_mask};
+use super::cut::{Cut, mask_within_set};
 use super::master_program::FamilyWeight;
 use super::separate::{BROKEN, families_with_parents};
-use crate::search::parent_sets::{VariableSet, set_members};
+use crate::search::parent_sets::{VariableSet, members_of_set};
 use imbcore_core::{Result, parallel};
 use imbcore_solver::{LpStatus, Simplex};
 use std::collections::BTreeSet;
@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 const MOST: usize = 40;
 
 /// Cuts over sets of `k` variables that the LP solution violates, most violated first.
-pub(crate) fn violated_table_cuts(
+pub(crate) fn violated_cuts_of_size(
     shares: &[FamilyWeight],
     n: usize,
     k: usize,
@@ -43,21 +43,21 @@ fn strongly_connected_sets(shares: &[FamilyWeight], n: usize, k: usize) -> Vec<V
     }
     let mut children: Vec<VariableSet> = vec![0; n];
     for (v, &own) in parents.iter().enumerate() {
-        for u in set_members(own) {
+        for u in members_of_set(own) {
             children[u as usize] |= 1 << v;
         }
     }
     let mut sets: BTreeSet<VariableSet> = (0..n).map(|v| 1 << v).collect();
     for _ in 1..k {
         let near = |set: VariableSet| {
-            set_members(set).fold(0, |all, v| all | parents[v as usize] | children[v as usize]) & !set
+            members_of_set(set).fold(0, |all, v| all | parents[v as usize] | children[v as usize]) & !set
         };
-        sets = sets.iter().flat_map(|&set| set_members(near(set)).map(move |v| set | 1 << v)).collect();
+        sets = sets.iter().flat_map(|&set| members_of_set(near(set)).map(move |v| set | 1 << v)).collect();
     }
     let reached = |set: VariableSet, by: &[VariableSet]| {
         let mut seen: VariableSet = 1 << set.trailing_zeros();
         loop {
-            let next = set_members(seen).fold(seen, |all, v| all | by[v as usize]) & set;
+            let next = members_of_set(seen).fold(seen, |all, v| all | by[v as usize]) & set;
             if next == seen {
                 return seen == set;
             }
@@ -76,8 +76,8 @@ fn most_violated_cut(
     let k = set.count_ones() as usize;
     let mut given = vec![0.0; k << k];
     for of in shares.iter().filter(|of| set >> of.child & 1 == 1) {
-        given[relative_mask(1 << of.child, set).ilog2() as usize * (1 << k) + relative_mask(of.set, set)] +=
-            of.part;
+        given[mask_within_set(1 << of.child, set).ilog2() as usize * (1 << k)
+            + mask_within_set(of.set, set)] += of.part;
     }
     let mut program = Simplex::default();
     let others = |i: usize| (1..1_usize << k).filter(move |own| own >> i & 1 == 0);
@@ -125,7 +125,7 @@ fn most_violated_cut(
     };
     let costs: Vec<f64> = gain.iter().enumerate().map(cost).collect();
     let cut = Cut::from_costs(set, costs);
-    let first = |i: usize| set_members(set).nth(i).map_or(0.0, |v| cut.family_cost(v, 0));
+    let first = |i: usize| members_of_set(set).nth(i).map_or(0.0, |v| cut.family_cost(v, 0));
     let whole: f64 = (0..k).map(first).sum();
     let gained: f64 = gain.iter().zip(&given).map(|(gain, given)| gain * given).sum();
     let broken = gained - (whole - cut.min_total_cost());

@@ -108,7 +108,7 @@ impl MasterProgram {
         let program = &mut self.program;
         self.cuts.retain_mut(|charged| {
             charged.idle = if program.dual_value(charged.row) > NO_PRICE { 0 } else { charged.idle + 1 };
-            charged.idle <= IDLE || !program.drop_row(charged.row)
+            charged.idle <= IDLE || !program.drop_row_if_nonbinding(charged.row)
         });
     }
 

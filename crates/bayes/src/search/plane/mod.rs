@@ -17,4 +17,4 @@ mod tests;
 pub(crate) use branch_and_cut::branch_and_cut;
 pub(crate) use lagrangian_bound::{CandidateFamilies, CandidateFamily, lagrangian_bound};
 pub(crate) use node::CostTarget;
-pub(crate) use ranked_proof::RankedProof;
+pub(crate) use ranked_proof::RankNumberedProof;

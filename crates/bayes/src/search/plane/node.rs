@@ -2,11 +2,13 @@
 
 use super::branching::{BranchArc, any_branch_arc, choose_branch_arc};
 use super::cut::{Cut, WeightedCut};
-use super::lagrangian_bound::{CandidateFamilies, count_remaining, drop_costly_families, lagrangian_bound};
-use super::local_cuts::violated_table_cuts;
+use super::lagrangian_bound::{
+    CandidateFamilies, count_remaining_families, drop_costly_families, lagrangian_bound,
+};
+use super::local_cuts::violated_cuts_of_size;
 use super::master_program::{FamilyWeight, MasterProgram};
-use super::separate::violated_clusters;
-use crate::search::parent_sets::{VariableSet, set_members};
+use super::separate::violated_cluster_cuts;
+use crate::search::parent_sets::{VariableSet, members_of_set};
 use crate::search::search_limits::{SearchLimits, StopReason};
 use imbcore_core::{Error, Result};
 use std::sync::Mutex;
@@ -82,7 +84,8 @@ pub(crate) fn process_node(
 ) -> Result<NodeResult> {
     let worked = NodeResult { steps: Vec::new(), bound: start.bound, graph: None, end: NodeOutcome::Closed };
     let (open, why) = (start.open, Mutex::new(None));
-    let mut node = Node { open, worked, prices: Vec::new(), goal, clock: clock.without_progress(), why };
+    let mut node =
+        Node { open, worked, prices: Vec::new(), goal, clock: clock.without_progress_reports(), why };
     match node.solve(&start.cuts) {
         Ok(end) => node.worked.end = end,
         Err(Error::Cancelled) => {
@@ -124,7 +127,9 @@ impl Node<'_> {
                 self.prices.clone_from(&prices);
             }
             let families: usize = self.open.iter().map(Vec::len).sum();
-            if (count_remaining(&proven, self.goal.closing_bound()) as f64) < WORTH_A_STEP * families as f64 {
+            if (count_remaining_families(&proven, self.goal.closing_bound()) as f64)
+                < WORTH_A_STEP * families as f64
+            {
                 drop_costly_families(&mut self.open, &proven, self.goal.closing_bound());
                 self.prices.clear();
                 let cuts: Vec<Cut> = prices.iter().map(|(cut, _)| cut.clone()).collect();
@@ -133,7 +138,7 @@ impl Node<'_> {
                 continue;
             }
             let shares = if optimal { master.family_weights() } else { Vec::new() };
-            self.primal_heuristic(&shares);
+            self.run_primal_heuristic(&shares);
             bounds.push(proven.bound);
             let before = bounds.len().checked_sub(ROUNDS + 1).map_or(f64::NEG_INFINITY, |at| bounds[at]);
             let missing = self.goal.closing_bound() - proven.bound;
@@ -151,10 +156,10 @@ impl Node<'_> {
 
     fn find_violated_cuts(&self, shares: &[FamilyWeight]) -> Result<Vec<Cut>> {
         let n = self.open.len();
-        let mut found = violated_clusters(shares, n);
+        let mut found = violated_cluster_cuts(shares, n);
         for k in 3..=4 {
             if found.is_empty() {
-                found = violated_table_cuts(shares, n, k, || self.check_limits())?;
+                found = violated_cuts_of_size(shares, n, k, || self.check_limits())?;
             }
         }
         Ok(found)
@@ -184,7 +189,7 @@ impl Node<'_> {
     /// that are already ordered. Its cost with these parents is compared with its cost in the LP solution,
     /// which is the weighted mean over its parent sets. The next variable is the one whose cost exceeds its
     /// LP cost least. The graph is kept if it is the best so far.
-    fn primal_heuristic(&mut self, shares: &[FamilyWeight]) {
+    fn run_primal_heuristic(&mut self, shares: &[FamilyWeight]) {
         let n = self.open.len();
         let mut part = vec![0.0; n];
         for of in shares {
@@ -199,7 +204,8 @@ impl Node<'_> {
                 inside.min_by(|a, b| a.regret.total_cmp(&b.regret)).map(|family| (v, *family))
             };
             let above = |of: &(u32, super::CandidateFamily)| of.1.regret - part[of.0 as usize];
-            let next = set_members(all & !done).filter_map(best).min_by(|a, b| above(a).total_cmp(&above(b)));
+            let next =
+                members_of_set(all & !done).filter_map(best).min_by(|a, b| above(a).total_cmp(&above(b)));
             let Some((v, family)) = next else { return };
             paid += family.regret;
             graph[v as usize] = family.set;

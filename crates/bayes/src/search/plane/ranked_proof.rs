@@ -3,11 +3,11 @@
 use super::branch_and_cut::ClosedNode;
 use super::cut::Cut;
 use crate::proof::{GraphProof, ProofCut, ProofNode, ProofSplit};
-use crate::search::parent_sets::set_members;
+use crate::search::parent_sets::members_of_set;
 
 /// Proof of a bound in which variables are numbered by their rank in the column order.
 #[derive(Clone, Debug)]
-pub(crate) struct RankedProof {
+pub(crate) struct RankNumberedProof {
     pub(crate) bound: f64,
     /// For each variable, the largest reduced score of its parent sets.
     ///
@@ -16,12 +16,12 @@ pub(crate) struct RankedProof {
     pub(crate) tree: Vec<ClosedNode>,
 }
 
-impl RankedProof {
+impl RankNumberedProof {
     /// Converts the ranks of variables in the proof to column numbers.
     pub(crate) fn into_graph_proof(self, columns: &[u32]) -> GraphProof {
         let column = |rank: u32| columns[rank as usize];
         let cut = |(cut, price): (Cut, f64)| {
-            let variables = set_members(cut.variable_set()).map(column).collect();
+            let variables = members_of_set(cut.variable_set()).map(column).collect();
             let costs = if let Cut::Table { costs, .. } = cut { costs } else { Vec::new() };
             ProofCut { price, variables, costs }
         };

@@ -2,7 +2,7 @@
 
 use super::cut::Cut;
 use super::master_program::FamilyWeight;
-use crate::search::parent_sets::{VariableSet, set_members};
+use crate::search::parent_sets::{VariableSet, members_of_set};
 use std::collections::BTreeSet;
 
 /// A cut is added only if the LP solution violates it by at least this amount.
@@ -30,14 +30,14 @@ fn cluster_violation(shares: &[FamilyWeight], cluster: VariableSet) -> f64 {
 ///
 /// A local search starts from each pair of a child and one of its parents. A step adds or removes one
 /// variable of the set. If greedy search finds no violated inequality, tabu search follows.
-pub(crate) fn violated_clusters(shares: &[FamilyWeight], n: usize) -> Vec<Cut> {
+pub(crate) fn violated_cluster_cuts(shares: &[FamilyWeight], n: usize) -> Vec<Cut> {
     let shares = families_with_parents(shares);
     let pairs: BTreeSet<VariableSet> =
-        shares.iter().flat_map(|of| set_members(of.set).map(|u| 1 << u | 1 << of.child)).collect();
+        shares.iter().flat_map(|of| members_of_set(of.set).map(|u| 1 << u | 1 << of.child)).collect();
     let found: BTreeSet<VariableSet> =
-        pairs.iter().filter_map(|&pair| improve_cluster(&shares, n, pair, 0)).collect();
+        pairs.iter().filter_map(|&pair| find_violated_cluster(&shares, n, pair, 0)).collect();
     let found = if found.is_empty() {
-        pairs.iter().filter_map(|&pair| improve_cluster(&shares, n, pair, STEPS)).collect()
+        pairs.iter().filter_map(|&pair| find_violated_cluster(&shares, n, pair, STEPS)).collect()
     } else {
         found
     };
@@ -48,7 +48,7 @@ pub(crate) fn violated_clusters(shares: &[FamilyWeight], n: usize) -> Vec<Cut> {
 ///
 /// The search starts from the set `pair` of two variables. It stops after more than `downhill` consecutive
 /// steps without improvement.
-fn improve_cluster(
+fn find_violated_cluster(
     shares: &[FamilyWeight],
     n: usize,
     pair: VariableSet,

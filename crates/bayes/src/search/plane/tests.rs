@@ -1,11 +1,11 @@
 //! Tests that acyclic graphs satisfy all cuts, and that fractional solutions violate them.
 
-use super::cut::{Cut, relative_mask};
+use super::cut::{Cut, mask_within_set};
 use super::lagrangian_bound::{CandidateFamily, lagrangian_bound};
-use super::local_cuts::violated_table_cuts;
+use super::local_cuts::violated_cuts_of_size;
 use super::master_program::FamilyWeight;
-use super::separate::violated_clusters;
-use crate::search::parent_sets::{VariableSet, set_members};
+use super::separate::violated_cluster_cuts;
+use crate::search::parent_sets::{VariableSet, members_of_set};
 use proptest::prelude::*;
 
 /// Random parent sets with weights; the weights of the parent sets of each variable sum to 1.
@@ -44,15 +44,15 @@ proptest! {
         order in Just((0..5).collect::<Vec<u32>>()).prop_shuffle(),
         some in proptest::collection::vec(0..32_u64, 5),
     ) {
-        let mut cuts = violated_clusters(&shares, 5);
+        let mut cuts = violated_cluster_cuts(&shares, 5);
         for k in 3..=4 {
-            cuts.extend(violated_table_cuts(&shares, 5, k, || Ok(())).unwrap());
+            cuts.extend(violated_cuts_of_size(&shares, 5, k, || Ok(())).unwrap());
         }
         for cut in cuts {
             let solution: f64 = shares.iter().map(|of| of.part * cut.family_cost(of.child, of.set)).sum();
             prop_assert!(solution < cut.min_total_cost() - 1e-4, "{cut:?}: {solution}");
             prop_assert!(paid(&cut, &order, &some) > cut.min_total_cost() - 1e-9, "{cut:?}");
-            for v in set_members(cut.variable_set()) {
+            for v in members_of_set(cut.variable_set()) {
                 for set in 0..32_u64 {
                     let more = set | some[0];
                     prop_assert!(cut.family_cost(v, more & !(1 << v)) <= cut.family_cost(v, set & !(1 << v)) + 1e-12);
@@ -74,7 +74,7 @@ proptest! {
         let open = (0..5)
             .map(|v| family(v).map(|(v, set)| CandidateFamily { set, regret: regret(v, set) }).collect())
             .collect();
-        let cuts = violated_clusters(&drawn, 5).into_iter().chain(violated_table_cuts(&drawn, 5, 3, || Ok(())).unwrap());
+        let cuts = violated_cluster_cuts(&drawn, 5).into_iter().chain(violated_cuts_of_size(&drawn, 5, 3, || Ok(())).unwrap());
         let shown = lagrangian_bound(&open, &cuts.zip(prices).collect::<Vec<_>>());
         let (mut before, mut pays): (VariableSet, f64) = (0, 0.0);
         for (&v, some) in order.iter().zip(&some) {
@@ -89,6 +89,6 @@ proptest! {
 fn cycle_of_three_violates_its_cluster() {
     let share = |child: u32, set: VariableSet| FamilyWeight { child, set, part: 1.0 };
     let circle = [share(0, 0b100), share(1, 0b001), share(2, 0b010), share(3, 0)];
-    assert_eq!(violated_clusters(&circle, 4), [Cut::Cluster(0b111)]);
-    assert_eq!((relative_mask(0b1000, 0b1011), relative_mask(0b1111, 0b1010)), (0b100, 0b11));
+    assert_eq!(violated_cluster_cuts(&circle, 4), [Cut::Cluster(0b111)]);
+    assert_eq!((mask_within_set(0b1000, 0b1011), mask_within_set(0b1111, 0b1010)), (0b100, 0b11));
 }

@@ -41,7 +41,7 @@ impl<'t> TreeShapContext<'t> {
         let n_nodes = tree.n_nodes();
         let (mut depth, mut trained) = (vec![0_usize; n_nodes], vec![1.0; n_nodes]);
         for node in 0..n_nodes {
-            let mass = |child: usize| tree.reached_mass(child);
+            let mass = |child: usize| tree.mass_reaching_node(child);
             let total: f64 = tree.children(node).map(mass).sum();
             for child in tree.children(node) {
                 depth[child] = depth[node] + 1;

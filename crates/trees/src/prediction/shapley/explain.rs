@@ -31,7 +31,7 @@ pub(crate) fn add_shapley_values(
             let (together, apart): (Vec<usize>, Vec<usize>) =
                 all.partition(|&row| ways.is_some() && !game.is_split_by_missing(player(row)));
             if let (Some(ways), Some(scratch)) = (&ways, &mut scratch) {
-                ways.add_shapley(columns, &together, scratch, |row, column, value| {
+                ways.visit_contributions(columns, &together, scratch, |row, column, value| {
                     sums[(row - first) * width + column] += value;
                 });
             }
@@ -40,7 +40,7 @@ pub(crate) fn add_shapley_values(
                 for other in game.background_rows() {
                     // Cancellation is checked for every row, because explaining one row visits every node.
                     ctl.check()?;
-                    walk.explain(player(row), other, &mut alone);
+                    walk.add_shapley_values_of_row(player(row), other, &mut alone);
                 }
                 for (sum, value) in sums[(row - first) * width..].iter_mut().zip(&alone) {
                     *sum += value / game.n_background_rows() as f64;

@@ -55,12 +55,12 @@ enum AbsentColumnReplacement {
 }
 
 impl LeafPath {
-    fn column_mask(&self) -> u64 {
+    fn all_columns_mask(&self) -> u64 {
         u64::MAX.checked_shr(DEEPEST as u32 - self.columns.len() as u32).unwrap_or(0)
     }
 
     /// Returns the number of cells of the table of contributions; `usize::MAX` if too large.
-    fn table_size(&self) -> usize {
+    fn contribution_table_size(&self) -> usize {
         let n = self.columns.len();
         if n < 24 { n << n } else { usize::MAX }
     }
@@ -86,21 +86,21 @@ impl LeafPath {
                 }
             }
             AbsentColumnReplacement::Rows(rows) => {
-                let open = self.column_mask() & !met;
+                let open = self.all_columns_mask() & !met;
                 let mut lost = 0.0;
                 for &(other, share) in rows.iter().filter(|(other, _)| open & !other == 0) {
-                    let own = self.column_mask() & !other;
-                    let gained = share * self.value * orders.get(own.count_ones(), open.count_ones());
-                    set_bits(own).for_each(|index| gains[index] += gained);
-                    lost += share * self.value * orders.get(open.count_ones(), own.count_ones());
+                    let own = self.all_columns_mask() & !other;
+                    let gained = share * self.value * orders.weight(own.count_ones(), open.count_ones());
+                    iter_set_bits(own).for_each(|index| gains[index] += gained);
+                    lost += share * self.value * orders.weight(open.count_ones(), own.count_ones());
                 }
-                set_bits(open).for_each(|index| gains[index] -= lost);
+                iter_set_bits(open).for_each(|index| gains[index] -= lost);
             }
         }
     }
 }
 
-fn set_bits(mut bits: u64) -> impl Iterator<Item = usize> {
+fn iter_set_bits(mut bits: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let index = bits.trailing_zeros() as usize;
         bits &= bits.wrapping_sub(1);
@@ -125,7 +125,7 @@ impl ShapleyWeights {
         Self { width, values: (0..width * width).map(|at| value(at / width, at % width)).collect() }
     }
 
-    fn get(&self, a: u32, b: u32) -> f64 {
+    fn weight(&self, a: u32, b: u32) -> f64 {
         self.values[a as usize * self.width + b as usize]
     }
 }
@@ -174,7 +174,8 @@ impl<'g> LeafPaths<'g> {
             orders: ShapleyWeights::new(game.deepest.min(game.n_columns)),
         };
         let shares = found.list_paths();
-        let cells = found.leaves.iter().fold(0_usize, |sum, way| sum.saturating_add(way.table_size()));
+        let cells =
+            found.leaves.iter().fold(0_usize, |sum, way| sum.saturating_add(way.contribution_table_size()));
         if let Some(background) = game.background {
             found.use_background_rows(background, ctl)?;
         } else if cells <= CELLS {
@@ -182,7 +183,7 @@ impl<'g> LeafPaths<'g> {
         } else {
             return Ok(None);
         }
-        found.fill_tables(n_rows, ctl)?;
+        found.fill_contribution_tables(n_rows, ctl)?;
         Ok(Some(found))
     }
 
@@ -251,7 +252,7 @@ impl<'g> LeafPaths<'g> {
         for rows in rows.chunks(TOGETHER) {
             ctl.check()?;
             self.visit_leaves(background.columns(), rows, &mut scratch, |at, bits| {
-                let all = self.leaves[at].column_mask();
+                let all = self.leaves[at].all_columns_mask();
                 for bits in bits {
                     *counts[at].entry(bits & all).or_default() += 1;
                 }
@@ -268,14 +269,14 @@ impl<'g> LeafPaths<'g> {
     /// Computes the tables of leaves that have at most as many bit patterns as there are rows.
     ///
     /// All tables together have at most [`CELLS`] cells; later leaves get no table if theirs does not fit.
-    fn fill_tables(&mut self, n_rows: usize, ctl: RunContext<'_>) -> Result<()> {
+    fn fill_contribution_tables(&mut self, n_rows: usize, ctl: RunContext<'_>) -> Result<()> {
         let mut left = CELLS;
         let wanted: Vec<bool> = self
             .leaves
             .iter()
             .map(|way| {
-                let fits = way.table_size() <= left && n_rows >> way.columns.len() > 0;
-                left -= if fits { way.table_size() } else { 0 };
+                let fits = way.contribution_table_size() <= left && n_rows >> way.columns.len() > 0;
+                left -= if fits { way.contribution_table_size() } else { 0 };
                 fits
             })
             .collect();
@@ -285,7 +286,7 @@ impl<'g> LeafPaths<'g> {
             if !wanted {
                 return Ok(None);
             }
-            let mut cells = memory::filled(way.table_size(), 0.0, "tables of leaves")?;
+            let mut cells = memory::filled(way.contribution_table_size(), 0.0, "tables of leaves")?;
             for (met, gains) in cells.chunks_exact_mut(n.max(1)).enumerate() {
                 way.add_contributions(met as u64, &self.orders, gains);
             }
@@ -303,7 +304,7 @@ impl<'g> LeafPaths<'g> {
     }
 
     /// Calls `add(row, column, contribution)` for each of the rows, every leaf and every column.
-    pub(crate) fn add_shapley(
+    pub(crate) fn visit_contributions(
         &self,
         columns: &[Column<'_>],
         rows: &[usize],
@@ -313,7 +314,7 @@ impl<'g> LeafPaths<'g> {
         let mut found = [0.0; DEEPEST];
         self.visit_leaves(columns, rows, scratch, |at, bits| {
             let way = &self.leaves[at];
-            let (all, n) = (way.column_mask(), way.columns.len());
+            let (all, n) = (way.all_columns_mask(), way.columns.len());
             for (&row, &bits) in rows.iter().zip(bits) {
                 let met = bits & all;
                 let gains = if let Some(table) = &way.table {

@@ -65,7 +65,12 @@ impl<'g> RecursiveShap<'g> {
     /// `other` is a background row, whose values replace columns outside the coalition. If it is `None`,
     /// training weights are used instead. Loop invariant: `levels` at the depth of the current node contains
     /// the products of this node and the sums over its finished children.
-    pub(crate) fn explain(&mut self, player: RowRef<'_>, other: Option<RowRef<'_>>, out: &mut [f64]) {
+    pub(crate) fn add_shapley_values_of_row(
+        &mut self,
+        player: RowRef<'_>,
+        other: Option<RowRef<'_>>,
+        out: &mut [f64],
+    ) {
         let tree = self.game.tree;
         self.push_node(0);
         while let Some(visit) = self.way.last_mut() {

@@ -201,12 +201,8 @@ impl<G: ForestGrower> ForestLearner<G> {
                     return Ok(grown);
                 }
                 ctl.check()?;
-                let one = self.grow_compact_tree(
-                    field,
-                    options,
-                    key.child(tags::forest::TREE, tree),
-                    ctl.without_observer(),
-                )?;
+                let key = key.child(tags::forest::TREE, tree);
+                let one = self.grow_compact_tree(field, options, key, ctl.without_observer())?;
                 let leaves = one.packed.n_leaves();
                 let trees = || format!("{} trees of about {leaves} leaves", n_trees - first);
                 memory.add_member(one.packed.memory_size_bytes(), self.method, trees, SMALLER_TREES)?;
@@ -422,28 +418,18 @@ impl<G: ForestGrower> ForestLearner<G> {
         let (false, Some(n_trees)) = (self.needs_out_of_bag(), self.plan.n_trees) else {
             return Err(self.needs_all_rows_error());
         };
-        if let Some(encoded) = self.grower.encode_nominal_columns(data, key, ctl)? {
-            let data = encoded.encoded_dataset(data)?;
-            let field = self.prepare_data(&data, None, key, ctl)?;
+        let fit = |data: &Dataset<'_>| {
+            let field = self.prepare_data(data, None, key, ctl)?;
             let part = part.start..part.end.min(n_trees);
-            let mut grown =
-                self.grow_trees(&field, (part, self.tree_options_with_shrinkage(&field)), key, ctl)?;
-            let part = self.build_forest_model(
-                InitialTrees::from_earlier_forest(None, field.n_classes_and_columns())?,
-                &mut grown,
-                &field,
-            )?;
-            return Ok(part.with_original_columns(&encoded));
+            let options = self.tree_options_with_shrinkage(&field);
+            let mut grown = self.grow_trees(&field, (part, options), key, ctl)?;
+            let begun = InitialTrees::from_earlier_forest(None, field.n_classes_and_columns())?;
+            self.build_forest_model(begun, &mut grown, &field)
+        };
+        if let Some(encoded) = self.grower.encode_nominal_columns(data, key, ctl)? {
+            return Ok(fit(&encoded.encoded_dataset(data)?)?.with_original_columns(&encoded));
         }
-        let field = self.prepare_data(data, None, key, ctl)?;
-        let part = part.start..part.end.min(n_trees);
-        let mut grown =
-            self.grow_trees(&field, (part, self.tree_options_with_shrinkage(&field)), key, ctl)?;
-        self.build_forest_model(
-            InitialTrees::from_earlier_forest(None, field.n_classes_and_columns())?,
-            &mut grown,
-            &field,
-        )
+        fit(data)
     }
 
     pub(crate) fn prior_shift_of_samples(&self, field: &ForestTrainingData<'_, '_, G>) -> Option<PriorShift> {

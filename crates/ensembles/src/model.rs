@@ -208,8 +208,7 @@ impl ForestModel {
         packed.shrink_to_fit();
         let alphas = parts.iter().flat_map(|part| &part.alphas).copied().collect();
         let shifts: Vec<_> = parts.iter().map(|part| (part.shift.as_ref(), part.n_trees())).collect();
-        // Forests of different rows may have chosen different amounts of shrinkage. None of these amounts
-        // describes the merged forest.
+        // Forests of different rows may have chosen different shrinkage, none of which describes the result.
         let shrinkage =
             first.shrinkage.filter(|_| parts.iter().all(|part| part.shrinkage == first.shrinkage));
         let merged = Self::new(packed, first.columns.clone(), first.prediction_rule)
@@ -418,8 +417,7 @@ impl ForestModel {
             return sum_predictions(&self.packed, leaf_vote, frame, includes, ctl);
         }
         let numbers = self.statistics.target_statistics_of_rows(frame)?;
-        let columns =
-            frame.columns().iter().copied().chain(numbers.iter().map(|of| Column::from_numbers(of)));
+        let columns = frame.columns().iter().copied().chain(numbers.iter().map(|x| Column::from_numbers(x)));
         sum_predictions(&self.packed, leaf_vote, &Frame::new(columns.collect())?, includes, ctl)
     }
 
@@ -442,12 +440,10 @@ impl ForestModel {
                 if includes.is_some_and(|includes| !includes(tree, row)) {
                     continue;
                 }
+                let vote_weight = |&leaf: &u32| mean_row_weight_in_leaf(&member, leaf);
                 weights[row] += match leaf_vote.voting {
                     VotingMode::Soft => 1.0,
-                    VotingMode::Hard => vote_for_largest(
-                        leaves.get(row).map_or(1.0, |&leaf| mean_row_weight_in_leaf(&member, leaf)),
-                        answer,
-                    ),
+                    VotingMode::Hard => vote_for_largest(leaves.get(row).map_or(1.0, vote_weight), answer),
                 };
                 for (sum, part) in sums[row * c..(row + 1) * c].iter_mut().zip(answer) {
                     *sum += *part;

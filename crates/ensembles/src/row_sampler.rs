@@ -90,10 +90,10 @@ impl RowSampler {
         };
         let n_rows = sampler.strata.n_rows();
         let groups = rows.map(|rows| sampler.strata.row_groups_by_rank(rows)).transpose()?.flatten();
+        let ranks: Vec<_> = sampler.strata.class_strata().iter().map(|of| of.ranks.clone()).collect();
         let drawn = |groups: RowGroups, sampler: &Self| {
-            let size =
-                sampler.resolve_n_draws(max_samples, groups.n_groups(), groups.n_groups(), "groups")?;
-            Ok((groups, size))
+            let n = groups.n_groups();
+            Ok((groups, sampler.resolve_n_draws(max_samples, n, n, "groups")?))
         };
         match (draw, groups) {
             (SamplingScheme::Uniform, Some(groups)) => {
@@ -107,8 +107,6 @@ impl RowSampler {
                 sampler.groups = Some(drawn(groups, &sampler)?);
                 sampler.replacement = balance.replacement;
                 sampler.first = Some((n_rows, balance.clone()));
-                let ranks: Vec<_> =
-                    sampler.strata.class_strata().iter().map(|stratum| stratum.ranks.clone()).collect();
                 sampler.pools = sampler.class_rank_pools(&ranks, balance, None, false)?;
             }
             (SamplingScheme::Uniform, None) => {
@@ -122,8 +120,6 @@ impl RowSampler {
                     check_values_fit_in_memory::<[u32; 2]>(size, "drawn rows")?;
                     sampler.first = Some((size, balance.clone()));
                 }
-                let ranks: Vec<_> =
-                    sampler.strata.class_strata().iter().map(|stratum| stratum.ranks.clone()).collect();
                 let max_samples = max_samples.filter(|_| !bootstrap);
                 sampler.pools = sampler.class_rank_pools(&ranks, balance, max_samples, false)?;
             }
@@ -169,10 +165,9 @@ impl RowSampler {
             goal = balance.strategy.target_counts(self.method, balance.ratio, SamplingKind::Under, &task)?;
         }
         let pool = |((of, ranks), place): ((&Stratum, &Range<u32>), u32)| {
-            let kept = goal.iter().find(|(class, _)| *class == of.class);
-            let size = kept
-                .map(|&(_, n)| self.resolve_n_draws(max_samples, n as usize, ranks.len(), "rows"))
-                .transpose()?;
+            let kept = goal.iter().find(|(class, _)| *class == of.class).map(|&(_, n)| n as usize);
+            let resolve = |n: usize| self.resolve_n_draws(max_samples, n, ranks.len(), "rows");
+            let size = kept.map(resolve).transpose()?;
             Ok(RankPool { ranks: ranks.clone(), size, class: Some(place) })
         };
         strata().map(pool).collect()
@@ -336,11 +331,8 @@ mod tests {
     use imbcore_resample::StrategyName;
 
     fn balanced(strategy: Strategy) -> SamplingScheme {
-        SamplingScheme::Balanced(PerClassSampling {
-            strategy,
-            ratio: RatioBase::ToMajority,
-            replacement: true,
-        })
+        let ratio = RatioBase::ToMajority;
+        SamplingScheme::Balanced(PerClassSampling { strategy, ratio, replacement: true })
     }
 
     fn sampler(
@@ -408,12 +400,8 @@ mod tests {
         let x = [0.0; 40];
         let frame = Frame::new(vec![Column::from_numbers(&x)]).unwrap();
         let data = Dataset::new(frame, &classes, 2, None).unwrap();
-        let balance = PerClassSampling {
-            strategy: Strategy::Named(StrategyName::NotMinority),
-            ratio: RatioBase::ToMajority,
-            replacement: false,
-        };
-        let draw = SamplingScheme::Balanced(balance);
+        let (strategy, ratio) = (Strategy::Named(StrategyName::NotMinority), RatioBase::ToMajority);
+        let draw = SamplingScheme::Balanced(PerClassSampling { strategy, ratio, replacement: false });
         let sampler = drawing(&data, &draw, (None, true));
         let sizes: Vec<(usize, usize)> = (0..20)
             .map(|tree| {
@@ -480,10 +468,8 @@ mod tests {
         // A tree omits a positive row with probability 0.99^100; the number of omitted rows has a standard
         // deviation of 3.1.
         let share = left_out as f64 / f64::from(n_trees);
-        assert!(
-            (share - 100.0 * 0.99_f64.powi(100)).abs() < 6.0 * 3.1 / f64::from(n_trees).sqrt(),
-            "{share}"
-        );
+        let error = (share - 100.0 * 0.99_f64.powi(100)).abs();
+        assert!(error < 6.0 * 3.1 / f64::from(n_trees).sqrt(), "{share}");
     }
 
     #[test]

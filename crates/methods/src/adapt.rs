@@ -67,7 +67,7 @@ impl Model {
             None => Vec::new(),
         };
         let (method, now) = match how {
-            PriorEstimation::Em => ("em", estimate_prior_em(&proba, known, ctl)?),
+            PriorEstimation::Em => ("em", estimate_prior_em(&proba, known, &shares.training_rows, ctl)?),
             PriorEstimation::Bbse(labelled) => {
                 let confused = match labelled {
                     Some(rows) => {
@@ -97,12 +97,44 @@ impl Model {
             }
             PriorEstimation::Given(prior) => ("given", check_given_prior(prior, self.n_classes())?),
         };
+        if method != "given" {
+            self.check_estimated_priors(&now, known, ctl)?;
+        }
         reweight_by_priors(&mut proba, known, &now.prior);
         let (decision, chosen) = self.adapt_decision(&now.prior, &proba)?;
         let n_rows = frame.map_or(0, Frame::n_rows);
         let adapted = PriorAdaptation { method: method.into(), n_rows, before: known.clone(), now };
         let shares = ClassPriors { adapted: Some(adapted), ..shares.clone() };
         Ok(self.clone().with_decision(decision)?.with_tuning_record(chosen).with_class_priors(shares))
+    }
+
+    /// Rejects estimates that remove a class, and warns if the rows do not show that the proportions changed.
+    fn check_estimated_priors(&self, now: &PriorEstimate, known: &[f64], ctl: RunContext<'_>) -> Result<()> {
+        let remedy = "give the proportions as prior=, or rows with labels as labeled= with method=\"bbse\"";
+        let removed =
+            (0..).zip(now.prior.iter().zip(known)).find(|(_, (new, old))| **new < 1e-9 && **old > 0.0);
+        if let Some((class, _)) = removed {
+            return Err(Error::Data(format!(
+                "the estimated proportion of class {} is 0, so the corrected model would never predict it: the rows, or the \
+                 probabilities of the model, do not determine the proportions, or more than the proportions has changed; {remedy}",
+                self.schema().class_text(class)
+            )));
+        }
+        let ends = now.low.iter().zip(&now.high);
+        if known.iter().zip(ends).all(|(old, (low, high))| (low..=high).contains(&old)) {
+            let class = self.positive_class() as usize;
+            ctl.warn(format!(
+                "the estimated proportion of class {} is {:.3}, with an interval from {:.3} to {:.3} that contains the proportion in \
+                 training, {:.3}: the rows do not show that the proportions changed, so the correction may make probabilities \
+                 worse; keep the model, or {remedy}",
+                self.schema().class_text(class as u32),
+                now.prior[class],
+                now.low[class],
+                now.high[class],
+                known[class]
+            ));
+        }
+        Ok(())
     }
 
     /// Class proportions that the model was adapted to.

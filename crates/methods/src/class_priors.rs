@@ -24,6 +24,9 @@ pub(crate) struct ClassPriors {
     /// Number of groups in the training rows, if the forest samples groups; 0 if it samples rows.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) n_groups: usize,
+    /// Number of training rows of each class with positive weight; empty if unknown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) training_rows: Vec<u64>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // The signature that serde expects.
@@ -74,7 +77,9 @@ impl ClassPriors {
         };
         let groups = data.dependence().groups().filter(|_| fitted.forest().is_some());
         let n_groups = groups.map_or(0, |codes| RowGroups::new(codes.iter().copied()).n_groups());
-        Ok(Self { known, confused, adapted: None, n_groups })
+        let stats = data.class_stats();
+        let training_rows = stats.stats_by_class().iter().map(|class| class.n_weighing).collect();
+        Ok(Self { known, confused, adapted: None, n_groups, training_rows })
     }
 
     /// Checks class proportions that were read from a model file, and returns them.
@@ -91,6 +96,7 @@ impl ClassPriors {
                 && counts
                 && adapted
                 && [0, n_classes * n_classes].contains(&self.confused.len())
+                && [0, n_classes].contains(&self.training_rows.len())
         {
             return Ok(self);
         }

@@ -166,6 +166,32 @@ pub(crate) fn warn_about_replication_options(params: &Map<String, Value>, ctl: R
     }
 }
 
+/// Warns if the options of early stopping are set although the number of boosting rounds is given.
+///
+/// `params` are all parameters of the method, including those of its base method, and `defaults` those of
+/// `boosted_trees`.
+pub(crate) fn warn_about_unused_early_stopping(
+    params: &Map<String, Value>,
+    defaults: &Map<String, Value>,
+    ctl: RunContext<'_>,
+) {
+    if params.get("n_rounds").is_some_and(Value::is_u64) {
+        for name in ["early_stopping_rounds", "early_stopping_min_delta", "stopping_score", "stopping_folds"]
+        {
+            if params.get(name).is_some_and(|value| Some(value) != defaults.get(name)) {
+                ctl.warn(format!(
+                    "{name} has no effect with n_rounds={}, which fits this number of rounds; early stopping needs \
+                     n_rounds=\"auto\", with the largest number as max_rounds",
+                    params["n_rounds"]
+                ));
+            }
+        }
+    }
+    for inside in params.values().filter_map(Value::as_object) {
+        warn_about_unused_early_stopping(inside, defaults, ctl);
+    }
+}
+
 /// Warns of nominal columns with more levels than the method can handle well.
 ///
 /// `params` are all parameters of the method, including those of its base method.

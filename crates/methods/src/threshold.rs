@@ -130,7 +130,7 @@ pub(crate) fn fit_and_tune(
             &known,
             unseen.weights.as_deref(),
         )?;
-        let shares = ClassPriors { known, confused, adapted: None, n_groups: model.class_priors().n_groups };
+        let shares = ClassPriors { known, confused, adapted: None, ..model.class_priors().clone() };
         model = model.with_calibration(Some(calibrated))?.with_class_priors(shares);
     }
     match wanted.goal {
@@ -170,8 +170,9 @@ fn with_tuned_threshold(
     (data, positive, key): (&Dataset<'_>, u32, SeedKey),
     ctl: RunContext<'_>,
 ) -> Result<Model> {
-    let negatives: Vec<u32> =
-        unseen.rows.iter().copied().filter(|&row| data.class_codes()[row as usize] != positive).collect();
+    let is_positive = |&&row: &&u32| data.class_codes()[row as usize] == positive;
+    let (positives, negatives): (Vec<&u32>, Vec<&u32>) = unseen.rows.iter().partition(is_positive);
+    let rows_by_class = [positives, negatives].map(|rows| rows.into_iter().copied().collect::<Vec<u32>>());
     let n_rows = unseen.rows.len();
     let (decision, chosen) = unseen.choose_threshold(goal, (data.dependence(), positive, key), ctl)?;
     if let (
@@ -179,38 +180,63 @@ fn with_tuned_threshold(
         TuningPerformance::Positive(expected),
         PredictionSource::OutOfFold,
     ) = (&decision, &chosen.expected, chosen.source)
-        && matches!(goal.aim, ThresholdTarget::Alerts { .. } | ThresholdTarget::AlertsPerPeriod { .. })
     {
-        let budget = expected.alert_rate.value * n_rows as f64;
-        warn_if_over_alert_budget(&model, (goal, *at, (budget, n_rows)), (data, &negatives, positive), ctl)?;
+        let count_alerts = |rows: &[u32]| -> Result<usize> {
+            let subset = DataSubset::new(data, rows, ctl)?;
+            let proba = model.proba(&subset.frame.borrow()?, ctl)?;
+            Ok(proba.chunks_exact(data.n_classes()).filter(|row| row[positive as usize] >= *at).count())
+        };
+        let [positives, negatives] = &rows_by_class;
+        let found = expected.recall.value * positives.len() as f64;
+        if let Some(problem) = too_few_alerts(found, count_alerts(positives)?, positives.len()) {
+            warn_of_other_scale(goal, &problem, ctl);
+        } else if matches!(goal.aim, ThresholdTarget::Alerts { .. } | ThresholdTarget::AlertsPerPeriod { .. })
+        {
+            let budget = expected.alert_rate.value * n_rows as f64;
+            if let Some(problem) = too_many_alerts(budget, count_alerts(negatives)?, n_rows) {
+                warn_of_other_scale(goal, &problem, ctl);
+            }
+        }
     }
     Ok(model.with_decision(decision)?.with_tuning_record(Some(chosen)))
 }
 
-/// Warns if the final model exceeds an alert budget by negatives alone.
+/// Describes a final model that finds less than half of the positives that the threshold should find.
 ///
-/// The threshold was chosen by models of inner folds. Their probabilities may be on another scale than those
-/// of the final model, in particular if there are few positives. The final model was fitted to the negatives,
-/// so it alerts on fewer of them than on new negatives.
-fn warn_if_over_alert_budget(
-    model: &Model,
-    (goal, at, (budget, n_rows)): (&ThresholdGoal, f64, (f64, usize)),
-    (data, negatives, positive): (&Dataset<'_>, &[u32], u32),
-    ctl: RunContext<'_>,
-) -> Result<()> {
-    let subset = DataSubset::new(data, negatives, ctl)?;
-    let proba = model.proba(&subset.frame.borrow()?, ctl)?;
-    let alerts = proba.chunks_exact(data.n_classes()).filter(|row| row[positive as usize] >= at).count();
-    // A few more alerts than the budget may be due to chance.
-    if alerts as f64 > budget + 3.0 * budget.sqrt() {
-        ctl.warn(format!(
-            "threshold={goal} was chosen by models of inner folds and allows about {budget:.0} alerts on the {n_rows} rows that \
-             they predicted; the final model alerts on {alerts} of these rows although they are not positive, because its \
-             probabilities are on another scale; choose the threshold by new rows, which need no labels: \
-             imbcore.metrics.threshold_for(None, model.predict_proba(new_rows)[:, 1], ...)"
-        ));
-    }
-    Ok(())
+/// The final model was fitted to these positives, so it should find more of them than the models of inner
+/// folds, by which the threshold was chosen. `expected` is the number that they found.
+fn too_few_alerts(expected: f64, found: usize, n_positives: usize) -> Option<String> {
+    (expected >= 3.0 && 2.0 * (found as f64) < expected).then(|| {
+        format!(
+            "finds about {expected:.0} of {n_positives} positive rows there; the final model finds {found} of them although it was \
+             fitted to them"
+        )
+    })
+}
+
+/// Describes a final model that exceeds an alert budget by negatives alone.
+///
+/// The final model was fitted to the negatives, so it alerts on fewer of them than on new negatives. A few
+/// more alerts than the budget may be due to chance.
+fn too_many_alerts(budget: f64, alerts: usize, n_rows: usize) -> Option<String> {
+    (alerts as f64 > budget + 3.0 * budget.sqrt()).then(|| {
+        format!(
+            "allows about {budget:.0} alerts on the {n_rows} rows that they predicted; the final model alerts on {alerts} of these \
+             rows although they are not positive"
+        )
+    })
+}
+
+/// Warns that the probabilities of the final model have another scale than those of the inner models.
+///
+/// The threshold was chosen by models of inner folds. The scale may differ in particular if there are few
+/// positives.
+fn warn_of_other_scale(goal: &ThresholdGoal, problem: &str, ctl: RunContext<'_>) {
+    ctl.warn(format!(
+        "threshold={goal} was chosen by models of inner folds and {problem}, because its probabilities are on another scale; \
+         choose the threshold by new rows, which need no labels for an alert budget: \
+         imbcore.metrics.threshold_for(None, model.predict_proba(new_rows)[:, 1], ...)"
+    ));
 }
 
 impl OutOfSamplePredictions {

@@ -47,8 +47,7 @@ pub struct WeightedPoints {
 }
 
 /// Value of the coordinate of the level that a point has.
-/// With this value, points of different levels are at distance 2, as are the two ends of a scaled numeric
-/// feature.
+/// With it, points of different levels are at distance 2, like the two ends of a scaled numeric feature.
 const LEVEL: f64 = std::f64::consts::SQRT_2;
 
 /// Encodes the code of a level as a number.
@@ -408,14 +407,8 @@ mod tests {
         let found = points(&[0.0, 0.1, 5.0, 5.1, 9.0], 1);
         for seeding in [Seeding::PlusPlus, Seeding::Farthest] {
             let clusters = kmeans(3, seeding).fit(&found, SeedKey::root(1), RunContext::silent()).unwrap();
-            let labels = &clusters.of;
-            assert!(
-                labels[0] == labels[1]
-                    && labels[2] == labels[3]
-                    && labels[0] != labels[2]
-                    && labels[4] != labels[0]
-                    && labels[4] != labels[2]
-            );
+            let of = &clusters.of;
+            assert!(of[0] == of[1] && of[2] == of[3] && of[0] != of[2] && of[4] != of[0] && of[4] != of[2]);
             assert!((clusters.inertia - 0.01).abs() < 1e-12);
         }
     }

@@ -155,12 +155,8 @@ impl StructureSettings {
         let n = table.n_columns();
         if self.0.rectify == Some(Rectify::Tempered) && self.0.phi != 1.0 {
             let class = class.ok_or_else(|| missing_class_error("rectify=\"tempered\""))?;
-            return self.learn_with_count_type::<f64>(
-                &with_tempered_weights(table.clone(), class, self.0.phi)?,
-                Some(class),
-                key,
-                ctl,
-            );
+            let tempered = with_tempered_weights(table.clone(), class, self.0.phi)?;
+            return self.learn_with_count_type::<f64>(&tempered, Some(class), key, ctl);
         }
         if self.0.max_parents == Some(0) || n < 2 {
             // Contradictory constraints are an error even if no search follows, with at most one column or
@@ -186,14 +182,11 @@ impl StructureSettings {
         };
         let over = SearchInput { table, order, class };
         if self.0.mle == Mle::Pairwise {
-            self.search_column_orders(&self.pairwise_score(table, &over.order, class, ctl)?, &over, key, ctl)
+            let families = self.pairwise_score(table, &over.order, class, ctl)?;
+            self.search_column_orders(&families, &over, key, ctl)
         } else {
-            self.search_column_orders(
-                &self.counting_score::<N>(table, &over.order, class, ctl)?,
-                &over,
-                key,
-                ctl,
-            )
+            let families = self.counting_score::<N>(table, &over.order, class, ctl)?;
+            self.search_column_orders(&families, &over, key, ctl)
         }
     }
 

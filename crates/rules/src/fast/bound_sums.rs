@@ -324,8 +324,7 @@ impl BoundSumsPass<'_> {
                 }
             }
         }
-        // Four features are processed in one loop, so that each distance is read and written once for all
-        // four.
+        // Four features share one loop, so that each distance is read and written once for all four.
         let (fours, rest) = walls.as_chunks::<4>();
         for walls in fours {
             add_distances_to_box(walls, &mut scratch.distance);
@@ -382,16 +381,9 @@ impl BoundSumsPass<'_> {
                     let per_unit = self.per_unit[feature];
                     for &place in scratch.inside.iter().filter(|_| low > f64::NEG_INFINITY) {
                         let (x, weight) = (values[place], self.row_weight(rows.start + place));
-                        sums[side] += if middle.is_in_lower_half(x) {
-                            weight * ((x - low) * per_unit).exp()
-                        } else {
-                            0.0
-                        };
-                        sums[side + 1] += if middle.is_in_upper_half(x) {
-                            weight * ((high - x) * per_unit).exp()
-                        } else {
-                            0.0
-                        };
+                        let term = |inwards: f64| weight * (inwards * per_unit).exp();
+                        sums[side] += if middle.is_in_lower_half(x) { term(x - low) } else { 0.0 };
+                        sums[side + 1] += if middle.is_in_upper_half(x) { term(high - x) } else { 0.0 };
                     }
                 }
                 ColumnBlock::Codes(codes) => {

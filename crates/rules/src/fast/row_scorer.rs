@@ -124,12 +124,8 @@ impl<'a> RowScorer<'a> {
             at.resize(n_rows, 0.0);
             for (feature, part) in parts.iter().enumerate().filter(|_| plain) {
                 if let ColumnBlock::Numbers(values) = part {
-                    update_score_estimates(
-                        &self.walls[number * parts.len() + feature],
-                        values,
-                        feature,
-                        (least, at),
-                    );
+                    let wall = &self.walls[number * parts.len() + feature];
+                    update_score_estimates(wall, values, feature, (least, at));
                 }
             }
         }
@@ -177,12 +173,8 @@ impl<'a> RowScorer<'a> {
         let side = number * start.feature_space().n_sides()
             + start.feature_space().first_side_index(feature)
             + usize::from(upper);
-        self.exact_side_score(&SideScoreBound {
-            least: f64::NEG_INFINITY,
-            side,
-            at: SideScoreInput::Distance(distance),
-            passed: 0,
-        })
+        let at = SideScoreInput::Distance(distance);
+        self.exact_side_score(&SideScoreBound { least: f64::NEG_INFINITY, side, at, passed: 0 })
     }
 
     /// Log score of a row in one box; a score of at most `best` need not be exact.
@@ -287,12 +279,8 @@ impl<'a> RowScorer<'a> {
             return f64::INFINITY;
         }
         if self.nested.negatives.is_some() && self.nested.finish.rule == BoundAdjustmentRule::Paper {
-            sides.push(SideScoreBound {
-                least: floor,
-                side,
-                at: SideScoreInput::Value(feature, x, upper),
-                passed,
-            });
+            let at = SideScoreInput::Value(feature, x, upper);
+            sides.push(SideScoreBound { least: floor, side, at, passed });
             return ceiling;
         }
         let distance = distance / self.nested.sweep.units[feature];
@@ -330,13 +318,9 @@ impl<'a> RowScorer<'a> {
         if self.missing == MissingRule::Inside || free == self.nested.drawings.len() {
             return f64::INFINITY;
         }
-        sides.push(SideScoreBound {
-            least: self.floor[free],
-            side: 0,
-            at: SideScoreInput::Settled,
-            passed: free,
-        });
-        self.floor[free]
+        let (least, at) = (self.floor[free], SideScoreInput::Settled);
+        sides.push(SideScoreBound { least, side: 0, at, passed: free });
+        least
     }
 
     fn append_level_score(

@@ -59,9 +59,10 @@ impl BoostingTask<'_> {
         }
     }
 
+    /// Weight of a row, multiplied by the factor of the objective.
     #[inline]
-    fn row_class_factor(&self, row: usize) -> f64 {
-        self.factors[self.classes[row] as usize]
+    fn scaled_row_weight(&self, row: usize) -> f64 {
+        self.unscaled_row_weight(row) * self.factors[self.classes[row] as usize]
     }
 
     /// Mass of every class among some rows, multiplied by the factors of the objective.
@@ -170,9 +171,7 @@ impl<'t> Booster<'t> {
         others: Vec<u32>,
     ) -> Result<Self> {
         let n_rows = matrix.n_rows;
-        let weight =
-            |&row: &u32| task.unscaled_row_weight(row as usize) * task.row_class_factor(row as usize);
-        let heaviest = rows.iter().map(weight).fold(0.0, f64::max);
+        let heaviest = rows.iter().map(|&row| task.scaled_row_weight(row as usize)).fold(0.0, f64::max);
         let (rarest, n_rare) = task.rarest_class(&rows);
         let (start, lift) = (task.initial_scores(&rows), task.ranking_loss_factor(&rows));
         let most = heaviest * lift * task.draw.max_weight_factor(rows.len() - n_rare);
@@ -216,11 +215,8 @@ impl<'t> Booster<'t> {
             return labels.held_out_proba(rows, proba);
         }
         let classes = rows.iter().map(|&row| self.task.classes[row as usize]).collect();
-        HeldOutProba {
-            classes,
-            weights: rows.iter().map(|&row| self.task.unscaled_row_weight(row as usize)).collect(),
-            proba,
-        }
+        let weights = rows.iter().map(|&row| self.task.unscaled_row_weight(row as usize)).collect();
+        HeldOutProba { classes, weights, proba }
     }
 
     /// Class proportions of the training rows.
@@ -286,22 +282,17 @@ impl<'t> Booster<'t> {
     /// Draws the training rows of a round; the other rows are only scored.
     fn draw_rows(&self, shared: &SharedRoundValues, key: SeedKey) -> RoundRowSample {
         let key = key.child(tags::boosted::ROWS, 0);
+        let (rows, others) = (&self.rows, &self.others);
         match self.task.draw {
-            RowSampling::Uniform(share) if share >= 1.0 => {
-                RoundRowSample::with_all_rows(&self.rows, &self.others)
-            }
-            RowSampling::Uniform(share) => {
-                RoundRowSample::sample_uniformly(share, &self.rows, &self.others, key)
-            }
+            RowSampling::Uniform(share) if share >= 1.0 => RoundRowSample::with_all_rows(rows, others),
+            RowSampling::Uniform(share) => RoundRowSample::sample_uniformly(share, rows, others, key),
             RowSampling::OneSide { top, other } => {
                 let is_rare = |row: &&u32| self.task.classes[**row as usize] == self.rarest;
-                let (rare, common): (Vec<u32>, Vec<u32>) = self.rows.iter().partition(is_rare);
-                let sizes: Vec<f64> = common
-                    .par_iter()
-                    .map(|&row| self.total_absolute_gradient(row as usize, shared))
-                    .collect();
+                let (rare, common): (Vec<u32>, Vec<u32>) = rows.iter().partition(is_rare);
+                let size = |&row: &u32| self.total_absolute_gradient(row as usize, shared);
+                let sizes: Vec<f64> = common.par_iter().map(size).collect();
                 let key = (key, self.matrix.n_rows);
-                RoundRowSample::sample_by_gradient((top, other), (&rare, &common), &sizes, &self.others, key)
+                RoundRowSample::sample_by_gradient((top, other), (&rare, &common), &sizes, others, key)
             }
         }
     }
@@ -373,7 +364,7 @@ impl<'t> Booster<'t> {
                 (sign * gradient, hessian)
             }
         };
-        let weight = task.unscaled_row_weight(row) * task.row_class_factor(row);
+        let weight = task.scaled_row_weight(row);
         (gradient * weight, hessian * weight)
     }
 
@@ -409,10 +400,8 @@ impl<'t> Booster<'t> {
         let step = |node: &GrownNode| match nodes.len() {
             1 => 0.0,
             _ => {
-                share
-                    * node.reach.clip_leaf_value(
-                        self.task.limits.leaf_value(self.scale.cell_to_float_sums(node.sums)),
-                    )
+                let value = self.task.limits.leaf_value(self.scale.cell_to_float_sums(node.sums));
+                share * node.reach.clip_leaf_value(value)
             }
         };
         let values: Vec<f64> = nodes.iter().map(step).collect();
@@ -421,13 +410,8 @@ impl<'t> Booster<'t> {
             self.past.add_tree_to_history(nodes, &self.matrix, (&values, score));
         }
         let mass = self.node_masses(nodes, drawn);
-        let scale = self.scale;
-        BoostedTree::new(
-            (nodes, &*self.matrix),
-            |node| scale.n_rows_in_cell(node.sums),
-            (values, mass),
-            score as u32,
-        )
+        let n_rows = |node: &GrownNode| self.scale.n_rows_in_cell(node.sums);
+        BoostedTree::new((nodes, &*self.matrix), n_rows, (values, mass), score as u32)
     }
 
     /// Adds the leaf values of the trees of an earlier fit to the scores of all rows.

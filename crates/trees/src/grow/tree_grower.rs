@@ -179,11 +179,8 @@ impl TreeGrower<'_> {
         work: impl FnOnce(NodeView<'_>, &mut GrowthScratch) -> R,
     ) -> R {
         let mut codes = std::mem::take(&mut scratch.codes);
-        let training = self.training.with_node_class_codes(ClassCodes::for_node(
-            coding,
-            self.training.table,
-            &mut codes,
-        ));
+        let codes_at_node = ClassCodes::for_node(coding, self.training.table, &mut codes);
+        let training = self.training.with_node_class_codes(codes_at_node);
         let weights = match (self.weights, coding.class_weights_by_code()) {
             (AnyWeighting::ByClass(_), Some(own)) => AnyWeighting::ByClass(ByClassWeighting(own)),
             (weights, _) => weights,
@@ -209,8 +206,7 @@ impl TreeGrower<'_> {
             }
         }
         let subtree = |scratch: &mut GrowthScratch, candidate: UnsearchedNode<'_>| {
-            let node = candidate.node;
-            Ok((node, self.grow_subtree(candidate, scratch)?))
+            Ok((candidate.node, self.grow_subtree(candidate, scratch)?))
         };
         let subtrees = parallel::try_map_with(small, || GrowthScratch::new(self.training), subtree)?;
         for (node, subtree) in subtrees {
@@ -349,9 +345,8 @@ impl TreeGrower<'_> {
         let split = match rows {
             GrowthRows::Binned(rows) => {
                 let search = self.split_search_inputs(view, view.weights, node);
-                self.search_drawn_features(node.key, |drawn| {
-                    rows.find_split(self.finder, search, drawn, scratch)
-                })?
+                let best = |drawn: &[SplitFeature]| rows.find_split(self.finder, search, drawn, scratch);
+                self.search_drawn_features(node.key, best)?
             }
             GrowthRows::Exact(rows) => {
                 let search =
@@ -363,8 +358,7 @@ impl TreeGrower<'_> {
         if !guard.constrains(split.column) {
             return Ok(Some(split.clone()));
         }
-        // Due to rounding, the scan may accept a split that violates monotonic constraints. Such a split is
-        // rejected here.
+        // Rejects a split that violates monotonic constraints; the scan may accept one due to rounding.
         let plan = self.compute_split_plan(view, rows, split, node, scratch)?;
         Ok(plan.child_constraints(guard, split, node.sums).map(|_| split.clone()))
     }

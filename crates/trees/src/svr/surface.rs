@@ -17,11 +17,11 @@
 //! computes the area for all thresholds of an axis.
 //!
 //! In the code, `faces` is `SB`, `face` is `F_j`, and `touched` of [`ClassNeighborhood`] is
-//! `C_j(1) + low_j + high_j`. [`SweepLine`] belongs to one class. It has the parts of both areas (lower and
-//! upper part of the box) that do not depend on `t`. At the current position `t` of the sweep, `C_j(u)` is
-//! `touched + density (t - low)`, with `touched` and `density` of [`SweepLine`]. A coordinate at which the
-//! slope changes is a [`SweepBreakpoint`]. Invariant: after [`SurfaceSweep::advance_to`] to a threshold,
-//! every breakpoint at or below the threshold is included in the line of its class. For a tree with `n`
+//! `C_j(1) + low_j + high_j`. [`ClassSweepState`] belongs to one class. It has the parts of both areas (lower
+//! and upper part of the box) that do not depend on `t`. At the current position `t` of the sweep, `C_j(u)` is
+//! `touched + density (t - low)`, with `touched` and `density` of [`ClassSweepState`]. A coordinate at which
+//! the slope changes is a [`SweepBreakpoint`]. Invariant: after [`SurfaceSweep::advance_to`] to a threshold,
+//! every breakpoint at or below the threshold is included in the state of its class. For a tree with `n`
 //! leaves, finding the contacts of a box takes time proportional to `n` times the number of axes. A sweep
 //! sorts the breakpoints of one axis, and each threshold then takes time proportional to the number of
 //! classes.
@@ -48,11 +48,9 @@ impl SurfacePenalty {
     fn surface_to_volume(&self, class: usize, surface: f64, volume: f64, empty: bool) -> f64 {
         match self.counts[class] {
             false => 0.0,
-            // A class without a region gets the ratio of the unit cube, which is the minimum over all
-            // regions.
+            // A class without a region gets the ratio of the unit cube, the minimum over all regions.
             true if empty => 2.0 * self.n_axes,
-            // A region below the minimum volume gets the ratio of a cube of this volume, which is a lower
-            // bound.
+            // A region below the minimum volume gets the ratio of a cube of this volume, a lower bound.
             true if volume < LEAST_VOLUME => 2.0 * self.n_axes * LEAST_VOLUME.powf(-1.0 / self.n_axes),
             true => surface / volume,
         }
@@ -229,9 +227,8 @@ impl<'b> Neighborhood<'b> {
         for class in 1..n_classes {
             before[class] = before[class - 1] + bare[class - 1];
         }
-        let rest = |class: usize| before[class] + from[class + 1];
-        let whole =
-            (0..n_classes).map(|class| rest(class) + self.class_surface_to_volume(class, true)).collect();
+        let sum = |class: usize| before[class] + from[class + 1] + self.class_surface_to_volume(class, true);
+        let whole = (0..n_classes).map(sum).collect();
         (OtherClassesTerm::Sum { bare, before, from }, whole)
     }
 
@@ -370,7 +367,7 @@ impl<'b> Neighborhood<'b> {
 /// Coordinate at which a box that touches a lateral wall begins or ends.
 ///
 /// Lateral walls are the walls that are not perpendicular to the axis of the sweep. At the coordinate,
-/// `density` is added to the density of the [`SweepLine`].
+/// `density` is added to the density of the [`ClassSweepState`].
 struct SweepBreakpoint {
     at: f64,
     place: usize,
@@ -443,7 +440,7 @@ impl SurfaceSweep<'_, '_> {
         }
     }
 
-    /// Computes [`Self::regularizer_terms`] for the surface area between regions.
+    /// Computes [`Self::write_regularizer_terms`] for the surface area between regions.
     ///
     /// The contribution of a part of the box is the area of its walls with boxes of other classes. The wall
     /// between the two parts is counted only in `lower`.
@@ -456,9 +453,7 @@ impl SurfaceSweep<'_, '_> {
         let touched: Vec<[f64; 2]> = self.lines.iter().map(touched).collect();
         let others =
             |part: usize| sums_without_each(&touched.iter().map(|areas| areas[part]).collect::<Vec<f64>>());
-        for (lower, sum) in lower.iter_mut().zip(others(0)) {
-            *lower = self.face + sum;
-        }
+        lower.iter_mut().zip(others(0)).for_each(|(lower, sum)| *lower = self.face + sum);
         upper.iter_mut().zip(others(1)).for_each(|(upper, sum)| *upper = sum);
     }
 

@@ -397,12 +397,12 @@ impl<'t> Booster<'t> {
         (score, share): (usize, f64),
     ) -> BoostedTree {
         // A tree without splits gets the value 0, because its value would only reflect which rows were drawn.
-        let step = |node: &GrownNode| match nodes.len() {
-            1 => 0.0,
-            _ => {
-                let value = self.task.limits.leaf_value(self.scale.cell_to_float_sums(node.sums));
-                share * node.reach.clip_leaf_value(value)
+        let step = |node: &GrownNode| {
+            if nodes.len() == 1 {
+                return 0.0;
             }
+            let value = self.task.limits.leaf_value(self.scale.cell_to_float_sums(node.sums));
+            share * node.reach.clip_leaf_value(value)
         };
         let values: Vec<f64> = nodes.iter().map(step).collect();
         self.update_scores(nodes, drawn, (&values, score));

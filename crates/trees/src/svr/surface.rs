@@ -18,7 +18,7 @@
 //!
 //! In the code, `faces` is `SB`, `face` is `F_j`, and `touched` of [`ClassNeighborhood`] is
 //! `C_j(1) + low_j + high_j`. [`ClassSweepState`] belongs to one class. It has the parts of both areas (lower
-//! and upper part of the box) that do not depend on `t`. At the current position `t` of the sweep, `C_j(u)` is
+//! and upper part of the box) that do not depend on `t`. At the position `t` of the sweep, `C_j(u)` is
 //! `touched + density (t - low)`, with `touched` and `density` of [`ClassSweepState`]. A coordinate at which
 //! the slope changes is a [`SweepBreakpoint`]. Invariant: after [`SurfaceSweep::advance_to`] to a threshold,
 //! every breakpoint at or below the threshold is included in the state of its class. For a tree with `n`

@@ -10,17 +10,17 @@ from typing import Any
 
 from imbcore._bindings import native, training
 from imbcore._bindings.parameters import reject_unknown_parameters
-from imbcore._model.merging import merged, store_groups
+from imbcore._model.merging import merge_forests, store_groups
 from imbcore._model.model import Model
 from imbcore._validation.arguments import argument_names_of, name_package_in_errors
 from imbcore._validation.dependence_check import warn_of_dependent_rows
 from imbcore._validation.labelled import match_rows_by_index
-from imbcore._validation.options import add_options, pop_fit_options
+from imbcore._validation.options import add_options_to_signature, pop_fit_options
 from imbcore._validation.text_format import TextFormat
-from imbcore._validation.training_rows import training_rows
+from imbcore._validation.training_rows import prepare_training_rows
 from imbcore._validation.unicode import reject_unsupported_path
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import text_of
+from imbcore._validation.values import validate_text
 from imbcore.exceptions import ModelFormatError, ParameterError
 from imbcore.streaming.fit import fit_source, is_source, reject_source_options
 from imbcore.streaming.readers.source import CHUNK_ROWS
@@ -28,7 +28,7 @@ from imbcore.streaming.readers.source import CHUNK_ROWS
 __all__ = ["Method", "MethodList", "Parameter", "fit", "load", "merge", "methods"]
 
 
-@add_options
+@add_options_to_signature
 @match_rows_by_index
 def fit(
     X: Any,
@@ -113,7 +113,7 @@ def fit(
     """
     if not isinstance(method, str):
         raise ParameterError(f"method must be a name, such as 'hddt', got {value_text(method)}")
-    if text_of("on_one_class", on_one_class) not in ("error", "constant"):
+    if validate_text("on_one_class", on_one_class) not in ("error", "constant"):
         raise ParameterError(f"on_one_class must be 'error' or 'constant', got {value_text(on_one_class)}")
     constant = on_one_class == "constant"
     text_format, options = TextFormat.pop_options(parameters), pop_fit_options(parameters)
@@ -123,14 +123,14 @@ def fit(
         asked_for["text_format"] = text_format
         asked_for["dependence"] = (groups, time, time_gap)
         found, to = fit_source(X, y, method, parameters, options, constant, asked_for)
-        training.report_size(method, options["verbose"], found[0])
+        training.print_model_size(method, options["verbose"], found[0])
         return Model(*found) if to is None else Model(*found).correct_prior(to[0], prior=to[1])
     text_format.reject_unsupported_options(
         "a table in memory", allowed=("date_format",) if time is not None else ()
     )
     reject_source_options(columns, sample)
     nominal, names = options.pop("categorical_features"), options.pop("feature_names")
-    rows = training_rows(
+    rows = prepare_training_rows(
         X,
         y,
         options["sample_weight"],
@@ -153,7 +153,7 @@ def fit(
         places=rows.weighted.places,
         dependence=rows.dependence,
     )
-    return store_groups(Model(fitted, rows.schema)._by_costs(options["costs"]), rows.dependence)
+    return store_groups(Model(fitted, rows.schema)._store_cost_function(options["costs"]), rows.dependence)
 
 
 def merge(models: Sequence[Model], *, groups: Sequence[Any] | None = None) -> Model:
@@ -197,7 +197,7 @@ def merge(models: Sequence[Model], *, groups: Sequence[Any] | None = None) -> Mo
     """
     if not models or not all(isinstance(model, Model) for model in models):
         raise ParameterError("models must be a list of at least one model")
-    return merged(models, groups)
+    return merge_forests(models, groups)
 
 
 def load(path: str | os.PathLike[str]) -> Model:
@@ -309,13 +309,14 @@ def methods() -> MethodList:
 
 
 def _method(entry: Mapping[str, Any]) -> Method:
-    return Method(entry["name"], entry["title"], entry["source"], _parameters(entry["params"]))
+    return Method(entry["name"], entry["title"], entry["source"], _parameters_from_specs(entry["params"]))
 
 
-def _parameters(specs: Sequence[Mapping[str, Any]]) -> list[Parameter]:
+def _parameters_from_specs(specs: Sequence[Mapping[str, Any]]) -> list[Parameter]:
     def ways(spec: Mapping[str, Any]) -> tuple[ParameterOption, ...]:
         return tuple(
-            ParameterOption(way["name"], way["doc"], _parameters(way["params"])) for way in spec["choices"]
+            ParameterOption(way["name"], way["doc"], _parameters_from_specs(way["params"]))
+            for way in spec["choices"]
         )
 
     return [

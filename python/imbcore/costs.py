@@ -14,11 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from imbcore._bindings import native
 from imbcore._validation.arguments import name_package_in_errors
-from imbcore._validation.costs import cost_array
+from imbcore._validation.costs import numeric_cost_matrix
 from imbcore._validation.labelled import column_labels, order_matrix_by_class
-from imbcore._validation.labels import encode
+from imbcore._validation.labels import encode_target_labels
 from imbcore._validation.row_costs import cost_matrix_to_floats
-from imbcore._validation.values import to_float, validate_real_number
+from imbcore._validation.values import to_float_array, validate_real_number
 from imbcore.exceptions import DataError
 
 __all__ = [
@@ -34,7 +34,7 @@ Numbers = NDArray[np.float64]
 
 
 def _validate_probabilities(proba: ArrayLike) -> Numbers:
-    p = to_float(proba, "proba")
+    p = to_float_array(proba, "proba")
     if p.ndim != 2:
         raise DataError(f"proba must have one row per sample and one column per class, got {p.ndim}-D")
     outside = p[~((p >= 0) & (p <= 1))]
@@ -90,8 +90,8 @@ def ting_weights(cost_matrix: ArrayLike, y: Any) -> Numbers:
     >>> ting_weights([[0, 1], [9, 0]], ["no"] * 9 + ["yes"])
     array([0.55555556, 5.        ])
     """
-    target = encode(y, "ting_weights")
-    costs = cost_array(order_matrix_by_class(cost_matrix, target.classes.tolist(), "cost_matrix"))
+    target = encode_target_labels(y, "ting_weights")
+    costs = numeric_cost_matrix(order_matrix_by_class(cost_matrix, target.classes.tolist(), "cost_matrix"))
     return native.costs.ting_weights(costs, target.codes, len(target.classes), None)
 
 
@@ -122,7 +122,9 @@ def elkan_threshold(cost_matrix: ArrayLike) -> float:
     >>> round(elkan_threshold([[0, 1], [10, 0]]), 4)
     0.0909
     """
-    return native.costs.elkan_threshold(cost_array(order_matrix_by_class(cost_matrix, None, "cost_matrix")))
+    return native.costs.elkan_threshold(
+        numeric_cost_matrix(order_matrix_by_class(cost_matrix, None, "cost_matrix"))
+    )
 
 
 def elkan_negative_weight(p_star: float, p0: float = 0.5) -> float:
@@ -260,7 +262,7 @@ def prior_shift(proba: ArrayLike, base_rate: float, new_base_rate: float) -> Num
     >>> prior_shift([0.1, 0.5, 0.9], base_rate=0.5, new_base_rate=0.1).round(4)
     array([0.0122, 0.1   , 0.5   ])
     """
-    p = to_float(proba, "proba")
+    p = to_float_array(proba, "proba")
     rates = validate_real_number("base_rate", base_rate), validate_real_number("new_base_rate", new_base_rate)
     shifted = native.costs.prior_shift(p.ravel(), *rates)
     return shifted.reshape(p.shape)

@@ -15,19 +15,19 @@ from typing import Any
 from imbcore._bindings.parameters import reject_unknown_parameters
 from imbcore._model.model import Model
 from imbcore._validation.arguments import argument_names_of, name_package_in_errors
-from imbcore._validation.options import add_options, pop_fit_options
+from imbcore._validation.options import add_options_to_signature, pop_fit_options
 from imbcore._validation.text_format import TextFormat
 from imbcore.exceptions import ParameterError, UnsupportedError
-from imbcore.streaming.arguments import find_client, find_roles, require_dask_frame
+from imbcore.streaming.arguments import find_client, find_column_roles, require_dask_frame
 from imbcore.streaming.dask import DaskExecutor, DaskSession, scan_metadata
-from imbcore.streaming.dependent_parts import GroupAndTimeColumns, with_dependence
+from imbcore.streaming.dependent_parts import GroupAndTimeColumns, add_group_and_time_columns
 from imbcore.streaming.fit import fit_in_passes
 from imbcore.streaming.request import FitRequest
 
 __all__ = ["fit"]
 
 
-@add_options
+@add_options_to_signature
 def fit(
     data: Any,
     y: str,
@@ -112,9 +112,9 @@ def fit(
             "sample_weight_column"
         )
     require_dask_frame(data)
-    data, related = with_dependence(data, groups, time)
+    data, related = add_group_and_time_columns(data, groups, time)
     dependence = GroupAndTimeColumns(**related, time_gap=time_gap, date_format=text_format.date_format)
-    roles = find_roles(data, y, sample_weight_column, columns, options, dependence.names)
+    roles = find_column_roles(data, y, sample_weight_column, columns, options, dependence.names)
     n_threads = int(options["n_threads"] or options["n_jobs"] or 1)
     with closing(session):
         summary, partitions = scan_metadata(session, data, roles, method, dependence)

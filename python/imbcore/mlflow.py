@@ -88,7 +88,7 @@ def save_model(
             mlflow_model=described,
             signature=_add_output_parameter(signature),
             input_example=input_example,
-            pip_requirements=_requirements() if pip_requirements is None else pip_requirements,
+            pip_requirements=_pip_requirements() if pip_requirements is None else pip_requirements,
             metadata=metadata,
         )
     Path(path, _CARD).write_text(fitted.to_card() if card is None else card, encoding="utf-8")
@@ -199,7 +199,7 @@ def _add_output_parameter(signature: Any) -> Any:
     return ModelSignature(signature.inputs, signature.outputs, params)
 
 
-def _requirements() -> list[str]:
+def _pip_requirements() -> list[str]:
     return [f"imbcore=={native.version()}", "pandas"]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed, resolve_threads
 from imbcore._bindings.parameters import parameters_to_json
-from imbcore._bindings.training import named_columns, sample_weights
+from imbcore._bindings.training import name_native_columns_in_errors, validate_sample_weights
 from imbcore._validation.frame import NativeFrame
 from imbcore._validation.labels import Target
 from imbcore._validation.values import validate_whole_number
@@ -40,8 +40,8 @@ def discretizer_fit(
 ) -> str:
     """Fit discretizers; returns their state as JSON."""
     classes = None if target is None else (target.codes, len(target.classes))
-    weights = sample_weights(sample_weight, n_rows)
-    with named_columns(names):
+    weights = validate_sample_weights(sample_weight, n_rows)
+    with name_native_columns_in_errors(names):
         return native.discretization.discretizer_fit(
             who, parameters_to_json(who, parameters), frame, classes, weights, n_threads
         )
@@ -49,5 +49,5 @@ def discretizer_fit(
 
 def discretizer_encode(states: str, frame: NativeFrame, names: Sequence[str], n_threads: int) -> Any:
     """Encode a table as an array of float codes; missing values are NaN."""
-    with named_columns(names):
+    with name_native_columns_in_errors(names):
         return native.discretization.discretizer_encode(states, frame, n_threads).T

@@ -9,14 +9,14 @@ from imbcore._bindings import native
 from imbcore._bindings.options import Options
 from imbcore._bindings.parameters import parameters_to_json
 from imbcore._bindings.progress import progress_callback
-from imbcore._bindings.training import Training, named_columns, to_native_parameters
+from imbcore._bindings.training import NativeTrainingData, name_native_columns_in_errors, to_native_parameters
 from imbcore._validation.frame import NativeFrame
-from imbcore._validation.labels import Target, class_weights
+from imbcore._validation.labels import Target, class_weight_to_codes
 from imbcore._validation.schema import Schema
 from imbcore._validation.values import validate_whole_number
 
 
-def exact_path(
+def fit_exact_boxes_path(
     parameters: Mapping[str, Any],
     weights: Sequence[float],
     frame: NativeFrame,
@@ -30,13 +30,13 @@ def exact_path(
 ) -> list[native.models.BoxModel]:
     """Fit Exact Boxes for every weight of the other class."""
     params = parameters_to_json("exact_boxes", parameters)
-    with named_columns(schema.names), progress_callback("exact_boxes", verbose) as callback:
-        training = Training.from_options(frame, target, schema, **given)
+    with name_native_columns_in_errors(schema.names), progress_callback("exact_boxes", verbose) as callback:
+        training = NativeTrainingData.from_options(frame, target, schema, **given)
         options = Options.from_options(random_state, *threads, callback)
         return native.boxes.exact_path(params, list(weights), training, options)
 
 
-def box_selection(
+def score_fast_boxes_settings(
     parameters: Mapping[str, Any],
     train: tuple[NativeFrame, Target, Any],
     test: tuple[NativeFrame, Any, Any],
@@ -56,13 +56,13 @@ def box_selection(
         [validate_whole_number("n_boxes_grid", k, 1) for k in n_boxes],
         [float(expansion) for expansion in expansions],
     )
-    with named_columns(schema.names):
-        training = Training(
+    with name_native_columns_in_errors(schema.names):
+        training = NativeTrainingData(
             frame,
             target.codes,
             schema.to_json(),
             weights,
-            class_weights(class_weight, schema.classes),
+            class_weight_to_codes(class_weight, schema.classes),
             (None, "decision", None, None),
             positive,
         )

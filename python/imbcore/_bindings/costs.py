@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._bindings.training import Weighing
+from imbcore._bindings.training import NativeWeightsAndCosts
 from imbcore._validation.labels import Target
 from imbcore.exceptions import ParameterError
 
@@ -24,7 +24,7 @@ def build_cost_matrix(
         There is a matrix for every row.
     """
     costs = (cost_matrix, None, "decision", None, None)
-    found = native.models.cost_matrix(Weighing.from_options(target, sample_weight, None, costs))
+    found = native.models.cost_matrix(NativeWeightsAndCosts.from_options(target, sample_weight, None, costs))
     if found is None and cost_matrix is not None:
         raise ParameterError(
             f"{who}: parameter `cost_matrix` must be one matrix for all rows, got an array of shape "

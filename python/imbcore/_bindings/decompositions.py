@@ -9,7 +9,7 @@ from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
 from imbcore._bindings.parameters import parameters_to_json
 from imbcore._bindings.positive import training_positive_code
-from imbcore._bindings.training import Weighing
+from imbcore._bindings.training import NativeWeightsAndCosts
 from imbcore._validation.costs import CostOptions
 from imbcore._validation.labels import Target
 
@@ -30,7 +30,7 @@ def outline_decomposition(
     random_state: Any,
 ) -> Any:
     """Plan a decomposition with Python members; returns the dict of the native module."""
-    weighing = Weighing.from_options(target, sample_weight, class_weight, costs)
+    weighing = NativeWeightsAndCosts.from_options(target, sample_weight, class_weight, costs)
     code = training_positive_code(positive, target.classes, target.codes, weighing.sample_weight)
     params, seed = parameters_to_json(method, parameters), resolve_seed(random_state)
     return native.decompositions.outline_decomposition(method, params, weighing, code, seed)

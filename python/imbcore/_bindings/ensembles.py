@@ -9,7 +9,7 @@ from typing import Any
 from imbcore._bindings import native
 from imbcore._bindings.options import Options
 from imbcore._bindings.parameters import parameters_to_json
-from imbcore._bindings.training import Start, Training, to_native_parameters, training_arguments
+from imbcore._bindings.training import NativeTrainingData, Start, to_native_parameters, training_arguments
 from imbcore._validation.frame import NativeFrame
 from imbcore._validation.labels import Target
 from imbcore._validation.row_costs import reject_row_costs
@@ -19,7 +19,9 @@ Parameters = Mapping[str, Any]
 Rows = tuple[NativeFrame, Target, Schema]
 
 
-def relabel(parameters: Parameters, rows: Rows, base_learner: Any, **given: Any) -> dict[str, Any]:
+def relabel_to_cheapest_class(
+    parameters: Parameters, rows: Rows, base_learner: Any, **given: Any
+) -> dict[str, Any]:
     """Relabel rows to the class of minimum cost; returns labels, fit rows and decision."""
     with _training_arguments("metacost", rows, given) as (training, options):
         text = parameters_to_json("metacost", parameters)
@@ -45,6 +47,6 @@ def fit_python_ensemble(
 
 def _training_arguments(
     method: str, rows: Rows, given: Mapping[str, Any]
-) -> AbstractContextManager[tuple[Training, Options]]:
+) -> AbstractContextManager[tuple[NativeTrainingData, Options]]:
     reject_row_costs(given["costs"])
     return training_arguments(method, *rows, given)

@@ -1,6 +1,6 @@
 """Import of the native module, and configuration of the solver command."""
 
-from imbcore._bindings.solver import command
+from imbcore._bindings.solver import solver_process_command
 from imbcore._imbcore import boxes as boxes
 from imbcore._imbcore import check_thread_memory as check_thread_memory
 from imbcore._imbcore import costs as costs
@@ -19,4 +19,4 @@ from imbcore._imbcore import stats as stats
 from imbcore._imbcore import trees as trees
 from imbcore._imbcore import version as version
 
-solver.set_command(command())
+solver.set_command(solver_process_command())

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._bindings.training import sample_weights
+from imbcore._bindings.training import validate_sample_weights
 
 Learnt: TypeAlias = "tuple[native.networks.Network, float, str, int, float | None, str | None]"
 """Network, score, reason of the end, number of operations, bound on scores, and its proof."""
@@ -21,7 +21,7 @@ def incumbent_network(stopped: BaseException) -> Learnt | None:
 
 
 @dataclass(frozen=True, slots=True)
-class NamedRows:
+class NominalTrainingRows:
     """Codes of nominal columns, names of columns and states, and row weights."""
 
     frame: list[tuple[NDArray[np.uint32], int]]
@@ -34,6 +34,6 @@ class NamedRows:
         frame: list[tuple[NDArray[np.uint32], int]],
         variables: list[tuple[str, list[str]]],
         sample_weight: Any,
-    ) -> NamedRows:
+    ) -> NominalTrainingRows:
         """Validate the weights given by the user."""
-        return cls(frame, variables, sample_weights(sample_weight, len(frame[0][0])))
+        return cls(frame, variables, validate_sample_weights(sample_weight, len(frame[0][0])))

@@ -29,7 +29,7 @@ def parameters_to_json(method: str, parameters: Mapping[str, Any]) -> str:
 
 def to_json_values(method: str, values: Mapping[str, Any]) -> dict[str, Any]:
     """Convert parameters, or other values about a fit, to values of JSON with native names."""
-    return _to_native_names({name: _plain(value, method, name) for name, value in values.items()})
+    return _to_native_names({name: _to_json_value(value, method, name) for name, value in values.items()})
 
 
 def reject_unknown_parameters(
@@ -57,7 +57,7 @@ def reject_unknown_parameters(
     if known is None:
         return
     every = [*known.parameters, *known.options, *known.nested, *arguments]
-    for name in _given_names(parameters, known):
+    for name in _flat_parameter_names(parameters, known):
         reject_non_unicode_parameter(f"{method}: the name of a parameter", name)
         if name not in every:
             if hint := suggest_alternative(name, arguments):
@@ -74,7 +74,7 @@ def reject_unknown_parameters(
         reject_unknown_parameters(base, inner)
 
 
-def _given_names(parameters: Mapping[str, Any], known: _KnownParameterNames) -> Iterator[str]:
+def _flat_parameter_names(parameters: Mapping[str, Any], known: _KnownParameterNames) -> Iterator[str]:
     """Yield the names of parameters; those of nested parameters as ``search__time_limit``."""
     for name, value in parameters.items():
         yield name.replace(".", "__", 1)
@@ -169,7 +169,7 @@ def _to_native_names(parameters: dict[str, Any]) -> dict[str, Any]:
 _MOST_NESTED = 32
 
 
-def _plain(value: Any, method: str, name: str, depth: int = 0) -> Any:
+def _to_json_value(value: Any, method: str, name: str, depth: int = 0) -> Any:
     if depth > _MOST_NESTED:
         outermost = name.partition("[")[0]
         raise ParameterError(f"{method}: parameter `{outermost}` is nested more than {_MOST_NESTED} deep")
@@ -188,18 +188,20 @@ def _plain(value: Any, method: str, name: str, depth: int = 0) -> Any:
             f"instance: {value.__name__}()"
         )
     if hasattr(value, "as_parameters"):
-        return _plain(value.as_parameters(), method, name, depth + 1)
+        return _to_json_value(value.as_parameters(), method, name, depth + 1)
     if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
-        return _plain(value.item(), method, name, depth + 1)
+        return _to_json_value(value.item(), method, name, depth + 1)
     if pandas_index_of(value) is not None and np.ndim(value) == 1:
         value = value.tolist() if row_labels(value) is None else series_to_dict(value)
     if isinstance(value, Mapping):
         items = {_key_to_text(key): item for key, item in value.items()}
         for key in items:
             reject_non_unicode_parameter(f"{method}: a key of parameter `{name}`", key)
-        return {key: _plain(item, method, f"{name}[{key!r}]", depth + 1) for key, item in items.items()}
+        return {
+            key: _to_json_value(item, method, f"{name}[{key!r}]", depth + 1) for key, item in items.items()
+        }
     if isinstance(value, (list, tuple, set, frozenset, np.ndarray)):
-        return [_plain(item, method, name, depth + 1) for item in value]
+        return [_to_json_value(item, method, name, depth + 1) for item in value]
     raise ParameterError(
         f"{method}: parameter `{name}` must be None or made of booleans, finite numbers and text, "
         f"got {value_text(value)}"

@@ -16,7 +16,7 @@ from imbcore._validation.frame import NativeFrame
 from imbcore.exceptions import ImbcoreError
 
 if TYPE_CHECKING:
-    from imbcore._bindings.training import Training
+    from imbcore._bindings.training import NativeTrainingData
 
 # Smaller tables are fitted too quickly for an estimate to help.
 FEWEST_CELLS = 1_000_000
@@ -28,7 +28,9 @@ FEWEST_PER_CLASS = 2
 EXPONENTS = (1.0, 2.0)
 
 
-def estimate_duration(training: Training, fit: Callable[[Training], object]) -> str | None:
+def estimate_duration(
+    training: NativeTrainingData, fit: Callable[[NativeTrainingData], object]
+) -> str | None:
     """Estimate the seconds of a fit from fits of two samples; None for small tables and rare classes.
 
     The estimate extrapolates the times of both samples by a power of the number of rows.
@@ -45,8 +47,8 @@ def estimate_duration(training: Training, fit: Callable[[Training], object]) -> 
         return None
     sizes, seconds = [], []
     for step in STEPS:
-        rows = _every_row_of_each_class(training.codes, step)
-        sample = _pick(training, rows)
+        rows = _every_nth_row_of_each_class(training.codes, step)
+        sample = _select_training_rows(training, rows)
         begun = time.perf_counter()
         try:
             with warnings.catch_warnings():
@@ -69,9 +71,9 @@ def _duration_text(seconds: float) -> str:
     return f"{float(f'{number:.2g}'):,g} {unit}"
 
 
-def _has_costs_of_rows(training: Training) -> bool:
+def _has_costs_of_rows(training: NativeTrainingData) -> bool:
     costs = training.costs[0]
-    return not (costs is None or isinstance(costs, str) or np.ndim(costs) == 2)
+    return isinstance(costs, list) or (isinstance(costs, np.ndarray) and costs.ndim != 2)
 
 
 def _n_columns(frame: object) -> int:
@@ -80,13 +82,13 @@ def _n_columns(frame: object) -> int:
     return frame.shape[1] if isinstance(frame, np.ndarray) else 0
 
 
-def _every_row_of_each_class(codes: NDArray[np.uint32], step: int) -> NDArray[np.intp]:
+def _every_nth_row_of_each_class(codes: NDArray[np.uint32], step: int) -> NDArray[np.intp]:
     """Return every ``step``-th row of each class, in the order of the table."""
     kept = [np.flatnonzero(codes == code)[::step] for code in np.unique(codes)]
     return np.sort(np.concatenate(kept))
 
 
-def _pick(training: Training, rows: NDArray[np.intp]) -> Training:
+def _select_training_rows(training: NativeTrainingData, rows: NDArray[np.intp]) -> NativeTrainingData:
     """Return the training arguments of some rows."""
     frame = training.frame
     picked: NativeFrame

@@ -142,7 +142,7 @@ def progress_callback(
         report.end()
 
 
-def note(who: str, verbose: object, text: str) -> None:
+def print_if_verbose(who: str, verbose: object, text: str) -> None:
     """Write a line about a call to standard error with ``verbose``."""
     if verbose and sys.stderr is not None:
         # A closed or full standard error must not stop a fit.
@@ -151,7 +151,7 @@ def note(who: str, verbose: object, text: str) -> None:
             sys.stderr.flush()
 
 
-def with_progress(parts: Sequence[Part], who: str, verbose: object) -> Iterator[Part]:
+def iterate_with_progress(parts: Sequence[Part], who: str, verbose: object) -> Iterator[Part]:
     """Iterate over folds and report progress with ``verbose``."""
     with progress_callback(who, verbose) as callback:
         for done, part in enumerate(parts):

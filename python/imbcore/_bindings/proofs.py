@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from imbcore._bindings.options import Options
-from imbcore._bindings.training import Training, named_columns
+from imbcore._bindings.training import NativeTrainingData, name_native_columns_in_errors
 from imbcore._validation.frame import NativeFrame
 from imbcore._validation.labels import Target
 from imbcore._validation.schema import Schema
@@ -29,7 +29,7 @@ def certificate_to_json(certificate: Any, needed: str) -> str | None:
         ) from error
 
 
-def verified(
+def verify_certificate_on_rows(
     verify: Callable[..., dict[str, Any]],
     frame: NativeFrame,
     target: Target,
@@ -40,6 +40,6 @@ def verified(
     **given: Any,
 ) -> dict[str, Any]:
     """Verify a certificate on the training data with the model's own verifier."""
-    with named_columns(schema.names):
-        training = Training.from_options(frame, target, schema, **given)
+    with name_native_columns_in_errors(schema.names):
+        training = NativeTrainingData.from_options(frame, target, schema, **given)
         return verify(training, seconds, Options.from_options(0, *threads))

@@ -9,7 +9,7 @@ from imbcore._bindings import native
 from imbcore._bindings.options import Options
 from imbcore._bindings.parameters import parameters_to_json
 from imbcore._bindings.positive import labels_to_json
-from imbcore._bindings.training import named_columns
+from imbcore._bindings.training import name_native_columns_in_errors
 from imbcore._validation.frame import NativeFrame
 from imbcore._validation.labels import Target
 
@@ -24,7 +24,7 @@ def resample(
 ) -> dict[str, Any]:
     """Compute a resampling plan as arrays; methods that only select rows need no ``frame``."""
     classes = (target.codes, labels_to_json(target.classes))
-    with named_columns(list(names)):
+    with name_native_columns_in_errors(list(names)):
         return native.sampling.resample(
             method, parameters_to_json(method, parameters), frame, classes, options
         )

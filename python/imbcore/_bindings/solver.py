@@ -10,7 +10,7 @@ from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, FileFin
 from importlib.util import module_from_spec
 
 
-def command() -> list[str]:
+def solver_process_command() -> list[str]:
     """Return the command that starts this file; empty if no suitable interpreter is known."""
     # A frozen program would start itself.
     if not sys.executable or getattr(sys, "frozen", False):

@@ -105,7 +105,7 @@ def read_columns(
         name = names[at]
         columns[name] = Nominal(*part) if isinstance(part, tuple) else part
         if name in dated:
-            columns[name] = _days(columns[name], name, text_format.date_format, what)
+            columns[name] = _dates_to_days(columns[name], name, text_format.date_format, what)
     every = scan.kinds
     kinds = {names[at]: every[at] for at in wanted}
     kinds |= dict.fromkeys(dated, "float")
@@ -122,7 +122,7 @@ def warn_of_unnamed_columns(table: native.data.TextTable, roles: Mapping[str, st
             )
 
 
-def _days(column: Column, name: str, date_format: str | None, what: str) -> Column:
+def _dates_to_days(column: Column, name: str, date_format: str | None, what: str) -> Column:
     assert isinstance(column, Nominal)
     days = np.append(to_days_since_epoch(column.levels, name, date_format, what), np.nan)
     return days[np.minimum(column.codes, np.uint32(len(column.levels)))]

@@ -15,16 +15,16 @@ from imbcore._bindings.options import Options
 from imbcore._bindings.parameters import fractions_to_row_counts, parameters_to_json
 from imbcore._bindings.pilot import estimate_duration
 from imbcore._bindings.positive import labels_to_json, training_positive_code
-from imbcore._bindings.progress import note, progress_callback
+from imbcore._bindings.progress import print_if_verbose, progress_callback
 from imbcore._bindings.user_objects import as_parameters
 from imbcore._validation.costs import COST_OPTIONS, CostArgument, CostOptions, costs_to_native
 from imbcore._validation.digits import bytes_text
 from imbcore._validation.frame import NativeFrame
-from imbcore._validation.labels import Target, class_weights
+from imbcore._validation.labels import Target, class_weight_to_codes
 from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowGroupsAndTimes
 from imbcore._validation.schema import Schema
 from imbcore._validation.user_warnings import warn_user
-from imbcore._validation.values import sample_weights as sample_weights
+from imbcore._validation.values import validate_sample_weights as validate_sample_weights
 from imbcore.exceptions import DataError
 
 # Positions of rows in a table, and the number of rows of the table.
@@ -34,7 +34,7 @@ Facts = tuple[int, int, float, float, int | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Weighing:
+class NativeWeightsAndCosts:
     """Classes, weights and costs of rows in the form of the native module."""
 
     codes: NDArray[np.uint32]
@@ -51,13 +51,13 @@ class Weighing:
         class_weight: Any,
         costs: CostOptions,
         columns: tuple[Sequence[str], int] | None = None,
-    ) -> Weighing:
+    ) -> NativeWeightsAndCosts:
         """Validate user input; ``columns``: column names of the table, and the positive class code."""
         return cls(
             target.codes,
             labels_to_json(target.classes),
-            sample_weights(sample_weight, len(target.codes)),
-            class_weights(class_weight, target.classes),
+            validate_sample_weights(sample_weight, len(target.codes)),
+            class_weight_to_codes(class_weight, target.classes),
             costs_to_native(costs, target.classes, columns),
         )
 
@@ -75,7 +75,7 @@ class BinnedTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Training:
+class NativeTrainingData:
     """Training rows with their schema, weights and costs in the form of the native module."""
 
     frame: NativeFrame | BinnedTable
@@ -104,16 +104,16 @@ class Training:
         costs: CostOptions,
         positive: Any,
         dependence: RowGroupsAndTimes | None = None,
-    ) -> Training:
+    ) -> NativeTrainingData:
         """Validate the input given by the user."""
-        weights = sample_weights(sample_weight, len(target.codes))
+        weights = validate_sample_weights(sample_weight, len(target.codes))
         code = training_positive_code(positive, target.classes, target.codes, weights)
         return cls(
             frame,
             target.codes,
             schema.to_json(),
             weights,
-            class_weights(class_weight, schema.classes),
+            class_weight_to_codes(class_weight, schema.classes),
             costs_to_native(costs, schema.classes, (schema.names, code)),
             code,
             dependence=dependence or INDEPENDENT_ROWS,
@@ -144,11 +144,11 @@ def _class_weights_from_costs(matrix: Any, masses: NDArray[np.float64]) -> NDArr
 # Parameters that limit the duration of a fit.
 LIMITS = {"budget", "time_limit"}
 # Returns the existing members of a warm start, or whether a later fit may continue this one.
-Start = Callable[[Mapping[str, Any], Training, Options], Any]
+Start = Callable[[Mapping[str, Any], NativeTrainingData, Options], Any]
 
 
 @contextmanager
-def named_columns(names: Sequence[str]) -> Iterator[None]:
+def name_native_columns_in_errors(names: Sequence[str]) -> Iterator[None]:
     """Replace the position of a column by its name in errors of the native module."""
     try:
         yield
@@ -163,13 +163,13 @@ def named_columns(names: Sequence[str]) -> Iterator[None]:
 @contextmanager
 def training_arguments(
     method: str, frame: NativeFrame, target: Target, schema: Schema, given: Mapping[str, Any]
-) -> Iterator[tuple[Training, Options]]:
+) -> Iterator[tuple[NativeTrainingData, Options]]:
     """Prepare the training arguments and options for the duration of a native call."""
     with (
-        named_columns(schema.names),
+        name_native_columns_in_errors(schema.names),
         progress_callback(method, given["verbose"], given.get("callback")) as callback,
     ):
-        training = Training.from_options(
+        training = NativeTrainingData.from_options(
             frame,
             target,
             schema,
@@ -214,11 +214,11 @@ def fit(
                 duration = estimate_duration(
                     training, lambda sample: native.models.fit(method, text, sample, context, quiet)
                 )
-                note(method, duration is not None, f"takes {duration}")
+                print_if_verbose(method, duration is not None, f"takes {duration}")
         try:
             model = native.models.fit(method, text, training, context, options)
         except KeyboardInterrupt as stopped:
-            found = incumbent(stopped)
+            found = incumbent_model(stopped)
             if not isinstance(found, native.models.SelectedModel):
                 raise
             warn_user(
@@ -226,26 +226,28 @@ def fit(
                 "lists the others"
             )
             return found
-    report_size(method, given["verbose"], model)
+    print_model_size(method, given["verbose"], model)
     return model
 
 
-def _report_memory(method: str, text: str, arguments: tuple[Training, Options], target: Target) -> None:
+def _report_memory(
+    method: str, text: str, arguments: tuple[NativeTrainingData, Options], target: Target
+) -> None:
     """Write the size of the table and the estimated memory of a fit."""
     n_rows, n_classes = len(target.codes), len(target.classes)
     needed = native.models.estimate_fit_memory(method, text, *arguments)
     memory = f"needs at least {bytes_text(needed)} of memory" if needed else "memory not known in advance"
-    note(method, True, f"{n_rows:,} rows, {n_classes} classes, {memory}")
+    print_if_verbose(method, True, f"{n_rows:,} rows, {n_classes} classes, {memory}")
 
 
-def report_size(method: str, verbose: object, model: native.models.Model) -> None:
+def print_model_size(method: str, verbose: object, model: native.models.Model) -> None:
     """Write the size of a fitted model with ``verbose``."""
     if verbose:
-        note(method, verbose, f"the model has {bytes_text(len(model.to_bytes()))} as a file")
+        print_if_verbose(method, verbose, f"the model has {bytes_text(len(model.to_bytes()))} as a file")
 
 
 def to_native_parameters(
-    method: str, parameters: Mapping[str, Any], target: Target, arguments: tuple[Training, Options]
+    method: str, parameters: Mapping[str, Any], target: Target, arguments: tuple[NativeTrainingData, Options]
 ) -> tuple[dict[str, Any], Options]:
     """Replace fractions of rows, and user-defined objects, by values for the native module."""
     training, options = arguments
@@ -257,7 +259,7 @@ def to_native_parameters(
     return parameters, replace(options, clusterer=clusterer)
 
 
-def unit_weight(
+def compute_weight_unit(
     target: Target,
     columns: tuple[Sequence[str], int],
     *,
@@ -270,7 +272,7 @@ def unit_weight(
     ``columns`` are the column names and the positive class code.
     """
     return native.models.unit_weight(
-        Weighing.from_options(target, sample_weight, class_weight, costs, columns)
+        NativeWeightsAndCosts.from_options(target, sample_weight, class_weight, costs, columns)
     )
 
 
@@ -279,6 +281,6 @@ def stratified_folds(codes: Any, n_folds: int) -> Any:
     return native.protocols.stratified_folds(codes, n_folds, 0, 0, "deal")
 
 
-def incumbent(stopped: BaseException) -> native.models.Model | None:
+def incumbent_model(stopped: BaseException) -> native.models.Model | None:
     """Return the best model of a fit that an exception stopped, if there is one."""
     return getattr(stopped, "_imbcore_incumbent", None)

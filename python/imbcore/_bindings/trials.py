@@ -21,7 +21,7 @@ Rows = tuple[NativeFrame, Target, Schema]
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class NativeEvaluationPlan:
     """Splits and measurements of an evaluation in the form of the native module."""
 
     folds: int
@@ -41,7 +41,9 @@ def placeholder_rows(codes: NDArray[np.uint32], classes: NDArray[Any]) -> Rows:
     return [(np.zeros(len(codes), dtype=np.uint32), 1)], Target(codes, classes, False), schema
 
 
-def create_splits(rows: Rows, plan: Plan, given: Mapping[str, Any]) -> native.models.NativeEvaluation:
+def create_splits(
+    rows: Rows, plan: NativeEvaluationPlan, given: Mapping[str, Any]
+) -> native.models.NativeEvaluation:
     """Create the splits; ``given`` are the options shared by all methods, including costs."""
     frame, target, schema = rows
     # Splitting is fast and needs no progress line.
@@ -49,7 +51,9 @@ def create_splits(rows: Rows, plan: Plan, given: Mapping[str, Any]) -> native.mo
         return native.models.create_evaluation(training, plan, options)
 
 
-def check_method(method: str, parameters: Mapping[str, Any], rows: Rows, given: Mapping[str, Any]) -> None:
+def check_method_parameters(
+    method: str, parameters: Mapping[str, Any], rows: Rows, given: Mapping[str, Any]
+) -> None:
     """Validate the parameters of a method and its options without a fit.
 
     The estimate of the memory of a fit resolves all parameters; its result is not used.

@@ -144,9 +144,9 @@ class Clusterer:
                 f"{self._name_in_errors} failed on the {len(points)} rows of the "
                 f"positive class: {type(error).__name__}: {error}"
             ) from error
-        return self._check_cluster_labels(np.asarray(found), len(points))
+        return self._validate_cluster_labels(np.asarray(found), len(points))
 
-    def _check_cluster_labels(self, found: NDArray[Any], n_rows: int) -> NDArray[np.int64]:
+    def _validate_cluster_labels(self, found: NDArray[Any], n_rows: int) -> NDArray[np.int64]:
         who = self._name_in_errors
         if found.shape != (n_rows,) or found.dtype.kind not in "iu":
             raise DataError(
@@ -181,13 +181,13 @@ def _class_costs_from_function(
     costs = {}
     for label, mass in zip(classes.tolist(), masses.tolist(), strict=True):
         if mass > least:
-            costs[label] = _check_class_cost(method, function(float(least / mass)), float(least / mass))
+            costs[label] = _validate_class_cost(method, function(float(least / mass)), float(least / mass))
         elif mass > 0:
             costs[label] = 1.0
     return costs
 
 
-def _check_class_cost(method: str, found: Any, ratio: float) -> float:
+def _validate_class_cost(method: str, found: Any, ratio: float) -> float:
     value = found.item() if isinstance(found, (np.generic, np.ndarray)) and np.size(found) == 1 else found
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0.0 < value < float("inf"):
         raise ParameterError(

@@ -15,7 +15,7 @@ from imbcore._cli.explain import explain
 from imbcore._cli.explore import explore
 from imbcore._cli.export import export
 from imbcore._cli.fit import fit, predict
-from imbcore._cli.options import examples
+from imbcore._cli.options import format_help_examples
 from imbcore._cli.score import score
 from imbcore._cli.show import methods, show
 from imbcore._cli.standard_streams import open_standard_streams
@@ -31,7 +31,7 @@ def _print_version(context: click.Context, _option: click.Parameter, wanted: boo
 
 @click.group(
     invoke_without_command=True,
-    epilog=examples(
+    epilog=format_help_examples(
         "imbcore evaluate train.csv --target y --method hddt,cart",
         "imbcore fit train.csv --target y --method hddt -o model.imb",
         "imbcore predict model.imb new.csv -o out.csv --proba",

@@ -8,18 +8,18 @@ from typing import Any
 
 import click
 
-from imbcore._cli.console import progress
+from imbcore._cli.console import progress_bar_callback
 from imbcore._cli.options import (
     NoRepeatedOptionsCommand,
     add_group_and_time_options,
-    drop_redundant_by,
-    examples,
+    add_table_options,
+    drop_redundant_budget_key,
     find_label_by_text,
+    format_help_examples,
     may_force,
     parse_number_or_pairs,
-    reject_method_names,
+    reject_methods_among_tables,
     split_method_names,
-    with_table_options,
 )
 from imbcore._cli.outputs import reject_overwriting_outputs
 from imbcore._cli.reading import add_text_file_options
@@ -29,14 +29,14 @@ _ENDINGS = (".csv", ".csv.gz", ".parquet", ".pq")
 
 @click.command(
     cls=NoRepeatedOptionsCommand,
-    epilog=examples(
+    epilog=format_help_examples(
         "imbcore compare data.csv --target y --method hddt,cart,random_forest",
         "imbcore compare data.csv --target y --protocol 3x10 --jobs -1 --html page.html",
         "imbcore compare data.csv --target y --time day --groups customer",
         "imbcore compare folder/ --target class --method hddt,c45,beat --out results",
     ),
 )
-@click.argument("data", nargs=-1, required=True, metavar="DATA...", callback=reject_method_names)
+@click.argument("data", nargs=-1, required=True, metavar="DATA...", callback=reject_methods_among_tables)
 @click.option(
     "--method",
     "-m",
@@ -85,7 +85,7 @@ _ENDINGS = (".csv", ".csv.gz", ".parquet", ".pq")
 )
 @click.option("--policies", is_flag=True, help="Also score trivial policies: never, always and random.")
 @may_force
-@with_table_options
+@add_table_options
 @add_text_file_options
 def compare(
     data: tuple[str, ...],
@@ -105,7 +105,7 @@ def compare(
     from imbcore.evaluation._compare import METHODS
     from imbcore.evaluation._compare import compare as run
 
-    paths = _paths(data)
+    paths = _list_table_paths(data)
     reject_overwriting_outputs(
         [(html, "page"), (as_json, "json")], [str(path) for path in paths], force=force
     )
@@ -115,10 +115,12 @@ def compare(
     for path in paths:
         table = read_training_table(str(path), read)
         label = find_label_by_text(options["positive"], table.y)
-        tables[_name(path)] = (table.X, table.y) if label is None else (table.X, table.y, label)
+        tables[_table_name_from_path(path)] = (
+            (table.X, table.y) if label is None else (table.X, table.y, label)
+        )
         for option, values in table.dependence.items():
-            dependence[option][_name(path)] = values
-    with progress() as callback:
+            dependence[option][_table_name_from_path(path)] = values
+    with progress_bar_callback() as callback:
         found = run(
             tables,
             methods=methods or METHODS,
@@ -132,7 +134,7 @@ def compare(
             dask=options["dask"],
             time_gap=options["time_gap"],
             date_format=options["date_format"],
-            alerts=drop_redundant_by(options["alerts"], options["groups"]),
+            alerts=drop_redundant_budget_key(options["alerts"], options["groups"]),
             policies=options["policies"],
             **dependence,
         )
@@ -149,7 +151,7 @@ def compare(
         click.echo(f"page: {html}")
 
 
-def _paths(data: tuple[str, ...]) -> list[Path]:
+def _list_table_paths(data: tuple[str, ...]) -> list[Path]:
     """List the given tables and all tables in the given folders."""
     found: list[Path] = []
     for given in map(Path, data):
@@ -159,13 +161,13 @@ def _paths(data: tuple[str, ...]) -> list[Path]:
         if not inside:
             raise click.UsageError(f"{given} holds no table: no file ends in {', '.join(_ENDINGS)}")
         found += inside
-    names = [_name(path) for path in found]
+    names = [_table_name_from_path(path) for path in found]
     for name in names:
         if names.count(name) > 1:
             raise click.UsageError(f"two tables are called {name!r}; rename one of them")
     return found
 
 
-def _name(path: Path) -> str:
+def _table_name_from_path(path: Path) -> str:
     """Derive the name of a table from its file name, without the ending."""
     return path.name.removesuffix(next((end for end in _ENDINGS if path.name.endswith(end)), ""))

@@ -70,29 +70,29 @@ def run_command(
             sys.stdout.flush()
             return result if isinstance(result, int) else OK
         except (KeyboardInterrupt, click.Abort):
-            return _fail("stopped", INTERRUPTED)
+            return _print_error("stopped", INTERRUPTED)
         except click.UsageError as error:
             where = f" (see {error.ctx.command_path} --help)" if error.ctx else ""
-            return _fail(error.format_message().rstrip(".") + where, USAGE_PROBLEM)
+            return _print_error(error.format_message().rstrip(".") + where, USAGE_PROBLEM)
         except ParameterError as error:
-            return _fail(str(error), USAGE_PROBLEM)
+            return _print_error(str(error), USAGE_PROBLEM)
         except OutputPipeClosedError:
             # All files are already written when text is printed.
             discard_output(sys.stdout)
             return OK
         except click.ClickException as error:
-            return _fail(error.format_message(), DATA_PROBLEM)
+            return _print_error(error.format_message(), DATA_PROBLEM)
         except (ImbcoreError, ImportError) as error:
-            return _fail(str(error), DATA_PROBLEM)
+            return _print_error(str(error), DATA_PROBLEM)
         except OSError as error:
             if error.filename == STANDARD_OUTPUT:
                 discard_output(sys.stdout)
-            return _fail(_describe(error), DATA_PROBLEM)
+            return _print_error(_describe_os_error(error), DATA_PROBLEM)
         except MemoryError as error:
-            return _fail(str(error) or "not enough memory", DATA_PROBLEM)
+            return _print_error(str(error) or "not enough memory", DATA_PROBLEM)
         except Exception as error:  # report a defect of imbcore in one line, too
             text = f"unexpected {type(error).__name__}: {error} (please report; IMBCORE_DEBUG=1 shows where)"
-            return _fail(text, DATA_PROBLEM)
+            return _print_error(text, DATA_PROBLEM)
 
 
 def _set_utf8_output() -> None:
@@ -102,20 +102,20 @@ def _set_utf8_output() -> None:
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
 
 
-def _arguments_to_options(message: str) -> str:
+def _message_with_option_names(message: str) -> str:
     """Write the arguments of a function in a message as options of the command line."""
     return _GROUPS.sub(lambda found: f"--groups {found[1] or 'COLUMN'}", " ".join(message.split()))
 
 
-def _fail(message: str, code: int) -> int:
+def _print_error(message: str, code: int) -> int:
     if os.environ.get("IMBCORE_DEBUG", "0") not in ("", "0"):
         with contextlib.suppress(OSError, ValueError):
             traceback.print_exc()
-    write_error_line(f"imbcore: error: {_arguments_to_options(message)}")
+    write_error_line(f"imbcore: error: {_message_with_option_names(message)}")
     return code
 
 
-def _describe(error: OSError) -> str:
+def _describe_os_error(error: OSError) -> str:
     if error.filename is None or error.strerror is None:
         return str(error)
     return f"{os.fsdecode(error.filename)}: {error.strerror}"
@@ -126,7 +126,7 @@ def _make_once_warning_printer() -> Callable[..., None]:
     shown: set[str] = set()
 
     def show(message: Warning | str, *_where: object, **_more: object) -> None:
-        line = _arguments_to_options(str(message))
+        line = _message_with_option_names(str(message))
         if line not in shown:
             shown.add(line)
             write_error_line(f"imbcore: warning: {line}")
@@ -140,7 +140,7 @@ def file_size_text(path: str) -> str:
 
 
 @contextlib.contextmanager
-def progress() -> Iterator[Progress | None]:
+def progress_bar_callback() -> Iterator[Progress | None]:
     """Yield a callback that updates a bar on standard error, or ``None`` without a terminal.
 
     Yields
@@ -222,7 +222,7 @@ def parse_value(text: str) -> Any:
         raise click.UsageError(f"the JSON value {text[:20]}... is nested too deeply") from None
 
 
-def nearest(name: str, names: Sequence[str]) -> str:
+def closest_names_hint(name: str, names: Sequence[str]) -> str:
     """Format a hint with the closest of ``names``."""
     by_lower = {known.lower(): known for known in reversed(names)}
     close = [by_lower[key] for key in difflib.get_close_matches(name.lower(), by_lower, n=3, cutoff=0.5)]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from imbcore._cli.options import NoRepeatedOptionsCommand, examples, find_label_by_text, may_force
+from imbcore._cli.options import NoRepeatedOptionsCommand, find_label_by_text, format_help_examples, may_force
 from imbcore._cli.outputs import reject_overwriting_outputs
 from imbcore._cli.reading import add_text_file_options, text_format_from_options
 from imbcore._cli.standard_streams import write_error_line
@@ -28,7 +28,7 @@ prior_estimation_option = click.option(
 
 @click.command(
     cls=NoRepeatedOptionsCommand,
-    epilog=examples(
+    epilog=format_help_examples(
         "imbcore correct-prior model.imb new.csv -o adapted.imb",
         "imbcore correct-prior model.imb new.csv --by bbse -o adapted.imb",
         "imbcore correct-prior model.imb --prior ill=0.03 -o adapted.imb",
@@ -63,9 +63,9 @@ def correct_prior(
 ) -> None:
     """Correct a model file for other class proportions: those of the unlabeled table DATA, or known ones.
 
-    The proportions of DATA are estimated without labels. The estimate assumes that only the proportions changed; a
-    shifted column, such as by a sensor offset, gives a wrong estimate. Columns that are not features of the
-    model are ignored.
+    The proportions of DATA are estimated without labels. The estimate assumes that only the proportions
+    changed; a shifted column, such as by a sensor offset, gives a wrong estimate. Columns that are not
+    features of the model are ignored.
     """
     import imbcore
     from imbcore._cli.tables import read_features

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import click
 
-from imbcore._cli.console import progress
-from imbcore._cli.options import NoRepeatedOptionsCommand, examples, may_force
+from imbcore._cli.console import progress_bar_callback
+from imbcore._cli.options import NoRepeatedOptionsCommand, format_help_examples, may_force
 from imbcore._cli.outputs import reject_overwriting_outputs
 
 
 @click.command(
     cls=NoRepeatedOptionsCommand,
-    epilog=examples(
+    epilog=format_help_examples(
         "imbcore datasets",
         "imbcore datasets yeast4",
         "imbcore datasets digits8 -o digits8.csv",
@@ -54,7 +54,7 @@ def datasets(name: str | None, output: str | None, folder: str | None, offline: 
                 click.echo(f"{title}: {text}")
         return
     reject_overwriting_outputs([(output, "table")], [], force=force)
-    with progress() as callback:
+    with progress_bar_callback() as callback:
         data = known.load(name, folder=folder, download=not offline, callback=callback)
     write_columns(output, {**{column: data.X[column] for column in data.X.names}, "target": data.y})
     if output != "-":

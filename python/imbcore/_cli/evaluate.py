@@ -8,19 +8,19 @@ from typing import Any
 
 import click
 
-from imbcore._cli.console import parse_parameters, progress
+from imbcore._cli.console import parse_parameters, progress_bar_callback
 from imbcore._cli.options import (
     RESERVED,
     NoRepeatedOptionsCommand,
+    add_fitting_options,
     add_group_and_time_options,
-    drop_redundant_by,
-    examples,
+    drop_redundant_budget_key,
+    format_help_examples,
     may_force,
     options_to_fit_arguments,
     parse_number_or_pairs,
-    reject_method_names,
+    reject_methods_among_tables,
     split_method_names,
-    with_fitting_options,
 )
 from imbcore._cli.outputs import reject_overwriting_outputs, write_text
 from imbcore._cli.reading import add_text_file_options
@@ -35,7 +35,7 @@ from imbcore._cli.sources import (
 
 @click.command(
     cls=NoRepeatedOptionsCommand,
-    epilog=examples(
+    epilog=format_help_examples(
         "imbcore evaluate data.csv --target y",
         "imbcore evaluate data.csv --target y --method hddt,c44,cart --repeats 3 --positive yes",
         "imbcore evaluate data.csv --target y --method hddt,cart --html report.html --json scores.json",
@@ -44,7 +44,7 @@ from imbcore._cli.sources import (
         "imbcore evaluate 'data/*.parquet' --target y --method naive_bayes,balanced_random_forest",
     ),
 )
-@click.argument("data", nargs=-1, required=True, metavar="DATA...", callback=reject_method_names)
+@click.argument("data", nargs=-1, required=True, metavar="DATA...", callback=reject_methods_among_tables)
 @click.option(
     "--method",
     "-m",
@@ -92,7 +92,7 @@ from imbcore._cli.sources import (
 @may_force
 @pieces_option
 @sample_option
-@with_fitting_options
+@add_fitting_options
 @add_text_file_options
 def evaluate(
     data: tuple[str, ...],
@@ -115,7 +115,7 @@ def evaluate(
     from imbcore import _api
     from imbcore._cli.tables import DEPENDENCE, read_training_table
     from imbcore._validation.alert_budget import alert_budget_groups
-    from imbcore._validation.rows import pick
+    from imbcore._validation.rows import select_table_rows
     from imbcore.evaluation import evaluate as scored
     from imbcore.evaluation._evaluation import best_method
     from imbcore.evaluation._report_page import write_report
@@ -128,12 +128,12 @@ def evaluate(
     protocol = {
         key: options[key] for key in ("folds", "repeats", "time_gap", "alerts", "date_format", "policies")
     }
-    protocol["alerts"] = drop_redundant_by(options["alerts"], options["groups"])
+    protocol["alerts"] = drop_redundant_budget_key(options["alerts"], options["groups"])
     whole = not reads_in_batches(data, batch_size or sample)
     if html and not whole:
         raise click.UsageError("--html needs a model fitted in memory; give one file, or leave --html out")
     table = read_training_table(data[0], options) if whole else None
-    with progress() as callback:
+    with progress_bar_callback() as callback:
         if table is not None:
             shared = options_to_fit_arguments(options, table) | parameters
             protocol |= table.dependence
@@ -164,7 +164,7 @@ def evaluate(
         related |= {"date_format": options["date_format"]} if time is not None else {}
         model = _api.fit(table.X, table.y, chosen, **related, **shared)
         command = click.get_current_context().command_path
-        tested = pick(table.X, results[chosen].rows, fresh_index=True)
+        tested = select_table_rows(table.X, results[chosen].rows, fresh_index=True)
         write_report(
             html, results, model, tested, title=data[0], reproduce=f"{command} {_quoted_command_line()}"
         )

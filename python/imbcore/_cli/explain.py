@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from imbcore._cli.options import NoRepeatedOptionsCommand, examples, find_label_by_text, may_force
+from imbcore._cli.options import NoRepeatedOptionsCommand, find_label_by_text, format_help_examples, may_force
 from imbcore._cli.outputs import reject_overwriting_outputs
 from imbcore._cli.reading import add_text_file_options, text_format_from_options
 from imbcore._cli.standard_streams import write_error_line
@@ -15,7 +15,7 @@ from imbcore._cli.standard_streams import write_error_line
 
 @click.command(
     cls=NoRepeatedOptionsCommand,
-    epilog=examples(
+    epilog=format_help_examples(
         "imbcore explain model.imb alerts.csv -o reasons.csv",
         "imbcore explain model.imb alerts.csv --top 5 --label fraud -o reasons.csv",
         "imbcore explain model.imb alerts.csv --background harmless.csv -o reasons.csv",
@@ -68,8 +68,8 @@ def explain(
     The output has one row for each row of DATA, in the same order: the prediction, and the features with
     the largest contributions, described in text. For box models: the boxes that contain the row, or the
     conditions that keep it out of the nearest box. Columns that are not features of the model are ignored.
-    The column `probability` is that of `predict --proba`. The reasons explain the output before calibration or
-    correction of the class prior: as log-odds if there is a column `log_odds`, else as a probability.
+    The column `probability` is that of `predict --proba`. The reasons explain the output before calibration
+    or correction of the class prior: as log-odds if there is a column `log_odds`, else as a probability.
     """
     import imbcore
     from imbcore._bindings.fitted import fitted_model

@@ -8,9 +8,9 @@ import click
 
 from imbcore._cli.options import (
     NoRepeatedOptionsCommand,
-    drop_redundant_by,
-    examples,
+    drop_redundant_budget_key,
     find_label_by_text,
+    format_help_examples,
     may_force,
     parse_number_or_pairs,
 )
@@ -20,7 +20,7 @@ from imbcore._cli.reading import add_text_file_options, text_format_from_options
 
 @click.command(
     cls=NoRepeatedOptionsCommand,
-    epilog=examples(
+    epilog=format_help_examples(
         "imbcore explore model.imb test.csv --target y -o page.html",
         "imbcore explore model.imb test.csv --target y --rows-per-day 50000 -o page.html",
         "imbcore explore model.imb test.parquet --target y --positive fraud --title Cards -o page.html",
@@ -89,7 +89,7 @@ def explore(
     reject_overwriting_outputs([(output, "page")], [model, data], force=force)
     fitted = imbcore.load(model)
     label = find_label_by_text(positive, fitted.classes_, "model")
-    alerts = drop_redundant_by(alerts, groups)
+    alerts = drop_redundant_budget_key(alerts, groups)
     pairs = alerts if isinstance(alerts, dict) else {}
     related = {"--groups": groups, "--time": time}
     related |= {f"--alerts {key}": pairs.get(key) for key in ("by", "amount")}

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from imbcore._cli.options import NoRepeatedOptionsCommand, examples, may_force
+from imbcore._cli.options import NoRepeatedOptionsCommand, format_help_examples, may_force
 from imbcore._cli.outputs import reject_overwriting_outputs
 
 # Export formats and their file endings.
@@ -18,7 +18,7 @@ OWN = {"dialect": "sql", "tables": "sql", "keep": "sql", "proba": "sql", "name":
 
 @click.command(
     cls=NoRepeatedOptionsCommand,
-    epilog=examples(
+    epilog=format_help_examples(
         "imbcore export model.imb --to sql --dialect duckdb --table claims --keep id -o model.sql",
         "imbcore export model.imb --to sql --proba | sqlite3 shop.db",
         "imbcore export model.imb -o model.onnx",

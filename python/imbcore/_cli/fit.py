@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from imbcore._cli.console import file_size_text, parse_parameters, progress
+from imbcore._cli.console import file_size_text, parse_parameters, progress_bar_callback
 from imbcore._cli.correct_prior import print_class_proportions, prior_estimation_option
 from imbcore._cli.options import (
     RESERVED,
     NoRepeatedOptionsCommand,
+    add_fitting_options,
     add_training_group_options,
-    examples,
+    format_help_examples,
     may_force,
     options_to_fit_arguments,
-    with_fitting_options,
 )
 from imbcore._cli.outputs import reject_overwriting_outputs
 from imbcore._cli.reading import add_text_file_options, text_format_from_options
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @click.command(
     cls=NoRepeatedOptionsCommand,
-    epilog=examples(
+    epilog=format_help_examples(
         "imbcore fit train.csv --target y --method hddt -o model.imb",
         "imbcore fit train.csv.gz -t y -m cart -p max_depth=4 --class-weight balanced -o model.imb",
         "imbcore fit train.parquet --target y --method c44 -p leaf_estimate=m_estimate -o model.imb",
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 @add_training_group_options
 @pieces_option
 @sample_option
-@with_fitting_options
+@add_fitting_options
 @add_text_file_options
 def fit(
     data: tuple[str, ...],
@@ -86,7 +86,7 @@ def fit(
         parameters["time_limit"] = time_limit
     whole = not reads_in_batches(data, batch_size or sample)
     table = read_training_table(data[0], options) if whole else None
-    with progress() as callback:
+    with progress_bar_callback() as callback:
         if table is not None:
             given = options_to_fit_arguments(options, table) | parameters
             n_rows = len(table.y)
@@ -130,7 +130,7 @@ def fit(
 
 @click.command(
     cls=NoRepeatedOptionsCommand,
-    epilog=examples(
+    epilog=format_help_examples(
         "imbcore predict model.imb new.csv -o out.csv",
         "imbcore predict model.imb new.parquet -o out.parquet --proba",
         "imbcore predict model.imb new.csv --threshold 0.31 -o out.csv",
@@ -244,11 +244,17 @@ def predict(
 
     if pieces:
         write_batch_predictions(
-            output, data, _model_inside(fitted), answers, batch_size, text_format_from_options(reading), keep
+            output,
+            data,
+            _unwrap_innermost_model(fitted),
+            answers,
+            batch_size,
+            text_format_from_options(reading),
+            keep,
         )
         return
     features, kept = read_features_and_kept_columns(
-        data[0], _model_inside(fitted), text_format_from_options(reading), keep
+        data[0], _unwrap_innermost_model(fitted), text_format_from_options(reading), keep
     )
     if correct_prior:
         fitted = fitted.correct_prior(features, method=method, n_threads=threads)
@@ -256,8 +262,8 @@ def predict(
     write_columns(output, {name: kept[name] for name in keep} | answers(features))
 
 
-def _model_inside(fitted: Any) -> Model:
+def _unwrap_innermost_model(fitted: Any) -> Model:
     """Return the innermost model, whose feature columns are read."""
     from imbcore._model.model import Model
 
-    return fitted if isinstance(fitted, Model) else _model_inside(fitted.estimator_)
+    return fitted if isinstance(fitted, Model) else _unwrap_innermost_model(fitted.estimator_)

@@ -60,7 +60,7 @@ class _InterruptRepeater:
     def _repeat_signal(self) -> None:
         while not self.over.wait(SECONDS):
             self.asks_again = True
-            _send()
+            _send_interrupt()
 
     def end(self) -> None:
         """Stop repeating."""
@@ -69,7 +69,7 @@ class _InterruptRepeater:
             self.thread.join()
 
 
-def _send() -> None:
+def _send_interrupt() -> None:
     """Send Ctrl-C to the main thread; a real signal, if possible, also ends blocking calls."""
     main = threading.main_thread().ident
     if sys.platform == "win32" or main is None:

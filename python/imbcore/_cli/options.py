@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from imbcore._cli.console import nearest, parse_value
+from imbcore._cli.console import closest_names_hint, parse_value
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 RESERVED = {
@@ -107,7 +107,7 @@ def split_method_names(
     return list(dict.fromkeys(name for name in names if name))
 
 
-def reject_method_names(
+def reject_methods_among_tables(
     _context: click.Context, _argument: click.Parameter, given: tuple[str, ...]
 ) -> tuple[str, ...]:
     """Reject names of methods among the tables, and explain how to give them."""
@@ -222,19 +222,19 @@ fitting_options: list[Callable[[Any], Any]] = [
 ]
 
 
-def examples(*lines: str) -> str:
+def format_help_examples(*lines: str) -> str:
     """Format the examples of a help page; click keeps line breaks after a backspace character."""
     return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
 
 
-def with_fitting_options(command: Command) -> Command:
+def add_fitting_options(command: Command) -> Command:
     """Add the options shared by `fit` and `evaluate`."""
     for option in reversed(fitting_options):
         command = option(command)
     return command
 
 
-def with_table_options(command: Command) -> Command:
+def add_table_options(command: Command) -> Command:
     """Add the options that describe the columns of a table."""
     for option in reversed(table_options):
         command = option(command)
@@ -292,10 +292,10 @@ def options_to_fit_arguments(options: dict[str, Any], table: Any) -> dict[str, A
     return {
         "sample_weight": table.weight,
         "class_weight": None if weight is None else _parse_class_weight(weight, table.y),
-        "cost_matrix": None if costs is None else cost_matrix_by_label(costs, table.y),
-        "costs": _costs(options["costs"], table.y),
+        "cost_matrix": None if costs is None else parse_cost_matrix_option(costs, table.y),
+        "costs": _costs_with_label_keys(options["costs"], table.y),
         "cost_strategy": options["cost_strategy"],
-        "threshold": _threshold(options, table.y),
+        "threshold": _threshold_with_label_costs(options, table.y),
         "calibrate": options["calibrate"],
         "positive": find_label_by_text(options["positive"], table.y),
         "random_state": options["seed"],
@@ -303,7 +303,7 @@ def options_to_fit_arguments(options: dict[str, Any], table: Any) -> dict[str, A
     }
 
 
-def drop_redundant_by(budget: Any, groups: str | None) -> Any:
+def drop_redundant_budget_key(budget: Any, groups: str | None) -> Any:
     """Leave out the key "by" of an alert budget if it names the column of groups."""
     if groups is None or not isinstance(budget, dict) or budget.get("by") != groups:
         return budget
@@ -317,26 +317,26 @@ def _parse_class_weight(text: str, y: Any) -> Any:
     return {find_label_by_text(label, y): weight for label, weight in value.items()}
 
 
-def _threshold(options: dict[str, Any], y: Any) -> Any:
-    goal = drop_redundant_by(options["threshold"], options.get("groups"))
+def _threshold_with_label_costs(options: dict[str, Any], y: Any) -> Any:
+    goal = drop_redundant_budget_key(options["threshold"], options.get("groups"))
     if isinstance(goal, dict) and isinstance(goal.get("cost"), dict):
-        return goal | {"cost": _pairs("--threshold", goal["cost"], y)}
+        return goal | {"cost": _costs_by_label_pair("--threshold", goal["cost"], y)}
     return goal
 
 
-def cost_matrix_by_label(text: str, y: Any, where: str = "target column") -> Any:
+def parse_cost_matrix_option(text: str, y: Any, where: str = "target column") -> Any:
     """Convert the text of a cost matrix; its labels must be in ``y``."""
     value = parse_value(text)
-    return _pairs("--cost-matrix", value, y, where) if isinstance(value, dict) else value
+    return _costs_by_label_pair("--cost-matrix", value, y, where) if isinstance(value, dict) else value
 
 
-def _costs(costs: dict[str, Any] | None, y: Any) -> Any:
+def _costs_with_label_keys(costs: dict[str, Any] | None, y: Any) -> Any:
     if costs is not None and any(isinstance(row, dict) for row in costs.values()):
-        return _pairs("--costs", costs, y)
+        return _costs_by_label_pair("--costs", costs, y)
     return costs
 
 
-def _pairs(
+def _costs_by_label_pair(
     option: str, value: dict[str, Any], y: Any, where: str = "target column"
 ) -> dict[tuple[Any, Any], Any]:
     if not all(isinstance(row, dict) for row in value.values()):
@@ -360,5 +360,5 @@ def find_label_by_text(text: str | None, y: Any, where: str = "target column") -
         str(label): label for label in found
     }
     if text not in labels:
-        raise click.UsageError(f"no label {text!r} in the {where}; {nearest(text, list(labels))}")
+        raise click.UsageError(f"no label {text!r} in the {where}; {closest_names_hint(text, list(labels))}")
     return labels[text]

@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
-from imbcore._cli.console import progress
+from imbcore._cli.console import progress_bar_callback
 from imbcore._cli.options import (
     NoRepeatedOptionsCommand,
-    cost_matrix_by_label,
-    examples,
+    format_help_examples,
     may_force,
+    parse_cost_matrix_option,
     parse_number_or_pairs,
     target_option,
 )
@@ -23,7 +23,7 @@ from imbcore._cli.sources import list_input_paths, pieces_option
 
 @click.command(
     cls=NoRepeatedOptionsCommand,
-    epilog=examples(
+    epilog=format_help_examples(
         "imbcore score model.imb test.csv --target y",
         "imbcore score model.imb 'data/*.parquet' --target y --alerts alerts=200,per=50000",
         "imbcore score model.imb test.parquet --target y --weight w --json scores.json",
@@ -79,8 +79,8 @@ def score(
 
     reject_overwriting_outputs([(as_json, "json")], [model, *list_input_paths(data)], force=force)
     fitted = load(model)
-    costs = None if cost_matrix is None else cost_matrix_by_label(cost_matrix, fitted.classes_, "model")
-    with progress() as callback:
+    costs = None if cost_matrix is None else parse_cost_matrix_option(cost_matrix, fitted.classes_, "model")
+    with progress_bar_callback() as callback:
         found = fitted.score_metrics(
             list(data),
             target,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from imbcore._cli.console import nearest
-from imbcore._cli.options import NoRepeatedOptionsCommand, examples, find_label_by_text
+from imbcore._cli.console import closest_names_hint
+from imbcore._cli.options import NoRepeatedOptionsCommand, find_label_by_text, format_help_examples
 from imbcore._validation.digits import score_text
 from imbcore.exceptions import UnsupportedError
 
@@ -32,7 +32,7 @@ _CONTENT = {"rules": "rules", "json": "rules", "dot": "tree to draw", "sql": "SQ
 
 @click.command(
     cls=NoRepeatedOptionsCommand,
-    epilog=examples(
+    epilog=format_help_examples(
         "imbcore methods",
         "imbcore methods hddt",
     ),
@@ -48,13 +48,13 @@ def methods(name: str | None) -> None:
         return
     found = {method.name: method for method in known}
     if name not in found:
-        raise click.UsageError(f"no method {name!r}; {nearest(name, list(found))}")
+        raise click.UsageError(f"no method {name!r}; {closest_names_hint(name, list(found))}")
     click.echo(str(found[name]))
 
 
 @click.command(
     cls=NoRepeatedOptionsCommand,
-    epilog=examples(
+    epilog=format_help_examples(
         "imbcore show model.imb",
         "imbcore show model.imb --summary",
         "imbcore show model.imb --rules",

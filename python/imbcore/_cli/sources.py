@@ -13,7 +13,7 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._cli.console import progress
+from imbcore._cli.console import progress_bar_callback
 from imbcore._cli.reading import text_format_from_options
 from imbcore._cli.tables import open_csv_stdout_writer
 
@@ -41,7 +41,7 @@ sample_option = click.option(
 
 
 @dataclass(frozen=True)
-class Labels:
+class SourceLabels:
     """The distinct labels of a source, and its weight column."""
 
     y: NDArray[Any]
@@ -68,7 +68,7 @@ def open_training_source(
     batch_size: int | None,
     callback: Callable[[str, int, int], object] | None,
     additional: Iterable[str | None] = (),
-) -> tuple[Source, Labels]:
+) -> tuple[Source, SourceLabels]:
     """Open a source for training and collect its labels.
 
     Parameters
@@ -100,7 +100,7 @@ def open_training_source(
     found: set[Any] = set()
     for _, piece in source.batches([options["target"]]):
         found.update(piece[0].unique().to_pylist())
-    return source, Labels(np.array(sorted(found - {None}, key=str), dtype=object), options["weight"])
+    return source, SourceLabels(np.array(sorted(found - {None}, key=str), dtype=object), options["weight"])
 
 
 def write_batch_predictions(
@@ -135,7 +135,7 @@ def write_batch_predictions(
     from imbcore._validation.table import table_writer
     from imbcore.streaming.readers import CHUNK_ROWS
 
-    with progress() as callback:
+    with progress_bar_callback() as callback:
         options: dict[str, Any] = {"batch_size": batch_size or CHUNK_ROWS, "callback": callback}
         options["text_format"] = text_format
         kept = names_to_keep(keep, model)

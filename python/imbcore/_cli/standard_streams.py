@@ -45,11 +45,11 @@ def open_standard_streams() -> None:
     sys.stdout = _name_stream_in_errors(sys.stdout)
     for name, descriptor, mode in _STREAMS:
         if getattr(sys, name) is None:
-            _reserve(descriptor, mode)
+            _open_null_at_descriptor(descriptor, mode)
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
-def _reserve(descriptor: int, mode: str) -> None:
+def _open_null_at_descriptor(descriptor: int, mode: str) -> None:
     """Open the null device under a free descriptor."""
     try:
         os.fstat(descriptor)

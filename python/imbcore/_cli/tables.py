@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings.table import Role, open_text, read_columns
-from imbcore._cli.console import Progress, nearest, progress
+from imbcore._cli.console import Progress, closest_names_hint, progress_bar_callback
 from imbcore._cli.reading import text_format_from_options
 from imbcore._model.sourced import roles_of_features
 from imbcore._validation.columns import MISSING, Column, Nominal, numbers_as_levels
@@ -46,7 +46,7 @@ class TrainingTable:
 
 
 @dataclass(frozen=True)
-class _File:
+class _FileColumns:
     """Columns of one file: features, labels, and additional columns as arrays."""
 
     features: dict[str, Column]
@@ -90,7 +90,7 @@ def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
     }
     check_roles(target, weight, None, list(divided.values()))
     text_format = text_format_from_options(options)
-    with progress() as callback:
+    with progress_bar_callback() as callback:
         opened = _open_table_file(path, text_format, callback)
         for option, names in named.items():
             for name in names:
@@ -193,9 +193,9 @@ def _read_model_columns(
     target: str | None = None,
     keep: Sequence[str] = (),
     related: Mapping[str, str] = NONE,
-) -> _File:
+) -> _FileColumns:
     """Read the features of a model, labels, and further columns."""
-    with progress() as callback:
+    with progress_bar_callback() as callback:
         opened = _open_table_file(path, text_format, callback)
         if target is not None:
             opened.require_column("--target", target)
@@ -230,7 +230,8 @@ def _find_feature_columns(
         more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
         shown = ", ".join(map(repr, missing[:5]))
         raise DataError(
-            f"{path}: missing column {shown}{more}, which the model needs; {nearest(missing[0], names)}"
+            f"{path}: missing column {shown}{more}, which the model needs; "
+            f"{closest_names_hint(missing[0], names)}"
         )
     return model.feature_names
 
@@ -261,7 +262,7 @@ class _OpenedFile:
         """
         if name not in self.names:
             raise click.UsageError(
-                f"{option}: {self.path} has no column {name!r}; {nearest(name, self.names)}"
+                f"{option}: {self.path} has no column {name!r}; {closest_names_hint(name, self.names)}"
             )
 
     def reject_missing_label(
@@ -302,7 +303,7 @@ class _OpenedTextFile(_OpenedFile):
         target: str | None,
         additional: Sequence[str],
         features: Sequence[str] | None = None,
-    ) -> _File:
+    ) -> _FileColumns:
         """Read columns; `features` None: all except the target and `additional`."""
         found = read_columns(
             self.table,
@@ -323,17 +324,19 @@ class _OpenedTextFile(_OpenedFile):
                 _labels_as_written(column, found.kinds[target]), target, found.place
             )
         columns = {name: found.columns[name] for name in wanted}
-        return _File(columns, labels, {name: _values(found.columns[name]) for name in additional})
+        return _FileColumns(
+            columns, labels, {name: _decode_column(found.columns[name]) for name in additional}
+        )
 
 
 def _labels_as_written(column: Column, kind: str) -> NDArray[Any]:
     """Convert labels to text, booleans, integers or floats, as written in the file."""
     if isinstance(column, Nominal):
-        return _values(column)
+        return _decode_column(column)
     return column.astype({"integer": np.int64, "boolean": np.bool_}.get(kind, np.float64))
 
 
-def _values(column: Column) -> NDArray[Any]:
+def _decode_column(column: Column) -> NDArray[Any]:
     """Values of a column, text as text; missing values are None or NaN."""
     if not isinstance(column, Nominal):
         return np.asarray(column)
@@ -341,7 +344,7 @@ def _values(column: Column) -> NDArray[Any]:
     return levels[np.minimum(column.codes, np.uint32(len(column.levels)))]
 
 
-def _row_text(row: int) -> str:
+def _row_number_text(row: int) -> str:
     return f"row {row} (counted from 0)"
 
 
@@ -359,7 +362,7 @@ class _OpenedParquetFile(_OpenedFile):
         target: str | None,
         additional: Sequence[str],
         features: Sequence[str] | None = None,
-    ) -> _File:
+    ) -> _FileColumns:
         """Read columns; `features` None: all except the target and `additional`."""
         from imbcore.streaming.memory import load
         from imbcore.streaming.readers import open_source
@@ -385,9 +388,9 @@ class _OpenedParquetFile(_OpenedFile):
         labels = None
         if target is not None:
             missing = np.asarray(table[target].is_null(nan_is_null=True))
-            self.reject_missing_label(missing, target, _row_text)
-            labels = self.reject_fractional_labels(np.asarray(table[target]), target, _row_text)
-        return _File(found, labels, {name: table[name].to_numpy() for name in additional})
+            self.reject_missing_label(missing, target, _row_number_text)
+            labels = self.reject_fractional_labels(np.asarray(table[target]), target, _row_number_text)
+        return _FileColumns(found, labels, {name: table[name].to_numpy() for name in additional})
 
 
 def write_columns(path: str, columns: Mapping[str, Any]) -> None:

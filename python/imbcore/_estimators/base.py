@@ -25,7 +25,7 @@ from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.labels import Target
 from imbcore._validation.options import ESTIMATOR_OPTIONS
 from imbcore._validation.row_dependence import INDEPENDENT, GivenDependence
-from imbcore._validation.training_rows import TrainingRows, training_rows
+from imbcore._validation.training_rows import TrainingRows, prepare_training_rows
 from imbcore._validation.user_warnings import warn_user
 from imbcore.exceptions import ParameterError
 
@@ -52,7 +52,7 @@ class NativeClassifier(ExportingClassifier, ProbabilisticClassifier, CallbackCla
     # class determines itself.
     _own_options: ClassVar[frozenset[str]] = frozenset()
     _decides: ClassVar[frozenset[str]] = frozenset()
-    _without: ClassVar[frozenset[str]] = frozenset()
+    _drop_columns: ClassVar[frozenset[str]] = frozenset()
     # Whether more than two classes are supported.
     _multi_class: ClassVar[bool] = True
     # Defaults of parameters that the method does not have, or that differ from the method's.
@@ -144,7 +144,7 @@ class NativeClassifier(ExportingClassifier, ProbabilisticClassifier, CallbackCla
         DataError
             The data are invalid; the message names the column and the remedy.
         """
-        if self._is_complete():
+        if self._is_warm_start_complete():
             return self
         rows = self._training_rows(X, y, sample_weight, (groups, time, time_gap))
         fitted = training.fit(
@@ -166,11 +166,13 @@ class NativeClassifier(ExportingClassifier, ProbabilisticClassifier, CallbackCla
     def _after_fit(self, target: Target) -> None:
         """Run after fitting, with the training labels; a hook of subclasses."""
 
-    def _is_complete(self) -> bool:
+    def _is_warm_start_complete(self) -> bool:
         """Whether a warm start has nothing left to fit."""
         return False
 
-    def _start(self, parameters: Mapping[str, Any], training: training.Training, options: Options) -> Any:
+    def _start(
+        self, parameters: Mapping[str, Any], training: training.NativeTrainingData, options: Options
+    ) -> Any:
         """Return the warm-start state for this fit; True only enables later warm starts."""
         return False
 
@@ -178,7 +180,7 @@ class NativeClassifier(ExportingClassifier, ProbabilisticClassifier, CallbackCla
         self, X: Any, y: Any, sample_weight: Any, dependence: GivenDependence = INDEPENDENT
     ) -> TrainingRows:
         who = type(self).__name__
-        rows = training_rows(
+        rows = prepare_training_rows(
             X,
             y,
             sample_weight,
@@ -192,7 +194,7 @@ class NativeClassifier(ExportingClassifier, ProbabilisticClassifier, CallbackCla
         warn_of_column_vector(rows.whole)
         return rows
 
-    def _settled(self, target: Target, weights: NDArray[np.float64] | None) -> Any:
+    def _resolve_positive_label(self, target: Target, weights: NDArray[np.float64] | None) -> Any:
         """Determine the positive label on all rows, for fits to subsets of them."""
         code = training_positive_code(self.positive, target.classes, target.codes, weights)
         return target.classes.tolist()[code]
@@ -239,7 +241,7 @@ class NativeClassifier(ExportingClassifier, ProbabilisticClassifier, CallbackCla
 
     def _keep(self, model: Model) -> Self:
         """Store a fitted model and its attributes."""
-        self.model_ = model._by_costs(self.costs)
+        self.model_ = model._store_cost_function(self.costs)
         self.classes_ = self.model_.classes_
         self.n_features_in_ = self.model_.n_features_in_
         if model._schema.named:
@@ -282,7 +284,7 @@ class NativeClassifier(ExportingClassifier, ProbabilisticClassifier, CallbackCla
         p : ndarray of shape (n_rows, n_classes)
             Columns in the order of ``classes_``; rows sum to 1.
         """
-        return self._ask("predict_proba", X)
+        return self._call_method_on_rows("predict_proba", X)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file; :func:`imbcore.load` returns a :class:`imbcore.Model`.
@@ -303,9 +305,11 @@ class NativeClassifier(ExportingClassifier, ProbabilisticClassifier, CallbackCla
         check_is_fitted(self, "model_")
         return self.model_
 
-    def _ask(self, question: str, X: Any) -> Any:
+    def _call_method_on_rows(self, question: str, X: Any) -> Any:
         """Call a method of the model on rows, with the name of this class in errors."""
-        return self._fitted()._ask(question, X, self.n_threads, self.n_jobs, type(self).__name__)
+        return self._fitted()._call_method_on_rows(
+            question, X, self.n_threads, self.n_jobs, type(self).__name__
+        )
 
     def __sklearn_tags__(self) -> Any:
         """Return the scikit-learn tags of the estimator."""

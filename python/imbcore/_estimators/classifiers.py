@@ -53,18 +53,22 @@ def require_classifier(
             f"{given.__name__}()"
         )
     if isinstance(given, str) or not all(hasattr(given, name) for name in ("fit", "get_params")):
-        raise ParameterError(f"{what} must be {expected} such as CARTClassifier(), got {_shown(given)}")
+        raise ParameterError(
+            f"{what} must be {expected} such as CARTClassifier(), got {_shorten_repr(given)}"
+        )
     other = _OTHER_TYPES.get(estimator_type(given) or "")
     if other:
         raise ParameterError(
-            f"{what} must be {expected}, got the {other} {_shown(given)}; give an estimator that predicts "
-            "class labels"
+            f"{what} must be {expected}, got the {other} {_shorten_repr(given)}; give an estimator that "
+            "predicts class labels"
         )
     lacking = [name for name in methods if not hasattr(given, name)]
     if one_of and not any(hasattr(given, name) for name in one_of):
         lacking.append(" or ".join(one_of))
     if lacking:
-        raise ParameterError(f"{what} must be {expected} with {' and '.join(lacking)}, got {_shown(given)}")
+        raise ParameterError(
+            f"{what} must be {expected} with {' and '.join(lacking)}, got {_shorten_repr(given)}"
+        )
 
 
 def require_cloneable(given: Any) -> None:
@@ -114,6 +118,6 @@ def copy_input_tags(tags: Any, estimator: Any) -> None:
         return
 
 
-def _shown(given: Any) -> str:
+def _shorten_repr(given: Any) -> str:
     text = " ".join(repr(given).split())
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."

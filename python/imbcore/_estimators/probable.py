@@ -10,7 +10,7 @@ from sklearn.utils.metaestimators import available_if
 
 from imbcore._validation.arguments import HelpfulArgumentErrors, suggest_closest_name
 from imbcore._validation.labelled import match_rows_by_index
-from imbcore._validation.labels import encode
+from imbcore._validation.labels import encode_target_labels
 from imbcore._validation.values import encode_true_and_predicted
 from imbcore.exceptions import DataError, ParameterError
 
@@ -101,7 +101,7 @@ class ProbabilisticClassifier(HelpfulArgumentErrors):
         """
         from sklearn.metrics import accuracy_score
 
-        target, answers = encode(y, type(self).__name__), np.asarray(self.predict(X))
+        target, answers = encode_target_labels(y, type(self).__name__), np.asarray(self.predict(X))
         if len(answers) != len(target.codes):
             raise DataError(
                 f"Found input variables with inconsistent numbers of samples: [{len(answers)}, "

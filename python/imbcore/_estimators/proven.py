@@ -9,7 +9,7 @@ from imbcore._bindings import proofs, training
 from imbcore._estimators.base import NativeClassifier
 from imbcore._model.model import Model
 from imbcore._model.proven import CertificateAttributes
-from imbcore._validation.costs import cost_options
+from imbcore._validation.costs import cost_options_of_estimator
 from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
@@ -61,7 +61,7 @@ class CertifiedClassifier(CertificateAttributes, NativeClassifier):
         try:
             return super().fit(X, y, sample_weight, groups=groups, time=time, time_gap=time_gap)
         except BaseException as stopped:
-            incumbent = training.incumbent(stopped)
+            incumbent = training.incumbent_model(stopped)
             if incumbent is not None:
                 self._keep(Model(incumbent))
             raise
@@ -76,12 +76,12 @@ class CertifiedClassifier(CertificateAttributes, NativeClassifier):
         rows = self._training_rows(X, y, sample_weight)
         if rows.target.classes.tolist() != self.classes_.tolist() or rows.schema.names != model._schema.names:
             raise DataError("these are not the training data: labels or column names differ")
-        return proofs.verified(
+        return proofs.verify_certificate_on_rows(
             verify,
             *rows.parts,
             sample_weight=rows.weights,
             class_weight=self.class_weight,
-            costs=(*cost_options(self, **rows.costs(vars(self)))[:-1], None),
+            costs=(*cost_options_of_estimator(self, **rows.costs(vars(self)))[:-1], None),
             positive=self.positive_,
             seconds=float(time_limit),
             threads=(self.n_threads, self.n_jobs),

@@ -19,7 +19,7 @@ from imbcore._validation.dependence import seconds_to_dates
 from imbcore._validation.row_dependence import RowGroupsAndTimes
 from imbcore._validation.user_warnings import warn_user
 
-__all__ = ["fit_arguments", "supports_weights", "warn_of_ungrouped_choices", "without_weights"]
+__all__ = ["fit_arguments", "supports_weights", "unsupported_weights_message", "warn_of_ungrouped_splits"]
 
 _WEIGHTS = "sample_weight"
 _NOUNS = {"groups": "groups", "time": "times"}
@@ -38,7 +38,7 @@ def fit_arguments(
     scikit-learn's metadata routing, a pipeline passes metadata to its last step, and a search passes groups
     to its splitter. With routing, the requests of the parts determine the arguments.
     """
-    values = _values(dependence.pick(rows))
+    values = _dependence_arguments(dependence.pick(rows))
     if weights is not None:
         values[_WEIGHTS] = weights
     return {
@@ -57,7 +57,7 @@ def supports_weights(estimator: Any, *, refusal: bool = False) -> bool:
     )
 
 
-def without_weights(estimator: Any) -> str:
+def unsupported_weights_message(estimator: Any) -> str:
     """Return the message that an estimator does not support weights, with the remedy."""
     message = f"{type(estimator).__name__}.fit does not support sample_weight"
     if isinstance(get_routing_for_object(estimator), MetadataRouter):
@@ -68,7 +68,7 @@ def without_weights(estimator: Any) -> str:
     return message
 
 
-def warn_of_ungrouped_choices(estimator: Any, dependence: RowGroupsAndTimes, *, passed: bool = True) -> None:
+def warn_of_ungrouped_splits(estimator: Any, dependence: RowGroupsAndTimes, *, passed: bool = True) -> None:
     """Warn of parts that split rows for their own choices without groups or times.
 
     ``passed`` is whether groups and times are arguments of the fit, if the estimator supports them.
@@ -79,13 +79,13 @@ def warn_of_ungrouped_choices(estimator: Any, dependence: RowGroupsAndTimes, *, 
         for name in sorted(lacking):
             messages[
                 f"{type(part).__name__} splits the training rows without regard to their {_NOUNS[name]}, so "
-                f"its choices do not suit new {_NOUNS[name]}; {_remedy(part, name)}"
+                f"its choices do not suit new {_NOUNS[name]}; {_metadata_remedy(part, name)}"
             ] = None
     for message in messages:
         warn_user(message)
 
 
-def _remedy(part: Any, name: str) -> str:
+def _metadata_remedy(part: Any, name: str) -> str:
     routing = "call sklearn.set_config(enable_metadata_routing=True)"
     enabled = get_config()["enable_metadata_routing"]
     if _is_imbcore_classifier(part):
@@ -97,7 +97,7 @@ def _remedy(part: Any, name: str) -> str:
     return instead if enabled or name == "time" else f"{instead}, and {routing}"
 
 
-def _values(related: RowGroupsAndTimes) -> dict[str, Any]:
+def _dependence_arguments(related: RowGroupsAndTimes) -> dict[str, Any]:
     """Return groups, times and gap in the form that ``fit`` accepts."""
     found: dict[str, Any] = {} if related.groups is None else {"groups": related.groups}
     if related.time is not None:
@@ -183,7 +183,7 @@ def _parts_lacking_metadata(
             if not _splitter_uses_metadata(part, name)
             or (name == "groups" and name not in available and not _has_given_splits(part))
         )
-    if lacking and _splits_rows(part):
+    if lacking and _has_inner_splits(part):
         yield part, lacking
     elif getattr(part, "_passes_groups", False) and received:
         # Its fit checks the estimator inside.
@@ -219,7 +219,7 @@ def _inner_estimators(part: Any) -> Iterator[Any]:
             yield inner[1] if isinstance(inner, tuple) and len(inner) > 1 else inner
 
 
-def _splits_rows(part: Any) -> bool:
+def _has_inner_splits(part: Any) -> bool:
     """Check whether the parameters of an estimator need a split of the training rows."""
     given = part.get_params(deep=False)
     if "cv" in given:

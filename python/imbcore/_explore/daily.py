@@ -110,7 +110,7 @@ def compute_daily_scores(
     """
     every = np.arange(len(truth))
     thresholds = found["points"]["threshold"]
-    positions = _positions(found)
+    positions = _choose_threshold_positions(found)
     at = [
         daily.scores(every, truth, scores >= (np.inf if (of := thresholds[place]) is None else of), None)
         for place in positions
@@ -122,12 +122,15 @@ def compute_daily_scores(
         "unit": "days" if isinstance(daily.per, str) else "time units",
         "byGroup": daily.groups is not None,
         "positions": positions,
-        **{_to_camel_case(name): _plain(ranks.get(name)) for name in _OF_RANKS},
-        **{_to_camel_case(name): [_plain(scores_at.get(name)) for scores_at in at] for name in _OF_ALERTS},
+        **{_to_camel_case(name): _nan_to_none(ranks.get(name)) for name in _OF_RANKS},
+        **{
+            _to_camel_case(name): [_nan_to_none(scores_at.get(name)) for scores_at in at]
+            for name in _OF_ALERTS
+        },
     }
 
 
-def _positions(found: dict[str, Any]) -> list[int]:
+def _choose_threshold_positions(found: dict[str, Any]) -> list[int]:
     """Choose thresholds whose numbers of alerts grow by about the same factor."""
     raised = np.add(found["points"]["tp"], found["points"]["fp"])
     wanted = np.geomspace(1, raised[-1], _MOST_THRESHOLDS)
@@ -140,5 +143,5 @@ def _to_camel_case(name: str) -> str:
     return first + "".join(map(str.title, others))
 
 
-def _plain(value: float | None) -> float | None:
+def _nan_to_none(value: float | None) -> float | None:
     return None if value is None or np.isnan(value) else float(value)

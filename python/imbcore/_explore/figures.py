@@ -49,7 +49,7 @@ def threshold_page_data(
         "negatives": int(sweep.negatives),
         "auc": sweep.auc(),
         "averagePrecision": sweep.average_precision(),
-        "points": {"threshold": [_threshold(value) for value in threshold], **counts},
+        "points": {"threshold": [_clip_threshold(value) for value in threshold], **counts},
         "scores": of,
         "passed": {"rows": int(rows), "positives": int(positives), "step": step},
         "own": _find_model_threshold(truth, own, counts, start),
@@ -57,7 +57,7 @@ def threshold_page_data(
             [low, high, int(some), int(others)] for low, high, some, others in sweep.histogram(BINS).tolist()
         ],
         "calibration": {
-            strategy: _calibration(codes, scores, strategy) for strategy in ("uniform", "quantile")
+            strategy: _calibration_bins(codes, scores, strategy) for strategy in ("uniform", "quantile")
         },
     }
 
@@ -66,7 +66,7 @@ def _to_integers(values: list[float]) -> list[int]:
     return [int(value) for value in values]
 
 
-def _threshold(value: float) -> float | None:
+def _clip_threshold(value: float) -> float | None:
     """Convert a threshold to [0, 1], as models take it; None if it is above all scores."""
     return None if math.isinf(value) and value > 0 else max(0.0, value)
 
@@ -90,7 +90,9 @@ def _find_model_threshold(
     return {"position": nearest, "exact": False, "tp": tp, "raised": tp + fp}
 
 
-def _calibration(codes: NDArray[np.uint32], scores: NDArray[np.float64], strategy: str) -> list[list[float]]:
+def _calibration_bins(
+    codes: NDArray[np.uint32], scores: NDArray[np.float64], strategy: str
+) -> list[list[float]]:
     """Return rows, mean probability, fraction of positives, and its interval, per bin."""
     cells = native.metrics.calibration_table(codes, 1, scores, None, CALIBRATION_BINS, strategy)
     return [

@@ -30,12 +30,12 @@ def write_page(path: str | os.PathLike[str], words: Mapping[str, str], facts: Ma
     facts
         Data for the scripts, as plain values for JSON.
     """
-    text = Template(_read("explore.html")).substitute(
-        _escaped(words),
+    text = Template(_read_page_resource("explore.html")).substitute(
+        _escape_html_values(words),
         version=native.version(),
-        style=style(),
+        style=style_sheet(),
         choose=build_threshold_sections(words),
-        scripts=scripts(facts),
+        scripts=data_and_script_elements(facts),
     )
     with atomic_write(path) as file:
         file.write(text.encode())
@@ -51,32 +51,36 @@ def build_threshold_sections(words: Mapping[str, str]) -> str:
         decision rule of the model; ``exactness``, from :func:`imbcore._explore.figures.describe_exactness`;
         optionally ``intervals``, a description of the intervals.
     """
-    return Template(_read("choose.html")).substitute(_escaped({"intervals": INTERVALS, **words})).rstrip("\n")
-
-
-def style() -> str:
-    """Return the style sheet of the page."""
-    return _read("explore.css").rstrip("\n")
-
-
-def scripts(facts: Mapping[str, Any]) -> str:
-    """Return the data and scripts, to be placed at the end of a page."""
-    script = "\n".join(map(_read, _SCRIPTS))
     return (
-        f'<script type="application/json" id="facts">{_json(facts)}</script>\n'
+        Template(_read_page_resource("choose.html"))
+        .substitute(_escape_html_values({"intervals": INTERVALS, **words}))
+        .rstrip("\n")
+    )
+
+
+def style_sheet() -> str:
+    """Return the style sheet of the page."""
+    return _read_page_resource("explore.css").rstrip("\n")
+
+
+def data_and_script_elements(facts: Mapping[str, Any]) -> str:
+    """Return the data and scripts, to be placed at the end of a page."""
+    script = "\n".join(map(_read_page_resource, _SCRIPTS))
+    return (
+        f'<script type="application/json" id="facts">{_json_for_script(facts)}</script>\n'
         f'<script type="module">\n{script}</script>'
     )
 
 
-def _read(name: str) -> str:
+def _read_page_resource(name: str) -> str:
     return resources.files("imbcore._explore").joinpath(name).read_text(encoding="utf-8")
 
 
-def _escaped(words: Mapping[str, str]) -> dict[str, str]:
+def _escape_html_values(words: Mapping[str, str]) -> dict[str, str]:
     return {place: html.escape(text) for place, text in words.items()}
 
 
-def _json(facts: Mapping[str, Any]) -> str:
+def _json_for_script(facts: Mapping[str, Any]) -> str:
     """Encode JSON such that labels cannot close the script element."""
     text = json.dumps(facts, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")

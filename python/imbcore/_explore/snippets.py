@@ -15,11 +15,11 @@ _NEVER = "No threshold in [0, 1] excludes every row: some rows have probability 
 _MARK = "\x00"
 
 
-def _value(name: str) -> str:
+def _placeholder(name: str) -> str:
     return f"{_MARK}{name}{_MARK}"
 
 
-def _parts(text: str) -> list[str]:
+def _split_at_placeholders(text: str) -> list[str]:
     return re.split(_MARK, text)
 
 
@@ -29,13 +29,13 @@ def _quote_for_shell(text: str) -> str:
 
 
 def _make_snippet(name: str, text: str, goals: dict[str, str] | None = None) -> dict[str, Any]:
-    found = {goal: _parts(lines) for goal, lines in (goals or {}).items()}
-    return {"name": name, "parts": _parts(text), "goals": found, "never": _NEVER}
+    found = {goal: _split_at_placeholders(lines) for goal, lines in (goals or {}).items()}
+    return {"name": name, "parts": _split_at_placeholders(text), "goals": found, "never": _NEVER}
 
 
 def python_snippet(file: str, method: str, labels: list[Any], positive: Any) -> dict[str, Any]:
     """Reproduce the decision in Python; with two classes also a fit with the threshold rule."""
-    at = _value("threshold")
+    at = _placeholder("threshold")
     if len(labels) != 2:
         column = labels.index(positive)
         text = (
@@ -48,9 +48,8 @@ def python_snippet(file: str, method: str, labels: list[Any], positive: Any) -> 
         f"alerts = model.predict(X) == {positive!r}"
     )
     other = labels[1 - labels.index(positive)]
-    costs = (
-        f"{{({positive!r}, {other!r}): {_value('miss')}, ({other!r}, {positive!r}): {_value('false_alert')}}}"
-    )
+    miss, false_alert = _placeholder("miss"), _placeholder("false_alert")
+    costs = f"{{({positive!r}, {other!r}): {miss}, ({other!r}, {positive!r}): {false_alert}}}"
 
     def goal(words: str) -> str:
         return (
@@ -63,8 +62,8 @@ def python_snippet(file: str, method: str, labels: list[Any], positive: Any) -> 
         "Python",
         text,
         {
-            "recall": goal(f'{{"recall": {_value("recall")}}}'),
-            "alerts": goal(f'{{"alerts": {_value("alerts")}, "per": {_value("per")}}}'),
+            "recall": goal(f'{{"recall": {_placeholder("recall")}}}'),
+            "alerts": goal(f'{{"alerts": {_placeholder("alerts")}, "per": {_placeholder("per")}}}'),
             "cost": goal(f'{{"cost": {costs}}}'),
         },
     )
@@ -72,7 +71,7 @@ def python_snippet(file: str, method: str, labels: list[Any], positive: Any) -> 
 
 def command_snippet(file: str, labels: list[Any], positive: Any) -> dict[str, Any]:
     """Reproduce the decision on the command line."""
-    at, name = _value("threshold"), "Command line"
+    at, name = _placeholder("threshold"), "Command line"
     if len(labels) != 2:
         column = json.dumps(f"proba_{positive}", ensure_ascii=False)
         text = (
@@ -91,21 +90,21 @@ def command_snippet(file: str, labels: list[Any], positive: Any) -> dict[str, An
         )
 
     costs = (
-        f'{{"cost": {{{_json(positive)}: {{{_json(other)}: {_value("miss")}}}, '
-        f"{_json(other)}: {{{_json(positive)}: {_value('false_alert')}}}}}}}"
+        f'{{"cost": {{{_label_to_json(positive)}: {{{_label_to_json(other)}: {_placeholder("miss")}}}, '
+        f"{_label_to_json(other)}: {{{_label_to_json(positive)}: {_placeholder('false_alert')}}}}}}}"
     )
     return _make_snippet(
         name,
         text,
         {
-            "recall": goal(f"recall={_value('recall')}"),
-            "alerts": goal(f"alerts={_value('alerts')},per={_value('per')}"),
+            "recall": goal(f"recall={_placeholder('recall')}"),
+            "alerts": goal(f"alerts={_placeholder('alerts')},per={_placeholder('per')}"),
             "cost": goal(_quote_for_shell(costs)),
         },
     )
 
 
-def _json(label: Any) -> str:
+def _label_to_json(label: Any) -> str:
     return json.dumps(str(label), ensure_ascii=False)
 
 
@@ -121,7 +120,7 @@ def boxes_sql_snippet(condition: str, counts: tuple[int, int]) -> dict[str, Any]
 
 def sql_query_snippet(query: str | None, column: str) -> dict[str, Any]:
     """Return SQL for rows whose probability reaches the threshold; None if it is too long."""
-    at, name = _value("threshold"), column.replace('"', '""')
+    at, name = _placeholder("threshold"), column.replace('"', '""')
     inner = (
         "-- too long for this page; insert the output of:\n"
         "-- imbcore export model.imb --to sql --proba --table new_rows"

@@ -38,7 +38,7 @@ def document_to_onnx(read: Callable[[], dict[str, Any]]) -> Any:
     with suppress(onnx.checker.ValidationError):
         onnx.checker.check_model(onnx.ModelProto())
     try:
-        return _model(onnx, read())
+        return _document_to_model_proto(onnx, read())
     except (DecodeError, EncodeError) as error:
         # The protocol buffer is generated here, so decoding can only fail for lack of memory.
         raise OutOfMemoryError(
@@ -47,8 +47,8 @@ def document_to_onnx(read: Callable[[], dict[str, Any]]) -> Any:
         ) from error
 
 
-def _model(onnx: Any, document: dict[str, Any]) -> Any:
-    graph = Graph(onnx)
+def _document_to_model_proto(onnx: Any, document: dict[str, Any]) -> Any:
+    graph = OnnxGraphBuilder(onnx)
     inputs = graph.read(document["features"])
     graph.append_lookup_values(document["lookups"])
     for step in document["steps"]:
@@ -61,7 +61,7 @@ def _model(onnx: Any, document: dict[str, Any]) -> Any:
     return model
 
 
-class Graph:
+class OnnxGraphBuilder:
     """Builder of a graph; all values are doubles, with one row per input row."""
 
     def __init__(self, onnx: Any) -> None:

@@ -13,8 +13,8 @@ from xml.sax.saxutils import XMLGenerator, escape
 from xml.sax.xmlreader import AttributesImpl
 
 from imbcore._export.names import reject_non_xml_characters, reject_unusable_names, unused_prefix
-from imbcore._export.pmml_fields import FieldExpressions, apply_function, literal, pmml_feature_type
-from imbcore._export.pmml_trees import Trees
+from imbcore._export.pmml_fields import FieldExpressions, function_call_expression, literal, pmml_feature_type
+from imbcore._export.pmml_trees import PmmlTreeWriter
 from imbcore.exceptions import UnsupportedError
 
 NAMESPACE = {
@@ -37,7 +37,7 @@ def document_to_pmml(document: dict[str, Any]) -> str:
                 'as PMML; fit with missing="direction"'
             )
     out = io.StringIO()
-    page = Page(out)
+    page = XmlWriter(out)
     page.xml.startDocument()
     with page.tag("PMML", **NAMESPACE):
         with page.tag("Header", description=f"A model of method {document['method']}"):
@@ -47,7 +47,7 @@ def document_to_pmml(document: dict[str, Any]) -> str:
     return out.getvalue() + "\n"
 
 
-class Page:
+class XmlWriter:
     """XML writer."""
 
     def __init__(self, out: io.StringIO) -> None:
@@ -87,7 +87,7 @@ class OpenXmlElement:
 class PmmlWriter:
     """Converter of a document to PMML."""
 
-    def __init__(self, page: Page, document: dict[str, Any]) -> None:
+    def __init__(self, page: XmlWriter, document: dict[str, Any]) -> None:
         self.page, self.document = page, document
         self.features, self.classes = document["features"], document["classes"]
         names = [feature["name"] for feature in self.features]
@@ -100,7 +100,7 @@ class PmmlWriter:
         self.target = f"{self.prefix}.class"
         self.fields = FieldExpressions(document, self.prefix)
         self.types = {feature["name"]: pmml_feature_type(feature) for feature in self.features}
-        self.class_type = label_type(self.classes)
+        self.class_type = pmml_label_type(self.classes)
 
     def write(self) -> None:
         """Write the data dictionary and the model chain."""
@@ -157,7 +157,7 @@ class PmmlWriter:
         """Write the segments of trees."""
         for at, step in enumerate(self.document["steps"]):
             if step["op"] == "trees":
-                trees = Trees(self.page, self, step)
+                trees = PmmlTreeWriter(self.page, self, step)
                 names = [self.fields.tree_output_name(at, place) for place in range(step["width"])]
                 if trees.are_distributions and step["width"] > 1:
                     trees.write_distribution_trees(f"trees{at}", names)
@@ -208,15 +208,20 @@ class PmmlWriter:
         refused = self.document["refused"]
         if refused is None:
             return expression
-        return apply_function("if", apply_function("equal", self.fields.cell(refused, 0), 0.0), expression)
+        return function_call_expression(
+            "if", function_call_expression("equal", self.fields.cell(refused, 0), 0.0), expression
+        )
 
     def output_expressions(self) -> tuple[list[str], Any]:
         """Return the names of the probabilities, and an expression of the label."""
         place = self.fields.cell(self.document["answer"], 0)
         label: Any = ("label", self.classes[-1])
         for code in reversed(range(len(self.classes) - 1)):
-            label = apply_function(
-                "if", apply_function("equal", place, float(code)), ("label", self.classes[code]), label
+            label = function_call_expression(
+                "if",
+                function_call_expression("equal", place, float(code)),
+                ("label", self.classes[code]),
+                label,
             )
         proba = [f"{self.prefix}.proba{code}" for code in range(len(self.classes))]
         return proba, self.missing_if_no_prediction(label)
@@ -268,7 +273,7 @@ class PmmlWriter:
                             page.text("data:output", literal(code))
 
 
-def label_type(labels: list[Any]) -> str:
+def pmml_label_type(labels: list[Any]) -> str:
     """Return the PMML type of labels."""
     if all(isinstance(label, bool) for label in labels):
         return "boolean"

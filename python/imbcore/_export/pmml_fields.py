@@ -41,7 +41,7 @@ def pmml_feature_type(feature: dict[str, Any]) -> str:
     return "integer" if all(isinstance(level, int) for level in levels) else "double"
 
 
-def apply_function(function: str, *parts: Any) -> Any:
+def function_call_expression(function: str, *parts: Any) -> Any:
     """Build the application of a function to expressions."""
     return ("apply", function, list(parts))
 
@@ -103,37 +103,41 @@ class FieldExpressions:
             return 0.0
         place = codes[0]
         for code, size in zip(codes[1:], step.get("sizes", [])[1:], strict=True):
-            place = apply_function("+", apply_function("*", place, float(size)), code)
+            place = function_call_expression("+", function_call_expression("*", place, float(size)), code)
         # Always create a separate field, because lookups refer to it by name.
-        return apply_function("*", place, 1.0)
+        return function_call_expression("*", place, 1.0)
 
     def expression(self, step: dict[str, Any], place: int, key: str) -> Any:
         """Return an expression of one number of a step."""
         op = step["op"]
         cells = [self.cell(of, place) for of in step.get("of", [])]
         if op in FUNCTIONS:
-            return apply_function(FUNCTIONS[op], *cells)
+            return function_call_expression(FUNCTIONS[op], *cells)
         match op:
             case "choose":
-                return apply_function("if", apply_function(TESTS[step["test"]], *cells[:2]), *cells[2:])
+                return function_call_expression(
+                    "if", function_call_expression(TESTS[step["test"]], *cells[:2]), *cells[2:]
+                )
             case "sum":
                 first, *others = self.all(step["of"][0])
                 for other in others:
-                    first = apply_function("+", first, other)
+                    first = function_call_expression("+", first, other)
                 return first
             case "largest":
-                return apply_function("max", *self.all(step["of"][0]))
+                return function_call_expression("max", *self.all(step["of"][0]))
             case "first_largest":
-                return first_largest(self.all(step["of"][0]))
+                return argmax_expression(self.all(step["of"][0]))
             case "any_missing":
                 features = [("field", self.features[at]["name"]) for at in step["features"]]
-                missing = [apply_function("isMissing", of) for of in [*features, *cells]]
-                some = apply_function("or", *missing) if len(missing) > 1 else missing[0]
-                return apply_function("if", some, 1.0, 0.0)
+                missing = [function_call_expression("isMissing", of) for of in [*features, *cells]]
+                some = function_call_expression("or", *missing) if len(missing) > 1 else missing[0]
+                return function_call_expression("if", some, 1.0, 0.0)
             case "bin":
                 values = [float(code) for code in range(len(step["cuts"]) + 1)]
                 bins = build_intervals(step["cuts"], values, reached=False)
-                return between(self.features[step["feature"]]["name"], step.get("missing"), bins)
+                return interval_lookup_expression(
+                    self.features[step["feature"]]["name"], step.get("missing"), bins
+                )
             case "level":
                 feature = self.features[step["feature"]]
                 rows = [(feature["levels"][level], float(level)) for level in step["known"]]
@@ -141,9 +145,9 @@ class FieldExpressions:
             case "table":
                 places = [at - 0.5 for at in range(1, len(step["rows"]))]
                 bins = build_intervals(places, [row[place] for row in step["rows"]], reached=True)
-                return between(key, 0.0, bins)
+                return interval_lookup_expression(key, 0.0, bins)
             case "stairs":
-                return between(
+                return interval_lookup_expression(
                     key, None, build_intervals(step["places"], step["values"], reached=step["reached"])
                 )
             case "curve":
@@ -158,9 +162,13 @@ class FieldExpressions:
             value = float(rule["values"][place])
             tests = [self.condition(wanted) for wanted in rule["all"]]
             every = (
-                apply_function("and", *tests) if len(tests) > 1 else tests[0] if tests else ("truth", True)
+                function_call_expression("and", *tests)
+                if len(tests) > 1
+                else tests[0]
+                if tests
+                else ("truth", True)
             )
-            found = apply_function("if", every, value, found)
+            found = function_call_expression("if", every, value, found)
         return found
 
     def condition(self, wanted: dict[str, Any]) -> Any:
@@ -169,36 +177,38 @@ class FieldExpressions:
         value = ("field", feature["name"])
         tests = []
         if "from" in wanted:
-            tests.append(apply_function("greaterOrEqual", value, wanted["from"]))
+            tests.append(function_call_expression("greaterOrEqual", value, wanted["from"]))
         if "to" in wanted:
-            tests.append(apply_function("lessOrEqual", value, wanted["to"]))
+            tests.append(function_call_expression("lessOrEqual", value, wanted["to"]))
         if "levels" in wanted:
             levels = [
                 ("level", feature["levels"][level], pmml_feature_type(feature)) for level in wanted["levels"]
             ]
-            tests.append(apply_function("isIn", value, *levels) if levels else ("truth", False))
-        every = apply_function("and", *tests) if len(tests) > 1 else tests[0]
-        return apply_function(
-            "if", apply_function("isMissing", value), ("truth", wanted["or_missing"]), every
+            tests.append(function_call_expression("isIn", value, *levels) if levels else ("truth", False))
+        every = function_call_expression("and", *tests) if len(tests) > 1 else tests[0]
+        return function_call_expression(
+            "if", function_call_expression("isMissing", value), ("truth", wanted["or_missing"]), every
         )
 
 
-def first_largest(cells: list[Any]) -> Any:
+def argmax_expression(cells: list[Any]) -> Any:
     """Return the index of the first largest value."""
     found: Any = float(len(cells) - 1)
     for place in reversed(range(len(cells) - 1)):
-        tests = [apply_function("greaterOrEqual", cells[place], other) for other in cells[place + 1 :]]
-        every = apply_function("and", *tests) if len(tests) > 1 else tests[0]
-        found = apply_function("if", every, float(place), found)
+        tests = [
+            function_call_expression("greaterOrEqual", cells[place], other) for other in cells[place + 1 :]
+        ]
+        every = function_call_expression("and", *tests) if len(tests) > 1 else tests[0]
+        found = function_call_expression("if", every, float(place), found)
     return found
 
 
-def between(field: str, missing: float | None, bins: list[tuple[Any, ...]]) -> Any:
+def interval_lookup_expression(field: str, missing: float | None, bins: list[tuple[Any, ...]]) -> Any:
     """Look up a field in intervals; PMML does not allow an interval without ends."""
     if len(bins) > 1:
         return ("steps", field, missing, bins)
-    there = apply_function("isNotMissing", ("field", field))
-    return apply_function("if", there, bins[0][0], *([] if missing is None else [missing]))
+    there = function_call_expression("isNotMissing", ("field", field))
+    return function_call_expression("if", there, bins[0][0], *([] if missing is None else [missing]))
 
 
 def build_intervals(places: list[float], values: list[float], *, reached: bool) -> list[tuple[Any, ...]]:

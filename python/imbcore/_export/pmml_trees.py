@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 from xml.sax.xmlreader import AttributesImpl
 
-from imbcore._export.pmml_fields import apply_function, literal
+from imbcore._export.pmml_fields import function_call_expression, literal
 
 
-class Trees:
+class PmmlTreeWriter:
     """PMML writer of the trees of one step."""
 
     def __init__(self, page: Any, writer: Any, step: dict[str, Any]) -> None:
@@ -46,7 +46,7 @@ class Trees:
                 page.empty("OutputField", name=own, **number, feature="probability", value=label)
                 if n_trees > 1:
                     with page.tag("OutputField", name=name, **number, feature="transformedValue"):
-                        self.writer.expression(apply_function("*", ("field", own), float(n_trees)))
+                        self.writer.expression(function_call_expression("*", ("field", own), float(n_trees)))
 
     def write_distribution_tree(self, tree: list[dict[str, Any]], names: list[str]) -> None:
         """Write a tree with distributions in the leaves."""

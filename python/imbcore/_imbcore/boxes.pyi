@@ -1,14 +1,16 @@
 """Box drawings: paths of weights, and the choice of settings."""
 
 from imbcore._bindings.options import Options
-from imbcore._bindings.training import Training
+from imbcore._bindings.training import NativeTrainingData
 from imbcore._imbcore._types import Codes, Frame, Numbers
 from imbcore._imbcore.models import BoxModel
 
-def exact_path(params: str, weights: list[float], training: Training, options: Options) -> list[BoxModel]: ...
+def exact_path(
+    params: str, weights: list[float], training: NativeTrainingData, options: Options
+) -> list[BoxModel]: ...
 def box_selection(
     params: str,
-    training: Training,
+    training: NativeTrainingData,
     held_out: tuple[Frame, Codes, Numbers | None],
     grid: tuple[list[int], list[float]],
     unit: float,

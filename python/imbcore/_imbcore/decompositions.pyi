@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._bindings.training import Weighing
+from imbcore._bindings.training import NativeWeightsAndCosts
 from imbcore._imbcore._types import Codes, Numbers
 
 def outline_decomposition(
     method: str,
     params: str,
-    weighing: Weighing,
+    weighing: NativeWeightsAndCosts,
     positive: int,
     seed: int,
 ) -> dict[str, Any]: ...

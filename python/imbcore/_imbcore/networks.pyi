@@ -5,7 +5,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._bindings.networks import NamedRows
+from imbcore._bindings.networks import NominalTrainingRows
 from imbcore._bindings.options import Options
 from imbcore._imbcore._types import Codes, Numbers
 
@@ -54,7 +54,7 @@ class Network:
     ) -> Numbers: ...
 
 def network_learn(
-    rows: NamedRows,
+    rows: NominalTrainingRows,
     params: str,
     prior: str,
     target: int | None,
@@ -71,7 +71,7 @@ def network_verify(
     n_threads: int,
 ) -> dict[str, Any]: ...
 def network_estimate(
-    rows: NamedRows,
+    rows: NominalTrainingRows,
     arcs: _Arcs,
     prior: str,
     target: int | None,

@@ -3,16 +3,18 @@
 from typing import final
 
 from imbcore._bindings.options import Options
-from imbcore._bindings.training import Training
+from imbcore._bindings.training import NativeTrainingData
 from imbcore._imbcore._types import Codes, Frame, Numbers
 from imbcore._imbcore.models import Model, TreeModel
 
-def svr_path(params: str, penalties: list[float], training: Training, options: Options) -> list[Model]: ...
+def svr_path(
+    params: str, penalties: list[float], training: NativeTrainingData, options: Options
+) -> list[Model]: ...
 def svr_validate(
     params: str,
     penalties: list[float],
     splits: list[tuple[Codes, Codes]],
-    training: Training,
+    training: NativeTrainingData,
     options: Options,
 ) -> list[tuple[Codes, Numbers]]: ...
 def svr_penalties(mass: float) -> list[float]: ...

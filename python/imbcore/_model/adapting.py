@@ -11,11 +11,11 @@ from imbcore._bindings import native, training
 from imbcore._validation.frame import to_prediction_frame
 from imbcore._validation.labelled import align_rows, pandas_index_of, series_to_dict
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import labels_of, text_of, validate_real_number
+from imbcore._validation.values import to_label_array, validate_real_number, validate_text
 from imbcore.exceptions import ParameterError
 
 
-def correct_class_proportions(
+def correct_model_prior(
     model: Any, X_new: Any, method: str, labeled: Any, prior: Any, n_threads: int
 ) -> native.models.Model:
     """Correct the class proportions of ``model``.
@@ -24,7 +24,7 @@ def correct_class_proportions(
     """
     shown = f"the {model.method} model"
     frame = None if X_new is None else to_prediction_frame(X_new, model._schema, shown)
-    how, rows = text_of("method", method), None
+    how, rows = validate_text("method", method), None
     if labeled is not None:
         if not isinstance(labeled, Sequence) or len(labeled) != 2:
             raise ParameterError(
@@ -32,7 +32,7 @@ def correct_class_proportions(
             )
         known, y = labeled
         y = align_rows(y, pandas_index_of(known), "labeled[1]", "labeled[0]")
-        codes = [model._code_of("labeled", label) for label in labels_of(y, "labeled").tolist()]
+        codes = [model._code_of("labeled", label) for label in to_label_array(y, "labeled").tolist()]
         rows = (to_prediction_frame(known, model._schema, shown), np.array(codes, dtype=np.uint32))
     shares = None
     if prior is not None:
@@ -47,5 +47,5 @@ def correct_class_proportions(
         given = {label: validate_real_number("prior", of_class) for label, of_class in prior.items()}
         # The proportions of all classes sum to 1, so one may be left out.
         shares = [given.get(label, 1 - sum(given.values())) for label in labels]
-    with training.named_columns(model._schema.names):
+    with training.name_native_columns_in_errors(model._schema.names):
         return native.decisions.correct_prior(model._native, frame, how, rows, shares, n_threads)

@@ -53,7 +53,7 @@ class BoostedModel(TreeBased, kind="boosted"):
         return self._native.n_rounds
 
     @property
-    def _scale(self) -> str:
+    def _explanation_scale(self) -> str:
         return "log-odds" if len(self.classes_) == 2 else "score"
 
     def truncate(self, n: int) -> BoostedModel:
@@ -96,7 +96,7 @@ class BoostedModel(TreeBased, kind="boosted"):
         ndarray of shape (n_rows, n_trees)
             Node indices; with more than two classes the trees of a round are adjacent.
         """
-        return self._ask("apply", X, n_threads, n_jobs)
+        return self._call_method_on_rows("apply", X, n_threads, n_jobs)
 
     def decision_function(
         self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None
@@ -118,7 +118,7 @@ class BoostedModel(TreeBased, kind="boosted"):
         ndarray of shape (n_rows,) or (n_rows, n_classes)
             For two classes the log-odds of the second, for more the score of each.
         """
-        return squeeze_binary_scores(self._ask("scores", X, n_threads, n_jobs))
+        return squeeze_binary_scores(self._call_method_on_rows("scores", X, n_threads, n_jobs))
 
     def tree_rules(self, *, rounds: int = 1) -> list[dict[str, Any]]:
         """Rules of the trees of the first rounds, one per leaf, whose values add up to the scores.

@@ -21,19 +21,19 @@ def leaf_conditions(
             continue
         feature = features[node["feature"]]
         sides = [
-            (child, [*way, _condition(node, feature, side, child)])
+            (child, [*way, _branch_condition(node, feature, side, child)])
             for side, child in enumerate(node["children"])
         ]
         open_nodes += reversed(sides)
 
 
-def _condition(node: dict[str, Any], feature: dict[str, Any], side: int, child: int) -> Condition:
+def _branch_condition(node: dict[str, Any], feature: dict[str, Any], side: int, child: int) -> Condition:
     """Describe the condition that sends a row to a child, with the keys of tree rules."""
-    op, value = _test(node, feature, side)
+    op, value = _branch_operator_and_value(node, feature, side)
     return {"feature": feature["name"], "op": op, "value": value, "or_missing": node["missing"] == child}
 
 
-def _test(node: dict[str, Any], feature: dict[str, Any], side: int) -> tuple[str, Any]:
+def _branch_operator_and_value(node: dict[str, Any], feature: dict[str, Any], side: int) -> tuple[str, Any]:
     if "at_most" in node:
         return ("<=", ">")[side], node["at_most"]
     if "known" in node:

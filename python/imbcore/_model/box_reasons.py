@@ -59,7 +59,7 @@ class BoxExplanation(Reasons):
     def _about(self) -> str:
         return f"class {name_text(self.label)}, {self.held.shape[1]} boxes"
 
-    def _first(self, n_rows: int) -> BoxExplanation:
+    def _select_first_rows(self, n_rows: int) -> BoxExplanation:
         return replace(self, box=self.box[:n_rows], held=self.held[:n_rows], asked=self.asked[:n_rows])
 
     @property

@@ -15,10 +15,10 @@ from imbcore._model.model import Model
 from imbcore._model.proven import CertificateAttributes
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import (
-    flag,
     require_single_label,
-    text_of,
     validate_decimals,
+    validate_flag,
+    validate_text,
     validate_whole_number,
 )
 from imbcore.exceptions import ParameterError
@@ -67,7 +67,7 @@ class BoxModel(CertificateAttributes, Model, kind="boxes"):
         ndarray of shape (n_rows,)
             Indices in ``boxes()``.
         """
-        return self._ask("first_box", X, n_threads, n_jobs)
+        return self._call_method_on_rows("first_box", X, n_threads, n_jobs)
 
     def explain(self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None) -> BoxExplanation:
         """Explain which boxes contain each row; for a row outside, why the nearest does not.
@@ -121,7 +121,7 @@ class BoxModel(CertificateAttributes, Model, kind="boxes"):
             boxes (precision). ``lift``: ``share`` divided by the fraction of the class among all training
             rows. ``recall``: fraction of the class that is in the box.
         """
-        return self._native.to_dicts(flag("all_bounds", all_bounds))
+        return self._native.to_dicts(validate_flag("all_bounds", all_bounds))
 
     def box_bounds(self) -> tuple[NDArray[np.float64], ...]:
         """Return the bounds of the boxes, and the training range.
@@ -226,7 +226,9 @@ class BoxModel(CertificateAttributes, Model, kind="boxes"):
         """
         if table is not None:
             return super().to_sql(table, dialect=dialect, output=output, keep=keep)
-        return self._native.condition(text_of("dialect", dialect), flag("all_bounds", all_bounds))
+        return self._native.condition(
+            validate_text("dialect", dialect), validate_flag("all_bounds", all_bounds)
+        )
 
     def certificate(self) -> dict[str, Any]:
         """Return the certificate of Exact Boxes or of a rule list.

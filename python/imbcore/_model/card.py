@@ -41,7 +41,7 @@ _SOURCES = {
 }
 
 
-def percent(share: float) -> str:
+def percent_text(share: float) -> str:
     """Format a fraction as a percentage with a non-breaking space."""
     return f"{100 * share:.3g}\u00a0%"
 
@@ -96,7 +96,7 @@ def _expected_performance(model: Any) -> list[tuple[str, str]]:
     ]
 
 
-def _rules(model: Any, top: int) -> list[dict[str, Any]]:
+def _first_model_rules(model: Any, top: int) -> list[dict[str, Any]]:
     """Return the first rules of a model with a limited number of rules."""
     if hasattr(type(model), "rules") and getattr(model, "n_leaves_", 0) <= MOST_LEAVES:
         return model.rules(top=top)
@@ -114,11 +114,11 @@ def html_summary_table(model: Any) -> str:
     ]
     shares = _training_proportions(model)
     if shares:
-        facts.append(("Prevalence", f"{percent(shares[label])} of the weight in training"))
+        facts.append(("Prevalence", f"{percent_text(shares[label])} of the weight in training"))
     facts += [(f"Expected {name}", words) for name, words in _expected_performance(model)]
     facts += [
-        (f"Rule {place}", f"{condition_text(rule, SHOWN_LEVELS)}: {label} {percent(rule['share'])}")
-        for place, rule in enumerate(_rules(model, 3), 1)
+        (f"Rule {place}", f"{condition_text(rule, SHOWN_LEVELS)}: {label} {percent_text(rule['share'])}")
+        for place, rule in enumerate(_first_model_rules(model, 3), 1)
     ]
     rows = "".join(
         f'<tr><th scope="row" style="text-align:left">{html.escape(name)}</th>'
@@ -128,7 +128,7 @@ def html_summary_table(model: Any) -> str:
     return f"<table><caption>imbcore model</caption><tbody>{rows}</tbody></table>"
 
 
-def markdown(model: Any, evaluation: Any, words: Mapping[str, str | None], file: str) -> str:
+def model_card_markdown(model: Any, evaluation: Any, words: Mapping[str, str | None], file: str) -> str:
     """Write the model card."""
     for name, text in words.items():
         if not isinstance(text, (str, type(None))):
@@ -144,7 +144,7 @@ def markdown(model: Any, evaluation: Any, words: Mapping[str, str | None], file:
     label = str(model.positive_)
     parts = [
         _HEAD,
-        f"# {words['title'] or f'{model.method}: detects {_escaped(label)}'}",
+        f"# {words['title'] or f'{model.method}: detects {_escape_markdown(label)}'}",
         (
             f"{known['title']} ({known['source']}): {model.size_text}, {model.n_features_in_} features, "
             f"{len(model.classes_)} classes. Written by imbcore {native.version()}."
@@ -154,38 +154,40 @@ def markdown(model: Any, evaluation: Any, words: Mapping[str, str | None], file:
         "## How to use it",
         _CODE.format(file),
         "## Predictions",
-        *_answers(model, label),
+        *_decision_section(model, label),
         "## Training data",
         *_training_section(model),
         "## Performance",
-        *_scores(evaluation),
-        *_members(model),
+        *_performance_section(evaluation),
+        *_members_section(model),
         *_rules_section(model, label),
         "## Limits",
-        *_limits(model, words["limitations"]),
+        *_limitations_section(model, words["limitations"]),
         "## Parameters",
-        _table(("parameter", "value"), ((name, json.dumps(value)) for name, value in model.params.items())),
+        _markdown_table(
+            ("parameter", "value"), ((name, json.dumps(value)) for name, value in model.params.items())
+        ),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _escaped(text: str) -> str:
+def _escape_markdown(text: str) -> str:
     """Escape Markdown in the text of a table cell."""
     for mark in "\\`*_|<":
         text = text.replace(mark, f"\\{mark}")
     return " ".join(text.split())
 
 
-def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+def _markdown_table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     head = list(head)
-    lines = [head, ["---"] * len(head), *([_escaped(cell) for cell in row] for row in rows)]
+    lines = [head, ["---"] * len(head), *([_escape_markdown(cell) for cell in row] for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _answers(model: Any, label: str) -> list[str]:
+def _decision_section(model: Any, label: str) -> list[str]:
     rule = model.decision_
     found = [
-        f"The positive class is {_escaped(label)}. Predicted class: "
+        f"The positive class is {_escape_markdown(label)}. Predicted class: "
         + describe_decision_rule(model, label, True)
     ]
     if "n_rows" in rule:
@@ -200,10 +202,10 @@ def _answers(model: Any, label: str) -> list[str]:
             )
         )
     if "assumes" in rule:
-        found.append(f"Assumption: {_escaped(rule['assumes'])}.")
+        found.append(f"Assumption: {_escape_markdown(rule['assumes'])}.")
     expected = _expected_performance(model)
     if expected:
-        found.append(_table(("expected", "value and 95 % interval"), expected))
+        found.append(_markdown_table(("expected", "value and 95 % interval"), expected))
     found.append(describe_calibration(model))
     return found
 
@@ -211,20 +213,20 @@ def _answers(model: Any, label: str) -> list[str]:
 def _training_section(model: Any) -> list[str]:
     shares = _training_proportions(model)
     found = [
-        _table(
+        _markdown_table(
             ("class", "fraction of the training weight"),
             (
-                (label, percent(shares[label]) if label in shares else "")
+                (label, percent_text(shares[label]) if label in shares else "")
                 for label in map(str, model.classes_)
             ),
         )
     ]
     features = model._schema.features
     found.append(
-        _table(
+        _markdown_table(
             ("feature", "values"),
             (
-                (one.name, "numeric" if one.levels is None else _levels(one.levels))
+                (one.name, "numeric" if one.levels is None else _shortened_level_list(one.levels))
                 for one in features[:MOST_FEATURES]
             ),
         )
@@ -234,12 +236,12 @@ def _training_section(model: Any) -> list[str]:
     return found
 
 
-def _levels(levels: list[Any]) -> str:
+def _shortened_level_list(levels: list[Any]) -> str:
     shown = ", ".join(map(str, levels[:MOST_LEVELS]))
     return shown + (f" and {len(levels) - MOST_LEVELS} more" if len(levels) > MOST_LEVELS else "")
 
 
-def _scores(evaluation: Any) -> list[str]:
+def _performance_section(evaluation: Any) -> list[str]:
     if evaluation is None:
         return ["Not measured. Pass the result of `imbcore.evaluate` as `evaluation=`."]
     rows = [
@@ -256,11 +258,11 @@ def _scores(evaluation: Any) -> list[str]:
             f"{evaluation.n_rows:,} rows; {100 * evaluation.level:g} % confidence intervals of Nadeau and "
             "Bengio (2003)."
         ),
-        _table(("score", "mean", "interval"), rows),
+        _markdown_table(("score", "mean", "interval"), rows),
     ]
 
 
-def _members(model: Any) -> list[str]:
+def _members_section(model: Any) -> list[str]:
     """Format the selected members of an ensemble of several methods."""
     if not hasattr(model, "leaderboard_"):
         return []
@@ -273,35 +275,35 @@ def _members(model: Any) -> list[str]:
     return [
         "## Members",
         "Scores of the inner folds of the fit, and weights in the ensemble.",
-        _table(("member", str(model.params["metric"]), "weight"), rows),
+        _markdown_table(("member", str(model.params["metric"]), "weight"), rows),
     ]
 
 
 def _rules_section(model: Any, label: str) -> list[str]:
     """Format the rules, or else the feature importances."""
-    rules = _rules(model, MOST_RULES)
+    rules = _first_model_rules(model, MOST_RULES)
     if rules:
         # A class without training weight has no recall.
-        held = ("" if rule["recall"] is None else percent(rule["recall"]) for rule in rules)
+        held = ("" if rule["recall"] is None else percent_text(rule["recall"]) for rule in rules)
         rows = (
-            (condition_text(rule, SHOWN_LEVELS), percent(rule["share"]), of_all)
+            (condition_text(rule, SHOWN_LEVELS), percent_text(rule["share"]), of_all)
             for rule, of_all in zip(rules, held, strict=True)
         )
-        head = ("rule", f"fraction of {_escaped(label)}", "recall")
+        head = ("rule", f"fraction of {_escape_markdown(label)}", "recall")
         return [
             "## Rules",
             "Rules with the largest lift, computed on the training rows.",
-            _table(head, rows),
+            _markdown_table(head, rows),
         ]
     shares = getattr(model, "feature_importances_", None)
     if shares is None:
         return []
     named = sorted(zip(shares.tolist(), model.feature_names, strict=True), key=lambda one: -one[0])
     largest = ((name, score_text(share)) for share, name in named[:MOST_RULES] if share > 0.0)
-    return ["## Feature importances", _table(("feature", "fraction of the total gain"), largest)]
+    return ["## Feature importances", _markdown_table(("feature", "fraction of the total gain"), largest)]
 
 
-def _limits(model: Any, limitations: str | None) -> list[str]:
+def _limitations_section(model: Any, limitations: str | None) -> list[str]:
     found = [] if limitations is None else [limitations]
     facts = ["Valid for rows like the training data, with the same class proportions."]
     if any(one.levels is not None for one in model._schema.features):

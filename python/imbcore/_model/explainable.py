@@ -13,7 +13,7 @@ from imbcore._model.model import Model
 from imbcore.exceptions import UnsupportedError
 
 
-def final_probability(
+def predicted_probability_or_none(
     model: Model, frame: Any, code: int, explained: NDArray[np.float64], scale: str
 ) -> NDArray[np.float64] | None:
     """Return the predicted probabilities of a class; None if they are the explained output."""
@@ -42,7 +42,9 @@ class Explainable(Model):
         values, base = self._put(question, frame, n_threads, n_jobs, (code, *others))
         cells = ExplainedRowValues.from_rows(frame, self._schema, X)
         explained = base + values.sum(axis=1)
-        final = None if scale == "score" else final_probability(self, frame, code, explained, scale)
+        final = (
+            None if scale == "score" else predicted_probability_or_none(self, frame, code, explained, scale)
+        )
         return Explanation(values, base, list(self._schema.names), label, scale, final, cells)
 
 
@@ -52,7 +54,7 @@ class TreeBased(Explainable):
     _native: Any
 
     @property
-    def _scale(self) -> str:
+    def _explanation_scale(self) -> str:
         """Scale of the explained output."""
         return "probability"
 
@@ -140,7 +142,9 @@ class TreeBased(Explainable):
         ('log-odds', True)
         """
         others = None if background is None else self._frame(background, "background")
-        return self._compute_explanation("shapley", self._scale, X, label, n_threads, n_jobs, (others,))
+        return self._compute_explanation(
+            "shapley", self._explanation_scale, X, label, n_threads, n_jobs, (others,)
+        )
 
 
 class ExplainedByTrees(TreeBased):
@@ -150,7 +154,7 @@ class ExplainedByTrees(TreeBased):
         """Return the trees whose outputs are averaged."""
         raise NotImplementedError
 
-    def _class_values(self, nodes: list[dict[str, Any]], branches: TreeBranches) -> NDArray[np.float64]:
+    def _node_class_values(self, nodes: list[dict[str, Any]], branches: TreeBranches) -> NDArray[np.float64]:
         """Return the class values of the nodes of one tree; only leaves matter."""
         raise NotImplementedError
 
@@ -196,7 +200,7 @@ class ExplainedByTrees(TreeBased):
                     "children_default": np.where(branches.missing_go_to_left == 1, left, right),
                     "features": branches.feature,
                     "thresholds": branches.threshold,
-                    "values": self._class_values(nodes, branches) / len(members),
+                    "values": self._node_class_values(nodes, branches) / len(members),
                     "node_sample_weight": np.array([sum(node["mass"]) for node in nodes]),
                 }
             )

@@ -42,7 +42,7 @@ class Reasons:
         """Labels of the rows in the index of their table, if there is one."""
         raise NotImplementedError
 
-    def _first(self, n_rows: int) -> Reasons:
+    def _select_first_rows(self, n_rows: int) -> Reasons:
         """Return the reasons of the first rows only."""
         raise NotImplementedError
 
@@ -57,14 +57,14 @@ class Reasons:
     def __repr__(self) -> str:
         more = self._n_rows - _MOST_SHOWN
         parts = [f"<Explanation of {self._n_rows} row{'s' if self._n_rows != 1 else ''}: {self._about}>"]
-        parts += self._first(_MOST_SHOWN).to_text().splitlines()
+        parts += self._select_first_rows(_MOST_SHOWN).to_text().splitlines()
         if more > 0:
             parts.append(f"... and {more} more row{'s' if more > 1 else ''}")
         return "\n".join(parts)
 
     def _repr_html_(self) -> str:
         """Show predictions and the largest reasons of the first rows in a notebook."""
-        columns = self._first(_MOST_SHOWN).to_columns()
+        columns = self._select_first_rows(_MOST_SHOWN).to_columns()
         shown = [name for name in columns if not name.startswith(("base", "adds"))]
         heads = "" if self._labels is None else "<th></th>"
         heads += "".join(f'<th scope="col">{escape(name.replace("_", " "))}</th>' for name in shown)
@@ -73,7 +73,7 @@ class Reasons:
             cells = []
             for name in shown:
                 adds = columns.get(f"adds{name.removeprefix('reason')}")
-                cells.append(_cell(columns[name][row], None if adds is None else adds[row]))
+                cells.append(_format_reason_cell(columns[name][row], None if adds is None else adds[row]))
             label = "" if self._labels is None else f'<th scope="row">{escape(self._row_heading(row))}</th>'
             lines.append(f"<tr>{label}{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>")
         head, *_ = repr(self).split("\n", 1)
@@ -162,7 +162,7 @@ class Explanation(Reasons):
     def _about(self) -> str:
         return f"class {name_text(self.label)}, {self.scale}, base {self.base_value:z.3f}"
 
-    def _first(self, n_rows: int) -> Explanation:
+    def _select_first_rows(self, n_rows: int) -> Explanation:
         final = self.final_probability
         shown = None if final is None else final[:n_rows]
         return replace(self, values=self.values[:n_rows], final_probability=shown)
@@ -209,7 +209,7 @@ class Explanation(Reasons):
         says = self.base_value + self.values.sum(axis=1)
         columns: dict[str, NDArray[Any]] = {}
         if self.scale == "log-odds":
-            columns["probability"] = np.array([_probability(odds) for odds in says.tolist()])
+            columns["probability"] = np.array([_log_odds_to_probability(odds) for odds in says.tolist()])
         columns[self.scale.replace("-", "_")] = says
         if self.final_probability is not None:
             if self.scale == "probability":
@@ -255,7 +255,7 @@ class Explanation(Reasons):
                 before = f"(before calibration or correction: {self.scale} {says:{level}}, {start})"
                 lines.append(f"{self._row_heading(row)}: probability of {label} {shown} {before}")
             elif self.scale == "log-odds":
-                shown = score_text(_probability(says), digits)
+                shown = score_text(_log_odds_to_probability(says), digits)
                 odds = f"(log-odds {says:{level}}, {start})"
                 lines.append(f"{self._row_heading(row)}: probability of {label} {shown} {odds}")
             else:
@@ -297,7 +297,7 @@ class Explanation(Reasons):
         return name if self._rows is None else f"{name} {self._rows.word(row, at)}"
 
 
-def _cell(value: Any, adds: float | None) -> str:
+def _format_reason_cell(value: Any, adds: float | None) -> str:
     """Format a cell of a table; a reason is followed by its contribution."""
     if value is None:
         return ""
@@ -306,7 +306,7 @@ def _cell(value: Any, adds: float | None) -> str:
     return str(value) if adds is None else f"{value} ({adds:+z.3f})"
 
 
-def _probability(log_odds: float) -> float:
+def _log_odds_to_probability(log_odds: float) -> float:
     """Convert log-odds to a probability without overflow."""
     return 1 / (1 + math.exp(-log_odds)) if log_odds >= 0 else math.exp(log_odds) / (1 + math.exp(log_odds))
 

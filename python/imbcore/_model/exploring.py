@@ -20,12 +20,12 @@ from imbcore._explore.snippets import (
     python_snippet,
     sql_query_snippet,
 )
-from imbcore._model.card import describe_decision_rule, html_summary_table, markdown, percent
+from imbcore._model.card import describe_decision_rule, html_summary_table, model_card_markdown, percent_text
 from imbcore._model.rules import SHOWN_LEVELS, condition_text
 from imbcore._validation.files import atomic_write
 from imbcore._validation.frame import to_prediction_frame
 from imbcore._validation.labelled import match_rows_by_index
-from imbcore._validation.labels import encode
+from imbcore._validation.labels import encode_target_labels
 from imbcore._validation.values import validate_path, validate_whole_number
 from imbcore.exceptions import DataError, UnsupportedError
 
@@ -120,7 +120,7 @@ class ExplorableModel:
         """
         threads = resolve_threads(n_threads, n_jobs)
         X, timed = extract_daily_alert_inputs(X, _feature_names(self), groups, time, alerts)
-        rows = _Rows(self, X, y, positive, threads)
+        rows = _ExploredRows(self, X, y, positive, threads)
         found = threshold_page_data(rows.truth, rows.scores, rows.own)
         daily = timed.daily_alerts(len(rows.truth), date_format)
         rules, rules_words = rows.rules()
@@ -143,7 +143,7 @@ class ExplorableModel:
         words = {
             "title": title or f"When to raise an alert for {label}",
             "model": f"{rows.model.method}, {rows.model.size_text}, {rows.model.n_features_in_} features",
-            "data": f"{n:,} rows, {hits:,} of them {label} ({percent(hits / n)}). "
+            "data": f"{n:,} rows, {hits:,} of them {label} ({percent_text(hits / n)}). "
             "All numbers on this page are computed on these rows.",
             "positive": label,
             "rest": rest,
@@ -213,7 +213,7 @@ class ExplorableModel:
         # cart: detects 1
         """
         words = {"title": title, "intended_use": intended_use, "limitations": limitations}
-        text = markdown(self, evaluation, words, validate_path("model_file", model_file))
+        text = model_card_markdown(self, evaluation, words, validate_path("model_file", model_file))
         if path is not None:
             with atomic_write(path) as file:
                 file.write(text.encode())
@@ -225,7 +225,7 @@ def _feature_names(model: Any) -> list[str]:
     return names
 
 
-class _Rows:
+class _ExploredRows:
     """Rows of a table with the predictions of a model."""
 
     def __init__(self, model: Any, X: Any, y: Any, positive: Any, n_threads: int) -> None:
@@ -242,7 +242,7 @@ class _Rows:
 
     def _codes(self, y: Any) -> NDArray[np.uint32]:
         """Encode the labels with the classes of the model."""
-        target = encode(y, _WHO)
+        target = encode_target_labels(y, _WHO)
         given = target.classes.tolist()
         unknown = [label for label in given if label not in self.labels]
         if unknown:
@@ -276,7 +276,7 @@ class _Rows:
                 f"The boxes describe {self.model.box_class}, so they raise no alert for {self.positive}.",
             )
         frame = to_prediction_frame(self.X, self.model._schema, _WHO)
-        masses = self.model._of_family("rule_masses")(frame, self.codes, self.n_threads)
+        masses = self.model._native_attribute("rule_masses")(frame, self.codes, self.n_threads)
         low, high = self._probability_ranges(self.model.apply(self.X, n_threads=self.n_threads), len(masses))
         found: list[tuple[float, float, int, dict[str, Any]]] = []
         for rule in self.model.rules(positive=self.positive):
@@ -288,8 +288,8 @@ class _Rows:
         listed = _first_rules_for_page(
             {
                 "text": condition_text(rule, SHOWN_LEVELS),
-                "rows": _plain(rows),
-                "hits": _plain(-hits),
+                "rows": _int_if_whole(rows),
+                "hits": _int_if_whole(-hits),
                 "low": float(low[place]),
                 "high": float(high[place]),
             }
@@ -369,5 +369,5 @@ def _first_rules_for_page(rules: Iterable[dict[str, Any]]) -> list[dict[str, Any
     return listed
 
 
-def _plain(value: float) -> float:
+def _int_if_whole(value: float) -> float:
     return int(value) if value.is_integer() else value

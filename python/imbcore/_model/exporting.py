@@ -11,7 +11,7 @@ from imbcore._export.pmml import document_to_pmml
 from imbcore._export.size import warn_if_large
 from imbcore._model.sql import SqlExportableModel
 from imbcore._validation.files import atomic_write
-from imbcore._validation.values import text_of
+from imbcore._validation.values import validate_text
 
 
 class ExportableModel(SqlExportableModel):
@@ -132,7 +132,7 @@ class ExportableModel(SqlExportableModel):
         OSError
             The file cannot be written.
         """
-        return _write_text("C", self._native.source("c", text_of("name", name)), path)
+        return _write_text("C", self._native.source("c", validate_text("name", name)), path)
 
     def to_rust(self, path: str | os.PathLike[str] | None = None) -> str:
         """Write the model as one Rust module without dependencies.

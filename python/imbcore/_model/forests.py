@@ -62,7 +62,7 @@ class ForestModel(ExplainedByTrees, OutOfBagModel, kind="forest"):
     def _members(self) -> list[SingleTree]:
         return list(self.estimators_)
 
-    def _class_values(self, nodes: list[dict[str, Any]], branches: TreeBranches) -> NDArray[np.float64]:
+    def _node_class_values(self, nodes: list[dict[str, Any]], branches: TreeBranches) -> NDArray[np.float64]:
         n_classes = len(self.classes_)
         found = np.zeros((len(nodes), n_classes))
         for at, values in enumerate(branches.values):
@@ -116,7 +116,7 @@ class ForestModel(ExplainedByTrees, OutOfBagModel, kind="forest"):
         ndarray of shape (n_rows, n_trees)
             Node indices.
         """
-        return self._ask("apply", X, n_threads, n_jobs)
+        return self._call_method_on_rows("apply", X, n_threads, n_jobs)
 
     def decision_path(
         self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None

@@ -95,7 +95,7 @@ class LinearModel(Explainable, kind="linear"):
         ndarray of shape (n_rows,) or (n_rows, n_classes)
             For two classes the log-odds of the second, for more the score of each.
         """
-        return squeeze_binary_scores(self._ask("scores", X, n_threads, n_jobs))
+        return squeeze_binary_scores(self._call_method_on_rows("scores", X, n_threads, n_jobs))
 
     def design_matrix(
         self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None
@@ -114,7 +114,7 @@ class LinearModel(Explainable, kind="linear"):
         ndarray of shape (n_rows, n_design_columns)
             Encoded rows, in the order of ``design_names_``.
         """
-        return self._ask("design_matrix", X, n_threads, n_jobs)
+        return self._call_method_on_rows("design_matrix", X, n_threads, n_jobs)
 
     def odds_ratios(self) -> list[dict[str, Any]]:
         """Odds ratios of the positive class, in the units of the columns; needs ``numeric="linear"``.
@@ -176,7 +176,12 @@ class LinearModel(Explainable, kind="linear"):
             if missing is not None:
                 found.append((feature.name, f"missing instead of {reference}", missing - start))
         return [
-            {"feature": name, "contrast": contrast, "log_odds": sign * change, "odds_ratio": exp(sign * change)}
+            {
+                "feature": name,
+                "contrast": contrast,
+                "log_odds": sign * change,
+                "odds_ratio": exp(sign * change),
+            }
             for name, contrast, change in found
         ]
 

@@ -18,7 +18,9 @@ from imbcore._model.model import Model
 Floats = NDArray[np.float64]
 
 
-def probability_values(member: Model, X: Any, label: Any, options: dict[str, Any]) -> tuple[Floats, float]:
+def contributions_to_probability(
+    member: Model, X: Any, label: Any, options: dict[str, Any]
+) -> tuple[Floats, float]:
     """Return contributions to the probability of a class, and the base value."""
     values, base, scale = _explained(member, X, label, options)
     factors = getattr(member._native, "prior_factors", None)

@@ -13,13 +13,13 @@ from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
 
 
-def merged(models: Sequence[Model], groups: Sequence[Any] | None) -> Model:
+def merge_forests(models: Sequence[Model], groups: Sequence[Any] | None) -> Model:
     """Merge forests; see :func:`imbcore.merge`."""
     if groups is not None and len(groups) != len(models):
         raise ParameterError(
             f"groups must have one entry for each of the {len(models)} models, got {len(groups)}"
         )
-    of_models = [_groups_of(models, at, groups) for at in range(len(models))]
+    of_models = [_training_groups_of_model(models, at, groups) for at in range(len(models))]
     seen: dict[Any, int] = {}
     for at, values in enumerate(of_models):
         shared = next((value for value in values if value in seen), None)
@@ -42,7 +42,9 @@ def store_groups(model: Model, dependence: RowGroupsAndTimes) -> Model:
     return model
 
 
-def _groups_of(models: Sequence[Model], at: int, groups: Sequence[Any] | None) -> frozenset[Any]:
+def _training_groups_of_model(
+    models: Sequence[Model], at: int, groups: Sequence[Any] | None
+) -> frozenset[Any]:
     """Return the groups of a model, from the fit or from the argument."""
     model = models[at]
     if not native.decisions.n_training_groups(model._native):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native, options, training
-from imbcore._model.adapting import correct_class_proportions
+from imbcore._model.adapting import correct_model_prior
 from imbcore._model.class_access import NEEDS, ModelMetaclass, join_as_sentence
 from imbcore._model.deciding import decision_rule_details
 from imbcore._model.exploring import ExplorableModel
@@ -135,9 +135,9 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         if _FAMILIES[fitted.kind] is not type(self):
             raise ModelFormatError(f"the state of a {type(self).__name__} holds a {fitted.method} model")
         self.__init__(fitted)  # type: ignore[misc]
-        self._by_costs(state.get("costs"))
+        self._store_cost_function(state.get("costs"))
 
-    def _by_costs(self, costs: Any) -> Self:
+    def _store_cost_function(self, costs: Any) -> Self:
         """Store a cost function for new rows, if the fit used one."""
         self._cost_function = costs if callable(costs) and self._native.costs_handed else None
         return self
@@ -235,7 +235,7 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
             raise AttributeError("feature_names_in_")
         return np.array(self._schema.names, dtype=object)
 
-    def _ask(
+    def _call_method_on_rows(
         self,
         question: str,
         X: Any,
@@ -255,10 +255,10 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         self, question: str, frame: NativeFrame, n_threads: Any, n_jobs: Any, about: tuple[Any, ...] = ()
     ) -> Any:
         """Call a native method on rows in native form."""
-        with training.named_columns(self._schema.names):
-            return self._of_family(question)(frame, *about, options.resolve_threads(n_threads, n_jobs))
+        with training.name_native_columns_in_errors(self._schema.names):
+            return self._native_attribute(question)(frame, *about, options.resolve_threads(n_threads, n_jobs))
 
-    def _of_family(self, member: str) -> Any:
+    def _native_attribute(self, member: str) -> Any:
         """Return an attribute of the native model that may exist only in one family."""
         try:
             return getattr(self._native, member)
@@ -281,7 +281,7 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
             cost_matrix = evaluate_cost_function(self._cost_function, X)
         about = () if cost_matrix is None else (costs_from_matrix(cost_matrix, self.classes_),)
         question = "predict_by_costs" if about else "predict"
-        return self._ask(question, X, n_threads, n_jobs, who, about)
+        return self._call_method_on_rows(question, X, n_threads, n_jobs, who, about)
 
     def predict(
         self,
@@ -336,7 +336,7 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         ndarray of shape (n_rows, n_classes)
             Columns in the order of ``classes_``; rows sum to 1.
         """
-        return self._ask("predict_proba", X, n_threads, n_jobs)
+        return self._call_method_on_rows("predict_proba", X, n_threads, n_jobs)
 
     def predict_proba_interval(
         self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None
@@ -365,7 +365,7 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         UnsupportedError
             The model was not fitted with ``calibrate="venn_abers"``.
         """
-        low, high = self._ask("predict_proba_interval", X, n_threads, n_jobs)
+        low, high = self._call_method_on_rows("predict_proba_interval", X, n_threads, n_jobs)
         return low, high
 
     def correct_prior(
@@ -402,7 +402,7 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
             For "bbse": labeled out-of-sample rows for the confusion matrix. None: the out-of-bag predictions
             of the model, if the fit computed them for ``oob_score`` or to choose a threshold.
         prior : dict of label to float, default=None
-            Known class proportions instead of an estimate, such as ``{"ill": 0.03}``; one class may be left out.
+            Known class proportions, such as ``{"ill": 0.03}``, instead of an estimate. One class may be absent.
         n_threads, n_jobs : int or None, default=None
             Number of threads, as in :func:`imbcore.fit`.
 
@@ -431,8 +431,8 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         True
         """
         given = (X_new, method, labeled, prior, options.resolve_threads(n_threads, n_jobs))
-        adapted = correct_class_proportions(self, *given)
-        return type(self)(adapted, self._schema)._by_costs(self._cost_function)
+        adapted = correct_model_prior(self, *given)
+        return type(self)(adapted, self._schema)._store_cost_function(self._cost_function)
 
     def with_threshold(self, threshold: float) -> Self:
         """Return a model with another probability threshold for the positive class.

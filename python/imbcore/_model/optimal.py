@@ -49,7 +49,7 @@ class OptimalTreeModel(CertificateAttributes, SingleTree, kind="optimal"):
             As for ``OptimalTreeClassifier.hull``.
         """
         trees: list[dict[str, Any]] = self.proof()["trees"]
-        return [tree | {"model": self._tree_model(place)} for place, tree in enumerate(trees)]
+        return [tree | {"model": self._select_hull_tree(place)} for place, tree in enumerate(trees)]
 
     def select(
         self,
@@ -101,20 +101,26 @@ class OptimalTreeModel(CertificateAttributes, SingleTree, kind="optimal"):
                 'objective="hull"'
             )
         if f_beta is not None:
-            return self._tree_model(self._native.best_f(_number("f_beta", f_beta, 64.0)))
+            return self._select_hull_tree(
+                self._native.best_f(_validate_bounded_number("f_beta", f_beta, 64.0))
+            )
         for name, share in floors:
             if share is not None:
-                found = self._native.select_tree_with_rate(name == "recall", _number(name, share, 1.0))
+                found = self._native.select_tree_with_rate(
+                    name == "recall", _validate_bounded_number(name, share, 1.0)
+                )
                 return OptimalTreeModel(found, self._schema)
         prices = (1.0 if price is None else price for price in (cost_fp, cost_fn))
-        first, second = (_number("cost_fp and cost_fn", price, float("inf")) for price in prices)
-        return self._tree_model(self._native.cheapest(first, second))
+        first, second = (
+            _validate_bounded_number("cost_fp and cost_fn", price, float("inf")) for price in prices
+        )
+        return self._select_hull_tree(self._native.cheapest(first, second))
 
-    def _tree_model(self, place: int) -> OptimalTreeModel:
+    def _select_hull_tree(self, place: int) -> OptimalTreeModel:
         return OptimalTreeModel(self._native.select_tree(place), self._schema)
 
 
-def _number(name: str, value: Any, most: float) -> float:
+def _validate_bounded_number(name: str, value: Any, most: float) -> float:
     if (
         isinstance(value, bool)
         or not isinstance(value, (int, float))

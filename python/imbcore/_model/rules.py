@@ -16,7 +16,10 @@ def condition_text(rule: Mapping[str, Any], most_levels: int | None = None) -> s
 
     With ``most_levels``, further levels of a condition are only counted.
     """
-    return " and ".join(_part(condition, most_levels) for condition in rule["conditions"]) or "always"
+    return (
+        " and ".join(_condition_part_text(condition, most_levels) for condition in rule["conditions"])
+        or "always"
+    )
 
 
 def name_text(name: Any) -> str:
@@ -32,14 +35,14 @@ def level_text(level: Any) -> str:
     return native.models.quoted_text(level) if isinstance(level, str) else str(level)
 
 
-def _part(condition: Mapping[str, Any], most_levels: int | None) -> str:
+def _condition_part_text(condition: Mapping[str, Any], most_levels: int | None) -> str:
     # A test for missing values needs no addition.
     also = condition.get("or_missing") is True and condition.get("op") != "missing"
-    text = _test(condition, most_levels)
+    text = _condition_test_text(condition, most_levels)
     return f"{text} (or missing)" if also else text
 
 
-def _test(condition: Mapping[str, Any], most_levels: int | None) -> str:
+def _condition_test_text(condition: Mapping[str, Any], most_levels: int | None) -> str:
     feature = name_text(condition["feature"])
     if "levels" in condition:
         return f"{feature} in {_format_level_set(condition['levels'], most_levels)}"

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._bindings.training import sample_weights
-from imbcore._bindings.trials import Plan, Rows, create_splits
+from imbcore._bindings.training import validate_sample_weights
+from imbcore._bindings.trials import NativeEvaluationPlan, Rows, create_splits
 from imbcore._validation.alert_budget import parse_alert_budget
-from imbcore._validation.costs import cost_matrix_by_class, goal_costs
-from imbcore._validation.labels import Target, encode
+from imbcore._validation.costs import cost_matrix_by_class, cost_matrix_of_goal
+from imbcore._validation.labels import Target, encode_target_labels
 from imbcore._validation.options import pop_fit_options
 from imbcore._validation.schema import Feature, Schema
 from imbcore._validation.value_text import value_text
@@ -39,13 +39,13 @@ class LabeledRows:
         DataError
             A row has no label, or one that is not a class of the model.
         """
-        codes, shape = codes_of(model, labels), getattr(X, "shape", None)
+        codes, shape = encode_by_model_classes(model, labels), getattr(X, "shape", None)
         if shape == () or (shape is None and not hasattr(X, "__len__")):
             raise DataError(f"X must be a table, got {value_text(X)}")
         n_rows = len(X) if shape is None else shape[0]
         if n_rows != len(codes):
             raise DataError(f"X has {n_rows} rows and y has {len(codes)} labels; give one for each row")
-        return cls(X, codes, sample_weights(weights, len(codes)))
+        return cls(X, codes, validate_sample_weights(weights, len(codes)))
 
     @classmethod
     def read(cls, model: Any, source: Source, take: Any) -> None:
@@ -54,7 +54,7 @@ class LabeledRows:
 
         def encode_and_pass_chunk(_start: int, piece: Any) -> None:
             with name_column_in_errors(roles.target):
-                codes = codes_of(model, piece[roles.target])
+                codes = encode_by_model_classes(model, piece[roles.target])
             with name_column_in_errors(roles.weight):
                 weights = roles.weights_of(piece)
             take(cls(piece.select(roles.features), codes, weights))
@@ -62,9 +62,9 @@ class LabeledRows:
         read_batches(source, roles, roles.all, encode_and_pass_chunk)
 
 
-def codes_of(model: Any, labels: Any) -> NDArray[np.uint32]:
+def encode_by_model_classes(model: Any, labels: Any) -> NDArray[np.uint32]:
     """Encode labels with the classes of a model."""
-    target = encode(labels, model.method)
+    target = encode_target_labels(labels, model.method)
     known = {label: code for code, label in enumerate(model.classes_.tolist())}
     strange = [label for label in target.classes.tolist() if label not in known]
     if strange:
@@ -81,26 +81,28 @@ class ScoreAccumulator:
 
     def __init__(self, model: Any, n_rows: int, n_threads: int | None, cost_matrix: Any) -> None:
         self._model, self._n_threads = model, n_threads
-        self._costs = _measured_costs(model, cost_matrix)
+        self._costs = _costs_for_metrics(model, cost_matrix)
         self._truth = np.empty(n_rows, dtype=np.uint32)
         self._answers = np.empty(n_rows, dtype=np.uint32)
         self._proba = np.empty((n_rows, len(model.classes_)))
-        self._weights: list[NDArray[np.float64]] = []
+        self._validate_weight_grid: list[NDArray[np.float64]] = []
         self._done = 0
 
     def add(self, rows: LabeledRows) -> None:
         """Predict more rows."""
         at = slice(self._done, self._done + len(rows.codes))
         self._truth[at] = rows.codes
-        self._answers[at] = codes_of(self._model, self._model.predict(rows.X, n_threads=self._n_threads))
+        self._answers[at] = encode_by_model_classes(
+            self._model, self._model.predict(rows.X, n_threads=self._n_threads)
+        )
         self._proba[at] = self._model.predict_proba(rows.X, n_threads=self._n_threads)
         if rows.weights is not None:
-            self._weights.append(rows.weights)
+            self._validate_weight_grid.append(rows.weights)
         self._done = at.stop
 
     def metrics(self, alerts: Any) -> dict[str, float]:
         """Compute the metrics of all rows."""
-        weights = np.concatenate(self._weights) if self._weights else None
+        weights = np.concatenate(self._validate_weight_grid) if self._validate_weight_grid else None
         budget = parse_alert_budget(alerts)
         if budget is not None and budget[1] is None:
             budget = (budget[0], float(self._done if weights is None else np.sum(weights)))
@@ -113,14 +115,14 @@ class ScoreAccumulator:
         return dict(zip(trial.names, values.tolist(), strict=True))
 
 
-def _measured_costs(model: Any, cost_matrix: Any) -> Any:
+def _costs_for_metrics(model: Any, cost_matrix: Any) -> Any:
     """Return the given costs, or else those that decide the predictions of the model."""
     classes = model.classes_
     if isinstance(cost_matrix, str):
         raise ParameterError(f"cost_matrix must be a matrix of costs, got {value_text(cost_matrix)}")
     if cost_matrix is None:
         found = model.cost_matrix
-        return goal_costs(model.decision_.get("goal"), classes) if found is None else found
+        return cost_matrix_of_goal(model.decision_.get("goal"), classes) if found is None else found
     found = cost_matrix_by_class(cost_matrix, classes)
     if found.shape != (len(classes),) * 2:
         raise ParameterError(
@@ -140,4 +142,4 @@ def _native_evaluator(model: Any, budget: tuple[float, float | None] | None, cos
     options = pop_fit_options({"positive": model.positive_, "cost_matrix": costs, "random_state": 0})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return create_splits(rows, Plan(2, 1, None, None, 0, None, budget), options)
+        return create_splits(rows, NativeEvaluationPlan(2, 1, None, None, 0, None, budget), options)

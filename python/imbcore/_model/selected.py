@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import native
 from imbcore._model.ensembles import EnsembleMembers, OutOfBagModel, mean_importances
-from imbcore._model.explainable import final_probability
+from imbcore._model.explainable import predicted_probability_or_none
 from imbcore._model.explanation import ExplainedRowValues, Explanation
-from imbcore._model.member_explanations import probability_values
+from imbcore._model.member_explanations import contributions_to_probability
 from imbcore._model.model import Model
 from imbcore._validation.frame import n_frame_rows
 from imbcore._validation.values import validate_decimals
@@ -68,7 +68,7 @@ class SelectedModel(OutOfBagModel, kind="selected"):
                 "score": entry["score"],
                 "weight": entry["weight"],
                 "work": entry["work"],
-                "left_out": _reason(entry["left_out"]),
+                "left_out": _reason_not_fitted(entry["left_out"]),
                 "seconds": seconds,
             }
             for entry, seconds in zip(self._native_leaderboard["entries"], self._native.seconds, strict=True)
@@ -194,11 +194,11 @@ class SelectedModel(OutOfBagModel, kind="selected"):
         options = {"background": background, "n_threads": n_threads, "n_jobs": n_jobs}
         values, base = np.zeros((n_frame_rows(frame), self.n_features_in_)), 0.0
         for member, weight in zip(self.estimators_, self.estimator_weights_.tolist(), strict=True):
-            of_member, base_of_member = probability_values(member, X, label, options)
+            of_member, base_of_member = contributions_to_probability(member, X, label, options)
             values += weight * of_member
             base += weight * base_of_member
         cells = ExplainedRowValues.from_rows(frame, self._schema, X)
-        final = final_probability(self, frame, code, base + values.sum(axis=1), "probability")
+        final = predicted_probability_or_none(self, frame, code, base + values.sum(axis=1), "probability")
         return Explanation(values, base, list(self._schema.names), label, "probability", final, cells)
 
     @property
@@ -207,6 +207,6 @@ class SelectedModel(OutOfBagModel, kind="selected"):
         return board
 
 
-def _reason(left_out: Any) -> str | None:
+def _reason_not_fitted(left_out: Any) -> str | None:
     """Return why a candidate was not fitted: a name, or the message of an error."""
     return left_out["failed"] if isinstance(left_out, dict) else left_out

@@ -9,11 +9,11 @@ from imbcore._bindings import native
 from imbcore._export.size import warn_if_large
 from imbcore._validation.unicode import reject_non_unicode_parameter
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import text_of
+from imbcore._validation.values import validate_text
 from imbcore.exceptions import ParameterError
 
 
-def _names(option: str, given: Any) -> list[str]:
+def _to_name_list(option: str, given: Any) -> list[str]:
     """Return a list of one or several names."""
     try:
         found = [given] if isinstance(given, str) else list(given)
@@ -26,7 +26,7 @@ def _names(option: str, given: Any) -> list[str]:
     return found
 
 
-def _proba(model: Any) -> list[str]:
+def _probability_column_names(model: Any) -> list[str]:
     return [f"proba_{label}" for label in model.classes_.tolist()]
 
 
@@ -74,12 +74,16 @@ class SqlExportableModel:
         UnsupportedError
             The model, a name or a label cannot be exported to SQL; the message gives the reason.
         """
-        path, kept = _names("table", table), _names("keep", keep)
-        if len(set(kept)) < len(kept) or any(name in ("prediction", *_proba(self)) for name in kept):
+        path, kept = _to_name_list("table", table), _to_name_list("keep", keep)
+        if len(set(kept)) < len(kept) or any(
+            name in ("prediction", *_probability_column_names(self)) for name in kept
+        ):
             raise ParameterError(
                 f"keep must name each column once, and none that the query adds (prediction, proba_...), "
                 f"got {kept}; rename such a column in the table"
             )
-        query = self._native.sql(path, kept, text_of("dialect", dialect), text_of("output", output))
+        query = self._native.sql(
+            path, kept, validate_text("dialect", dialect), validate_text("output", output)
+        )
         warn_if_large("SQL", len(query))
         return query

@@ -16,10 +16,10 @@ from imbcore._model.viewers import ViewerExportableTree
 from imbcore._validation.digits import score_text
 from imbcore._validation.frame import NativeFrame
 from imbcore._validation.values import (
-    check_display_options,
-    flag,
-    text_of,
+    validate_display_options,
+    validate_flag,
     validate_real_number,
+    validate_text,
     validate_whole_number,
 )
 from imbcore.exceptions import AbsentError, UnsupportedError
@@ -54,7 +54,7 @@ class SingleTree(ViewerExportableTree):
     def _members(self) -> list[SingleTree]:
         return [self]
 
-    def _class_values(self, nodes: list[dict[str, Any]], branches: TreeBranches) -> NDArray[np.float64]:
+    def _node_class_values(self, nodes: list[dict[str, Any]], branches: TreeBranches) -> NDArray[np.float64]:
         # The exported values of a tree are those after `calibrate`; shap needs those before it.
         return np.array([node["probability"] for node in nodes])
 
@@ -104,7 +104,7 @@ class SingleTree(ViewerExportableTree):
         ndarray of shape (n_rows,)
             Node indices.
         """
-        return self._ask("apply", X, n_threads, n_jobs)
+        return self._call_method_on_rows("apply", X, n_threads, n_jobs)
 
     def decision_path(self, X: Any, *, n_threads: int | None = None, n_jobs: int | None = None) -> csr_matrix:
         """Return the nodes that each row passes. Needs SciPy.
@@ -121,7 +121,7 @@ class SingleTree(ViewerExportableTree):
         csr_matrix of shape (n_rows, n_nodes)
             1 if the row passes the node.
         """
-        return self._path(self._ask("decision_path", X, n_threads, n_jobs))
+        return self._path(self._call_method_on_rows("decision_path", X, n_threads, n_jobs))
 
     def _path(self, answer: tuple[NDArray[np.int64], NDArray[np.int64]]) -> csr_matrix:
         """Convert the nodes passed by every row to a sparse matrix."""
@@ -153,7 +153,7 @@ class SingleTree(ViewerExportableTree):
         """
         return self._native.nodes()
 
-    def _rule_class(self, positive: Any) -> int:
+    def _rule_class_code(self, positive: Any) -> int:
         """Return the code of the class that rules describe."""
         return self._code_of("positive", self.positive_ if positive is None else positive)
 
@@ -190,7 +190,7 @@ class SingleTree(ViewerExportableTree):
             ``positive`` is not a label, or ``top`` is not a whole number above 0.
         """
         most = None if top is None else validate_whole_number("top", top, 1)
-        return self._native.rules(self._rule_class(positive))[:most]
+        return self._native.rules(self._rule_class_code(positive))[:most]
 
     def export_text(
         self,
@@ -220,9 +220,9 @@ class SingleTree(ViewerExportableTree):
             and the probability, lift and recall of the positive class as in :meth:`rules`. Text levels are in
             double quotes; numbers and booleans are not.
         """
-        code = self._rule_class(positive)
+        code = self._rule_class_code(positive)
         return self._native.text(
-            *check_display_options(max_depth, decimals), flag("show_weights", show_weights), code
+            *validate_display_options(max_depth, decimals), validate_flag("show_weights", show_weights), code
         )
 
     def to_dot(self, *, max_depth: int | None = None, decimals: int = 3, positive: Any = None) -> str:
@@ -242,7 +242,9 @@ class SingleTree(ViewerExportableTree):
         str
             A ``digraph``.
         """
-        return self._native.dot(*check_display_options(max_depth, decimals), self._rule_class(positive))
+        return self._native.dot(
+            *validate_display_options(max_depth, decimals), self._rule_class_code(positive)
+        )
 
     def decision_boxes(self, label: Any) -> NDArray[np.float64]:
         """Boxes that form the region predicted as a class.
@@ -322,9 +324,9 @@ class SingleTree(ViewerExportableTree):
         return plot_tree(self, ax, **options)
 
 
-def _risk(risk: str | None) -> str | None:
+def _validate_risk_name(risk: str | None) -> str | None:
     """Validate the name of a training risk."""
-    return None if risk is None else text_of("risk", risk)
+    return None if risk is None else validate_text("risk", risk)
 
 
 class TreeModel(SingleTree, kind="tree"):
@@ -346,7 +348,7 @@ class TreeModel(SingleTree, kind="tree"):
         PruningPath
             ``ccp_alphas``, ``impurities``, ``leaves`` and ``pruned_nodes``.
         """
-        return PruningPath(*self._native.pruning_path(_risk(risk)))
+        return PruningPath(*self._native.pruning_path(_validate_risk_name(risk)))
 
     def prune(self, ccp_alpha: float, *, risk: str | None = None) -> TreeModel:
         """Prune the tree; equals the model of a fit with ``ccp_alpha``.
@@ -369,10 +371,11 @@ class TreeModel(SingleTree, kind="tree"):
             ``ccp_alpha`` is negative or NaN.
         """
         return TreeModel(
-            self._native.pruned(validate_real_number("ccp_alpha", ccp_alpha), _risk(risk)), self._schema
+            self._native.pruned(validate_real_number("ccp_alpha", ccp_alpha), _validate_risk_name(risk)),
+            self._schema,
         )
 
-    def _staged(self, frame: NativeFrame, n_threads: int) -> native.trees.PrunedPredictions:
+    def _predict_pruning_path(self, frame: NativeFrame, n_threads: int) -> native.trees.PrunedPredictions:
         """Compute the predictions of every tree of the pruning path."""
         return native.trees.PrunedPredictions(self._native, None, frame, n_threads)
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from imbcore._model.branches import TreeView
 from imbcore._model.explainable import ExplainedByTrees
 from imbcore._validation.labelled import match_rows_by_index
-from imbcore._validation.labels import encode
+from imbcore._validation.labels import encode_target_labels
 from imbcore.exceptions import DataError, UnsupportedError
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class ViewerExportableTree(ExplainedByTrees):
 
     def _codes_of(self, y: Any) -> NDArray[np.int64]:
         """Encode labels with the classes of the model."""
-        target, known = encode(y, "to_dtreeviz"), self.classes_.tolist()
+        target, known = encode_target_labels(y, "to_dtreeviz"), self.classes_.tolist()
         strange = [label for label in target.classes.tolist() if label not in known]
         if strange:
             raise DataError(f"y contains the label {strange[0]!r}, which is not one of the classes {known}")

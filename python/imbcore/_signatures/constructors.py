@@ -70,10 +70,10 @@ def define_constructor(cls: Any) -> None:
     }
     # The base estimator comes first and may be passed by position, as in scikit-learn.
     parameters.sort(key=lambda one: one.name != "estimator")
-    cls.__init__ = _constructor(cls, parameters, by_position=("estimator",))
+    cls.__init__ = _build_constructor(cls, parameters, by_position=("estimator",))
     if cls.__doc__:
-        cls._described = _entries(cls.__doc__)
-        cls.__doc__ = _LazyDocstring(cls.__name__, cls.__doc__, parameters, _inherited_attributes(cls))
+        cls._described = _parse_docstring_section(cls.__doc__)
+        cls.__doc__ = _LazyDocstring(cls.__name__, cls.__doc__, parameters, _inherited_attribute_docs(cls))
 
 
 def build_variant_class(name: str) -> type[Choice]:
@@ -89,7 +89,7 @@ def build_variant_class(name: str) -> type[Choice]:
     parameters = [_parameter_from_spec(spec) for spec in way["params"]]
     doc = f"{way['doc']}\n\n{_format_parameters_section(parameters)}" if parameters else way["doc"]
     cls = type(name, (Choice,), {"_choice": way["name"], "__module__": package, "__doc__": doc})
-    cls.__init__ = _constructor(cls, parameters)  # type: ignore[misc]
+    cls.__init__ = _build_constructor(cls, parameters)  # type: ignore[misc]
     return cls
 
 
@@ -119,7 +119,7 @@ def _specs_and_options(method: str) -> tuple[list[Spec], list[_Parameter]]:
 
 def _join_parameters(cls: Any, specs: Iterable[Spec], options: Iterable[_Parameter]) -> Iterator[_Parameter]:
     """Join the parameters of a method, of a class, and the options."""
-    removed = cls._decides | cls._without
+    removed = cls._decides | cls._drop_columns
     native_ones = {spec["name"]: _parameter_from_spec(spec) for spec in specs}
     general = {option.name: option for option in options}
     defaults: dict[str, Any] = {}
@@ -128,7 +128,7 @@ def _join_parameters(cls: Any, specs: Iterable[Spec], options: Iterable[_Paramet
         defaults |= vars(base).get("_defaults", {})
         described = vars(base).get("_described")
         if described is None and base.__module__.startswith("imbcore."):
-            described = _entries(base.__doc__)
+            described = _parse_docstring_section(base.__doc__)
         entries |= described or {}
     own = {name: _Parameter(name, "Any", None, "") for name in defaults}
     own = {name: one for name, one in own.items() if name not in native_ones and name not in general}
@@ -164,7 +164,7 @@ def _annotation_from_words(words: str) -> str:
     return " | ".join(plain[part] for part in parts) if set(parts) <= plain.keys() else "Any"
 
 
-def _constructor(
+def _build_constructor(
     cls: type, parameters: Iterable[_Parameter], by_position: tuple[str, ...] = ()
 ) -> Callable[..., None]:
     """Build a constructor that stores every argument under its name, as in scikit-learn."""
@@ -199,18 +199,20 @@ def _constructor(
     return store_arguments
 
 
-def _inherited_attributes(cls: type) -> dict[str, tuple[str, str]]:
+def _inherited_attribute_docs(cls: type) -> dict[str, tuple[str, str]]:
     """Read the attributes in the docstrings of the bases, the most general base first."""
     found: dict[str, tuple[str, str]] = {}
     for base in reversed(cls.__mro__[1:]):
         text = vars(base).get("__doc__")
         if base.__module__.startswith("imbcore.") and isinstance(text, str):
-            found |= _entries(text, "Attributes")
+            found |= _parse_docstring_section(text, "Attributes")
     return found
 
 
 @cache
-def _entries(docstring: str | None, section: str = "Parameters") -> dict[str, tuple[str, str]]:
+def _parse_docstring_section(
+    docstring: str | None, section: str = "Parameters"
+) -> dict[str, tuple[str, str]]:
     """Read type and text of every entry of a section, by default that of parameters."""
     if not docstring or f"{section}\n" not in docstring:
         return {}
@@ -252,33 +254,36 @@ class _LazyDocstring:
         names = [one.name for one in self._parameters]
         usage = usage_and_parameter_groups(self._name, names) if len(names) > FEWEST else ""
         summary = "\n\n".join(filter(None, [first, usage, rest]))
-        attributes = {**self._attributes, **_entries(self._own, "Attributes")}
+        attributes = {**self._attributes, **_parse_docstring_section(self._own, "Attributes")}
         written = [_format_parameters_section(self._parameters)]
         if attributes:
-            lines = (_entry(name, *one) for name, one in attributes.items())
+            lines = (_format_docstring_entry(name, *one) for name, one in attributes.items())
             written.append("\n".join(["Attributes", "----------", *lines]))
         others = [one for one in sections if not one.startswith(("Parameters\n", "Attributes\n"))]
         return "\n\n".join([summary, *written, *others])
 
 
-def _entry(name: str, kind: str, text: str) -> str:
+def _format_docstring_entry(name: str, kind: str, text: str) -> str:
     return f"{name} : {kind}\n{textwrap.indent(text, '    ')}"
 
 
 def _format_parameters_section(parameters: Iterable[_Parameter]) -> str:
-    texts = (_text(one.name, one.type, _shown(one.default), one.doc) for one in parameters)
+    texts = (
+        _format_parameter_entry(one.name, one.type, _default_to_text(one.default), one.doc)
+        for one in parameters
+    )
     return "\n".join(["Parameters", "----------", *texts])
 
 
-def _shown(default: Any) -> str:
+def _default_to_text(default: Any) -> str:
     return f'"{default}"' if isinstance(default, str) else repr(default)
 
 
 # Classes share most of their parameters.
 @cache
-def _text(name: str, annotation: str, default: str, doc: str) -> str:
+def _format_parameter_entry(name: str, annotation: str, default: str, doc: str) -> str:
     """Write the entry of a parameter, with lines of at most ``_WIDTH`` characters."""
-    lines = [f"{name} : {_words(annotation)}, default={default}"]
+    lines = [f"{name} : {_annotation_to_words(annotation)}, default={default}"]
     line = "   "
     for word in doc.split():
         if len(line) + 1 + len(word) > _WIDTH and line.strip():
@@ -288,7 +293,7 @@ def _text(name: str, annotation: str, default: str, doc: str) -> str:
     return "\n".join([*lines, line])
 
 
-def _words(annotation: str) -> str:
+def _annotation_to_words(annotation: str) -> str:
     """Write a type as numpydoc does."""
     choices = re.sub(r"Literal\[([^]]*)\]", r"{\1}", annotation)
     return (

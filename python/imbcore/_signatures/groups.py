@@ -40,7 +40,7 @@ FEWEST = 12
 _WIDTH = 100
 
 
-def grouped(names: Iterable[str]) -> dict[str, list[str]]:
+def group_parameter_names(names: Iterable[str]) -> dict[str, list[str]]:
     """Divide the parameters of a class into groups; the second group has those of the method."""
     known = list(names)
     elsewhere = {*BASIC, *DECISION, *DATA}
@@ -64,7 +64,7 @@ def usage_and_parameter_groups(class_name: str, names: Sequence[str]) -> str:
     else:
         use = f"Use: ``X_new, y_new = {class_name}().fit_resample(X, y)``. The parameters by purpose:"
     lines = [*textwrap.wrap(use, _WIDTH), ""]
-    for group, members in grouped(names).items():
+    for group, members in group_parameter_names(names).items():
         lines += textwrap.wrap(f"- {group}: {', '.join(members)}.", _WIDTH, subsequent_indent="  ")
     return "\n".join(lines)
 

@@ -256,13 +256,13 @@ def _check_parameters(owner: type, given: Sequence[Any], named: Mapping[str, Any
                 _fit_argument_hint(owner, name)
                 or instead
                 or suggest_closest_name(name, known)
-                or _listed(known)
+                or _known_parameters_text(known)
             )
             raise TypeError(f"{owner.__name__} has no parameter `{name}`{hint}")
     by_place = [one for one in parameters if one.kind is not one.KEYWORD_ONLY]
     if len(given) > len(by_place):
         if len(by_place) == len(known):
-            raise TypeError(f"{owner.__name__} got {len(given)} arguments{_listed(known)}")
+            raise TypeError(f"{owner.__name__} got {len(given)} arguments{_known_parameters_text(known)}")
         first = "n_estimators" if "n_estimators" in known else known[len(by_place)]
         value = repr(given[len(by_place)])
         example = f"{owner.__name__}({first}={value if len(value) < 40 else '...'})"
@@ -275,7 +275,7 @@ def _fit_argument_hint(owner: type, name: str) -> str:
     return f"; it is an argument of the method: {owner.__name__}.fit(X, y, {name}=...)" if named else ""
 
 
-def _listed(known: Sequence[str]) -> str:
+def _known_parameters_text(known: Sequence[str]) -> str:
     return f"; it has {', '.join(f'`{name}`' for name in known) or 'no parameters'}"
 
 

@@ -23,29 +23,31 @@ def select_columns_by_name(x: Any, names: Sequence[str]) -> Any:
     Data without text names, or without one of the names, are returned unchanged; later checks raise errors.
     """
     if isinstance(x, Table):
-        return Table({name: x.columns[name] for name in names}) if _fits(x.names, names) else x
+        return (
+            Table({name: x.columns[name] for name in names}) if _needs_column_selection(x.names, names) else x
+        )
     if isinstance(x, Mapping):
-        return {name: x[name] for name in names} if _fits(list(x), names) else x
+        return {name: x[name] for name in names} if _needs_column_selection(list(x), names) else x
     if isinstance(x, (list, tuple)):
-        return _records(x, names)
+        return _drop_other_keys(x, names)
     if hasattr(x, "dtype"):
         return x
     import narwhals.stable.v2 as nw
 
     if nw.dependencies.is_pandas_dataframe(x):
-        return x[list(names)] if _fits(x.columns.tolist(), names) else x
+        return x[list(names)] if _needs_column_selection(x.columns.tolist(), names) else x
     if nw.dependencies.is_into_dataframe(x):
         frame = nw.from_native(x, eager_only=True)
-        return frame.select(list(names)).to_native() if _fits(frame.columns, names) else x
+        return frame.select(list(names)).to_native() if _needs_column_selection(frame.columns, names) else x
     return x
 
 
-def _fits(found: Sequence[Any], names: Sequence[str]) -> bool:
+def _needs_column_selection(found: Sequence[Any], names: Sequence[str]) -> bool:
     """Check whether all columns are present, with others or in another order."""
     return list(found) != list(names) and len(found) >= len(names) and {*names} <= {*found}
 
 
-def _records(rows: Sequence[Any], names: Sequence[str]) -> Sequence[Any]:
+def _drop_other_keys(rows: Sequence[Any], names: Sequence[str]) -> Sequence[Any]:
     """Drop other keys from rows given as dicts."""
     if not rows or not all(isinstance(row, Mapping) for row in rows):
         return rows

@@ -31,7 +31,7 @@ class Nominal:
 Column = NDArray[np.float64] | Nominal
 
 
-def length(column: Column) -> int:
+def n_column_rows(column: Column) -> int:
     """Return the number of rows of a column."""
     return len(column.codes if isinstance(column, Nominal) else column)
 
@@ -55,13 +55,13 @@ def is_missing_value(value: Any) -> bool:
     return isinstance(value, (float, np.floating, Decimal)) and bool(value != value)
 
 
-def from_array(values: NDArray[Any], name: str) -> Column:
+def column_from_array(values: NDArray[Any], name: str) -> Column:
     """Convert a 1-D array of any type."""
     kind = values.dtype.kind
     if kind in "fbiu":
         return to_float64(values, [name])
     if kind in "UT":
-        return _text(values.tolist())
+        return _nominal_from_text(values.tolist())
     if kind == "O":
         return _column_from_objects(values.tolist(), name)
     raise _unusable_type_error(values.dtype, name)
@@ -144,7 +144,7 @@ def _column_from_objects(values: list[Any], name: str) -> Column:
                 f"column {name!r} mixes text and numbers (such as {value!r}); "
                 "convert it to numbers, or to text to use it as a category"
             )
-    return _text(values)
+    return _nominal_from_text(values)
 
 
 def _numbers_from_objects(values: list[Any], types: set[type], name: str) -> NDArray[np.float64]:
@@ -157,7 +157,7 @@ def _numbers_from_objects(values: list[Any], types: set[type], name: str) -> NDA
     return np.array(values, dtype=np.float64)
 
 
-def _text(values: list[Any]) -> Nominal:
+def _nominal_from_text(values: list[Any]) -> Nominal:
     levels = sorted({value for value in values if isinstance(value, str)})
     code = {level: index for index, level in enumerate(levels)}
     codes = np.fromiter(
@@ -190,7 +190,7 @@ def column_from_series(series: Any, name: str, index: int) -> Column:
     if series.null_count() == len(series):
         return np.full(len(series), np.nan)
     if isinstance(dtype, (nw.Object, nw.Unknown)):
-        return from_array(series.to_numpy(), name)
+        return column_from_array(series.to_numpy(), name)
     if dtype.is_temporal():
         advice = "convert dates and times to numbers first, for example days since a fixed day"
     elif dtype.is_nested():
@@ -211,9 +211,9 @@ def _arrow_floats(column: Any) -> NDArray[np.float64]:
 def _nominal_from_strings(series: Any) -> Nominal:
     native, implementation = series.to_native(), series.implementation
     if implementation.is_polars():
-        return _polars_levels(native)
+        return _nominal_from_polars(native)
     if implementation.is_pyarrow():
-        return _arrow_levels(native)
+        return _nominal_from_arrow(native)
     codes, distinct = native.factorize()
     return _sort_levels(codes, distinct.tolist())
 
@@ -221,11 +221,11 @@ def _nominal_from_strings(series: Any) -> Nominal:
 def _nominal_from_categories(series: Any) -> Nominal:
     native, implementation = series.to_native(), series.implementation
     if implementation.is_polars():
-        return _polars_levels(native)
+        return _nominal_from_polars(native)
     if implementation.is_pyarrow():
-        return _arrow_levels(native)
+        return _nominal_from_arrow(native)
     if not hasattr(native, "cat"):  # pandas over Arrow dictionaries
-        return _arrow_levels(native.array.__arrow_array__())
+        return _nominal_from_arrow(native.array.__arrow_array__())
     return nominal_from_categorical(native.array)
 
 
@@ -234,12 +234,12 @@ def nominal_from_categorical(values: Any) -> Nominal:
     categories = values.categories
     if getattr(categories.dtype, "storage", None) == "pyarrow":
         # Five times faster than converting to objects with pandas.
-        return Nominal(_codes(values.codes), categories.array.__arrow_array__().to_pylist())
-    levels = [_level(category) for category in categories.to_numpy(dtype=object).tolist()]
-    return Nominal(_codes(values.codes), levels)
+        return Nominal(_codes_to_uint32(values.codes), categories.array.__arrow_array__().to_pylist())
+    levels = [_to_supported_level(category) for category in categories.to_numpy(dtype=object).tolist()]
+    return Nominal(_codes_to_uint32(values.codes), levels)
 
 
-def _polars_levels(series: Any) -> Nominal:
+def _nominal_from_polars(series: Any) -> Nominal:
     """Levels of enums as declared; those of text and categoricals sorted."""
     import polars as pl
 
@@ -252,7 +252,7 @@ def _polars_levels(series: Any) -> Nominal:
     return Nominal(codes.to_numpy(), levels)
 
 
-def _arrow_levels(column: Any) -> Nominal:
+def _nominal_from_arrow(column: Any) -> Nominal:
     """Levels of ordered dictionaries as declared, of all others sorted.
 
     Chunks may have different dictionaries, with codes of any integer type. A missing value in a dictionary is
@@ -268,21 +268,23 @@ def _arrow_levels(column: Any) -> Nominal:
     for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:
         if dictionary is None or not chunk.dictionary.equals(dictionary):
             dictionary = chunk.dictionary
-            rank = np.array([_place_of(value, places) for value in dictionary.to_pylist()] + [-1], np.int64)
+            rank = np.array(
+                [_index_of_level(value, places) for value in dictionary.to_pylist()] + [-1], np.int64
+            )
         codes = chunk.indices.cast(pa.int64()).fill_null(len(rank) - 1)
         parts.append(rank[codes.to_numpy(zero_copy_only=False)])
     codes = np.concatenate(parts)
     if column.type.ordered:
-        return Nominal(_codes(codes), list(places))
+        return Nominal(_codes_to_uint32(codes), list(places))
     return _sort_levels(codes, list(places))
 
 
-def _place_of(value: Any, places: dict[Level, int]) -> int:
+def _index_of_level(value: Any, places: dict[Level, int]) -> int:
     """Return the index of a level, in the order of first occurrence; -1 for a missing value."""
-    return -1 if is_missing_value(value) else places.setdefault(_level(value), len(places))
+    return -1 if is_missing_value(value) else places.setdefault(_to_supported_level(value), len(places))
 
 
-def _level(value: Any) -> Level:
+def _to_supported_level(value: Any) -> Level:
     """Convert a category to a type that a model file supports."""
     if type(value) is str:
         return value
@@ -294,14 +296,14 @@ def _level(value: Any) -> Level:
     return str(plain)
 
 
-def _codes(codes: NDArray[Any]) -> NDArray[np.uint32]:
+def _codes_to_uint32(codes: NDArray[Any]) -> NDArray[np.uint32]:
     """Convert codes with -1 for missing to uint32; the two's complement of -1 is MISSING."""
     return codes.astype(np.uint32)
 
 
 def _sort_levels(codes: NDArray[Any], distinct: list[Any]) -> Nominal:
     """Renumber codes (-1 = missing) by the sorted order of their labels."""
-    labels = [_level(value) for value in distinct]
+    labels = [_to_supported_level(value) for value in distinct]
     numbers = all(isinstance(label, (int, float)) for label in labels)
     order = sorted(range(len(labels)), key=lambda at: labels[at] if numbers else (str(labels[at])))
     rank = np.full(len(labels) + 1, MISSING, dtype=np.uint32)

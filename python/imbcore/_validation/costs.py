@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from imbcore._validation.alert_budget import period_to_json_value
 from imbcore._validation.arguments import closest_name
 from imbcore._validation.labelled import order_matrix_by_class, series_to_dict
-from imbcore._validation.row_costs import Cell, cost_cells, cost_matrix_to_floats
+from imbcore._validation.row_costs import Cell, cost_matrix_to_floats, costs_to_matrix_cells
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import is_complex
 from imbcore.exceptions import ParameterError, UnsupportedError
@@ -41,7 +41,7 @@ CostOptions = tuple[Any, Any, Any, Any, Any]
 CostArgument = tuple[NDArray[np.float64] | list[Cell] | str | None, str, float | str | None, str | None]
 
 
-def cost_options(estimator: object, **settled: Any) -> CostOptions:
+def cost_options_of_estimator(estimator: object, **settled: Any) -> CostOptions:
     """Collect these options from an estimator; ``settled`` overrides some."""
     cost_matrix, costs, *others = (settled.get(name, getattr(estimator, name)) for name in COST_OPTIONS)
     return cost_matrix, costs, *others
@@ -73,7 +73,7 @@ def costs_to_native(
     elif cost_matrix is not None:
         raise ParameterError("cost_matrix and costs exclude each other; give one of them")
     elif isinstance(costs, Mapping):
-        found = cost_cells(costs, classes, columns)
+        found = costs_to_matrix_cells(costs, classes, columns)
     elif callable(costs):
         raise ParameterError(
             "a function as costs cannot be split into folds; name columns of X instead, such as "
@@ -81,7 +81,7 @@ def costs_to_native(
         )
     else:
         found = cost_matrix_to_floats(costs, "costs")
-    return found, cost_strategy, _threshold(threshold, classes), calibrate
+    return found, cost_strategy, _threshold_to_native(threshold, classes), calibrate
 
 
 def costs_from_matrix(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.float64] | None:
@@ -93,7 +93,7 @@ def cost_matrix_by_class(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.
     """Convert a cost matrix by its labels, or else in the order of the classes; or one per row."""
     cost_matrix = series_to_dict(cost_matrix)
     if isinstance(cost_matrix, Mapping):
-        return _from_pairs(cost_matrix, classes)
+        return _cost_matrix_from_pairs(cost_matrix, classes)
     return cost_matrix_to_floats(order_matrix_by_class(cost_matrix, classes.tolist(), "cost_matrix"))
 
 
@@ -108,12 +108,14 @@ def costs_for_predict(
     return own if cost_matrix is None else costs_from_matrix(cost_matrix, classes)
 
 
-def _threshold(threshold: Any, classes: NDArray[Any]) -> float | str | None:
+def _threshold_to_native(threshold: Any, classes: NDArray[Any]) -> float | str | None:
     if threshold is None or isinstance(threshold, str):
         return threshold
     if isinstance(threshold, Mapping):
         return threshold_rule_to_text(threshold, classes)
-    return _number("threshold", threshold, "a number in [0, 1], a metric name, a dict with a target, or None")
+    return _validate_number(
+        "threshold", threshold, "a number in [0, 1], a metric name, a dict with a target, or None"
+    )
 
 
 def threshold_rule_to_text(goal: Any, classes: NDArray[Any]) -> str:
@@ -139,17 +141,17 @@ def threshold_rule_to_text(goal: Any, classes: NDArray[Any]) -> str:
             # Values are passed to the native module as codes of groups.
             written[name] = value if isinstance(value, str) else "(values)"
         elif name != "cost":
-            written[str(name)] = _number(f"threshold[{name!r}]", value, "a number")
+            written[str(name)] = _validate_number(f"threshold[{name!r}]", value, "a number")
         elif isinstance(value := series_to_dict(value), Mapping):
-            written[name] = _from_pairs(value, classes).tolist()
+            written[name] = _cost_matrix_from_pairs(value, classes).tolist()
         else:
-            written[name] = cost_array(
+            written[name] = numeric_cost_matrix(
                 order_matrix_by_class(value, classes.tolist(), "threshold['cost']")
             ).tolist()
     return json.dumps(written)
 
 
-def goal_costs(goal: Any, classes: NDArray[Any]) -> NDArray[np.float64] | None:
+def cost_matrix_of_goal(goal: Any, classes: NDArray[Any]) -> NDArray[np.float64] | None:
     """Return the cost matrix of a threshold rule for two classes; None if it has none."""
     if not isinstance(goal, Mapping) or "cost" not in goal:
         return None
@@ -158,13 +160,13 @@ def goal_costs(goal: Any, classes: NDArray[Any]) -> NDArray[np.float64] | None:
     return costs if costs.shape == (2, 2) and len(classes) == 2 else None
 
 
-def _number(name: str, value: Any, expected: str) -> float:
+def _validate_number(name: str, value: Any, expected: str) -> float:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.number)):
         raise ParameterError(f"{name} must be {expected}, got {value_text(value)}")
     return float(value)
 
 
-def cost_array(cost_matrix: Any) -> NDArray[np.float64]:
+def numeric_cost_matrix(cost_matrix: Any) -> NDArray[np.float64]:
     """Convert a numeric cost matrix."""
     if is_complex(cost_matrix):
         raise ParameterError("cost_matrix must contain real numbers, got complex ones")
@@ -177,7 +179,7 @@ def cost_array(cost_matrix: Any) -> NDArray[np.float64]:
     return matrix
 
 
-def _from_pairs(costs: Mapping[Any, Any], classes: NDArray[Any]) -> NDArray[np.float64]:
+def _cost_matrix_from_pairs(costs: Mapping[Any, Any], classes: NDArray[Any]) -> NDArray[np.float64]:
     labels = classes.tolist()
     code = {label: at for at, label in enumerate(labels)}
     matrix = np.zeros((len(labels), len(labels)))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from imbcore._validation.columns import EXACT, decode_arrow_dictionary, is_missing_value
 from imbcore._validation.dates import NotADateError, to_utc
-from imbcore._validation.read import in_memory
+from imbcore._validation.read import materialize_arrow_stream
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
 
@@ -73,7 +73,7 @@ def group_array(values: Any) -> NDArray[Any]:
     return _values_per_row("groups", values, None)[0]
 
 
-def distinct_values(values: Any, codes: NDArray[np.uint32]) -> list[Any]:
+def values_of_group_codes(values: Any, codes: NDArray[np.uint32]) -> list[Any]:
     """Return the value of each code of :func:`group_codes`; None if it is missing."""
     array, missing = _values_per_row("groups", values, len(codes))
     if array.dtype.kind == "M":
@@ -140,7 +140,7 @@ def times_to_numbers(
         return array.astype("datetime64[us]").astype(np.int64) / 1e6
     given = array
     if array.dtype.kind in "OTU":
-        array = _numbers(array.tolist(), date_format, name)
+        array = _times_from_objects(array.tolist(), date_format, name)
     if array.dtype.kind not in "iuf":
         raise DataError(f"{name} must contain numbers or dates, got {array.dtype}")
     times = np.ascontiguousarray(array, dtype=np.float64)
@@ -171,7 +171,7 @@ def _refuse_ambiguous_order(given: NDArray[Any], times: NDArray[np.float64], nam
         )
 
 
-def _numbers(values: list[Any], date_format: str | None, name: str) -> NDArray[np.float64]:
+def _times_from_objects(values: list[Any], date_format: str | None, name: str) -> NDArray[np.float64]:
     """Convert objects that are all numbers, or all dates or text."""
     if values and _is_number(values[0]):
         for row, value in enumerate(values):
@@ -288,7 +288,7 @@ def split_off_columns(X: Any, **given: Any) -> tuple[Any, dict[str, Any]]:
     names = [name for name in given.values() if isinstance(name, str)]
     if not names:
         return X, given
-    X = in_memory(X)
+    X = materialize_arrow_stream(X)
     columns = columns_by_name(X)
     for argument, name in given.items():
         if isinstance(name, str) and name not in columns:
@@ -300,7 +300,7 @@ def split_off_columns(X: Any, **given: Any) -> tuple[Any, dict[str, Any]]:
         argument: _column_to_values(columns[name]) if isinstance(name, str) else name
         for argument, name in given.items()
     }
-    return _without(X, set(names)), values
+    return _drop_columns(X, set(names)), values
 
 
 def columns_by_name(X: Any) -> dict[str, Any]:
@@ -318,7 +318,7 @@ def columns_by_name(X: Any) -> dict[str, Any]:
     return {name: X[name] for name in list(names) if isinstance(name, str)}
 
 
-def _without(X: Any, names: set[str]) -> Any:
+def _drop_columns(X: Any, names: set[str]) -> Any:
     if isinstance(X, Mapping):
         return {name: column for name, column in X.items() if str(name) not in names}
     if isinstance(X, (list, tuple)):
@@ -340,7 +340,7 @@ def _column_to_values(column: Any) -> Any:
 def _values_per_row(name: str, given: Any, n_rows: int | None) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Return an array with one value per row, and which values are missing."""
     try:
-        array = _array_of(given)
+        array = _sequence_to_array(given)
     except (TypeError, ValueError) as error:
         raise DataError(f"{name} must have one value per row: {error}") from error
     if array.ndim == 2 and array.shape[1] == 1:
@@ -366,7 +366,7 @@ def _values_per_row(name: str, given: Any, n_rows: int | None) -> tuple[NDArray[
     return array, missing
 
 
-def _array_of(given: Any) -> NDArray[Any]:
+def _sequence_to_array(given: Any) -> NDArray[Any]:
     """Convert a sequence or column; values of a list keep their types."""
     if isinstance(given, (list, tuple)) and not any(isinstance(value, list) for value in given):
         return np.fromiter(given, dtype=object, count=len(given))

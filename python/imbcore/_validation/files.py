@@ -30,7 +30,7 @@ _UNFINISHED: set[tuple[int, Path]] = set()
 
 
 @atexit.register
-def _remove_unfinished() -> None:
+def _remove_unfinished_files() -> None:
     for process, path in _UNFINISHED:
         if process == os.getpid():
             with contextlib.suppress(OSError):
@@ -66,14 +66,14 @@ def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     shown = os.fspath(path)
     target = Path(os.path.realpath(shown))
     if target.exists() and not target.is_file():
-        with name_errors(shown), open(shown, "wb") as file:
+        with name_file_in_errors(shown), open(shown, "wb") as file:
             yield file
         return
     prefix = f".{target.name[:100]}."
     temporary = target.with_name(f"{prefix}{secrets.token_hex(6)}.tmp")
     _remove_leftovers(target.parent, prefix)
     unfinished = (os.getpid(), temporary)
-    with name_errors(shown, os.fspath(temporary)):
+    with name_file_in_errors(shown, os.fspath(temporary)):
         _UNFINISHED.add(unfinished)
         try:
             # 0o666 minus the umask, as open() would use; tempfile would make the file private.
@@ -138,7 +138,7 @@ def _remove_if_unlocked(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def name_errors(target: str, temporary: str | None = None) -> Iterator[None]:
+def name_file_in_errors(target: str, temporary: str | None = None) -> Iterator[None]:
     """Make an OSError of the block name ``target``, unless it names another file."""
     try:
         yield

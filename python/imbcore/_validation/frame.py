@@ -17,8 +17,8 @@ from imbcore._validation.columns import (
     numbers_as_levels,
 )
 from imbcore._validation.labelled import match_rows_by_index, order_values_by_class
-from imbcore._validation.labels import Target, encode
-from imbcore._validation.read import Matrix, RawTable, read, reject_empty_table
+from imbcore._validation.labels import Target, encode_target_labels
+from imbcore._validation.read import Matrix, RawTable, read_raw_table, reject_empty_table
 from imbcore._validation.schema import Feature, Schema
 from imbcore._validation.unicode import reject_invalid_unicode
 from imbcore._validation.user_warnings import warn_user
@@ -34,13 +34,17 @@ def to_training_frame(
     x: Any, categorical_features: Any, feature_names: Sequence[str] | None, who: str
 ) -> tuple[NativeFrame, Schema]:
     """Convert training data to native form; also returns the schema, without classes."""
-    table = read(x, who)
+    table = read_raw_table(x, who)
     reject_empty_table(table.shape, who)
-    names = _given_names(feature_names, table)
+    names = _resolve_feature_names(feature_names, table)
 
     def schema(features: list[Feature]) -> Schema:
         additional = names is not None and table.names is None
-        labels = [] if names is not None or table.labels == _positions(table.shape[1]) else table.labels or []
+        labels = (
+            []
+            if names is not None or table.labels == _default_column_labels(table.shape[1])
+            else table.labels or []
+        )
         return Schema(
             features,
             names is not None,
@@ -52,7 +56,7 @@ def to_training_frame(
 
     shown = names or [f"x{index}" for index in range(table.shape[1])]
     reject_invalid_unicode("X has a column named", shown)
-    declared = _declared_nominal(categorical_features, names, table.shape[1])
+    declared = _declared_nominal_positions(categorical_features, names, table.shape[1])
     if not declared and not isinstance(table.body, list):
         return table.body, schema([Feature(name) for name in shown])
     frame: list[NativeColumn] = []
@@ -70,7 +74,7 @@ def to_training_frame(
     return frame, schema(features)
 
 
-def _positions(n_columns: int) -> list[str]:
+def _default_column_labels(n_columns: int) -> list[str]:
     """Return the labels that pandas assigns to unnamed columns."""
     return [str(position) for position in range(n_columns)]
 
@@ -98,7 +102,7 @@ def n_frame_rows(frame: NativeFrame) -> int:
     return len(frame[0][0] if isinstance(frame[0], tuple) else frame[0])
 
 
-def _given_names(feature_names: Sequence[str] | None, table: RawTable) -> list[str] | None:
+def _resolve_feature_names(feature_names: Sequence[str] | None, table: RawTable) -> list[str] | None:
     if feature_names is None:
         return table.names
     names = [str(name) for name in validate_list("feature_names", feature_names)]
@@ -110,7 +114,7 @@ def _given_names(feature_names: Sequence[str] | None, table: RawTable) -> list[s
     return names
 
 
-def _declared_nominal(categorical: Any, names: list[str] | None, n_features: int) -> set[int]:
+def _declared_nominal_positions(categorical: Any, names: list[str] | None, n_features: int) -> set[int]:
     """Return the positions of the columns that the user declared nominal."""
     if categorical is None:
         return set()
@@ -147,7 +151,7 @@ def to_prediction_frame(x: Any, schema: Schema, who: str, *, unseen: str = "miss
 
     Levels unknown to the schema become missing values, with a warning; ``unseen="error"`` raises.
     """
-    table = read(x, who, schema.names)
+    table = read_raw_table(x, who, schema.names)
     _check_names(table, schema, who)
     if table.shape[1] != len(schema.features):
         raise DataError(
@@ -177,7 +181,7 @@ def _to_fitted_form(
             return column
         if without_values:
             present = int((column.codes != MISSING).sum())
-            _report_unseen(_occurring_levels(column), feature, index, policy, present)
+            _report_unseen_levels(_occurring_levels(column), feature, index, policy, present)
             return np.full(len(column.codes), np.nan)
         raise DataError(
             f"column {feature.name!r} was numeric during fit, but contains text or categories now "
@@ -197,7 +201,7 @@ def _to_fitted_form(
     if (rank[:-1] == MISSING).any():
         unseen = [level for level in _occurring_levels(column) if level not in code]
         places = column.codes[column.codes != MISSING]
-        _report_unseen(unseen, feature, index, policy, int(np.sum(rank[places] == MISSING)))
+        _report_unseen_levels(unseen, feature, index, policy, int(np.sum(rank[places] == MISSING)))
     return rank[np.minimum(column.codes, np.uint32(len(column.levels)))], len(feature.levels)
 
 
@@ -207,7 +211,9 @@ def _occurring_levels(column: Nominal) -> list[Level]:
     return [level for at, level in enumerate(column.levels) if at in used]
 
 
-def _report_unseen(unseen: Sequence[Level], feature: Feature, index: int, policy: str, n_rows: int) -> None:
+def _report_unseen_levels(
+    unseen: Sequence[Level], feature: Feature, index: int, policy: str, n_rows: int
+) -> None:
     """Warn of levels in these rows that were not seen in the fit, or raise an error."""
     if not unseen:
         return
@@ -254,11 +260,11 @@ def _check_column_labels(now: list[str], schema: Schema) -> None:
     The labels 0, 1, ... in this order, and columns without labels, are treated as unnamed and read by
     position, unless the other side has the same labels in another order.
     """
-    positions = _positions(len(schema.features))
+    positions = _default_column_labels(len(schema.features))
     then = schema.column_labels or positions
     if now == then:
         return
-    both_named = then != positions and now != _positions(len(now))
+    both_named = then != positions and now != _default_column_labels(len(now))
     if both_named or sorted(now) == sorted(then):
         raise DataError(_names_mismatch_message(now, then))
 
@@ -290,7 +296,7 @@ def to_training_data(
 ) -> tuple[NativeFrame, Target, Schema]:
     """Convert training data to native form; ``constant`` allows a single class."""
     frame, schema = to_training_frame(X, categorical_features, feature_names, who)
-    target = encode(y, who)
+    target = encode_target_labels(y, who)
     n_rows = n_frame_rows(frame)
     if len(target.codes) != n_rows:
         raise DataError(

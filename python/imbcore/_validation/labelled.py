@@ -166,7 +166,7 @@ def _refuse_duplicate_labels(labels: Sequence[Any], name: str) -> None:
         raise ParameterError(f"{name} has the label {twice!r} more than once; give every label once.")
 
 
-def _places(labels: Sequence[Any], wanted: Sequence[Any], name: str, what: str) -> list[int]:
+def _positions_of_labels(labels: Sequence[Any], wanted: Sequence[Any], name: str, what: str) -> list[int]:
     """Return the position of every wanted label; the labels must match, in any order.
 
     If a library only supports text as column names, the text form of the labels is accepted.
@@ -192,7 +192,7 @@ def order_values_by_class(container: Any, classes: Sequence[Any], name: str, wha
     if labels is None:
         return container
     values = list(container.values()) if isinstance(container, Mapping) else np.asarray(container)
-    places = _places(labels, classes, name, what)
+    places = _positions_of_labels(labels, classes, name, what)
     if isinstance(values, list):
         return [values[place] for place in places]
     return values[places]
@@ -206,7 +206,7 @@ def order_columns_by_class(container: Any, classes: Sequence[Any], name: str) ->
     labels = column_labels(container)
     if labels is None or len(labels) < 2:
         return container
-    places = _places(labels, classes, name, "classes")
+    places = _positions_of_labels(labels, classes, name, "classes")
     return _to_numeric_array(container)[:, places]
 
 
@@ -224,10 +224,10 @@ def order_matrix_by_class(container: Any, classes: Sequence[Any] | None, name: s
     if classes is None:
         classes = matrix_classes(container, []) or []
     if rows is not None and columns is not None:
-        by_row = _places(rows, classes, f"the index of {name}", "classes")
-        by_column = _places(columns, classes, f"{name}", "classes")
+        by_row = _positions_of_labels(rows, classes, f"the index of {name}", "classes")
+        by_column = _positions_of_labels(columns, classes, f"{name}", "classes")
         return _to_numeric_array(container)[np.ix_(by_row, by_column)]
-    places = _places(rows or columns or [], classes, name, "classes")
+    places = _positions_of_labels(rows or columns or [], classes, name, "classes")
     if places != list(range(len(places))):
         labelled, other = ("rows", "columns") if columns is None else ("columns", "rows")
         raise ParameterError(

@@ -35,7 +35,7 @@ class Target:
     was_column: bool
 
 
-def encode(y: Any, who: str) -> Target:
+def encode_target_labels(y: Any, who: str) -> Target:
     """Encode every row of ``y`` by its sorted distinct labels."""
     array = _to_array(y, who)
     was_column = array.ndim == 2 and array.shape[1] == 1
@@ -216,7 +216,7 @@ def restore_labels(labels: Any, name: Any) -> NDArray[Any]:
     raise ModelFormatError(f"the model file has class labels that do not match their type {name!r}")
 
 
-def class_weights(class_weight: Any, classes: NDArray[Any]) -> str | list[float] | None:
+def class_weight_to_codes(class_weight: Any, classes: NDArray[Any]) -> str | list[float] | None:
     """Convert ``class_weight`` from labels to codes; "balanced" and None are unchanged."""
     if class_weight is None or (isinstance(class_weight, str) and class_weight == "balanced"):
         return class_weight

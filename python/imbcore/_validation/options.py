@@ -95,7 +95,7 @@ OPTIONS = (
         '``{"alerts": 200, "per": 50000}`` (at most 200 alerts per 50,000 rows) and ``{"cost": matrix}``. If '
         '``time`` is given, ``{"alerts": 200, "per": "1d", "by": "customer"}`` limits the mean number of '
         'alerts per day, and counts each customer once a day ("Rows that belong together" in the '
-        'documentation). Thresholds are chosen on out-of-bag '
+        "documentation). Thresholds are chosen on out-of-bag "
         "predictions if the method has these, else on predictions of five inner folds. With the key "
         '``"guarantee": 0.95`` the target holds on new rows with confidence 0.95; the threshold is then '
         'chosen on a fraction ``"guarantee_rows"`` of the rows, which are held out of the fit. With groups, '
@@ -230,7 +230,7 @@ def pop_fit_options(given: dict[str, Any]) -> dict[str, Any]:
     return {option.name: given.pop(option.name, option.default) for option in OPTIONS}
 
 
-def add_options(function: EntryPoint) -> EntryPoint:
+def add_options_to_signature(function: EntryPoint) -> EntryPoint:
     """Add the options to the signature and docstring of a function with ``**given``."""
     signature = inspect.signature(function)
     parameters = list(signature.parameters.values())
@@ -240,14 +240,14 @@ def add_options(function: EntryPoint) -> EntryPoint:
     ]
     parameters[-1:] = [*named, parameters[-1]]
     function.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    entries = "".join(_entry(option) for option in _OF_ENTRY_POINTS)
+    entries = "".join(_option_docstring_entry(option) for option in _OF_ENTRY_POINTS)
     # Python removes the indentation of docstrings or not, depending on its version.
     text = inspect.cleandoc(function.__doc__ or "")
     function.__doc__ = text.replace("**parameters\n", f"{entries}**parameters\n", 1)
     return function
 
 
-def _entry(option: Option) -> str:
+def _option_docstring_entry(option: Option) -> str:
     body = textwrap.indent(textwrap.fill(option.doc, 104, break_on_hyphens=False), "    ")
     default = f'"{option.default}"' if isinstance(option.default, str) else option.default
     return f"{option.name} : {option.type}, default={default}\n{body}\n"

@@ -78,7 +78,7 @@ def parquet_writer(file: BinaryIO) -> Iterator[Callable[[Mapping[str, Nominal | 
         writers: list[Any] = []
 
         def write(columns: Mapping[str, Nominal | NDArray[Any]]) -> None:
-            table = pa.table({name: _array(pa, column) for name, column in columns.items()})
+            table = pa.table({name: _column_to_arrow(pa, column) for name, column in columns.items()})
             if not writers:
                 writers.append(opened.enter_context(parquet.ParquetWriter(file, table.schema)))
             writers[0].write_table(table)
@@ -86,7 +86,7 @@ def parquet_writer(file: BinaryIO) -> Iterator[Callable[[Mapping[str, Nominal | 
         yield write
 
 
-def _array(pa: Any, column: Nominal | NDArray[Any]) -> Any:
+def _column_to_arrow(pa: Any, column: Nominal | NDArray[Any]) -> Any:
     if not isinstance(column, Nominal):
         return pa.array(column, from_pandas=True)
     gap = column.codes == MISSING

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from imbcore._validation.columns import (
     Column,
     Nominal,
+    column_from_array,
     column_from_series,
-    from_array,
     is_sparse,
-    length,
+    n_column_rows,
     nominal_from_categorical,
     to_float64,
 )
@@ -46,24 +46,24 @@ class RawTable:
     def shape(self) -> tuple[int, int]:
         """Number of rows and columns."""
         if isinstance(self.body, list):
-            return (length(self.body[0]) if self.body else 0), len(self.body)
+            return (n_column_rows(self.body[0]) if self.body else 0), len(self.body)
         return self.body.shape[0], self.body.shape[1]
 
     def columns(self) -> list[Column]:
         """Return all columns one by one; a row-major matrix is copied once."""
         if isinstance(self.body, list):
-            return [_empty_to_numbers(column) for column in self.body]
+            return [_all_missing_to_numbers(column) for column in self.body]
         return list(np.asfortranarray(self.body).T)
 
 
-def _empty_to_numbers(column: Column) -> Column:
+def _all_missing_to_numbers(column: Column) -> Column:
     """Convert a column with only missing values to numbers, because its type is unknown."""
     if isinstance(column, Nominal) and not column.levels:
         return np.full(len(column.codes), np.nan)
     return column
 
 
-def read(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
+def read_raw_table(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
     """Convert any supported table.
 
     The columns of rows given as dicts have the order ``order`` if the names match, else that of appearance.
@@ -71,7 +71,7 @@ def read(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
     if isinstance(x, np.ndarray):
         return RawTable(_read_array(x, who), None)
     if is_sparse(x):
-        return RawTable(_read_array(_dense(x, who), who), None)
+        return RawTable(_read_array(_sparse_to_dense(x, who), who), None)
     if isinstance(x, (str, os.PathLike)):
         raise DataError(
             f"X is the path {os.fspath(x)!r}, but this function needs the table itself: "
@@ -83,14 +83,14 @@ def read(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
         body = [
             Nominal(np.ascontiguousarray(c.codes), list(c.levels))
             if hasattr(c, "codes")
-            else from_array(_as_array(c), name)
+            else column_from_array(_as_array(c), name)
             for name, c in parts
         ]
         return RawTable(
             _require_equal_lengths(body, [name for name, _ in parts]), [name for name, _ in parts]
         )
     if isinstance(x, Mapping):
-        cells = [_is_cell(value) for value in x.values()]
+        cells = [_is_scalar_cell(value) for value in x.values()]
         if any(cells) and not all(cells):
             _refuse_mixed_dict(dict(zip(map(str, x), cells, strict=True)))
         return _read_records([x], order) if any(cells) else _read_mapping(x)
@@ -109,7 +109,7 @@ def read(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
                 "predicts on its workers, model.predict_to_file(path, X) writes predictions while rows are "
                 "read, and imbcore.dask.fit(X, y='column') fits; X.compute() loads the rows"
             )
-        x = in_memory(x)
+        x = materialize_arrow_stream(x)
         if nw.dependencies.is_pyarrow_table(x):
             return _read_frame(validate_arrow(x, "X, an Arrow table"))
         if nw.dependencies.is_into_dataframe(x):
@@ -123,7 +123,7 @@ def read(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
     return RawTable(_read_array(_as_array(x), who), None)
 
 
-def _is_cell(value: Any) -> bool:
+def _is_scalar_cell(value: Any) -> bool:
     """Check whether a value of a dict is a scalar, without converting columns."""
     if isinstance(value, (str, bytes, Mapping)) or not hasattr(value, "__len__"):
         return True
@@ -141,7 +141,7 @@ def _refuse_mixed_dict(cells: Mapping[str, bool]) -> None:
     )
 
 
-def in_memory(x: Any) -> Any:
+def materialize_arrow_stream(x: Any) -> Any:
     """Read an object that exports an Arrow stream, which can be read only once.
 
     Everything else is returned unchanged.
@@ -151,10 +151,10 @@ def in_memory(x: Any) -> Any:
     import narwhals.stable.v2 as nw
 
     held = nw.dependencies.is_into_dataframe(x) or nw.dependencies.is_into_series(x)
-    return x if held or nw.dependencies.is_dask_dataframe(x) else _arrow_table(x)
+    return x if held or nw.dependencies.is_dask_dataframe(x) else _import_arrow_stream(x)
 
 
-def _dense(x: Any, who: str) -> NDArray[Any]:
+def _sparse_to_dense(x: Any, who: str) -> NDArray[Any]:
     """Copy a sparse matrix to a dense one, because columns are read whole; error if too large."""
     size = 8 * math.prod(x.shape)
     if size > _MOST_DENSE:
@@ -195,7 +195,7 @@ def _read_array(array: NDArray[Any], who: str) -> Matrix | list[Column]:
         return to_float64(array, None)
     if isinstance(array, np.ma.MaskedArray):
         array = np.ma.filled(np.ma.asarray(array, dtype=object), None)
-    return [from_array(array[:, index], f"x{index}") for index in range(array.shape[1])]
+    return [column_from_array(array[:, index], f"x{index}") for index in range(array.shape[1])]
 
 
 def _read_mapping(columns: Mapping[Any, Any]) -> RawTable:
@@ -214,7 +214,7 @@ def _read_mapping(columns: Mapping[Any, Any]) -> RawTable:
         array = _as_array(values)
         if array.ndim != 1:
             raise DataError(f"column {name!r} must be one-dimensional, got shape {array.shape}", index)
-        body.append(from_array(array, name))
+        body.append(column_from_array(array, name))
     return RawTable(_require_equal_lengths(body, names), names)
 
 
@@ -226,7 +226,7 @@ def _read_records(rows: Sequence[Mapping[Any, Any]], order: Sequence[str]) -> Ra
     return _read_mapping({name: [row.get(name) for row in rows] for name in names})
 
 
-def _arrow_table(x: Any) -> Any:
+def _import_arrow_stream(x: Any) -> Any:
     """Import an object that exports an Arrow stream, such as a DuckDB relation."""
     try:
         import pyarrow as pa
@@ -242,9 +242,9 @@ def _arrow_table(x: Any) -> Any:
 
 def _require_equal_lengths(body: list[Column], names: list[str]) -> list[Column]:
     for index, column in enumerate(body):
-        if length(column) != length(body[0]):
-            first = f"column {names[0]!r} has {length(body[0])}"
-            raise DataError(f"column {names[index]!r} has {length(column)} rows, but {first}", index)
+        if n_column_rows(column) != n_column_rows(body[0]):
+            first = f"column {names[0]!r} has {n_column_rows(body[0])}"
+            raise DataError(f"column {names[index]!r} has {n_column_rows(column)} rows, but {first}", index)
     return body
 
 

@@ -60,7 +60,7 @@ def _check_costs(costs: NDArray[np.float64], name: str) -> None:
         raise DataError(f"{name} must contain finite numbers of at least 0, got {costs[place]} at {place}")
 
 
-def cost_cells(
+def costs_to_matrix_cells(
     costs: Mapping[Any, Any], classes: NDArray[Any], columns: tuple[Sequence[str], int] | None
 ) -> list[Cell]:
     """Convert named costs to the cells of the matrix, row by row.
@@ -75,8 +75,8 @@ def cost_cells(
     n_classes = len(classes)
     cells: list[Cell] = [(0.0, None)] * n_classes**2
     for key, cost in costs.items():
-        truth, answer = _pair(key, classes.tolist(), positive)
-        cells[truth * n_classes + answer] = _cell(key, cost, names)
+        truth, answer = _class_code_pair(key, classes.tolist(), positive)
+        cells[truth * n_classes + answer] = _parse_cost_cell(key, cost, names)
     return cells
 
 
@@ -90,7 +90,7 @@ def reject_row_costs(costs: Any) -> None:
         )
 
 
-def _pair(key: Any, labels: list[Any], positive: int) -> tuple[int, int]:
+def _class_code_pair(key: Any, labels: list[Any], positive: int) -> tuple[int, int]:
     """Return the codes of true and predicted class for a key."""
     if isinstance(key, tuple) and len(key) == 2 and key[0] in labels and key[1] in labels:
         return labels.index(key[0]), labels.index(key[1])
@@ -108,7 +108,7 @@ def _pair(key: Any, labels: list[Any], positive: int) -> tuple[int, int]:
     )
 
 
-def _cell(key: Any, cost: Any, names: Sequence[str]) -> Cell:
+def _parse_cost_cell(key: Any, cost: Any, names: Sequence[str]) -> Cell:
     if isinstance(cost, str):
         if cost in names:
             return 0.0, list(names).index(cost)

@@ -58,11 +58,11 @@ class RowGroupsAndTimes:
                 raise ParameterError(
                     f"time_gap must be None unless time is given, got {time_gap!r}; give time, too"
                 )
-            return cls(**_groups_of(groups, values))
+            return cls(**_group_fields(groups, values))
         dated = holds_dates(time)
         gap_rows, gap_time = parse_time_gap(time_gap, dated)
         return cls(
-            **_groups_of(groups, values),
+            **_group_fields(groups, values),
             time=times_to_numbers(time, n_rows, date_format),
             gap_rows=gap_rows,
             gap_time=gap_time,
@@ -107,7 +107,7 @@ class RowGroupsAndTimes:
         return None if self.group_values is None else distinct_groups(self.group_values)
 
 
-def _groups_of(codes: NDArray[np.uint32] | None, values: Any) -> dict[str, Any]:
+def _group_fields(codes: NDArray[np.uint32] | None, values: Any) -> dict[str, Any]:
     return {} if codes is None else {"groups": codes, "group_values": group_array(values)}
 
 

@@ -27,7 +27,7 @@ def shape_and_names(x: Any) -> tuple[int, int, list[str] | None]:
         return int(x.shape[0]), int(x.shape[1]), None
     if isinstance(x, Mapping):
         names = [str(name) for name in x]
-        return max((len(_codes_of(column)) for column in x.values()), default=0), len(names), names
+        return max((len(_codes_or_column(column)) for column in x.values()), default=0), len(names), names
     held = None if isinstance(x, (list, np.ndarray)) else _wrap_with_narwhals(x)
     if held is not None and hasattr(held, "columns"):
         return held.shape[0], held.shape[1], text_column_names(list(held.columns))
@@ -39,17 +39,17 @@ def shape_and_names(x: Any) -> tuple[int, int, list[str] | None]:
     return shape[0], shape[1], None
 
 
-def _codes_of(column: Any) -> Any:
+def _codes_or_column(column: Any) -> Any:
     return column.codes if hasattr(column, "codes") else column
 
 
-def pick(x: Any, rows: Rows, *, fresh_index: bool) -> Any:
+def select_table_rows(x: Any, rows: Rows, *, fresh_index: bool) -> Any:
     """Select rows, preserving the container type; ``fresh_index`` resets the index of pandas."""
     # A sparse matrix in DOK format is a mapping, too.
     if is_sparse(x):
         return x.tocsr()[rows].asformat(x.format)
     if isinstance(x, Mapping):
-        return {name: pick(column, rows, fresh_index=fresh_index) for name, column in x.items()}
+        return {name: select_table_rows(column, rows, fresh_index=fresh_index) for name, column in x.items()}
     if isinstance(x, list):
         return [x[row] for row in rows.tolist()]
     if isinstance(x, np.ndarray):

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from imbcore._validation.columns import EXACT, MISSING, Column, Nominal, length
+from imbcore._validation.columns import EXACT, MISSING, Column, Nominal, n_column_rows
 from imbcore._validation.files import atomic_write
 from imbcore._validation.parquet import parquet_writer
 from imbcore._validation.value_text import value_text
@@ -43,7 +43,7 @@ class Table:
     columns: dict[str, Column]
 
     def __post_init__(self) -> None:
-        lengths = {name: length(column) for name, column in self.columns.items()}
+        lengths = {name: n_column_rows(column) for name, column in self.columns.items()}
         if len(set(lengths.values())) > 1:
             raise DataError(f"the columns must be equally long, got {lengths}")
 
@@ -55,7 +55,7 @@ class Table:
     @property
     def n_rows(self) -> int:
         """Number of rows."""
-        return next((length(column) for column in self.columns.values()), 0)
+        return next((n_column_rows(column) for column in self.columns.values()), 0)
 
     def __len__(self) -> int:
         """Return the number of rows; scikit-learn needs it for ``X``."""
@@ -226,7 +226,7 @@ def _text_writer(
         if not headed:
             writer.writerow(columns)
             headed = True
-        n_rows = max((len(_values(column)) for column in columns.values()), default=0)
+        n_rows = max((len(_codes_or_values(column)) for column in columns.values()), default=0)
         for start in range(0, n_rows, _CHUNK):
             writer.writerows(
                 zip(*(_format_chunks(column, start) for column in columns.values()), strict=True)
@@ -246,13 +246,13 @@ def _text_writer(
         raise
 
 
-def _values(column: Nominal | NDArray[Any]) -> NDArray[Any]:
+def _codes_or_values(column: Nominal | NDArray[Any]) -> NDArray[Any]:
     return column.codes if isinstance(column, Nominal) else column
 
 
 def _format_chunks(column: Nominal | NDArray[Any], start: int) -> Iterator[str]:
     """Yield the text of the rows from ``start`` on, one chunk long."""
-    part = _values(column)[start : start + _CHUNK]
+    part = _codes_or_values(column)[start : start + _CHUNK]
     if isinstance(column, Nominal):
         words = [_cell_text(level) for level in column.levels]
         return ("" if code == MISSING else words[code] for code in part.tolist())

@@ -82,7 +82,7 @@ class TextFormat:
         checked: dict[str, Any] = {}
         for name, value in given.items():
             if name in ("na_values", "dates"):
-                checked[name] = _names(name, value)
+                checked[name] = _to_text_tuple(name, value)
             elif value is None or isinstance(value, str):
                 checked[name] = value
             else:
@@ -124,19 +124,19 @@ class TextFormat:
 PLAIN = TextFormat()
 
 
-def _names(name: str, value: Any) -> tuple[str, ...]:
+def _to_text_tuple(name: str, value: Any) -> tuple[str, ...]:
     """Return one or several texts as a tuple; numbers become text."""
     if value is None:
         return ()
     if isinstance(value, str):
         return (value,)
     if isinstance(value, Iterable):
-        words = [word if isinstance(word, str) else _word(name, word) for word in value]
+        words = [word if isinstance(word, str) else _na_value_to_text(name, word) for word in value]
         return tuple(dict.fromkeys(words))
-    return (_word(name, value),)
+    return (_na_value_to_text(name, value),)
 
 
-def _word(name: str, value: Any) -> str:
+def _na_value_to_text(name: str, value: Any) -> str:
     if name == "na_values" and isinstance(value, (int, float)) and not isinstance(value, bool):
         return repr(value)
     raise ParameterError(f"{name} must be a list of text, such as ['n.d.'], got {value_text(value)}")

@@ -14,7 +14,7 @@ from imbcore._validation.costs import COST_OPTIONS
 from imbcore._validation.dependence import split_off_columns
 from imbcore._validation.frame import NativeFrame, to_training_data, to_training_frame
 from imbcore._validation.labels import Target
-from imbcore._validation.read import in_memory
+from imbcore._validation.read import materialize_arrow_stream
 from imbcore._validation.row_costs import evaluate_cost_function
 from imbcore._validation.row_dependence import (
     INDEPENDENT,
@@ -22,15 +22,15 @@ from imbcore._validation.row_dependence import (
     GivenDependence,
     RowGroupsAndTimes,
 )
-from imbcore._validation.rows import pick
+from imbcore._validation.rows import select_table_rows
 from imbcore._validation.schema import Schema
-from imbcore._validation.values import sample_weights
+from imbcore._validation.values import validate_sample_weights
 
 _BY = "threshold['by']"
 
 
 @dataclass(frozen=True, slots=True)
-class Weighted:
+class PositiveWeightRows:
     """Row weights, and the positions of the rows of positive weight.
 
     Equal weights up to 1 are treated as no weights: all rows count equally, and the number of rows is kept.
@@ -46,9 +46,9 @@ class Weighted:
     dependence: RowGroupsAndTimes = INDEPENDENT_ROWS
 
     @classmethod
-    def from_weights(cls, sample_weight: Any, n_rows: int) -> Weighted:
+    def from_weights(cls, sample_weight: Any, n_rows: int) -> PositiveWeightRows:
         """Validate the weights of a table with this number of rows."""
-        weights = sample_weights(sample_weight, n_rows)
+        weights = validate_sample_weights(sample_weight, n_rows)
         if weights is None or not n_rows or not np.isfinite(weights).all() or weights.min() < 0:
             return cls(weights, None, n_rows)
         kept = np.flatnonzero(weights)
@@ -65,7 +65,7 @@ class Weighted:
         given: GivenDependence,
         date_format: str | None = None,
         budget: tuple[Any, Any] = (None, None),
-    ) -> Weighted:
+    ) -> PositiveWeightRows:
         """Add groups, times and gap, validated for all rows of the table.
 
         ``budget`` is the threshold rule, and the values of the groups that it counts.
@@ -85,7 +85,7 @@ class Weighted:
 
     def pick(self, table: Any) -> Any:
         """Select the kept rows of a table of any container."""
-        return table if self.kept is None else pick(table, self.kept, fresh_index=False)
+        return table if self.kept is None else select_table_rows(table, self.kept, fresh_index=False)
 
     def target(self, target: Target) -> Target:
         """Select the labels of the kept rows; the classes are those of all rows."""
@@ -123,7 +123,7 @@ class TrainingRows:
     frame: NativeFrame
     target: Target
     schema: Schema
-    weighted: Weighted
+    weighted: PositiveWeightRows
     # Labels of all rows.
     whole: Target
 
@@ -166,7 +166,7 @@ def split_off_groups_and_times(
     return X, (values["groups"], values["time"], time_gap), values[_BY]
 
 
-def training_rows(
+def prepare_training_rows(
     X: Any,
     y: Any,
     sample_weight: Any,
@@ -186,9 +186,9 @@ def training_rows(
     times and gap; the names of columns with groups and times are then not features, nor is the column that
     an alert budget in ``threshold`` counts by; ``by`` are its values if it is not in the table.
     """
-    X, related, by = split_off_groups_and_times(in_memory(X), dependence, threshold, by)
+    X, related, by = split_off_groups_and_times(materialize_arrow_stream(X), dependence, threshold, by)
     frame, whole, schema = to_training_data(X, y, categorical_features, feature_names, who, constant=constant)
-    weighted = Weighted.from_weights(sample_weight, len(whole.codes))
+    weighted = PositiveWeightRows.from_weights(sample_weight, len(whole.codes))
     weighted = weighted.with_dependence(related, date_format, (threshold, by))
     if weighted.kept is not None:
         X = weighted.pick(X)

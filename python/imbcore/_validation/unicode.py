@@ -35,7 +35,7 @@ def reject_invalid_unicode(what: str, values: Iterable[Any]) -> None:
 
 
 @contextmanager
-def to_arrow() -> Iterator[None]:
+def reject_non_arrow_data() -> Iterator[None]:
     """Reject data that Arrow does not support, during a conversion by another library."""
     try:
         yield

@@ -24,7 +24,7 @@ _LABELS = {str, int, bool}
 MOST_DIGITS = 400
 
 
-def labels_of(y: ArrayLike, name: str) -> NDArray[Any]:
+def to_label_array(y: ArrayLike, name: str) -> NDArray[Any]:
     """Return an array with one label per row."""
     try:
         array = np.asarray(decode_arrow_dictionary(y))
@@ -45,7 +45,7 @@ def labels_of(y: ArrayLike, name: str) -> NDArray[Any]:
     return array
 
 
-def encode(*labels: NDArray[Any]) -> tuple[NDArray[Any], list[Codes]]:
+def encode_label_arrays(*labels: NDArray[Any]) -> tuple[NDArray[Any], list[Codes]]:
     """Encode all arrays by the sorted distinct labels of all of them."""
     # NumPy would convert numbers next to text to text, so that 1 would equal "1".
     kinds = {
@@ -102,17 +102,17 @@ def encode_true_and_predicted(
     y_true: ArrayLike, y_pred: ArrayLike, labels: ArrayLike | None = None
 ) -> tuple[NDArray[Any], Codes, Codes, Codes]:
     """Return the classes, the codes of both sides, and those of ``labels`` (None: all classes)."""
-    truth, answers = labels_of(y_true, "y_true"), labels_of(y_pred, "y_pred")
+    truth, answers = to_label_array(y_true, "y_true"), to_label_array(y_pred, "y_pred")
     if len(truth) != len(answers):
         raise DataError(f"y_pred has {len(answers)} values, but y_true has {len(truth)}")
     require_rows(truth)
     if labels is None:
-        classes, (truth_codes, answer_codes) = encode(truth, answers)
+        classes, (truth_codes, answer_codes) = encode_label_arrays(truth, answers)
         return classes, truth_codes, answer_codes, np.arange(len(classes), dtype=np.uint32)
-    wanted = labels_of(labels, "labels")
+    wanted = to_label_array(labels, "labels")
     if not wanted.size:
         raise ParameterError("labels must contain at least one label")
-    classes, (truth_codes, answer_codes, chosen) = encode(truth, answers, wanted)
+    classes, (truth_codes, answer_codes, chosen) = encode_label_arrays(truth, answers, wanted)
     return classes, truth_codes, answer_codes, chosen
 
 
@@ -124,7 +124,7 @@ def require_rows(truth: NDArray[Any]) -> None:
 
 def to_number_array(values: ArrayLike, name: str) -> Numbers:
     """Return an array with one number per row."""
-    array = to_float(values, name)
+    array = to_float_array(values, name)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array.ravel()
     if array.ndim != 1:
@@ -132,7 +132,7 @@ def to_number_array(values: ArrayLike, name: str) -> Numbers:
     return array
 
 
-def to_float(values: ArrayLike, name: str) -> Numbers:
+def to_float_array(values: ArrayLike, name: str) -> Numbers:
     """Convert numbers of any shape."""
     if is_complex(values):
         raise DataError(f"Complex data not supported: {name} must contain real numbers")
@@ -174,14 +174,14 @@ def validate_positive_number(name: str, value: Any, most: float) -> float:
     return found
 
 
-def flag(name: str, value: Any) -> bool:
+def validate_flag(name: str, value: Any) -> bool:
     """Validate a boolean parameter; 0 and 1 are accepted, too."""
     if isinstance(value, (bool, np.bool_, int, np.integer)) and value in (0, 1):
         return bool(value)
     raise ParameterError(f"{name} must be True or False, got {value_text(value)}")
 
 
-def text_of(name: str, value: Any) -> str:
+def validate_text(name: str, value: Any) -> str:
     """Validate a text parameter; the native module checks its value."""
     if not isinstance(value, str):
         raise ParameterError(f"{name} must be text, got {value_text(value)}")
@@ -191,7 +191,7 @@ def text_of(name: str, value: Any) -> str:
 
 def validate_text_choice(name: str, value: Any, known: Collection[str]) -> str:
     """Validate a text parameter with a list of values."""
-    if text_of(name, value) not in known:
+    if validate_text(name, value) not in known:
         raise unknown_name_error(name, value, known)
     return str(value)
 
@@ -234,7 +234,7 @@ def require_callback(callback: Any) -> None:
         raise ParameterError(f"callback must be a function of three arguments, got {value_text(callback)}")
 
 
-def check_display_options(max_depth: Any, decimals: Any) -> tuple[int | None, int]:
+def validate_display_options(max_depth: Any, decimals: Any) -> tuple[int | None, int]:
     """Validate the displayed tree depth (None for all) and number of digits."""
     return validate_max_depth(max_depth), validate_decimals(decimals)
 
@@ -249,18 +249,18 @@ def validate_decimals(decimals: Any) -> int:
     return validate_whole_number("decimals", decimals, 0, MOST_DIGITS)
 
 
-def weights_of(sample_weight: ArrayLike | None) -> Numbers | None:
+def to_weight_array(sample_weight: ArrayLike | None) -> Numbers | None:
     """Convert the row weights, if there are any."""
     return None if sample_weight is None else to_number_array(sample_weight, "sample_weight")
 
 
-def sample_weights(weights: Any, n_rows: int) -> Any:
+def validate_sample_weights(weights: Any, n_rows: int) -> Any:
     """Convert sample weights to float64, one per row; the native module checks their signs."""
     if weights is None:
         return None
     if isinstance(weights, (int, float)):
         return np.full(n_rows, float(weights))
-    array = to_float(weights, "sample_weight")
+    array = to_float_array(weights, "sample_weight")
     if array.ndim == 0:
         raise ColumnTypeError(
             "Input should have at least 1 dimension i.e. satisfy `len(x.shape) > 0`, "

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import bayes
 from imbcore._estimators.readable import PlottableClassifier
-from imbcore._validation.values import flag
+from imbcore._validation.values import validate_flag
 
 if TYPE_CHECKING:
     from imbcore.networks import BayesianNetwork
@@ -35,9 +35,9 @@ class BayesClassifier(PlottableClassifier):
         p : ndarray of shape (n_rows, n_classes)
             Columns in the order of ``classes_``; rows sum to 1.
         """
-        if not flag("calibrated", calibrated):
+        if not validate_flag("calibrated", calibrated):
             return super().predict_proba(X)
-        return self._ask("calibrated_proba", X)
+        return self._call_method_on_rows("calibrated_proba", X)
 
     def log_probability(self, X: Any) -> NDArray[np.float64]:
         """Log probability of every row; low values mean that a row is unusual under the model.
@@ -54,12 +54,12 @@ class BayesClassifier(PlottableClassifier):
             Natural logarithms, ``-inf`` for a row that is impossible under the model; for an ensemble the
             logarithm of the mean probability.
         """
-        return self._ask("log_probability", X)
+        return self._call_method_on_rows("log_probability", X)
 
     @property
     def networks_(self) -> list[BayesianNetwork]:
         """All networks, each over the columns used and the class."""
-        n_networks = self._fitted()._of_family("n_networks")
+        n_networks = self._fitted()._native_attribute("n_networks")
         return [self._network(member) for member in range(n_networks)]
 
     @property
@@ -69,7 +69,7 @@ class BayesClassifier(PlottableClassifier):
         The variable "class" is the class. Numeric values in queries are mapped to their bins.
         """
         # A constant model (one class only) has no network and raises here.
-        self._fitted()._of_family("n_networks")
+        self._fitted()._native_attribute("n_networks")
         return self._network(0)
 
     def _network(self, member: int) -> BayesianNetwork:
@@ -92,7 +92,7 @@ class BayesClassifier(PlottableClassifier):
             fewer rows than states in a table that involves the class. ``messages``: these findings as
             sentences, with remedies.
         """
-        found: dict[str, Any] = self._fitted()._of_family("diagnosis")()
+        found: dict[str, Any] = self._fitted()._native_attribute("diagnosis")()
         if found["never_predicted"] is not None:
             found["never_predicted"] = self.classes_[found["never_predicted"]].tolist()
         return found
@@ -123,13 +123,13 @@ class BayesClassifier(PlottableClassifier):
         if class_ is not None:
             code = model._code_of("class_", class_)
         columns, codes = bayes.sample(
-            model._of_family("sample"), n, code, random_state, self.n_threads, self.n_jobs
+            model._native_attribute("sample"), n, code, random_state, self.n_threads, self.n_jobs
         )
         schema = model._schema
         if not schema.named and schema.all_numeric:
             return np.column_stack(columns), self.classes_[codes]
         table = {
-            feature.name: values if feature.levels is None else _labels(values, feature.levels)
+            feature.name: values if feature.levels is None else _decode_codes(values, feature.levels)
             for feature, values in zip(schema.features, columns, strict=True)
         }
         return table, self.classes_[codes]
@@ -141,7 +141,7 @@ class BayesClassifier(PlottableClassifier):
         return tags
 
 
-def _labels(codes: NDArray[np.uint32], levels: list[Any]) -> NDArray[Any]:
+def _decode_codes(codes: NDArray[np.uint32], levels: list[Any]) -> NDArray[Any]:
     """Decode codes to levels, None for a missing value."""
     found = np.array([*levels, None], dtype=object)
     return found[np.minimum(codes, len(levels))]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from imbcore._estimators.readable import RuleClassifier
 from imbcore._model.trees import ConstantModel
-from imbcore._validation.values import flag, validate_decimals
+from imbcore._validation.values import validate_decimals, validate_flag
 
 
 class BoxClassifier(RuleClassifier):
@@ -73,7 +73,9 @@ class BoxClassifier(RuleClassifier):
         # A constant model is a tree with one leaf and has no bounds.
         if isinstance(model, ConstantModel):
             return model.export_text(decimals=decimals)
-        return model._of_family("text")(validate_decimals(decimals), flag("all_bounds", all_bounds))
+        return model._native_attribute("text")(
+            validate_decimals(decimals), validate_flag("all_bounds", all_bounds)
+        )
 
     def to_sql(self, table: str | Sequence[str] | None = None, **options: Any) -> str:
         """Write the boxes as an SQL condition for ``WHERE``; calls ``model_.to_sql``.
@@ -126,7 +128,7 @@ class BoxClassifier(RuleClassifier):
         boxes : ndarray of shape (n_rows,)
             Index in ``boxes()``, -1 for a row in no box.
         """
-        return self._ask("first_box", X)
+        return self._call_method_on_rows("first_box", X)
 
     def __sklearn_tags__(self) -> Any:
         """Return the scikit-learn tags of the estimator."""

@@ -14,10 +14,10 @@ from imbcore._bindings.proofs import certificate_to_json
 from imbcore._estimators.proven import CertifiedClassifier
 from imbcore._model.model import Model
 from imbcore._signatures import ExactBoxesParameters
-from imbcore._validation.costs import cost_options
+from imbcore._validation.costs import cost_options_of_estimator
 from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import flag, validate_list, validate_real_number
+from imbcore._validation.values import validate_flag, validate_list, validate_real_number
 from imbcore.boxes._base import BoxClassifier
 from imbcore.boxes.weight_path import WeightPath
 from imbcore.exceptions import ParameterError
@@ -145,15 +145,15 @@ class ExactBoxesClassifier(ExactBoxesParameters, CertifiedClassifier, BoxClassif
         UnsupportedError
             If ``heuristic`` is set.
         """
-        grid = _weights(weights)
+        grid = _validate_weight_grid(weights)
         rows = self._training_rows(X, y, sample_weight)
-        natives = boxes.exact_path(
+        natives = boxes.fit_exact_boxes_path(
             self._parameters(),
             grid,
             *rows.parts,
             sample_weight=rows.weights,
             class_weight=self.class_weight,
-            costs=cost_options(self, **rows.costs(vars(self))),
+            costs=cost_options_of_estimator(self, **rows.costs(vars(self))),
             positive=self.positive,
             random_state=self.random_state,
             threads=(self.n_threads, self.n_jobs),
@@ -240,7 +240,9 @@ class ExactBoxesClassifier(ExactBoxesParameters, CertifiedClassifier, BoxClassif
             ``whole`` for a fit with ``expand``.
         """
         text = certificate_to_json(certificate, "prices")
-        verify = partial(self._fitted()._of_family("verify"), text, whole=flag("whole", whole))
+        verify = partial(
+            self._fitted()._native_attribute("verify"), text, whole=validate_flag("whole", whole)
+        )
         return self._verify_certificate(verify, X, y, sample_weight, time_limit)
 
     def __sklearn_tags__(self) -> Any:
@@ -251,7 +253,7 @@ class ExactBoxesClassifier(ExactBoxesParameters, CertifiedClassifier, BoxClassif
         return tags
 
 
-def _weights(weights: Any) -> list[float]:
+def _validate_weight_grid(weights: Any) -> list[float]:
     try:
         grid = [validate_real_number("weights", c) for c in validate_list("weights", weights)]
     except ParameterError as error:

@@ -99,4 +99,4 @@ class FastBoxesClassifier(FastBoxesParameters, BoxClassifier):
             From 0 to infinity. For every ``c`` of 0.1, 0.2, ..., 1, boxes with ``negative_weight=c`` predict
             a row positive if ``s >= c``.
         """
-        return self._ask("critical_weights", X)
+        return self._call_method_on_rows("critical_weights", X)

@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from imbcore._bindings import boxes, native, options, training
-from imbcore._bindings.progress import with_progress
+from imbcore._bindings.progress import iterate_with_progress
 from imbcore._bindings.user_objects import Clusterer
 from imbcore._estimators.selection import compute_fold_positions, select_frame_rows
 from imbcore._model.model import Model
 from imbcore._signatures import FastBoxesCVParameters
-from imbcore._validation.costs import cost_options
+from imbcore._validation.costs import cost_options_of_estimator
 from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.labels import Target
 from imbcore._validation.user_warnings import warn_user
@@ -150,8 +150,8 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
         """
         self._chosen: dict[str, Any] = {}
         n_boxes, expansions = (
-            _grid("n_boxes_grid", self.n_boxes_grid),
-            _grid("expansion_grid", self.expansion_grid),
+            _sort_unique_grid("n_boxes_grid", self.n_boxes_grid),
+            _sort_unique_grid("expansion_grid", self.expansion_grid),
         )
         clusterer = self._parameters()["clusterer"]
         if clusterer is not None and not clusterer.has_size:
@@ -161,20 +161,20 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
         (frame, target, schema), weights = rows.parts, rows.weights
         costs = rows.costs(vars(self))
         seed = options.resolve_seed(self.random_state)
-        positive = self._settled(target, weights)
+        positive = self._resolve_positive_label(target, weights)
         code = target.classes.tolist().index(positive)
-        unit = training.unit_weight(
+        unit = training.compute_weight_unit(
             target,
             (schema.names, code),
             sample_weight=weights,
             class_weight=self.class_weight,
-            costs=cost_options(self, **costs),
+            costs=cost_options_of_estimator(self, **costs),
         )
         scores = []
         folds = list(compute_fold_positions(self.cv, target.codes, rows.weighted.kept, rows.dependence))
-        for train, test in with_progress(folds, self._method, self.verbose):
+        for train, test in iterate_with_progress(folds, self._method, self.verbose):
             labels = Target(target.codes[train], target.classes, False)
-            found = boxes.box_selection(
+            found = boxes.score_fast_boxes_settings(
                 self._parameters(),
                 (select_frame_rows(frame, train), labels, None if weights is None else weights[train]),
                 (
@@ -228,7 +228,7 @@ class FastBoxesCV(FastBoxesCVParameters, FastBoxesClassifier):
         return self._keep(Model(fitted, schema))
 
 
-def _grid(name: str, values: Any) -> list[Any]:
+def _sort_unique_grid(name: str, values: Any) -> list[Any]:
     """Sort and deduplicate a grid of settings."""
     if isinstance(values, (str, bytes)) or not np.iterable(values) or not len(list(values)):
         raise ParameterError(f"{name} must be a sequence of at least one number, got {value_text(values)}")

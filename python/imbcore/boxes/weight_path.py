@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from imbcore._bindings import native
 from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.labelled import match_rows_by_index
-from imbcore._validation.values import weights_of
+from imbcore._validation.values import to_weight_array
 from imbcore.boxes._base import BoxClassifier
 from imbcore.exceptions import DataError
 from imbcore.metrics import hull_area
@@ -80,7 +80,7 @@ class WeightPath(list[Boxes]):
         """
         answers = self._answers(X)
         rare = np.asarray(y) == self[0].positive_
-        weight = weights_of(sample_weight)
+        weight = to_weight_array(sample_weight)
         if any(of is not None and of.shape != answers.shape[1:] for of in (rare, weight)):
             raise DataError(
                 f"X has {answers.shape[1]} rows; y and sample_weight must have one entry for each"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
-from imbcore._validation.values import text_of
+from imbcore._validation.values import validate_text
 from imbcore.exceptions import ParameterError
 
 PAPERS = {
@@ -109,7 +109,7 @@ def _lists_to_tuples(entry: dict[str, Any]) -> dict[str, Any]:
     return entry
 
 
-def find(name: str) -> SetInfo:
+def find_data_set(name: str) -> SetInfo:
     """Find a data set by name.
 
     Raises
@@ -118,7 +118,7 @@ def find(name: str) -> SetInfo:
         There is no data set of this name; the closest names are suggested.
     """
     sets = catalogue()
-    if text_of("name", name) not in sets:
+    if validate_text("name", name) not in sets:
         import difflib
 
         near = difflib.get_close_matches(str(name), sets, n=3, cutoff=0.5)

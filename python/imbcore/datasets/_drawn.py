@@ -13,10 +13,10 @@ from imbcore._bindings.options import resolve_seed
 from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import (
-    flag,
-    text_of,
+    validate_flag,
     validate_list,
     validate_real_number,
+    validate_text,
     validate_whole_number,
 )
 from imbcore.exceptions import ParameterError
@@ -159,7 +159,7 @@ def make_disjunct_grid(
         resolve_seed(random_state),
     )
     drawn = (X, classes.astype(np.int64))
-    return (*drawn, found.astype(np.int64)) if flag("return_clusters", return_clusters) else drawn
+    return (*drawn, found.astype(np.int64)) if validate_flag("return_clusters", return_clusters) else drawn
 
 
 def make_shape(
@@ -199,7 +199,7 @@ def make_shape(
     >>> X.shape, y.sum()
     ((8716, 2), np.int64(375))
     """
-    name, anew = text_of("name", name), flag("redraw", redraw)
+    name, anew = validate_text("name", name), validate_flag("redraw", redraw)
     published = random_state is None and name in ("corner", "castle", "diamond3D")
     X, classes = native.data.shape(name, None if published else resolve_seed(random_state), anew)
     return X, classes.astype(np.int64)

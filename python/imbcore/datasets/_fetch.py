@@ -57,7 +57,9 @@ def download(
     # Read in a thread, so that the limit also holds for a server that sends single bytes slowly.
     events: Queue[tuple[str, Any]] = Queue()
     stop = threading.Event()
-    threading.Thread(target=_read, args=(url, events, stop), name="imbcore-download", daemon=True).start()
+    threading.Thread(
+        target=_download_into_queue, args=(url, events, stop), name="imbcore-download", daemon=True
+    ).start()
     end = time.monotonic() + _MOST_SECONDS
     try:
         while True:
@@ -75,15 +77,15 @@ def download(
         stop.set()
 
 
-def _read(url: str, events: Queue[tuple[str, Any]], stop: threading.Event) -> None:
+def _download_into_queue(url: str, events: Queue[tuple[str, Any]], stop: threading.Event) -> None:
     """Read a file and put its progress, its bytes or the error into the queue."""
     try:
-        events.put(("file", _fetched(url, lambda *progress: events.put(("progress", progress)), stop)))
+        events.put(("file", _download_bytes(url, lambda *progress: events.put(("progress", progress)), stop)))
     except BaseException as error:
         events.put(("error", error))
 
 
-def _fetched(url: str, report: Callable[[int, int], None], stop: threading.Event) -> bytes:
+def _download_bytes(url: str, report: Callable[[int, int], None], stop: threading.Event) -> bytes:
     """Read a file until it ends or the download is stopped."""
     try:
         with urllib.request.urlopen(url, timeout=_TIMEOUT) as response:

@@ -47,7 +47,7 @@ def to_canonical_csv(entry: SetInfo, files: Sequence[bytes]) -> str:
     parse = _PARSERS[recipe["format"]]
     try:
         records = [record for file in files for record in parse(_decompress_gzip(file), recipe)]
-        return _format_csv(entry, _rows(records, recipe))
+        return _format_csv(entry, _apply_recipe(records, recipe))
     except (ImbcoreError, ImportError, MemoryError):
         raise
     except Exception as error:  # each format has its own reader with its own exceptions
@@ -57,7 +57,7 @@ def to_canonical_csv(entry: SetInfo, files: Sequence[bytes]) -> str:
         ) from error
 
 
-def _rows(records: Iterable[Record], recipe: dict[str, Any]) -> Iterator[list[str]]:
+def _apply_recipe(records: Iterable[Record], recipe: dict[str, Any]) -> Iterator[list[str]]:
     """Apply the recipe to parsed records; yields the features, then the target."""
     keep, missing = recipe.get("keep"), recipe.get("missing", [])
     for record in records:
@@ -70,10 +70,10 @@ def _rows(records: Iterable[Record], recipe: dict[str, Any]) -> Iterator[list[st
         row = ["" if value in missing else value for value in fields]
         if recipe.get("shortest"):
             row = [number_text(float(value)) for value in row]
-        yield [*row, _target(label, recipe)]
+        yield [*row, _target_from_label(label, recipe)]
 
 
-def _target(label: str, recipe: dict[str, Any]) -> str:
+def _target_from_label(label: str, recipe: dict[str, Any]) -> str:
     if "positive" in recipe:
         return "1" if label in recipe["positive"] else "0"
     if "negative" in recipe:
@@ -106,13 +106,13 @@ def _decompress_gzip(file: bytes) -> bytes:
     return unpacked
 
 
-def _lines(file: bytes) -> list[str]:
+def _decode_lines(file: bytes) -> list[str]:
     return file.decode("utf-8").splitlines()
 
 
 def _parse_delimited(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
     """Comma-separated or similar text; spaces and single quotes around a value are removed."""
-    lines = _lines(file)[recipe.get("skip", 0) :]
+    lines = _decode_lines(file)[recipe.get("skip", 0) :]
     for record in csv.reader(lines, delimiter=recipe.get("delimiter", ","), skipinitialspace=True):
         if record:
             yield [value.strip().strip("'") for value in record]
@@ -120,13 +120,13 @@ def _parse_delimited(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
 
 def _parse_keel(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
     """KEEL's ``.dat`` format: ``@`` lines, then comma-separated data."""
-    lines = [line for line in _lines(file) if not line.startswith("@")]
+    lines = [line for line in _decode_lines(file) if not line.startswith("@")]
     return _parse_delimited("\n".join(lines).encode(), recipe)
 
 
 def _parse_arff(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
     """Dense ARFF: the lines after ``@data``; values with spaces are in single quotes."""
-    lines = _lines(file)
+    lines = _decode_lines(file)
     start = next((at for at, line in enumerate(lines) if line.strip().lower() == "@data"), None)
     if start is None:
         raise ValueError("it is not an ARFF file: there is no line '@data'")
@@ -135,14 +135,14 @@ def _parse_arff(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
         yield [value.strip() for value in record]
 
 
-def _words(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
+def _parse_whitespace_separated(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
     """Values separated by spaces."""
-    return (line.split() for line in _lines(file) if line.strip())
+    return (line.split() for line in _decode_lines(file) if line.strip())
 
 
 def _parse_libsvm(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
     """``label 1:value 2:value ...`` with every feature present."""
-    return (re.sub(r"\d+:", "", line).split() for line in _lines(file) if line.strip())
+    return (re.sub(r"\d+:", "", line).split() for line in _decode_lines(file) if line.strip())
 
 
 def _parse_npz(file: bytes, recipe: dict[str, Any]) -> Iterator[Record]:
@@ -186,7 +186,7 @@ _PARSERS: dict[str, Callable[[bytes, dict[str, Any]], Iterator[Record]]] = {
     "delimited": _parse_delimited,
     "keel": _parse_keel,
     "arff": _parse_arff,
-    "words": _words,
+    "words": _parse_whitespace_separated,
     "libsvm": _parse_libsvm,
     "npz": _parse_npz,
     "mat": _parse_mat,
@@ -201,4 +201,6 @@ def canonical_from_sklearn(entry: SetInfo) -> str:
     bunch = getattr(sklearn.datasets, entry.recipe["loader"])()
     labels = (str(int(label)) for label in bunch.target.tolist())
     rows = zip(bunch.data.tolist(), labels, strict=True)
-    return _format_csv(entry, ([*map(number_text, row), _target(label, entry.recipe)] for row, label in rows))
+    return _format_csv(
+        entry, ([*map(number_text, row), _target_from_label(label, entry.recipe)] for row, label in rows)
+    )

@@ -21,7 +21,7 @@ from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.columns import Nominal
 from imbcore._validation.files import atomic_write
 from imbcore._validation.table import Table
-from imbcore.datasets._catalogue import PAPERS, SetInfo, catalogue, find
+from imbcore.datasets._catalogue import PAPERS, SetInfo, catalogue, find_data_set
 from imbcore.datasets._fetch import cache_folder, download
 from imbcore.datasets._recipes import canonical_from_sklearn, to_canonical_csv
 from imbcore.exceptions import DataError
@@ -120,7 +120,7 @@ def info(name: str) -> SetInfo:
     >>> datasets.info("yeast4").class_counts
     {'0': 1433, '1': 51}
     """
-    return find(name)
+    return find_data_set(name)
 
 
 def listing() -> str:
@@ -129,7 +129,7 @@ def listing() -> str:
     The column ``offline`` marks the sets that scikit-learn includes.
     """
     lines = [f"{'name':20} {'rows':>7} {'features':>8} {'classes':>7} {'ratio':>8}  offline  papers"]
-    for entry in map(find, names()):
+    for entry in map(find_data_set, names()):
         papers = ", ".join(map(str, entry.papers)) or "-"
         lines.append(
             f"{entry.name:20} {entry.rows:7} {entry.features:8} {len(entry.class_counts):7} "
@@ -183,7 +183,7 @@ def load(
     >>> data.X.n_rows, int(data.y.sum())
     (569, 212)
     """
-    entry = find(name)
+    entry = find_data_set(name)
     if folder is not None and not Path(folder).is_dir():
         raise FileNotFoundError(f"{os.fspath(folder)}: there is no such folder")
     kept = Path(cache) if cache is not None else cache_folder()
@@ -191,7 +191,7 @@ def load(
     for place in [folder, Path(own).expanduser() if own else None, kept]:
         for path in _candidate_paths(place, entry.name):
             if path.is_file():
-                return _read(entry, path, callback)
+                return _read_dataset_file(entry, path, callback)
     if entry.bundled:
         return _dataset_from_text(entry, canonical_from_sklearn(entry), f"scikit-learn's {entry.source_file}")
     if not download:
@@ -199,12 +199,12 @@ def load(
             f"data set {name!r}: {name}.csv.gz is neither in the given folder, nor in IMBCORE_DATA, "
             f"nor in {kept}; allow the download or put the file there"
         )
-    text = _fetched(entry, callback)
+    text = _download_canonical_csv(entry, callback)
     kept.mkdir(parents=True, exist_ok=True)
     path = kept / f"{entry.name}.csv.gz"
     with atomic_write(path) as file:
         file.write(gzip.compress(text.encode(), mtime=0))
-    return _read(entry, path, callback)
+    return _read_dataset_file(entry, path, callback)
 
 
 def _candidate_paths(place: str | os.PathLike[str] | None, name: str) -> Iterator[Path]:
@@ -214,7 +214,7 @@ def _candidate_paths(place: str | os.PathLike[str] | None, name: str) -> Iterato
             yield folder / f"{name}.csv"
 
 
-def _fetched(entry: SetInfo, callback: Progress | None) -> str:
+def _download_canonical_csv(entry: SetInfo, callback: Progress | None) -> str:
     """Download and convert a set; only text with the expected sum is returned."""
     if entry.recipe["format"] == "folder":
         raise DataError(
@@ -234,21 +234,21 @@ def _fetched(entry: SetInfo, callback: Progress | None) -> str:
             f"file is {hashlib.sha256(files[0]).hexdigest()}, expected {sum_of_source}; fetch it again"
         )
     text = to_canonical_csv(entry, files)
-    _check(entry, hashlib.sha256(text.encode()).hexdigest(), entry.source)
+    _verify_checksum(entry, hashlib.sha256(text.encode()).hexdigest(), entry.source)
     return text
 
 
 def _dataset_from_text(entry: SetInfo, text: str, origin: str) -> Dataset:
-    _check(entry, hashlib.sha256(text.encode()).hexdigest(), origin)
+    _verify_checksum(entry, hashlib.sha256(text.encode()).hexdigest(), origin)
     with tempfile.TemporaryDirectory(prefix="imbcore-") as folder:
         path = Path(folder) / f"{entry.name}.csv"
         path.write_bytes(text.encode())
-        return _read(entry, path, None)
+        return _read_dataset_file(entry, path, None)
 
 
-def _read(entry: SetInfo, path: Path, callback: Progress | None) -> Dataset:
+def _read_dataset_file(entry: SetInfo, path: Path, callback: Progress | None) -> Dataset:
     """Read a canonical CSV file after checking its SHA-256 sum."""
-    _check(entry, _text_checksum(path), str(path))
+    _verify_checksum(entry, _text_checksum(path), str(path))
     two = entry.task == "binary"
     numeric = [column for column in entry.columns if column not in entry.nominal]
     table = read_table(
@@ -260,7 +260,7 @@ def _read(entry: SetInfo, path: Path, callback: Progress | None) -> Dataset:
         numeric=[*numeric, "target"] if two else numeric,
         callback=callback,
     )
-    labels = _labels(table)
+    labels = _labels_from_table(table)
     if not entry.sha256_csv:
         _check_counts(entry, labels, str(path))
     return Dataset(
@@ -275,7 +275,7 @@ def _read(entry: SetInfo, path: Path, callback: Progress | None) -> Dataset:
     )
 
 
-def _labels(table: Table) -> NDArray[Any]:
+def _labels_from_table(table: Table) -> NDArray[Any]:
     target = table["target"]
     if isinstance(target, Nominal):
         return np.asarray(target.levels)[target.codes]
@@ -298,7 +298,7 @@ def _text_checksum(path: Path) -> str:
     return digest.hexdigest()
 
 
-def _check(entry: SetInfo, found: str, origin: str) -> None:
+def _verify_checksum(entry: SetInfo, found: str, origin: str) -> None:
     if entry.sha256_csv and found != entry.sha256_csv:
         raise DataError(
             f"data set {entry.name!r} from {origin} is not the published one: the SHA-256 sum of its CSV "

@@ -19,7 +19,7 @@ from imbcore._validation.labelled import (
     order_values_by_class,
 )
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import to_float, to_number_array
+from imbcore._validation.values import to_float_array, to_number_array
 from imbcore.decisions._around import WrapperClassifier
 from imbcore.exceptions import DataError, ParameterError
 
@@ -75,7 +75,7 @@ def adapt_prior(proba: Any, prior: Any, confusion: Any = None) -> dict[str, NDAr
 
 
 def _validate_matrix(values: Any, name: str) -> NDArray[np.float64]:
-    array = to_float(values, name)
+    array = to_float_array(values, name)
     if array.ndim != 2:
         raise DataError(
             f"{name} must be a matrix with one column per class, got an array of shape {array.shape}"

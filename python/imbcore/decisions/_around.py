@@ -20,25 +20,25 @@ from imbcore._estimators.probable import ProbabilisticClassifier
 from imbcore._estimators.row_arguments import (
     fit_arguments,
     supports_weights,
-    warn_of_ungrouped_choices,
-    without_weights,
+    unsupported_weights_message,
+    warn_of_ungrouped_splits,
 )
 from imbcore._estimators.seeding import seed_nested_estimators
 from imbcore._estimators.selection import compute_fold_positions, inner_folds
 from imbcore._model.model import Model
 from imbcore._validation.files import atomic_write
-from imbcore._validation.labels import Target, encode
+from imbcore._validation.labels import Target, encode_target_labels
 from imbcore._validation.row_dependence import (
     INDEPENDENT,
     INDEPENDENT_ROWS,
     GivenDependence,
     RowGroupsAndTimes,
 )
-from imbcore._validation.rows import pick, shape_and_names
-from imbcore._validation.training_rows import Weighted, split_off_groups_and_times
+from imbcore._validation.rows import select_table_rows, shape_and_names
+from imbcore._validation.training_rows import PositiveWeightRows, split_off_groups_and_times
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import validate_whole_number
-from imbcore.decisions._stored import write_state
+from imbcore.decisions._stored import serialize_wrapper
 from imbcore.evaluation._stratified_folds import StratifiedFolds
 from imbcore.exceptions import DataError, ParameterError
 
@@ -79,7 +79,7 @@ class WrapperClassifier(
     def _target(self, X: Any, y: Any, sample_weight: Any) -> Target:
         """Encode the labels after checking that wrapper and estimator support the data."""
         who = type(self).__name__
-        target = encode(y, who)
+        target = encode_target_labels(y, who)
         n_rows = count_rows(X)
         if isinstance(self.estimator, Model):
             raise ParameterError(
@@ -112,7 +112,7 @@ class WrapperClassifier(
                 f"{target.classes.tolist()}; give rows of all its classes"
             )
         if sample_weight is not None and not supports_weights(self.estimator, refusal=True):
-            raise ParameterError(f"{who}: {without_weights(self.estimator)}")
+            raise ParameterError(f"{who}: {unsupported_weights_message(self.estimator)}")
         return target
 
     def _weighted(
@@ -122,7 +122,7 @@ class WrapperClassifier(
         sample_weight: Any,
         dependence: GivenDependence = INDEPENDENT,
         threshold: Any = None,
-    ) -> tuple[Any, Target, Weighted]:
+    ) -> tuple[Any, Target, PositiveWeightRows]:
         """Select rows of positive weight and their labels, after the checks of `_target`.
 
         The columns of groups and times are removed from the table, and the one that an alert budget in
@@ -130,11 +130,11 @@ class WrapperClassifier(
         """
         X, related, by = split_off_groups_and_times(X, dependence, threshold)
         target = self._target(X, y, sample_weight)
-        weighted = Weighted.from_weights(sample_weight, len(target.codes))
+        weighted = PositiveWeightRows.from_weights(sample_weight, len(target.codes))
         if weighted.weights is not None and not np.any(weighted.weights):
             raise DataError("sample_weight is zero for every row; at least 2 classes need positive weight")
         weighted = weighted.with_dependence(related, budget=(threshold, by))
-        warn_of_ungrouped_choices(self.estimator, weighted.dependence)
+        warn_of_ungrouped_splits(self.estimator, weighted.dependence)
         return weighted.pick(X), weighted.target(target), weighted
 
     def _fitted(
@@ -161,13 +161,13 @@ class WrapperClassifier(
         member.set_params(**settings)
         if seed is not None:
             seed_nested_estimators(member, seed, part)
-        return member.fit(pick(X, rows, fresh_index=False), labels[rows], **options)
+        return member.fit(select_table_rows(X, rows, fresh_index=False), labels[rows], **options)
 
     def _is_frozen(self) -> bool:
         return isinstance(self.estimator, FrozenEstimator)
 
     def _split_held_out(
-        self, target: Target, code: int, share: Any, seed: int, name: str, weighted: Weighted
+        self, target: Target, code: int, share: Any, seed: int, name: str, weighted: PositiveWeightRows
     ) -> tuple[Rows, Rows]:
         """Split off a fraction of every class, of the groups, or of the latest rows.
 
@@ -184,7 +184,9 @@ class WrapperClassifier(
             )
         return native.protocols.held_out_split(target.codes, code, weighted.dependence, float(share), seed)
 
-    def _out_of_bag(self, X: Any, target: Target, weighted: Weighted, seed: int) -> tuple[Any, Rows, Rows]:
+    def _out_of_bag(
+        self, X: Any, target: Target, weighted: PositiveWeightRows, seed: int
+    ) -> tuple[Any, Rows, Rows]:
         """Fit a clone to all rows; returns it, the rows with out-of-bag predictions, and these."""
         if self.estimator.get_params().get("calibrate") is not None:
             raise ParameterError(
@@ -208,7 +210,7 @@ class WrapperClassifier(
         return member, rows, proba[rows]
 
     def _folds(
-        self, X: Any, target: Target, weighted: Weighted, seed: int, *, only_latest: bool = False
+        self, X: Any, target: Target, weighted: PositiveWeightRows, seed: int, *, only_latest: bool = False
     ) -> Iterator[tuple[Rows, Rows, Any]]:
         """Yield the rows of every inner fold, their out-of-fold probabilities, and the fitted model.
 
@@ -236,9 +238,15 @@ class WrapperClassifier(
                     else f"has {len(member.classes_)} classes of {len(target.classes)}"
                 )
                 raise DataError(f"a training part of the inner folds {lacks}; lower cv")
-            yield np.asarray(test), member.predict_proba(pick(X, test, fresh_index=False)), member
+            yield (
+                np.asarray(test),
+                member.predict_proba(select_table_rows(X, test, fresh_index=False)),
+                member,
+            )
 
-    def _out_of_fold_proba(self, X: Any, target: Target, weighted: Weighted, seed: int) -> tuple[Rows, Rows]:
+    def _out_of_fold_proba(
+        self, X: Any, target: Target, weighted: PositiveWeightRows, seed: int
+    ) -> tuple[Rows, Rows]:
         """Return the tested rows, all unless folds go forward in time, with their probabilities."""
         folds = self._folds(X, target, weighted, seed, only_latest=True)
         found = [(rows, proba) for rows, proba, _ in folds]
@@ -266,7 +274,7 @@ class WrapperClassifier(
         """Return the content of the file."""
         given = {name: value for name, value in self.get_params(deep=False).items() if name != "estimator"}
         held = vars(self)
-        return write_state(self, given, {name: held[name] for name in self._kept if name in held})
+        return serialize_wrapper(self, given, {name: held[name] for name in self._kept if name in held})
 
     @classmethod
     def _from_file_content(cls, models: list[Any], parameters: dict[str, Any], state: dict[str, Any]) -> Self:

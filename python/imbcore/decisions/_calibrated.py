@@ -13,7 +13,7 @@ from imbcore._bindings.options import resolve_seed
 from imbcore._estimators.base import NativeClassifier
 from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.labels import Target
-from imbcore._validation.training_rows import Weighted
+from imbcore._validation.training_rows import PositiveWeightRows
 from imbcore._validation.user_warnings import warn_user
 from imbcore.decisions._around import WrapperClassifier
 from imbcore.exceptions import DataError, DataWarning
@@ -170,7 +170,7 @@ class CalibratedClassifier(WrapperClassifier):
             "rows_by_class": counts,
         }
 
-    def _warn_of_few_rows(self, target: Target, weighted: Weighted) -> None:
+    def _warn_of_few_rows(self, target: Target, weighted: PositiveWeightRows) -> None:
         """Warn if the calibration used few rows of a class, or few groups of rows."""
         assert self._curves is not None
         groups, counts, units = weighted.dependence.groups, self.calibration_["rows_by_class"], "rows"

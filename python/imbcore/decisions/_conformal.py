@@ -17,8 +17,8 @@ from imbcore._bindings.positive import training_positive_code
 from imbcore._validation.labelled import match_rows_by_index, series_to_dict
 from imbcore._validation.labels import Target
 from imbcore._validation.row_dependence import RowGroupsAndTimes
-from imbcore._validation.rows import pick
-from imbcore._validation.training_rows import Weighted
+from imbcore._validation.rows import select_table_rows
+from imbcore._validation.training_rows import PositiveWeightRows
 from imbcore._validation.value_text import value_text
 from imbcore.decisions._around import Rows, WrapperClassifier, count_rows
 from imbcore.decisions._left_out import fit_jackknife_forest, jackknife_p_values
@@ -319,7 +319,9 @@ class ConformalClassifier(WrapperClassifier):
         parts = [of_groups] * (dependence.groups is not None) + [in_time] * (dependence.time is not None)
         return "; ".join(parts)
 
-    def _pick_independent_rows(self, target: Target, weighted: Weighted, rows: Rows, seed: int) -> Rows:
+    def _pick_independent_rows(
+        self, target: Target, weighted: PositiveWeightRows, rows: Rows, seed: int
+    ) -> Rows:
         """Return positions among ``rows``: all, or one random row of every group and class."""
         groups = weighted.dependence.pick(rows).groups
         self._of_groups = groups is not None
@@ -335,7 +337,9 @@ class ConformalClassifier(WrapperClassifier):
         count = int(np.count_nonzero(codes == code))
         return native.decisions.miss_level(count, miss, self.confidence, self._of_groups)
 
-    def _split(self, X: Any, target: Target, weighted: Weighted, seed: int) -> tuple[Rows, Rows, Rows]:
+    def _split(
+        self, X: Any, target: Target, weighted: PositiveWeightRows, seed: int
+    ) -> tuple[Rows, Rows, Rows]:
         positive = target.classes.tolist().index(self.positive_)
         kept, rows = self._split_held_out(
             target, positive, self.calibration_rows, seed, "calibration_rows", weighted
@@ -347,11 +351,11 @@ class ConformalClassifier(WrapperClassifier):
             self._positive_p_value_cutoff(self.miss, target.codes[rows], positive)
         labels, related = target.classes[target.codes], weighted.dependence
         self.estimators_ = [self._fitted(X, labels, weighted.weights, kept, seed=seed, dependence=related)]
-        proba = self.estimators_[0].predict_proba(pick(X, rows, fresh_index=False))
+        proba = self.estimators_[0].predict_proba(select_table_rows(X, rows, fresh_index=False))
         return rows, proba, np.zeros(len(rows), dtype=np.uint32)
 
     def _calibrate_on_folds(
-        self, X: Any, target: Target, weighted: Weighted, seed: int
+        self, X: Any, target: Target, weighted: PositiveWeightRows, seed: int
     ) -> tuple[Rows, Rows, Rows]:
         found = list(self._folds(X, target, weighted, seed))
         self.estimators_ = [member for _, _, member in found]
@@ -363,7 +367,7 @@ class ConformalClassifier(WrapperClassifier):
         )
 
     def _calibrate_out_of_bag(
-        self, X: Any, target: Target, weighted: Weighted, seed: int
+        self, X: Any, target: Target, weighted: PositiveWeightRows, seed: int
     ) -> tuple[Rows, Rows, Rows]:
         member, rows, proba = self._out_of_bag(X, target, weighted, seed)
         self.estimators_ = [member]

@@ -14,7 +14,7 @@ from imbcore._bindings.fitted import fitted_model
 from imbcore._bindings.options import resolve_threads
 from imbcore._estimators.seeding import seed_nested_estimators
 from imbcore._validation.labels import Target
-from imbcore._validation.rows import pick
+from imbcore._validation.rows import select_table_rows
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import Codes, Numbers
 from imbcore.ensembles._base import BaseForest
@@ -47,7 +47,7 @@ def fit_jackknife_forest(estimator: Any, X: Any, target: Target, seed: int) -> t
     rows : JackknifeRows
         Calibration rows with which new rows are compared.
     """
-    _check(estimator)
+    _reject_unproven_estimator(estimator)
     labels, n_classes = target.classes[target.codes], len(target.classes)
     asked = estimator.n_estimators
     if isinstance(asked, bool) or not isinstance(asked, (int, np.integer)) or not 1 <= asked < 2**24:
@@ -60,7 +60,7 @@ def fit_jackknife_forest(estimator: Any, X: Any, target: Target, seed: int) -> t
         )
     member = seed_nested_estimators(clone(estimator).set_params(oob_score=True, n_estimators=drawn), seed, 0)
     member.fit(X, labels)
-    left_out = member.model_._of_family("left_out")()
+    left_out = member.model_._native_attribute("left_out")()
     scores = [
         native.decisions.jackknife_scores(target.codes[rows], left_out[rows], proba)
         for rows, proba in _tree_probabilities(member, X, len(labels), n_classes)
@@ -78,7 +78,7 @@ def jackknife_p_values(member: Any, rows: JackknifeRows, X: Any, n_rows: int, n_
     return np.concatenate(found)
 
 
-def _check(estimator: Any) -> None:
+def _reject_unproven_estimator(estimator: Any) -> None:
     """Reject estimators for which the bound is not proven."""
     needs = (
         'ConformalClassifier: method="out_of_bag_plus" needs an imbcore forest that samples rows uniformly'
@@ -110,5 +110,5 @@ def _tree_probabilities(
     step = max(1, _CELLS // (model._native.n_trees * n_classes))
     for first in range(0, max(n_rows, 1), step):
         rows = np.arange(first, min(first + step, n_rows))
-        part = X if len(rows) == n_rows else pick(X, rows, fresh_index=True)
-        yield rows, model._ask("trees_proba", part, *_thread_options(member))
+        part = X if len(rows) == n_rows else select_table_rows(X, rows, fresh_index=True)
+        yield rows, model._call_method_on_rows("trees_proba", part, *_thread_options(member))

@@ -15,7 +15,7 @@ from imbcore.decisions._calibrated import CalibratedClassifier
 from imbcore.decisions._cheapest import MinExpectedCostClassifier
 from imbcore.decisions._conformal import ConformalClassifier
 from imbcore.decisions._shifted import PriorShiftClassifier
-from imbcore.decisions._stored import read_state
+from imbcore.decisions._stored import deserialize_wrapper
 from imbcore.decisions._threshold import ThresholdClassifier
 from imbcore.decisions._unlabelled import PUClassifier
 from imbcore.decisions._weighted import InstanceWeightingClassifier
@@ -77,12 +77,12 @@ def load(path: str | os.PathLike[str]) -> Any:
     with open(path, "rb") as file:
         data = file.read()
     try:
-        return _read(data)
+        return _read_wrapper_or_model(data)
     except ModelFormatError as error:
         raise ModelFormatError(f"{os.fspath(path)}: {error}") from error
 
 
-def _read(data: bytes) -> Any:
+def _read_wrapper_or_model(data: bytes) -> Any:
     found = native.models.unwrap(data)
     if found is None:
         return Model(native.models.from_bytes(data))
@@ -90,8 +90,8 @@ def _read(data: bytes) -> Any:
     wrapper = _WRAPPERS.get(name)
     if wrapper is None:
         raise ModelFormatError(f"the file contains a {name}, which needs a later version of imbcore")
-    files, parameters, state = read_state(parts)
-    models = [_read(file) for file in files]
+    files, parameters, state = deserialize_wrapper(parts)
+    models = [_read_wrapper_or_model(file) for file in files]
     try:
         return wrapper._from_file_content(models, parameters, state)
     except (ParameterError, TypeError) as error:

@@ -24,7 +24,7 @@ from imbcore._validation.dependence import (
 )
 from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import labels_of
+from imbcore._validation.values import to_label_array
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics import alerts_per_day
 from imbcore.metrics._alerts_per_day import period_numbers
@@ -127,7 +127,7 @@ def check_over_time(
     >>> [found["met"] for found in check_over_time(model, X[2000:], y[2000:], time=day[2000:], period=50)]
     [True, True]
     """
-    decision = _decision(model, goal)
+    decision = _decision_with_goal(model, goal)
     goal = decision["goal"]
     by = _budget_groups(X, goal, groups) if is_per_period(goal) else groups
     X, given = split_off_columns(X, time=time, groups=by)
@@ -140,7 +140,7 @@ def check_over_time(
     times = times_to_numbers(given["time"], len(alerts), date_format)
     dated = holds_dates(given["time"])
     codes = None if by is None else group_codes(given["groups"], len(alerts))
-    rows = _Rows(alerts, is_positive, times, codes)
+    rows = _AlertRows(alerts, is_positive, times, codes)
     if is_per_period(goal):
         check_budget_period(goal, dated, "goal")
         length = _budget_span(goal["per"])
@@ -156,7 +156,7 @@ def check_over_time(
         span, first, target = (
             _period_length(period, dated),
             times.min(initial=np.inf),
-            _target(goal, decision),
+            _goal_target_value(goal, decision),
         )
         realized = partial(_value_and_is_met, rows, model, decision, target)
     number = period_numbers(times - first, span)
@@ -176,7 +176,7 @@ def check_over_time(
     return found
 
 
-class _Rows(NamedTuple):
+class _AlertRows(NamedTuple):
     """Alerts and labels of the rows."""
 
     alerts: NDArray[np.bool_]
@@ -189,7 +189,7 @@ def _positive_mask(y: Any, model: Any, positive: Any, n_rows: int) -> NDArray[np
     """Return which rows are positive."""
     if y is None:
         raise ParameterError("y must not be None unless the target is an alert budget; give the labels")
-    truth = labels_of(y, "y")
+    truth = to_label_array(y, "y")
     if len(truth) != n_rows:
         raise DataError(f"X has {n_rows} rows, but y has {len(truth)} labels")
     classes = np.asarray(model.classes_).tolist()
@@ -216,7 +216,9 @@ def _budget_span(per: Any) -> float:
     return float(per["time"]) if seconds is None else seconds
 
 
-def _alerts_per_span(rows: _Rows, length: float, target: float, members: NDArray[np.int64]) -> dict[str, Any]:
+def _alerts_per_span(
+    rows: _AlertRows, length: float, target: float, members: NDArray[np.int64]
+) -> dict[str, Any]:
     """Return the mean number of alerts per time span, and whether it meets the budget."""
     groups = None if rows.codes is None else rows.codes[members]
     value, *ends = alerts_per_day(rows.alerts[members], time=rows.times[members], per=length, groups=groups)
@@ -226,7 +228,7 @@ def _alerts_per_span(rows: _Rows, length: float, target: float, members: NDArray
 
 
 def _value_and_is_met(
-    rows: _Rows, model: Any, decision: Mapping[str, Any], target: float, members: NDArray[np.int64]
+    rows: _AlertRows, model: Any, decision: Mapping[str, Any], target: float, members: NDArray[np.int64]
 ) -> dict[str, Any]:
     """Return the value of a target about rows, and whether it meets the target."""
     goal, classes = decision["goal"], np.asarray(model.classes_)
@@ -244,7 +246,7 @@ def _value_and_is_met(
     return _realized_value(performance, goal, target)
 
 
-def _decision(model: Any, goal: Any) -> dict[str, Any]:
+def _decision_with_goal(model: Any, goal: Any) -> dict[str, Any]:
     """Return the decision of a model or estimator with the target to check."""
     decision = getattr(model, "decision_", None)
     if decision is None:
@@ -273,7 +275,7 @@ def _decision(model: Any, goal: Any) -> dict[str, Any]:
     return {**decision, "goal": goal}
 
 
-def _target(goal: Mapping[str, Any], decision: Mapping[str, Any]) -> float:
+def _goal_target_value(goal: Mapping[str, Any], decision: Mapping[str, Any]) -> float:
     """Return the value that the measure of the goal must reach."""
     if "alerts" in goal:
         per = goal.get("per", decision.get("n_rows"))

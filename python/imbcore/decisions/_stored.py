@@ -19,7 +19,7 @@ _OF_THE_FIT = ("cv", "random_state")
 _NUMBERS = ("bool", "uint32", "int64", "float64")
 
 
-def write_state(wrapper: Any, parameters: Mapping[str, Any], kept: Mapping[str, Any]) -> bytes:
+def serialize_wrapper(wrapper: Any, parameters: Mapping[str, Any], kept: Mapping[str, Any]) -> bytes:
     """Serialize a fitted wrapper.
 
     Parameters
@@ -40,7 +40,7 @@ def write_state(wrapper: Any, parameters: Mapping[str, Any], kept: Mapping[str, 
     plain, who = {}, type(wrapper).__name__
     for name, value in parameters.items():
         try:
-            plain[name] = _plain(value, numbers)
+            plain[name] = _to_json_and_arrays(value, numbers)
         except UnsupportedError:
             if name not in _OF_THE_FIT:
                 what = type(value).__name__
@@ -49,19 +49,19 @@ def write_state(wrapper: Any, parameters: Mapping[str, Any], kept: Mapping[str, 
                 ) from None
     members = vars(wrapper).get("estimators_", [wrapper.estimator_])
     parts = [_model_bytes(member, who) for member in members]
-    state = {name: _plain(value, numbers) for name, value in kept.items()}
+    state = {name: _to_json_and_arrays(value, numbers) for name, value in kept.items()}
     text = json.dumps({"models": len(parts), "parameters": plain, "state": state})
     return native.models.wrap(who, [text.encode(), *parts, *numbers])
 
 
-def read_state(parts: list[bytes]) -> tuple[list[bytes], dict[str, Any], dict[str, Any]]:
+def deserialize_wrapper(parts: list[bytes]) -> tuple[list[bytes], dict[str, Any], dict[str, Any]]:
     """Deserialize model files, parameters and state."""
     try:
         header = json.loads(parts[0])
         n_models = int(header["models"])
         numbers = parts[1 + n_models :]
         parameters, state = (
-            {str(name): _value(value, numbers) for name, value in header[what].items()}
+            {str(name): _from_json_and_arrays(value, numbers) for name, value in header[what].items()}
             for what in ("parameters", "state")
         )
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError) as error:
@@ -83,7 +83,7 @@ def _model_bytes(member: Any, who: str) -> bytes:
     return fitted_model(member, f"{who}.save", "to_bytes").to_bytes()
 
 
-def _plain(value: Any, numbers: list[bytes]) -> Any:
+def _to_json_and_arrays(value: Any, numbers: list[bytes]) -> Any:
     """Convert a value to JSON types; arrays are appended to ``numbers``."""
     if isinstance(value, np.generic):
         value = value.item()
@@ -95,13 +95,18 @@ def _plain(value: Any, numbers: list[bytes]) -> Any:
         numbers.append(np.ascontiguousarray(value).tobytes())
         return {"array": [value.dtype.name, list(value.shape), len(numbers) - 1]}
     if isinstance(value, Mapping):
-        return {"pairs": [[_plain(key, numbers), _plain(own, numbers)] for key, own in value.items()]}
+        return {
+            "pairs": [
+                [_to_json_and_arrays(key, numbers), _to_json_and_arrays(own, numbers)]
+                for key, own in value.items()
+            ]
+        }
     if isinstance(value, (list, tuple)):
-        return {type(value).__name__: [_plain(own, numbers) for own in value]}
+        return {type(value).__name__: [_to_json_and_arrays(own, numbers) for own in value]}
     raise UnsupportedError(f"a model file contains no code, and so no {type(value).__name__}")
 
 
-def _value(plain: Any, numbers: list[bytes]) -> Any:
+def _from_json_and_arrays(plain: Any, numbers: list[bytes]) -> Any:
     if not isinstance(plain, dict):
         return plain
     ((kind, held),) = plain.items()
@@ -111,8 +116,8 @@ def _value(plain: Any, numbers: list[bytes]) -> Any:
             raise ValueError(f"it contains numbers of type {name!r}")
         return np.frombuffer(numbers[place], dtype=name).reshape(shape).copy()
     if kind == "pairs":
-        return {_value(key, numbers): _value(own, numbers) for key, own in held}
+        return {_from_json_and_arrays(key, numbers): _from_json_and_arrays(own, numbers) for key, own in held}
     if kind not in ("list", "tuple"):
         raise ValueError(f"it contains a {kind!r}")
-    found = [_value(own, numbers) for own in held]
+    found = [_from_json_and_arrays(own, numbers) for own in held]
     return found if kind == "list" else tuple(found)

@@ -14,7 +14,7 @@ from imbcore._bindings.options import resolve_seed
 from imbcore._bindings.positive import training_positive_code
 from imbcore._validation.costs import threshold_rule_to_text
 from imbcore._validation.labelled import match_rows_by_index
-from imbcore._validation.rows import pick
+from imbcore._validation.rows import select_table_rows
 from imbcore._validation.values import to_number_array
 from imbcore.decisions._around import WrapperClassifier
 from imbcore.exceptions import DataError
@@ -150,7 +150,7 @@ class ThresholdClassifier(WrapperClassifier):
                 )
         self.estimator_ = self._fitted(X, labels, weights, kept, seed=seed, dependence=weighted.dependence)
         if confidence is not None:
-            proba = self.estimator_.predict_proba(pick(X, rows, fresh_index=False))
+            proba = self.estimator_.predict_proba(select_table_rows(X, rows, fresh_index=False))
         self.classes_, self.positive_ = target.classes, target.classes.tolist()[code]
         groups = weighted.dependence.pick(rows).groups
         self.threshold_, expected, by_group = choose_threshold(

@@ -13,7 +13,7 @@ from imbcore._bindings.options import resolve_seed
 from imbcore._bindings.positive import training_positive_code
 from imbcore._estimators.row_arguments import supports_weights
 from imbcore._validation.labelled import match_rows_by_index
-from imbcore._validation.rows import pick
+from imbcore._validation.rows import select_table_rows
 from imbcore.decisions._around import WrapperClassifier
 from imbcore.exceptions import DataError, ParameterError
 
@@ -169,7 +169,7 @@ class PUClassifier(WrapperClassifier):
             )
         chosen = np.concatenate(parts)[kept]
         self.estimator_ = self._fitted(
-            pick(X, chosen, fresh_index=True),
+            select_table_rows(X, chosen, fresh_index=True),
             target.classes[codes[kept]],
             shares[kept],
             np.arange(len(chosen)),

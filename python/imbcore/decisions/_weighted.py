@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from imbcore._bindings import native
 from imbcore._bindings.costs import build_cost_matrix
-from imbcore._bindings.training import sample_weights
+from imbcore._bindings.training import validate_sample_weights
 from imbcore._estimators.row_arguments import supports_weights
 from imbcore._validation.labelled import match_rows_by_index, order_values_by_class
 from imbcore._validation.labels import Target
@@ -140,7 +140,9 @@ class InstanceWeightingClassifier(WrapperClassifier):
                 "sample_weight; wrap it in BaggingClassifier(estimator, n_estimators=1), which samples rows "
                 "by weight"
             )
-        weights = sample_weights(1.0 if weighted.weights is None else weighted.weights, len(target.codes))
+        weights = validate_sample_weights(
+            1.0 if weighted.weights is None else weighted.weights, len(target.codes)
+        )
         if not weights.any():
             raise DataError("sample_weight is zero in all rows; at least one row needs a positive weight")
         self.cost_matrix_ = self._costs(target, weights, weighted.costs(self.cost_matrix))

@@ -21,12 +21,12 @@ from imbcore._estimators.probable import ProbabilisticClassifier
 from imbcore._estimators.row_arguments import fit_arguments, supports_weights
 from imbcore._signatures.constructors import define_constructor
 from imbcore._validation.columns import is_sparse
-from imbcore._validation.costs import cost_options, costs_for_predict
+from imbcore._validation.costs import cost_options_of_estimator, costs_for_predict
 from imbcore._validation.labelled import match_rows_by_index
-from imbcore._validation.labels import Target, encode
+from imbcore._validation.labels import Target, encode_target_labels
 from imbcore._validation.options import ESTIMATOR_OPTIONS
 from imbcore._validation.row_dependence import INDEPENDENT_ROWS
-from imbcore._validation.training_rows import Weighted
+from imbcore._validation.training_rows import PositiveWeightRows
 from imbcore._validation.user_warnings import warn_user
 from imbcore.decompositions._routing import build_metadata_router, metadata_for_members
 from imbcore.exceptions import DataError, ParameterError
@@ -79,7 +79,7 @@ class DecompositionClassifier(
     # Parameters of the native method that the estimator replaces, and options handled in Python.
     _decides: ClassVar[frozenset[str]] = frozenset({"estimator_params"})
     _defaults: ClassVar[Mapping[str, Any]] = {"estimator": None}
-    _without: ClassVar[frozenset[str]] = frozenset({"categorical_features", "n_threads"})
+    _drop_columns: ClassVar[frozenset[str]] = frozenset({"categorical_features", "n_threads"})
 
     estimator: Any
     class_weight: Any
@@ -150,9 +150,9 @@ class DecompositionClassifier(
         require_classifier(
             f"{who}: parameter `estimator`", base, one_of=("predict_proba", "decision_function")
         )
-        target = encode(y, who)
+        target = encode_target_labels(y, who)
         self._check_rows(X, target, who)
-        weighted = Weighted.from_weights(sample_weight, len(target.codes))
+        weighted = PositiveWeightRows.from_weights(sample_weight, len(target.codes))
         n_rows, X, target = len(target.codes), weighted.pick(X), weighted.target(target)
         given, left_out = self.get_params(deep=False), {"estimator", *ESTIMATOR_OPTIONS}
         parameters = {name: value for name, value in given.items() if name not in left_out}
@@ -167,7 +167,7 @@ class DecompositionClassifier(
             target,
             sample_weight=weighted.weights,
             class_weight=self.class_weight,
-            costs=cost_options(self, **weighted.cost_options(vars(self))),
+            costs=cost_options_of_estimator(self, **weighted.cost_options(vars(self))),
             positive=self.positive,
             random_state=self.random_state,
         )

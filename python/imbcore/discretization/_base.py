@@ -17,7 +17,7 @@ from imbcore._signatures.constructors import define_constructor
 from imbcore._validation.arguments import HelpfulArgumentErrors
 from imbcore._validation.frame import n_frame_rows, to_prediction_frame, to_training_frame
 from imbcore._validation.labelled import match_rows_by_index
-from imbcore._validation.labels import Target, encode
+from imbcore._validation.labels import Target, encode_target_labels
 from imbcore._validation.user_warnings import warn_user
 from imbcore.exceptions import DataError, ParameterError
 
@@ -65,7 +65,7 @@ class NativeDiscretizer(
 
     _method: ClassVar[str]
     _decides: ClassVar[frozenset[str]] = frozenset()
-    _without: ClassVar[frozenset[str]] = frozenset()
+    _drop_columns: ClassVar[frozenset[str]] = frozenset()
     _defaults: ClassVar[Mapping[str, Any]] = {}
     _needs_y: ClassVar[bool] = True
 
@@ -162,7 +162,7 @@ class NativeDiscretizer(
     def _target(self, y: Any, n_rows: int) -> Target | None:
         if not self._needs_y:
             return None
-        target = encode(y, type(self).__name__)
+        target = encode_target_labels(y, type(self).__name__)
         if target.was_column:
             warn_user(
                 "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "

@@ -48,7 +48,7 @@ class BaseForest(WarmStartEnsemble, TreeBasedClassifier):
             Node indices in ``estimators_``; if ``missing="fraction"``, the leaf with the largest fraction of
             the row.
         """
-        leaves: NDArray[np.int64] = self._ask("apply", X)
+        leaves: NDArray[np.int64] = self._call_method_on_rows("apply", X)
         # A model fitted to one class is a single tree.
         return leaves[:, np.newaxis] if leaves.ndim == 1 else leaves
 

@@ -14,7 +14,12 @@ from sklearn.utils import _safe_indexing
 from imbcore._estimators.row_arguments import fit_arguments, supports_weights
 from imbcore._validation.frame import NativeFrame
 from imbcore._validation.row_dependence import INDEPENDENT_ROWS
-from imbcore._validation.rows import append_synthetic_rows, pick, shape_and_names, synthetic_columns
+from imbcore._validation.rows import (
+    append_synthetic_rows,
+    select_table_rows,
+    shape_and_names,
+    synthetic_columns,
+)
 from imbcore.exceptions import DataError
 
 Rows = NDArray[np.uint32]
@@ -85,14 +90,14 @@ class PythonBaseLearner:
 
     def _table(self, rows: NDArray[np.int64], made: Mapping[str, Any] | None) -> Any:
         if made is None:
-            return pick(self.X, rows, fresh_index=True)
+            return select_table_rows(self.X, rows, fresh_index=True)
         sources = made["sources"]
         if made["numbers"] is None:
-            return pick(self.X, np.concatenate([rows, sources]), fresh_index=True)
+            return select_table_rows(self.X, np.concatenate([rows, sources]), fresh_index=True)
         columns = synthetic_columns(self.frame, sources, made["numbers"], made["codes"])
         behind = append_synthetic_rows(self.X, sources, columns)
         made_rows = shape_and_names(self.X)[0] + np.arange(len(sources))
-        return pick(behind, np.concatenate([rows, made_rows]), fresh_index=True)
+        return select_table_rows(behind, np.concatenate([rows, made_rows]), fresh_index=True)
 
     def member_output(self, member: Any, rows: Rows | None, columns: Rows, choice: bool) -> Outputs:
         """Predict rows of the table with a member.
@@ -114,7 +119,7 @@ class PythonBaseLearner:
             Probability, or vote, for every class.
         """
         X = self.X if rows is None else self._table(rows.astype(np.int64), None)
-        return member_output(member, X, columns, self.classes, choice)
+        return predict_with_member(member, X, columns, self.classes, choice)
 
 
 def pick_columns(X: Any, columns: Rows) -> Any:
@@ -129,22 +134,22 @@ def pick_columns(X: Any, columns: Rows) -> Any:
     return _safe_indexing(X, columns.astype(np.int64), axis=1)
 
 
-def member_output(member: Any, X: Any, columns: Rows, classes: NDArray[Any], choice: bool) -> Outputs:
+def predict_with_member(member: Any, X: Any, columns: Rows, classes: NDArray[Any], choice: bool) -> Outputs:
     """Predict rows with a member, for all classes; a label without probabilities counts as 1."""
     X = pick_columns(X, columns)
     code = {label: at for at, label in enumerate(classes.tolist())}
     if choice or not hasattr(member, "predict_proba"):
-        answers = _codes(member, np.asarray(member.predict(X)), code)
+        answers = _encode_predicted_labels(member, np.asarray(member.predict(X)), code)
         outputs = np.zeros((len(answers), len(classes)))
         outputs[np.arange(len(answers)), answers] = 1.0
         return outputs
     proba = np.asarray(member.predict_proba(X), dtype=np.float64)
     outputs = np.zeros((len(proba), len(classes)))
-    outputs[:, _codes(member, np.asarray(member.classes_), code)] = proba
+    outputs[:, _encode_predicted_labels(member, np.asarray(member.classes_), code)] = proba
     return outputs
 
 
-def _codes(member: Any, labels: NDArray[Any], code: Mapping[Any, int]) -> list[int]:
+def _encode_predicted_labels(member: Any, labels: NDArray[Any], code: Mapping[Any, int]) -> list[int]:
     """Look up the codes of labels that a member predicts."""
     found = labels.ravel().tolist()
     unknown = next((label for label in found if label not in code), None)

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import ensembles, native
 from imbcore._bindings.options import Options
-from imbcore._bindings.training import Training
+from imbcore._bindings.training import NativeTrainingData
 from imbcore._model.ensembles import mean_importances
 from imbcore._model.model import Model
 from imbcore._validation.costs import costs_for_predict
 from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.row_dependence import GivenDependence
-from imbcore.ensembles._foreign import PythonBaseLearner, member_output
+from imbcore.ensembles._foreign import PythonBaseLearner, predict_with_member
 from imbcore.ensembles._over_any import MetaClassifier
 from imbcore.ensembles._warm import WarmStartEnsemble
 
@@ -57,7 +57,7 @@ class GenericEnsemble(MetaClassifier, WarmStartEnsemble):
 
     estimators_samples_: list[NDArray[np.int32]]
 
-    def _reads_table(self) -> bool:
+    def _needs_native_table(self) -> bool:
         """Whether members that are not imbcore models also need the native form of the table."""
         return self._makes_rows
 
@@ -99,7 +99,7 @@ class GenericEnsemble(MetaClassifier, WarmStartEnsemble):
         DataError
             The data are invalid; the message names the column and the remedy.
         """
-        if self._is_complete():
+        if self._is_warm_start_complete():
             return self
         if self._base() is None:
             return self._fit_foreign_members(X, y, sample_weight, (groups, time, time_gap))
@@ -109,17 +109,19 @@ class GenericEnsemble(MetaClassifier, WarmStartEnsemble):
         for name in ("_members", "_plan"):
             self.__dict__.pop(name, None)
         super()._keep(model)
-        self._store_bag_samples(self.model_._of_family("samples") if self._is_native_ensemble() else [])
+        self._store_bag_samples(
+            self.model_._native_attribute("samples") if self._is_native_ensemble() else []
+        )
         return self
 
     def _fit_foreign_members(self, X: Any, y: Any, sample_weight: Any, dependence: GivenDependence) -> Self:
         """Fit scikit-learn members on bags that the native method draws."""
         rows = self._prepare_foreign_rows(X, y, sample_weight, dependence)
-        frame = rows.frame if self._reads_table() else None
+        frame = rows.frame if self._needs_native_table() else None
         base_learner = PythonBaseLearner(self.estimator, rows.X, frame, rows.target.classes)
 
-        def start(parameters: Mapping[str, Any], training: Training, options: Options) -> Any:
-            fingerprint = self._foreign_member_state(rows.X) if self.warm_start else {}
+        def start(parameters: Mapping[str, Any], training: NativeTrainingData, options: Options) -> Any:
+            fingerprint = self._foreign_member_fingerprint(rows.X) if self.warm_start else {}
             return self._start({**parameters, **fingerprint}, training, options)
 
         found = ensembles.fit_python_ensemble(
@@ -139,11 +141,11 @@ class GenericEnsemble(MetaClassifier, WarmStartEnsemble):
         if found["out_of_bag"] is not None:
             score, answers = found["out_of_bag"]
             found["out_of_bag"] = score, rows.weighted.expand_to_all_rows(answers, np.nan)
-        self._store_foreign_rows(X, rows.target)
+        self._store_input_attributes(X, rows.target)
         self._after_fit(rows.whole)
         return self
 
-    def _foreign_member_state(self, X: Any) -> dict[str, Any]:
+    def _foreign_member_fingerprint(self, X: Any) -> dict[str, Any]:
         """Collect everything that scikit-learn members depend on, except the ensemble parameters."""
         inside = self.estimator.get_params(deep=True).items()
         fingerprint = {f"estimator__{name}": repr(value) for name, value in inside}
@@ -220,7 +222,7 @@ class GenericEnsemble(MetaClassifier, WarmStartEnsemble):
         if "_members" in vars(self):
             found = native.ensembles.decision(self._plan["voting"], self._member_outputs(X))
         else:
-            found = self._ask("decision_function", X)
+            found = self._call_method_on_rows("decision_function", X)
         return found if len(self.classes_) == 2 else found.reshape(-1, len(self.classes_))
 
     def _combine_votes(self, X: Any) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
@@ -230,7 +232,8 @@ class GenericEnsemble(MetaClassifier, WarmStartEnsemble):
         voting = self._plan["voting"]
         members = zip(self._members, voting["columns"], strict=True)
         return [
-            member_output(member, X, columns, self.classes_, voting["choice"]) for member, columns in members
+            predict_with_member(member, X, columns, self.classes_, voting["choice"])
+            for member, columns in members
         ]
 
     def _is_native_ensemble(self) -> bool:
@@ -239,7 +242,7 @@ class GenericEnsemble(MetaClassifier, WarmStartEnsemble):
     def _voting_scheme(self) -> Mapping[str, Any]:
         if "_members" in vars(self):
             return self._plan["voting"]
-        return self._fitted()._of_family("voting")
+        return self._fitted()._native_attribute("voting")
 
     @property
     def estimators_(self) -> Sequence[Any]:
@@ -302,8 +305,8 @@ class GenericEnsemble(MetaClassifier, WarmStartEnsemble):
     def _foreign_members(self) -> Sequence[Any]:
         return vars(self).get("_members", ())
 
-    def _takes_missing(self, base: tuple[str, Mapping[str, Any] | None]) -> bool:
-        return not self._makes_rows and super()._takes_missing(base)
+    def _base_accepts_missing(self, base: tuple[str, Mapping[str, Any] | None]) -> bool:
+        return not self._makes_rows and super()._base_accepts_missing(base)
 
 
 class BoostingClassifier(GenericEnsemble):

@@ -14,11 +14,11 @@ from imbcore._estimators.base import NativeClassifier, warn_of_column_vector
 from imbcore._estimators.classifiers import copy_input_tags, require_classifier
 from imbcore._model.model import Model
 from imbcore._validation.frame import NativeFrame, to_training_frame
-from imbcore._validation.labels import Target, encode
+from imbcore._validation.labels import Target, encode_target_labels
 from imbcore._validation.row_dependence import GivenDependence
 from imbcore._validation.rows import shape_and_names
 from imbcore._validation.schema import Feature, Schema
-from imbcore._validation.training_rows import TrainingRows, Weighted, split_off_groups_and_times
+from imbcore._validation.training_rows import PositiveWeightRows, TrainingRows, split_off_groups_and_times
 from imbcore._validation.user_warnings import warn_user
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 
@@ -83,7 +83,7 @@ class MetaClassifier(NativeClassifier):
             found["estimator"], found["estimator_params"] = base
         return found
 
-    def _reads_table(self) -> bool:
+    def _needs_native_table(self) -> bool:
         """Whether members that are not imbcore models also need the native form of the table."""
         return False
 
@@ -93,7 +93,7 @@ class MetaClassifier(NativeClassifier):
         """Prepare the labels and the table for members of other libraries."""
         who = type(self).__name__
         X, related, by = split_off_groups_and_times(X, dependence, self.threshold)
-        target = encode(y, who)
+        target = encode_target_labels(y, who)
         warn_of_column_vector(target)
         n_rows, n_columns, _ = shape_and_names(X)
         if n_rows != len(target.codes):
@@ -102,14 +102,14 @@ class MetaClassifier(NativeClassifier):
             )
         if n_rows == 0:
             raise DataError(f"X has 0 rows; {who} needs at least one")
-        weighted = Weighted.from_weights(sample_weight, n_rows)
+        weighted = PositiveWeightRows.from_weights(sample_weight, n_rows)
         weighted = weighted.with_dependence(related, budget=(self.threshold, by))
         X, kept = weighted.pick(X), weighted.target(target)
         return TrainingRows(X, *self._convert_table(X, kept, n_columns), weighted, target)
 
     def _convert_table(self, X: Any, target: Target, n_columns: int) -> tuple[NativeFrame, Target, Schema]:
         """Convert the table; if its values are not needed, the labels stand for every column."""
-        if self._reads_table():
+        if self._needs_native_table():
             frame, schema = to_training_frame(X, self.categorical_features, None, type(self).__name__)
             return frame, target, replace(schema, classes=target.classes)
         levels = target.classes.tolist()
@@ -117,7 +117,7 @@ class MetaClassifier(NativeClassifier):
         schema = Schema(features, False, target.classes)
         return [(target.codes, len(levels))] * n_columns, target, schema
 
-    def _store_foreign_rows(self, X: Any, target: Target) -> None:
+    def _store_input_attributes(self, X: Any, target: Target) -> None:
         """Store the attributes that describe the training data of members of other libraries."""
         _, self.n_features_in_, names = shape_and_names(X)
         self.classes_ = target.classes
@@ -140,7 +140,7 @@ class MetaClassifier(NativeClassifier):
         check_is_fitted(self, "model_")
         return self.model_
 
-    def _takes_missing(self, base: tuple[str, Mapping[str, Any] | None]) -> bool:
+    def _base_accepts_missing(self, base: tuple[str, Mapping[str, Any] | None]) -> bool:
         """Whether an imbcore base method accepts missing values."""
         return (base[1] or {}).get("missing") != "error"
 
@@ -151,5 +151,5 @@ class MetaClassifier(NativeClassifier):
         if base is None:
             copy_input_tags(tags, self.estimator)
         else:
-            tags.input_tags.allow_nan = self._takes_missing(base)
+            tags.input_tags.allow_nan = self._base_accepts_missing(base)
         return tags

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from imbcore._bindings import native
 from imbcore._bindings.options import Options, resolve_seed
 from imbcore._bindings.parameters import to_json_values
-from imbcore._bindings.training import Training
+from imbcore._bindings.training import NativeTrainingData
 from imbcore._estimators.base import NativeClassifier
 from imbcore._model.model import Model
 from imbcore._validation.labels import Target
@@ -51,7 +51,7 @@ class WarmStartClassifier(NativeClassifier):
     _pending: Fingerprint | None
 
     @property
-    def _n_requested(self) -> Any:
+    def _n_requested_members(self) -> Any:
         """Requested number of members."""
         return getattr(self, self._counted)
 
@@ -59,14 +59,14 @@ class WarmStartClassifier(NativeClassifier):
         """Return the fingerprint of the previous fit if this fit continues it."""
         return vars(self).get("_fingerprint") if self.warm_start else None
 
-    def _is_complete(self) -> bool:
-        before, n = self._previous_fingerprint(), self._n_requested
+    def _is_warm_start_complete(self) -> bool:
+        before, n = self._previous_fingerprint(), self._n_requested_members
         if before is None or not isinstance(n, (int, np.integer)) or isinstance(before["members"], str):
             return False
         if n < before["members"]:
             raise ParameterError(
-                f"{self._counted}={n} must be larger or equal to {self._count_call()}={before['members']} "
-                "when warm_start==True"
+                f"{self._counted}={n} must be larger or equal to "
+                f"{self._member_count_expression()}={before['members']} when warm_start==True"
             )
         if n == before["members"]:
             warn_user(
@@ -74,7 +74,7 @@ class WarmStartClassifier(NativeClassifier):
             )
         return bool(n == before["members"] and self._describe_oob_scoring() in (False, before["oob_score"]))
 
-    def _count_call(self) -> str:
+    def _member_count_expression(self) -> str:
         """Name the expression that counts the existing members."""
         return "len(estimators_)"
 
@@ -91,17 +91,19 @@ class WarmStartClassifier(NativeClassifier):
             found["random_state"] = resolve_seed(self.random_state) if before is None else before["seed"]
         return found
 
-    def _start(self, parameters: Mapping[str, Any], training: Training, options: Options) -> Any:
+    def _start(self, parameters: Mapping[str, Any], training: NativeTrainingData, options: Options) -> Any:
         self._pending = None
         if not self.warm_start:
             return super()._start(parameters, training, options)
-        before, now = self._previous_fingerprint(), self._identify(parameters, training, options)
+        before, now = self._previous_fingerprint(), self._compute_fingerprint(parameters, training, options)
         if before is not None:
             _reject_changed_members(type(self).__name__, before, now)
         self._pending = now
         return before is None or self._previous_members()
 
-    def _identify(self, parameters: Mapping[str, Any], training: Training, options: Options) -> Fingerprint:
+    def _compute_fingerprint(
+        self, parameters: Mapping[str, Any], training: NativeTrainingData, options: Options
+    ) -> Fingerprint:
         free = self._free | {self._counted}
         about = {name: value for name, value in parameters.items() if name not in free}
         digest = hashlib.sha256()
@@ -109,7 +111,7 @@ class WarmStartClassifier(NativeClassifier):
         for part in (training, training.dependence)[: 1 if training.dependence.is_none else 2]:
             names = [name for name in part.__slots__ if name != "dependence"]
             _update_digest(digest, [getattr(part, name) for name in names])
-        members = self._n_requested
+        members = self._n_requested_members
         return {
             "members": members if isinstance(members, str) else int(members),
             "oob_score": self._describe_oob_scoring(),
@@ -171,13 +173,15 @@ class WarmStartEnsemble(WarmStartClassifier):
         """The members, in order."""
         raise NotImplementedError
 
-    def _identify(self, parameters: Mapping[str, Any], training: Training, options: Options) -> Fingerprint:
+    def _compute_fingerprint(
+        self, parameters: Mapping[str, Any], training: NativeTrainingData, options: Options
+    ) -> Fingerprint:
         if isinstance(self.n_estimators, str):
             raise ParameterError(
                 "warm_start=True adds members up to n_estimators, which must then be a whole number, got "
                 f"{self.n_estimators!r}"
             )
-        return super()._identify(parameters, training, options)
+        return super()._compute_fingerprint(parameters, training, options)
 
     def _parameters(self) -> dict[str, Any]:
         found = super()._parameters()

@@ -102,5 +102,5 @@ class BalancedBaggingClassifier(BalancedBaggingParameters, GenericEnsemble):
             )
         return {"sampler": given._method, "sampler_params": given._parameters(y)}
 
-    def _reads_table(self) -> bool:
+    def _needs_native_table(self) -> bool:
         return self.sampler is not None

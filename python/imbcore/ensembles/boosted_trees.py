@@ -125,7 +125,7 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmStartClassifier, TreeBa
             Two classes: log-odds of the second class under the ``objective``. More classes: score of each
             class.
         """
-        return squeeze_binary_scores(self._ask("scores", X))
+        return squeeze_binary_scores(self._call_method_on_rows("scores", X))
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Return the node index of the leaf that each row reaches, in each tree.
@@ -140,7 +140,7 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmStartClassifier, TreeBa
         leaves : ndarray of shape (n_rows, n_trees)
             Node indices; with more than two classes the trees of a round are adjacent.
         """
-        return self._ask("apply", X)
+        return self._call_method_on_rows("apply", X)
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
         """Predict labels after every round, always with the decision rule of the complete model.
@@ -197,9 +197,9 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmStartClassifier, TreeBa
         """Yield the models of the first round, of the first two, and so on."""
         model: Any = self._fitted()
         for n in range(1, self.n_rounds_ + 1):
-            yield model.truncate(n)._by_costs(self.costs)
+            yield model.truncate(n)._store_cost_function(self.costs)
 
-    def _count_call(self) -> str:
+    def _member_count_expression(self) -> str:
         return "n_rounds_"
 
     @property

@@ -12,10 +12,10 @@ from imbcore._bindings import ensembles, native
 from imbcore._signatures import MetaCostParameters
 from imbcore._validation.costs import costs_for_predict
 from imbcore._validation.labelled import match_rows_by_index
-from imbcore._validation.labels import encode
+from imbcore._validation.labels import encode_target_labels
 from imbcore._validation.row_dependence import GivenDependence
-from imbcore._validation.training_rows import Weighted
-from imbcore.ensembles._foreign import PythonBaseLearner, member_output
+from imbcore._validation.training_rows import PositiveWeightRows
+from imbcore.ensembles._foreign import PythonBaseLearner, predict_with_member
 from imbcore.ensembles._over_any import MetaClassifier
 
 __all__ = ["MetaCostClassifier"]
@@ -129,8 +129,8 @@ class MetaCostClassifier(MetaCostParameters, MetaClassifier):
         for name in ("estimator_", "_plan"):
             self.__dict__.pop(name, None)
         learned = self.model_._native.relabelled
-        target = encode(y, type(self).__name__)
-        weighted = Weighted.from_weights(sample_weight, len(target.codes))
+        target = encode_target_labels(y, type(self).__name__)
+        weighted = PositiveWeightRows.from_weights(sample_weight, len(target.codes))
         self.relabeled_ = self.classes_[
             weighted.expand_to_all_rows(learned, target.codes) if len(learned) else target.codes
         ]
@@ -142,7 +142,7 @@ class MetaCostClassifier(MetaCostParameters, MetaClassifier):
         target = rows.target
         base_learner = PythonBaseLearner(self.estimator, rows.X, None, target.classes)
         parameters = self._parameters_of(target, rows.weighted.pick(y))
-        plan = ensembles.relabel(
+        plan = ensembles.relabel_to_cheapest_class(
             parameters,
             rows.parts,
             base_learner,
@@ -158,7 +158,7 @@ class MetaCostClassifier(MetaCostParameters, MetaClassifier):
         self.__dict__.pop("model_", None)
         self.estimator_, self._plan = final, plan
         self.relabeled_ = target.classes[rows.weighted.expand_to_all_rows(learned, rows.whole.codes)]
-        self._store_foreign_rows(X, target)
+        self._store_input_attributes(X, target)
         return self
 
     def predict(self, X: Any, *, cost_matrix: Any = None) -> NDArray[Any]:
@@ -200,7 +200,7 @@ class MetaCostClassifier(MetaCostParameters, MetaClassifier):
         return self._predict_member(X, choice=False) if self._foreign_members() else super().predict_proba(X)
 
     def _predict_member(self, X: Any, *, choice: bool) -> NDArray[np.float64]:
-        return member_output(self.estimator_, X, np.empty(0, dtype=np.uint32), self.classes_, choice)
+        return predict_with_member(self.estimator_, X, np.empty(0, dtype=np.uint32), self.classes_, choice)
 
     def _foreign_members(self) -> Sequence[Any]:
         return [self.estimator_] if "estimator_" in vars(self) else ()

@@ -13,13 +13,13 @@ from imbcore._validation.arguments import closest_name, name_package_in_errors
 from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import text_of, validate_list, validate_path, validate_real_number
+from imbcore._validation.values import validate_list, validate_path, validate_real_number, validate_text
 from imbcore.evaluation._budget_groups import budget_group_columns
 from imbcore.evaluation._comparison import Comparison
-from imbcore.evaluation._dependent_tables import DependentTables, warn_of_dependent_tables
-from imbcore.evaluation._entries import learners_named
+from imbcore.evaluation._dependent_tables import TablesWithGroupsAndTimes, warn_of_dependent_tables
+from imbcore.evaluation._entries import parse_learners
 from imbcore.evaluation._measures import MEASURES
-from imbcore.evaluation._policies import named_policies
+from imbcore.evaluation._policies import policies_by_display_name
 from imbcore.evaluation._procedure import Procedure, procedure_of
 from imbcore.evaluation._run import run
 from imbcore.evaluation._scores import DAY
@@ -137,7 +137,7 @@ def compare(
     '5 x 2 F'
     """
     text_format = TextFormat.from_options(reading, compare)
-    learners = learners_named(methods)
+    learners = parse_learners(methods)
     counted = [] if time is None else budget_group_columns(learners.values())
     if is_source(X, y):
         by = alert_budget_groups(alerts)
@@ -159,9 +159,9 @@ def compare(
             alerts = {**dict(alerts or {}), "by": table[by]}
     else:
         text_format.reject_unsupported_options("a table in memory", allowed=("date_format",))
-    tables = _tables(X, y, positive)
-    named_measures = [text_of("score", score), *validate_list("measures", measures)]
-    shown = tuple(dict.fromkeys(text_of("measures", measure) for measure in named_measures))
+    tables = _tables_by_name(X, y, positive)
+    named_measures = [validate_text("score", score), *validate_list("measures", measures)]
+    shown = tuple(dict.fromkeys(validate_text("measures", measure) for measure in named_measures))
     _check_measures(shown, alerts, time)
     if not 0 < validate_real_number("level", level) < 1:
         raise ParameterError(f"level must be in (0, 1), got {value_text(level)}")
@@ -175,9 +175,11 @@ def compare(
         folds, division = make_splits(tables, procedure, random_state), None
         warn_of_dependent_tables(tables)
     else:
-        dependent = DependentTables(tables, given, time_gap, text_format.date_format, alerts, counted)
+        dependent = TablesWithGroupsAndTimes(
+            tables, given, time_gap, text_format.date_format, alerts, counted
+        )
         tables, (folds, division) = dependent.tables, dependent.split(procedure, random_state)
-        daily, period = next(iter(folds.values())).daily_names, next(iter(folds.values())).period
+        daily, period = next(iter(folds.values())).daily_score_names, next(iter(folds.values())).period
     if missing := [name for name in shown if name in PER_DAY and name not in daily]:
         needed = (
             "amounts; give alerts['amount']"
@@ -186,7 +188,7 @@ def compare(
         )
         raise ParameterError(f"{missing[0]!r} needs {needed}")
     shown = tuple(dict.fromkeys([*shown, *daily]))
-    trivial = named_policies(policies, learners)
+    trivial = policies_by_display_name(policies, learners)
     records = run(
         learners | trivial,
         tables,
@@ -231,7 +233,7 @@ def _check_measures(measures: Sequence[str], alerts: Any, time: Any) -> None:
             raise ParameterError(f"{measure!r} is not a metric of a record; {hint}")
 
 
-def _tables(X: Any, y: Any, positive: Any) -> Mapping[str, Any]:
+def _tables_by_name(X: Any, y: Any, positive: Any) -> Mapping[str, Any]:
     if y is not None:
         return {"data": (X, y) if positive is None else (X, y, positive)}
     if not isinstance(X, Mapping):

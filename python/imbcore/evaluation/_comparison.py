@@ -8,7 +8,7 @@ from typing import Any
 
 from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.files import atomic_write
-from imbcore.evaluation._comparison_page import as_html, comparison_to_text, page
+from imbcore.evaluation._comparison_page import comparison_to_html, comparison_to_text, report_with_figures
 from imbcore.evaluation._document import Table
 from imbcore.evaluation._evaluation import to_pandas_frame
 from imbcore.evaluation._findings import ComparisonResults
@@ -52,7 +52,7 @@ class Comparison(ComparisonResults):
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return as_html(self)
+        return comparison_to_html(self)
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write a self-contained HTML page with tables, tests and figures.
@@ -68,7 +68,7 @@ class Comparison(ComparisonResults):
             matplotlib is not installed.
         """
         with atomic_write(path) as file:
-            file.write(page(self).html().encode())
+            file.write(report_with_figures(self).html().encode())
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the page, its tables as CSV, Markdown and JSON, and its figures into a folder.
@@ -87,7 +87,7 @@ class Comparison(ComparisonResults):
             matplotlib is not installed.
         """
         Path(folder).mkdir(parents=True, exist_ok=True)
-        page(self).write(Path(folder))
+        report_with_figures(self).write(Path(folder))
         rows = self.rows()
         numbers = Table("", tuple(rows[0]), tuple(tuple(row.values()) for row in rows))
         with atomic_write(Path(folder) / "scores.csv") as file:

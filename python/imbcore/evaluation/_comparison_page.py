@@ -8,12 +8,12 @@ import numpy as np
 
 from imbcore._bindings import native
 from imbcore._validation.digits import score_text
-from imbcore.evaluation._document import Best, Document
+from imbcore.evaluation._document import BestCellText, Document
 from imbcore.evaluation._findings import ComparisonResults
 from imbcore.evaluation._headline import headline_of, measure_title
 from imbcore.evaluation._measures import LOWER_IS_BETTER, RATES
-from imbcore.evaluation._scores import align_rows, label_of
-from imbcore.evaluation._summaries import Summary, complete_tables
+from imbcore.evaluation._scores import align_rows, metric_label
+from imbcore.evaluation._summaries import Summary, means_of_complete_tables
 
 # Maximum number of pairs of methods that are listed individually.
 _MOST_PAIRS = 45
@@ -22,41 +22,43 @@ _MOST_PAIRS = 45
 def comparison_to_text(of: ComparisonResults) -> str:
     """Format a comparison as text for a terminal."""
     parts = [_title(of) + "; mean ± sd, the best with a star"]
-    for _, header, rows in _tables(of):
-        starred = [[cell.starred() if isinstance(cell, Best) else cell for cell in row] for row in rows]
+    for _, header, rows in _tables_of_means(of):
+        starred = [
+            [cell.starred() if isinstance(cell, BestCellText) else cell for cell in row] for row in rows
+        ]
         parts.append(align_rows([header, *starred]))
     parts += [_describe_tests(of), *_describe_problems(of)]
     return "\n\n".join(part for part in parts if part)
 
 
-def as_html(of: ComparisonResults) -> str:
+def comparison_to_html(of: ComparisonResults) -> str:
     """Format the tables for a notebook, without figures."""
-    report = _report(of)
+    report = _report_without_figures(of)
     return "\n".join([f"<p>{_title(of)}</p>", *(table.html() for table in report.tables)])
 
 
-def page(of: ComparisonResults) -> Document:
+def report_with_figures(of: ComparisonResults) -> Document:
     """Build the full report with figures."""
-    report = _report(of)
+    report = _report_without_figures(of)
     if len(of.datasets) == 1:
-        _curves(of, report)
+        _add_mean_curves(of, report)
     elif len(of.compared) > 1 and of.n_ranked > 1:
         _draw_cd_diagram(of, report)
     return report
 
 
-def _report(of: ComparisonResults) -> Document:
+def _report_without_figures(of: ComparisonResults) -> Document:
     report = Document("compare", _title(of))
     if headline := headline_of(of):
         report.text(headline, headline=True)
-    for title, header, rows in _tables(of):
+    for title, header, rows in _tables_of_means(of):
         report.table(title, tuple(measure_title(name, of.period) for name in header), rows)
     report.text(_describe_tests(of))
     tests = of.tests()
     if 0 < len(tests) <= _MOST_PAIRS:
         report.table(
             f"Pairs of methods ({tests[0].test}, adjusted by Holm)",
-            ("first", "second", _difference_name(of), "p", "adjusted p", f"differ at {of.level:g}"),
+            ("first", "second", _difference_column_title(of), "p", "adjusted p", f"differ at {of.level:g}"),
             [
                 (t.first, t.second, t.difference, t.p, t.adjusted, "yes" if t.adjusted <= of.level else "no")
                 for t in tests
@@ -80,38 +82,38 @@ def _title(of: ComparisonResults) -> str:
     return f"{methods} on {over}, {of.division or of.procedure}"
 
 
-def _tables(of: ComparisonResults) -> list[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:
+def _tables_of_means(of: ComparisonResults) -> list[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:
     """Return title, header and rows of the tables of means."""
     if len(of.datasets) == 1:
         summaries = [of.summary(measure) for measure in of.measures]
         rows = [
-            (method, *(_cell(of, summary, 0, at) for summary in summaries))
+            (method, *(_mean_and_sd_cell(of, summary, 0, at) for summary in summaries))
             for at, method in enumerate(of.methods)
         ]
-        names = (_label(of, measure) for measure in of.measures)
+        names = (_metric_label(of, measure) for measure in of.measures)
         return [("Scores: mean ± standard deviation over the test folds", ("method", *names), rows)]
     summary = of.summary()
     rows = [
-        (dataset, *(_cell(of, summary, i, j) for j in range(len(summary.methods))))
+        (dataset, *(_mean_and_sd_cell(of, summary, i, j) for j in range(len(summary.methods))))
         for i, dataset in enumerate(summary.datasets)
     ]
-    found = [(f"Means ± standard deviations of {_label(of)}", ("table", *summary.methods), rows)]
+    found = [(f"Means ± standard deviations of {_metric_label(of)}", ("table", *summary.methods), rows)]
     if len(of.measures) > 1:
         found.append(_means_over_tables(of))
     if len(of.compared) > 1 and of.n_ranked > 1:
         ranked = [(measure, of.compared_summary(measure)) for measure in of.measures]
         shown = [
-            (_label(of, measure), *(f"{rank:.2f}" for rank in of.ranks(measure).average_ranks))
+            (_metric_label(of, measure), *(f"{rank:.2f}" for rank in of.ranks(measure).average_ranks))
             for measure, summary in ranked
-            if len(complete_tables(summary)) > 1
+            if len(means_of_complete_tables(summary)) > 1
         ]
         found.append(("Average ranks", ("average rank", *of.compared), shown))
     return found
 
 
-def _label(of: ComparisonResults, measure: str | None = None) -> str:
+def _metric_label(of: ComparisonResults, measure: str | None = None) -> str:
     """Return the name of a metric, by default of ``score``, with the period of the alert budget."""
-    return label_of(measure or of.score, of.period)
+    return metric_label(measure or of.score, of.period)
 
 
 def _means_over_tables(of: ComparisonResults) -> tuple[str, tuple[str, ...], list[tuple[str, ...]]]:
@@ -122,11 +124,11 @@ def _means_over_tables(of: ComparisonResults) -> tuple[str, tuple[str, ...], lis
         places = np.flatnonzero(~np.isnan(compared.means).any(axis=1))
         found = (native.protocols.spread(np.ascontiguousarray(column)) for column in summary.means[places].T)
         texts = (score_text(mean) if n == len(places) > 0 else "-" for mean, _, n in found)
-        rows.append((_label(of, measure), *texts, f"{len(places)} of {len(of.datasets)}"))
+        rows.append((_metric_label(of, measure), *texts, f"{len(places)} of {len(of.datasets)}"))
     return "Means over the tables", ("mean over tables", *of.methods, "tables"), rows
 
 
-def _cell(of: ComparisonResults, summary: Summary, i: int, j: int) -> str:
+def _mean_and_sd_cell(of: ComparisonResults, summary: Summary, i: int, j: int) -> str:
     value, spread = summary.means[i, j], summary.sds[i, j]
     if np.isnan(value):
         return "-"
@@ -145,7 +147,7 @@ def _cell(of: ComparisonResults, summary: Summary, i: int, j: int) -> str:
         is_best = bool(float(score_text(value)) == best and np.nanmin(row) < np.nanmax(row))
     missing = int(summary.n_missing[i, j])
     cell = text + (f" ({missing} failed)" if missing else "")
-    return Best(cell) if is_best else cell
+    return BestCellText(cell) if is_best else cell
 
 
 def _describe_tests(of: ComparisonResults) -> str:
@@ -160,18 +162,20 @@ def _describe_tests(of: ComparisonResults) -> str:
         cd = of.critical_difference()
         verdict = "differ" if ranked.f_p <= of.level else "do not differ significantly"
         words.append(
-            f"By {_label(of)} over {of.n_ranked} tables the methods {verdict} at level {of.level:g} "
+            f"By {_metric_label(of)} over {of.n_ranked} tables the methods {verdict} at level {of.level:g} "
             f"(Friedman test, Iman and Davenport's F = {ranked.f:.3g}, p = {ranked.f_p:.3g}). Average ranks "
             f"differ significantly if they are at least {cd:.2f} apart (Nemenyi)."
         )
     if not different:
         words.append(
-            f"No pair differs by {_label(of)} at {of.level:g} ({tests[0].test}, adjusted by Holm for "
+            f"No pair differs by {_metric_label(of)} at {of.level:g} ({tests[0].test}, adjusted by Holm for "
             f"{len(tests)} pairs)."
         )
     else:
         pairs = ", ".join(f"{_format_difference(t, of)}" for t in different[:_MOST_PAIRS])
-        words.append(f"Better by {_label(of)} at {of.level:g} ({tests[0].test}, adjusted by Holm): {pairs}.")
+        words.append(
+            f"Better by {_metric_label(of)} at {of.level:g} ({tests[0].test}, adjusted by Holm): {pairs}."
+        )
     return " ".join(words)
 
 
@@ -182,7 +186,7 @@ def _format_difference(test: Any, of: ComparisonResults) -> str:
     return f"{first} than {second} (p = {test.adjusted:.2g})"
 
 
-def _difference_name(of: ComparisonResults) -> str:
+def _difference_column_title(of: ComparisonResults) -> str:
     """Name the differences of pairs."""
     return "difference" if len(of.datasets) == 1 else "difference of average ranks"
 
@@ -195,7 +199,7 @@ def _add_equivalence_table(of: ComparisonResults, report: Document) -> None:
     ]
     if len(rows) <= _MOST_PAIRS:
         report.table(
-            f"Bayesian signed-rank test of {_label(of)}; differences up to {rope:g} count as equal",
+            f"Bayesian signed-rank test of {_metric_label(of)}; differences up to {rope:g} count as equal",
             ("first", "second", "probability that first is better", "equal", "second is better"),
             rows,
         )
@@ -217,10 +221,10 @@ def _describe_problems(of: ComparisonResults) -> list[str]:
     ]
 
 
-def _curves(of: ComparisonResults, report: Document) -> None:
+def _add_mean_curves(of: ComparisonResults, report: Document) -> None:
     """Draw mean ROC and precision-recall curves of the single table."""
     from imbcore.plotting import plot_mean_curves
-    from imbcore.plotting._axes import need_matplotlib
+    from imbcore.plotting._axes import require_matplotlib
 
     for kind, what in (("roc", "ROC curves"), ("precision_recall", "Precision-recall curves")):
         curves: dict[str, Any] = {}
@@ -229,7 +233,7 @@ def _curves(of: ComparisonResults, report: Document) -> None:
                 curves.setdefault(record["method"], []).append(record["curves"][kind])
         if not curves:
             continue
-        need_matplotlib("the page")
+        require_matplotlib("the page")
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=(4.8, 4.9 + 0.21 * len(curves)), layout="constrained")
@@ -250,6 +254,6 @@ def _draw_cd_diagram(of: ComparisonResults, report: Document) -> None:
 
     average = of.ranks().average_ranks
     figure: Any = plot_cd(average, of.compared, of.critical_difference()).figure
-    caption = f"Average ranks by {_label(of)}; bars connect methods that do not differ significantly."
+    caption = f"Average ranks by {_metric_label(of)}; bars connect methods that do not differ significantly."
     rows = [(name, float(rank)) for name, rank in zip(of.compared, average, strict=True)]
     report.figure("critical_difference", figure, caption, ("method", "average rank"), rows)

@@ -15,7 +15,7 @@ from imbcore.evaluation._predictions import Predictions
 from imbcore.evaluation._records import format_error
 from imbcore.exceptions import DataError, ImbcoreError
 
-__all__ = ["Rows", "cross_validate", "name_errors"]
+__all__ = ["Rows", "cross_validate", "name_training_rows_in_errors"]
 
 Rows = NDArray[np.int64]
 
@@ -90,7 +90,7 @@ def cross_validate(
 
 
 @contextmanager
-def name_errors(part: str, kind: type[Exception]) -> Iterator[None]:
+def name_training_rows_in_errors(part: str, kind: type[Exception]) -> Iterator[None]:
     """Start the message of an error with the name of the training rows.
 
     The error is raised again as an error of the library.

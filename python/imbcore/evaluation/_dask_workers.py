@@ -12,14 +12,14 @@ from joblib.externals.loky.cloudpickle_wrapper import dumps, loads
 from imbcore._validation.value_text import value_text
 from imbcore.evaluation._records import Record
 from imbcore.evaluation._task import Task, failed_record, run_task
-from imbcore.evaluation._workers import Job, Results
+from imbcore.evaluation._workers import Results, SharedTaskData
 from imbcore.exceptions import ParameterError
 
 # Measurements such as seconds and warnings are per process, so each process runs one task at a time.
 _ONE_TASK = threading.Lock()
 
 
-def _client(distributed: Any, address: str) -> Any:
+def _connect_client(distributed: Any, address: str) -> Any:
     """Connect; retries once, because a worker that joins or leaves can disturb the handshake."""
     for _ in range(2):
         with suppress(AssertionError):
@@ -27,7 +27,7 @@ def _client(distributed: Any, address: str) -> Any:
     return distributed.Client(address, timeout=10)
 
 
-def run_on_cluster(job: Job, tasks: Sequence[Task], dask: Any) -> Results:
+def run_on_cluster(job: SharedTaskData, tasks: Sequence[Task], dask: Any) -> Results:
     """Run tasks on the workers of a cluster; records come in the order of completion.
 
     Tasks on a worker that ends are restarted on another. When the iterator is closed, or on Ctrl-C, the
@@ -42,7 +42,7 @@ def run_on_cluster(job: Job, tasks: Sequence[Task], dask: Any) -> Results:
     with ExitStack() as stack:
         if isinstance(dask, str):
             try:
-                dask = stack.enter_context(_client(distributed, dask))
+                dask = stack.enter_context(_connect_client(distributed, dask))
             except (OSError, ValueError) as error:
                 raise ParameterError(f"cannot connect to a Dask scheduler at {dask!r}: {error}") from error
         elif not isinstance(dask, distributed.Client):
@@ -55,7 +55,9 @@ def run_on_cluster(job: Job, tasks: Sequence[Task], dask: Any) -> Results:
             for name, case in job.cases.items()
         }
         futures = {
-            dask.submit(_run, task, tables[task.dataset], learners[task.method], pure=False): task
+            dask.submit(
+                _run_task_on_worker, task, tables[task.dataset], learners[task.method], pure=False
+            ): task
             for task in tasks
         }
         # Canceled and failed tasks must not stay on the cluster, either.
@@ -85,7 +87,7 @@ def _identity(data: bytes) -> bytes:
     return data
 
 
-def _run(task: Task, table: bytes, learner: bytes) -> Record:
+def _run_task_on_worker(task: Task, table: bytes, learner: bytes) -> Record:
     """Run one task on a worker."""
     with _ONE_TASK:
         case, folds = loads(table)

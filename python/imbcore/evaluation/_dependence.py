@@ -22,13 +22,13 @@ from imbcore._validation.row_dependence import RowGroupsAndTimes
 from imbcore.evaluation._given_splits import GivenSplits
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["Dependence", "Splits"]
+__all__ = ["Splits", "TableGroupsAndTimes"]
 
 Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Dependence:
+class TableGroupsAndTimes:
     """Groups and times of the rows of a table, in native form.
 
     Parameters
@@ -62,7 +62,7 @@ class Dependence:
         time_gap: Any,
         label_time: Any,
         date_format: str | None,
-    ) -> Dependence:
+    ) -> TableGroupsAndTimes:
         """Validate the arguments of the user.
 
         Raises
@@ -161,7 +161,7 @@ class Splits:
     def __init__(
         self,
         trial: native.models.NativeEvaluation,
-        dependence: Dependence,
+        dependence: TableGroupsAndTimes,
         budget_groups: Mapping[str, Any] | None = None,
         given: GivenSplits | None = None,
     ) -> None:
@@ -223,7 +223,7 @@ class Splits:
         )
 
     @property
-    def is_native(self) -> bool:
+    def uses_native_splits_unchanged(self) -> bool:
         """Whether the native splits are used unchanged, because no row was dropped."""
         return self.given is None and not any(counts.any() for counts in self.dropped.values())
 

@@ -15,15 +15,15 @@ from imbcore._validation.dependence_check import warn_of_dependent_rows
 from imbcore._validation.frame import to_training_data
 from imbcore._validation.labelled import align_rows, pandas_index_of
 from imbcore.datasets import Dataset
-from imbcore.evaluation._dependence import Dependence
+from imbcore.evaluation._dependence import TableGroupsAndTimes
 from imbcore.evaluation._few_positives import count_positives, warn_of_few_positives
 from imbcore.evaluation._procedure import Procedure
 from imbcore.evaluation._splits import TableSplits, dependent_splits
-from imbcore.evaluation._tables import Case, validate_tables
+from imbcore.evaluation._tables import EvaluationTable, validate_tables
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics._daily_alerts import DailyAlerts, amount_column, column_values
 
-__all__ = ["DependentTables", "warn_of_dependent_tables"]
+__all__ = ["TablesWithGroupsAndTimes", "warn_of_dependent_tables"]
 
 
 def warn_of_dependent_tables(tables: Mapping[str, Any]) -> None:
@@ -34,7 +34,7 @@ def warn_of_dependent_tables(tables: Mapping[str, Any]) -> None:
         warn_of_dependent_rows(*rows, near_duplicates=True)
 
 
-class DependentTables:
+class TablesWithGroupsAndTimes:
     """Tables without the columns of groups and times, and the values of these.
 
     Parameters
@@ -98,7 +98,7 @@ class DependentTables:
         for case in validate_tables(self.tables):
             values = self._values[case.name]
             try:
-                dependence = Dependence.from_arguments(
+                dependence = TableGroupsAndTimes.from_arguments(
                     len(case.codes),
                     values["groups"],
                     values["time"],
@@ -120,7 +120,7 @@ class DependentTables:
         return splits, f"{rounds}{procedure.folds} " + "; ".join(dict.fromkeys(texts))
 
 
-def _warn_of_few_positives(case: Case, splits: TableSplits, several: bool) -> None:
+def _warn_of_few_positives(case: EvaluationTable, splits: TableSplits, several: bool) -> None:
     """Warn of test sets of a table with few positive rows."""
     if len(case.classes) > 2:
         return

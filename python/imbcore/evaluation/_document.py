@@ -15,19 +15,19 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any, Protocol
 
-from imbcore._explore.page import style
+from imbcore._explore.page import style_sheet
 from imbcore._validation.files import atomic_write
-from imbcore.evaluation._html import image_tag, score_cell, svg_of
+from imbcore.evaluation._html import figure_to_svg, image_tag, score_on_two_lines_html
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Best", "Block", "Cell", "Document", "Table", "format_cell", "markdown_table"]
+__all__ = ["BestCellText", "Block", "Cell", "Document", "Table", "format_cell", "markdown_table"]
 
 Cell = str | float | int | bool | None
 
 
-class Best(str):
+class BestCellText(str):
     """Text of the best cells of a table: with a star in text, bold in HTML."""
 
     __slots__ = ()
@@ -102,7 +102,7 @@ class Table:
 
     def plain(self) -> dict[str, Any]:
         """Return plain values for JSON; NaN becomes null."""
-        rows = [[None if _missing(cell) else _add_star(cell) for cell in row] for row in self.rows]
+        rows = [[None if _is_missing_cell(cell) else _add_star(cell) for cell in row] for row in self.rows]
         return {"table": self.title, "header": list(self.header), "rows": rows}
 
     def csv(self) -> str:
@@ -110,7 +110,9 @@ class Table:
         file = io.StringIO()
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(self.header)
-        writer.writerows(["" if _missing(cell) else _add_star(cell) for cell in row] for row in self.rows)
+        writer.writerows(
+            ["" if _is_missing_cell(cell) else _add_star(cell) for cell in row] for row in self.rows
+        )
         return file.getvalue()
 
 
@@ -175,7 +177,7 @@ class Document:
         image = io.BytesIO()
         # No date and no version, so that equal numbers give equal bytes.
         figure.savefig(image, format="png", dpi=90, metadata={"Software": None})
-        drawing = image_tag(svg_of(figure), figure.get_size_inches().tolist(), caption)
+        drawing = image_tag(figure_to_svg(figure), figure.get_size_inches().tolist(), caption)
         pyplot.close(figure)
         numbers = Table(caption, tuple(header), tuple(map(tuple, rows)))
         self._blocks.append(_Picture(name, caption, image.getvalue(), drawing, numbers))
@@ -203,7 +205,9 @@ class Document:
             text = "\n".join(block.html() for block in blocks)
             parts.append(f'<section class="pair">\n{text}\n</section>' if of_pictures else text)
         body = "\n".join(parts)
-        return Template(page).substitute(title=html.escape(self.title), style=style(), body=body, facts=facts)
+        return Template(page).substitute(
+            title=html.escape(self.title), style=style_sheet(), body=body, facts=facts
+        )
 
     def json(self) -> str:
         """Return all numbers of the document."""
@@ -246,15 +250,15 @@ def markdown_table(header: Sequence[str], rows: Iterable[Sequence[Cell]], digits
     return "\n".join(lines)
 
 
-def _missing(cell: Cell) -> bool:
+def _is_missing_cell(cell: Cell) -> bool:
     return cell is None or (isinstance(cell, float) and not math.isfinite(cell))
 
 
 def format_cell(cell: Cell, digits: int) -> str:
     """Format a number with these decimals, or another value as text."""
-    if _missing(cell):
+    if _is_missing_cell(cell):
         return "-"
-    if isinstance(cell, Best):
+    if isinstance(cell, BestCellText):
         return cell.starred()
     return f"{cell:.{digits}f}" if isinstance(cell, float) else str(cell)
 
@@ -264,10 +268,10 @@ def _html_cell(cell: Cell, digits: int) -> str:
         text = html.escape(cell)
         if " ± " not in text:
             return f'<td class="words">{text}</td>'
-        kind = ' class="best"' if isinstance(cell, Best) else ""
-        return f"<td{kind}>{score_cell(text)}</td>"
+        kind = ' class="best"' if isinstance(cell, BestCellText) else ""
+        return f"<td{kind}>{score_on_two_lines_html(text)}</td>"
     return f"<td>{html.escape(format_cell(cell, digits))}</td>"
 
 
 def _add_star(cell: Cell) -> Cell:
-    return cell.starred() if isinstance(cell, Best) else cell
+    return cell.starred() if isinstance(cell, BestCellText) else cell

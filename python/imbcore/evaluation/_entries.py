@@ -11,7 +11,7 @@ from imbcore._validation.value_text import value_text
 from imbcore._validation.values import validate_list
 from imbcore.exceptions import ParameterError
 
-__all__ = ["Entry", "entries_of", "learners_named", "name_methods"]
+__all__ = ["MethodToEvaluate", "name_methods", "parse_learners", "parse_methods"]
 
 # Options that may be set per method; the others are shared.
 _OWN = ("class_weight", "cost_matrix", "costs", "cost_strategy", "threshold", "calibrate")
@@ -23,7 +23,7 @@ _EXPECTED = (
 
 
 @dataclass(frozen=True)
-class Entry:
+class MethodToEvaluate:
     """One method or classifier to evaluate.
 
     Parameters
@@ -46,18 +46,18 @@ class Entry:
         return isinstance(self.what, str)
 
 
-def entries_of(method: Any) -> tuple[list[Entry], bool]:
+def parse_methods(method: Any) -> tuple[list[MethodToEvaluate], bool]:
     """Parse the methods to evaluate; also returns whether a single one was given."""
     if isinstance(method, Mapping) or (isinstance(method, (list, tuple)) and not _has_own_parameters(method)):
-        found = [_entry(name, given) for name, given in name_methods(method).items()]
+        found = [_parse_method(name, given) for name, given in name_methods(method).items()]
         if not found:
             raise ParameterError(f"{_EXPECTED}; got the empty {method!r}")
         return found, False
     what = method[0] if _has_own_parameters(method) else method
-    return [_entry(_name(what), method)], True
+    return [_parse_method(_method_or_class_name(what), method)], True
 
 
-def learners_named(methods: Any) -> dict[str, Any]:
+def parse_learners(methods: Any) -> dict[str, Any]:
     """Parse the methods to compare into learners by name, with the pairs of :func:`entries_of`."""
     from imbcore.evaluation._learners import NamedMethod, to_learner
 
@@ -68,7 +68,7 @@ def learners_named(methods: Any) -> dict[str, Any]:
         if not _has_own_parameters(given):
             found[name] = given
             continue
-        entry = _entry(name, given, "compare")
+        entry = _parse_method(name, given, "compare")
         # Without costs, the output of `predict` is kept in any case.
         own = {
             option: value for option, value in entry.own.items() if value is not None or option not in _OWN
@@ -91,7 +91,7 @@ def name_methods(methods: Any) -> dict[str, Any]:
         return {str(name): given for name, given in methods.items()}
     found: dict[str, Any] = {}
     for given in validate_list("methods", methods):
-        own = name = _name(given[0] if _has_own_parameters(given) else given)
+        own = name = _method_or_class_name(given[0] if _has_own_parameters(given) else given)
         number = 1
         while name in found:
             number += 1
@@ -100,7 +100,7 @@ def name_methods(methods: Any) -> dict[str, Any]:
     return found
 
 
-def _name(given: Any) -> str:
+def _method_or_class_name(given: Any) -> str:
     return given if isinstance(given, str) else type(given).__name__
 
 
@@ -108,7 +108,7 @@ def _has_own_parameters(given: Any) -> bool:
     return isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], Mapping)
 
 
-def _entry(name: str, given: Any, caller: str = "evaluate") -> Entry:
+def _parse_method(name: str, given: Any, caller: str = "evaluate") -> MethodToEvaluate:
     what, own = given if _has_own_parameters(given) else (given, {})
     if not isinstance(what, str) and (isinstance(what, type) or not hasattr(what, "fit")):
         raise ParameterError(f"{_EXPECTED}; got {value_text(what)}")
@@ -118,4 +118,4 @@ def _entry(name: str, given: Any, caller: str = "evaluate") -> Entry:
         to_learner(what)
     for option in _SHARED & set(own):
         raise ParameterError(f"{name}: {option} is shared by all methods; pass it to {caller}")
-    return Entry(name, what, own)
+    return MethodToEvaluate(name, what, own)

@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import native
 from imbcore._bindings.progress import progress_callback
-from imbcore._bindings.training import sample_weights
-from imbcore._estimators.row_arguments import fit_arguments, supports_weights, without_weights
+from imbcore._bindings.training import validate_sample_weights
+from imbcore._estimators.row_arguments import fit_arguments, supports_weights, unsupported_weights_message
 from imbcore._validation.labels import Target
 from imbcore._validation.row_costs import reject_row_costs
 from imbcore._validation.value_text import value_text
-from imbcore.evaluation._budget_groups import fill_budget_groups
-from imbcore.evaluation._cross_validation import Rows, cross_validate, name_errors
+from imbcore.evaluation._budget_groups import set_budget_group_values
+from imbcore.evaluation._cross_validation import Rows, cross_validate, name_training_rows_in_errors
 from imbcore.evaluation._dependence import Splits
-from imbcore.evaluation._entries import Entry
+from imbcore.evaluation._entries import MethodToEvaluate
 from imbcore.evaluation._fold_ref import FoldRef
 from imbcore.evaluation._learners import (
     Estimator,
@@ -31,11 +31,11 @@ from imbcore.evaluation._learners import (
 )
 from imbcore.evaluation._policies import Policy
 from imbcore.evaluation._predictions import Predictions
-from imbcore.evaluation._tables import Case
+from imbcore.evaluation._tables import EvaluationTable
 from imbcore.evaluation._task import fit_and_predict
 from imbcore.exceptions import ParameterError
 
-__all__ = ["as_learner", "check_estimator", "evaluate_estimator"]
+__all__ = ["evaluate_estimator", "learner_and_decision_rule", "method_to_learner"]
 
 # Options that define costs of predictions.
 COSTS = ("cost_matrix", "costs")
@@ -52,7 +52,7 @@ _THREADS = ("n_threads", "n_jobs")
 
 
 def evaluate_estimator(
-    entry: Entry,
+    entry: MethodToEvaluate,
     X: Any,
     target: Target,
     splits: Splits,
@@ -63,17 +63,17 @@ def evaluate_estimator(
     Probabilities are None for a classifier without them.
     """
     classes, codes, trial = target.classes, target.codes, splits.trial
-    weights = sample_weights(given["sample_weight"], len(codes))
-    learner, decide = check_estimator(entry, splits, given, len(classes))
+    weights = validate_sample_weights(given["sample_weight"], len(codes))
+    learner, decide = learner_and_decision_rule(entry, splits, given, len(classes))
     warn_of_ungrouped_fits(learner, splits.row_dependence)
-    case = Case(entry.name, X, classes[codes], codes, classes, trial.positive, "")
+    case = EvaluationTable(entry.name, X, classes[codes], codes, classes, trial.positive, "")
 
     def predict_fold(train: Rows, test: Rows, at: tuple[int, int], part: str) -> Predictions:
         place = FoldRef((given["random_state"], entry.name, *at), classes, classes.tolist()[trial.positive])
         own = None if weights is None else weights[train]
         options = fit_arguments(estimator_to_fit(learner), splits.row_dependence, train, own)
-        with name_errors(part, Exception):  # other libraries raise any type of exception
-            own = fill_budget_groups(learner, splits.budget_groups, train)
+        with name_training_rows_in_errors(part, Exception):  # other libraries raise any type of exception
+            own = set_budget_group_values(learner, splits.budget_groups, train)
             found = fit_and_predict(case, train, test, own, place, **options)[1]
         return replace(found, labels=decide(found, test))
 
@@ -89,27 +89,30 @@ def evaluate_estimator(
         )
 
 
-def check_estimator(
-    entry: Entry, splits: Splits, given: Mapping[str, Any], n_classes: int
+def learner_and_decision_rule(
+    entry: MethodToEvaluate, splits: Splits, given: Mapping[str, Any], n_classes: int
 ) -> tuple[Learner, Callable[[Predictions, Rows], NDArray[np.uint32]]]:
     """Return the learner of an entry and its decision rule, after all checks that need no fit."""
     learner = _classifier_to_learner(entry, given["sample_weight"] is not None)
-    return learner, _decision(entry, splits.trial, given, n_classes)
+    return learner, _decision_rule(entry, splits.trial, given, n_classes)
 
 
-def as_learner(
-    entry: Entry, parameters: Mapping[str, Any], given: Mapping[str, Any]
-) -> tuple[Entry, dict[str, Any]]:
+def method_to_learner(
+    entry: MethodToEvaluate, parameters: Mapping[str, Any], given: Mapping[str, Any]
+) -> tuple[MethodToEvaluate, dict[str, Any]]:
     """Turn a method into a learner that is fitted to each training part by :func:`imbcore.fit`.
 
     ``given`` are the options of all methods; those that act in a fit become parameters of it.
     """
     own = {name: given[name] for name in (*_OF_FITS, *_THREADS) if given.get(name) is not None}
     undecided = {**dict.fromkeys(_OF_FITS), "cost_strategy": "decision"}
-    return Entry(entry.name, NamedMethod(entry.what, {**parameters, **own})), {**given, **undecided}
+    return MethodToEvaluate(entry.name, NamedMethod(entry.what, {**parameters, **own})), {
+        **given,
+        **undecided,
+    }
 
 
-def _classifier_to_learner(entry: Entry, weighed: bool) -> Learner:
+def _classifier_to_learner(entry: MethodToEvaluate, weighed: bool) -> Learner:
     """Return a classifier with its own parameters as a learner."""
     own = {name: value for name, value in entry.own.items() if name not in (*_OF_FITS, "cost_strategy")}
     learner = to_learner(entry.what)
@@ -122,13 +125,14 @@ def _classifier_to_learner(entry: Entry, weighed: bool) -> Learner:
         )
     if not supports_weights(learner.estimator, refusal=True):
         raise ParameterError(
-            f"{entry.name}: {without_weights(learner.estimator)}; leave out the weights or the classifier"
+            f"{entry.name}: {unsupported_weights_message(learner.estimator)}; "
+            "leave out the weights or the classifier"
         )
     return learner
 
 
-def _decision(
-    entry: Entry, trial: native.models.NativeEvaluation, given: Mapping[str, Any], n_classes: int
+def _decision_rule(
+    entry: MethodToEvaluate, trial: native.models.NativeEvaluation, given: Mapping[str, Any], n_classes: int
 ) -> Callable[[Predictions, Rows], NDArray[np.uint32]]:
     """Return the decision rule: by costs or a threshold on probabilities, or else `predict`."""
     for option, instead in _IN_TRAINING.items():

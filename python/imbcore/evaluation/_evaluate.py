@@ -10,24 +10,30 @@ from numpy.typing import NDArray
 
 from imbcore._bindings.options import resolve_seed
 from imbcore._bindings.parameters import reject_unknown_parameters
-from imbcore._bindings.training import sample_weights
-from imbcore._bindings.trials import Plan, Rows, check_method, create_splits, cross_validate
+from imbcore._bindings.training import validate_sample_weights
+from imbcore._bindings.trials import (
+    NativeEvaluationPlan,
+    Rows,
+    check_method_parameters,
+    create_splits,
+    cross_validate,
+)
 from imbcore._bindings.user_objects import user_object_names
 from imbcore._signatures import MethodName
 from imbcore._validation.alert_budget import alert_budget_groups, parse_alert_budget
 from imbcore._validation.arguments import argument_names_of, name_package_in_errors, suggest_closest_name
-from imbcore._validation.costs import goal_costs
+from imbcore._validation.costs import cost_matrix_of_goal
 from imbcore._validation.dependence import split_off_columns
 from imbcore._validation.dependence_check import warn_of_dependent_rows
 from imbcore._validation.frame import to_training_data
 from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.labels import Target
-from imbcore._validation.options import OPTIONS, add_options, pop_fit_options
+from imbcore._validation.options import OPTIONS, add_options_to_signature, pop_fit_options
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import validate_whole_number
-from imbcore.evaluation._dependence import Dependence, Splits
-from imbcore.evaluation._entries import Entry, entries_of
+from imbcore.evaluation._dependence import Splits, TableGroupsAndTimes
+from imbcore.evaluation._entries import MethodToEvaluate, parse_methods
 from imbcore.evaluation._evaluation import Evaluation, Evaluations
 from imbcore.evaluation._few_positives import count_positives, warn_of_few_positives
 from imbcore.evaluation._given_splits import GivenSplits
@@ -52,7 +58,7 @@ def evaluate(X: Any, y: Any, method: list[Any] | Mapping[str, Any], **parameters
 def evaluate(X: Any, y: Any, method: Any = ..., **parameters: Any) -> Evaluation: ...
 
 
-@add_options
+@add_options_to_signature
 @match_rows_by_index
 def evaluate(
     X: Any,
@@ -171,19 +177,19 @@ def evaluate(
     >>> list(several), several["cart"].rows.tolist()[0]
     (['cart', 'hddt'], 10)
     """
-    entries, alone = entries_of(method)
+    entries, alone = parse_methods(method)
     text_format, options = TextFormat.pop_options(parameters), pop_fit_options(parameters)
     _reject_unknown_parameters(entries, parameters)
-    trivial: list[Entry] = []
+    trivial: list[MethodToEvaluate] = []
     if policies is not False:
         # Imports scikit-learn.
-        from imbcore.evaluation._policies import policy_entries
+        from imbcore.evaluation._policies import policies_to_evaluate
 
-        trivial = policy_entries(policies, options["costs"], [entry.name for entry in entries])
+        trivial = policies_to_evaluate(policies, options["costs"], [entry.name for entry in entries])
         entries, alone = [*entries, *trivial], False
     source = None
     amount, by = amount_column(alerts, options["costs"]), alert_budget_groups(alerts)
-    budgets = _budget_columns(entries, options, by)
+    budgets = _alert_budget_columns(entries, options, by)
     if is_source(X, y):
         source = SourceTable.open(
             X,
@@ -217,13 +223,13 @@ def evaluate(
         rows = to_training_data(X, y, nominal, names, who, constant=False)
         if groups is None and time is None:
             warn_of_dependent_rows(*rows, near_duplicates=True)
-    dependence = Dependence.from_arguments(
+    dependence = TableGroupsAndTimes.from_arguments(
         len(rows[1].codes), groups, time, time_gap, label_time, text_format.date_format
     )
     by = budgets[by] if isinstance(by, str) else by
     daily = DailyAlerts.from_budget(alerts, dependence, len(rows[1].codes), by, amounts, options["costs"])
     own = GivenSplits.from_argument(folds, len(rows[1].codes), rows[1].codes, dependence.groups)
-    plan = _plan(dependence, own or folds, repeats, None if daily else alerts)
+    plan = _plan_splits(dependence, own or folds, repeats, None if daily else alerts)
     if own is not None and own.repeats > 1 and daily is not None:
         raise ParameterError("folds must have test sets without common rows with alerts per time span")
     if not isinstance(level, float) or not 0 < level < 1:  # type: ignore[redundant-expr]
@@ -244,7 +250,7 @@ def evaluate(
         _check_methods(entries, rows, options, parameters)
     _check_classifiers(entries, splits, options, len(rows[1].classes))
     found = {
-        entry.name: _evaluate_entry(entry, source or (X, rows), splits, options | of_table, parameters)
+        entry.name: _evaluate_method(entry, source or (X, rows), splits, options | of_table, parameters)
         for entry in sorted(entries, key=_is_known_method)
     }
     results = {
@@ -256,7 +262,9 @@ def evaluate(
     return results[entries[0].name] if alone else Evaluations(results, [entry.name for entry in trivial])
 
 
-def _budget_columns(entries: Sequence[Entry], options: Mapping[str, Any], by: Any) -> dict[str, Any]:
+def _alert_budget_columns(
+    entries: Sequence[MethodToEvaluate], options: Mapping[str, Any], by: Any
+) -> dict[str, Any]:
     """Return the columns that alert budgets count by, as keys; ``by`` is that of the scores."""
     rules = [options["threshold"], *(entry.own.get("threshold") for entry in entries)]
     names = [by, *map(alert_budget_groups, rules)]
@@ -272,11 +280,11 @@ def _add_goal_costs(options: Mapping[str, Any], classes: Any) -> Mapping[str, An
     """Return the options with the costs of the threshold rule, unless costs are given."""
     if options["costs"] is not None or options["cost_matrix"] is not None:
         return options
-    costs = goal_costs(options["threshold"], classes)
+    costs = cost_matrix_of_goal(options["threshold"], classes)
     return options if costs is None else {**options, "threshold": None, "cost_matrix": costs}
 
 
-def _reject_unknown_parameters(entries: Sequence[Entry], parameters: Mapping[str, Any]) -> None:
+def _reject_unknown_parameters(entries: Sequence[MethodToEvaluate], parameters: Mapping[str, Any]) -> None:
     """Reject parameters that a method does not have, and parameters for a classifier."""
     arguments = argument_names_of(evaluate)
     options = {option.name for option in OPTIONS}
@@ -297,50 +305,54 @@ def _reject_unknown_parameters(entries: Sequence[Entry], parameters: Mapping[str
 
 
 def _check_methods(
-    entries: Sequence[Entry], rows: Rows, options: Mapping[str, Any], parameters: Mapping[str, Any]
+    entries: Sequence[MethodToEvaluate], rows: Rows, options: Mapping[str, Any], parameters: Mapping[str, Any]
 ) -> None:
     """Check the parameters and options of every method by name before the first fit."""
     for entry in (entry for entry in entries if entry.is_named_method):
-        own = _parameters_of(entry, options, parameters)
+        own = _method_parameters(entry, options, parameters)
         if not user_object_names(own):
-            check_method(entry.what, own, rows, _entry_options(entry, options))
+            check_method_parameters(entry.what, own, rows, _method_options(entry, options))
 
 
 def _check_classifiers(
-    entries: Sequence[Entry], splits: Splits, options: Mapping[str, Any], n_classes: int
+    entries: Sequence[MethodToEvaluate], splits: Splits, options: Mapping[str, Any], n_classes: int
 ) -> None:
     """Check the options of every classifier before the first fit."""
     classifiers = [entry for entry in entries if not entry.is_named_method]
     if classifiers:
         # Imports scikit-learn.
-        from imbcore.evaluation._estimator_folds import check_estimator
+        from imbcore.evaluation._estimator_folds import learner_and_decision_rule
 
         for entry in classifiers:
-            check_estimator(entry, splits, _entry_options(entry, options), n_classes)
+            learner_and_decision_rule(entry, splits, _method_options(entry, options), n_classes)
 
 
-def _entry_options(entry: Entry, options: Mapping[str, Any]) -> dict[str, Any]:
+def _method_options(entry: MethodToEvaluate, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of a method: its own, else the shared ones."""
     return {name: entry.own.get(name, value) for name, value in options.items()}
 
 
-def _parameters_of(entry: Entry, options: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[str, Any]:
+def _method_parameters(
+    entry: MethodToEvaluate, options: Mapping[str, Any], parameters: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return the parameters of an entry: for a method its own and the shared ones."""
     own = {name: value for name, value in entry.own.items() if name not in options}
     return {**parameters, **own} if entry.is_named_method else own
 
 
-def _is_known_method(entry: Entry) -> bool:
+def _is_known_method(entry: MethodToEvaluate) -> bool:
     """Sort key that evaluates unknown method names first, so that they fail before long fits."""
     return not entry.is_named_method or entry.what in get_args(MethodName)
 
 
-def _plan(dependence: Dependence, folds: Any, repeats: Any, alerts: Any) -> Plan:
+def _plan_splits(
+    dependence: TableGroupsAndTimes, folds: Any, repeats: Any, alerts: Any
+) -> NativeEvaluationPlan:
     """Determine the splits without regard to dropped rows, or from own splits."""
     if isinstance(folds, GivenSplits):
         if repeats != 1:
             raise ParameterError(f"repeats must be 1 with own splits in folds, got {value_text(repeats)}")
-        return Plan(2, 1, None, None, 0, None, parse_alert_budget(alerts))
+        return NativeEvaluationPlan(2, 1, None, None, 0, None, parse_alert_budget(alerts))
     folds, repeats = validate_whole_number("folds", folds, 2), validate_whole_number("repeats", repeats, 1)
     if dependence.time is not None and repeats > 1:
         raise ParameterError(
@@ -349,20 +361,20 @@ def _plan(dependence: Dependence, folds: Any, repeats: Any, alerts: Any) -> Plan
         )
     groups = dependence.groups if dependence.time is None else None
     gap = (dependence.gap_rows, dependence.gap_time)
-    return Plan(folds, repeats, groups, dependence.time, *gap, parse_alert_budget(alerts))
+    return NativeEvaluationPlan(folds, repeats, groups, dependence.time, *gap, parse_alert_budget(alerts))
 
 
-def _evaluate_entry(
-    entry: Entry,
+def _evaluate_method(
+    entry: MethodToEvaluate,
     table: tuple[Any, Rows] | SourceTable,
     splits: Splits,
     options: Mapping[str, Any],
     parameters: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Compute scores and probabilities of one method or classifier."""
-    given = _entry_options(entry, options)
+    given = _method_options(entry, options)
     columns = {name: given.pop(name) for name in ("categorical_features", "feature_names")}
-    own = _parameters_of(entry, options, parameters)
+    own = _method_parameters(entry, options, parameters)
     if isinstance(table, SourceTable):
         try:
             return table.evaluate(entry, splits, given, own)
@@ -370,16 +382,16 @@ def _evaluate_entry(
             table = table.load_all_rows(error, entry.name)
     X, rows = table
     if entry.is_named_method and not user_object_names(own):
-        if splits.is_native:
+        if splits.uses_native_splits_unchanged:
             related = splits.groups_and_times_for_fit(given["threshold"], len(rows[1].codes))
             return cross_validate(entry.what, own, rows, splits.trial, {**given, "dependence": related})
         from imbcore.evaluation._method_folds import evaluate_method
 
         return evaluate_method(entry, own, rows, splits, given)
-    from imbcore.evaluation._estimator_folds import as_learner, evaluate_estimator
+    from imbcore.evaluation._estimator_folds import evaluate_estimator, method_to_learner
 
     if entry.is_named_method:
-        entry, given = as_learner(entry, own, given | columns)
+        entry, given = method_to_learner(entry, own, given | columns)
     return evaluate_estimator(entry, X, rows[1], splits, given)
 
 
@@ -388,14 +400,14 @@ def _make_evaluation(
     found: Mapping[str, Any],
     target: Target,
     splits: Splits,
-    measured: tuple[Plan | GivenSplits, DailyAlerts | None],
+    measured: tuple[NativeEvaluationPlan | GivenSplits, DailyAlerts | None],
     options: Mapping[str, Any],
     *,
     level: float,
 ) -> Evaluation:
     trial, groups, without = splits.trial, splits.dependence.groups, None
     plan, daily = measured
-    weights = sample_weights(options["sample_weight"], len(target.codes))
+    weights = validate_sample_weights(options["sample_weight"], len(target.codes))
     scored = HeldOutScores(found, target, splits, weights, daily)
     if groups is not None:
         without = jackknife_means(scored, groups, options["random_state"])

@@ -15,8 +15,15 @@ from imbcore._bindings import native
 from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.digits import score_text
 from imbcore.evaluation._exact_bounds import PredictedRows, sign_test
-from imbcore.evaluation._group_intervals import group_variance, is_constant, t_interval, t_p_value
-from imbcore.evaluation._scores import METRICS, align_rows, label_of, range_of, signed_mean, title_of
+from imbcore.evaluation._group_intervals import group_variance, is_zero_width_interval, t_interval, t_p_value
+from imbcore.evaluation._scores import (
+    METRICS,
+    align_rows,
+    mean_larger_is_better,
+    metric_label,
+    metric_range,
+    metric_title,
+)
 from imbcore.exceptions import ParameterError
 
 __all__ = ["Difference", "Evaluation", "Evaluations"]
@@ -139,9 +146,9 @@ class Evaluation:
         mean, low, high, _ = native.protocols.corrected_interval(values, self.test_to_train, level)
         if self.without_groups is not None:
             low, high = t_interval(mean, *self.group_variance(self.without_groups[metric], values), level)
-        if is_constant(low, high):
+        if is_zero_width_interval(low, high):
             low, high = self.tested_rows.bounds(metric, mean, level) or (low, high)
-        lowest, highest = range_of(metric, len(self.classes_))
+        lowest, highest = metric_range(metric, len(self.classes_))
         return _clip(low, lowest, highest), _clip(high, lowest, highest)
 
     @property
@@ -193,7 +200,7 @@ class Evaluation:
             of = len(self.metrics[row["metric"]])
             part = "" if row["n_defined"] == of else f"over {row['n_defined']} of {of} folds"
             mean, sd, low, high = (score_text(row[key], 4) for key in ("mean", "sd", "low", "high"))
-            lines.append([label_of(row["metric"], self.period), mean, sd, f"{low} to {high}", part])
+            lines.append([metric_label(row["metric"], self.period), mean, sd, f"{low} to {high}", part])
         note = "".join(f"\n{text}" for text in _notes_on_predictions({self.method: self}))
         if _has_intervals(self):
             return f"{head}\n{align_rows(lines)}{note}"
@@ -201,7 +208,7 @@ class Evaluation:
         return f"{head}\n{align_rows(values)}\n{_NO_INTERVAL}{note}"
 
     def _repr_html_(self) -> str:
-        return as_html({self.method: self})
+        return evaluations_to_html({self.method: self})
 
 
 class Difference(NamedTuple):
@@ -276,10 +283,12 @@ class Evaluations(Mapping[str, Evaluation]):
         from imbcore import stats
 
         first = next(iter(self.values()))
-        metric = {title: name for name, (title, _) in metrics_of(self).items()}.get(metric, metric)
+        metric = {title: name for name, (title, _) in metric_titles_and_meanings(self).items()}.get(
+            metric, metric
+        )
         if metric not in first.metrics:
             raise ParameterError(f"there is no metric {metric!r}; available are {', '.join(first.metrics)}")
-        lowest, highest = range_of(metric, len(first.classes_))
+        lowest, highest = metric_range(metric, len(first.classes_))
         widest = highest - lowest
         methods = list(_without_policies(self).items())
         found: list[tuple[str, str, float, float, float, float]] = []
@@ -292,7 +301,7 @@ class Evaluations(Mapping[str, Evaluation]):
                 variance, freedom = one.group_variance(means, one.metrics[metric] - other.metrics[metric])
                 low, high = t_interval(difference, variance, freedom, first.level)
                 p = t_p_value(difference, variance, freedom)
-            if is_constant(low, high):
+            if is_zero_width_interval(low, high):
                 low, high, p = _test_constant_difference(one, other, metric, difference)
             found.append((a, b, difference, _clip(low, -widest, widest), _clip(high, -widest, widest), p))
         p_values = np.array([p for *_, p in found])
@@ -306,14 +315,18 @@ class Evaluations(Mapping[str, Evaluation]):
         return to_pandas_frame([row for found in self.values() for row in found.table()])
 
     def __str__(self) -> str:
-        lines, result = [score_table(self)], next(iter(self.values()))
+        lines, result = [format_score_table(self)], next(iter(self.values()))
         if not _has_intervals(result):
             lines.append(_NO_INTERVAL)
         elif len(self) == 1:
             shown = [["", f"{100 * result.level:g} % interval of the mean"]]
             lines.append(
                 align_rows(
-                    shown + [[title, _ends(*result.ends(m))] for m, (title, _) in metrics_of(self).items()]
+                    shown
+                    + [
+                        [title, _format_interval(*result.ends(m))]
+                        for m, (title, _) in metric_titles_and_meanings(self).items()
+                    ]
                 )
             )
         if len(self) - len(self.policies) > 1 and _has_intervals(result):
@@ -333,7 +346,7 @@ class Evaluations(Mapping[str, Evaluation]):
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return as_html(self)
+        return evaluations_to_html(self)
 
 
 def _test_constant_difference(
@@ -351,10 +364,10 @@ def _test_constant_difference(
     return low - other_high, high - other_low, 1.0
 
 
-def metrics_of(results: Mapping[str, Evaluation]) -> dict[str, tuple[str, str]]:
+def metric_titles_and_meanings(results: Mapping[str, Evaluation]) -> dict[str, tuple[str, str]]:
     """Return display names and descriptions of the measured metrics."""
     first = next(iter(results.values()))
-    return {name: (title_of(name, first.period), METRICS[name][1]) for name in first.metrics}
+    return {name: (metric_title(name, first.period), METRICS[name][1]) for name in first.metrics}
 
 
 def _has_intervals(result: Evaluation) -> bool:
@@ -375,16 +388,14 @@ def _notes_on_predictions(results: Mapping[str, Evaluation]) -> list[str]:
         return []
     methods, verb = ", ".join(never), "predict" if len(never) > 1 else "predicts"
     positive = next(iter(found.values())).positive
-    return [
-        f"{methods} {verb} class {positive!r} for no row, so recall is 0; choose a threshold, "
-        'for example threshold={"recall": 0.8}'
-    ]
+    remedy = 'choose a threshold, for example threshold={"recall": 0.8}'
+    return [f"{methods} {verb} class {positive!r} for no row, so recall is 0; {remedy}"]
 
 
 def best_rounded_methods(results: Mapping[str, Evaluation], metric: str) -> list[str]:
     """List the methods with the best mean, rounded to the displayed digits, without policies."""
     means = {
-        name: signed_mean(metric, float(score_text(result.spread(metric)[0])))
+        name: mean_larger_is_better(metric, float(score_text(result.spread(metric)[0])))
         for name, result in _without_policies(results).items()
     }
     top = max((mean for mean in means.values() if mean == mean), default=None)
@@ -407,7 +418,7 @@ def best_method(results: Mapping[str, Evaluation]) -> str:
     return max(means, key=lambda name: means[name] if means[name] == means[name] else -1.0)
 
 
-def score_table(results: Mapping[str, Evaluation]) -> str:
+def format_score_table(results: Mapping[str, Evaluation]) -> str:
     """Format metrics by methods: mean and standard deviation, with a star for the best mean.
 
     Parameters
@@ -425,7 +436,7 @@ def score_table(results: Mapping[str, Evaluation]) -> str:
         f"positive class {first.positive!r}" if len(first.classes_) == 2 else f"{len(first.classes_)} classes"
     )
     rows = [["", *results]]
-    for metric, (title, _) in metrics_of(results).items():
+    for metric, (title, _) in metric_titles_and_meanings(results).items():
         best = best_methods(results, metric)
         stars = ("*" if name in best else "" for name in results)
         means = (format_mean_and_sd(result, metric) for result in results.values())
@@ -435,16 +446,16 @@ def score_table(results: Mapping[str, Evaluation]) -> str:
     return f"{head}\n{align_rows(rows)}"
 
 
-def as_html(results: Mapping[str, Evaluation]) -> str:
+def evaluations_to_html(results: Mapping[str, Evaluation]) -> str:
     """Format metrics by methods for a notebook: mean and interval, the best mean in bold."""
     first = next(iter(results.values()))
     heads = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in results)
     lines = []
-    for metric, (title, meaning) in metrics_of(results).items():
+    for metric, (title, meaning) in metric_titles_and_meanings(results).items():
         best = best_methods(results, metric)
         cells = "".join(
             f"<td>{_mark_best(score_text(result.spread(metric)[0]), name in best)} "
-            f"<small>{_ends(*result.ends(metric))}</small></td>"
+            f"<small>{_format_interval(*result.ends(metric))}</small></td>"
             for name, result in results.items()
         )
         lines.append(f'<tr><th scope="row" title="{html.escape(meaning)}">{title}</th>{cells}</tr>')
@@ -462,7 +473,7 @@ def _mark_best(text: str, best: bool) -> str:
     return f"<strong>{text}</strong>" if best else text
 
 
-def _ends(low: float, high: float) -> str:
+def _format_interval(low: float, high: float) -> str:
     return f"{score_text(low)} to {score_text(high)}" if low == low else ""
 
 

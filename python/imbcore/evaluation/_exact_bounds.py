@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore.evaluation._scores import range_of
+from imbcore.evaluation._scores import metric_range
 
 __all__ = ["PredictedRows", "clopper_pearson", "sign_test"]
 
@@ -61,7 +61,7 @@ class PredictedRows:
         weights the bounds are unknown (NaN).
         """
         counted = metric in _COUNTED
-        lowest, highest = range_of(metric, len(self.classes))
+        lowest, highest = metric_range(metric, len(self.classes))
         at_end = metric in ("roc_auc", "brier") and mean in (lowest, highest)
         if not (counted or at_end):
             return None
@@ -82,18 +82,22 @@ class PredictedRows:
         recalls = [self._proportion_bounds(self.truth == c, self.predicted == c, level) for c in of]
         precisions = [self._proportion_bounds(self.predicted == c, self.truth == c, level) for c in of]
         if metric == "recall":
-            return _mean(recalls)
+            return _mean_bounds(recalls)
         if metric == "precision":
-            return _mean(precisions)
+            return _mean_bounds(precisions)
         if metric == "specificity":
-            return _mean([self._proportion_bounds(self.truth != c, self.predicted != c, level) for c in of])
+            return _mean_bounds(
+                [self._proportion_bounds(self.truth != c, self.predicted != c, level) for c in of]
+            )
         if metric == "npv":
-            return _mean([self._proportion_bounds(self.predicted != c, self.truth != c, level) for c in of])
+            return _mean_bounds(
+                [self._proportion_bounds(self.predicted != c, self.truth != c, level) for c in of]
+            )
         if metric == "f1":
-            return _mean([_f1(*ends) for ends in zip(precisions, recalls, strict=True)])
+            return _mean_bounds([_f1_bounds(*ends) for ends in zip(precisions, recalls, strict=True)])
         recalls = [self._proportion_bounds(self.truth == c, self.predicted == c, level) for c in self.classes]
         if metric == "balanced_accuracy":
-            return _mean(recalls)
+            return _mean_bounds(recalls)
         if metric == "g_mean":
             low, high = (float(np.prod(ends)) ** (1 / len(recalls)) for ends in zip(*recalls, strict=True))
             return low, high
@@ -164,11 +168,11 @@ def clopper_pearson(proportion: float, n: int, level: float) -> Ends:
     return low, high
 
 
-def _mean(ends: Sequence[Ends]) -> Ends:
+def _mean_bounds(ends: Sequence[Ends]) -> Ends:
     low, high = (float(np.mean(of)) for of in zip(*ends, strict=True))
     return low, high
 
 
-def _f1(precision: Ends, recall: Ends) -> Ends:
+def _f1_bounds(precision: Ends, recall: Ends) -> Ends:
     low, high = (2 * p * r / (p + r) if p + r else 0.0 for p, r in zip(precision, recall, strict=True))
     return low, high

@@ -12,7 +12,14 @@ import numpy as np
 from imbcore import stats
 from imbcore.evaluation._measures import LOWER_IS_BETTER
 from imbcore.evaluation._procedure import Procedure
-from imbcore.evaluation._summaries import Summary, check_rankable, complete_tables, means, ranks, values
+from imbcore.evaluation._summaries import (
+    Summary,
+    means,
+    means_of_complete_tables,
+    ranks,
+    require_rankable_means,
+    values,
+)
 
 # Numbers in the text of a warning.
 _NUMBER = re.compile(r"\d[\d.,]*")
@@ -138,7 +145,7 @@ class ComparisonResults:
     @property
     def n_ranked(self) -> int:
         """Number of tables on which all methods, without policies, have a mean of ``score``."""
-        return len(complete_tables(self.compared_summary()))
+        return len(means_of_complete_tables(self.compared_summary()))
 
     def critical_difference(self) -> float:
         """Smallest significant difference of average ranks at ``level`` (Nemenyi).
@@ -148,7 +155,7 @@ class ComparisonResults:
         DataError
             As for :meth:`ranks`.
         """
-        n_tables, n_methods = check_rankable(self.compared_summary()).shape
+        n_tables, n_methods = require_rankable_means(self.compared_summary()).shape
         return stats.critical_difference(n_methods, n_tables, level=self.level)
 
     def tests(self, measure: str | None = None) -> list[PairTest]:
@@ -201,7 +208,7 @@ class ComparisonResults:
         return difference, float("nan") if unknown else p, name
 
     def _rank_tests(self, measure: str | None) -> list[PairTest]:
-        n_ranked = len(complete_tables(self.compared_summary(measure)))
+        n_ranked = len(means_of_complete_tables(self.compared_summary(measure)))
         if len(self.compared) < 2 or n_ranked < 2:
             return []
         average = self.ranks(measure).average_ranks
@@ -238,7 +245,7 @@ class ComparisonResults:
             As for :meth:`ranks`.
         """
         sign = -1.0 if self.score in LOWER_IS_BETTER else 1.0
-        whole = sign * check_rankable(self.compared_summary())
+        whole = sign * require_rankable_means(self.compared_summary())
         return {
             (self.compared[first], self.compared[second]): stats.bayesian_signed_rank_test(
                 whole[:, first], whole[:, second], rope=rope

@@ -66,7 +66,7 @@ class GivenSplits:
             or (isinstance(folds, np.ndarray) and folds.ndim == 0)
         ):
             return None
-        pairs = [_pair(number, pair, n_rows) for number, pair in enumerate(folds)]
+        pairs = [_validate_pair(number, pair, n_rows) for number, pair in enumerate(folds)]
         if not pairs:
             raise ParameterError(f"{_FORM}, got no pair")
         return cls._from_pairs(pairs, n_rows)
@@ -95,12 +95,12 @@ class GivenSplits:
         return "given split" if len(self.pairs) == 1 else "given splits"
 
 
-def _pair(number: int, pair: Any, n_rows: int) -> tuple[Rows, Rows]:
+def _validate_pair(number: int, pair: Any, n_rows: int) -> tuple[Rows, Rows]:
     """Validate the rows of one pair."""
     if not isinstance(pair, (tuple, list)) or len(pair) != 2:
         raise ParameterError(f"{_FORM}, got {value_text(pair)} as pair {number}")
     train, test = (
-        _rows(f"{name} rows of pair {number} of folds", rows, n_rows)
+        _validate_row_positions(f"{name} rows of pair {number} of folds", rows, n_rows)
         for name, rows in zip(("training", "test"), pair, strict=True)
     )
     if len(common := np.intersect1d(train, test)):
@@ -111,7 +111,7 @@ def _pair(number: int, pair: Any, n_rows: int) -> tuple[Rows, Rows]:
     return train, test
 
 
-def _rows(what: str, given: Any, n_rows: int) -> Rows:
+def _validate_row_positions(what: str, given: Any, n_rows: int) -> Rows:
     """Return sorted positions of rows given as positions or booleans."""
     try:
         rows = np.asarray(given)

@@ -11,7 +11,7 @@ from imbcore.evaluation._held_out_scores import HeldOutScores
 
 __all__ = [
     "group_variance",
-    "is_constant",
+    "is_zero_width_interval",
     "jackknife_means",
     "jackknife_variance",
     "t_interval",
@@ -123,6 +123,6 @@ def t_p_value(difference: float, variance: float, freedom: float) -> float:
     return float(2 * stdtr(freedom, -abs(difference) / variance**0.5))
 
 
-def is_constant(low: float, high: float) -> bool:
+def is_zero_width_interval(low: float, high: float) -> bool:
     """Check whether an interval has no width but for rounding."""
     return high - low <= 1e-12

@@ -12,10 +12,10 @@ from imbcore._bindings import native
 from imbcore._validation.digits import score_text
 from imbcore.evaluation._exact_bounds import clopper_pearson
 from imbcore.evaluation._findings import ComparisonResults
-from imbcore.evaluation._group_intervals import is_constant
+from imbcore.evaluation._group_intervals import is_zero_width_interval
 from imbcore.evaluation._measures import LOWER_IS_BETTER, RATES
 from imbcore.evaluation._records import Record
-from imbcore.evaluation._scores import METRICS, title_of
+from imbcore.evaluation._scores import METRICS, metric_title
 
 __all__ = ["headline_of", "measure_title"]
 
@@ -30,7 +30,7 @@ _TITLES = {
 def measure_title(measure: str, period: str) -> str:
     """Return the name of a metric in words; ``period`` is that of the alert budget."""
     if measure in METRICS:
-        return title_of(measure, period)
+        return metric_title(measure, period)
     return _TITLES.get(measure, measure.replace("_", " "))
 
 
@@ -85,7 +85,7 @@ def _compare_detections(of: ComparisonResults, first: str, second: str) -> str:
     mean, low, high, _ = native.protocols.corrected_interval(differences, test / train, 0.95)
     if not all(map(math.isfinite, (mean, low, high))):
         return ""
-    if is_constant(low, high):
+    if is_zero_width_interval(low, high):
         n = sum(record["n_positive"] for record in of.records if _is_first_round(record, first))
         (low, high), (other_low, other_high) = (
             clopper_pearson(fmean(curves[name]), n, 0.975) for name in (first, second)

@@ -51,7 +51,7 @@ class HeldOutScores:
         values = self.found["values"]
         if self.daily is not None:
             # Test sets in time have one repetition.
-            folds = [self._daily(self.splits.rows(*place)[1]) for place in self.splits.tests]
+            folds = [self._daily_scores_of_rows(self.splits.rows(*place)[1]) for place in self.splits.tests]
             values = np.hstack([values, np.array(folds)])
         return dict(zip(self.names, np.ascontiguousarray(values.T), strict=True))
 
@@ -68,9 +68,9 @@ class HeldOutScores:
             None if scores is None else scores[rows],
             None if self.weights is None else self.weights[rows],
         )
-        return values if self.daily is None else np.concatenate([values, self._daily(rows)])
+        return values if self.daily is None else np.concatenate([values, self._daily_scores_of_rows(rows)])
 
-    def _daily(self, rows: NDArray[np.int64]) -> list[float]:
+    def _daily_scores_of_rows(self, rows: NDArray[np.int64]) -> list[float]:
         assert self.daily is not None
         positive = self.splits.trial.positive
         proba, scores = self.found["proba"], self.found.get("scores")

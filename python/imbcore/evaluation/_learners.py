@@ -17,7 +17,7 @@ from imbcore._bindings.options import resolve_threads
 from imbcore._bindings.parameters import reject_unknown_parameters
 from imbcore._estimators.base import NativeClassifier
 from imbcore._estimators.classifiers import require_classifier, require_cloneable
-from imbcore._estimators.row_arguments import fit_arguments, warn_of_ungrouped_choices
+from imbcore._estimators.row_arguments import fit_arguments, warn_of_ungrouped_splits
 from imbcore._model.model import Model
 from imbcore._signatures import MethodName
 from imbcore._validation.arguments import name_package_in_errors
@@ -124,7 +124,7 @@ class Estimator(Learner):
             "a learner", self.estimator, expected="the name of a method, a classifier or a Learner"
         )
         require_cloneable(self.estimator)
-        _check_threads(self.estimator)
+        _reject_invalid_threads(self.estimator)
 
     def fit(self, X: Any, y: NDArray[Any], place: FoldRef, **options: Any) -> Any:
         """Clone the classifier, set seeds, threads and the positive class, and fit it."""
@@ -179,7 +179,7 @@ def clone_with_seeds(estimator: Any, place: FoldRef) -> Any:
     settings: dict[str, Any] = {
         name: place.child(name).seed for name in sorted(given) if name.rpartition("__")[2] == "random_state"
     }
-    for part, numbers in _thread_numbers(copy):
+    for part, numbers in _thread_parameters(copy):
         if all(given[name] is None for name in numbers) and _may_use_all_threads(part):
             settings |= dict.fromkeys(numbers, 1)
     if "positive" in given and given["positive"] is None:
@@ -187,9 +187,9 @@ def clone_with_seeds(estimator: Any, place: FoldRef) -> Any:
     return copy.set_params(**settings) if settings else copy
 
 
-def _check_threads(estimator: Any) -> None:
+def _reject_invalid_threads(estimator: Any) -> None:
     """Reject invalid numbers of threads of imbcore classifiers before long fits."""
-    for part, _ in _thread_numbers(estimator):
+    for part, _ in _thread_parameters(estimator):
         if type(part).__module__.startswith("imbcore."):
             try:
                 resolve_threads(getattr(part, "n_threads", None), getattr(part, "n_jobs", None))
@@ -197,7 +197,7 @@ def _check_threads(estimator: Any) -> None:
                 raise ParameterError(f"{type(part).__name__}: {error}") from None
 
 
-def _thread_numbers(estimator: Any) -> list[tuple[Any, list[str]]]:
+def _thread_parameters(estimator: Any) -> list[tuple[Any, list[str]]]:
     """Return the parts of an estimator with the parameters for their numbers of threads.
 
     A classifier of imbcore has two names of one number, of which at most one may be set.
@@ -316,7 +316,7 @@ def warn_of_ungrouped_fits(learner: Learner, dependence: RowGroupsAndTimes) -> N
         inside = getattr(inner, "estimator", None)
         inner = None if inside is None else to_learner(inside)
     if inner is not None:
-        warn_of_ungrouped_choices(inner.estimator, dependence, passed=passed)
+        warn_of_ungrouped_splits(inner.estimator, dependence, passed=passed)
 
 
 def to_learner(given: Any) -> Learner:

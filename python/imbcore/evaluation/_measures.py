@@ -58,12 +58,12 @@ Codes = NDArray[np.uint32]
 Numbers = NDArray[np.float64]
 
 
-def number(value: float) -> float | None:
+def nan_to_none(value: float) -> float | None:
     """Convert NaN to None."""
     return value if value == value else None
 
 
-def codes_of(labels: Any, classes: NDArray[Any]) -> Codes:
+def encode_predicted_labels(labels: Any, classes: NDArray[Any]) -> Codes:
     """Encode predicted labels by the sorted classes.
 
     Raises
@@ -97,29 +97,29 @@ def confusion_metrics(table: native.metrics.Confusion, n_classes: int, positive:
         zip(COUNTS, (tp, fn, fp, int(matrix.sum()) - tp - fn - fp), strict=True),
         confusion=matrix.tolist(),
         trivial=table.is_trivial(),
-        accuracy=number(table.accuracy()),
-        error=number(table.error()),
-        g_mean=number(table.g_mean(0.0)),
-        balanced_accuracy=number(table.balanced_accuracy()),
-        mcc=number(table.mcc()),
-        kappa=number(table.kappa(0.0)),
+        accuracy=nan_to_none(table.accuracy()),
+        error=nan_to_none(table.error()),
+        g_mean=nan_to_none(table.g_mean(0.0)),
+        balanced_accuracy=nan_to_none(table.balanced_accuracy()),
+        mcc=nan_to_none(table.mcc()),
+        kappa=nan_to_none(table.kappa(0.0)),
     )
     for name in ("precision", "recall", "specificity", "npv", "f1", "f2"):
         # As in `evaluate`, NPV is not defined if no row of two classes is predicted negative.
         undefined = math.nan if name == "npv" and n_classes == 2 else _ZERO
-        found[name] = number(float(table.class_scores(name, 1.0, undefined)[positive]))
+        found[name] = nan_to_none(float(table.class_scores(name, 1.0, undefined)[positive]))
     everyone = np.arange(n_classes, dtype=np.uint32)
     for name in ("precision", "recall", "f1"):
-        found[f"macro_{name}"] = number(table.over_classes(name, "macro", everyone, 1.0, _ZERO))
+        found[f"macro_{name}"] = nan_to_none(table.over_classes(name, "macro", everyone, 1.0, _ZERO))
     return found
 
 
 def ranking_metrics(truth: Codes, scores: Numbers, positive: int) -> dict[str, float | None]:
     """Compute metrics of scores that are larger for positives; None if one class is missing."""
     sweep = native.metrics.Sweep(truth, positive, scores, None)
-    found = {name: number(getattr(sweep, name)()) for name in ("auc", "auh")}
+    found = {name: nan_to_none(getattr(sweep, name)()) for name in ("auc", "auh")}
     areas = ("average_precision", "pr_auc")
-    return found | {name: number(getattr(sweep, name)()) if sweep.positives else None for name in areas}
+    return found | {name: nan_to_none(getattr(sweep, name)()) if sweep.positives else None for name in areas}
 
 
 def rate_and_recall_curves(truth: Codes, scores: Numbers, positive: int) -> dict[str, list[float]] | None:
@@ -146,11 +146,11 @@ def probability_metrics(truth: Codes, proba: Numbers, positive: int) -> dict[str
     halved = proba.shape[1] == 2
     own = np.ascontiguousarray(proba[:, positive])
     return {
-        "wauroc": number(native.metrics.one_vs_rest_mean("auc", truth, proba, None, "weighted")),
-        "hand_till": number(native.metrics.hand_till(truth, proba, None, "macro")),
-        "brier": number(native.metrics.brier_multiclass(truth, proba, None, halved)),
-        "brier_positive": number(native.metrics.brier_by_class(truth, positive, own, None)[1]),
-        "log_loss": number(native.metrics.log_loss(truth, proba, None, True)),
+        "wauroc": nan_to_none(native.metrics.one_vs_rest_mean("auc", truth, proba, None, "weighted")),
+        "hand_till": nan_to_none(native.metrics.hand_till(truth, proba, None, "macro")),
+        "brier": nan_to_none(native.metrics.brier_multiclass(truth, proba, None, halved)),
+        "brier_positive": nan_to_none(native.metrics.brier_by_class(truth, positive, own, None)[1]),
+        "log_loss": nan_to_none(native.metrics.log_loss(truth, proba, None, True)),
     }
 
 
@@ -168,4 +168,4 @@ def sweep_counts_and_area(
     if not len(rows) or not rows[0, :2].sum() or not rows[0, 2:].sum():
         return counts, None
     tpr, fpr = rows[:, 0] / rows[:, :2].sum(axis=1), rows[:, 2] / rows[:, 2:].sum(axis=1)
-    return counts, number(native.metrics.convex_hull(fpr, tpr)[2])
+    return counts, nan_to_none(native.metrics.convex_hull(fpr, tpr)[2])

@@ -8,14 +8,14 @@ from typing import Any
 from imbcore._bindings import training
 from imbcore._bindings.options import resolve_threads
 from imbcore._bindings.progress import progress_callback
-from imbcore._bindings.training import sample_weights
+from imbcore._bindings.training import validate_sample_weights
 from imbcore._bindings.trials import Rows as NativeRows
 from imbcore._estimators.selection import select_frame_rows
 from imbcore._validation.costs import COST_OPTIONS
 from imbcore._validation.labels import Target
-from imbcore.evaluation._cross_validation import Rows, cross_validate, name_errors
+from imbcore.evaluation._cross_validation import Rows, cross_validate, name_training_rows_in_errors
 from imbcore.evaluation._dependence import Splits
-from imbcore.evaluation._entries import Entry
+from imbcore.evaluation._entries import MethodToEvaluate
 from imbcore.evaluation._predictions import Predictions
 from imbcore.exceptions import DataError
 
@@ -23,7 +23,7 @@ __all__ = ["evaluate_method"]
 
 
 def evaluate_method(
-    entry: Entry,
+    entry: MethodToEvaluate,
     parameters: Mapping[str, Any],
     rows: NativeRows,
     splits: Splits,
@@ -32,8 +32,8 @@ def evaluate_method(
     """Cross-validate a method as the native module does, on any training rows."""
     frame, target, schema = rows
     classes, codes, positive = target.classes, target.codes, splits.trial.positive
-    weights = sample_weights(given["sample_weight"], len(codes))
-    unit = training.unit_weight(
+    weights = validate_sample_weights(given["sample_weight"], len(codes))
+    unit = training.compute_weight_unit(
         target,
         (schema.names, positive),
         sample_weight=weights,
@@ -48,7 +48,7 @@ def evaluate_method(
     def predict_fold(train: Rows, test: Rows, at: tuple[int, int], part: str) -> Predictions:
         if weights is not None:
             train = train[weights[train] > 0]
-        with name_errors(part, DataError):
+        with name_training_rows_in_errors(part, DataError):
             model = training.fit(
                 entry.what,
                 parameters,

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._validation.dependence import columns_by_name
-from imbcore.evaluation._entries import Entry
+from imbcore.evaluation._entries import MethodToEvaluate
 from imbcore.evaluation._fold_ref import FoldRef
 from imbcore.evaluation._learners import Learner
 from imbcore.exceptions import DataError, ParameterError
 
-__all__ = ["Policy", "named_policies", "policies_of", "policy_entries"]
+__all__ = ["Policy", "policies_by_display_name", "policies_by_name", "policies_to_evaluate"]
 
 _KINDS = ("never", "always", "random", "largest amount")
 # Options that would change the predictions of a policy.
@@ -119,7 +119,7 @@ def _amount_values(X: Any, name: str) -> NDArray[np.float64]:
     return np.where(np.isnan(amounts), 0.0, amounts)
 
 
-def policies_of(policies: Any, costs: Any = None) -> dict[str, Policy]:
+def policies_by_name(policies: Any, costs: Any = None) -> dict[str, Policy]:
     """Return the policies by name.
 
     Parameters
@@ -145,7 +145,7 @@ def policies_of(policies: Any, costs: Any = None) -> dict[str, Policy]:
     return {kind: Policy(kind, amount if kind == "largest amount" else "") for kind in kinds}
 
 
-def named_policies(policies: Any, names: Iterable[str], costs: Any = None) -> dict[str, Policy]:
+def policies_by_display_name(policies: Any, names: Iterable[str], costs: Any = None) -> dict[str, Policy]:
     """Return the policies by display name, such as "(never)".
 
     Raises
@@ -153,12 +153,15 @@ def named_policies(policies: Any, names: Iterable[str], costs: Any = None) -> di
     ParameterError
         A method in ``names`` has the name of a policy.
     """
-    found = {f"({name})": policy for name, policy in policies_of(policies, costs).items()}
+    found = {f"({name})": policy for name, policy in policies_by_name(policies, costs).items()}
     if taken := found.keys() & set(names):
         raise ParameterError(f"the name {min(taken)} is that of a policy; give the method another name")
     return found
 
 
-def policy_entries(policies: Any, costs: Any, names: Iterable[str]) -> list[Entry]:
+def policies_to_evaluate(policies: Any, costs: Any, names: Iterable[str]) -> list[MethodToEvaluate]:
     """Return the policies as entries of an evaluation, with their own predictions."""
-    return [Entry(name, policy, _KEPT) for name, policy in named_policies(policies, names, costs).items()]
+    return [
+        MethodToEvaluate(name, policy, _KEPT)
+        for name, policy in policies_by_display_name(policies, names, costs).items()
+    ]

@@ -20,13 +20,19 @@ from imbcore._model.trees import ConstantModel, SingleTree
 from imbcore._validation.frame import to_prediction_frame
 from imbcore.evaluation._evaluate import evaluate
 from imbcore.evaluation._evaluation import Evaluation
-from imbcore.evaluation._html import bar, picture
+from imbcore.evaluation._html import draw_svg_image, fraction_bar_html
 from imbcore.metrics import accuracy_score
 
 if TYPE_CHECKING:
     from imbcore._model.model import Model
 
-__all__ = ["BoxPortrait", "ImitationPortrait", "Portrait", "TreePortrait", "portrait_of"]
+__all__ = [
+    "BoxModelRepresentation",
+    "ModelRepresentation",
+    "SurrogateTreeRepresentation",
+    "TreeRepresentation",
+    "represent_model",
+]
 
 # Limits of a tree picture, in boxes side by side and in inches; it is cut at a depth that fits.
 MOST_BOXES, WIDEST = 12, 17.0
@@ -36,7 +42,7 @@ MOST_FEATURES = 12
 LEAVES = 8
 
 
-class Portrait:
+class ModelRepresentation:
     """Base class of the representations of a model.
 
     Parameters
@@ -60,7 +66,7 @@ class Portrait:
         """Class counts in every node of a tree, or in every box and, last, outside all boxes."""
         frame = to_prediction_frame(self.X, self.model._schema, "report")
         codes = np.searchsorted(self.result.classes_, self.result.y).astype(np.uint32)
-        masses: NDArray[np.float64] = self.model._of_family("rule_masses")(
+        masses: NDArray[np.float64] = self.model._native_attribute("rule_masses")(
             frame, codes, resolve_threads(None, None)
         )
         return masses
@@ -128,10 +134,11 @@ class Portrait:
         if not hasattr(model, "feature_importances_"):
             return ""
         shares = model.feature_importances_
+        top = shares.max()
         order = np.argsort(-shares, kind="stable")[:MOST_FEATURES].tolist()
         rows = "\n".join(
             f'<tr><td class="name">{html.escape(model.feature_names[place])}</td><td>{shares[place]:.1%}</td>'
-            f'<td class="words">{bar(float(shares[place] / shares.max()), rare=False)}</td></tr>'
+            f'<td class="words">{fraction_bar_html(float(shares[place] / top), rare=False)}</td></tr>'
             for place in order
             if shares[place] > 0
         )
@@ -153,7 +160,7 @@ def _describe_importances(model: Model) -> str:
     return html.escape(described.splitlines()[0].rstrip("."))
 
 
-class TreePortrait(Portrait):
+class TreeRepresentation(ModelRepresentation):
     """Representation of a single tree."""
 
     def title(self, chosen: str) -> str:
@@ -162,13 +169,13 @@ class TreePortrait(Portrait):
 
     def description_html(self) -> str:
         """Return the description of the picture, as HTML."""
-        return f"{self._size()}, fitted to all rows. {self._legend()}"
+        return f"{self._tree_size_text()}, fitted to all rows. {self._picture_legend_text()}"
 
-    def _size(self) -> str:
+    def _tree_size_text(self) -> str:
         n_leaves = self.model.n_leaves_
         return f"{n_leaves:,} lea{'ves' if n_leaves != 1 else 'f'}, depth {self.model.depth_}"
 
-    def _legend(self) -> str:
+    def _picture_legend_text(self) -> str:
         depth, deepest = self._picture[1], self.model.depth_
         cut = f" It shows {depth} of {deepest} levels." if depth < deepest else ""
         return f"The picture shows the {len(self.result.y):,} rows of the table by their true class.{cut}"
@@ -197,10 +204,12 @@ class TreePortrait(Portrait):
         """Return the picture as HTML."""
         drawn, depth = self._picture
         alt = "The tree as text: " + self.model.export_text(max_depth=depth)
-        return picture(drawn.size(), lambda ax: drawn.draw(ax, filled=True, fontsize=None), alt, whole=True)
+        return draw_svg_image(
+            drawn.size(), lambda ax: drawn.draw(ax, filled=True, fontsize=None), alt, whole=True
+        )
 
 
-class ImitationPortrait(TreePortrait):
+class SurrogateTreeRepresentation(TreeRepresentation):
     """Representation by a small surrogate tree, fitted to the predictions of the model."""
 
     def __init__(self, model: Model, X: Any, result: Evaluation, answers: NDArray[Any]) -> None:
@@ -226,9 +235,10 @@ class ImitationPortrait(TreePortrait):
         _, sizes = np.unique(self.answers, return_counts=True)
         return (
             f"The model has {self.original.size_text}, which cannot be shown individually. The picture "
-            f"is a surrogate, a small tree ({self._size()}) fitted to its predictions on all {n_rows:,} "
-            f"rows: it agrees with the model on {alike:.1%} of them{self._held_out_agreement_text(sizes)}; "
-            f"the most frequent prediction alone would agree on {sizes.max() / n_rows:.1%}. {self._legend()}"
+            f"is a surrogate, a small tree ({self._tree_size_text()}) fitted to its predictions on all "
+            f"{n_rows:,} rows: it agrees with the model on {alike:.1%} of them{self._held_out_agreement_text(sizes)}; "
+            f"the most frequent prediction alone would agree on {sizes.max() / n_rows:.1%}. "
+            f"{self._picture_legend_text()}"
         )
 
     def _held_out_agreement_text(self, sizes: NDArray[np.int64]) -> str:
@@ -247,7 +257,7 @@ class ImitationPortrait(TreePortrait):
         return "The surrogate tree"
 
 
-class BoxPortrait(Portrait):
+class BoxModelRepresentation(ModelRepresentation):
     """Representation of a box model."""
 
     def title(self, chosen: str) -> str:
@@ -274,20 +284,20 @@ class BoxPortrait(Portrait):
         # Make room for the name of every axis, as far as the page allows.
         size = (min(WIDEST, max(7.0, 0.55 * n_axes)), 5.4)
         alt = "The boxes as text: " + self.model.export_text()
-        return picture(size, lambda ax: plot_boxes(self.model, ax=ax), alt)
+        return draw_svg_image(size, lambda ax: plot_boxes(self.model, ax=ax), alt)
 
     def rules(self) -> list[tuple[str, float, float]]:
         """Return the conditions of every box with its rows; none for another class."""
         return super().rules() if self.positive == self.model.box_class else []
 
 
-def portrait_of(model: Model, X: Any, result: Evaluation) -> Portrait | None:
+def represent_model(model: Model, X: Any, result: Evaluation) -> ModelRepresentation | None:
     """Return the representation of a model; None if it predicts one class for all rows."""
     if isinstance(model, BoxModel):
-        return BoxPortrait(model, X, result)
+        return BoxModelRepresentation(model, X, result)
     if isinstance(model, SingleTree) and not isinstance(model, ConstantModel):
-        return TreePortrait(model, X, result)
+        return TreeRepresentation(model, X, result)
     answers = model.predict(X)
     if len(np.unique(answers)) < 2:
         return None
-    return ImitationPortrait(model, X, result, answers)
+    return SurrogateTreeRepresentation(model, X, result, answers)

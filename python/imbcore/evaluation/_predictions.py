@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from imbcore.evaluation._fold_ref import FoldRef
 from imbcore.evaluation._measures import (
-    codes_of,
+    encode_predicted_labels,
     label_metrics,
     probability_metrics,
     ranking_metrics,
@@ -56,20 +56,20 @@ class Predictions:
         """Predict test rows with a fitted classifier."""
         classes = place.classes
         positive = classes.tolist().index(place.positive)
-        labels = codes_of(fitted.predict(X), classes) if hasattr(fitted, "predict") else None
+        labels = encode_predicted_labels(fitted.predict(X), classes) if hasattr(fitted, "predict") else None
         proba = scores = None
         if hasattr(fitted, "predict_proba"):
             proba = known = np.asarray(fitted.predict_proba(X), dtype=np.float64)
             if not np.array_equal(fitted.classes_, classes):
                 # A class without training rows has probability 0.
                 proba = np.zeros((len(known), len(classes)))
-                proba[:, codes_of(fitted.classes_, classes)] = known
+                proba[:, encode_predicted_labels(fitted.classes_, classes)] = known
             scores = np.ascontiguousarray(proba[:, positive])
         elif hasattr(fitted, "decision_function"):
             values = np.asarray(fitted.decision_function(X), dtype=np.float64)
             scores = _positive_scores(values, fitted.classes_, place)
         variants = fitted.variants(X) if hasattr(fitted, "variants") else {}
-        codes = {name: codes_of(predicted, classes) for name, predicted in variants.items()}
+        codes = {name: encode_predicted_labels(predicted, classes) for name, predicted in variants.items()}
         return cls(truth, len(classes), positive, labels, scores, proba, codes)
 
     @classmethod

@@ -8,8 +8,8 @@ from difflib import get_close_matches
 from typing import Any
 
 from imbcore._validation.arguments import name_package_in_errors
-from imbcore._validation.values import text_of, validate_real_number, validate_whole_number
-from imbcore.evaluation._stratified_folds import require_layout
+from imbcore._validation.values import validate_real_number, validate_text, validate_whole_number
+from imbcore.evaluation._stratified_folds import reject_unknown_layout
 from imbcore.exceptions import ParameterError
 
 
@@ -47,8 +47,8 @@ class Procedure:
     test_fraction: float | None = None
 
     def __post_init__(self) -> None:
-        text_of("name", self.name)
-        require_layout(self.layout)
+        validate_text("name", self.name)
+        reject_unknown_layout(self.layout)
         validate_whole_number("replicates", self.replicates, 1)
         validate_whole_number("folds", self.folds, 2 if self.test_fraction is None else 1)
         fraction = (

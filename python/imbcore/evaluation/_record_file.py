@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any, Self
 
-from imbcore._validation.files import name_errors
+from imbcore._validation.files import name_file_in_errors
 from imbcore._validation.json_text import read_json
 from imbcore.evaluation._records import FIELDS, Key, Record, record_key
 from imbcore.exceptions import DataError, ParameterError
@@ -18,7 +18,7 @@ _FORMAT = 1
 _HEADER = b'{"run": '
 
 
-def recorded_tables(folder: Path) -> set[str]:
+def recorded_table_names(folder: Path) -> set[str]:
     """Return the names of all tables in the record files of a folder."""
     names: set[str] = set()
     for path in folder.glob("records*.jsonl"):
@@ -62,7 +62,7 @@ class RecordFile:
             raise
 
     def _read(self, run: Mapping[str, Any]) -> None:
-        _lock(self._file, self._path)
+        _lock_file(self._file, self._path)
         self._file.seek(0)
         text = self._file.read()
         whole = text.rfind(b"\n") + 1
@@ -87,7 +87,7 @@ class RecordFile:
                     f"{error}); name another file"
                 ) from error
         if known:
-            _check(known, run, self._path)
+            _reject_other_run(known, run, self._path)
         now = {
             **run,
             "format": _FORMAT,
@@ -102,7 +102,7 @@ class RecordFile:
 
     def _write(self, entry: Mapping[str, Any]) -> None:
         left = memoryview(json.dumps(entry, ensure_ascii=False).encode() + b"\n")
-        with name_errors(os.fspath(self._path)):
+        with name_file_in_errors(os.fspath(self._path)):
             while left:
                 # On a full disk a write may be partial; the next one then fails.
                 left = left[self._file.write(left) :]
@@ -119,7 +119,7 @@ def _require_text_values(found: Any) -> None:
         raise TypeError("tables and learners must be objects of text")
 
 
-def _check(known: Mapping[str, Any], run: Mapping[str, Any], path: Path) -> None:
+def _reject_other_run(known: Mapping[str, Any], run: Mapping[str, Any], path: Path) -> None:
     """Reject a file of another run."""
     for name in ("procedure", "seed", "curves"):
         if known.get(name, False) != run[name]:
@@ -137,7 +137,7 @@ def _check(known: Mapping[str, Any], run: Mapping[str, Any], path: Path) -> None
                 )
 
 
-def _lock(file: IO[bytes], path: Path) -> None:
+def _lock_file(file: IO[bytes], path: Path) -> None:
     """Prevent a second run from writing the same file."""
     try:
         import fcntl

@@ -14,7 +14,7 @@ import numpy as np
 from imbcore import metrics
 from imbcore._bindings import native
 from imbcore._explore.figures import describe_listed_thresholds, names, threshold_page_data
-from imbcore._explore.page import INTERVALS, build_threshold_sections, scripts, style
+from imbcore._explore.page import INTERVALS, build_threshold_sections, data_and_script_elements, style_sheet
 from imbcore._validation.files import atomic_write
 from imbcore.evaluation._evaluation import (
     Evaluation,
@@ -22,11 +22,16 @@ from imbcore.evaluation._evaluation import (
     best_methods,
     best_rounded_methods,
     format_mean_and_sd,
-    metrics_of,
+    metric_titles_and_meanings,
 )
-from imbcore.evaluation._html import bar, breakable, picture, score_cell
+from imbcore.evaluation._html import (
+    draw_svg_image,
+    fraction_bar_html,
+    name_with_line_breaks_html,
+    score_on_two_lines_html,
+)
 from imbcore.evaluation._leaderboard import leaderboard_section
-from imbcore.evaluation._portrait import portrait_of
+from imbcore.evaluation._portrait import represent_model
 from imbcore.evaluation._scores import METRICS
 
 if TYPE_CHECKING:
@@ -98,7 +103,7 @@ class _ReportPage:
         self.column = self.classes.index(self.positive)
         self.predicted = self.result.predicted
         self.label = f"“{html.escape(str(self.positive))}”"
-        self.portrait = portrait_of(model, X, self.result)
+        self.portrait = represent_model(model, X, self.result)
 
     def fields(self) -> dict[str, str]:
         truth = (self.result.y == self.positive).astype(np.int64)
@@ -106,12 +111,14 @@ class _ReportPage:
         scores = {name: proba[:, self.column] for name, proba in probas.items() if proba is not None}
         return {
             "version": native.version(),
-            "summary": self._data_summary(),
+            "summary": self._table_size_text(),
             "verdict": self._describe_detections(),
-            "class_rows": self._class_rows(),
+            "class_rows": self._class_table_rows_html(),
             "protocol": self._describe_protocol(),
-            "method_heads": "".join(f'<th scope="col">{breakable(name)}</th>' for name in self.evaluations),
-            "score_rows": self._score_rows(),
+            "method_heads": "".join(
+                f'<th scope="col">{name_with_line_breaks_html(name)}</th>' for name in self.evaluations
+            ),
+            "score_rows": self._score_table_rows_html(),
             "positive": self.label,
             "chosen": html.escape(self.chosen),
             "roc": self._curves("plot_roc", truth, scores, "ROC curves"),
@@ -119,7 +126,7 @@ class _ReportPage:
                 "plot_precision_recall", truth, scores, "Precision-recall curves"
             ),
             "confusion": self._confusion(),
-            "areas": self._explain_areas(),
+            "areas": self._curve_area_note(),
             **self._portrait(),
             **self._threshold_sections(),
         }
@@ -131,7 +138,7 @@ class _ReportPage:
         """
         truth, proba = self.result.y == self.positive, self.result.proba
         if proba is None or truth.all() or not truth.any():
-            return {"style": style(), "choose": "", "scripts": ""}
+            return {"style": style_sheet(), "choose": "", "scripts": ""}
         scores = np.ascontiguousarray(proba[:, self.column])
         found = threshold_page_data(truth, scores, self.predicted == self.positive)
         name, rest = names(self.classes, self.positive)
@@ -144,9 +151,9 @@ class _ReportPage:
             "intervals": self._describe_intervals(),
         }
         return {
-            "style": style(),
+            "style": style_sheet(),
             "choose": build_threshold_sections(words),
-            "scripts": scripts(found | shown),
+            "scripts": data_and_script_elements(found | shown),
         }
 
     def _describe_intervals(self) -> str:
@@ -182,7 +189,7 @@ class _ReportPage:
             "rule_rows": shown.rule_rows(),
         }
 
-    def _data_summary(self) -> str:
+    def _table_size_text(self) -> str:
         features = self.model.feature_names
         rare, common = min(self.counts), max(self.counts)
         groups = self.result.groups
@@ -217,11 +224,11 @@ class _ReportPage:
         words.append(f"Always predicting the largest class would be wrong for {never:.1%} of the rows.")
         return " ".join(words)
 
-    def _class_rows(self) -> str:
+    def _class_table_rows_html(self) -> str:
         lines = []
         for label, count in sorted(zip(self.classes, self.counts, strict=True), key=lambda pair: -pair[1]):
             share = count / len(self.result.y)
-            name, drawn = html.escape(str(label)), bar(share, rare=label == self.positive)
+            name, drawn = html.escape(str(label)), fraction_bar_html(share, rare=label == self.positive)
             numbers = f"<td>{count:,}</td><td>{share:.1%}</td>"
             lines.append(f'<tr><td>{name}</td>{numbers}<td class="words">{drawn}</td></tr>')
         return "\n".join(lines)
@@ -238,19 +245,19 @@ class _ReportPage:
             )
         return words
 
-    def _score_rows(self) -> str:
+    def _score_table_rows_html(self) -> str:
         lines = []
-        for metric, (title, meaning) in metrics_of(self.evaluations).items():
+        for metric, (title, meaning) in metric_titles_and_meanings(self.evaluations).items():
             best = best_methods(self.evaluations, metric)
             cells = "".join(
                 f"<td{' class=best' if name in best else ''}>"
-                f"{score_cell(format_mean_and_sd(result, metric))}</td>"
+                f"{score_on_two_lines_html(format_mean_and_sd(result, metric))}</td>"
                 for name, result in self.evaluations.items()
             )
             lines.append(f'<tr><td class="score">{title}<small>{meaning}</small></td>{cells}</tr>')
         return "\n".join(lines)
 
-    def _explain_areas(self) -> str:
+    def _curve_area_note(self) -> str:
         """Explain why the areas of the curves differ from those of the table."""
         first = " of the first round" if self.result.repeats > 1 else ""
         of = f" The curves show {self.label} against the rest." if len(self.classes) > 2 else ""
@@ -270,7 +277,7 @@ class _ReportPage:
         draw: Callable[..., Axes] = getattr(plotting, plot)
         # Reserve space for the legend below the curves.
         size = (4.8, 4.9 + 0.21 * len(scores))
-        return picture(size, lambda ax: draw(truth, scores, pos_label=1, ax=ax), alt)
+        return draw_svg_image(size, lambda ax: draw(truth, scores, pos_label=1, ax=ax), alt)
 
     def _confusion(self) -> str:
         from imbcore.plotting import plot_confusion
@@ -281,7 +288,7 @@ class _ReportPage:
             for label, row in zip(self.classes, counts.tolist(), strict=True)
         ]
         side = min(7.0, 3.4 + 0.25 * len(self.classes))
-        return picture(
+        return draw_svg_image(
             (side + 0.6, side), lambda ax: plot_confusion(counts, self.classes, ax=ax), "; ".join(rows)
         )
 

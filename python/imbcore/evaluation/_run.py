@@ -21,7 +21,7 @@ from imbcore.evaluation._records import Key, Record
 from imbcore.evaluation._splits import resolve_folds
 from imbcore.evaluation._tables import validate_tables
 from imbcore.evaluation._task import Task
-from imbcore.evaluation._workers import Job, Results, run_in_processes, run_sequentially
+from imbcore.evaluation._workers import Results, SharedTaskData, run_in_processes, run_sequentially
 from imbcore.exceptions import ParameterError
 
 
@@ -116,7 +116,7 @@ def run(
     workers = resolve_threads(n_jobs)
     ready = {str(name): to_learner(given) for name, given in learners.items()}
     cases = validate_tables(tables)
-    job = Job({case.name: case for case in cases}, resolve_folds(cases, rule, root, folds), ready)
+    job = SharedTaskData({case.name: case for case in cases}, resolve_folds(cases, rule, root, folds), ready)
     tasks = list(_list_tasks(job, root, curves))
     records: dict[Key, Record] = {}
     with ExitStack() as stack:
@@ -137,7 +137,7 @@ def run(
     return [records[task.key] for task in tasks]
 
 
-def _list_tasks(job: Job, seed: int, curves: bool) -> Iterator[Task]:
+def _list_tasks(job: SharedTaskData, seed: int, curves: bool) -> Iterator[Task]:
     """Yield all tasks, grouped by table, so that each table is sent once."""
     for dataset, splits in job.folds.items():
         for method in job.learners:
@@ -146,7 +146,9 @@ def _list_tasks(job: Job, seed: int, curves: bool) -> Iterator[Task]:
                     yield Task(dataset, method, replicate, fold, seed, curves)
 
 
-def _run_tasks(job: Job, tasks: Sequence[Task], workers: int, time_limit: float | None, dask: Any) -> Results:
+def _run_tasks(
+    job: SharedTaskData, tasks: Sequence[Task], workers: int, time_limit: float | None, dask: Any
+) -> Results:
     if dask is not None:
         from imbcore.evaluation._dask_workers import run_on_cluster
 
@@ -156,7 +158,7 @@ def _run_tasks(job: Job, tasks: Sequence[Task], workers: int, time_limit: float 
     return run_in_processes(job, tasks, workers, time_limit)
 
 
-def _describe_run(job: Job, procedure: Procedure, seed: int, curves: bool) -> dict[str, Any]:
+def _describe_run(job: SharedTaskData, procedure: Procedure, seed: int, curves: bool) -> dict[str, Any]:
     """Describe the run for its file header, without replicates, so that they can be added."""
 
     def table_digest(name: str) -> str:

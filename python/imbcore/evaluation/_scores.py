@@ -6,7 +6,16 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["DAY", "METRICS", "align_rows", "label_of", "order_scores", "range_of", "signed_mean", "title_of"]
+__all__ = [
+    "DAY",
+    "METRICS",
+    "align_rows",
+    "mean_larger_is_better",
+    "metric_label",
+    "metric_range",
+    "metric_title",
+    "order_scores",
+]
 
 # Name in an evaluation -> display name and one-line description.
 METRICS: dict[str, tuple[str, str]] = {
@@ -89,7 +98,7 @@ DAY = "day"
 """Period of the scores per day, unless an alert budget is for another one."""
 
 
-def title_of(metric: str, period: str = DAY) -> str:
+def metric_title(metric: str, period: str = DAY) -> str:
     """Return the display name of a metric, with the period of the alert budget instead of a day."""
     title = METRICS[metric][0]
     if metric == "days_to_detection" and "time unit" in period:
@@ -97,14 +106,14 @@ def title_of(metric: str, period: str = DAY) -> str:
     return title.replace("per day", f"per {period}")
 
 
-def label_of(metric: str, period: str) -> str:
+def metric_label(metric: str, period: str) -> str:
     """Return the name of a metric in an evaluation, or its display name for another period."""
-    if metric not in METRICS or title_of(metric, period) == METRICS[metric][0]:
+    if metric not in METRICS or metric_title(metric, period) == METRICS[metric][0]:
         return metric
-    return title_of(metric, period)
+    return metric_title(metric, period)
 
 
-def signed_mean(metric: str, mean: float) -> float:
+def mean_larger_is_better(metric: str, mean: float) -> float:
     """Return a value that is larger for a better mean; NaN for a count."""
     if metric in _COUNTS:
         return math.nan
@@ -113,7 +122,7 @@ def signed_mean(metric: str, mean: float) -> float:
     return -mean if metric in _LOWER_IS_BETTER else mean
 
 
-def range_of(metric: str, n_classes: int) -> tuple[float, float]:
+def metric_range(metric: str, n_classes: int) -> tuple[float, float]:
     """Return the smallest and largest possible value of a score."""
     low, high = _RANGES.get(metric, (-math.inf, math.inf))
     return low, high if metric != "brier" or n_classes == 2 else 2.0

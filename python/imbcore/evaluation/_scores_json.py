@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from imbcore.evaluation._evaluation import Evaluation
-from imbcore.evaluation._measures import number
+from imbcore.evaluation._measures import nan_to_none
 
 __all__ = ["scores_json"]
 
@@ -41,10 +41,10 @@ def scores_json(results: Mapping[str, Evaluation]) -> dict[str, Any]:
         "methods": {
             name: {
                 metric: {
-                    "mean": number(result.spread(metric)[0]),
-                    "sd": number(result.spread(metric)[1]),
-                    "interval": [number(end) for end in result.ends(metric)],
-                    "values": [number(value) for value in result.metrics[metric].tolist()],
+                    "mean": nan_to_none(result.spread(metric)[0]),
+                    "sd": nan_to_none(result.spread(metric)[1]),
+                    "interval": [nan_to_none(end) for end in result.ends(metric)],
+                    "values": [nan_to_none(value) for value in result.metrics[metric].tolist()],
                 }
                 for metric in result.metrics
             }

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
-from imbcore._bindings.trials import Plan, create_splits, placeholder_rows
+from imbcore._bindings.trials import NativeEvaluationPlan, create_splits, placeholder_rows
 from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.files import atomic_write
 from imbcore._validation.json_text import read_json
@@ -21,11 +21,11 @@ from imbcore._validation.options import pop_fit_options
 from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowGroupsAndTimes
 from imbcore._validation.unicode import reject_unsupported_path
 from imbcore._validation.value_text import value_text
-from imbcore.evaluation._dependence import Dependence, Splits
+from imbcore.evaluation._dependence import Splits, TableGroupsAndTimes
 from imbcore.evaluation._procedure import Procedure, procedure_of
 from imbcore.evaluation._scores import DAY
 from imbcore.evaluation._stratified_folds import StratifiedFolds
-from imbcore.evaluation._tables import Case, validate_tables
+from imbcore.evaluation._tables import EvaluationTable, validate_tables
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics._daily_alerts import DailyAlerts
 
@@ -64,7 +64,7 @@ class TableSplits:
         return np.flatnonzero(assigned != fold) if train is None else train, np.flatnonzero(assigned == fold)
 
     @property
-    def daily_names(self) -> tuple[str, ...]:
+    def daily_score_names(self) -> tuple[str, ...]:
         """Names of the scores per period of time."""
         return () if self.daily is None else self.daily.names
 
@@ -115,13 +115,13 @@ def make_splits(
     return {case.name: _assign_folds(case, rule, root) for case in validate_tables(tables)}
 
 
-def _assign_folds(case: Case, procedure: Procedure, seed: int) -> FoldAssignment:
+def _assign_folds(case: EvaluationTable, procedure: Procedure, seed: int) -> FoldAssignment:
     """Create the splits of one table."""
     if procedure.test_fraction is None:
         splitter = StratifiedFolds(
             procedure.folds, procedure.replicates, layout=procedure.layout, random_state=seed
         )
-        return np.array(list(splitter._assign(case.codes)), dtype=np.int64)
+        return np.array(list(splitter._assign_test_folds(case.codes)), dtype=np.int64)
     folds = np.full((procedure.replicates, len(case.codes)), -1, dtype=np.int64)
     for replicate, row in enumerate(folds):
         # `stratified_split` has no repetition argument, so each repetition gets a seed derived from the
@@ -132,7 +132,7 @@ def _assign_folds(case: Case, procedure: Procedure, seed: int) -> FoldAssignment
 
 
 def dependent_splits(
-    case: Case, procedure: Procedure, seed: int, dependence: Dependence
+    case: EvaluationTable, procedure: Procedure, seed: int, dependence: TableGroupsAndTimes
 ) -> tuple[TableSplits, str]:
     """Create splits of whole groups, or forward in time; also returns their description.
 
@@ -154,7 +154,7 @@ def dependent_splits(
         )
     groups = dependence.groups if dependence.time is None else None
     gap = (dependence.gap_rows, dependence.gap_time)
-    plan = Plan(procedure.folds, procedure.replicates, groups, dependence.time, *gap, None)
+    plan = NativeEvaluationPlan(procedure.folds, procedure.replicates, groups, dependence.time, *gap, None)
     rows = placeholder_rows(case.codes, case.classes)
     options = pop_fit_options({"positive": case.classes.tolist()[case.positive], "random_state": seed})
     splits = Splits(create_splits(rows, plan, options), dependence)
@@ -164,7 +164,7 @@ def dependent_splits(
 
 
 def resolve_folds(
-    cases: Sequence[Case], procedure: Procedure, seed: int, folds: Mapping[str, Any] | None
+    cases: Sequence[EvaluationTable], procedure: Procedure, seed: int, folds: Mapping[str, Any] | None
 ) -> dict[str, TableSplits]:
     """Validate given splits, or create them.
 

@@ -12,13 +12,13 @@ from imbcore._bindings import native
 from imbcore._bindings.options import resolve_seed
 from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import encode, labels_of, validate_whole_number
+from imbcore._validation.values import encode_label_arrays, to_label_array, validate_whole_number
 from imbcore.exceptions import ParameterError
 
 Rows = NDArray[np.int64]
 
 
-def require_layout(layout: Any) -> None:
+def reject_unknown_layout(layout: Any) -> None:
     """Reject an unknown rule by which rows are assigned to folds."""
     if layout not in ("deal", "blocks"):
         raise ParameterError(f"layout must be 'deal' or 'blocks', got {value_text(layout)}")
@@ -58,7 +58,7 @@ class StratifiedFolds:
     ) -> None:
         self.folds = validate_whole_number("folds", folds, 2)
         self.repeats = validate_whole_number("repeats", repeats, 1)
-        require_layout(layout)
+        reject_unknown_layout(layout)
         self.layout = layout
         self._seed = resolve_seed(random_state)
 
@@ -72,12 +72,12 @@ class StratifiedFolds:
         """Yield training and test rows, repetition by repetition; ``X`` and ``groups`` are ignored."""
         if y is None:
             raise ParameterError("split needs y: the folds are stratified by the labels")
-        _, (codes,) = encode(labels_of(y, "y"))
-        for fold in self._assign(codes):
+        _, (codes,) = encode_label_arrays(to_label_array(y, "y"))
+        for fold in self._assign_test_folds(codes):
             for test in range(self.folds):
                 yield np.flatnonzero(fold != test), np.flatnonzero(fold == test)
 
-    def _assign(self, codes: NDArray[np.uint32]) -> Iterator[NDArray[np.uint32]]:
+    def _assign_test_folds(self, codes: NDArray[np.uint32]) -> Iterator[NDArray[np.uint32]]:
         """Yield the test fold of every row, repetition by repetition."""
         for repeat in range(self.repeats):
             yield native.protocols.stratified_folds(codes, self.folds, repeat, self._seed, self.layout)

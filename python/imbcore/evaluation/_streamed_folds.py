@@ -21,9 +21,9 @@ from imbcore._validation.frame import to_prediction_frame, to_training_data
 from imbcore._validation.row_dependence import RowGroupsAndTimes
 from imbcore._validation.text_format import TextFormat
 from imbcore._validation.values import validate_whole_number
-from imbcore.evaluation._cross_validation import Rows, cross_validate, name_errors
+from imbcore.evaluation._cross_validation import Rows, cross_validate, name_training_rows_in_errors
 from imbcore.evaluation._dependence import Splits
-from imbcore.evaluation._entries import Entry
+from imbcore.evaluation._entries import MethodToEvaluate
 from imbcore.evaluation._predictions import Predictions
 from imbcore.exceptions import DataError, DataWarning, ParameterError, UnsupportedError
 from imbcore.streaming.fit import fit_batches, fit_sample, load_all
@@ -130,7 +130,7 @@ class SourceTable:
 
     def evaluate(
         self,
-        entry: Entry,
+        entry: MethodToEvaluate,
         splits: Splits,
         given: Mapping[str, Any],
         parameters: Mapping[str, Any],
@@ -151,7 +151,7 @@ class SourceTable:
             codes, n_classes = self.summary.codes.astype(np.uint32), len(self.summary.schema.classes)
 
             def predict_fold(train: Rows, test: Rows, at: tuple[int, int], part: str) -> Predictions:
-                with name_errors(part, DataError):
+                with name_training_rows_in_errors(part, DataError):
                     related = splits.row_dependence.pick(train)
                     model = self._fit(entry.what, train, {**quiet, "fold": at}, parameters, related)
                 labels, proba = self._predict(model, test, entry.what, given)

@@ -12,7 +12,7 @@ from imbcore import stats
 from imbcore._bindings import native
 from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import text_of, validate_list
+from imbcore._validation.values import validate_list, validate_text
 from imbcore.evaluation._measures import LOWER_IS_BETTER, confusion_metrics
 from imbcore.evaluation._records import NO_MEASURES, Record, record_key
 from imbcore.exceptions import DataError, ParameterError
@@ -47,7 +47,7 @@ class Summary(NamedTuple):
     n_missing: NDArray[np.int64]
 
 
-def _listed(records: Iterable[Record]) -> list[Record]:
+def _validate_records(records: Iterable[Record]) -> list[Record]:
     found = validate_list("records", records)
     if not all(isinstance(record, Mapping) for record in found):
         raise ParameterError("records must be a list of records, as evaluation.run returns them")
@@ -75,9 +75,9 @@ def values(records: Iterable[Record], measure: str) -> dict[tuple[str, str], Num
     ParameterError
         The input is not a list of records.
     """
-    text_of("measure", measure)
+    validate_text("measure", measure)
     found: dict[tuple[str, str], list[tuple[int, int, float]]] = {}
-    for record in _listed(records):
+    for record in _validate_records(records):
         if measure not in record:
             raise DataError(f"records have no {measure!r}; they have {', '.join(record)}")
         value = record[measure]
@@ -107,7 +107,7 @@ def means(records: Iterable[Record], measure: str) -> Summary:
     ParameterError
         The input is not a list of records.
     """
-    records = _listed(records)
+    records = _validate_records(records)
     datasets = list(dict.fromkeys(record["dataset"] for record in records))
     methods = list(dict.fromkeys(record["method"] for record in records))
     shape = (len(datasets), len(methods))
@@ -144,18 +144,18 @@ def ranks(summary: Summary) -> stats.Friedman:
     if not hasattr(summary, "means"):
         raise ParameterError(f"summary must be a result of evaluation.means, got {value_text(summary)}")
     return stats.friedman_test(
-        check_rankable(summary), larger_is_better=summary.measure not in LOWER_IS_BETTER
+        require_rankable_means(summary), larger_is_better=summary.measure not in LOWER_IS_BETTER
     )
 
 
-def complete_tables(summary: Summary) -> Numbers:
+def means_of_complete_tables(summary: Summary) -> Numbers:
     """Return the means of the tables that have a mean of every method."""
     return summary.means[~np.isnan(summary.means).any(axis=1)]
 
 
-def check_rankable(summary: Summary) -> Numbers:
+def require_rankable_means(summary: Summary) -> Numbers:
     """Return these means if they suffice to compare methods over tables, else raise."""
-    whole = complete_tables(summary)
+    whole = means_of_complete_tables(summary)
     if len(summary.methods) < 2 or len(whole) < 2:
         raise DataError(
             f"comparing methods over tables needs at least two methods with a mean of {summary.measure} on "
@@ -179,12 +179,12 @@ def pooled(records: Iterable[Record]) -> list[Record]:
         metrics are None. Times are summed. If a fold has failed, the pooled record is a failure, too.
     """
     groups: dict[tuple[str, str, int], list[Record]] = {}
-    for record in _listed(records):
+    for record in _validate_records(records):
         groups.setdefault(record_key(record)[:3], []).append(record)
-    return [_sum_folds(of) for of in groups.values()]
+    return [_pool_folds(of) for of in groups.values()]
 
 
-def _sum_folds(records: list[Record]) -> Record:
+def _pool_folds(records: list[Record]) -> Record:
     first, sums = records[0], ("n_test", "n_positive", "fit_seconds", "predict_seconds", "cpu_seconds")
     found = {**first, "fold": 0, **NO_MEASURES, "curves": None}
     for record in records:
@@ -219,8 +219,8 @@ def select_variant(records: Iterable[Record], name: str) -> list[Record]:
         No record has the variant.
     """
     found = []
-    text_of("name", name)
-    for record in _listed(records):
+    validate_text("name", name)
+    for record in _validate_records(records):
         counts = (record["variants"] or {}).get(name)
         if counts is not None:
             tp, fn, fp, tn = counts

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from imbcore._bindings.positive import training_positive_code
 from imbcore._validation.columns import MISSING, Nominal
 from imbcore._validation.frame import to_training_data
-from imbcore._validation.rows import pick
+from imbcore._validation.rows import select_table_rows
 from imbcore._validation.table import Table
 from imbcore.datasets import Dataset
 from imbcore.exceptions import DataError, ParameterError
@@ -22,7 +22,7 @@ Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Case:
+class EvaluationTable:
     """A table with its labels, and everything that is determined once for all methods.
 
     Parameters
@@ -52,10 +52,10 @@ class Case:
 
     def rows(self, rows: Rows) -> tuple[Any, NDArray[Any]]:
         """Select rows: features in a container of the same type, and labels."""
-        return pick(self.X, rows, fresh_index=True), self.y[rows]
+        return select_table_rows(self.X, rows, fresh_index=True), self.y[rows]
 
 
-def validate_tables(tables: Mapping[str, Any]) -> list[Case]:
+def validate_tables(tables: Mapping[str, Any]) -> list[EvaluationTable]:
     """Validate the tables given by the user.
 
     Raises
@@ -70,7 +70,7 @@ def validate_tables(tables: Mapping[str, Any]) -> list[Case]:
     return [_validate_table(str(name), given) for name, given in tables.items()]
 
 
-def _validate_table(name: str, given: Any) -> Case:
+def _validate_table(name: str, given: Any) -> EvaluationTable:
     if isinstance(given, Dataset):
         given = (given.X, given.y)
     if not isinstance(given, tuple) or len(given) not in (2, 3):
@@ -89,7 +89,7 @@ def _validate_table(name: str, given: Any) -> Case:
     for array in (target.codes, *_frame_arrays(frame)):
         digest.update(repr(array.shape).encode())
         digest.update(np.ascontiguousarray(array).tobytes())
-    return Case(name, X, labels, target.codes, target.classes, code, digest.hexdigest()[:16])
+    return EvaluationTable(name, X, labels, target.codes, target.classes, code, digest.hexdigest()[:16])
 
 
 def _frame_arrays(frame: Any) -> list[NDArray[Any]]:
@@ -106,11 +106,13 @@ def table_to_matrix(X: Any) -> Any:
     """
     if not isinstance(X, Table):
         return X
-    columns = [column for _, column in indicator_columns(X)]
+    columns = [column for _, column in numeric_and_indicator_columns(X)]
     return np.column_stack(columns) if columns else np.empty((len(X), 0))
 
 
-def indicator_columns(table: Table, *, drop_first: bool = False) -> Iterator[tuple[str, NDArray[np.float64]]]:
+def numeric_and_indicator_columns(
+    table: Table, *, drop_first: bool = False
+) -> Iterator[tuple[str, NDArray[np.float64]]]:
     """Yield name and values of every column, nominal ones as described for :func:`as_numbers`.
 
     Parameters

@@ -13,14 +13,14 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from imbcore._estimators.row_arguments import fit_arguments
-from imbcore.evaluation._budget_groups import fill_budget_groups
+from imbcore.evaluation._budget_groups import set_budget_group_values
 from imbcore.evaluation._fold_ref import FoldRef
 from imbcore.evaluation._learners import Learner, estimator_to_fit, warn_of_ungrouped_fits
-from imbcore.evaluation._measures import number
+from imbcore.evaluation._measures import nan_to_none
 from imbcore.evaluation._predictions import Predictions
 from imbcore.evaluation._records import NO_MEASURES, TIMES, Key, Record, format_error, to_json_value
 from imbcore.evaluation._splits import TableSplits
-from imbcore.evaluation._tables import Case, Rows
+from imbcore.evaluation._tables import EvaluationTable, Rows
 
 
 @dataclass(frozen=True)
@@ -51,16 +51,16 @@ class Task:
         return (self.dataset, self.method, self.replicate, self.fold)
 
 
-def run_task(task: Task, case: Case, splits: TableSplits, learner: Learner) -> Record:
+def run_task(task: Task, case: EvaluationTable, splits: TableSplits, learner: Learner) -> Record:
     """Fit, predict and score; an exception of a learner becomes the ``failure`` of its record."""
-    place = _place_of(task, case)
+    place = _fold_ref_of_task(task, case)
     train, test = splits.rows(task.replicate, task.fold)
     try:
         # All warnings, independent of filters.
         with warnings.catch_warnings(record=True, action="always") as emitted:
             warn_of_ungrouped_fits(learner, splits.row_dependence)
             options = fit_arguments(estimator_to_fit(learner), splits.row_dependence, train)
-            learner = fill_budget_groups(learner, splits.budget_groups, train)
+            learner = set_budget_group_values(learner, splits.budget_groups, train)
             fitted, predictions, seconds = fit_and_predict(case, train, test, learner, place, **options)
         measures = predictions.measures() | {"curves": predictions.curves() if task.curves else None}
         measures |= _daily_scores(predictions, test, splits)
@@ -80,11 +80,11 @@ def _daily_scores(predictions: Predictions, test: Rows, splits: TableSplits) -> 
     if labels is not None:
         is_positive = predictions.truth == positive
         found = splits.daily.scores(test, is_positive, labels == positive, predictions.scores)
-    return {name: number(value) for name, value in found.items()}
+    return {name: nan_to_none(value) for name, value in found.items()}
 
 
 def fit_and_predict(
-    case: Case, train: Rows, test: Rows, learner: Learner, place: FoldRef, **options: Any
+    case: EvaluationTable, train: Rows, test: Rows, learner: Learner, place: FoldRef, **options: Any
 ) -> tuple[Any, Predictions, dict[str, float]]:
     """Fit and predict with one thread of every library; returns model, predictions and times."""
     with _threaded_libraries(len(sys.modules)).limit(limits=1):
@@ -106,21 +106,21 @@ def _selected_settings(fitted: Any) -> Any:
     return {name: to_json_value(value) for name, value in found.items() if value is not None} or None
 
 
-def failed_record(task: Task, case: Case, splits: TableSplits, reason: str) -> Record:
+def failed_record(task: Task, case: EvaluationTable, splits: TableSplits, reason: str) -> Record:
     """Build the record of a task without a result."""
-    nothing = NO_MEASURES | dict.fromkeys((*TIMES, "chosen", "curves", *splits.daily_names))
+    nothing = NO_MEASURES | dict.fromkeys((*TIMES, "chosen", "curves", *splits.daily_score_names))
     return _initial_record(task, case, splits) | nothing | {"warnings": [], "failure": reason}
 
 
-def _place_of(task: Task, case: Case) -> FoldRef:
+def _fold_ref_of_task(task: Task, case: EvaluationTable) -> FoldRef:
     """Return the place of a fit, which determines its seed."""
     path = (task.seed, task.dataset, task.replicate, task.fold, task.method)
     return FoldRef(path, case.classes, case.classes.tolist()[case.positive])
 
 
-def _initial_record(task: Task, case: Case, splits: TableSplits) -> Record:
+def _initial_record(task: Task, case: EvaluationTable, splits: TableSplits) -> Record:
     """Build the fields of a record that are known before fitting."""
-    place = _place_of(task, case)
+    place = _fold_ref_of_task(task, case)
     train, test = splits.rows(task.replicate, task.fold)
     return {
         "dataset": task.dataset,

@@ -15,14 +15,14 @@ from imbcore._estimators.row_arguments import fit_arguments
 from imbcore._estimators.selection import inner_folds as dependent_folds
 from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowGroupsAndTimes
-from imbcore._validation.rows import pick
+from imbcore._validation.rows import select_table_rows
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import flag, text_of, validate_list, validate_whole_number
+from imbcore._validation.values import validate_flag, validate_list, validate_text, validate_whole_number
 from imbcore.evaluation._fold_ref import FoldRef
 from imbcore.evaluation._learners import FittedWrapper, Learner, estimator_to_fit, to_learner
-from imbcore.evaluation._measures import LOWER_IS_BETTER, MEASURES, codes_of
+from imbcore.evaluation._measures import LOWER_IS_BETTER, MEASURES, encode_predicted_labels
 from imbcore.evaluation._predictions import Predictions
-from imbcore.evaluation._stratified_folds import StratifiedFolds, require_layout
+from imbcore.evaluation._stratified_folds import StratifiedFolds, reject_unknown_layout
 from imbcore.exceptions import ParameterError
 
 Settings = dict[str, Any]
@@ -75,8 +75,8 @@ class Tuned(Learner):
             raise ParameterError(
                 f"score must be a metric of a record, one of {MEASURES}, got {value_text(self.score)}"
             )
-        flag("pooled", self.pooled)
-        require_layout(self.layout)
+        validate_flag("pooled", self.pooled)
+        reject_unknown_layout(self.layout)
 
     def fit(
         self,
@@ -166,10 +166,10 @@ def inner_folds(
     if related.is_none:
         splits = StratifiedFolds(folds, 1, layout=layout, random_state=seed).split(y=y)
     else:
-        splits = dependent_folds(codes_of(y, place.classes), related, folds, seed)
+        splits = dependent_folds(encode_predicted_labels(y, place.classes), related, folds, seed)
 
     def select(rows: NDArray[np.int64]) -> TableRows:
-        return pick(X, rows, fresh_index=True), y[rows]
+        return select_table_rows(X, rows, fresh_index=True), y[rows]
 
     return [InnerFold(select(train), select(test), related.pick(train)) for train, test in splits]
 
@@ -185,7 +185,7 @@ def predict_inner_folds(learner: Learner, inner: list[InnerFold], place: FoldRef
     for at, (train, (X, y), related) in enumerate(inner):
         below = place.child("inner", at)
         fitted = _fitted(learner, train, below, related)
-        found.append(Predictions.from_fitted(fitted, X, codes_of(y, place.classes), below))
+        found.append(Predictions.from_fitted(fitted, X, encode_predicted_labels(y, place.classes), below))
     return found
 
 
@@ -238,11 +238,11 @@ class _FittedSweep:
     """Fitted classifiers of a sweep."""
 
     def __init__(self, fits: Mapping[str, Any], chosen: Mapping[str, Any] | None) -> None:
-        self._fits, self.chosen_ = fits, chosen
+        self._needs_column_selection, self.chosen_ = fits, chosen
 
     def variants(self, X: Any) -> dict[str, Any]:
         """Predict with each classifier, by name."""
-        return {name: fitted.predict(X) for name, fitted in self._fits.items()}
+        return {name: fitted.predict(X) for name, fitted in self._needs_column_selection.items()}
 
 
 @dataclass(frozen=True)
@@ -279,7 +279,7 @@ class TunedThreshold(Learner):
         any_rows = np.array([0, 1], dtype=np.uint32)
         sweep = native.metrics.Sweep(any_rows, 1, any_rows.astype(np.float64), None)
         for measure in measures:
-            sweep.best_threshold(text_of("measures", measure), 1.0)
+            sweep.best_threshold(validate_text("measures", measure), 1.0)
 
     def fit(
         self,

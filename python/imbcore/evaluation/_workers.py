@@ -24,7 +24,7 @@ from joblib.externals.loky.cloudpickle_wrapper import dumps
 from imbcore.evaluation._learners import Learner
 from imbcore.evaluation._records import Record
 from imbcore.evaluation._splits import TableSplits
-from imbcore.evaluation._tables import Case
+from imbcore.evaluation._tables import EvaluationTable
 from imbcore.evaluation._task import Task, failed_record, run_task
 from imbcore.exceptions import ParameterError
 
@@ -37,25 +37,27 @@ _ONE_THREAD = dict.fromkeys(_NAMES, "1")
 
 
 @dataclass(frozen=True)
-class Job:
+class SharedTaskData:
     """Shared data of all tasks, by name."""
 
-    cases: Mapping[str, Case]
+    cases: Mapping[str, EvaluationTable]
     folds: Mapping[str, TableSplits]
     learners: Mapping[str, Learner]
 
-    def table_and_splits(self, task: Task) -> tuple[Case, TableSplits]:
+    def table_and_splits(self, task: Task) -> tuple[EvaluationTable, TableSplits]:
         """Return the table of a task and its folds."""
         return self.cases[task.dataset], self.folds[task.dataset]
 
 
-def run_sequentially(job: Job, tasks: Sequence[Task]) -> Results:
+def run_sequentially(job: SharedTaskData, tasks: Sequence[Task]) -> Results:
     """Run tasks sequentially in this process."""
     for task in tasks:
         yield task, run_task(task, *job.table_and_splits(task), job.learners[task.method])
 
 
-def run_in_processes(job: Job, tasks: Sequence[Task], n_workers: int, time_limit: float | None) -> Results:
+def run_in_processes(
+    job: SharedTaskData, tasks: Sequence[Task], n_workers: int, time_limit: float | None
+) -> Results:
     """Run tasks in worker processes; records come in the order of completion.
 
     A worker that exceeds the time limit, or dies, is replaced, and the record of its task reports this. When
@@ -102,7 +104,7 @@ def _seconds_to_wait(workers: Sequence[_Worker], time_limit: float | None) -> fl
 class _Worker:
     """A worker process that runs one task at a time, and the local end of its pipe."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: SharedTaskData) -> None:
         self._job = job
         # Name of the table that the worker has.
         self._table = ""

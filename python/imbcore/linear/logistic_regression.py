@@ -99,7 +99,7 @@ class LogisticRegressionClassifier(LogisticRegressionParameters, NativeClassifie
         scores : ndarray of shape (n_rows,) or (n_rows, n_classes)
             Two classes: log-odds of the second class. More classes: score of each class.
         """
-        return squeeze_binary_scores(self._ask("scores", X))
+        return squeeze_binary_scores(self._call_method_on_rows("scores", X))
 
     def design_matrix(self, X: Any) -> NDArray[np.float64]:
         """Encode rows as the columns to which ``coef_`` refers.
@@ -114,7 +114,7 @@ class LogisticRegressionClassifier(LogisticRegressionParameters, NativeClassifie
         design : ndarray of shape (n_rows, n_design_columns)
             Encoded rows, in the order of ``design_names_``.
         """
-        return self._ask("design_matrix", X)
+        return self._call_method_on_rows("design_matrix", X)
 
     @property
     def C_(self) -> float:  # noqa: N802

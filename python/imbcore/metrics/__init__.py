@@ -270,7 +270,7 @@ class _PositiveScorer(_Scorer):
         super().__init__(name, options)
 
     def _options_for(self, estimator: Any) -> dict[str, Any]:
-        positive = self._settled(estimator)
+        positive = self._resolve_positive_label(estimator)
         options = {} if positive is None else {"pos_label": positive}
         if self._name in _PER_DAY:
             return options
@@ -279,7 +279,7 @@ class _PositiveScorer(_Scorer):
             options |= {"labels": estimator.classes_} if hasattr(estimator, "classes_") else {}
         return options
 
-    def _settled(self, estimator: Any) -> Any:
+    def _resolve_positive_label(self, estimator: Any) -> Any:
         if self._positive is not None:
             return self._positive
         label = positive_label_of_model(estimator)

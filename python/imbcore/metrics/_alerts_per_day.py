@@ -13,17 +13,17 @@ from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.values import (
     Numbers,
     encode_true_and_predicted,
-    flag,
-    labels_of,
     resolve_positive_alias,
-    text_of,
+    to_label_array,
     to_number_array,
+    validate_flag,
     validate_real_number,
+    validate_text,
     validate_whole_number,
 )
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics._scores import threshold_sweep
-from imbcore.metrics._target import target, warn
+from imbcore.metrics._target import encode_with_positive_code, warn
 
 _DAY = 86_400.0
 Places = NDArray[np.int64]
@@ -95,12 +95,12 @@ def precision_at_k_per_day(
     >>> metrics.precision_at_k_per_day([1, 0, 0, 1], [0.9, 0.1, 0.8, 0.3], 1, time=day)
     0.5
     """
-    codes, code = target(y_true, positive, pos_label, None)
+    codes, code = encode_with_positive_code(y_true, positive, pos_label, None)
     k = validate_whole_number("k", k, 1)
     truth, scores = codes == code, to_number_array(y_score, "y_score")
     _check_length(scores, len(truth), "y_score")
     found = []
-    for rows in _days(time, per, len(truth)):
+    for rows in _rows_by_day(time, per, len(truth)):
         positives = truth[rows].astype(np.int64)
         budget = min(k, len(rows))
         expected = threshold_sweep(positives, scores[rows], 1, None, None).at_most(float(budget))[0] * budget
@@ -154,8 +154,8 @@ def card_precision_at_k_per_day(
     >>> metrics.card_precision_at_k_per_day([1, 1, 1, 0], score, 1, time=day, groups=card)
     0.5
     """
-    codes, code = target(y_true, positive, pos_label, None)
-    k, remove_detected = validate_whole_number("k", k, 1), flag("remove_detected", remove_detected)
+    codes, code = encode_with_positive_code(y_true, positive, pos_label, None)
+    k, remove_detected = validate_whole_number("k", k, 1), validate_flag("remove_detected", remove_detected)
     truth, scores = codes == code, to_number_array(y_score, "y_score")
     _check_length(scores, len(truth), "y_score")
     if np.isnan(scores).any():
@@ -163,7 +163,7 @@ def card_precision_at_k_per_day(
     cards = group_codes(groups, len(truth)).astype(np.int64)
     detected = np.zeros(len(truth), dtype=bool)  # by card
     found = []
-    for rows in _days(time, per, len(truth)):
+    for rows in _rows_by_day(time, per, len(truth)):
         if remove_detected:
             rows = rows[~detected[cards[rows]]]
         present, first, place = np.unique(cards[rows], return_index=True, return_inverse=True)
@@ -224,7 +224,7 @@ def days_to_detection(
     >>> metrics.days_to_detection([1, 1, 1], [0, 1, 0], time=[0, 3, 5], groups=["a", "a", "b"])
     1.5
     """
-    if text_of("undetected", undetected) not in ("end", "skip"):
+    if validate_text("undetected", undetected) not in ("end", "skip"):
         raise ParameterError(f"undetected must be 'end' or 'skip', got {undetected!r}")
     truth, alerts = _positive_masks(y_true, y_pred, positive, pos_label)
     times, day = _times_and_day_length(time, per, len(truth))
@@ -307,7 +307,7 @@ def money_saved_per_day(
         raise DataError("amount must contain finite numbers of at least 0")
     if not 0 <= cost < np.inf:
         raise ParameterError(f"alert_cost must be finite and at least 0, got {alert_cost!r}")
-    days = _days(time, per, len(truth))
+    days = _rows_by_day(time, per, len(truth))
     saved = alerts & truth
     n_alerts = int(alerts.sum())
     if groups is not None:
@@ -365,7 +365,7 @@ def alerts_per_day(y_pred: ArrayLike, *, time: Any, per: Any = None, groups: Any
         raise DataError(f"y_pred must be a vector of booleans: {error}") from error
     if alerts.dtype.kind != "b" or alerts.ndim != 1:
         raise DataError("y_pred must be a vector of booleans, such as y_score >= 0.5")
-    days = _days(time, per, len(alerts))
+    days = _rows_by_day(time, per, len(alerts))
     cards = None if groups is None else group_codes(groups, len(alerts))
     flagged = [rows[alerts[rows]] for rows in days]
     counts = np.array([len(rows if cards is None else np.unique(cards[rows])) for rows in flagged])
@@ -380,11 +380,11 @@ def _positive_masks(
     y_true: ArrayLike, y_pred: ArrayLike, positive: object, pos_label: object
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return which rows are positive, and which are predicted positive."""
-    predicted = labels_of(y_pred, "y_pred")
-    codes, code = target(y_true, positive, pos_label, None)
+    predicted = to_label_array(y_pred, "y_pred")
+    codes, code = encode_with_positive_code(y_true, positive, pos_label, None)
     _check_length(predicted, len(codes), "y_pred")
     truth = codes == code
-    if predicted.dtype.kind == "b" and labels_of(y_true, "y_true").dtype.kind != "b":
+    if predicted.dtype.kind == "b" and to_label_array(y_true, "y_true").dtype.kind != "b":
         return truth, predicted
     # Labels of another type or spelling would silently be no alerts.
     label = resolve_positive_alias(positive, pos_label)
@@ -427,7 +427,7 @@ def period_numbers(times: Numbers, span: float) -> Numbers:
     return np.where(np.abs(quotients - nearest) <= 1e-9, nearest, np.floor(quotients))
 
 
-def _days(time: Any, per: Any, n_rows: int) -> list[Places]:
+def _rows_by_day(time: Any, per: Any, n_rows: int) -> list[Places]:
     """Return the rows of every day that has rows, in the order of time."""
     times, day = _times_and_day_length(time, per, n_rows)
     numbers = period_numbers(times, day)

@@ -11,8 +11,8 @@ from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.values import (
     Numbers,
-    flag,
     to_number_array,
+    validate_flag,
     validate_real_number,
     validate_whole_number,
 )
@@ -225,7 +225,7 @@ def partial_auc_score(
         None if max_fpr is None else validate_real_number("max_fpr", max_fpr),
         0.0 if min_recall is None else validate_real_number("min_recall", min_recall),
     )
-    return warn_if_undefined(sweep.partial_auc(*limits, flag("standardized", standardized)))
+    return warn_if_undefined(sweep.partial_auc(*limits, validate_flag("standardized", standardized)))
 
 
 @match_rows_by_index

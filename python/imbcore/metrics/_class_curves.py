@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from imbcore._bindings import native
 from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.labelled import match_rows_by_index
-from imbcore._validation.values import Numbers, flag, weights_of
+from imbcore._validation.values import Numbers, to_weight_array, validate_flag
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics._target import encode_score_matrix, is_one_column
 
@@ -62,8 +62,8 @@ def roc_curves(
     >>> list(curves), curves["b"][1].tolist()
     (['a', 'b', 'c', 'micro', 'macro'], [0.0, 0.0, 1.0, 1.0])
     """
-    sweeps, micro = _swept(y_true, y_score, labels, sample_weight)
-    drop = flag("drop_intermediate", drop_intermediate)
+    sweeps, micro = _threshold_sweeps_by_class(y_true, y_score, labels, sample_weight)
+    drop = validate_flag("drop_intermediate", drop_intermediate)
     curves = {label: sweep.roc(drop) for label, sweep in sweeps.items()}
     fpr, tpr = native.metrics.mean_roc(list(sweeps.values()))
     return {**curves, "micro": micro.roc(drop), "macro": (fpr, tpr, fpr * float("nan"))}
@@ -88,13 +88,13 @@ def precision_recall_curves(
         ``(precision, recall, thresholds)`` for each label, as in :func:`precision_recall_curve`, and
         ``"micro"``, which counts every row once for each class.
     """
-    sweeps, micro = _swept(y_true, y_score, labels, sample_weight)
-    drop = flag("drop_intermediate", drop_intermediate)
+    sweeps, micro = _threshold_sweeps_by_class(y_true, y_score, labels, sample_weight)
+    drop = validate_flag("drop_intermediate", drop_intermediate)
     curves = {label: sweep.precision_recall(drop) for label, sweep in sweeps.items()}
     return {**curves, "micro": micro.precision_recall(drop)}
 
 
-def _swept(
+def _threshold_sweeps_by_class(
     y_true: ArrayLike, y_score: ArrayLike, labels: ArrayLike | None, sample_weight: ArrayLike | None
 ) -> tuple[dict[Any, native.metrics.Sweep], native.metrics.Sweep]:
     classes, codes, scores = encode_score_matrix(y_true, y_score, labels, "y_score")
@@ -105,7 +105,7 @@ def _swept(
     names = classes.tolist()
     if {"micro", "macro"} & {name for name in names if isinstance(name, str)}:
         raise ParameterError('a label is "micro" or "macro", which are reserved for averages; rename it')
-    weights = weights_of(sample_weight)
+    weights = to_weight_array(sample_weight)
     sweeps = {
         name: native.metrics.Sweep(codes, code, scores[:, code].copy(), weights)
         for code, name in enumerate(names)

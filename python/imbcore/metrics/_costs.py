@@ -11,7 +11,7 @@ from imbcore._bindings import native
 from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.costs import cost_matrix_by_class
 from imbcore._validation.labelled import match_rows_by_index, matrix_classes
-from imbcore._validation.values import Numbers, encode_true_and_predicted, labels_of, weights_of
+from imbcore._validation.values import Numbers, encode_true_and_predicted, to_label_array, to_weight_array
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics._labels import native_confusion
 
@@ -40,7 +40,7 @@ def cost_score(
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     """
-    costs, labels = _labelled_costs(y_true, y_pred, cost_matrix, labels)
+    costs, labels = _cost_matrix_and_classes(y_true, y_pred, cost_matrix, labels)
     if costs.ndim == 2:
         return native_confusion(y_true, y_pred, sample_weight, labels).mean_cost(costs)
     return _total_mean_and_savings(y_true, y_pred, cost_matrix, labels, sample_weight)[1]
@@ -122,7 +122,7 @@ def savings_score(
     return _total_mean_and_savings(y_true, y_pred, cost_matrix, labels, sample_weight)[2]
 
 
-def _labelled_costs(
+def _cost_matrix_and_classes(
     y_true: ArrayLike, y_pred: ArrayLike, cost_matrix: Any, labels: ArrayLike | None
 ) -> tuple[Numbers, Any]:
     """Return costs, and the classes of their rows and columns.
@@ -130,7 +130,7 @@ def _labelled_costs(
     A labeled matrix defines its classes, of which ``y_true`` and ``y_pred`` may lack some.
     """
     if labels is not None:
-        return cost_matrix_by_class(cost_matrix, labels_of(labels, "labels")), labels
+        return cost_matrix_by_class(cost_matrix, to_label_array(labels, "labels")), labels
     classes = encode_true_and_predicted(y_true, y_pred)[0]
     named = matrix_classes(cost_matrix, classes.tolist())
     if named is None:
@@ -151,12 +151,12 @@ def _total_mean_and_savings(
     sample_weight: ArrayLike | None,
 ) -> tuple[float, float, float]:
     """Return the total cost, the mean cost and the savings."""
-    costs, labels = _labelled_costs(y_true, y_pred, cost_matrix, labels)
+    costs, labels = _cost_matrix_and_classes(y_true, y_pred, cost_matrix, labels)
     classes, truth, answers, chosen = encode_true_and_predicted(y_true, y_pred, labels)
     if len(chosen) != len(classes):
         raise DataError(f"labels must name every class of y_true and y_pred, which are {classes.tolist()}")
     place = np.argsort(chosen).astype(np.uint32)
-    weights = weights_of(sample_weight)
+    weights = to_weight_array(sample_weight)
     return native.metrics.cost_summary(place[truth], place[answers], len(classes), costs, weights)
 
 

@@ -69,7 +69,7 @@ def isometrics(quantity: str | Mapping[str, Any], skew: float = 1.0, *, points: 
     >>> round(float((rare.values[1:, 0] / even.values[1:, 0]).std()), 12)
     0.0
     """
-    text = _text(quantity)
+    text = _quantity_to_json(quantity)
     axis = np.linspace(0.0, 1.0, validate_whole_number("points", points, 2, 10_000))
     fpr, tpr = np.meshgrid(axis, axis)
     values = native.metrics.roc_surface(text, validate_real_number("skew", skew), fpr.ravel(), tpr.ravel())
@@ -109,10 +109,10 @@ def skew_sensitivity(
     [0.159, 0.0, 0.0]
     """
     n = validate_whole_number("points", points, 2, 10_000)
-    return native.metrics.skew_sensitivity(_text(quantity), to_number_array(skews, "skews"), n)
+    return native.metrics.skew_sensitivity(_quantity_to_json(quantity), to_number_array(skews, "skews"), n)
 
 
-def _text(quantity: str | Mapping[str, Any]) -> str:
+def _quantity_to_json(quantity: str | Mapping[str, Any]) -> str:
     try:
         text = json.dumps(
             dict(quantity) if isinstance(quantity, Mapping) else quantity, allow_nan=False, ensure_ascii=False

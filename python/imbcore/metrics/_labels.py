@@ -11,14 +11,14 @@ from imbcore._bindings import native
 from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.values import (
-    encode,
+    encode_label_arrays,
     encode_true_and_predicted,
-    flag,
-    labels_of,
-    text_of,
+    to_label_array,
     to_number_array,
+    to_weight_array,
+    validate_flag,
     validate_real_number,
-    weights_of,
+    validate_text,
 )
 from imbcore.exceptions import DataError
 from imbcore.metrics._target import warn
@@ -29,7 +29,7 @@ def native_confusion(
 ) -> native.metrics.Confusion:
     """Compute the native confusion matrix."""
     classes, truth, answers, chosen = encode_true_and_predicted(y_true, y_pred, labels)
-    whole = native.metrics.Confusion(truth, answers, len(classes), weights_of(sample_weight))
+    whole = native.metrics.Confusion(truth, answers, len(classes), to_weight_array(sample_weight))
     return whole if labels is None else whole.select(chosen)
 
 
@@ -70,8 +70,10 @@ def confusion_matrix(
     classes, truth, answers, chosen = encode_true_and_predicted(y_true, y_pred, labels)
     if not np.isin(chosen, truth).any():
         raise DataError("At least one label specified must be in y_true")
-    entries = native.metrics.Confusion(truth, answers, len(classes), weights_of(sample_weight)).select(chosen)
-    matrix = entries.matrix(None if normalize is None else text_of("normalize", normalize))
+    entries = native.metrics.Confusion(truth, answers, len(classes), to_weight_array(sample_weight)).select(
+        chosen
+    )
+    matrix = entries.matrix(None if normalize is None else validate_text("normalize", normalize))
     return matrix.astype(np.int64) if sample_weight is None and normalize is None else matrix
 
 
@@ -81,7 +83,7 @@ def accuracy_score(
 ) -> float:
     """Fraction of correct predictions, or their total weight if ``normalize`` is False."""
     confusion = native_confusion(y_true, y_pred, sample_weight)
-    return confusion.accuracy() if flag("normalize", normalize) else confusion.correct()
+    return confusion.accuracy() if validate_flag("normalize", normalize) else confusion.correct()
 
 
 @match_rows_by_index
@@ -90,8 +92,8 @@ def error(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | No
     return native_confusion(y_true, y_pred, sample_weight).error()
 
 
-def _classes_without_rows(y_true: ArrayLike, y_pred: ArrayLike) -> bool:
-    return bool(np.setdiff1d(labels_of(y_pred, "y_pred"), labels_of(y_true, "y_true")).size)
+def _predicts_unseen_classes(y_true: ArrayLike, y_pred: ArrayLike) -> bool:
+    return bool(np.setdiff1d(to_label_array(y_pred, "y_pred"), to_label_array(y_true, "y_true")).size)
 
 
 @match_rows_by_index
@@ -100,7 +102,7 @@ def balanced_accuracy_score(
 ) -> float:
     """Arithmetic mean of the recalls (a-mean) of the classes in ``y_true``."""
     confusion = native_confusion(y_true, y_pred, sample_weight)
-    if _classes_without_rows(y_true, y_pred):
+    if _predicts_unseen_classes(y_true, y_pred):
         warn("y_pred contains classes not in y_true; they are left out of the mean of recalls")
     return confusion.balanced_accuracy()
 
@@ -132,7 +134,7 @@ def geometric_mean_score(
     Kubat and Matwin, "Addressing the curse of imbalanced training sets", 1997.
     """
     confusion = native_confusion(y_true, y_pred, sample_weight)
-    if _classes_without_rows(y_true, y_pred):
+    if _predicts_unseen_classes(y_true, y_pred):
         warn("y_pred contains classes not in y_true; they are left out of the mean of recalls")
     return confusion.g_mean(validate_real_number("correction", correction))
 
@@ -152,14 +154,14 @@ def power_mean_score(
     infinity, the smallest and the largest recall. If ``prevalence`` is True, classes are weighted by their
     numbers of rows; the result for ``p`` = 1 is then the accuracy.
     """
-    by_rows = flag("prevalence", prevalence)
+    by_rows = validate_flag("prevalence", prevalence)
     return native_confusion(y_true, y_pred, sample_weight).power_mean(validate_real_number("p", p), by_rows)
 
 
 def power_mean(values: ArrayLike, p: float, *, weights: ArrayLike | None = None) -> float:
     """Power mean with exponent ``p`` of values in [0, 1]."""
     return native.metrics.power_mean(
-        to_number_array(values, "values"), validate_real_number("p", p), weights_of(weights)
+        to_number_array(values, "values"), validate_real_number("p", p), to_weight_array(weights)
     )
 
 
@@ -192,7 +194,7 @@ def cohen_kappa_score(
 
 def is_trivial(y_pred: ArrayLike) -> bool:
     """Check whether all predictions are the same class."""
-    classes, (codes,) = encode(labels_of(y_pred, "y_pred"))
+    classes, (codes,) = encode_label_arrays(to_label_array(y_pred, "y_pred"))
     return native.metrics.Confusion(codes, codes, len(classes), None).is_trivial()
 
 

@@ -13,9 +13,9 @@ from imbcore._validation.values import (
     Numbers,
     encode_true_and_predicted,
     resolve_positive_alias,
-    text_of,
+    to_weight_array,
     validate_real_number,
-    weights_of,
+    validate_text,
 )
 from imbcore.exceptions import ParameterError
 from imbcore.metrics._target import positive_code_of
@@ -34,14 +34,19 @@ def _class_score(
     beta: float = 1.0,
 ) -> float | Numbers:
     label = resolve_positive_alias(positive, pos_label)
-    if average is not None and text_of("average", average) not in ("binary", "macro", "weighted", "micro"):
+    if average is not None and validate_text("average", average) not in (
+        "binary",
+        "macro",
+        "weighted",
+        "micro",
+    ):
         raise ParameterError(
             f"average must be None, 'binary', 'macro', 'weighted' or 'micro', got {value_text(average)}"
         )
     binary = average == "binary"
     classes, truth, answers, chosen = encode_true_and_predicted(y_true, y_pred, labels)
     n_classes = len(classes)
-    weights = weights_of(sample_weight)
+    weights = to_weight_array(sample_weight)
     if binary:
         if n_classes > 2 and label is None:
             raise ParameterError(

@@ -11,21 +11,21 @@ from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.values import (
     Codes,
     Numbers,
-    encode,
-    flag,
-    labels_of,
+    encode_label_arrays,
     require_rows,
     resolve_positive_alias,
+    to_label_array,
     to_number_array,
-    weights_of,
+    to_weight_array,
+    validate_flag,
 )
 from imbcore.exceptions import DataError
 from imbcore.metrics._target import (
     encode_score_matrix,
+    encode_with_positive_code,
     is_one_column,
     positive_code_of,
-    scores_and_classes,
-    target,
+    scores_and_column_classes,
     warn,
 )
 
@@ -33,10 +33,10 @@ from imbcore.metrics._target import (
 def encode_proba_target(
     y_true: ArrayLike, positive: object, pos_label: object, weights: Numbers | None
 ) -> tuple[Codes, int]:
-    classes, _ = encode(labels_of(y_true, "y_true"))
+    classes, _ = encode_label_arrays(to_label_array(y_true, "y_true"))
     if len(classes) > 2:
         raise DataError(f"y_true has {len(classes)} classes; y_proba must have one column per class")
-    return target(y_true, positive, pos_label, weights)
+    return encode_with_positive_code(y_true, positive, pos_label, weights)
 
 
 @match_rows_by_index
@@ -70,10 +70,10 @@ def brier_score_loss(
         Whether to divide the sum over the classes by 2, so that the score lies in [0, 1]; "auto": only for
         two classes.
     """
-    proba, labels = scores_and_classes(y_true, y_proba, labels, "y_proba")
-    weights = weights_of(sample_weight)
+    proba, labels = scores_and_column_classes(y_true, y_proba, labels, "y_proba")
+    weights = to_weight_array(sample_weight)
     by_number = isinstance(scale_by_half, str) and scale_by_half == "auto"
-    by_half = None if by_number else flag("scale_by_half", scale_by_half)
+    by_half = None if by_number else validate_flag("scale_by_half", scale_by_half)
     if is_one_column(proba):
         codes, code = encode_proba_target(y_true, positive, pos_label, weights)
         if by_half is not False:
@@ -99,7 +99,7 @@ def brier_by_class(
     Parameters are those of :func:`brier_score_loss`; ``y_proba`` has one column. The score of a class
     without rows is NaN, with a warning.
     """
-    proba, weights = to_number_array(y_proba, "y_proba"), weights_of(sample_weight)
+    proba, weights = to_number_array(y_proba, "y_proba"), to_weight_array(sample_weight)
     codes, code = encode_proba_target(y_true, positive, pos_label, weights)
     negative, positive_score = native.metrics.brier_by_class(codes, code, proba, weights)
     if np.isnan(negative) or np.isnan(positive_score):
@@ -136,30 +136,30 @@ def log_loss(
         Positive class, as in :func:`brier_score_loss`.
     """
     classes, codes, proba = encode_score_matrix(y_true, y_proba, labels, "y_proba")
-    weights = weights_of(sample_weight)
+    weights = to_weight_array(sample_weight)
     if is_one_column(proba):
         code = positive_code_of(classes, codes, resolve_positive_alias(positive, pos_label), weights)
         codes = (codes == code).astype(np.uint32)
-    return native.metrics.log_loss(codes, proba, weights, flag("normalize", normalize))
+    return native.metrics.log_loss(codes, proba, weights, validate_flag("normalize", normalize))
 
 
-def _imbalance(measure: str, y: ArrayLike, sample_weight: ArrayLike | None) -> float:
-    labels = labels_of(y, "y")
+def _imbalance_measure(measure: str, y: ArrayLike, sample_weight: ArrayLike | None) -> float:
+    labels = to_label_array(y, "y")
     require_rows(labels)
-    classes, (codes,) = encode(labels)
-    return native.metrics.imbalance(measure, codes, len(classes), weights_of(sample_weight))
+    classes, (codes,) = encode_label_arrays(labels)
+    return native.metrics.imbalance(measure, codes, len(classes), to_weight_array(sample_weight))
 
 
 @match_rows_by_index
 def imbalance_ratio(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Ratio of the numbers of rows of the largest and the smallest class."""
-    return _imbalance("imbalance_ratio", y, sample_weight)
+    return _imbalance_measure("imbalance_ratio", y, sample_weight)
 
 
 @match_rows_by_index
 def minority_fraction(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Fraction of rows in the smallest class."""
-    return _imbalance("minority_fraction", y, sample_weight)
+    return _imbalance_measure("minority_fraction", y, sample_weight)
 
 
 @match_rows_by_index
@@ -172,13 +172,13 @@ def entropy_deficit(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> 
     >>> metrics.entropy_deficit([0, 0, 1, 1]), round(metrics.entropy_deficit([0] * 9 + [1]), 3)
     (0.0, 0.368)
     """
-    return _imbalance("entropy_deficit", y, sample_weight)
+    return _imbalance_measure("entropy_deficit", y, sample_weight)
 
 
 @match_rows_by_index
 def coefficient_of_variation(y: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Compute standard deviation (divisor: number of classes) over mean of the class counts."""
-    return _imbalance("coefficient_of_variation", y, sample_weight)
+    return _imbalance_measure("coefficient_of_variation", y, sample_weight)
 
 
 name_package_in_errors(globals())

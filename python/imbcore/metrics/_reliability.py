@@ -13,16 +13,21 @@ from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.values import (
     Codes,
     Numbers,
-    flag,
     resolve_positive_alias,
-    text_of,
     to_number_array,
+    to_weight_array,
+    validate_flag,
+    validate_text,
     validate_whole_number,
-    weights_of,
 )
 from imbcore.exceptions import ParameterError
 from imbcore.metrics._probability import encode_proba_target
-from imbcore.metrics._target import encode_score_matrix, is_one_column, positive_code_of, scores_and_classes
+from imbcore.metrics._target import (
+    encode_score_matrix,
+    is_one_column,
+    positive_code_of,
+    scores_and_column_classes,
+)
 
 
 class CalibrationTable(NamedTuple):
@@ -144,7 +149,7 @@ def calibration_table(
     """
     about = _positive_probabilities(y_true, y_proba, labels, positive, pos_label, sample_weight)
     cells = native.metrics.calibration_table(
-        *about, validate_whole_number("n_bins", n_bins, 1), text_of("strategy", strategy)
+        *about, validate_whole_number("n_bins", n_bins, 1), validate_text("strategy", strategy)
     )
     bins, rows, weight, mean, fraction, low, high = cells.T.copy()
     return CalibrationTable(bins.astype(np.int64), weight, mean, fraction, rows.astype(np.int64), low, high)
@@ -159,8 +164,8 @@ def _positive_probabilities(
     sample_weight: ArrayLike | None,
 ) -> tuple[Codes, int, Numbers, Numbers | None]:
     """Return codes, the code of the positive class, its probabilities, and weights."""
-    weights = weights_of(sample_weight)
-    proba, labels = scores_and_classes(y_true, y_proba, labels, "y_proba")
+    weights = to_weight_array(sample_weight)
+    proba, labels = scores_and_column_classes(y_true, y_proba, labels, "y_proba")
     if is_one_column(proba):
         codes, code = encode_proba_target(y_true, positive, pos_label, weights)
         return (
@@ -273,9 +278,13 @@ def calibration_errors(
     >>> round(metrics.calibration_errors([0, 1, 1], [0.1, 0.3, 0.9], n_bins=2).expected, 3)
     0.233
     """
-    codes, proba, weights = _columns(y_true, y_proba, labels, positive, pos_label, sample_weight)
+    codes, proba, weights = _codes_columns_and_weights(
+        y_true, y_proba, labels, positive, pos_label, sample_weight
+    )
     bins = validate_whole_number("n_bins", n_bins, 1)
-    found = native.metrics.calibration_errors(codes, proba, weights, bins, text_of("strategy", strategy))
+    found = native.metrics.calibration_errors(
+        codes, proba, weights, bins, validate_text("strategy", strategy)
+    )
     return CalibrationErrors(*found)
 
 
@@ -310,14 +319,16 @@ def brier_decomposition(
     >>> parts.brier, parts.reliability, parts.resolution, parts.uncertainty
     (0.125, 0.0, 0.0625, 0.1875)
     """
-    codes, proba, weights = _columns(y_true, y_proba, labels, positive, pos_label, sample_weight)
+    codes, proba, weights = _codes_columns_and_weights(
+        y_true, y_proba, labels, positive, pos_label, sample_weight
+    )
     bins = validate_whole_number("n_bins", n_bins, 1)
-    how = (text_of("strategy", strategy), flag("corrected", corrected))
+    how = (validate_text("strategy", strategy), validate_flag("corrected", corrected))
     found = native.metrics.brier_parts(codes, proba, weights, bins, *how)
     return BrierDecomposition(*found)
 
 
-def _columns(
+def _codes_columns_and_weights(
     y_true: ArrayLike,
     y_proba: ArrayLike,
     labels: ArrayLike | None,
@@ -326,8 +337,8 @@ def _columns(
     sample_weight: ArrayLike | None,
 ) -> tuple[Codes, Numbers, Numbers | None]:
     """Return codes, columns and weights; a single column belongs to code 1."""
-    weights = weights_of(sample_weight)
-    proba, labels = scores_and_classes(y_true, y_proba, labels, "y_proba")
+    weights = to_weight_array(sample_weight)
+    proba, labels = scores_and_column_classes(y_true, y_proba, labels, "y_proba")
     if is_one_column(proba):
         codes, code = encode_proba_target(y_true, positive, pos_label, weights)
         return (codes == code).astype(np.uint32), proba.reshape(-1, 1), weights

@@ -12,14 +12,20 @@ from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import (
     Numbers,
-    flag,
-    text_of,
     to_number_array,
+    to_weight_array,
+    validate_flag,
     validate_real_number,
-    weights_of,
+    validate_text,
 )
 from imbcore.exceptions import ParameterError
-from imbcore.metrics._target import encode_score_matrix, is_one_column, scores_and_classes, target, warn
+from imbcore.metrics._target import (
+    encode_score_matrix,
+    encode_with_positive_code,
+    is_one_column,
+    scores_and_column_classes,
+    warn,
+)
 
 _ONE_CLASS = "only one class is present in y_true; the area under the ROC curve is undefined"
 
@@ -61,7 +67,7 @@ def roc_curve(
         warn("y_true has no negative rows; the false positive rate is undefined")
     if not sweep.positives:
         warn("y_true has no positive rows; the true positive rate is undefined")
-    return sweep.roc(flag("drop_intermediate", drop_intermediate))
+    return sweep.roc(validate_flag("drop_intermediate", drop_intermediate))
 
 
 def threshold_sweep(
@@ -71,8 +77,8 @@ def threshold_sweep(
     pos_label: object,
     sample_weight: ArrayLike | None,
 ) -> native.metrics.Sweep:
-    weights = weights_of(sample_weight)
-    codes, code = target(y_true, positive, pos_label, weights)
+    weights = to_weight_array(sample_weight)
+    codes, code = encode_with_positive_code(y_true, positive, pos_label, weights)
     return native.metrics.Sweep(codes, code, to_number_array(y_score, "y_score"), weights)
 
 
@@ -101,7 +107,7 @@ def precision_recall_curve(
     sweep = threshold_sweep(y_true, y_score, positive, pos_label, sample_weight)
     if not sweep.positives:
         warn("y_true has no positive rows; recall is set to one for all thresholds")
-    return sweep.precision_recall(flag("drop_intermediate", drop_intermediate))
+    return sweep.precision_recall(validate_flag("drop_intermediate", drop_intermediate))
 
 
 @match_rows_by_index
@@ -139,7 +145,7 @@ def roc_auc_score(
         Classes of the columns, sorted. Needed if some classes are not in ``y_true``; these classes are left
         out of the mean.
     """
-    scores, labels = scores_and_classes(y_true, y_score, labels, "y_score")
+    scores, labels = scores_and_column_classes(y_true, y_score, labels, "y_score")
     if is_one_column(scores):
         return warn_if_undefined(threshold_sweep(y_true, scores, positive, pos_label, sample_weight).auc())
     if multi_class not in ("ovr", "ovo"):
@@ -147,7 +153,7 @@ def roc_auc_score(
     if average not in ("macro", "weighted", None) or (average is None and multi_class == "ovo"):
         raise ParameterError(f"average={average!r} is not supported for multi_class={multi_class!r}")
     _, codes, scores = encode_score_matrix(y_true, scores, labels, "y_score")
-    weights = weights_of(sample_weight)
+    weights = to_weight_array(sample_weight)
     if average is None:
         return native.metrics.one_vs_rest("auc", codes, scores, weights)
     if multi_class == "ovo":
@@ -191,12 +197,12 @@ def wauroc_score(
     ----------
     Provost and Domingos, "Tree induction for probability-based ranking", 2003.
     """
-    scores, labels = scores_and_classes(y_true, y_score, labels, "y_score")
+    scores, labels = scores_and_column_classes(y_true, y_score, labels, "y_score")
     if is_one_column(scores):
         return warn_if_undefined(threshold_sweep(y_true, scores, positive, pos_label, sample_weight).auc())
     _, codes, scores = encode_score_matrix(y_true, scores, labels, "y_score")
     return warn_if_undefined(
-        native.metrics.one_vs_rest_mean("auc", codes, scores, weights_of(sample_weight), "weighted")
+        native.metrics.one_vs_rest_mean("auc", codes, scores, to_weight_array(sample_weight), "weighted")
     )
 
 
@@ -214,11 +220,11 @@ def hand_till_score(
 
     Parameters are those of :func:`wauroc_score`.
     """
-    scores, labels = scores_and_classes(y_true, y_score, labels, "y_score")
+    scores, labels = scores_and_column_classes(y_true, y_score, labels, "y_score")
     if is_one_column(scores):
         return warn_if_undefined(threshold_sweep(y_true, scores, positive, pos_label, sample_weight).auc())
     _, codes, scores = encode_score_matrix(y_true, scores, labels, "y_score")
-    return warn_if_undefined(native.metrics.hand_till(codes, scores, weights_of(sample_weight), "macro"))
+    return warn_if_undefined(native.metrics.hand_till(codes, scores, to_weight_array(sample_weight), "macro"))
 
 
 @match_rows_by_index
@@ -263,14 +269,14 @@ def average_precision_score(
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     """
-    scores, labels = scores_and_classes(y_true, y_score, None, "y_score")
+    scores, labels = scores_and_column_classes(y_true, y_score, None, "y_score")
     if is_one_column(scores):
         found = threshold_sweep(y_true, scores, positive, pos_label, sample_weight)
         return _warn_without_positives(found).average_precision()
     if average not in ("macro", "weighted", None):
         raise ParameterError(f"average must be 'macro', 'weighted' or None, got {value_text(average)}")
     _, codes, scores = encode_score_matrix(y_true, scores, labels, "y_score")
-    weights = weights_of(sample_weight)
+    weights = to_weight_array(sample_weight)
     if average is None:
         return native.metrics.one_vs_rest("average_precision", codes, scores, weights)
     return native.metrics.one_vs_rest_mean("average_precision", codes, scores, weights, average)
@@ -336,7 +342,7 @@ def best_threshold(
     threshold, value : float
     """
     sweep = threshold_sweep(y_true, y_score, positive, pos_label, sample_weight)
-    return sweep.best_threshold(text_of("metric", metric), validate_real_number("beta", beta))
+    return sweep.best_threshold(validate_text("metric", metric), validate_real_number("beta", beta))
 
 
 def convex_hull(fpr: ArrayLike, tpr: ArrayLike) -> tuple[Numbers, Numbers]:

@@ -14,22 +14,22 @@ from imbcore._validation.values import (
     Codes,
     Numbers,
     code_of_label,
-    encode,
-    labels_of,
+    encode_label_arrays,
     require_rows,
     resolve_positive_alias,
-    to_float,
+    to_float_array,
+    to_label_array,
 )
 from imbcore.exceptions import DataError, ParameterError
 
 
-def target(
+def encode_with_positive_code(
     y_true: ArrayLike, positive: object, pos_label: object, sample_weight: Numbers | None
 ) -> tuple[Codes, int]:
     """Return the codes of the rows, and the code of the positive label, which may have no rows."""
-    truth = labels_of(y_true, "y_true")
+    truth = to_label_array(y_true, "y_true")
     require_rows(truth)
-    classes, (codes,) = encode(truth)
+    classes, (codes,) = encode_label_arrays(truth)
     return codes, positive_code_of(classes, codes, resolve_positive_alias(positive, pos_label), sample_weight)
 
 
@@ -57,16 +57,18 @@ def is_one_column(scores: Numbers) -> bool:
     return scores.ndim == 1 or scores.shape[1:] == (1,)
 
 
-def scores_and_classes(y_true: Any, scores: Any, labels: Any, name: str) -> tuple[Numbers, Any]:
+def scores_and_column_classes(y_true: Any, scores: Any, labels: Any, name: str) -> tuple[Numbers, Any]:
     """Return scores and the classes of their columns; named columns are sorted like the classes."""
     names = column_labels(scores)
     if names is None or len(names) < 2:
-        return to_float(scores, name), labels
+        return to_float_array(scores, name), labels
     if labels is None:
-        classes = matrix_classes(scores, encode(labels_of(y_true, "y_true"))[0].tolist()) or names
+        classes = (
+            matrix_classes(scores, encode_label_arrays(to_label_array(y_true, "y_true"))[0].tolist()) or names
+        )
     else:
-        classes = encode(labels_of(labels, "labels"))[0].tolist()
-    return to_float(order_columns_by_class(scores, classes, name), name), classes
+        classes = encode_label_arrays(to_label_array(labels, "labels"))[0].tolist()
+    return to_float_array(order_columns_by_class(scores, classes, name), name), classes
 
 
 def encode_score_matrix(
@@ -76,9 +78,9 @@ def encode_score_matrix(
 
     Two classes may have a single column for the positive label; it stays one column.
     """
-    truth = labels_of(y_true, "y_true")
+    truth = to_label_array(y_true, "y_true")
     require_rows(truth)
-    scores, labels = scores_and_classes(y_true, y_score, labels, name)
+    scores, labels = scores_and_column_classes(y_true, y_score, labels, name)
     if scores.ndim == 1:
         scores = scores.reshape(-1, 1)
     if scores.ndim != 2:
@@ -86,10 +88,10 @@ def encode_score_matrix(
     if len(scores) != len(truth):
         raise DataError(f"{name} has {len(scores)} rows, but y_true has {len(truth)}")
     if labels is None:
-        classes, (codes,) = encode(truth)
+        classes, (codes,) = encode_label_arrays(truth)
     else:
-        wanted, _ = encode(labels_of(labels, "labels"))
-        classes, (codes, known) = encode(truth, wanted)
+        wanted, _ = encode_label_arrays(to_label_array(labels, "labels"))
+        classes, (codes, known) = encode_label_arrays(truth, wanted)
         if len(classes) > len(known):
             raise DataError("y_true contains labels that are not in labels")
     columns = max(scores.shape[1], 2)

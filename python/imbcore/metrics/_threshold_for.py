@@ -16,9 +16,16 @@ from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.row_dependence import RowGroupsAndTimes
 from imbcore._validation.user_warnings import warn_user
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import Codes, Numbers, encode, labels_of, to_number_array, weights_of
+from imbcore._validation.values import (
+    Codes,
+    Numbers,
+    encode_label_arrays,
+    to_label_array,
+    to_number_array,
+    to_weight_array,
+)
 from imbcore.exceptions import ParameterError
-from imbcore.metrics._target import target
+from imbcore.metrics._target import encode_with_positive_code
 
 
 @match_rows_by_index
@@ -85,7 +92,7 @@ def threshold_for(
     >>> threshold, expected["recall"]["value"]
     (0.6499999999999999, 0.6666666666666666)
     """
-    weights = weights_of(sample_weight)
+    weights = to_weight_array(sample_weight)
     scores, unlabeled = to_number_array(y_score, "y_score"), y_true is None
     if y_true is None:
         if not is_alert_budget(goal):
@@ -94,8 +101,8 @@ def threshold_for(
                 'or an alert budget such as {"alerts": 200, "per": 50000}'
             )
         y_true, positive = np.zeros(len(scores), dtype=np.int64), 1
-    codes, code = target(y_true, positive, pos_label, weights)
-    classes, _ = encode(labels_of(y_true, "y_true"))
+    codes, code = encode_with_positive_code(y_true, positive, pos_label, weights)
+    classes, _ = encode_label_arrays(to_label_array(y_true, "y_true"))
     by, n_rows = alert_budget_groups(goal), len(codes)
     if isinstance(by, str):
         raise ParameterError(f"goal['by'] must have one value per row, got {by!r}; or give groups=")

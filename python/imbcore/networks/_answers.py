@@ -79,13 +79,13 @@ class Distribution:
     def __repr__(self) -> str:
         shown = list(self.to_dict().items())
         lines = [f"P({', '.join(self.states)})"]
-        lines += [f"  {_words(key)}: {p:.6g}" for key, p in shown[:20]]
+        lines += [f"  {_states_to_text(key)}: {p:.6g}" for key, p in shown[:20]]
         if len(shown) > 20:
             lines.append(f"  ... and {len(shown) - 20} more")
         return "\n".join(lines)
 
 
-def _words(key: Any) -> str:
+def _states_to_text(key: Any) -> str:
     return ", ".join(map(str, key)) if isinstance(key, tuple) else str(key)
 
 

@@ -37,7 +37,7 @@ def _file_format(path: str | os.PathLike[str]) -> str:
     return _FORMATS[extension]
 
 
-def read(path: str | os.PathLike[str]) -> tuple[native.networks.Network, list[Variable]]:
+def read_network(path: str | os.PathLike[str]) -> tuple[native.networks.Network, list[Variable]]:
     """Read a network and its variables."""
     form = _file_format(path)
     try:
@@ -48,7 +48,7 @@ def read(path: str | os.PathLike[str]) -> tuple[native.networks.Network, list[Va
         except UnicodeDecodeError:
             text = raw.decode("latin-1")
         network, warnings = native.networks.Network.read(text, form)
-        variables = _variables(network, _columns(text) if form == "json" else None)
+        variables = _build_variables(network, _read_column_descriptions(text) if form == "json" else None)
     except ModelFormatError as error:
         raise ModelFormatError(f"{os.fspath(path)}: {error}") from None
     if warnings:
@@ -57,7 +57,7 @@ def read(path: str | os.PathLike[str]) -> tuple[native.networks.Network, list[Va
     return network, variables
 
 
-def _columns(text: str) -> Any:
+def _read_column_descriptions(text: str) -> Any:
     """Read the column descriptions of our JSON format, which the native reader ignores."""
     try:
         return json.loads(text).get("columns")
@@ -65,14 +65,14 @@ def _columns(text: str) -> Any:
         raise ModelFormatError("the JSON is nested too deeply to describe columns") from None
 
 
-def text_variables(network: native.networks.Network) -> list[Variable]:
+def variables_with_text_states(network: native.networks.Network) -> list[Variable]:
     """Build variables whose states are text."""
     return [Variable(name, tuple(states)) for name, states in network.variables]
 
 
-def _variables(network: native.networks.Network, columns: Any) -> list[Variable]:
+def _build_variables(network: native.networks.Network, columns: Any) -> list[Variable]:
     """Build variables whose states are text, or as described in our JSON format."""
-    named = text_variables(network)
+    named = variables_with_text_states(network)
     if columns is None:
         return named
     try:
@@ -90,7 +90,7 @@ def _variables(network: native.networks.Network, columns: Any) -> list[Variable]
     return found
 
 
-def write(
+def write_network(
     path: str | os.PathLike[str], network: native.networks.Network, variables: Sequence[Variable]
 ) -> None:
     """Write a network to a file atomically."""

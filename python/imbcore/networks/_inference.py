@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings.options import resolve_seed, resolve_threads
-from imbcore._bindings.training import named_columns
-from imbcore._validation.values import text_of, validate_whole_number
+from imbcore._bindings.training import name_native_columns_in_errors
+from imbcore._validation.values import validate_text, validate_whole_number
 from imbcore.networks._answers import Distribution, Explanation, import_pandas
 from imbcore.networks._base import Graph
-from imbcore.networks._variables import codes_of
+from imbcore.networks._variables import encode_network_table
 
 
 class Inference(Graph):
@@ -136,8 +136,10 @@ class Inference(Graph):
         ndarray of shape (n_rows,)
             Natural logarithms; minus infinity for an impossible row.
         """
-        with named_columns(self._names):
-            return self._network.log_probability(codes_of(self._variables, data), resolve_threads(n_threads))
+        with name_native_columns_in_errors(self._names):
+            return self._network.log_probability(
+                encode_network_table(self._variables, data), resolve_threads(n_threads)
+            )
 
     def sample(
         self,
@@ -174,7 +176,7 @@ class Inference(Graph):
         columns, weights = self._network.sample(
             validate_whole_number("n", n, 1),
             self._encode_evidence(evidence),
-            text_of("method", method),
+            validate_text("method", method),
             resolve_seed(random_state),
             resolve_threads(n_threads),
         )

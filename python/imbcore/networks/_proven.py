@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_threads
-from imbcore._bindings.training import named_columns
+from imbcore._bindings.training import name_native_columns_in_errors
 from imbcore.exceptions import DataError, UnsupportedError
 from imbcore.networks._base import GraphProof
 from imbcore.networks._inference import Inference
-from imbcore.networks._variables import codes_of
+from imbcore.networks._variables import encode_network_table
 
 
-class CertifiedInference(Inference):
+class CertifiedNetwork(Inference):
     """Network with an optimality certificate and its verification."""
 
     def certificate(self) -> dict[str, Any]:
@@ -101,12 +101,12 @@ class CertifiedInference(Inference):
         UnsupportedError
             There is no certificate, or the rows have weights or missing values.
         """
-        stated = _parts(self.certificate() if certificate is None else certificate, self._names)
+        stated = _parse_certificate(self.certificate() if certificate is None else certificate, self._names)
         proof = self._proof
-        with named_columns(self._names):
+        with name_native_columns_in_errors(self._names):
             found = native.networks.network_verify(
                 self._network,
-                codes_of(self._variables, data),
+                encode_network_table(self._variables, data),
                 stated.proof,
                 (stated.structure, stated.target),
                 None if proof is None else (proof.structure, proof.target),
@@ -136,7 +136,7 @@ class _CertificateParts(NamedTuple):
     proof: str
 
 
-def _parts(certificate: Mapping[str, Any], names: list[str]) -> _CertificateParts:
+def _parse_certificate(certificate: Mapping[str, Any], names: list[str]) -> _CertificateParts:
     """Validate and split a certificate of unknown content."""
     if not isinstance(certificate, Mapping):
         raise DataError(f"certificate must be a dict, got {type(certificate).__name__}; {_REMEDY}")
@@ -150,7 +150,7 @@ def _parts(certificate: Mapping[str, Any], names: list[str]) -> _CertificatePart
     if target is not None and target not in names:
         # The text of a target of unknown content may be long or nested too deeply.
         raise DataError(f"certificate has a target that is not a variable; {_REMEDY}")
-    score, bound = (_number(certificate, name) for name in ("score", "bound"))
+    score, bound = (_certificate_number(certificate, name) for name in ("score", "bound"))
     for name in ("structure", "proof"):
         if not isinstance(certificate[name], Mapping):
             raise DataError(f"certificate has no dict as {name!r}; {_REMEDY}")
@@ -164,7 +164,7 @@ def _parts(certificate: Mapping[str, Any], names: list[str]) -> _CertificatePart
     return _CertificateParts(score, structure, None if target is None else names.index(target), shown)
 
 
-def _number(certificate: Mapping[str, Any], name: str) -> float:
+def _certificate_number(certificate: Mapping[str, Any], name: str) -> float:
     number = certificate[name]
     if isinstance(number, bool) or not isinstance(number, (int, float)):
         raise DataError(f"certificate has no number as {name!r}; {_REMEDY}")

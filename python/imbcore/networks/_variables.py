@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from imbcore._bindings import native
 from imbcore._bindings.options import resolve_threads
 from imbcore._bindings.parameters import parameters_to_json
-from imbcore._bindings.training import named_columns
+from imbcore._bindings.training import name_native_columns_in_errors
 from imbcore._validation.columns import MISSING, Column, Level, Nominal, is_missing_value, numbers_as_levels
-from imbcore._validation.read import read, reject_empty_table
+from imbcore._validation.read import read_raw_table, reject_empty_table
 from imbcore._validation.user_warnings import warn_user
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import require_single_label, validate_list, validate_real_number
@@ -99,21 +99,21 @@ class Variable:
         return rank[np.minimum(column.codes, np.uint32(len(column.levels)))]
 
 
-def _columns(data: Any) -> tuple[list[str], list[Column], bool]:
-    table = read(data, _WHO)
+def _read_columns(data: Any) -> tuple[list[str], list[Column], bool]:
+    table = read_raw_table(data, _WHO)
     reject_empty_table(table.shape, _WHO)
     names = table.names or [f"x{index}" for index in range(table.shape[1])]
     return names, table.columns(), table.names is not None
 
 
-def native_names(variables: Sequence[Variable]) -> list[tuple[str, list[str]]]:
+def names_and_states(variables: Sequence[Variable]) -> list[tuple[str, list[str]]]:
     """Return names and states of variables in native form."""
     return [(variable.name, variable.texts) for variable in variables]
 
 
-def codes_of(variables: Sequence[Variable], data: Any) -> NominalFrame:
+def encode_network_table(variables: Sequence[Variable], data: Any) -> NominalFrame:
     """Encode a table, one column per variable; columns are matched by name if they have names."""
-    names, columns, named = _columns(data)
+    names, columns, named = _read_columns(data)
     if not named and len(columns) != len(variables):
         raise DataError(
             f"the data have {len(columns)} columns without names, but there are {len(variables)} variables"
@@ -140,11 +140,11 @@ def determine_variables(
     data: Any, discretize: Any, target: str | None, threads: tuple[Any, Any]
 ) -> tuple[list[Variable], NominalFrame]:
     """Determine the states of every column of training data, and encode the data."""
-    names, columns, _ = _columns(data)
+    names, columns, _ = _read_columns(data)
     require_single_label("target", target)
     if target is not None and target not in names:
         raise ParameterError(f"target must be the name of a column, got {target!r}")
-    rules = _rules(discretize, names)
+    rules = _discretization_by_column(discretize, names)
     variables: list[Variable] = []
     codes: dict[int, NDArray[np.uint32]] = {}
     open_columns: dict[str, list[int]] = {}
@@ -185,7 +185,7 @@ def determine_variables(
         )
         for at, cuts in zip(places, found, strict=True):
             variables[at] = Variable.from_cut_points(names[at], cuts or [])
-    with named_columns(names):
+    with name_native_columns_in_errors(names):
         frame = [
             (codes[at] if at in codes else variable.encode(columns[at]), len(variable.levels))
             for at, variable in enumerate(variables)
@@ -193,7 +193,7 @@ def determine_variables(
     return variables, frame
 
 
-def _whole(column: NDArray[np.float64]) -> bool:
+def _has_only_whole_numbers(column: NDArray[np.float64]) -> bool:
     known = column[~np.isnan(column)]
     return bool((known == np.floor(known)).all())
 
@@ -209,7 +209,7 @@ def _has_few_values(column: NDArray[np.float64], rule: str | tuple[float, ...]) 
         method = _discretizer_from_rule(rule)
         if method["name"] == "equal_freq":
             most = max(most, method.get("n_bins", DEFAULT_BINS))
-    return _whole(column) and _count_distinct_values(column) <= most
+    return _has_only_whole_numbers(column) and _count_distinct_values(column) <= most
 
 
 def _discretizer_from_rule(rule: str) -> dict[str, Any]:
@@ -220,7 +220,7 @@ def _discretizer_from_rule(rule: str) -> dict[str, Any]:
 
 def _require_whole_states(name: str, column: NDArray[np.float64], at: int) -> None:
     """Check that the numbers of a column are whole, and warn if they are many."""
-    if not _whole(column):
+    if not _has_only_whole_numbers(column):
         raise DataError(
             f"column {name!r} has numbers that are not whole; set discretize, for example to "
             f'"equal_freq" or {{"{name}": 4}}, or convert the column to a category',
@@ -244,19 +244,19 @@ def _target_codes(names: list[str], columns: list[Column], target: str | None) -
     return nominal.codes, len(nominal.levels)
 
 
-def _rules(discretize: Any, names: Sequence[str]) -> dict[str | None, Any]:
+def _discretization_by_column(discretize: Any, names: Sequence[str]) -> dict[str | None, Any]:
     """Return cut points, or discretizer parameters as JSON, by column; the default has key None."""
     if discretize is None:
         return {}
     if not isinstance(discretize, Mapping):
-        return {None: _discretization_rule(discretize)}
+        return {None: _parse_discretization_rule(discretize)}
     unknown = [name for name in discretize if name not in names]
     if unknown:
         raise ParameterError(f"discretize: there is no column {unknown[0]!r}; the columns are {list(names)}")
-    return {name: _discretization_rule(rule) for name, rule in discretize.items()}
+    return {name: _parse_discretization_rule(rule) for name, rule in discretize.items()}
 
 
-def _discretization_rule(rule: Any) -> str | tuple[float, ...]:
+def _parse_discretization_rule(rule: Any) -> str | tuple[float, ...]:
     if isinstance(rule, str) or hasattr(rule, "as_parameters"):
         return parameters_to_json(_WHO, {"discretizer": rule})
     if isinstance(rule, (int, np.integer)) and not isinstance(rule, bool):

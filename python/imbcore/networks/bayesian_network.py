@@ -9,11 +9,11 @@ from typing import Any
 
 from imbcore._bindings import native
 from imbcore._bindings.fitted import fitted_model
-from imbcore._bindings.networks import Learnt, NamedRows, incumbent_network
+from imbcore._bindings.networks import Learnt, NominalTrainingRows, incumbent_network
 from imbcore._bindings.options import Callback, Options, resolve_threads
 from imbcore._bindings.parameters import parameters_to_json
 from imbcore._bindings.progress import progress_callback
-from imbcore._bindings.training import named_columns, sample_weights
+from imbcore._bindings.training import name_native_columns_in_errors, validate_sample_weights
 from imbcore._validation.arguments import name_class_in_errors
 from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.values import validate_whole_number
@@ -21,13 +21,19 @@ from imbcore.exceptions import UnsupportedError
 from imbcore.networks import _formats
 from imbcore.networks._base import WHO, GraphProof
 from imbcore.networks._graph import Arc, arcs_to_positions, tiers_by_variable, variable_position
-from imbcore.networks._proven import CertifiedInference
-from imbcore.networks._variables import NominalFrame, Variable, codes_of, determine_variables, native_names
+from imbcore.networks._proven import CertifiedNetwork
+from imbcore.networks._variables import (
+    NominalFrame,
+    Variable,
+    determine_variables,
+    encode_network_table,
+    names_and_states,
+)
 
 __all__ = ["BayesianNetwork"]
 
 
-class BayesianNetwork(CertifiedInference):
+class BayesianNetwork(CertifiedNetwork):
     """Bayesian network over discrete variables: a graph with conditional probability tables.
 
     Created by :meth:`learn` from data, by :meth:`from_arcs` from a known graph and data, or by :meth:`read`
@@ -169,9 +175,12 @@ class BayesianNetwork(CertifiedInference):
         structure_text = parameters_to_json(WHO, given)
         class_number = None if target is None else variable_position(target, names, "target")
         try:
-            with named_columns(names), progress_callback("BayesianNetwork", verbose, callback) as callback:
+            with (
+                name_native_columns_in_errors(names),
+                progress_callback("BayesianNetwork", verbose, callback) as callback,
+            ):
                 learned = native.networks.network_learn(
-                    NamedRows.from_frame(frame, native_names(variables), sample_weight),
+                    NominalTrainingRows.from_frame(frame, names_and_states(variables), sample_weight),
                     structure_text,
                     parameters_to_json(WHO, {"prior": prior}),
                     class_number,
@@ -259,7 +268,7 @@ class BayesianNetwork(CertifiedInference):
         labels = {feature.name: feature.levels for feature in found._schema.features}
         labels[network.variables[-1][0]] = found.classes_.tolist()
         variables = []
-        for variable, bounds in zip(_formats.text_variables(network), cuts, strict=True):
+        for variable, bounds in zip(_formats.variables_with_text_states(network), cuts, strict=True):
             own = labels[variable.name]
             # States are text; use the original labels if their texts are the states.
             if own is not None and list(map(str, own)) == variable.texts:
@@ -289,7 +298,7 @@ class BayesianNetwork(CertifiedInference):
         BayesianNetwork
             A new network.
         """
-        frame, arcs = codes_of(self._variables, data), self._network.arcs
+        frame, arcs = encode_network_table(self._variables, data), self._network.arcs
         return _estimate_network(self._variables, frame, arcs, target, prior, sample_weight, n_threads)
 
     @classmethod
@@ -318,7 +327,7 @@ class BayesianNetwork(CertifiedInference):
         DataWarning
             A row deviates from 1 by more than 1e-6, within the rounding of the printed digits.
         """
-        return cls(*_formats.read(path), {})
+        return cls(*_formats.read_network(path), {})
 
     from_file = read
 
@@ -338,7 +347,7 @@ class BayesianNetwork(CertifiedInference):
         UnsupportedError
             The file format does not support a name, such as a name with a comma in BIF.
         """
-        _formats.write(path, self._network, self._variables)
+        _formats.write_network(path, self._network, self._variables)
 
     @match_rows_by_index
     def score(
@@ -401,10 +410,10 @@ class BayesianNetwork(CertifiedInference):
     def _prepare_scoring(
         self, data: Any, score: Any, target: str | None, sample_weight: Any, structure: Mapping[str, Any]
     ) -> tuple[NominalFrame, Any, str, int | None]:
-        frame = codes_of(self._variables, data)
+        frame = encode_network_table(self._variables, data)
         return (
             frame,
-            sample_weights(sample_weight, len(frame[0][0])),
+            validate_sample_weights(sample_weight, len(frame[0][0])),
             parameters_to_json(WHO, {"score": score, **structure}),
             None if target is None else variable_position(target, self._names, "target"),
         )
@@ -423,9 +432,9 @@ def _estimate_network(
     n_threads: int | None,
 ) -> BayesianNetwork:
     names = [variable.name for variable in variables]
-    with named_columns(names):
+    with name_native_columns_in_errors(names):
         network = native.networks.network_estimate(
-            NamedRows.from_frame(frame, native_names(variables), sample_weight),
+            NominalTrainingRows.from_frame(frame, names_and_states(variables), sample_weight),
             arcs,
             parameters_to_json(WHO, {"prior": prior}),
             None if target is None else variable_position(target, names, "target"),

@@ -29,7 +29,7 @@ DASHES: tuple[Any, ...] = (
 MOST_INSIDE, LONGEST_INSIDE = 4, 40
 
 
-def short_name(name: str, length: int = 32) -> str:
+def shorten_name(name: str, length: int = 32) -> str:
     """Shorten a name for a plot: one line, with the middle left out if it is long."""
     text = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in name)
     if len(text) <= length:
@@ -37,7 +37,7 @@ def short_name(name: str, length: int = 32) -> str:
     return text[: (length - 1) // 2] + "…" + text[len(text) - length // 2 :]
 
 
-def need_matplotlib(caller: str, ax: Any = None) -> None:
+def require_matplotlib(caller: str, ax: Any = None) -> None:
     """Raise if matplotlib is missing, or if ``ax`` is not an Axes."""
     try:
         importlib.import_module("matplotlib")
@@ -50,14 +50,14 @@ def need_matplotlib(caller: str, ax: Any = None) -> None:
         raise ParameterError(f"{caller}: ax must be axes of Matplotlib, got a {type(ax).__name__}{several}")
 
 
-def literal(text: Any) -> str:
+def escape_dollar_signs(text: Any) -> str:
     """Escape dollar signs, which matplotlib would interpret as a formula."""
     return str(text).replace("$", r"\$")
 
 
 def square_axes(caller: str, ax: Axes | None) -> Axes:
     """Return square axes without top and right frame."""
-    need_matplotlib(caller, ax)
+    require_matplotlib(caller, ax)
     if ax is None:
         from matplotlib import pyplot
 
@@ -72,7 +72,15 @@ def line(ax: Axes, index: int, x: ArrayLike, y: ArrayLike, label: str, steps: st
     """Draw a line with the color and dashes of its index."""
     # A repeated color gets different dashes.
     color, dash = PALETTE[index % len(PALETTE)], DASHES[(index + index // len(PALETTE)) % len(DASHES)]
-    ax.plot(x, y, color=color, linestyle=dash, linewidth=1.8, label=literal(label.strip()), drawstyle=steps)
+    ax.plot(
+        x,
+        y,
+        color=color,
+        linestyle=dash,
+        linewidth=1.8,
+        label=escape_dollar_signs(label.strip()),
+        drawstyle=steps,
+    )
 
 
 def add_line_legend(ax: Axes, where: str, end: float = 1.0) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import validate_list, validate_whole_number
 from imbcore.exceptions import DataError, ParameterError
-from imbcore.plotting._axes import literal, short_name
+from imbcore.plotting._axes import escape_dollar_signs, shorten_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _MARGIN = 0.05
 
 
-def _place(model: Any, feature: Any) -> int:
+def _feature_position(model: Any, feature: Any) -> int:
     names = model.feature_names
     if isinstance(feature, str):
         if feature not in names:
@@ -35,7 +35,7 @@ def _place(model: Any, feature: Any) -> int:
     return int(feature) % len(names)
 
 
-def _limits(model: Any, feature: int) -> tuple[float, float]:
+def _feature_axis_limits(model: Any, feature: int) -> tuple[float, float]:
     low, high = (float(edge[feature]) for edge in model.box_bounds()[2:])
     if low > high:
         name = model.feature_names[feature]
@@ -44,12 +44,12 @@ def _limits(model: Any, feature: int) -> tuple[float, float]:
     return low - room, high + room
 
 
-def _points(model: Any, X: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def _table_and_class_mask(model: Any, X: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     table = X.to_numpy() if hasattr(X, "to_numpy") else np.asarray(X)
     return table, np.asarray(y) == model.box_class
 
 
-def draw_pair(
+def draw_boxes_in_two_features(
     model: Any, ax: Axes, features: Sequence[int | str], X: Any, y: Any, palette: Sequence[str]
 ) -> Axes:
     """Draw the boxes as rectangles over two features."""
@@ -58,11 +58,11 @@ def draw_pair(
     pair = validate_list("plot_boxes: features", features)
     if len(pair) != 2:
         raise ParameterError(f"plot_boxes: features must be two columns, got {value_text(features)}")
-    across, up = (_place(model, feature) for feature in pair)
+    across, up = (_feature_position(model, feature) for feature in pair)
     lower, upper = model.box_bounds()[:2]
-    (left, right), (bottom, top) = _limits(model, across), _limits(model, up)
+    (left, right), (bottom, top) = _feature_axis_limits(model, across), _feature_axis_limits(model, up)
     if X is not None and y is not None:
-        table, positive = _points(model, X, y)
+        table, positive = _table_and_class_mask(model, X, y)
         ax.scatter(table[~positive, across], table[~positive, up], s=6, c="#B0B0B0", linewidths=0)
         ax.scatter(table[positive, across], table[positive, up], s=12, c="black", linewidths=0)
     for number in range(len(lower)):
@@ -75,8 +75,13 @@ def draw_pair(
         ax.add_patch(Rectangle((x0, y0), x1 - x0, y1 - y0, fill=False, edgecolor=color, linewidth=1.6))
         ax.text(x0, y1, f" {number + 1}", color=color, fontsize=9, va="top", fontweight="bold")
     names = model.feature_names
-    ax.set(xlim=(left, right), ylim=(bottom, top), xlabel=literal(names[across]), ylabel=literal(names[up]))
-    ax.set_title(literal(f"boxes of class {model.box_class}"), fontsize=10)
+    ax.set(
+        xlim=(left, right),
+        ylim=(bottom, top),
+        xlabel=escape_dollar_signs(names[across]),
+        ylabel=escape_dollar_signs(names[up]),
+    )
+    ax.set_title(escape_dollar_signs(f"boxes of class {model.box_class}"), fontsize=10)
     return ax
 
 
@@ -100,11 +105,13 @@ def draw_parallel(model: Any, ax: Axes, palette: Sequence[str]) -> Axes:
         ax.plot([], [], color=color, linewidth=1.8, label=f"box {number + 1}")
     for place in places.tolist():
         ax.axvline(place, color="#D0D0D0", linewidth=0.8, zorder=0)
-    names = [literal(short_name(model.feature_names[feature])) for feature in numeric]
+    names = [escape_dollar_signs(shorten_name(model.feature_names[feature])) for feature in numeric]
     turned = sum(map(len, names)) > 40
     ax.set_xticks(places, names, rotation=45 if turned else 0, ha="right" if turned else "center")
     ax.set_yticks([0.0, 1.0], ["smallest", "largest"])
-    ax.set(ylim=(-2 * _MARGIN, 1 + 2 * _MARGIN), title=literal(f"boxes of class {model.box_class}"))
+    ax.set(
+        ylim=(-2 * _MARGIN, 1 + 2 * _MARGIN), title=escape_dollar_signs(f"boxes of class {model.box_class}")
+    )
     if len(lower):
         ax.legend(loc="upper right", fontsize=8, frameon=True, framealpha=0.85, edgecolor="none")
     return ax
@@ -130,8 +137,8 @@ def draw_trade_off(model: Any, ax: Axes, box: int, palette: Sequence[str]) -> Ax
         fontsize=9,
     )
     ax.set(
-        xlabel=literal(f"fraction of class {model.box_class} in the box (coverage)"),
-        ylabel=literal(f"fraction of the box that is class {model.box_class}"),
+        xlabel=escape_dollar_signs(f"fraction of class {model.box_class} in the box (coverage)"),
+        ylabel=escape_dollar_signs(f"fraction of the box that is class {model.box_class}"),
         title=f"peeling of box {box + 1}",
     )
     return ax

@@ -11,7 +11,7 @@ from imbcore import metrics
 from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.labelled import match_rows_by_index
 from imbcore.plotting._axes import PALETTE, QUIET, add_line_legend, line, square_axes
-from imbcore.plotting._curves import by_name
+from imbcore.plotting._curves import scores_by_name
 
 # Largest probability or end of an interval up to which the axes end before 1.
 _MOST_MAGNIFIED = 0.5
@@ -59,7 +59,7 @@ def plot_calibration(
         The axes with the plot.
     """
     ax = square_axes("plot_calibration", ax)
-    named = by_name(y_proba)
+    named = scores_by_name(y_proba)
     ax.plot([0, 1], [0, 1], color=QUIET, linewidth=1, linestyle=":")
     options: dict[str, Any] = {"positive": positive, "pos_label": pos_label}
     options |= {"n_bins": n_bins, "strategy": strategy}

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from imbcore import stats
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import text_of, to_number_array, validate_list, validate_positive_number
+from imbcore._validation.values import to_number_array, validate_list, validate_positive_number, validate_text
 from imbcore.exceptions import DataError, ParameterError
-from imbcore.plotting._axes import short_name
+from imbcore.plotting._axes import shorten_name
 
 # In points, y downwards. The axis length depends on the number of ranks, the margins on the longest label.
 AXIS, RANK, LETTER, MARGIN = 260.0, 34.0, 6.2, 12.0
@@ -55,10 +55,10 @@ def layout_cd_diagram(
 ) -> DiagramLayout:
     """Compute the layout of the diagram."""
     names = validate_list("names", names)
-    ranks = _ranks(average_ranks, names)
+    ranks = _validate_ranks(average_ranks, names)
     k = len(ranks)
     cd = validate_positive_number("cd", cd, 1e4)
-    if text_of("best", best) not in ("right", "left"):
+    if validate_text("best", best) not in ("right", "left"):
         raise ParameterError(f'best must be "right" or "left", got {value_text(best)}')
     try:
         is_known = control is None or control in names
@@ -67,7 +67,7 @@ def layout_cd_diagram(
         is_known = False
     if not is_known:
         raise ParameterError(f"control must be one of names, got {value_text(control)}")
-    labels = [f"{short_name(str(name))} ({rank:.2f})" for name, rank in zip(names, ranks, strict=True)]
+    labels = [f"{shorten_name(str(name))} ({rank:.2f})" for name, rank in zip(names, ranks, strict=True)]
     room = MARGIN + LETTER * max(map(len, labels)) + MARGIN
     length = max(AXIS, RANK * (k - 1))
     step = length / (k - 1)
@@ -90,13 +90,13 @@ def layout_cd_diagram(
         y = TOP + BAR_STEP * (place + 1)
         ends = sorted((x_of(low), x_of(high)))
         strokes.append(LayoutLine((ends[0] - 3, ends[1] + 3), (y, y), THICK))
-    height = _labels(
+    height = _layout_method_labels(
         ranks, labels, x_of, (left, left + length), TOP + BAR_STEP * (len(bars) + 1) + 6, strokes, words
     )
     return DiagramLayout(left + length + right, height + MARGIN, strokes, words)
 
 
-def _ranks(average_ranks: ArrayLike, names: Sequence[Any]) -> list[float]:
+def _validate_ranks(average_ranks: ArrayLike, names: Sequence[Any]) -> list[float]:
     ranks: list[float] = to_number_array(average_ranks, "average_ranks").tolist()
     if len(ranks) != len(names) or len(ranks) < 2:
         raise DataError(
@@ -123,7 +123,7 @@ def _layout_length_bar(one: float, other: float, y: float) -> list[LayoutLine]:
     return [LayoutLine((one, other), (y, y)), *(LayoutLine((x, x), (y - 3, y + 3)) for x in (one, other))]
 
 
-def _labels(
+def _layout_method_labels(
     ranks: list[float],
     labels: list[str],
     x_of: Any,

@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from imbcore._validation.arguments import name_package_in_errors
-from imbcore.plotting._axes import literal, need_matplotlib
+from imbcore.plotting._axes import escape_dollar_signs, require_matplotlib
 from imbcore.plotting._cd_layout import SIZE, layout_cd_diagram
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def plot_cd(
         ``cd`` is not positive, ``control`` is not one of ``names``, or ``best`` is not a valid value.
     """
     diagram = layout_cd_diagram(average_ranks, names, cd, control, best)
-    need_matplotlib("plot_cd", ax)
+    require_matplotlib("plot_cd", ax)
     if ax is None:
         from matplotlib import pyplot
 
@@ -74,7 +74,7 @@ def plot_cd(
         ax.plot(stroke.x, stroke.y, color="black", linewidth=stroke.width, solid_capstyle="butt")
     for word in diagram.words:
         side: Any = _SIDES[word.anchor]
-        ax.text(word.x, word.y, literal(word.text), ha=side, va="baseline", fontsize=SIZE)
+        ax.text(word.x, word.y, escape_dollar_signs(word.text), ha=side, va="baseline", fontsize=SIZE)
     ax.set(xlim=(0, diagram.width), ylim=(diagram.height, 0), aspect="equal")
     ax.axis("off")
     return ax

@@ -12,14 +12,14 @@ from imbcore._bindings.positive import positive_code
 from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.values import (
-    encode,
+    encode_label_arrays,
     encode_true_and_predicted,
-    labels_of,
     resolve_positive_alias,
+    to_label_array,
     validate_list,
 )
 from imbcore.exceptions import DataError, ParameterError
-from imbcore.plotting._axes import QUIET, add_line_legend, line, literal, square_axes
+from imbcore.plotting._axes import QUIET, add_line_legend, escape_dollar_signs, line, square_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,10 +55,10 @@ def plot_roc(
         The axes with the plot.
     """
     ax = square_axes("plot_roc", ax)
-    truth = _truth("plot_roc", y_true, resolve_positive_alias(positive, pos_label))
+    truth = _encode_positive_class("plot_roc", y_true, resolve_positive_alias(positive, pos_label))
     ax.plot([0, 1], [0, 1], color=QUIET, linewidth=1, linestyle=":")
     ax.text(0.62, 0.57, "guessing", color=QUIET, fontsize=8, rotation=45, ha="center", va="center")
-    for index, (name, score) in enumerate(by_name(scores).items()):
+    for index, (name, score) in enumerate(scores_by_name(scores).items()):
         false_rate, true_rate, _ = metrics.roc_curve(truth, score, positive=1)
         area = metrics.roc_auc_score(truth, score, positive=1)
         line(ax, index, false_rate, true_rate, f"{name}  AUC {area:.3f}")
@@ -96,8 +96,10 @@ def plot_precision_recall(
         The axes with the plot.
     """
     ax = square_axes("plot_precision_recall", ax)
-    truth = _truth("plot_precision_recall", y_true, resolve_positive_alias(positive, pos_label))
-    for index, (name, score) in enumerate(by_name(scores).items()):
+    truth = _encode_positive_class(
+        "plot_precision_recall", y_true, resolve_positive_alias(positive, pos_label)
+    )
+    for index, (name, score) in enumerate(scores_by_name(scores).items()):
         precision, recall, _ = metrics.precision_recall_curve(truth, score, positive=1)
         area = metrics.average_precision_score(truth, score, positive=1)
         # By decreasing recall; the last point, recall 0, is a convention that no threshold reaches.
@@ -158,9 +160,9 @@ def plot_confusion(
     ParameterError
         There are no predictions, or not one name per class.
     """
-    table, labels = _confusion(y_true, y_pred)
+    table, labels = _confusion_matrix_and_labels(y_true, y_pred)
     named = labels if class_names is None else validate_list("class_names", class_names)
-    names = [literal(name) for name in named]
+    names = [escape_dollar_signs(name) for name in named]
     if len(names) != len(table):
         raise ParameterError(f"plot_confusion: {len(table)} classes need as many names, got {len(names)}")
     ax = square_axes("plot_confusion", ax)
@@ -183,7 +185,9 @@ def plot_confusion(
     return ax
 
 
-def _confusion(y_true: ArrayLike, y_pred: ArrayLike | None) -> tuple[NDArray[np.float64], Sequence[Any]]:
+def _confusion_matrix_and_labels(
+    y_true: ArrayLike, y_pred: ArrayLike | None
+) -> tuple[NDArray[np.float64], Sequence[Any]]:
     """Return the matrix and its class labels, from labels and predictions or a given matrix."""
     try:
         given = np.asarray(y_true)
@@ -200,15 +204,15 @@ def _confusion(y_true: ArrayLike, y_pred: ArrayLike | None) -> tuple[NDArray[np.
     return np.asarray(metrics.confusion_matrix(y_true, y_pred), dtype=np.float64), classes.tolist()
 
 
-def _truth(caller: str, y_true: ArrayLike, positive: Any) -> NDArray[np.int64]:
+def _encode_positive_class(caller: str, y_true: ArrayLike, positive: Any) -> NDArray[np.int64]:
     """Encode labels of two classes: 1 for the positive class, 0 for the other."""
-    classes, (codes,) = encode(labels_of(y_true, "y_true"))
+    classes, (codes,) = encode_label_arrays(to_label_array(y_true, "y_true"))
     if len(classes) != 2:
         raise DataError(f"{caller}: y_true must have two classes, got {len(classes)}")
     return (codes == positive_code(positive, classes, codes, None)).astype(np.int64)
 
 
-def by_name(scores: ArrayLike | Mapping[str, ArrayLike]) -> Mapping[str, ArrayLike]:
+def scores_by_name(scores: ArrayLike | Mapping[str, ArrayLike]) -> Mapping[str, ArrayLike]:
     """Return curves by name; a single curve has an empty name."""
     return scores if isinstance(scores, Mapping) else {"": scores}
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from imbcore._validation.arguments import name_package_in_errors
 from imbcore.exceptions import ParameterError
-from imbcore.plotting._axes import PALETTE, literal
+from imbcore.plotting._axes import PALETTE, escape_dollar_signs
 from imbcore.plotting._curves import plot_roc
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def plot_hull(
     for corner, tree in zip(corners, trees, strict=True):
         ax.plot(*corner, color=color, marker="o", markersize=4)
         ax.annotate(
-            literal(_cost_ratio_range_text(tree["best_from"], tree["best_to"])),
+            escape_dollar_signs(_cost_ratio_range_text(tree["best_from"], tree["best_to"])),
             corner,
             xytext=(6, -4),
             textcoords="offset points",

@@ -11,7 +11,7 @@ from imbcore import metrics
 from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.values import validate_list, validate_real_number, validate_whole_number
 from imbcore.exceptions import ParameterError
-from imbcore.plotting._axes import DASHES, PALETTE, QUIET, add_line_legend, need_matplotlib, square_axes
+from imbcore.plotting._axes import DASHES, PALETTE, QUIET, add_line_legend, require_matplotlib, square_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -117,7 +117,7 @@ def plot_roc_3d(
     skews = [validate_real_number("slices", skew) for skew in validate_list("slices", slices)]
     if not levels or not all(0.01 <= skew <= 100 for skew in skews):
         raise ParameterError("plot_roc_3d needs at least one value, and slices from 0.01 to 100")
-    need_matplotlib("plot_roc_3d", ax)
+    require_matplotlib("plot_roc_3d", ax)
     if ax is None:
         from matplotlib import pyplot
 

@@ -131,7 +131,8 @@ def _reduce_crossings(
             neighbors = above if down else below
             row = rows[at]
             wish = {
-                point: _mean([fixed[n] for n in neighbors[point]], place) for place, point in enumerate(row)
+                point: _mean_or_default([fixed[n] for n in neighbors[point]], place)
+                for place, point in enumerate(row)
             }
             row.sort(key=wish.__getitem__)
         crossings = _count_crossings(rows, below)
@@ -140,7 +141,7 @@ def _reduce_crossings(
     return best
 
 
-def _mean(values: Sequence[float], otherwise: float) -> float:
+def _mean_or_default(values: Sequence[float], otherwise: float) -> float:
     return sum(values) / len(values) if values else otherwise
 
 
@@ -162,15 +163,19 @@ def _compute_centers(
     """Compute centers: near the mean of the neighbors, in order, and without overlap."""
     x = [0.0] * len(half)
     for row in rows:
-        _fit_distances(row, [0.0] * len(row), x, half, gap)
+        _fit_ordered_positions(row, [0.0] * len(row), x, half, gap)
     for turn in range(2 * _ROUNDS):
         for row in rows if turn % 2 == 0 else reversed(rows):
-            wish = [_mean([x[n] for n in (*above[point], *below[point])], x[point]) for point in row]
-            _fit_distances(row, wish, x, half, gap)
+            wish = [
+                _mean_or_default([x[n] for n in (*above[point], *below[point])], x[point]) for point in row
+            ]
+            _fit_ordered_positions(row, wish, x, half, gap)
     return x
 
 
-def _fit_distances(row: list[int], wish: list[float], x: list[float], half: list[float], gap: float) -> None:
+def _fit_ordered_positions(
+    row: list[int], wish: list[float], x: list[float], half: list[float], gap: float
+) -> None:
     """Least squares fit under order and distance constraints: pool adjacent violators."""
     shift, offsets = 0.0, []
     for at, point in enumerate(row):

@@ -9,7 +9,7 @@ import numpy as np
 
 from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import text_of, to_float
+from imbcore._validation.values import to_float_array, validate_text
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.plotting._axes import QUIET, add_line_legend, line, square_axes
 
@@ -49,7 +49,7 @@ def plot_mean_curves(curves: Mapping[str, ArrayLike], kind: str = "roc", *, ax: 
     ParameterError
         An unknown kind.
     """
-    if text_of("kind", kind) not in _AXES:
+    if validate_text("kind", kind) not in _AXES:
         raise ParameterError(f"kind must be one of {', '.join(_AXES)}, got {value_text(kind)}")
     if not isinstance(curves, Mapping):
         raise ParameterError(f"curves must be a dict of curves by method, got {value_text(curves)}")
@@ -57,7 +57,7 @@ def plot_mean_curves(curves: Mapping[str, ArrayLike], kind: str = "roc", *, ax: 
     if kind == "roc":
         ax.plot([0, 1], [0, 1], color=QUIET, linewidth=1, linestyle=":")
     for index, (name, given) in enumerate(curves.items()):
-        heights: Any = to_float(given, f"curves[{name!r}]")
+        heights: Any = to_float_array(given, f"curves[{name!r}]")
         if heights.ndim != 2 or not heights.size:
             raise DataError(f"curves[{name!r}] must be of shape (n_parts, n_rates), got {heights.shape}")
         mean = heights.mean(axis=0)

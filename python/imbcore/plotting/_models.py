@@ -10,9 +10,9 @@ import numpy as np
 from imbcore._bindings.fitted import fitted_model
 from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.labelled import match_rows_by_index
-from imbcore._validation.values import flag, validate_positive_number
-from imbcore.plotting._axes import PALETTE, QUIET, literal, need_matplotlib
-from imbcore.plotting._box_picture import draw_pair, draw_parallel, draw_trade_off
+from imbcore._validation.values import validate_flag, validate_positive_number
+from imbcore.plotting._axes import PALETTE, QUIET, escape_dollar_signs, require_matplotlib
+from imbcore.plotting._box_picture import draw_boxes_in_two_features, draw_parallel, draw_trade_off
 from imbcore.plotting._region_picture import RegionPicture
 from imbcore.plotting._tree_picture import FONT_SIZE, TreePicture
 
@@ -120,14 +120,14 @@ def plot_tree(
     ImportError
         matplotlib is not installed.
     """
-    need_matplotlib("plot_tree", ax)
+    require_matplotlib("plot_tree", ax)
     picture = TreePicture(
         fitted_model(model, "plot_tree", "nodes"),
         max_depth=max_depth,
         feature_names=feature_names,
         class_names=class_names,
     )
-    filled = flag("plot_tree: filled", filled)
+    filled = validate_flag("plot_tree: filled", filled)
     if fontsize is not None:
         fontsize = validate_positive_number("plot_tree: fontsize", fontsize, 1e3)
     if ax is None:
@@ -178,7 +178,7 @@ def plot_boxes(
     UnsupportedError
         The model is not a box model.
     """
-    need_matplotlib("plot_boxes", ax)
+    require_matplotlib("plot_boxes", ax)
     found = fitted_model(model, "plot_boxes", "box_bounds")
     if ax is None:
         from matplotlib import pyplot
@@ -187,7 +187,7 @@ def plot_boxes(
         ax = pyplot.subplots(figsize=size, layout="constrained")[1]
     if features is None:
         return draw_parallel(found, ax, PALETTE)
-    return draw_pair(found, ax, features, X, y, PALETTE)
+    return draw_boxes_in_two_features(found, ax, features, X, y, PALETTE)
 
 
 def plot_trade_off(model: Any, box: int = 0, *, ax: Axes | None = None) -> Axes:
@@ -214,7 +214,7 @@ def plot_trade_off(model: Any, box: int = 0, *, ax: Axes | None = None) -> Axes:
     UnsupportedError
         The model was not fitted by PRIM.
     """
-    need_matplotlib("plot_trade_off", ax)
+    require_matplotlib("plot_trade_off", ax)
     found = fitted_model(model, "plot_trade_off", "trajectories")
     if ax is None:
         from matplotlib import pyplot
@@ -268,7 +268,7 @@ def plot_decision_set(
         A feature or the label is unknown, or the features are not two different numeric features.
     """
     found = fitted_model(model, "plot_decision_set", "decision_boxes")
-    need_matplotlib("plot_decision_set", ax)
+    require_matplotlib("plot_decision_set", ax)
     label = found.positive_ if label is None else label
     picture = RegionPicture(found, label, features, {} if at is None else at, X)
     if ax is None:
@@ -281,7 +281,7 @@ def plot_decision_set(
         (x0, y0), (x1, y1) = picture.points[~hit].T, picture.points[hit].T
         ax.scatter(x0, y0, s=9, facecolors="none", edgecolors=QUIET, linewidths=0.7)
         ax.scatter(x1, y1, s=14, color=PALETTE[0], linewidths=0)
-    ax.set_title(literal(f"predicted as {label}"))
+    ax.set_title(escape_dollar_signs(f"predicted as {label}"))
     return ax
 
 

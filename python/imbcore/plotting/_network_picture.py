@@ -10,9 +10,9 @@ from imbcore._bindings import native
 from imbcore._bindings.fitted import fitted_model
 from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import text_of, validate_positive_number
+from imbcore._validation.values import validate_positive_number, validate_text
 from imbcore.exceptions import ParameterError, UnsupportedError
-from imbcore.plotting._axes import PALETTE, literal, need_matplotlib
+from imbcore.plotting._axes import PALETTE, escape_dollar_signs, require_matplotlib
 from imbcore.plotting._layered_layout import LayeredLayout, layout_layers
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def plot_network(
     ImportError
         matplotlib is not installed.
     """
-    need_matplotlib("plot_network", ax)
+    require_matplotlib("plot_network", ax)
     if not hasattr(network, "variables"):
         model = fitted_model(network, "plot_network")
         if not isinstance(model._native, native.models.NetworkModel):
@@ -91,7 +91,7 @@ def plot_network(
                 f"plot_network: strengths has {unknown[0]!r}, which is not an arc of the network"
             )
     if around is not None:
-        around = text_of("plot_network: around", around)
+        around = validate_text("plot_network: around", around)
         kept = {around, *network.markov_blanket(around)}
         nodes = [node for node in nodes if node in kept]
         arcs = [(start, end) for start, end in arcs if start in kept and end in kept]
@@ -123,7 +123,9 @@ def _box_width(name: str) -> float:
     from matplotlib.textpath import TextPath
 
     text = (
-        TextPath((0.0, 0.0), literal(name), size=_FONT_SIZE).get_extents().width / 72 if name.strip() else 0.0
+        TextPath((0.0, 0.0), escape_dollar_signs(name), size=_FONT_SIZE).get_extents().width / 72
+        if name.strip()
+        else 0.0
     )
     return max(float(text), _HEIGHT) + 2 * _PADDING
 
@@ -143,7 +145,7 @@ def _draw_node(ax: Axes, name: str, x: float, y: float, width: float, fontsize: 
     )
     box.set_gid(f"variable {name}")
     ax.add_patch(box)
-    ax.text(x, y, literal(name), ha="center", va="center", fontsize=fontsize, zorder=4)
+    ax.text(x, y, escape_dollar_signs(name), ha="center", va="center", fontsize=fontsize, zorder=4)
 
 
 def _draw_arcs(
@@ -169,7 +171,7 @@ def _draw_arcs(
         top, bottom = -_LAYER * layout.layer[start] - _HEIGHT / 2, -_LAYER * layout.layer[end] + _HEIGHT / 2
         heights = [-_LAYER * (layout.layer[start] + 1 + at) for at in range(len(ways))]
         points = [(out, top), *zip(ways, heights, strict=True), (into, bottom)]
-        path = Path(*_curve(points))
+        path = Path(*_smooth_curve_path(points))
         strength = None if strengths is None else strengths.get((start, end), 0.0)
         pays = strength is None or strength > 0.0
         share = 0.0 if not strength or not pays else strength / strongest
@@ -188,7 +190,7 @@ def _draw_arcs(
         ax.add_patch(arrow)
 
 
-def _curve(points: list[tuple[float, float]]) -> tuple[list[tuple[float, float]], list[int]]:
+def _smooth_curve_path(points: list[tuple[float, float]]) -> tuple[list[tuple[float, float]], list[int]]:
     """Return vertices and codes of a smooth curve through points, vertical at its ends."""
     slopes = [0.0]
     for (x0, y0), _, (x2, y2) in zip(points, points[1:], points[2:], strict=False):

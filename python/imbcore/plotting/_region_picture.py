@@ -13,7 +13,7 @@ from imbcore._validation.frame import to_prediction_frame
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import validate_list, validate_real_number
 from imbcore.exceptions import ParameterError
-from imbcore.plotting._axes import literal
+from imbcore.plotting._axes import escape_dollar_signs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -82,7 +82,7 @@ class RegionPicture:
         self.rectangles = model.decision_boxes(label)[np.array(kept, dtype=bool)][:, pair]
         # Boxes that differ in other features may overlap.
         self.overlap = model.n_features_in_ > len({*self.names, *fixed})
-        self.points = None if X is None else _points(model, X, pair)
+        self.points = None if X is None else _values_of_feature_pair(model, X, pair)
 
     def draw(self, ax: Axes, color: str) -> None:
         """Draw the rectangles and set the limits of the axes."""
@@ -95,7 +95,12 @@ class RegionPicture:
             alpha = 0.22 if self.overlap else 0.35
             ax.add_patch(Rectangle(tuple(low), *size, color=color, alpha=alpha, linewidth=0))
             ax.add_patch(Rectangle(tuple(low), *size, fill=False, edgecolor=color, linewidth=0.6))
-        ax.set(xlim=limits[0], ylim=limits[1], xlabel=literal(self.names[0]), ylabel=literal(self.names[1]))
+        ax.set(
+            xlim=limits[0],
+            ylim=limits[1],
+            xlabel=escape_dollar_signs(self.names[0]),
+            ylabel=escape_dollar_signs(self.names[1]),
+        )
         for side in ("top", "right"):
             ax.spines[side].set_visible(False)
 
@@ -123,7 +128,7 @@ def _feature_position(model: Any, feature: Any) -> int:
     )
 
 
-def _points(model: Any, X: Any, pair: Sequence[int]) -> NDArray[np.float64]:
+def _values_of_feature_pair(model: Any, X: Any, pair: Sequence[int]) -> NDArray[np.float64]:
     frame = to_prediction_frame(X, model._schema, _CALLER)
     if isinstance(frame, list):
         return np.column_stack([np.asarray(frame[position]) for position in pair])

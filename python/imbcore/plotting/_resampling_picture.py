@@ -14,7 +14,7 @@ from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import validate_list
 from imbcore.exceptions import DataError, ParameterError
-from imbcore.plotting._axes import PALETTE, QUIET, literal, need_matplotlib
+from imbcore.plotting._axes import PALETTE, QUIET, escape_dollar_signs, require_matplotlib
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -69,12 +69,12 @@ def plot_resampling(
     DataError
         Errors of the sampler; or the sampler does not report the kept rows.
     """
-    need_matplotlib(_CALLER, ax)
+    require_matplotlib(_CALLER, ax)
     if not hasattr(sampler, "fit_resample"):
         raise ParameterError(f"{_CALLER}: sampler must have fit_resample, got {value_text(sampler)}")
-    before, names = _columns(X, features)
+    before, names = _two_numeric_columns(X, features)
     X_new, y_new = sampler.fit_resample(X, y)
-    after, _ = _columns(X_new, features)
+    after, _ = _two_numeric_columns(X_new, features)
     labels = np.unique(np.asarray(y))
     if ax is None:
         from matplotlib import pyplot
@@ -86,7 +86,14 @@ def plot_resampling(
     danger = np.concatenate([[], *getattr(sampler, "danger_indices_", {}).values()]).astype(np.int64)
     for index, label in enumerate(labels):
         own, own_new = np.asarray(y) == label, np.asarray(y_new) == label
-        _draw_class(ax, PALETTE[index % len(PALETTE)], literal(label), (before, own), (after, own_new), deed)
+        _draw_class(
+            ax,
+            PALETTE[index % len(PALETTE)],
+            escape_dollar_signs(label),
+            (before, own),
+            (after, own_new),
+            deed,
+        )
     if len(danger):
         across, up = before[danger].T
         ax.scatter(
@@ -98,7 +105,11 @@ def plot_resampling(
             linewidths=0.8,
             label=f"in danger: {len(danger)}",
         )
-    ax.set(xlabel=literal(names[0]), ylabel=literal(names[1]), title=type(sampler).__name__)
+    ax.set(
+        xlabel=escape_dollar_signs(names[0]),
+        ylabel=escape_dollar_signs(names[1]),
+        title=type(sampler).__name__,
+    )
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=2, frameon=False, fontsize=8.5)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
@@ -148,7 +159,7 @@ class _ResamplingEffect:
             self.points = np.concatenate([before, made])
 
 
-def _columns(X: Any, features: Sequence[int | str]) -> tuple[Points, list[str]]:
+def _two_numeric_columns(X: Any, features: Sequence[int | str]) -> tuple[Points, list[str]]:
     """Return two numeric columns of any table, (n_rows, 2), and their names."""
     frame, schema = to_training_frame(X, (), None, _CALLER)
     names, places = schema.names, []

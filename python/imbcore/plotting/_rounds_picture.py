@@ -9,7 +9,7 @@ import numpy as np
 
 from imbcore._validation.arguments import name_package_in_errors
 from imbcore.exceptions import ParameterError
-from imbcore.plotting._axes import PALETTE, QUIET, line, need_matplotlib
+from imbcore.plotting._axes import PALETTE, QUIET, line, require_matplotlib
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,7 +41,7 @@ def plot_rounds(models: Any, *, ax: Axes | None = None) -> Axes:
         A model has no held-out scores because its number of rounds was given, or the models have different
         ``stopping_score``.
     """
-    need_matplotlib("plot_rounds", ax)
+    require_matplotlib("plot_rounds", ax)
     named = models if isinstance(models, Mapping) else {"": models}
     fitted = {name: getattr(model, "model_", model) for name, model in named.items()}
     for name, model in fitted.items():

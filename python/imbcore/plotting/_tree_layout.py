@@ -12,7 +12,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Place:
+class DrawnNode:
     """One drawn node.
 
     Attributes
@@ -38,7 +38,7 @@ class Place:
 class TreePlotLayout:
     """The drawn nodes, the root first, and the size of the drawing in boxes."""
 
-    places: tuple[Place, ...]
+    places: tuple[DrawnNode, ...]
     width: float
     n_layers: int
 
@@ -70,7 +70,7 @@ def layout_tree(nodes: Sequence[Mapping[str, Any]], max_depth: int | None = None
     for node in reversed(drawn):
         children = [child for child in node["children"] if child in kept]
         hidden[node["id"]] = size[node["id"]] - 1 if not children else 0
-        offsets, contour[node["id"]] = _join([contour.pop(child) for child in children])
+        offsets, contour[node["id"]] = _join_subtrees([contour.pop(child) for child in children])
         shift.update(zip(children, offsets, strict=True))
 
     left, right = contour[drawn[0]["id"]]
@@ -82,11 +82,11 @@ def layout_tree(nodes: Sequence[Mapping[str, Any]], max_depth: int | None = None
         for child in children:
             x[child] = x[node["id"]] + shift[child]
         found = tuple(position[child] for child in children)
-        places.append(Place(node, x[node["id"]], node["depth"], found, hidden[node["id"]]))
+        places.append(DrawnNode(node, x[node["id"]], node["depth"], found, hidden[node["id"]]))
     return TreePlotLayout(tuple(places), max(right) - min(left) + 1, len(left))
 
 
-def _join(
+def _join_subtrees(
     subtrees: list[tuple[list[float], list[float]]],
 ) -> tuple[list[float], tuple[list[float], list[float]]]:
     """Place subtrees side by side under a parent at 0; returns shifts and joint contour."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from imbcore._bindings import native
 from imbcore._validation.values import validate_list, validate_max_depth
 from imbcore.exceptions import ParameterError
-from imbcore.plotting._axes import literal, short_name
-from imbcore.plotting._tree_layout import Place, layout_tree
+from imbcore.plotting._axes import escape_dollar_signs, shorten_name
+from imbcore.plotting._tree_layout import DrawnNode, layout_tree
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,9 +55,9 @@ class TreePicture:
             for node, held in zip(nodes, counts[1].tolist(), strict=True):
                 node.update(mass=held, rows=round(sum(held)))
         self.layout = layout_tree(nodes, validate_max_depth(max_depth))
-        self.classes = _names("class_names", class_names, [str(label) for label in self.labels])
+        self.classes = _display_names("class_names", class_names, [str(label) for label in self.labels])
         own = model.feature_names
-        self.features = dict(zip(own, _names("feature_names", feature_names, own), strict=True))
+        self.features = dict(zip(own, _display_names("feature_names", feature_names, own), strict=True))
         mass: list[float] = nodes[0]["mass"]
         self.total = sum(mass)
         self.positive = self.labels.index(model.positive_)
@@ -66,14 +66,14 @@ class TreePicture:
         self.lines = [self._text(place) for place in self.layout.places]
         self._measure()
 
-    def _text(self, place: Place) -> list[str]:
+    def _text(self, place: DrawnNode) -> list[str]:
         node = place.node
         predicted = self.labels.index(node["class"])
         head = self._condition(node) if node["children"] else self.classes[predicted]
-        share = _shares(node)
+        share = _class_fractions(node)
         # Two classes: show the positive proportion. More: that of the predicted class.
         shown = self.positive if len(share) == 2 else predicted
-        body = f"{node['rows']:,} rows, {self.classes[shown]}: {_percent(share[shown])}"
+        body = f"{node['rows']:,} rows, {self.classes[shown]}: {_percent_text(share[shown])}"
         more = [f"({place.hidden:,} more nodes)"] if place.hidden else []
         return [head, body, *more]
 
@@ -81,7 +81,7 @@ class TreePicture:
         # The label begins with the quoted feature name.
         label, name = str(node["label"]), native.models.quoted_name(node["feature"])
         shown: str = self.features[node["feature"]] + label.removeprefix(name)
-        return short_name(shown, 64)
+        return shorten_name(shown, 64)
 
     def size(self, fontsize: float = FONT_SIZE) -> tuple[float, float]:
         """Return width and height in inches for a font size."""
@@ -146,17 +146,23 @@ class TreePicture:
                     [x0, x1], [y0, y1], color="#8A949C", linewidth=(0.08 + 0.5 * share) * fontsize, zorder=1
                 )
                 at = x0 + 0.62 * (x1 - x0), y0 + 0.62 * (y1 - y0)
-                text = short_name(str(place.node["branch"]), int(self.box / 0.7))
+                text = shorten_name(str(place.node["branch"]), int(self.box / 0.7))
                 style: dict[str, Any] = {"fontsize": 0.85 * fontsize, "color": "#333333"}
-                ax.text(*at, literal(text), ha="center", va="center", bbox=back, **style)
+                ax.text(*at, escape_dollar_signs(text), ha="center", va="center", bbox=back, **style)
 
     def _draw_box(
-        self, ax: Axes, place: Place, lines: list[str], at: tuple[float, float], filled: bool, fontsize: float
+        self,
+        ax: Axes,
+        place: DrawnNode,
+        lines: list[str],
+        at: tuple[float, float],
+        filled: bool,
+        fontsize: float,
     ) -> None:
         from matplotlib.patches import FancyBboxPatch, Rectangle
 
         (x, y), width = at, self.box
-        share = _shares(place.node)
+        share = _class_fractions(place.node)
         fill = _mix_with_white(RARE, 0.75 * share[self.positive]) if filled else "white"
         leaf = not place.node["children"]
         ax.add_patch(
@@ -176,7 +182,7 @@ class TreePicture:
             ax.text(
                 x + width / 2,
                 y + PADDING + (index + 0.5) * LINE,
-                literal(line),
+                escape_dollar_signs(line),
                 fontsize=fontsize,
                 fontweight="bold" if index == 0 else "normal",
                 fontstyle="italic" if index == 2 else "normal",
@@ -199,16 +205,22 @@ class TreePicture:
             for k, start, _end in row:
                 x = left + start
                 ax.add_patch(Rectangle((x, y + 0.3), 0.8, 0.8, facecolor=self.colors[k], linewidth=0))
-                ax.text(x + 1.2, y + LINE / 2, literal(self.classes[k]), fontsize=fontsize, va="center")
+                ax.text(
+                    x + 1.2,
+                    y + LINE / 2,
+                    escape_dollar_signs(self.classes[k]),
+                    fontsize=fontsize,
+                    va="center",
+                )
 
 
-def _box_height(place: Place) -> float:
+def _box_height(place: DrawnNode) -> float:
     return (2 + bool(place.hidden)) * LINE + 2 * PADDING + BAR
 
 
-def _names(parameter: str, given: Sequence[str] | None, own: Sequence[str]) -> list[str]:
+def _display_names(parameter: str, given: Sequence[str] | None, own: Sequence[str]) -> list[str]:
     if given is None:
-        return [short_name(name) for name in own]
+        return [shorten_name(name) for name in own]
     names = validate_list(f"plot_tree: {parameter}", given)
     if len(names) != len(own):
         raise ParameterError(
@@ -217,14 +229,14 @@ def _names(parameter: str, given: Sequence[str] | None, own: Sequence[str]) -> l
     return [str(name) for name in names]
 
 
-def _shares(node: Mapping[str, Any]) -> list[float]:
+def _class_fractions(node: Mapping[str, Any]) -> list[float]:
     mass: list[float] = node["mass"]
     total = sum(mass)
     # A branch without training rows (a level of a multiway split) shows its predicted probabilities.
     return [value / total for value in mass] if total > 0 else list(node["probability"])
 
 
-def _percent(share: float) -> str:
+def _percent_text(share: float) -> str:
     text = f"{100 * share:.1f} %"
     return "< 0.1 %" if text == "0.0 %" and share > 0 else text
 

@@ -16,13 +16,13 @@ from imbcore._validation.arguments import HelpfulArgumentErrors
 from imbcore._validation.columns import is_sparse
 from imbcore._validation.frame import NativeFrame, n_frame_rows, to_training_frame
 from imbcore._validation.labelled import match_rows_by_index
-from imbcore._validation.labels import Target, encode
+from imbcore._validation.labels import Target, encode_target_labels
 from imbcore._validation.options import ESTIMATOR_OPTIONS
 from imbcore._validation.read import reject_empty_table
 from imbcore._validation.rows import (
     append_matrix_rows,
     append_synthetic_rows,
-    pick,
+    select_table_rows,
     shape_and_names,
     synthetic_columns,
 )
@@ -61,7 +61,7 @@ class NativeSampler(HelpfulArgumentErrors, BaseEstimator):  # type: ignore[misc]
     # Arguments that are not parameters of the native method.
     _own_options: ClassVar[frozenset[str]] = frozenset()
     _decides: ClassVar[frozenset[str]] = frozenset()
-    _without: ClassVar[frozenset[str]] = frozenset()
+    _drop_columns: ClassVar[frozenset[str]] = frozenset()
     _defaults: ClassVar[Mapping[str, Any]] = {}
     _adds: ClassVar[bool] = False
     _finds_links: ClassVar[bool] = False
@@ -132,7 +132,7 @@ class NativeSampler(HelpfulArgumentErrors, BaseEstimator):  # type: ignore[misc]
         """
         if isinstance(X, list) and X and isinstance(X[0], Mapping):
             raise DataError("rows given as dicts cannot be resampled; give a dict of columns or a data frame")
-        target = encode(y, type(self).__name__)
+        target = encode_target_labels(y, type(self).__name__)
         frame, names = self._frame(X)
         n_rows = shape_and_names(X)[0] if frame is None else n_frame_rows(frame)
         if len(target.codes) != n_rows:
@@ -154,11 +154,11 @@ class NativeSampler(HelpfulArgumentErrors, BaseEstimator):  # type: ignore[misc]
         if plan["made"] is not None and len(sources):
             X = self._append_synthetic_rows(X, frame, plan)
         elif rows is not None:
-            X = pick(X, rows, fresh_index=True)
+            X = select_table_rows(X, rows, fresh_index=True)
         if rows is not None:
-            y = pick(y, rows, fresh_index=True)
+            y = select_table_rows(y, rows, fresh_index=True)
         if kept is not None:
-            X, y = (pick(table, kept, fresh_index=len(sources) > 0) for table in (X, y))
+            X, y = (select_table_rows(table, kept, fresh_index=len(sources) > 0) for table in (X, y))
         return X, y
 
     def _append_synthetic_rows(self, X: Any, frame: Any, plan: dict[str, Any]) -> Any:

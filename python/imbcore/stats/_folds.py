@@ -13,7 +13,7 @@ from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.values import (
     Numbers,
-    to_float,
+    to_float_array,
     validate_real_number,
     validate_text_choice,
     validate_whole_number,
@@ -74,9 +74,7 @@ def five_by_two_test(x: ArrayLike, y: ArrayLike | None = None) -> FiveByTwo:
     >>> round(found.t, 3), round(found.f, 3), round(found.f_p, 3)
     (0.964, 3.047, 0.115)
     """
-    differences = paired_differences(
-        _check_ten_scores(x, "x"), None if y is None else _check_ten_scores(y, "y")
-    )
+    differences = paired_differences(_to_ten_scores(x, "x"), None if y is None else _to_ten_scores(y, "y"))
     from scipy import stats
 
     squares, variance = (differences**2).sum(), (np.diff(differences.reshape(5, 2)) ** 2).sum() / 2.0
@@ -291,8 +289,8 @@ def bayesian_signed_rank_test(
     )
 
 
-def _check_ten_scores(scores: ArrayLike, name: str) -> Numbers:
-    array = to_float(scores, name)
+def _to_ten_scores(scores: ArrayLike, name: str) -> Numbers:
+    array = to_float_array(scores, name)
     if array.shape not in {(5, 2), (10,)}:
         raise DataError(f"{name} must hold 5 replications of 2 scores, or all 10 in a row, got {array.shape}")
     return array.ravel()

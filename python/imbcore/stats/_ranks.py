@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.values import (
     Numbers,
-    flag,
-    to_float,
+    to_float_array,
     to_number_array,
+    validate_flag,
     validate_real_number,
     validate_text_choice,
     validate_whole_number,
@@ -77,10 +77,10 @@ def friedman_test(values: ArrayLike, *, larger_is_better: bool = True) -> Friedm
     Friedman 1937; Iman and Davenport 1980; Demsar, "Statistical Comparisons of Classifiers over Multiple
     Data Sets", 2006.
     """
-    table = to_float(values, "values")
+    table = to_float_array(values, "values")
     if table.ndim != 2:
         raise DataError(f"values must have a row per data set and a column per method, got {table.ndim} axes")
-    sign = 1.0 if flag("larger_is_better", larger_is_better) else -1.0
+    sign = 1.0 if validate_flag("larger_is_better", larger_is_better) else -1.0
     n, k = table.shape
     if min(n, k) < 2:
         raise DataError(f"the Friedman test needs at least 2 data sets and 2 methods; got {n} and {k}")

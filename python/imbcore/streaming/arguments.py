@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from imbcore._validation.unicode import to_arrow
+from imbcore._validation.unicode import reject_non_arrow_data
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.streaming.metadata import ColumnRoles
 from imbcore.streaming.readers.arrow import arrow_type_kind, pyarrow
 from imbcore.streaming.readers.open import check_roles
-from imbcore.streaming.readers.segments import Column, unusable_feature
-from imbcore.streaming.readers.vocabulary import nominal_columns
+from imbcore.streaming.readers.segments import Column, unusable_feature_error
+from imbcore.streaming.readers.vocabulary import find_nominal_features
 
 
 def find_client(given: Any) -> Any:
@@ -45,7 +45,7 @@ def require_dask_frame(data: Any) -> None:
         )
 
 
-def find_roles(
+def find_column_roles(
     data: Any,
     target: str,
     weight: str | None,
@@ -70,16 +70,16 @@ def find_roles(
     for name in dict.fromkeys((target, *([] if weight is None else [weight]), *additional, *features)):
         if name not in present:
             raise DataError(f"the Dask DataFrame has no column {name!r}; there are {present}")
-    with to_arrow():
+    with reject_non_arrow_data():
         meta = data[features]._meta_nonempty
         schema = pyarrow("Dask DataFrames").Table.from_pandas(meta, preserve_index=False).schema
     kinds = [Column(name, _column_kind(schema, name), None) for name in features]
-    nominal = nominal_columns(kinds, features, given.get("categorical_features"))
+    nominal = find_nominal_features(kinds, features, given.get("categorical_features"))
     return ColumnRoles(target, weight, features, nominal, additional=additional)
 
 
 def _column_kind(schema: Any, name: str) -> Any:
     kind = arrow_type_kind(schema.field(name).type)
     if kind is None:
-        raise unusable_feature("column", name, schema.field(name).type)
+        raise unusable_feature_error("column", name, schema.field(name).type)
     return kind

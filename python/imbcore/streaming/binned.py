@@ -19,14 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._bindings.training import BinnedTable, named_columns
+from imbcore._bindings.training import BinnedTable, name_native_columns_in_errors
 from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowGroupsAndTimes
 from imbcore._validation.schema import Schema
 from imbcore.streaming.code_store import BinCodeArrays, BinCodeFile
 from imbcore.streaming.passes import Batch, Executor, FitPlan, Pass, RowRange
 from imbcore.streaming.request import FitRequest
 from imbcore.streaming.rows import (
-    Sized,
+    StateWithSize,
     make_contiguous,
     make_dependence_contiguous,
     make_training_contiguous,
@@ -47,7 +47,7 @@ copyreg.pickle(native.models.Binning, lambda binning: (_restore_binning, binning
 
 
 @dataclass
-class BinSketch(Sized):
+class BinSketch(StateWithSize):
     """Sketch of the values, class codes and weights of the rows so far."""
 
     binning: native.models.Binning
@@ -65,7 +65,7 @@ class BinSketch(Sized):
 
 
 @dataclass
-class LearnedBins(Sized):
+class LearnedBins(StateWithSize):
     """Bins of all columns, class codes and weights of all rows."""
 
     binning: native.models.Binning
@@ -75,7 +75,7 @@ class LearnedBins(Sized):
 
 
 @dataclass
-class BinnedRows(Sized):
+class BinnedRows(StateWithSize):
     """Bin codes of the rows so far.
 
     ``binning`` has the smallest and the largest value in each bin.
@@ -165,7 +165,7 @@ class SketchPass(Pass[BinSketch]):
         """Add a batch."""
         plan = self.plan
         state.without_values = batch.without_values(state.without_values)
-        with named_columns(plan.schema.names):
+        with name_native_columns_in_errors(plan.schema.names):
             frame = to_native_frame(batch.table, plan.schema, plan.method)
             state.binning.add_rows(frame, state.next_row, batch.weights, plan.options)
         state.next_row += len(batch.codes)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore.streaming.rows import Sized
+from imbcore.streaming.rows import StateWithSize
 
 # Errors of file systems that cannot reserve space.
 _CANNOT_RESERVE = (errno.EINVAL, errno.EOPNOTSUPP, errno.ENOSYS)
@@ -105,14 +105,16 @@ class BinCodeFile:
         return np.memmap(self._file, dtype, "r", offset, shape)
 
 
-class BinCodeArrays(Sized):
+class BinCodeArrays(StateWithSize):
     """Codes of rows in memory, for a cluster; its workers exchange them."""
 
     def __init__(self, _n_rows: int, width: int, n_nominal: int) -> None:
         self._codes = [np.empty((0, width), np.uint8)]
         self._levels: list[list[NDArray[np.uint32]]] = [[np.empty(0, np.uint32)] for _ in range(n_nominal)]
 
-    def write(self, _first: int, codes: NDArray[np.uint8], levels: Sequence[NDArray[np.uint32]]) -> None:
+    def write(
+        self, _select_first_rows: int, codes: NDArray[np.uint8], levels: Sequence[NDArray[np.uint32]]
+    ) -> None:
         """Append the codes of the next rows."""
         # One array needs no copy when it is read.
         self._codes = [*self._codes, codes] if len(self._codes[0]) else [codes]
@@ -123,7 +125,7 @@ class BinCodeArrays(Sized):
 
     def read(self) -> tuple[NDArray[np.uint8], list[NDArray[np.uint32]]]:
         """Return the codes of all rows."""
-        return _join(self._codes), [_join(parts) for parts in self._levels]
+        return _concatenate_arrays(self._codes), [_concatenate_arrays(parts) for parts in self._levels]
 
     @classmethod
     def concatenate(
@@ -137,5 +139,5 @@ class BinCodeArrays(Sized):
         return store
 
 
-def _join(parts: list[NDArray[Any]]) -> NDArray[Any]:
+def _concatenate_arrays(parts: list[NDArray[Any]]) -> NDArray[Any]:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._bindings.training import named_columns
+from imbcore._bindings.training import name_native_columns_in_errors
 from imbcore._validation.columns import MISSING
 from imbcore._validation.frame import NativeFrame, n_frame_rows
 from imbcore._validation.schema import Schema
@@ -29,7 +29,7 @@ from imbcore.streaming.memory import release_memory
 from imbcore.streaming.passes import Batch, Executor, FitPlan, Pass, RowRange
 from imbcore.streaming.request import FitRequest
 from imbcore.streaming.rows import (
-    Sized,
+    StateWithSize,
     feature_arrays,
     make_training_contiguous,
     refuse_infinity,
@@ -49,7 +49,7 @@ TakeRows = Callable[[NativeFrame, NDArray[np.uint32]], object]
 
 
 @dataclass(frozen=True)
-class DistinctValueCounts(Sized):
+class DistinctValueCounts(StateWithSize):
     """Distinct values or rows of state codes, ascending, and the number of rows of each."""
 
     values: NDArray[Any]
@@ -90,26 +90,26 @@ class ColumnDiscretizers:
     values: list[NDArray[Any]]
 
     @property
-    def _dtype(self) -> Any:
+    def _state_code_dtype(self) -> Any:
         """Smallest type for the state codes."""
         return np.min_scalar_type(max(map(len, self.values)) - 1)
 
     def encode(self, frame: NativeFrame, n_threads: int) -> NDArray[Any]:
         """Convert columns into rows of state codes; each row is one value of type void."""
         found = native.discretization.discretizer_encode(self.text, frame, n_threads)
-        codes = np.empty((n_frame_rows(frame), len(self.columns)), self._dtype)
+        codes = np.empty((n_frame_rows(frame), len(self.columns)), self._state_code_dtype)
         for at, (column, values) in enumerate(zip(found, self.values, strict=True)):
             codes[:, at] = np.where(np.isnan(column), len(values) - 1, column)
         return codes.view(np.dtype((np.void, codes.itemsize * len(self.columns)))).ravel()
 
     def decode(self, rows: NDArray[Any]) -> list[NDArray[Any]]:
         """Convert rows of state codes into columns of values with these states."""
-        codes = rows.view(self._dtype).reshape(len(rows), len(self.columns))
+        codes = rows.view(self._state_code_dtype).reshape(len(rows), len(self.columns))
         return [values[codes[:, at]] for at, values in enumerate(self.values)]
 
 
 @dataclass
-class CountTable(Sized):
+class CountTable(StateWithSize):
     """Counts for each column and class.
 
     With ``states``, the rows of state codes are the only column.
@@ -172,7 +172,7 @@ class CountFitPlan(FitPlan):
 
         def take(columns: list[int]) -> TakeRows:
             return lambda frame, codes: counter.encode(
-                _fill_columns(frame, columns, self.schema), codes, self.n_rows, options
+                _place_columns_in_frame(frame, columns, self.schema), codes, self.n_rows, options
             )
 
         # A column that does not inform about the class is not read again.
@@ -196,7 +196,7 @@ class CountFitPlan(FitPlan):
             for at, column in enumerate(values.columns)
         ]
         rules = [column["columns"][0] for column in found]
-        examples = [_state_examples(rule) for rule in rules]
+        examples = [_example_value_per_state(rule) for rule in rules]
         # Missing values can be one more state.
         several = [at for at, rule in enumerate(rules) if len(examples[at]) - 1 + rule["gap_state"] > 1] or [
             0
@@ -210,7 +210,7 @@ class CountFitPlan(FitPlan):
         values = np.concatenate([part.values for part in classes])
         column = to_native_column(self.schema.features[at], values)
         weights = np.concatenate([part.rows for part in classes]).astype(np.float64)
-        with named_columns([self.schema.names[at]]):
+        with name_native_columns_in_errors([self.schema.names[at]]):
             fit_column = native.discretization.discretizer_fit
             return fit_column(self.method, parameters, [column], labels, weights, self.options.n_threads)
 
@@ -221,7 +221,7 @@ def _has_values(frame: NativeFrame, at: int) -> bool:
     return isinstance(column, tuple) or not np.isnan(column).all()
 
 
-def _fill_columns(part: NativeFrame, columns: Sequence[int], schema: Schema) -> NativeFrame:
+def _place_columns_in_frame(part: NativeFrame, columns: Sequence[int], schema: Schema) -> NativeFrame:
     """Place columns among all features; the others get filler values that are never read."""
     numbers, codes = np.zeros(n_frame_rows(part)), np.zeros(n_frame_rows(part), dtype=np.uint32)
     frame: NativeFrame = [
@@ -232,7 +232,7 @@ def _fill_columns(part: NativeFrame, columns: Sequence[int], schema: Schema) -> 
     return frame
 
 
-def _state_examples(rule: dict[str, Any]) -> NDArray[Any]:
+def _example_value_per_state(rule: dict[str, Any]) -> NDArray[Any]:
     """Choose a value for each state of a column, and last the missing value."""
     cuts = rule["values"].get("cuts")
     if cuts is None:
@@ -276,7 +276,7 @@ class BatchStream:
             if without is not None:
                 table, codes = table.filter(codes != without), codes[codes != without]
             if len(table):
-                with named_columns(schema.names):
+                with name_native_columns_in_errors(schema.names):
                     take(to_native_frame(table, schema, plan.method), codes)
             self.done += n_rows * values_per_row
             if callback is not None:
@@ -302,7 +302,7 @@ class RebuiltRows:
         """Rebuild a column."""
         (at,) = columns
         for values, codes in _rebuild_rows(self.counts.columns[at], without):
-            with named_columns([self.plan.schema.names[at]]):
+            with name_native_columns_in_errors([self.plan.schema.names[at]]):
                 take([to_native_column(self.plan.schema.features[at], values)], codes)
 
     def read_states(self, informative: list[int], take: Callable[[list[int]], TakeRows]) -> None:

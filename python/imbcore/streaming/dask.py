@@ -18,7 +18,7 @@ from weakref import WeakValueDictionary
 
 from imbcore._bindings import native
 from imbcore._bindings.options import Callback, Options
-from imbcore._validation.unicode import to_arrow
+from imbcore._validation.unicode import reject_non_arrow_data
 from imbcore.exceptions import DataError
 from imbcore.streaming.code_store import BinCodeArrays
 from imbcore.streaming.dependent_parts import GroupAndTimeColumns, PartitionGroupsAndTimes
@@ -207,11 +207,11 @@ class DaskExecutor:
         sent = self.session.submit(_identity, function)
         ranges = [None] if n_trees is None else list(pairwise(edges))
         tasks = [self.session.submit(_grow, sent, trees, *inputs) for trees in ranges]
-        _report(tasks, "parts of the model", callback)
+        _wait_and_report_progress(tasks, "parts of the model", callback)
         models = [native.models.from_bytes(part) for part in self.session.gather(tasks)]
         return models[0] if n_trees is None else native.models.merge(models)
 
-    def make_sender(
+    def make_request_sender(
         self, plan: SummedFitPlan, callback: Callback | None
     ) -> Callable[[bytes, bool], list[bytes]]:
         """Create the function that sends a request to the workers."""
@@ -223,7 +223,7 @@ class DaskExecutor:
         def send(request: bytes, sequential: bool) -> list[bytes]:
             responses = self._create_response_tasks(layout, plan, request, sequential)
             tasks = self.session.compute(responses[-1:] if sequential else responses)
-            _report(tasks, "answers", callback)
+            _wait_and_report_progress(tasks, "answers", callback)
             return self.session.gather(tasks)
 
         return send
@@ -317,7 +317,7 @@ def _scan_metadata(
 def _to_arrow(part: Any, roles: ColumnRoles) -> Any:
     """Convert target, weights and features; groups may have types that Arrow does not support."""
     names = [name for name in part.columns if name not in roles.additional]
-    with to_arrow():
+    with reject_non_arrow_data():
         table = pyarrow("Dask DataFrames").Table.from_pandas(part[names], preserve_index=False)
     at, labels = names.index(roles.target), table[roles.target]
     return table.set_column(at, roles.target, labels.cast(label_type(labels.type)))
@@ -381,7 +381,7 @@ def _grow(function: Callable[..., native.models.Model], trees: tuple[int, int] |
     return function(trees, *inputs).to_bytes()
 
 
-def _report(tasks: Sequence[Any], stage: str, callback: Callback | None) -> None:
+def _wait_and_report_progress(tasks: Sequence[Any], stage: str, callback: Callback | None) -> None:
     """Wait for tasks, and report how many are done."""
     from distributed import as_completed
 

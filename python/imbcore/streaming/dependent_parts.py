@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._validation.dependence import (
-    distinct_values,
     group_codes,
     holds_dates,
     seconds_to_dates,
     times_to_numbers,
+    values_of_group_codes,
 )
 from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowGroupsAndTimes
-from imbcore._validation.training_rows import Weighted
+from imbcore._validation.training_rows import PositiveWeightRows
 from imbcore.exceptions import DataError, ParameterError
 
 
@@ -56,7 +56,7 @@ class GroupAndTimeColumns:
         codes, values, time, dated = None, [], None, False
         if self.groups is not None:
             codes = group_codes(part[self.groups], n_rows)
-            values = distinct_values(part[self.groups], codes)
+            values = values_of_group_codes(part[self.groups], codes)
         if self.time is not None:
             time = times_to_numbers(part[self.time], n_rows, self.date_format)
             dated = holds_dates(part[self.time])
@@ -76,7 +76,7 @@ class GroupAndTimeColumns:
             return INDEPENDENT_ROWS
         n_rows = sum(part.n_rows for part in parts)
         weights = [part.weights for part in parts if part.weights is not None]
-        weighted = Weighted.from_weights(np.concatenate(weights) if weights else None, n_rows)
+        weighted = PositiveWeightRows.from_weights(np.concatenate(weights) if weights else None, n_rows)
         given = (self._number_groups(parts), self._join_times(parts), self.time_gap)
         # Values of groups are not kept with a model of batches.
         return replace(weighted.with_dependence(given).dependence, group_values=None)
@@ -104,7 +104,7 @@ class GroupAndTimeColumns:
         return seconds_to_dates(times) if parts[0].dated else times
 
 
-def with_dependence(data: Any, groups: Any, time: Any) -> tuple[Any, dict[str, str | None]]:
+def add_group_and_time_columns(data: Any, groups: Any, time: Any) -> tuple[Any, dict[str, str | None]]:
     """Add groups and times that are Dask Series or arrays to a Dask DataFrame as columns.
 
     Parameters

@@ -18,7 +18,7 @@ from imbcore._bindings.user_objects import refuse_user_objects
 from imbcore._validation.alert_budget import alert_budget_groups
 from imbcore._validation.row_dependence import INDEPENDENT, GivenDependence, RowGroupsAndTimes
 from imbcore._validation.schema import Schema
-from imbcore._validation.training_rows import Weighted, training_rows
+from imbcore._validation.training_rows import PositiveWeightRows, prepare_training_rows
 from imbcore._validation.values import validate_whole_number
 from imbcore.exceptions import DataError, ParameterError, UnsupportedError
 from imbcore.streaming import binned, counted, memory, sampled, summed
@@ -245,7 +245,7 @@ def _fit_with_groups_or_times(
     reason = UnsupportedError("groups and time need all rows in memory")
     if method in _IN_BATCHES or parameters.get("max_bins") is not None:
         values = (source.column(groups), source.column(time), time_gap)
-        weighted = Weighted.from_weights(source.column(source.weight), source.n_rows)
+        weighted = PositiveWeightRows.from_weights(source.column(source.weight), source.n_rows)
         dependence = weighted.with_dependence(values, date_format).dependence
         dependence = replace(dependence, group_values=None)
         request = FitRequest(*asked, SourceSummary.from_source(source, method, options), dependence)
@@ -272,7 +272,7 @@ def _fit_table(
     weights = None if source.weight is None else table[source.weight].to_numpy()
     nominal, names = options.pop("categorical_features"), options.pop("feature_names")
     features = table.select(source.features)
-    rows = training_rows(
+    rows = prepare_training_rows(
         features,
         table[source.target],
         weights,

@@ -64,7 +64,7 @@ class LocalExecutor(ExitStack):
             lambda start, table: take(table, codes[start : start + len(table)].astype(np.uint32)),
         )
 
-    def make_sender(
+    def make_request_sender(
         self, plan: SummedFitPlan, _callback: Callback | None
     ) -> Callable[[bytes, bool], list[bytes]]:
         """Create the function that reads all rows to respond to a request.

@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._bindings.training import Facts, sample_weights
+from imbcore._bindings.training import Facts, validate_sample_weights
 from imbcore._validation.columns import Level
 from imbcore._validation.schema import Feature, Schema
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.streaming.memory import release_memory
 from imbcore.streaming.readers.arrow import pyarrow
 from imbcore.streaming.readers.source import Source
-from imbcore.streaming.readers.vocabulary import LabelsAndLevels, nominal_columns
+from imbcore.streaming.readers.vocabulary import LabelsAndLevels, find_nominal_features
 
 # Facts of a class without rows.
 NO_ROWS: Facts = (0, 0, 0.0, 0.0, None)
@@ -43,7 +43,7 @@ class ColumnRoles:
         """Read the roles of the columns of a source."""
         if source.target is None:
             raise ParameterError("y must be the name of the column of the source that holds the labels")
-        nominal = nominal_columns(source.columns, source.features, options.get("categorical_features"))
+        nominal = find_nominal_features(source.columns, source.features, options.get("categorical_features"))
         untyped = frozenset(column.name for column in source.columns if str(column.type) == "null")
         return cls(source.target, source.weight, source.features, nominal, untyped)
 
@@ -64,7 +64,7 @@ class ColumnRoles:
 
     def weights_of(self, table: Any) -> NDArray[np.float64] | None:
         """Read the weights of the rows of a table."""
-        return None if self.weight is None else sample_weights(table[self.weight], len(table))
+        return None if self.weight is None else validate_sample_weights(table[self.weight], len(table))
 
 
 @dataclass
@@ -172,12 +172,14 @@ def read_batches(
     source: Source, roles: ColumnRoles, columns: list[str], take: Callable[[int, Any], object]
 ) -> None:
     """Call ``take(first_row, table)`` for each batch; errors name the place in the source."""
-    _read(source, roles, columns, take)
+    _read_and_locate_errors(source, roles, columns, take)
     # Later steps, such as growing a forest, need this memory; no batch is referenced any more.
     release_memory()
 
 
-def _read(source: Source, roles: ColumnRoles, columns: list[str], take: Callable[[int, Any], object]) -> None:
+def _read_and_locate_errors(
+    source: Source, roles: ColumnRoles, columns: list[str], take: Callable[[int, Any], object]
+) -> None:
     # Closed at once, so that no reader thread outlives an error.
     with closing(source.batches(columns)) as batches:
         for start, table in batches:

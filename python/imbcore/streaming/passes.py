@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from imbcore._bindings import native
 from imbcore._bindings.options import Callback, Options
-from imbcore._bindings.training import Training
+from imbcore._bindings.training import NativeTrainingData
 from imbcore._validation.schema import Schema
 from imbcore.streaming.metadata import ColumnRoles, SourceSummary
 from imbcore.streaming.readers.arrow import pyarrow
@@ -44,10 +44,10 @@ class Batch:
 
     def without_values(self, names: Sequence[str]) -> list[str]:
         """Select the columns, among these, all of whose values are missing."""
-        return [name for name in names if _is_missing(self.table[name])]
+        return [name for name in names if _has_only_missing_values(self.table[name])]
 
 
-def _is_missing(column: Any) -> bool:
+def _has_only_missing_values(column: Any) -> bool:
     if column.null_count == len(column):
         return True
     if not pyarrow("rows").types.is_floating(column.type):
@@ -86,7 +86,7 @@ class FitPlan:
 
     method: str
     parameters: str
-    training: Training
+    training: NativeTrainingData
     options: Options
     roles: ColumnRoles
     schema: Schema
@@ -153,5 +153,7 @@ class Executor(Protocol):
     ) -> native.models.Model:
         """Call ``function(trees, *inputs)`` for all trees or for ranges, and merge the models."""
 
-    def make_sender(self, plan: Any, callback: Callback | None) -> Callable[[bytes, bool], list[bytes]]:
+    def make_request_sender(
+        self, plan: Any, callback: Callback | None
+    ) -> Callable[[bytes, bool], list[bytes]]:
         """Create the function that sends a request to all rows of a `SummedPlan`."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from imbcore._bindings.options import Options
 from imbcore._bindings.parameters import fractions_to_row_counts, parameters_to_json
-from imbcore._bindings.training import Training, training_arguments
+from imbcore._bindings.training import NativeTrainingData, training_arguments
 from imbcore._validation.labels import Target
 from imbcore._validation.row_dependence import INDEPENDENT_ROWS, RowGroupsAndTimes
 from imbcore.exceptions import UnsupportedError
@@ -72,7 +72,7 @@ class FitRequest:
             option = given[0] if self.summary.roles.weight is None else "sample_weight"
             raise UnsupportedError(f"{self.method} with {option} needs all rows in memory")
 
-    def training_arguments(self) -> AbstractContextManager[tuple[Training, Options]]:
+    def training_arguments(self) -> AbstractContextManager[tuple[NativeTrainingData, Options]]:
         """Prepare training arguments with one weighted row for each class in place of the rows."""
         facts, schema = self.summary.facts, self.summary.schema
         codes = np.arange(len(facts), dtype=np.uint32)

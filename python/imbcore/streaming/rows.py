@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._bindings.training import Training
+from imbcore._bindings.training import NativeTrainingData
 from imbcore._validation.frame import NativeColumn, NativeFrame, to_prediction_frame
-from imbcore._validation.labels import encode
+from imbcore._validation.labels import encode_target_labels
 from imbcore._validation.row_dependence import RowGroupsAndTimes
 from imbcore._validation.schema import Feature, Schema
 from imbcore.exceptions import DataError
 
 
-class Sized:
+class StateWithSize:
     """Base class of states that report their size.
 
     Dask estimates from ``__sizeof__`` the cost of storing and moving them.
@@ -46,7 +46,7 @@ def make_contiguous(value: Any) -> Any:
     return np.require(value, requirements=["C", "ALIGNED"]) if isinstance(value, np.ndarray) else value
 
 
-def make_training_contiguous(training: Training) -> Training:
+def make_training_contiguous(training: NativeTrainingData) -> NativeTrainingData:
     """Give the training arrays the memory layout that the native module reads."""
     arrays = training.frame, training.codes, training.sample_weight, training.costs
     frame, codes, weights, costs = make_contiguous(arrays)
@@ -85,7 +85,7 @@ def encode_labels(labels: Any, classes: NDArray[Any], method: str) -> NDArray[np
     """
     if not len(labels):
         return np.empty(0, dtype=np.uint32)
-    target = encode(labels, method)
+    target = encode_target_labels(labels, method)
     code = {label: at for at, label in enumerate(classes.tolist())}
     codes = [code.get(label) for label in target.classes.tolist()]
     if None in codes:
@@ -113,7 +113,7 @@ def refuse_infinity(names: Sequence[str], columns: Sequence[NDArray[Any]]) -> No
 
 
 @dataclass(frozen=True)
-class RowArrays(Sized):
+class RowArrays(StateWithSize):
     """Rows in memory: an array for each feature, class codes, and weights.
 
     The array of a feature has numbers or level codes.

@@ -23,7 +23,7 @@ from imbcore.streaming.readers.arrow import pyarrow
 from imbcore.streaming.request import FitRequest
 from imbcore.streaming.rows import (
     RowArrays,
-    Sized,
+    StateWithSize,
     feature_arrays,
     make_training_contiguous,
     refuse_infinity,
@@ -45,7 +45,7 @@ def count_trees(method: str, parameters: str) -> int | None:
 
 
 @dataclass
-class SampledRows(Sized):
+class SampledRows(StateWithSize):
     """Rows kept so far of a range, in order."""
 
     ranks: Ranks
@@ -92,9 +92,9 @@ class SamplePass(Pass[SampledRows]):
             for drawn, low, high in zip(self.plan.ranks, rows.before, rows.end, strict=True)
         ]
         names = self.plan.numeric_feature_names()
-        return SampledRows(ranks, list(rows.before), self._allocate(sum(map(len, ranks))), 0, names)
+        return SampledRows(ranks, list(rows.before), self._allocate_rows(sum(map(len, ranks))), 0, names)
 
-    def _allocate(self, n_rows: int) -> RowArrays:
+    def _allocate_rows(self, n_rows: int) -> RowArrays:
         weighted = self.plan.roles.weight is not None
         return RowArrays.allocate(self.plan.schema, n_rows, weighted=weighted)
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._bindings.training import named_columns
+from imbcore._bindings.training import name_native_columns_in_errors
 from imbcore.streaming.passes import Executor, FitPlan
 from imbcore.streaming.request import FitRequest
 from imbcore.streaming.rows import RowArrays, encode_labels, feature_arrays, refuse_infinity
@@ -85,7 +85,7 @@ class SummedFitPlan(FitPlan):
         rows = parts[0] if len(parts) == 1 else RowArrays.concatenate(parts, self.schema)
         rows = rows.make_contiguous()
         frame = rows.frame(self.schema)
-        with named_columns(self.schema.names):
+        with name_native_columns_in_errors(self.schema.names):
             return native.models.respond_with_rows(request, frame, rows.codes, first, before, self.options)
 
 
@@ -96,5 +96,5 @@ def fit(executor: Executor, request: FitRequest) -> native.models.Model:
     with request.training_arguments() as (training, options):
         task_options = executor.task_options(options)
         plan = SummedFitPlan(method, text, training, task_options, summary.roles, summary.schema)
-        send = executor.make_sender(plan, options.callback)
+        send = executor.make_request_sender(plan, options.callback)
         return native.models.fit_remote_rows(method, text, training, send, options)

@@ -18,7 +18,7 @@ from imbcore._estimators.treelike import TreeBasedClassifier
 from imbcore._model.branches import TreeView
 from imbcore._validation.frame import to_prediction_frame
 from imbcore._validation.labelled import match_rows_by_index
-from imbcore._validation.values import labels_of
+from imbcore._validation.values import to_label_array
 
 
 class SingleTree(RuleClassifier, TreeBasedClassifier):
@@ -37,7 +37,7 @@ class SingleTree(RuleClassifier, TreeBasedClassifier):
         leaves : ndarray of shape (n_rows,)
             Node indices; if ``missing="fraction"``, the leaf with the largest fraction of the row.
         """
-        return self._ask("apply", X)
+        return self._call_method_on_rows("apply", X)
 
     def decision_path(self, X: Any) -> Any:
         """Return the nodes that each row passes.
@@ -52,7 +52,7 @@ class SingleTree(RuleClassifier, TreeBasedClassifier):
         path : csr_matrix of shape (n_rows, n_nodes)
             1 if the row passes the node.
         """
-        answer = self._ask("decision_path", X)
+        answer = self._call_method_on_rows("decision_path", X)
         return self.model_._path(answer)
 
     def get_depth(self) -> int:
@@ -157,10 +157,10 @@ class TreeClassifier(SingleTree):
         frame = to_prediction_frame(X, model._schema, type(self).__name__)
         threads = options.resolve_threads(self.n_threads, self.n_jobs)
         path = model.cost_complexity_pruning_path()
-        with training.named_columns(model._schema.names):
-            staged = model._staged(frame, threads)
-        labels = labels_of(y, "y")
-        weights = training.sample_weights(sample_weight, len(labels))
+        with training.name_native_columns_in_errors(model._schema.names):
+            staged = model._predict_pruning_path(frame, threads)
+        labels = to_label_array(y, "y")
+        weights = training.validate_sample_weights(sample_weight, len(labels))
         rows = np.arange(len(labels))
         scores = np.array(
             [

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._validation.costs import cost_options
+from imbcore._validation.costs import cost_options_of_estimator
 from imbcore._validation.training_rows import TrainingRows
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import validate_list, validate_real_number
@@ -60,7 +60,7 @@ class SVRTree(SingleTree):
     def _growth_record(self) -> dict[str, Any]:
         return self._fitted().growth_
 
-    def _final_quantity(self, quantity: str) -> Any:
+    def _quantity_after_growth(self, quantity: str) -> Any:
         growth = self._growth_record()
         return (growth["steps"][quantity] or growth["start"][quantity])[-1]
 
@@ -69,7 +69,7 @@ class SVRTree(SingleTree):
         return {
             "sample_weight": sample_weight,
             "class_weight": self.class_weight,
-            "costs": cost_options(self),
+            "costs": cost_options_of_estimator(self),
             "positive": positive,
             "threads": (self.n_threads, self.n_jobs),
             "verbose": self.verbose,
@@ -93,22 +93,22 @@ class SVRTree(SingleTree):
     @property
     def risk_(self) -> float:
         """Risk of the tree: signed impurity plus penalty times regularizer."""
-        return self._final_quantity("risk")
+        return self._quantity_after_growth("risk")
 
     @property
     def surface_(self) -> NDArray[np.float64]:
         """Surface of every class's region in the unit cube."""
-        return np.array(self._final_quantity("surface"))
+        return np.array(self._quantity_after_growth("surface"))
 
     @property
     def volume_(self) -> NDArray[np.float64]:
         """Volume of every class's region in the unit cube."""
-        return np.array(self._final_quantity("volume"))
+        return np.array(self._quantity_after_growth("volume"))
 
     @property
     def ratio_(self) -> NDArray[np.float64]:
         """Surface-to-volume ratio of every class's region."""
-        return np.array(self._final_quantity("ratio"))
+        return np.array(self._quantity_after_growth("ratio"))
 
     @property
     def risk_path_(self) -> NDArray[np.float64]:

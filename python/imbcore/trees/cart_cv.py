@@ -18,7 +18,7 @@ from imbcore._estimators.selection import (
 )
 from imbcore._model.model import Model
 from imbcore._signatures import CARTCVParameters
-from imbcore._validation.costs import cost_options
+from imbcore._validation.costs import cost_options_of_estimator
 from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.labels import Target
 from imbcore.trees._base import TreeClassifier
@@ -134,13 +134,13 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
         (frame, target, schema), weights = given.parts, given.weights
         costs = given.costs(vars(self))
         seed = options.resolve_seed(self.random_state)
-        positive = self._settled(target, weights)
-        unit = training.unit_weight(
+        positive = self._resolve_positive_label(target, weights)
+        unit = training.compute_weight_unit(
             target,
             (schema.names, target.classes.tolist().index(positive)),
             sample_weight=weights,
             class_weight=self.class_weight,
-            costs=cost_options(self, **costs),
+            costs=cost_options_of_estimator(self, **costs),
         )
 
         def grow(rows: NDArray[np.int64] | None) -> Any:

@@ -176,7 +176,7 @@ class OptimalTreeClassifier(OptimalTreeParameters, CertifiedClassifier, SingleTr
             The data are not the training data, or ``certificate`` is not a certificate.
         """
         verify = partial(
-            self._optimal_tree_model()._of_family("verify"), certificate_to_json(certificate, "proof")
+            self._optimal_tree_model()._native_attribute("verify"), certificate_to_json(certificate, "proof")
         )
         return self._verify_certificate(verify, X, y, sample_weight, time_limit)
 

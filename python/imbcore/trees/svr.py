@@ -132,7 +132,7 @@ class SVRTreeClassifier(SVRTreeParameters, SVRTree):
             raise DataError("penalty_path: y has only 1 class; at least two are needed")
         grid = penalty_grid(penalties, rows)
         parameters = {name: value for name, value in self._parameters().items() if name != "penalty"}
-        natives = svr.svr_path(parameters, grid, *rows.parts, **options)
+        natives = svr.fit_svr_tree_path(parameters, grid, *rows.parts, **options)
         models = [Model(native, rows.schema) for native in natives]
         last = [(growth["steps"], growth["start"]) for growth in (model.growth_ for model in models)]
         return Bunch(

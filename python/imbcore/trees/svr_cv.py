@@ -134,13 +134,13 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
         """
         given = self._training_rows(X, y, sample_weight, (groups, time, time_gap))
         (frame, target, schema), weights = given.parts, given.weights
-        positive = self._settled(target, weights)
+        positive = self._resolve_positive_label(target, weights)
         options = self._path_options(weights, positive)
         scorer = find_scorer(self.scoring)
         grid = penalty_grid(self.penalties, given)
         splits = list(compute_fold_positions(self.cv, target.codes, given.weighted.kept, given.dependence))
         parameters = self._parameters()
-        answers = svr.svr_validate(parameters, grid, splits, frame, target, schema, **options)
+        answers = svr.predict_svr_tree_folds(parameters, grid, splits, frame, target, schema, **options)
 
         def score(codes: Any, proba: Any, rows: Any) -> float:
             own = None if weights is None else weights[rows]
@@ -170,5 +170,5 @@ class SVRTreeCV(SVRTreeCVParameters, SVRTree):
             "test_score": total,
             **{f"split{fold}_test_score": of_fold for fold, of_fold in enumerate(scores)},
         }
-        fitted = svr.svr_path(parameters, [grid[best]], frame, target, schema, **options)[0]
+        fitted = svr.fit_svr_tree_path(parameters, [grid[best]], frame, target, schema, **options)[0]
         return self._keep(Model(fitted, schema))

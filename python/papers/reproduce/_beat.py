@@ -168,7 +168,7 @@ def _beat_beats_bagging(f1: Grid, _error: Grid) -> Cell:
     return f"best {int((best > rival).sum())}, mean {int((all_three > rival).sum())} of {len(rival)}"
 
 
-def _errors_alike(_f1: Grid, error: Grid) -> Cell:
+def _errors_alike(_f1_bounds: Grid, error: Grid) -> Cell:
     apart = [np.abs(_column(error, hero) - _column(error, "C4.5B")) for hero in HEROES]
     return f"mean {np.mean(apart):.2f}, largest {np.max(apart):.2f} points"
 

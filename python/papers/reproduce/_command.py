@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 import reproduce
-from imbcore._cli.console import progress, run_command
-from imbcore._cli.options import examples
+from imbcore._cli.console import progress_bar_callback, run_command
+from imbcore._cli.options import format_help_examples
 from imbcore._cli.standard_streams import (
     OutputPipeClosedError,
     discard_output,
@@ -28,7 +28,7 @@ def _listed(_context: click.Context, _option: click.Parameter, text: str | None)
 
 
 @click.command(
-    epilog=examples(
+    epilog=format_help_examples(
         f"{PROGRAM} --list",
         f"{PROGRAM} hddt-table1 beat-table1 --quick",
         f"{PROGRAM} svr-table3 --variant code --datasets yeast,glass --jobs -1 --out paper",
@@ -84,7 +84,7 @@ def command(names: tuple[str, ...], listing: bool, **options: Any) -> int:
 def _one(name: str, options: dict[str, Any], *, alone: bool) -> int:
     """Run one experiment; if there are several, report its error and let the others continue."""
     try:
-        with progress() as callback:
+        with progress_bar_callback() as callback:
             report = reproduce.reproduce(name, callback=callback, **options)
     except (ImbcoreError, OSError) as error:
         if alone or isinstance(error, ParameterError):

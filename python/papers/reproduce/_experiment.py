@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from imbcore import datasets, evaluation
-from imbcore.evaluation._record_file import recorded_tables
+from imbcore.evaluation._record_file import recorded_table_names
 from imbcore.exceptions import DataError, ParameterError
 from reproduce._report import Report
 
@@ -97,7 +97,7 @@ class Settings:
         alias = {name: ours if isinstance(ours, str) else name for name, ours in catalogue.items()}
         wanted = self.datasets if self.datasets or not (self.quick and quick) else tuple(quick)
         if wanted is not None:
-            recorded = recorded_tables(self.out)
+            recorded = recorded_table_names(self.out)
             wanted = (*wanted, *(name for name in alias if name in recorded))
         found: dict[str, datasets.Dataset] = {}
         missing: dict[str, str] = {}

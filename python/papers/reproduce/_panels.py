@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from imbcore.plotting._axes import need_matplotlib
+from imbcore.plotting._axes import require_matplotlib
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,7 +27,7 @@ def panels(
     **share
         ``sharex`` and ``sharey`` of matplotlib.
     """
-    need_matplotlib("reproduce")
+    require_matplotlib("reproduce")
     # Not a pyplot figure, so it need not be closed.
     from matplotlib.figure import Figure
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from imbcore._validation.table import Table
-from imbcore.evaluation._tables import indicator_columns
+from imbcore.evaluation._tables import numeric_and_indicator_columns
 
 __all__ = ["dummy_coded"]
 
@@ -18,5 +18,5 @@ def dummy_coded(table: Table, *, fewer: bool = False) -> Table:
     fewer
         Whether columns with more than two levels omit the first level too.
     """
-    columns = indicator_columns(table, drop_first=fewer)
+    columns = numeric_and_indicator_columns(table, drop_first=fewer)
     return Table({name: column for name, column in columns if not np.isnan(column).all()})

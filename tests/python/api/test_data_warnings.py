@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import imbcore
-from imbcore.evaluation._evaluation import best_methods, score_table
+from imbcore.evaluation._evaluation import best_methods, format_score_table
 from imbcore.evaluation._scores_json import scores_json
 from imbcore.exceptions import DataWarning
 
@@ -79,7 +79,7 @@ class TestFoldsWithoutPositives:
 
     def test_tables_mark_undefined_scores(self):
         _, result = self.evaluated(folds=5)
-        table = score_table({"cart": result, "again": result})
+        table = format_score_table({"cart": result, "again": result})
         assert "(2 of 5 folds)" in table
         values = scores_json({"cart": result})["methods"]["cart"]["recall"]
         assert values["values"].count(None) == 3

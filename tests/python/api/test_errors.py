@@ -11,7 +11,7 @@ import pytest
 
 import imbcore
 from imbcore import _imbcore, exceptions
-from imbcore._bindings.training import named_columns
+from imbcore._bindings.training import name_native_columns_in_errors
 from imbcore.exceptions import ColumnTypeError, DataError, InternalError, ModelFormatError, ParameterError
 
 X = np.random.default_rng(0).normal(size=(40, 3))
@@ -46,11 +46,11 @@ def test_data_error_keeps_its_column():
 def test_native_columns_are_named():
     with (
         pytest.raises(DataError, match=r"^column 'age': is infinite$") as caught,
-        named_columns(["id", "age"]),
+        name_native_columns_in_errors(["id", "age"]),
     ):
         raise DataError("column 1: is infinite", 1)
     assert caught.value.column == 1
-    with pytest.raises(DataError, match=r"^no rows$"), named_columns(["id", "age"]):
+    with pytest.raises(DataError, match=r"^no rows$"), name_native_columns_in_errors(["id", "age"]):
         raise DataError("no rows")
 
 

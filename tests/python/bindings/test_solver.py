@@ -84,7 +84,7 @@ def wait_for(what, seconds=30.0):
 @pytest.fixture
 def placeholder_rows(tmp_path, monkeypatch):
     """Replaces the solver process by a program whose script has the greeting and the real command."""
-    real = _solver.command()
+    real = _solver.solver_process_command()
     greeted = subprocess.run(
         real, stdin=subprocess.DEVNULL, capture_output=True, check=True, timeout=60
     ).stdout
@@ -334,13 +334,13 @@ def test_environment_variable_names_the_solver(monkeypatch, tmp_path):
 
 
 def test_unknown_interpreter_is_an_error_with_the_remedy(monkeypatch):
-    command = _solver.command()
+    command = _solver.solver_process_command()
     assert command[0] == sys.executable
     monkeypatch.setattr(sys, "frozen", True, raising=False)
-    assert _solver.command() == []
+    assert _solver.solver_process_command() == []
     monkeypatch.delattr(sys, "frozen")
     monkeypatch.setattr(sys, "executable", None)
-    assert _solver.command() == []
+    assert _solver.solver_process_command() == []
     monkeypatch.delenv("CARGO", raising=False)
     _imbcore.solver.set_command([])
     try:

@@ -183,10 +183,10 @@ def test_closed_pipe_is_not_an_error(folder):
 
 
 def test_progress_bar_appears_on_terminals_only(monkeypatch, capsys):
-    with console.progress() as callback:
+    with console.progress_bar_callback() as callback:
         assert callback is None
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    with console.progress() as callback:
+    with console.progress_bar_callback() as callback:
         assert callback is not None
         callback("bytes", 1, 2)
         callback("bytes", 2, 2)

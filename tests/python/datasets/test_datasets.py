@@ -121,7 +121,7 @@ def test_set_in_large_file_storage_is_verified_by_its_source_checksum(tiny, serv
     """As connect-4: the checksum of the CSV text is unknown; the repository states that of the source
     file.
     """
-    recipe = _catalogue.find("tiny").recipe | {"lfs": hashlib.sha256(KEEL).hexdigest()}
+    recipe = _catalogue.find_data_set("tiny").recipe | {"lfs": hashlib.sha256(KEEL).hexdigest()}
     tiny(sha256_csv="", recipe=recipe)
     assert datasets.load("tiny").X["b"].levels == ["x", "y"]
     assert server.requests == ["/media/owner/name/c0ffee/dir/tiny%20one.dat"]
@@ -202,7 +202,12 @@ GARBAGE = {"text": b"<html>not found</html>", "empty": b"", "gzip": b"\x1f\x8b\x
 def test_invalid_source_file_is_named(form, body):
     """The readers' own exceptions are converted; the message names the set and the source."""
     entry = next(
-        (one for name in datasets.names() if (one := _catalogue.find(name)).recipe["format"] == form), None
+        (
+            one
+            for name in datasets.names()
+            if (one := _catalogue.find_data_set(name)).recipe["format"] == form
+        ),
+        None,
     )
     if entry is None:
         pytest.skip("no set of this format")
@@ -213,7 +218,7 @@ def test_invalid_source_file_is_named(form, body):
 def test_source_that_decompresses_to_too_much_is_rejected(monkeypatch):
     monkeypatch.setattr(_recipes, "_MOST_BYTES", 1000)
     entry = next(
-        one for name in datasets.names() if (one := _catalogue.find(name)).recipe["format"] == "arff"
+        one for name in datasets.names() if (one := _catalogue.find_data_set(name)).recipe["format"] == "arff"
     )
     with pytest.raises(exceptions.DataError, match=r"unpacks to more than 1,000 bytes"):
         _recipes.to_canonical_csv(entry, [gzip.compress(bytes(100_000))])

@@ -181,8 +181,12 @@ def test_targets_of_one_class_select_the_same_rows(table, shifted, goal):
     assert after["source"] == before["source"]
     assert after["goal"] == before["goal"]
     assert after["expected"]["recall"] == before["expected"]["recall"]
-    prior, recall, fpr = after["adapted"]["prior"][1], *(
-        np.array([before["expected"][rate][end] for end in ("value", "low", "high")]) for rate in ("recall", "fpr")
+    prior, recall, fpr = (
+        after["adapted"]["prior"][1],
+        *(
+            np.array([before["expected"][rate][end] for end in ("value", "low", "high")])
+            for rate in ("recall", "fpr")
+        ),
     )
     alerts = prior * recall + (1 - prior) * fpr
     found = after["expected"]
@@ -204,7 +208,7 @@ def test_a_known_prior_needs_no_rows_unless_the_threshold_depends_on_it(table, t
     with pytest.raises(DataError, match=r"give X_new, or known proportions as prior="):
         model.correct_prior()
     by_f1 = imbcore.fit(*table, "naive_bayes", threshold="f1", random_state=0)
-    with pytest.raises(DataError, match="depends on the class proportions .* give X_new"):
+    with pytest.raises(DataError, match=r"depends on the class proportions .* give X_new"):
         by_f1.correct_prior(prior={1: 0.4})
     with pytest.raises(ParameterError, match="a dict with a proportion for each of"):
         model.correct_prior(prior={2: 0.4})

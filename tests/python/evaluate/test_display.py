@@ -10,8 +10,8 @@ import pytest
 import imbcore
 from imbcore._validation.dependence import format_time_span
 from imbcore._validation.digits import score_text
-from imbcore.evaluation._evaluation import score_table
-from imbcore.evaluation._scores import METRICS, range_of
+from imbcore.evaluation._evaluation import format_score_table
+from imbcore.evaluation._scores import METRICS, metric_range
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def found():
 def test_intervals_stay_within_the_range_of_their_score(found):
     for result in found.values():
         for metric, (low, high) in result.interval().items():
-            lowest, highest = range_of(metric, 2)
+            lowest, highest = metric_range(metric, 2)
             assert not low < lowest
             assert not high > highest
     assert any(high == 1.0 for result in found.values() for _, high in result.interval().values())
@@ -60,7 +60,7 @@ def test_no_small_score_is_shown_as_zero():
     result = imbcore.evaluate(X, y, "cart", folds=3, random_state=0)
     mean = result.mean()["brier"]
     assert 0 < mean < 0.01
-    shown = next(line for line in score_table({"cart": result}).splitlines() if "Brier" in line)
+    shown = next(line for line in format_score_table({"cart": result}).splitlines() if "Brier" in line)
     assert "0.000 " not in shown
     assert float(re.search(r"\s([0-9.e-]+) ±", shown)[1]) == pytest.approx(mean, rel=0.06)
 

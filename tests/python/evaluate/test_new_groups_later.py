@@ -16,7 +16,7 @@ from evaluated import RESULT, NoWeights
 from sklearn.linear_model import LogisticRegression
 
 import imbcore
-from imbcore.evaluation._dependence import Dependence, Splits
+from imbcore.evaluation._dependence import Splits, TableGroupsAndTimes
 from imbcore.evaluation._scores_json import scores_json
 from imbcore.exceptions import DataError, ParameterError
 
@@ -109,8 +109,8 @@ def test_methods_by_name_have_the_seeds_and_weights_of_the_native_loop(method, p
     from imbcore._bindings.trials import create_splits, cross_validate
     from imbcore._validation.frame import to_training_data
     from imbcore._validation.options import pop_fit_options
-    from imbcore.evaluation._entries import Entry
-    from imbcore.evaluation._evaluate import _plan
+    from imbcore.evaluation._entries import MethodToEvaluate
+    from imbcore.evaluation._evaluate import _plan_splits
     from imbcore.evaluation._method_folds import evaluate_method
 
     table = pd.DataFrame(X, columns=["a", "b", "amount"]).abs().assign(kind=np.where(X[:, 1] > 0, "u", "v"))
@@ -119,12 +119,12 @@ def test_methods_by_name_have_the_seeds_and_weights_of_the_native_loop(method, p
     given = pop_fit_options(parameters) | {"random_state": 3, "n_threads": 1}
     del given["categorical_features"], given["feature_names"]
     rows = to_training_data(table, Y, None, None, "test", constant=False)
-    dependence = Dependence.from_arguments(N, None, DAY, None, None, None)
-    splits = Splits(create_splits(rows, _plan(dependence, 3, 1, alerts), given), dependence)
+    dependence = TableGroupsAndTimes.from_arguments(N, None, DAY, None, None, None)
+    splits = Splits(create_splits(rows, _plan_splits(dependence, 3, 1, alerts), given), dependence)
     given["positive"] = 1
     of_rows = given | {"dependence": splits.row_dependence}
     expected = cross_validate(method, parameters, rows, splits.trial, of_rows)
-    found = evaluate_method(Entry(method, method), parameters, rows, splits, given)
+    found = evaluate_method(MethodToEvaluate(method, method), parameters, rows, splits, given)
     for name in ("values", "predicted", "proba"):
         assert found[name].tobytes() == np.asarray(expected[name]).tobytes(), name
 

@@ -25,7 +25,7 @@ from imbcore._validation.dependence import (
     time_span_to_seconds,
     times_to_numbers,
 )
-from imbcore._validation.read import read
+from imbcore._validation.read import read_raw_table
 from imbcore._validation.table import Table
 from imbcore.exceptions import DataError, ParameterError
 
@@ -247,7 +247,7 @@ class TestNamedColumns:
         assert list(values["groups"]) == ["b", "a"] or values["groups"].to_pylist() == ["b", "a"]
         assert values["time"] == [1, 2]
         assert type(rest) is type(table)
-        assert read(rest, "test").names == ["x"]
+        assert read_raw_table(rest, "test").names == ["x"]
 
     def test_unknown_columns_are_errors(self):
         with pytest.raises(ParameterError, match="groups: X has no column 'whom'; did you mean 'who'"):

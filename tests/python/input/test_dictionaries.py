@@ -101,9 +101,9 @@ def test_random_dictionaries_equal_their_values(values, ends, codes, data):
         )
         for a, b in pairwise(bounds)
     ]
-    from imbcore._validation.read import read
+    from imbcore._validation.read import read_raw_table
 
-    (column,) = read({"c": pa.chunked_array(chunks)}, "test").columns()
+    (column,) = read_raw_table({"c": pa.chunked_array(chunks)}, "test").columns()
     if not hasattr(column, "levels"):
         assert set(values) == {None}
         return

@@ -18,7 +18,7 @@ from sklearn.utils.estimator_checks import _NotAnArray
 import imbcore
 from imbcore._validation.columns import MISSING, Nominal
 from imbcore._validation.frame import to_prediction_frame, to_training_frame
-from imbcore._validation.read import read
+from imbcore._validation.read import read_raw_table
 from imbcore._validation.schema import Schema
 from imbcore.exceptions import DataError, DataWarning, ModelFormatError, ParameterError
 
@@ -180,45 +180,45 @@ def test_object_arrays_and_lists_are_accepted(mixed):
 
 
 def test_text_in_rows_with_numbers_stays_text():
-    body = read([[1, "a"], [2, "b"]], "").body
+    body = read_raw_table([[1, "a"], [2, "b"]], "").body
     assert body[0].tolist() == [1.0, 2.0]
     assert body[1].levels == ["a", "b"]
 
 
 def test_missing_values_of_every_kind_are_recognized():
     X = np.array([[None, "a"], [np.nan, None], [pd.NA, np.nan], [pd.NaT, pd.NA], [1.5, "b"]], dtype=object)
-    numbers, text = read(X, "").body
+    numbers, text = read_raw_table(X, "").body
     assert np.array_equal(numbers, [np.nan] * 4 + [1.5], equal_nan=True)
     assert text.codes.tolist() == [0, MISSING, MISSING, MISSING, 1]
     masked = np.ma.array([[1.0, 2.0], [3.0, 4.0]], mask=[[False, True], [False, False]])
-    assert np.array_equal(read(masked, "").body, [[1.0, np.nan], [3.0, 4.0]], equal_nan=True)
+    assert np.array_equal(read_raw_table(masked, "").body, [[1.0, np.nan], [3.0, 4.0]], equal_nan=True)
     whole = np.ma.array([[1, 2], [3, 4]], mask=[[False, True], [False, False]])
-    assert np.array_equal(read(whole, "").body, [[1.0, np.nan], [3.0, 4.0]], equal_nan=True)
+    assert np.array_equal(read_raw_table(whole, "").body, [[1.0, np.nan], [3.0, 4.0]], equal_nan=True)
 
 
 def test_numbers_of_every_type_are_accepted():
     values = [1, 2.5, True, np.int8(3), np.float32(0.5), np.bool_(False), Decimal("1.25"), Fraction(1, 2)]
-    (column,) = read(np.array([[v] for v in values], dtype=object), "").body
+    (column,) = read_raw_table(np.array([[v] for v in values], dtype=object), "").body
     assert column.tolist() == [1.0, 2.5, 1.0, 3.0, 0.5, 0.0, 1.25, 0.5]
 
 
 def test_all_missing_columns_are_numeric():
     for column in ([None, None], [np.nan, None]):
-        (found,) = read(np.array([[v] for v in column], dtype=object), "").body
+        (found,) = read_raw_table(np.array([[v] for v in column], dtype=object), "").body
         assert np.isnan(found).all()
     for frame in (
         pl.DataFrame({"a": [None, None]}),
         pa.table({"a": pa.nulls(2)}),
         pd.DataFrame({"a": [None, None]}),
     ):
-        (found,) = read(frame, "").columns()
+        (found,) = read_raw_table(frame, "").columns()
         assert np.isnan(found).all()
 
 
 def test_array_likes_are_accepted():
-    assert np.array_equal(read(_NotAnArray(TRAINING), "").body, TRAINING)
-    assert np.array_equal(read(memoryview(TRAINING), "").body, TRAINING)
-    assert np.array_equal(read(tuple(map(tuple, TRAINING)), "").body, TRAINING)
+    assert np.array_equal(read_raw_table(_NotAnArray(TRAINING), "").body, TRAINING)
+    assert np.array_equal(read_raw_table(memoryview(TRAINING), "").body, TRAINING)
+    assert np.array_equal(read_raw_table(tuple(map(tuple, TRAINING)), "").body, TRAINING)
 
 
 @pytest.mark.parametrize("dtype", [np.int64, np.uint64, object, "Int64", "polars", "arrow"])
@@ -238,7 +238,7 @@ def test_integers_beyond_float64_are_rejected(dtype, value):
 
 
 def test_integers_up_to_two_to_the_53_are_exact():
-    assert read(np.array([[2**53], [-(2**53)]]), "").body.tolist() == [[2.0**53], [-(2.0**53)]]
+    assert read_raw_table(np.array([[2**53], [-(2**53)]]), "").body.tolist() == [[2.0**53], [-(2.0**53)]]
     frame = pd.DataFrame({"a": np.array([2**53 + 1, 1]), "b": [0.5, 1.0]})
     with pytest.raises(DataError, match="column 'a'"):
         imbcore.fit(frame, [0, 1])
@@ -287,7 +287,7 @@ def test_categories_keep_their_order_and_unused_levels():
     levels = ["low", "mid", "high", "never"]
     column = pd.DataFrame({"a": pd.Categorical(["mid", None, "low"], categories=levels)})
     for frame in (column, pl.DataFrame({"a": pl.Series(["mid", None, "low"], dtype=pl.Enum(levels))})):
-        (found,) = read(frame, "").columns()
+        (found,) = read_raw_table(frame, "").columns()
         assert found.levels == levels
         assert found.codes.tolist() == [1, MISSING, 0]
 
@@ -464,7 +464,7 @@ def test_text_columns_are_the_same_for_all_libraries(values):
             pa.table({"a": pa.array(values, pa.string())}),
             pa.table({"a": pa.array(values, pa.large_string()).dictionary_encode()}),
         ]
-        found = [read(table, "").columns()[0] for table in tables]
+        found = [read_raw_table(table, "").columns()[0] for table in tables]
     known = sorted({v for v in values if v is not None})
     expected = [MISSING if v is None else known.index(v) for v in values]
     for column in found:

@@ -9,7 +9,7 @@ from sklearn import metrics as sk
 from sklearn.preprocessing import label_binarize
 
 from imbcore import metrics
-from imbcore._validation.values import encode
+from imbcore._validation.values import encode_label_arrays
 from imbcore.exceptions import DataError, ParameterError
 
 NAMES = np.array(["a", "b", "c"])
@@ -110,7 +110,7 @@ def test_entropy_deficit():
     ],
 )
 def test_labels_are_numbered_as_numpy_sorts_them(labels):
-    classes, (codes,) = encode(labels)
+    classes, (codes,) = encode_label_arrays(labels)
     expected, inverse = np.unique(labels, return_inverse=True)
     assert classes.dtype == expected.dtype
     assert np.array_equal(classes, expected)

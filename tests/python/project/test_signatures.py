@@ -12,7 +12,7 @@ from public_classes import ESTIMATORS
 
 import imbcore
 from imbcore import _imbcore
-from imbcore._signatures.constructors import _entries, _inherited_attributes
+from imbcore._signatures.constructors import _inherited_attribute_docs, _parse_docstring_section
 from imbcore._validation.options import ESTIMATOR_OPTIONS
 
 METHODS = {method.name: method for method in imbcore.methods()}
@@ -134,7 +134,13 @@ def test_constructors_do_not_need_docstrings():
 def test_docstrings_do_not_repeat_their_bases(owner):
     """Kind: one text in the docstrings of several classes; entries of a base are added when it is read."""
     own = vars(owner)["__doc__"]._own
-    inherited = _inherited_attributes(owner)
-    assert [name for name, one in _entries(own, "Attributes").items() if inherited.get(name) == one] == []
-    assert set(inherited) | set(_entries(own, "Attributes")) == set(_entries(owner.__doc__, "Attributes"))
+    inherited = _inherited_attribute_docs(owner)
+    assert [
+        name
+        for name, one in _parse_docstring_section(own, "Attributes").items()
+        if inherited.get(name) == one
+    ] == []
+    assert set(inherited) | set(_parse_docstring_section(own, "Attributes")) == set(
+        _parse_docstring_section(owner.__doc__, "Attributes")
+    )
     assert owner.__doc__.count("\nAttributes\n----------\n") == 1

@@ -11,8 +11,8 @@ import pytest
 import imbcore
 from imbcore._model.rule_lines import rule_lines
 from imbcore._model.rules import condition_text
-from imbcore.evaluation._evaluation import best_method, best_methods, score_table
-from imbcore.evaluation._portrait import portrait_of
+from imbcore.evaluation._evaluation import best_method, best_methods, format_score_table
+from imbcore.evaluation._portrait import represent_model
 from imbcore.evaluation._report_page import write_report
 from imbcore.evaluation._scores_json import scores_json
 
@@ -103,7 +103,7 @@ def test_best_means_are_bold_and_starred(compared, tmp_path):
     text = (tmp_path / "r.html").read_text(encoding="utf-8")
     wanted = sum(len(best_methods(results, metric)) for metric in results["hddt"].metrics)
     assert text.count("class=best") == wanted
-    assert score_table(results).count("*") == wanted
+    assert format_score_table(results).count("*") == wanted
 
 
 def test_counts_on_the_page_match_the_predictions(compared, tmp_path):
@@ -207,7 +207,7 @@ def test_numbers_of_rules_match_the_table(method, tmp_path):
     model = imbcore.fit(X, y, method, random_state=0, class_weight="balanced", **options)
     write_report(tmp_path / "r.html", {method: result}, model, X, title="t")
     text = (tmp_path / "r.html").read_text(encoding="utf-8")
-    shown = portrait_of(model, X, result)
+    shown = represent_model(model, X, result)
     rules = [rule for rule in shown.model.rules(positive="late") if rule["class"] == "late"]
     leaves = shown.model.apply(X)
     wanted = []
@@ -250,7 +250,7 @@ def test_surrogate_states_its_fidelity(method, numbers, tmp_path):
     text_of_page = " ".join("".join(Page((tmp_path / "r.html").read_text(encoding="utf-8")).words).split())
     assert f"Surrogate tree of {method}" in text_of_page
     assert "The tree of" not in text_of_page
-    shown = portrait_of(model, X, result)
+    shown = represent_model(model, X, result)
     alike = (shown.model.predict(X) == model.predict(X)).mean()
     assert f"it agrees with the model on {alike:.1%} of them" in text_of_page
     assert "held-out rows (5 folds; AUC" in text_of_page

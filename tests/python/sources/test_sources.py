@@ -21,7 +21,7 @@ from imbcore._validation.table import Table
 from imbcore._validation.text_format import TextFormat
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.streaming.readers import open_source
-from imbcore.streaming.readers.files import expand
+from imbcore.streaming.readers.files import expand_paths
 
 TABLE = payments()
 
@@ -46,7 +46,7 @@ WAYS = {
     "file": lambda file, folder: file,
     "folder": lambda file, folder: folder,
     "glob": lambda file, folder: f"{folder}/part-*.parquet",
-    "list": lambda file, folder: expand(folder),
+    "list": lambda file, folder: expand_paths(folder),
     "table": lambda file, folder: TABLE,
     "polars": lambda file, folder: pl.from_arrow(TABLE),
     "pandas": lambda file, folder: TABLE.to_pandas(),
@@ -236,11 +236,11 @@ def test_files_and_batches_do_not_change_the_rows(cuts, group, chunk, rows, pick
 
 
 def test_files_are_in_natural_order_or_as_given(folder):
-    names = [path.name for path in expand(folder)]
+    names = [path.name for path in expand_paths(folder)]
     assert names == [f"part-{part}.parquet" for part in range(37)]
-    backwards = expand(folder)[::-1]
-    assert expand(backwards) == backwards
-    assert open_source(folder).files == [str(path) for path in expand(folder)]
+    backwards = expand_paths(folder)[::-1]
+    assert expand_paths(backwards) == backwards
+    assert open_source(folder).files == [str(path) for path in expand_paths(folder)]
 
 
 def test_a_place_names_file_row_group_and_row(file):
@@ -251,7 +251,11 @@ def test_a_place_names_file_row_group_and_row(file):
 
 def test_fingerprints_depend_on_files_columns_and_lengths(file, folder, tmp_path):
     assert open_source(file).fingerprint == open_source(file, batch_size=3).fingerprint
-    others = [open_source(folder), open_source(file, columns=["hour"]), open_source(expand(folder)[::-1])]
+    others = [
+        open_source(folder),
+        open_source(file, columns=["hour"]),
+        open_source(expand_paths(folder)[::-1]),
+    ]
     assert len({source.fingerprint for source in [open_source(file), *others]}) == 4
 
 

@@ -17,7 +17,7 @@ from imbcore.exceptions import DataError, ParameterError
 _TEXT = (".csv", ".tsv", ".txt", ".tab", ".csv.gz", ".tsv.gz", ".txt.gz", ".tab.gz")
 
 
-def natural_key(path: str | os.PathLike[str]) -> tuple[Any, ...]:
+def natural_sort_key(path: str | os.PathLike[str]) -> tuple[Any, ...]:
     """Sort key by which part-2 comes before part-10."""
     parts = re.split(r"(\d+)", os.fspath(path))
     numbered = tuple((int(part), "") if part.isdecimal() else (-1, part) for part in parts)
@@ -29,7 +29,7 @@ def is_parquet(path: Path) -> bool:
     return path.suffix.lower() in PARQUET
 
 
-def expand(given: Any) -> list[Path]:
+def expand_paths(given: Any) -> list[Path]:
     """List the files of a path, a folder, a glob, or a list of these.
 
     Files of a folder (with its subfolders) and of a glob are in natural order, files of a list as given.
@@ -42,7 +42,7 @@ def expand(given: Any) -> list[Path]:
         It is not a path, or is the address of a remote file.
     """
     if isinstance(given, (list, tuple)):
-        found = [path for one in given for path in expand(one)]
+        found = [path for one in given for path in expand_paths(one)]
     else:
         if not isinstance(given, (str, os.PathLike)):
             raise ParameterError(f"a file must be given as a path, got {value_text(given)}")
@@ -70,7 +70,7 @@ def _find_files(path: Path) -> list[Path]:
         found = [Path(name) for name in glob.glob(os.fspath(path), recursive=True) if os.path.isfile(name)]
         if not found:
             raise DataError(f"no file matches {os.fspath(path)!r}")
-    return sorted(found, key=natural_key)
+    return sorted(found, key=natural_sort_key)
 
 
 def _is_data(path: Path, folder: Path) -> bool:

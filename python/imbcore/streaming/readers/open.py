@@ -11,15 +11,15 @@ from typing import Any
 from imbcore._bindings.table import Role
 from imbcore._validation.columns import EXACT
 from imbcore._validation.text_format import PLAIN, TextFormat
-from imbcore._validation.unicode import to_arrow
+from imbcore._validation.unicode import reject_non_arrow_data
 from imbcore._validation.value_text import value_text
 from imbcore._validation.values import require_callback
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.streaming.readers.arrow import pyarrow
 from imbcore.streaming.readers.dates import convert_dates
-from imbcore.streaming.readers.files import expand, is_parquet
+from imbcore.streaming.readers.files import expand_paths, is_parquet
 from imbcore.streaming.readers.parquet import open_parquet
-from imbcore.streaming.readers.segments import Column, SourceData, columns_of, label_type
+from imbcore.streaming.readers.segments import Column, SourceData, label_type, select_columns
 from imbcore.streaming.readers.source import CHUNK_ROWS, Source
 from imbcore.streaming.readers.streams import open_stream
 from imbcore.streaming.readers.text import open_text_files
@@ -122,7 +122,7 @@ def open_source(
     request = _ColumnRoleRequest(
         columns, drop, additional, y, sample_weight, nominal or (), roles or {}, text_format
     )
-    with to_arrow():
+    with reject_non_arrow_data():
         data = _open_data(source, read, request, callback or (lambda *_: None))
     for name in drop:
         if name not in data.types:
@@ -139,7 +139,7 @@ def open_source(
     uses = request.roles_of(list(data.types))
     found = [
         _choose_column_type(column, uses.get(column.name))
-        for column in columns_of(data, wanted, needed, additional)
+        for column in select_columns(data, wanted, needed, additional)
     ]
     opened = Source(
         data,
@@ -225,7 +225,7 @@ def _open_data(
     if not isinstance(source, (str, os.PathLike, list, tuple)):
         text_format.reject_unsupported_options(f"a {type(source).__name__}", allowed=("dates", "date_format"))
         return convert_dates(open_stream(source, report), text_format.dates, text_format.date_format)
-    paths = expand(source)
+    paths = expand_paths(source)
     kinds = {is_parquet(path) for path in paths}
     if len(kinds) > 1:
         raise ParameterError("the files are Parquet and text; give files of one kind")

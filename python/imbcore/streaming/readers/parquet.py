@@ -27,7 +27,7 @@ def _damaged_file_errors() -> tuple[type[Exception], ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class _File:
+class _ParquetFile:
     path: Path
     footer: Any
     stat: os.stat_result
@@ -50,12 +50,12 @@ def open_parquet(paths: Sequence[Path], columns: Sequence[str] | None) -> Source
         A footer is damaged; a column is missing in a file, or holds numbers in one and text in another.
     """
     files = [_open_file(path) for path in paths]
-    types = dict(_types(files[0]))
+    types = dict(_column_types(files[0]))
     wanted = list(types) if columns is None else [name for name in columns if name in types]
     for file in files[1:]:
-        _merge_types(types, wanted, _types(file), files[0].path, file.path, every=columns is None)
+        _merge_types(types, wanted, _column_types(file), files[0].path, file.path, every=columns is None)
     segments = [
-        Segment(f"{file.path}: row group {group}", footer.num_rows, partial(_read, file, group))
+        Segment(f"{file.path}: row group {group}", footer.num_rows, partial(_read_row_group, file, group))
         for file in files
         for group in range(file.footer.num_row_groups)
         if (footer := file.footer.row_group(group)).num_rows
@@ -72,11 +72,11 @@ def open_parquet(paths: Sequence[Path], columns: Sequence[str] | None) -> Source
     )
 
 
-def _open_file(path: Path) -> _File:
+def _open_file(path: Path) -> _ParquetFile:
     stat = path.stat()
     try:
-        with _File(path, None, stat).open() as file:
-            return _File(path, file.metadata, stat)
+        with _ParquetFile(path, None, stat).open() as file:
+            return _ParquetFile(path, file.metadata, stat)
     except _damaged_file_errors() as error:
         if is_system_error(error):
             raise
@@ -84,7 +84,7 @@ def _open_file(path: Path) -> _File:
         raise unreadable_data_error(error, message) from error
 
 
-def _types(file: _File) -> dict[str, Any]:
+def _column_types(file: _ParquetFile) -> dict[str, Any]:
     try:
         schema = file.footer.schema.to_arrow_schema()
     except _damaged_file_errors() as error:
@@ -126,7 +126,7 @@ def _merge_types(
         )
 
 
-def _read(file: _File, group: int, columns: Sequence[str], batch_rows: int) -> Iterator[Any]:
+def _read_row_group(file: _ParquetFile, group: int, columns: Sequence[str], batch_rows: int) -> Iterator[Any]:
     """Read a row group; threads of Arrow decode its columns in parallel."""
     expected, found = file.footer.row_group(group).num_rows, 0
     refuse_changed_file(file.path, file.stat)
@@ -150,7 +150,7 @@ def _read(file: _File, group: int, columns: Sequence[str], batch_rows: int) -> I
 
 
 def _damaged_column_error(
-    file: _File, group: int, columns: Sequence[str], batch_rows: int, error: Exception
+    file: _ParquetFile, group: int, columns: Sequence[str], batch_rows: int, error: Exception
 ) -> ImbcoreError:
     """Return an error that names the damaged column, found by reading each column by itself."""
     where = f"{file.path}: row group {group}"

@@ -11,7 +11,7 @@ from weakref import WeakSet
 
 from imbcore._bindings import native
 from imbcore._validation.address_limit import may_use_arrow_threads
-from imbcore._validation.unicode import to_arrow
+from imbcore._validation.unicode import reject_non_arrow_data
 from imbcore.exceptions import OutOfMemoryError
 
 Item = TypeVar("Item")
@@ -65,7 +65,7 @@ def prefetch(read: Callable[[], Iterator[Item]]) -> Iterator[Item]:
         try:
             # The first native call of a thread allocates its thread-local data, while there is memory.
             native.check_thread_memory(0)
-            with to_arrow():
+            with reject_non_arrow_data():
                 items = read()
                 while wait_for_demand():
                     for item in items:

@@ -62,7 +62,7 @@ class SourceData:
         return DataError(f"{self.what} has no column {name!r}; {near if close else there + more}")
 
 
-def unusable_feature(column: str, name: str, kind: Any) -> DataError:
+def unusable_feature_error(column: str, name: str, kind: Any) -> DataError:
     """Create the error for a column of a type that no method reads."""
     if pyarrow("columns").types.is_temporal(kind):
         return DataError(
@@ -76,7 +76,7 @@ def unusable_feature(column: str, name: str, kind: Any) -> DataError:
     )
 
 
-def columns_of(
+def select_columns(
     data: SourceData, wanted: Sequence[str], needed: Sequence[str], additional: Sequence[str] = ()
 ) -> list[Column]:
     """Select columns: features, labels and weights, and other columns of any type.
@@ -93,7 +93,7 @@ def columns_of(
             raise data.unknown_column_error(name)
         kind = arrow_type_kind(data.types[name])
         if kind is None and name not in additional:
-            raise unusable_feature(f"{data.what}: column", name, data.types[name])
+            raise unusable_feature_error(f"{data.what}: column", name, data.types[name])
         columns.append(Column(name, kind, replace_string_views(data.types[name])))
     return columns
 

@@ -159,7 +159,7 @@ class Source:
             A file is damaged or has changed; the message names file, row group and column.
         """
         chosen = self._find_columns(columns)
-        first, stop = self._check_row_range(rows)
+        first, stop = self._resolve_row_range(rows)
         for start, table in prefetch(lambda: self._rebatch(chosen, first, stop)):
             yield start, table
             # A batch counts as done when the next one is requested.
@@ -216,7 +216,7 @@ class Source:
                 raise ParameterError(f"column {name!r} is not among those read: {list(by_name)}")
         return [by_name[name] for name in columns]
 
-    def _check_row_range(self, rows: tuple[int, int] | None) -> tuple[int, int]:
+    def _resolve_row_range(self, rows: tuple[int, int] | None) -> tuple[int, int]:
         if rows is None:
             return 0, self.n_rows
         first, stop = rows

@@ -45,11 +45,11 @@ def open_stream(source: Any, report: Report) -> SourceData:
             "sink_parquet and give that"
         )
     if hasattr(source, "aggregate") and hasattr(source, "to_arrow_reader"):
-        return _duckdb(source)
+        return _open_duckdb_relation(source)
     if hasattr(source, "__arrow_c_stream__"):
-        return _count_rows(f"the {name}", lambda: source, report)
+        return _open_stream_by_counting(f"the {name}", lambda: source, report)
     if callable(source):
-        return _count_rows("the stream", source, report)
+        return _open_stream_by_counting("the stream", source, report)
     raise ParameterError(
         f"cannot read rows from a {name}; give a Parquet or CSV file, a folder, a glob, a list of files, a "
         "pyarrow.dataset, a polars LazyFrame, a duckdb relation, a Dask DataFrame, or a function that "
@@ -57,7 +57,7 @@ def open_stream(source: Any, report: Report) -> SourceData:
     )
 
 
-def _single_segment(
+def _source_of_one_segment(
     what: str, schema: Any, opened: _Open, n_rows: int, files: Iterable[str] = ()
 ) -> SourceData:
     """Describe a source of one segment, as a stream cannot be entered in its middle."""
@@ -66,11 +66,13 @@ def _single_segment(
         if names.count(name) > 1:
             raise DataError(f"{what}: two columns are called {name!r}; rename one")
     types = dict(zip(names, schema.types, strict=True))
-    segments = [Segment(what, n_rows, partial(_check_rows, what, opened, n_rows))] if n_rows else []
+    segments = (
+        [Segment(what, n_rows, partial(_batches_with_row_check, what, opened, n_rows))] if n_rows else []
+    )
     return SourceData(what, types, segments, list(files), 0, f"{what} {schema}")
 
 
-def _check_rows(
+def _batches_with_row_check(
     what: str, opened: _Open, expected: int, columns: Sequence[str], batch_rows: int
 ) -> Iterator[Any]:
     """Yield batches, and refuse a source whose number of rows changed."""
@@ -90,7 +92,7 @@ def _check_rows(
         )
 
 
-def _count_rows(what: str, source: Callable[[], Any], report: Report) -> SourceData:
+def _open_stream_by_counting(what: str, source: Callable[[], Any], report: Report) -> SourceData:
     """Count the rows of a stream by reading it."""
     opened = partial(_batches_from_stream, source, what)
     schema, n_rows = None, 0
@@ -105,7 +107,7 @@ def _count_rows(what: str, source: Callable[[], Any], report: Report) -> SourceD
         report("counting", n_rows, n_rows)
     if schema is None:
         raise DataError(f"{what} gave no batch of rows")
-    return _single_segment(what, schema, opened, n_rows)
+    return _source_of_one_segment(what, schema, opened, n_rows)
 
 
 def _batches_from_stream(
@@ -141,7 +143,7 @@ def _open_arrow_dataset(dataset: Any) -> SourceData:
     what += f" and {len(files) - 1} other files" if len(files) > 1 else ""
     with damage_as_data_error(what):
         n_rows = dataset.count_rows()
-    return _single_segment(what, dataset.schema, opened, n_rows, files)
+    return _source_of_one_segment(what, dataset.schema, opened, n_rows, files)
 
 
 def _open_polars_frame(frame: Any) -> SourceData:
@@ -157,7 +159,7 @@ def _open_polars_frame(frame: Any) -> SourceData:
         for part in chosen.collect_batches(chunk_size=batch_rows, maintain_order=True):
             yield from part.to_arrow().to_batches()
 
-    return _single_segment(what, schema, opened, n_rows)
+    return _source_of_one_segment(what, schema, opened, n_rows)
 
 
 def _first_scanned_file(frame: Any) -> str:
@@ -172,7 +174,7 @@ def _first_scanned_file(frame: Any) -> str:
     return f" of {files[0]}" if files else ""
 
 
-def _duckdb(relation: Any) -> SourceData:
+def _open_duckdb_relation(relation: Any) -> SourceData:
     wait_for_stopped_readers()
     with damage_as_data_error("the relation"):
         n_rows = relation.aggregate("count(*)").fetchall()[0][0]
@@ -185,7 +187,7 @@ def _duckdb(relation: Any) -> SourceData:
 
     with damage_as_data_error("the relation"):
         schema = relation.limit(0).to_arrow_table().schema
-    return _single_segment("the relation", schema, opened, n_rows)
+    return _source_of_one_segment("the relation", schema, opened, n_rows)
 
 
 def _open_dask_frame(frame: Any, report: Report) -> SourceData:

@@ -104,7 +104,9 @@ class _TextFile:
                     raise DataError(f"{self.name}: column {name!r} was not read")
             batches = self.scan.open_batches(self.number, [places[name] for name in columns])
             while (parts := batches.next_rows(batch_rows)) is not None:
-                arrays = [_array(pa, part, kinds[name]) for name, part in zip(columns, parts, strict=True)]
+                arrays = [
+                    _to_arrow_array(pa, part, kinds[name]) for name, part in zip(columns, parts, strict=True)
+                ]
                 yield pa.RecordBatch.from_arrays(arrays, names=list(columns))
 
         return read
@@ -116,7 +118,7 @@ def _arrow_type_of_kind(kind: str) -> Any:
     return types.get(kind, pa.float64())
 
 
-def _array(pa: Any, part: Any, kind: str) -> Any:
+def _to_arrow_array(pa: Any, part: Any, kind: str) -> Any:
     """Convert a column of the native reader into an Arrow array."""
     if isinstance(part, tuple):
         codes, levels = part

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._validation.columns import EXACT, Column, Level, Nominal, column_from_series, numbers_as_levels
-from imbcore._validation.labels import encode
+from imbcore._validation.labels import encode_target_labels
 from imbcore.exceptions import DataError, ParameterError
 
 # A column with more different values holds keys, and would need the memory that batches save.
@@ -37,7 +37,7 @@ class LabelsAndLevels:
 
     def add_labels(self, values: Any, method: str) -> NDArray[Any]:
         """Encode the labels of the next rows in order of appearance, in as few bytes as possible."""
-        target = encode(values, method)
+        target = encode_target_labels(values, method)
         found = target.classes.tolist()
         for label in found:
             if isinstance(label, int) and abs(label) > EXACT:
@@ -82,7 +82,7 @@ class LabelsAndLevels:
             raise DataError(
                 f"column {target!r} holds text in some rows and numbers in others; give it one type"
             )
-        classes = encode(np.concatenate(self.labels), method).classes
+        classes = encode_target_labels(np.concatenate(self.labels), method).classes
         if len(classes) < 2:
             raise DataError(
                 f"y holds 1 class only ({classes.tolist()[0]!r}); {method} needs at least 2 classes"
@@ -97,7 +97,7 @@ class LabelsAndLevels:
         return sorted(found, key=str)
 
 
-def nominal_columns(columns: Iterable[Any], features: Sequence[str], declared: Any) -> dict[str, bool]:
+def find_nominal_features(columns: Iterable[Any], features: Sequence[str], declared: Any) -> dict[str, bool]:
     """Find nominal features, and whether the user declared them by name or position.
 
     Raises

@@ -72,6 +72,8 @@ tags! {
         ///
         /// Below the key of a round, it is the random stream for the choice of one of these orders.
         ORDER = 7,
+        /// Random numbers that are added to the scores of the splits of a tree of a round.
+        NOISE = 8,
     }
     /// Tags of the random streams of logistic regression.
     linear {

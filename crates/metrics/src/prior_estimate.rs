@@ -51,14 +51,14 @@ impl PriorEstimate {
 /// The row-major probabilities `proba` are those of a model for the class proportions `known`, from which the
 /// iteration starts. Intervals come from the observed information at the maximum of the likelihood, and from
 /// the random error of the class proportions of training: `training_rows` has the number of training rows of
-/// each class. If it is empty, this error is not included. Other errors of the probabilities are not known.
+/// each class, or the sum of their weights. If it is empty, this error is not included. Other errors of the probabilities are not known.
 ///
 /// # Errors
 /// [`Error::Data`] for no rows, or invalid proportions or probabilities.
 pub fn estimate_prior_em(
     proba: &[f64],
     known: &[f64],
-    training_rows: &[u64],
+    training_rows: &[f64],
     ctl: RunContext<'_>,
 ) -> Result<PriorEstimate> {
     let c = known.len();
@@ -100,7 +100,7 @@ pub fn estimate_prior_em(
 /// training rows of class k. `errors` is the derivative of the likelihood equations by these relative errors,
 /// and the delta method gives the variance of the proportions. If the probabilities separate the classes
 /// badly, this is the larger part.
-fn proportion_variances(proba: &[f64], known: &[f64], prior: &[f64], training_rows: &[u64]) -> Vec<f64> {
+fn proportion_variances(proba: &[f64], known: &[f64], prior: &[f64], training_rows: &[f64]) -> Vec<f64> {
     let c = known.len();
     let base = (0..c).max_by(|&a, &b| prior[a].total_cmp(&prior[b])).unwrap_or_default();
     let free: Vec<usize> = (0..c).filter(|&class| class != base && known[class] > 0.0).collect();
@@ -134,14 +134,14 @@ fn proportion_variances(proba: &[f64], known: &[f64], prior: &[f64], training_ro
         variances[class] = inverse[a][a];
     }
     variances[base] = inverse.iter().flatten().sum();
-    for (class, &rows) in training_rows.iter().enumerate().filter(|(_, rows)| **rows > 0) {
+    for (class, &rows) in training_rows.iter().enumerate().filter(|(_, rows)| **rows > 0.0) {
         let mut total = 0.0;
         for (a, &of) in free.iter().enumerate() {
             let shift: f64 = (0..m).map(|b| inverse[a][b] * errors[b * c + class]).sum();
-            variances[of] += shift * shift / rows as f64;
+            variances[of] += shift * shift / rows;
             total += shift;
         }
-        variances[base] += total * total / rows as f64;
+        variances[base] += total * total / rows;
     }
     variances
 }
@@ -334,14 +334,14 @@ mod tests {
         // Few training rows and weak probabilities: most of the error comes from the training proportions.
         let weak: Vec<f64> =
             (0..1000).flat_map(|row| [0.6, 0.4, 0.4, 0.6][row % 2 * 2..][..2].to_vec()).collect();
-        let width = |rows: &[u64]| {
+        let width = |rows: &[f64]| {
             let found = estimate_prior_em(&weak, &[0.5, 0.5], rows, RunContext::silent()).unwrap();
             found.high[1] - found.low[1]
         };
         // The derivative of the proportion by the log-odds is 1/4 divided by the variance of p, 0.01, times
         // 1/4 - 0.01, which is p (1 - p).
         let shift = 0.25 / 0.01 * (0.25 - 0.01);
-        let (sampling, both) = (width(&[]), width(&[10_000, 10_000]));
+        let (sampling, both) = (width(&[]), width(&[1e4, 1e4]));
         let added = (both * both - sampling * sampling).sqrt() / (2.0 * 1.959_963_984_540_054);
         assert!((added - shift * 2e-4_f64.sqrt()).abs() < 1e-9, "{added}");
         assert!(estimate_prior_em(&[], &[0.5, 0.5], &[], RunContext::silent()).is_err());

@@ -76,6 +76,15 @@ def positive_label_of_model(estimator: Any) -> Any:
     return None
 
 
+def is_fitted_to_resampled_rows(estimator: Any) -> bool:
+    """Whether an estimator is a pipeline with a sampler whose last step has no ``positive``."""
+    while estimator is not None and not hasattr(estimator, "steps"):
+        estimator = getattr(estimator, "best_estimator_", getattr(estimator, "estimator_", None))
+    if estimator is None or not any(hasattr(step, "fit_resample") for _, step in estimator.steps):
+        return False
+    return getattr(estimator.steps[-1][1], "positive", None) is None
+
+
 def labels_to_json(classes: NDArray[Any]) -> str:
     """Convert sorted labels to JSON; labels of other types become text, which no rule uses."""
     return json.dumps(classes.tolist(), default=str)

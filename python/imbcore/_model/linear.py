@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import exp
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,12 @@ from imbcore._model.explainable import Explainable
 from imbcore._model.explanation import Explanation
 from imbcore._validation.frame import NativeColumn
 from imbcore.exceptions import UnsupportedError
+
+
+def _exp(log_odds: float) -> float:
+    """Exponential; infinite beyond the range of numbers, as for a column in tiny units."""
+    with np.errstate(over="ignore"):
+        return float(np.exp(log_odds))
 
 
 class LinearModel(Explainable, kind="linear"):
@@ -180,7 +185,7 @@ class LinearModel(Explainable, kind="linear"):
                 "feature": name,
                 "contrast": contrast,
                 "log_odds": sign * change,
-                "odds_ratio": exp(sign * change),
+                "odds_ratio": _exp(sign * change),
             }
             for name, contrast, change in found
         ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -47,10 +48,7 @@ def _condition_test_text(condition: Mapping[str, Any], most_levels: int | None) 
     if "levels" in condition:
         return f"{feature} in {_format_level_set(condition['levels'], most_levels)}"
     if "op" not in condition:
-        lower, upper = condition.get("lower"), condition.get("upper")
-        if lower is None:
-            return f"{feature} <= {upper:.6g}"
-        return f"{feature} >= {lower:.6g}" if upper is None else f"{lower:.6g} <= {feature} <= {upper:.6g}"
+        return _range_text(feature, condition.get("lower"), condition.get("upper"))
     op, value = condition["op"], condition["value"]
     if op in ("known", "missing"):
         return f"{feature} is {op}"
@@ -59,6 +57,29 @@ def _condition_test_text(condition: Mapping[str, Any], most_levels: int | None) 
     if op in ("<=", ">"):
         return f"{feature} {op} {value:.6g}"
     return f"{feature} {'=' if op == '==' else op} {level_text(value)}"
+
+
+def _range_text(feature: str, lower: float | None, upper: float | None) -> str:
+    """Format a closed interval; a bound one step beyond a short number becomes an open bound at that number.
+
+    So 3.8830000000000005 <= x, which excludes 3.883, is shown as x > 3.883.
+    """
+    if upper is None:
+        assert lower is not None
+        closed, shown = _short_bound(lower, -math.inf)
+        return f"{feature} {'>=' if closed else '>'} {shown}"
+    closed, shown = _short_bound(upper, math.inf)
+    text = f"{feature} {'<=' if closed else '<'} {shown}"
+    if lower is None:
+        return text
+    closed, shown = _short_bound(lower, -math.inf)
+    return f"{shown} {'<=' if closed else '<'} {text}"
+
+
+def _short_bound(bound: float, outside: float) -> tuple[bool, str]:
+    """Return whether the bound itself is meant by its text, and the text."""
+    text = f"{bound:.6g}"
+    return float(text) != math.nextafter(bound, outside), text
 
 
 def _format_level_set(levels: list[Any], most_levels: int | None) -> str:

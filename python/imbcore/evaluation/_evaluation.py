@@ -386,10 +386,8 @@ def _notes_on_predictions(results: Mapping[str, Evaluation]) -> list[str]:
     never = [name for name, result in found.items() if not (result.predicted == result.positive).any()]
     if not never:
         return []
-    methods, verb = ", ".join(never), "predict" if len(never) > 1 else "predicts"
-    positive = next(iter(found.values())).positive
-    remedy = 'choose a threshold, for example threshold={"recall": 0.8}'
-    return [f"{methods} {verb} class {positive!r} for no row, so recall is 0; {remedy}"]
+    who = f"{', '.join(never)} predict{'s' * (len(never) == 1)} class {found[never[0]].positive!r}"
+    return [f'{who} for no row, so recall is 0; choose a threshold, for example threshold={{"recall": 0.8}}']
 
 
 def best_rounded_methods(results: Mapping[str, Evaluation], metric: str) -> list[str]:

@@ -233,10 +233,11 @@ class SurrogateTreeRepresentation(TreeRepresentation):
         n_rows = len(self.answers)
         alike = accuracy_score(self.answers, self.model.predict(self.X))
         _, sizes = np.unique(self.answers, return_counts=True)
+        held_out = self._held_out_agreement_text(sizes)
         return (
             f"The model has {self.original.size_text}, which cannot be shown individually. The picture "
             f"is a surrogate, a small tree ({self._tree_size_text()}) fitted to its predictions on all "
-            f"{n_rows:,} rows: it agrees with the model on {alike:.1%} of them{self._held_out_agreement_text(sizes)}; "
+            f"{n_rows:,} rows: it agrees with the model on {alike:.1%} of them{held_out}; "
             f"the most frequent prediction alone would agree on {sizes.max() / n_rows:.1%}. "
             f"{self._picture_legend_text()}"
         )

@@ -18,7 +18,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from imbcore._bindings.positive import default_positive_label, positive_label_of_model
+from imbcore._bindings.positive import (
+    default_positive_code,
+    default_positive_label,
+    is_fitted_to_resampled_rows,
+    positive_label_of_model,
+)
 from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.values import resolve_positive_alias, unknown_name_error
@@ -239,10 +244,11 @@ class _Scorer:
                 f"the scorer {self._name!r} needs time; call set_score_request(time=True) and "
                 "give time in params= of cross_validate or GridSearchCV"
             )
-        return self._make_sklearn_scorer(self._options_for(estimator))(estimator, X, y_true, **weights)
+        options = self._options_for(estimator, y_true)
+        return self._make_sklearn_scorer(options)(estimator, X, y_true, **weights)
 
-    def _options_for(self, estimator: Any) -> dict[str, Any]:
-        """Return the options of the metric that depend on the fitted estimator."""
+    def _options_for(self, estimator: Any, y_true: Any) -> dict[str, Any]:
+        """Return the options of the metric that depend on the fitted estimator and the labels."""
         return {}
 
     def set_score_request(self, **requests: Any) -> Self:
@@ -263,14 +269,18 @@ class _Scorer:
 
 
 class _PositiveScorer(_Scorer):
-    """Scorer for the positive class of the caller or the fitted model, not of the fold."""
+    """Scorer for the positive class of the caller or the fitted model, not of the fold.
+
+    A model behind a sampler has seen other class proportions, so its positive class is used only if it was
+    given.
+    """
 
     def __init__(self, name: str, positive: Any, options: dict[str, Any]) -> None:
         self._positive = positive
         super().__init__(name, options)
 
-    def _options_for(self, estimator: Any) -> dict[str, Any]:
-        positive = self._resolve_positive_label(estimator)
+    def _options_for(self, estimator: Any, y_true: Any) -> dict[str, Any]:
+        positive = self._resolve_positive_label(estimator, y_true)
         options = {} if positive is None else {"pos_label": positive}
         if self._name in _PER_DAY:
             return options
@@ -279,9 +289,13 @@ class _PositiveScorer(_Scorer):
             options |= {"labels": estimator.classes_} if hasattr(estimator, "classes_") else {}
         return options
 
-    def _resolve_positive_label(self, estimator: Any) -> Any:
+    def _resolve_positive_label(self, estimator: Any, y_true: Any) -> Any:
         if self._positive is not None:
             return self._positive
+        if is_fitted_to_resampled_rows(estimator):
+            # The rule of the page "The positive class", applied to the rows that are scored.
+            labels, codes = np.unique(np.asarray(y_true), return_inverse=True)
+            return labels.tolist()[default_positive_code(labels, codes.astype(np.uint32), None)]
         label = positive_label_of_model(estimator)
         classes = getattr(estimator, "classes_", None)
         if label is not None or classes is None or len(classes) != 2:

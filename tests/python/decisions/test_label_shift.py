@@ -190,7 +190,8 @@ def test_targets_of_one_class_select_the_same_rows(table, shifted, goal):
     )
     alerts = prior * recall + (1 - prior) * fpr
     found = after["expected"]
-    np.testing.assert_allclose(list(found["alert_rate"].values()), alerts, rtol=1e-12)
+    rates = [found["alert_rate"][end] for end in ("value", "low", "high")]
+    np.testing.assert_allclose(rates, alerts, rtol=1e-12)
     # The lowest precision has the lowest recall and the highest false positive rate.
     low = prior * recall[1] / (prior * recall[1] + (1 - prior) * fpr[2])
     assert found["precision"]["value"] == pytest.approx(prior * recall[0] / alerts[0], rel=1e-12)
@@ -286,7 +287,7 @@ def test_class_weights_are_part_of_the_training_priors(table, shifted):
     ("given", "error", "text"),
     [
         ({"method": "ems"}, DataError, "em"),
-        ({"prior": {0: 1.0}}, ParameterError, "a proportion for each"),
+        ({"prior": {2: 1.0}}, ParameterError, "a proportion for each"),
         ({"prior": {0: 0.7, 1: 0.7}}, DataError, "sum to 1"),
         ({"method": "bbse", "labeled": ([[0.0, 0.0]], [0])}, DataError, "labeled rows of every class"),
         ({"method": "bbse", "labeled": ([[0.0, 0.0]], [2])}, ParameterError, "labeled must be one of"),

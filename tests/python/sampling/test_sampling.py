@@ -299,3 +299,22 @@ def test_invalid_labels_are_rejected(labels):
     dates = np.asarray(labels)[(y == y[0]).astype(int)]
     with pytest.raises(DataError, match="give text, integers or booleans"):
         sampling.RandomUnderSampler(random_state=0).fit_resample(X, dates)
+
+
+@pytest.mark.parametrize("names", [("common", "rare"), ("ok", "fraud")])
+def test_scorers_of_resampled_pipelines_use_the_rarer_class_of_the_scored_rows(names):
+    """After over-sampling, both labels are equally frequent, and the model's positive class is the last one."""
+    pipeline = pytest.importorskip("imblearn.pipeline")
+    X, y = imbcore.datasets.make_disjunct_grid(600, minority_fraction=0.1, overlap=3, random_state=0)
+    labels = np.array(names)[y]
+    model = pipeline.make_pipeline(sampling.SMOTE(random_state=0), imbcore.HDDTClassifier(random_state=0))
+    model.fit(X, labels)
+    rare = model.predict_proba(X)[:, list(model.classes_).index(names[1])]
+    expected = imbcore.metrics.average_precision_score(labels == names[1], rare)
+    assert imbcore.metrics.scorer("average_precision")(model, X, labels) == pytest.approx(expected, abs=1e-12)
+    explicit = pipeline.make_pipeline(
+        sampling.SMOTE(random_state=0), imbcore.HDDTClassifier(positive=names[0])
+    )
+    explicit.fit(X, labels)
+    found = imbcore.metrics.scorer("recall")(explicit, X, labels)
+    assert found == pytest.approx(np.mean(explicit.predict(X)[y == 0] == names[0]))

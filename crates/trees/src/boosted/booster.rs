@@ -271,6 +271,7 @@ impl<'t> Booster<'t> {
                 rules: self.task.rules,
                 slopes: RowDerivatives { of_rows: &self.slopes, scale: self.scale },
                 places: &places,
+                key: key.child(tags::boosted::NOISE, score as u32),
                 ctl,
             };
             let nodes = grower.grow(&mut drawn.lists, &mut self.spare)?;

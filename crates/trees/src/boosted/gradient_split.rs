@@ -5,12 +5,17 @@ use crate::boosted::fixed_point::{FixedPointScale, GradientCell, add_cell, subtr
 use crate::boosted::gradient_histogram::{HistogramColumnReader, NodeSumSource, TOGETHER};
 use crate::boosted::matrix::{BinKind, BoostedMatrix, MatrixColumn};
 use crate::boosted::regularization::Regularization;
+use imbcore_core::SeedKey;
 use rayon::prelude::*;
 
 /// Maximum number of levels of a nominal column for which a split separates only one level.
 ///
 /// With more levels, a split separates a set of levels, which is found by ordering the levels by leaf value.
 const FEW_LEVELS: usize = 4;
+
+/// Largest absolute value of [`split_noise`].
+const LARGEST_NOISE: f64 = 2.0 * SQRT_3;
+const SQRT_3: f64 = 1.732_050_807_568_877_2;
 
 /// Split of a binned column.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +32,8 @@ pub(crate) enum BinSplit {
 #[derive(Clone, Debug)]
 pub(crate) struct GainSplit {
     pub(crate) gain: f64,
+    /// Square root of the gain plus noise, by which splits and leaves are compared.
+    pub(crate) score: f64,
     /// Position of the column in the matrix.
     pub(crate) place: usize,
     pub(crate) cut: BinSplit,
@@ -56,12 +63,14 @@ pub(crate) struct SplitSearch<'n> {
     pub(crate) all: GradientCell,
     pub(crate) rules: &'n BoostingConstraints,
     pub(crate) reach: &'n NodeConstraints,
+    /// Key of the noise of this node.
+    pub(crate) key: SeedKey,
 }
 
 impl SplitSearch<'_> {
     /// Returns the best split on the columns `places`; `None` if no split has the minimum gain.
     ///
-    /// Ties go to the split that is scored first. Columns are scored in the order of `places`, and the
+    /// Splits are compared by score. Ties go to the split that is scored first. Columns are scored in the order of `places`, and the
     /// thresholds of a column in ascending order.
     pub(crate) fn best_split(
         &self,
@@ -74,7 +83,7 @@ impl SplitSearch<'_> {
         let part = part.next_multiple_of(matrix.block_width());
         let found: Vec<_> =
             places.par_chunks(part).map(|places| self.best_split_of_columns(matrix, places, sums)).collect();
-        let larger = |best: GainSplit, other: GainSplit| if other.gain > best.gain { other } else { best };
+        let larger = |best: GainSplit, other: GainSplit| if other.score > best.score { other } else { best };
         found.into_iter().flatten().reduce(larger)
     }
 
@@ -113,6 +122,8 @@ struct GradientScan<'s> {
     ///
     /// 1: the leaf value must not fall when the column rises; -1: it must not rise; 0: no constraint.
     sign: i8,
+    /// Key of the noise of the column in this node.
+    key: SeedKey,
 }
 
 impl<'s> GradientScan<'s> {
@@ -122,14 +133,15 @@ impl<'s> GradientScan<'s> {
         column: &MatrixColumn,
         cells: &'s [GradientCell],
     ) -> Self {
-        let SplitSearch { limits, scale, all, rules, reach } = node;
+        let SplitSearch { limits, scale, all, rules, reach, .. } = node;
         let all = scale.cell_to_float_sums(*all);
         let whole = reach.bounds.map_or_else(
             || limits.doubled_newton_gain(all, 0.0),
             |bounds| bounds.doubled_node_gain(limits, all),
         );
         let (missing, sign) = (cells[column.n_bins], rules.monotone_sign(column.column));
-        Self { node, place, cells, missing, whole, n_bins: column.n_bins, sign }
+        let key = node.key.child(0, place as u32);
+        Self { node, place, cells, missing, whole, n_bins: column.n_bins, sign, key }
     }
 
     fn contains_rows(&self, cell: GradientCell) -> bool {
@@ -154,17 +166,33 @@ impl<'s> GradientScan<'s> {
         Some(sides - self.whole)
     }
 
+    /// Replaces the best split if the score of the split number `candidate` of the column is larger.
+    ///
+    /// The score is the square root of the gain plus noise. If a column is independent of the labels, its
+    /// gains are about squares of standard normal variables (with log loss), so noise of standard deviation 1
+    /// is as large as the scores of random splits.
     fn update_best(
         &self,
-        gain: f64,
+        (gain, candidate): (f64, usize),
         best: &mut Option<GainSplit>,
         found: impl FnOnce() -> (BinSplit, bool, GradientCell),
     ) {
+        let Regularization { min_split_gain, random_strength, .. } = *self.node.limits;
         // Gains below the rounding error of the sums are not accepted.
-        let least = self.node.limits.min_split_gain.max(1e-12 * self.whole);
-        if gain > best.as_ref().map_or(least, |best| best.gain) {
+        if gain <= min_split_gain.max(1e-12 * self.whole) {
+            return;
+        }
+        let mut score = gain.sqrt();
+        if random_strength > 0.0 {
+            // Most splits are so much worse that no noise makes them the best.
+            if best.as_ref().is_some_and(|best| score + random_strength * LARGEST_NOISE <= best.score) {
+                return;
+            }
+            score += random_strength * split_noise(self.key.child(0, candidate as u32));
+        }
+        if best.as_ref().is_none_or(|best| score > best.score) {
             let (cut, missing_left, left) = found();
-            *best = Some(GainSplit { gain, place: self.place, cut, missing_left, left });
+            *best = Some(GainSplit { gain, score, place: self.place, cut, missing_left, left });
         }
     }
 
@@ -194,13 +222,13 @@ impl<'s> GradientScan<'s> {
                 let missing_left = !misses
                     && 2 * self.node.scale.n_rows_in_cell(known)
                         >= self.node.scale.n_rows_in_cell(self.node.all);
-                self.update_best(gain, best, || (cut(is_known), missing_left, known));
+                self.update_best((gain, 2 * bin), best, || (cut(is_known), missing_left, known));
             }
             if misses && !is_known {
                 let mut left = known;
                 add_cell(&mut left, self.missing);
                 if let Some(gain) = self.split_gain(left, 0.0, self.sign) {
-                    self.update_best(gain, best, || (cut(false), true, left));
+                    self.update_best((gain, 2 * bin + 1), best, || (cut(false), true, left));
                 }
             }
         }
@@ -218,7 +246,8 @@ impl<'s> GradientScan<'s> {
             .collect();
         if self.n_bins <= FEW_LEVELS {
             for &bin in &present {
-                self.score_level_set_against_rest(&[bin], self.cells[bin as usize], 0.0, best);
+                let sums = self.cells[bin as usize];
+                self.score_level_set_against_rest((&[bin], bin as usize), sums, 0.0, best);
             }
             return;
         }
@@ -232,23 +261,23 @@ impl<'s> GradientScan<'s> {
         let mut left = [0; 2];
         for end in 1..present.len() {
             add_cell(&mut left, self.cells[present[end - 1] as usize]);
-            self.score_level_set_against_rest(&present[..end], left, smoothing, best);
+            self.score_level_set_against_rest((&present[..end], end), left, smoothing, best);
         }
     }
 
-    /// Scores a set of bins against all other bins.
+    /// Scores a set of bins, which is split number `candidate` of the column, against all other bins.
     ///
     /// Levels absent from the node go to the side with more rows. So do missing values if no row of the node
     /// has one. If the split separates present from missing values, absent levels go with the present values.
     fn score_level_set_against_rest(
         &self,
-        bins: &[u8],
+        (bins, candidate): (&[u8], usize),
         sums: GradientCell,
         extra: f64,
         best: &mut Option<GainSplit>,
     ) {
         let Some(gain) = self.split_gain(sums, extra, 0) else { return };
-        self.update_best(gain, best, || {
+        self.update_best((gain, candidate), best, || {
             let missing = self.n_bins as u8;
             let rows = |cell: GradientCell| self.node.scale.n_rows_in_cell(cell);
             if *bins == [missing] {
@@ -268,4 +297,12 @@ impl<'s> GradientScan<'s> {
             (BinSplit::Set(others), missing_left, subtract_cells(self.node.all, sums))
         });
     }
+}
+
+/// Random number of mean 0 and variance 1: a scaled sum of four uniform numbers, which is nearly normal.
+fn split_noise(key: SeedKey) -> f64 {
+    let bits = key.random_u64();
+    let sum: u64 = (0..4).map(|part| bits >> (16 * part) & 0xffff).sum();
+    // Each part has the mean 32767.5, and the sum of four uniform numbers of [0, 1] the variance 1/3.
+    (sum as f64 - 4.0 * 32_767.5) / 65_536.0 * SQRT_3
 }

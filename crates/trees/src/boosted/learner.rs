@@ -66,6 +66,7 @@ impl BoostedParams {
         for (name, value) in [
             ("min_child_weight", self.min_child_weight),
             ("min_split_gain", self.min_split_gain),
+            ("random_strength", self.random_strength),
             ("early_stopping_min_delta", self.early_stopping_min_delta),
             ("reg_lambda", self.reg_lambda),
             ("reg_alpha", self.reg_alpha),
@@ -91,6 +92,7 @@ impl BoostedParams {
             min_rows: self.min_samples_leaf,
             min_hessian: self.min_child_weight,
             min_split_gain: self.min_split_gain,
+            random_strength: self.random_strength,
             lambda: self.reg_lambda,
             alpha: self.reg_alpha,
             smoothing: self.level_smoothing,

@@ -1,4 +1,4 @@
-//! Leaf-wise growth from gradients and Hessians: the leaf with the largest gain is split.
+//! Leaf-wise growth from gradients and Hessians: the leaf whose split has the largest score is split.
 
 use crate::boosted::constraints::{BoostingConstraints, NodeConstraints};
 use crate::boosted::fixed_point::{GradientCell, subtract_cells};
@@ -7,7 +7,7 @@ use crate::boosted::gradient_split::{BinSplit, GainSplit, SplitSearch};
 use crate::boosted::matrix::BoostedMatrix;
 use crate::boosted::regularization::Regularization;
 use crate::boosted::row_lists::{BinnedRowSplit, RoundRowLists};
-use imbcore_core::{Result, RunContext};
+use imbcore_core::{Result, RunContext, SeedKey};
 use std::ops::Range;
 
 /// Node of a grown tree.
@@ -45,6 +45,8 @@ pub(crate) struct BoostedGrower<'g> {
     pub(crate) slopes: RowDerivatives<'g>,
     /// Columns on which the tree may split, as positions in the matrix.
     pub(crate) places: &'g [u32],
+    /// Key of the noise of the tree.
+    pub(crate) key: SeedKey,
     pub(crate) ctl: RunContext<'g>,
 }
 
@@ -64,7 +66,7 @@ impl BoostedGrower<'_> {
         let mut open = Vec::new();
         if self.can_split_node(&nodes[0], 0) && self.limits.max_leaves > 1 {
             let histogram = self.build_histogram(&lists.lists[0], spare)?;
-            let found = self.best_split(&nodes[0], lists, histogram.as_ref());
+            let found = self.best_split((0, &nodes[0]), lists, histogram.as_ref());
             push_open_leaf((0, 0), histogram, found, (&mut open, spare));
         }
         let mut n_leaves = 1;
@@ -104,7 +106,7 @@ impl BoostedGrower<'_> {
 
     fn best_split(
         &self,
-        node: &GrownNode,
+        (at, node): (usize, &GrownNode),
         lists: &RoundRowLists,
         histogram: Option<&GradientHistogram>,
     ) -> Option<GainSplit> {
@@ -112,7 +114,8 @@ impl BoostedGrower<'_> {
         let rows = &lists.lists[0][rows[0].clone()];
         let sums = histogram.map_or(NodeSumSource::Rows(rows, self.slopes), NodeSumSource::Kept);
         let (limits, scale, rules) = (self.limits, self.slopes.scale, self.rules);
-        SplitSearch { limits, scale, all: *all, rules, reach }.best_split(self.matrix, self.places, sums)
+        let key = self.key.child(0, at as u32);
+        SplitSearch { limits, scale, all: *all, rules, reach, key }.best_split(self.matrix, self.places, sums)
     }
 
     fn split_leaf(
@@ -183,8 +186,12 @@ impl BoostedGrower<'_> {
             }
         };
         let (found_small, found_large) = rayon::join(
-            || seek_small.then(|| self.best_split(&nodes[small], lists, of_small.as_ref())).flatten(),
-            || self.best_split(&nodes[large], lists, of_large.as_ref()),
+            || {
+                seek_small
+                    .then(|| self.best_split((small, &nodes[small]), lists, of_small.as_ref()))
+                    .flatten()
+            },
+            || self.best_split((large, &nodes[large]), lists, of_large.as_ref()),
         );
         push_open_leaf((small, depth), of_small, found_small, (open, spare));
         push_open_leaf((large, depth), of_large, found_large, (open, spare));
@@ -204,10 +211,10 @@ fn push_open_leaf(
     }
 }
 
-/// Returns the open leaf with the largest gain; ties go to the oldest.
+/// Returns the open leaf whose split has the largest score; ties go to the oldest.
 fn best_open_leaf(open: &[OpenLeaf]) -> Option<usize> {
     (0..open.len()).max_by(|&a, &b| {
         let (a, b) = (&open[a], &open[b]);
-        a.found.gain.total_cmp(&b.found.gain).then(b.node.cmp(&a.node))
+        a.found.score.total_cmp(&b.found.score).then(b.node.cmp(&a.node))
     })
 }

@@ -84,7 +84,7 @@ impl Design {
                 let mut at_entry = from * n_entries;
                 for ((at, column), &count) in frame.columns().iter().enumerate().zip(&counts) {
                     if let Some((values, scale)) =
-                        encoding.linear_values_without_missing(at, column).filter(|_| all_rows)
+                        encoding.contiguous_values_and_scale(at, column).filter(|_| all_rows)
                     {
                         let places =
                             dense[from * n_dense + encoding.slots[at].basis..].iter_mut().step_by(n_dense);

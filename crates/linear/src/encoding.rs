@@ -160,7 +160,7 @@ impl TableEncoding {
     ///
     /// `None` unless the column is numeric, contiguous, and without missing values in training.
     #[inline]
-    pub(crate) fn linear_values_without_missing<'v>(
+    pub(crate) fn contiguous_values_and_scale<'v>(
         &self,
         at: usize,
         column: &Column<'v>,

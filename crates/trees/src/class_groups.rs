@@ -89,7 +89,7 @@ impl ClassGroups {
         }
     }
 
-    pub(crate) fn select_nodes(&self, nodes: &[usize]) -> Self {
+    pub(crate) fn groups_of_nodes(&self, nodes: &[usize]) -> Self {
         Self::new(nodes.iter().map(|&node| self.classes_of_node_group(node)))
     }
 }
@@ -118,6 +118,6 @@ mod tests {
         groups.copy_group(0, 2);
         groups.remove_group(2);
         assert_eq!([groups.classes_of_node_group(0), groups.classes_of_node_group(2)], [&[7][..], &[]]);
-        assert_eq!(groups.select_nodes(&[2, 3]), ClassGroups::default());
+        assert_eq!(groups.groups_of_nodes(&[2, 3]), ClassGroups::default());
     }
 }

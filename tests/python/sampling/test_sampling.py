@@ -303,7 +303,7 @@ def test_invalid_labels_are_rejected(labels):
 
 @pytest.mark.parametrize("names", [("common", "rare"), ("ok", "fraud")])
 def test_scorers_of_resampled_pipelines_use_the_rarer_class_of_the_scored_rows(names):
-    """After over-sampling, both labels are equally frequent, and the model's positive class is the last one."""
+    """After over-sampling, both labels are equally frequent, and the default positive class is the last."""
     pipeline = pytest.importorskip("imblearn.pipeline")
     X, y = imbcore.datasets.make_disjunct_grid(600, minority_fraction=0.1, overlap=3, random_state=0)
     labels = np.array(names)[y]

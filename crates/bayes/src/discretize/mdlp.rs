@@ -2,7 +2,7 @@
 //!
 //! The minimum description length principle stops the recursion.
 
-use super::value_profile::{ClassWeightsBelow, STRETCH, ValueProfile};
+use super::value_profile::{ClassWeightCursor, STRETCH, ValueProfile};
 use imbcore_core::{Result, RunContext};
 
 /// A cut point is preferred to a lower cut point only if its entropy is smaller by more than this.
@@ -77,7 +77,7 @@ impl Segment {
 /// `E - (N_1 E_1 + N_2 E_2) / N > [ln(N - 1) + ln(3^k - 2) - (k E - k_1 E_1 - k_2 E_2)] / N`.
 fn is_accepted_cut(profile: &ValueProfile, start: usize, at: usize, end: usize) -> bool {
     let below = [start, at, end].map(|position| profile.class_weights_below(position));
-    let [lower, middle, upper] = below.each_ref().map(ClassWeightsBelow::class_weights);
+    let [lower, middle, upper] = below.each_ref().map(ClassWeightCursor::class_weights);
     let (whole, left, right) =
         (Segment::new(lower, upper), Segment::new(lower, middle), Segment::new(middle, upper));
     if whole.mass <= 1.0 {

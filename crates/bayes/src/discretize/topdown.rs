@@ -7,7 +7,7 @@
 //! all candidates are evaluated again for each cut point.
 
 use super::cut_criterion::{CutCriterion, CutMeasure};
-use super::value_profile::{ClassWeightsBelow, STRETCH, ValueProfile};
+use super::value_profile::{ClassWeightCursor, STRETCH, ValueProfile};
 use imbcore_core::{Result, RunContext};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -158,7 +158,7 @@ fn cut_positions_by_heap(
         reached = found.value;
         let (start, end) = (interval.start, interval.end);
         let below = [start, at, end].map(|position| profile.class_weights_below(position));
-        let [lower, middle, upper] = below.each_ref().map(ClassWeightsBelow::class_weights);
+        let [lower, middle, upper] = below.each_ref().map(ClassWeightCursor::class_weights);
         terms += criterion.interval_term(lower, middle) + criterion.interval_term(middle, upper)
             - criterion.interval_term(lower, upper);
         positions.push(at);

@@ -135,8 +135,8 @@ impl ValueProfile {
     }
 
     /// Weight of each class in all rows with values below the run with index `position`.
-    pub(super) fn class_weights_below(&self, position: usize) -> ClassWeightsBelow<'_> {
-        let mut below = ClassWeightsBelow { profile: self, position: 0, weights: vec![0.0; self.n_classes] };
+    pub(super) fn class_weights_below(&self, position: usize) -> ClassWeightCursor<'_> {
+        let mut below = ClassWeightCursor { profile: self, position: 0, weights: vec![0.0; self.n_classes] };
         below.move_to(position);
         below
     }
@@ -158,13 +158,13 @@ impl ValueProfile {
 ///
 /// A move to a larger position takes time proportional to the number of runs in between. Any move takes at
 /// most the time to copy one stored row of weights and to read the changes of `n_classes / 2` runs.
-pub(super) struct ClassWeightsBelow<'p> {
+pub(super) struct ClassWeightCursor<'p> {
     profile: &'p ValueProfile,
     position: usize,
     weights: Vec<f64>,
 }
 
-impl ClassWeightsBelow<'_> {
+impl ClassWeightCursor<'_> {
     /// Moves to another position.
     #[inline]
     pub(super) fn move_to(&mut self, position: usize) {

@@ -77,7 +77,7 @@ impl CodeBook {
                 continue;
             };
             let least = best.as_ref().map(|(least, _)| *least);
-            if let Some(distance) = min_code_distance_above(&book, least) {
+            if let Some(distance) = min_code_distance_if_above(&book, least) {
                 best = Some((distance, book));
             }
         }
@@ -129,7 +129,7 @@ fn draw_book(n_classes: usize, n_columns: usize, key: SeedKey) -> Option<CodeBoo
 ///
 /// Code words are compared 64 bits at a time. The comparison stops at the first pair whose distance is at
 /// most `least`.
-fn min_code_distance_above(book: &CodeBook, least: Option<usize>) -> Option<usize> {
+fn min_code_distance_if_above(book: &CodeBook, least: Option<usize>) -> Option<usize> {
     let n_words = book.n_columns().div_ceil(64);
     let pack = |bits: &[i8]| bits.iter().fold(0_u64, |word, &bit| word << 1 | u64::from(bit == 1));
     let words: Vec<u64> =
@@ -191,9 +191,9 @@ mod tests {
         let book = CodeBook::random(5, CodeColumnCountRule::Columns(15), SeedKey::root(3)).unwrap();
         // The code has all 2^(c-1) - 1 = 15 columns of c = 5 classes. Any two classes differ in 2^(c-2) = 8
         // columns.
-        assert_eq!(min_code_distance_above(&book, None), Some(8));
-        assert_eq!(min_code_distance_above(&book, Some(7)), Some(8));
-        assert_eq!(min_code_distance_above(&book, Some(8)), None);
+        assert_eq!(min_code_distance_if_above(&book, None), Some(8));
+        assert_eq!(min_code_distance_if_above(&book, Some(7)), Some(8));
+        assert_eq!(min_code_distance_if_above(&book, Some(8)), None);
     }
 
     #[test]
@@ -203,7 +203,7 @@ mod tests {
                 CodeBook::random(40, CodeColumnCountRule::Columns(n_columns), SeedKey::root(1)).unwrap();
             let differ = |(a, b)| book.row(a).iter().zip(book.row(b)).filter(|(x, y)| x != y).count();
             let least = super::super::code_book::class_pairs(40).map(differ).min();
-            assert_eq!(min_code_distance_above(&book, None), least);
+            assert_eq!(min_code_distance_if_above(&book, None), least);
         }
     }
 

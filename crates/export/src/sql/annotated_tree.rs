@@ -33,7 +33,11 @@ impl AnnotatedTree {
         };
         if output == ExportOutput::Class {
             let style = CaseStyle { words: names, indent: 1, notes: Some(&note) };
-            return Ok(vec![tree_to_sql_case(&self.tree, |_, class| names.number_literal(class[0]), style)?]);
+            return Ok(vec![tree_to_sql_case(
+                &self.tree,
+                |_, class| names.number_or_label_literal(class[0]),
+                style,
+            )?]);
         }
         let style = CaseStyle { words: names, indent: 2, notes: None };
         let leaf = tree_to_sql_case(&self.tree, |node, _| node.to_string(), style)?;

@@ -37,7 +37,7 @@ pub(super) fn has_coded_levels(n_levels: usize) -> bool {
 }
 
 /// Row of the level table for one level: its code, and the [`LevelCodeColumns`].
-pub(super) fn level_table_row(code: usize) -> [String; 4] {
+pub(super) fn level_code_cells(code: usize) -> [String; 4] {
     let bit = 1 << (code % DIGIT_BITS);
     let digits: String = (0..16_u32)
         .filter(|digit| digit & bit != 0)

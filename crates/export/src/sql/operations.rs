@@ -22,16 +22,19 @@ pub(super) fn step_expression(
         Op::Value { feature } => Ok(SqlExpression::from_row_text(words.quoted_feature_name(*feature)?, 0)),
         Op::Trees { trees } => {
             let style = CaseStyle { words, indent: 2, notes: None };
-            let terms = trees
-                .iter()
-                .map(|tree| tree_to_sql_case(tree, |_, values| words.number_literal(values[at]), style));
+            let terms = trees.iter().map(|tree| {
+                tree_to_sql_case(tree, |_, values| words.number_or_label_literal(values[at]), style)
+            });
             query.combine_by_operator(terms.collect::<Result<_>>()?, '+')
         }
         Op::Rules { rules, otherwise } => {
             let case = |rule: &ExportRule| {
-                Ok((words.conjunction_of_conditions(&rule.all)?, words.number_literal(rule.values[at])))
+                Ok((
+                    words.conjunction_of_conditions(&rule.all)?,
+                    words.number_or_label_literal(rule.values[at]),
+                ))
             };
-            feature_case_expression(rules.iter().map(case), &words.number_literal(otherwise[at]))
+            feature_case_expression(rules.iter().map(case), &words.number_or_label_literal(otherwise[at]))
         }
         Op::Bin { feature, cuts, missing } => {
             let name = words.quoted_feature_name(*feature)?;
@@ -52,9 +55,13 @@ pub(super) fn step_expression(
             let lacks = words.missing_condition(features, &of)?;
             query.case_from_texts(of, |_| case_when([Ok((lacks, number(1.0)))], &number(0.0)))
         }
-        Op::Table { sizes, rows } => {
-            table_lookup_expression(of, sizes, |row| words.number_literal(rows[row][at]), words, query)
-        }
+        Op::Table { sizes, rows } => table_lookup_expression(
+            of,
+            sizes,
+            |row| words.number_or_label_literal(rows[row][at]),
+            words,
+            query,
+        ),
         Op::Add | Op::Sum => query.combine_by_operator(of, '+'),
         Op::Subtract => query.combine_by_operator(of, '-'),
         Op::Multiply => query.combine_by_operator(of, '*'),
@@ -63,7 +70,8 @@ pub(super) fn step_expression(
         Op::Log => query.case_from_texts(of, |of| Ok(format!("LN({})", of[0]))),
         Op::Largest => query.case_from_texts(of, |of| label_of_largest_expression(of, of)),
         Op::FirstLargest => {
-            let labels: Vec<String> = (0..of.len()).map(|place| words.number_literal(place as f64)).collect();
+            let labels: Vec<String> =
+                (0..of.len()).map(|place| words.number_or_label_literal(place as f64)).collect();
             query.case_from_texts(of, |of| label_of_largest_expression(of, &labels))
         }
         Op::Choose { test } => {
@@ -87,7 +95,9 @@ pub(super) fn step_expression(
                 case_when(places.iter().zip(values).map(case).map(Ok), &number(values[places.len()]))
             })
         }
-        Op::Constant { values } => Ok(SqlExpression::from_row_text(words.number_literal(values[at]), 0)),
+        Op::Constant { values } => {
+            Ok(SqlExpression::from_row_text(words.number_or_label_literal(values[at]), 0))
+        }
         Op::Part { .. } | Op::Join => {
             Err(Error::Internal("parts and joins have no expression of their own".into()))
         }
@@ -117,7 +127,7 @@ fn table_lookup_expression(
         place = query.combine_by_operator(vec![place, code], '+')?;
     }
     // Cells with the value 0 need no WHEN, because the CASE expression ends with ELSE 0.
-    let otherwise = words.number_literal(0.0);
+    let otherwise = words.number_or_label_literal(0.0);
     let mut cells = TextBuffer::new();
     let mut n_cells = 0;
     for (row, value) in (0..sizes.iter().product()).map(cell).enumerate() {

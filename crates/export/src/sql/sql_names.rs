@@ -27,7 +27,7 @@ pub(super) struct SqlNames<'a> {
 
 impl SqlNames<'_> {
     /// SQL literal of a number; if there are class labels, the label of the class with this code.
-    pub(super) fn number_literal(&self, number: f64) -> String {
+    pub(super) fn number_or_label_literal(&self, number: f64) -> String {
         // Class codes are integers, so the comparison of floats is exact.
         let label = self.labels.iter().enumerate().find(|(class, _)| *class as f64 == number);
         label.map_or_else(|| self.dialect.number_literal(number), |(_, label)| label.clone())

@@ -155,7 +155,7 @@ impl SqlQuery {
             let numbers = own_lookups().map(|(_, table)| self.dialect.number_literal(table.values[at]));
             let cells = [self.dialect.label_literal(label)?]
                 .into_iter()
-                .chain(level_codes::level_table_row(at))
+                .chain(level_codes::level_code_cells(at))
                 .chain(numbers)
                 .collect();
             rows.push((cells, String::new()));

@@ -72,7 +72,7 @@ impl Tree {
             gain: select_values(&self.gain, &kept),
             mass: self.masses_of_nodes(&kept),
             sets,
-            groups: self.groups.select_nodes(&kept),
+            groups: self.groups.groups_of_nodes(&kept),
             statistics: self.statistics.clone(),
         }
         .with_stored_total_masses()

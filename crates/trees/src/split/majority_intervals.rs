@@ -84,7 +84,7 @@ impl<K: ScanKey> MajorityIntervalCounts<K> {
             self.count_rows_by_comparing(frequent, keys, apart);
         } else {
             let Self { anchors, first, counts, .. } = self;
-            K::count_rows_by_interval(anchors, first, counts, frequent, keys);
+            K::count_rows_by_anchor(anchors, first, counts, frequent, keys);
         }
     }
 

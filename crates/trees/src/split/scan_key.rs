@@ -52,7 +52,7 @@ pub(crate) trait ScanKey: Copy + Default + PartialOrd {
     ///
     /// Anchors are the distinct keys of the rows outside the most frequent class. `counts` must be filled
     /// with zeros, and `first` is a buffer.
-    fn count_rows_by_interval(
+    fn count_rows_by_anchor(
         anchors: &mut Vec<Self>,
         first: &mut Vec<u32>,
         counts: &mut [u32],
@@ -89,7 +89,7 @@ impl ScanKey for u32 {
     }
 
     /// Uses a lookup table that gives the first anchor in each of many equal ranges of ranks.
-    fn count_rows_by_interval(
+    fn count_rows_by_anchor(
         anchors: &mut Vec<Self>,
         first: &mut Vec<u32>,
         counts: &mut [u32],
@@ -151,7 +151,7 @@ impl ScanKey for f64 {
         Ok(())
     }
 
-    fn count_rows_by_interval(
+    fn count_rows_by_anchor(
         anchors: &mut Vec<Self>,
         _first: &mut Vec<u32>,
         counts: &mut [u32],

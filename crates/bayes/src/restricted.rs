@@ -224,7 +224,7 @@ fn orient_forest_from_lowest(mut neighbors: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
     parents
 }
 
-/// Same as [`pair_information`], but corrected for pairs with a sparse column.
+/// Same as [`class_conditional_information`], but corrected for pairs with a sparse column.
 ///
 /// A sparse column has many states and few rows per state. The information of such a pair is reduced by its
 /// expected value for independent columns, but not below 0. The expected value is the number of degrees of

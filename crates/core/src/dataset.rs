@@ -97,7 +97,7 @@ impl<'a> Dataset<'a> {
     /// A data set with the same rows and set of classes, but other class codes and weights.
     ///
     /// # Errors
-    /// Same errors as [`Dataset::with_any_classes`].
+    /// Same errors as [`Dataset::with_single_class_allowed`].
     pub fn relabeled<'b>(&self, classes: &'b [u32], weights: &'b [f64]) -> Result<Dataset<'b>>
     where
         'a: 'b,

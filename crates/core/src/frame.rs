@@ -221,7 +221,7 @@ impl<'a> Frame<'a> {
     }
 
     /// Whether a range of rows contains missing or infinite values.
-    /// If [`Self::with_special_values`] declared the content of the whole table, this content is the result.
+    /// If [`Self::with_special_value_flags`] declared the content of the whole table, this content is the result.
     pub fn special_value_flags(&self, rows: std::ops::Range<usize>) -> SpecialValueFlags {
         if let Some(content) = self.known {
             return content;

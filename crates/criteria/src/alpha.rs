@@ -134,7 +134,7 @@ pub(crate) fn alpha_divergence_generator(alpha: f64, delta: f64) -> f64 {
     if rest == 0.0 { r * log - delta } else { (-rest * delta - r * (-rest * log).exp_m1()) / (alpha * rest) }
 }
 
-/// Power series of [`alpha_generator`]: `delta^2 / 2 * (1 + t_3 + t_4 + ...)`.
+/// Power series of [`alpha_divergence_generator`]: `delta^2 / 2 * (1 + t_3 + t_4 + ...)`.
 ///
 /// The terms are `t_k = t_(k-1) (alpha - k + 1) delta / k` with `t_2 = 1`.
 fn alpha_divergence_series(alpha: f64, delta: f64) -> f64 {

@@ -122,7 +122,7 @@ impl AlphaExtNodeScorer {
     /// Gain for a reference distribution `q` that is the same for all branches.
     ///
     /// The numerically stable form is `sum_k q_k^(1-alpha) p_k^alpha sum_b pi_b phi(p_kb / p_k - 1)`, see
-    /// [`alpha_generator`]. Class `k` has the proportion `p_k` at the node and `p_kb` in branch `b`.
+    /// [`alpha_divergence_generator`]. Class `k` has the proportion `p_k` at the node and `p_kb` in branch `b`.
     fn gain_from_fixed_reference(&self, factors: &[f64], branches: BranchMasses<'_>) -> f64 {
         let mut score = 0.0;
         for branch in branches.iter_branches() {

@@ -184,8 +184,8 @@ impl ForestArrays {
             arrays.n_children[node] = self.n_children[inner];
             inner += 1;
         }
-        // `sum_masses` follows the links from nodes to children. The number of links is checked before, which
-        // limits the time of `sum_masses`.
+        // `node_class_masses` follows the links from nodes to children. The number of links is checked before, which
+        // limits the time of `node_class_masses`.
         if arrays.n_children.iter().map(|&children| children as usize).sum::<usize>() + 1 != n {
             return damaged_forest_error("a tree of the forest has nodes without a parent, or with two");
         }

@@ -266,7 +266,7 @@ impl CompactForest {
             + size_of_val(&*self.groups_before)
     }
 
-    /// Nodes of a tree for [`imbcore_trees::BatchTraversal`].
+    /// Nodes of a tree for [`imbcore_trees::LockstepTrees`].
     /// The index of a leaf counts the leaves of all trees.
     pub(crate) fn layout_nodes(&self, tree: usize) -> Vec<LayoutNode> {
         let start = self.starts[tree];

@@ -39,7 +39,7 @@ impl CopiedRows {
     /// The copied table as a data set.
     ///
     /// # Errors
-    /// Same errors as [`Dataset::with_any_classes`]. Copies of the rows of a valid data set cause no error.
+    /// Same errors as [`Dataset::with_single_class_allowed`]. Copies of the rows of a valid data set cause no error.
     pub(crate) fn as_dataset(&self) -> Result<Dataset<'_>> {
         let frame = self.frame.borrow()?;
         Dataset::with_single_class_allowed(frame, &self.classes, self.n_classes, self.weights.as_deref())

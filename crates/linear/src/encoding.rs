@@ -3,7 +3,7 @@
 //! Every design column has a slot, which is the index of its coefficient. Slot 0 is the intercept. The slots
 //! of standardized columns follow, and then all other slots. A spline has a slot for each knot. The slot of
 //! the reference knot is unused, and the coefficients of the other slots are the changes of the function from
-//! knot to knot. For scores, [`TableEncoding::knot_changes_to_values`] converts these coefficients to the
+//! knot to knot. For scores, [`TableEncoding::convert_knot_changes_to_values`] converts these coefficients to the
 //! values of the function at the knots. A row then needs at most two numbers (entries) per spline.
 
 use crate::params::{LogisticParams, NumericBasis};
@@ -139,7 +139,7 @@ impl TableEncoding {
 
     /// Converts sums over entries to sums over design columns.
     ///
-    /// The matrix of this conversion is the transpose of the matrix of [`Self::knot_changes_to_values`].
+    /// The matrix of this conversion is the transpose of the matrix of [`Self::convert_knot_changes_to_values`].
     pub(crate) fn convert_to_column_sums(&self, sums: &mut [f64]) {
         for slots in &self.slots {
             let Some(reference) = slots.unused else { continue };

@@ -285,7 +285,7 @@ pub fn class_calibration_errors(classes: &[Vec<CalibrationBin>]) -> CalibrationE
 /// Fricker 2012).
 ///
 /// # Errors
-/// Same errors as [`class_bins`].
+/// Same errors as [`calibration_bins_per_class`].
 pub fn brier_parts(
     truth: &[u32],
     proba: &[f64],

@@ -11,7 +11,7 @@ use imbcore_core::{Error, Result, SeedKey, shuffle, tags};
 /// values of `repeat` are independent.
 ///
 /// # Errors
-/// Same errors as [`check_folds`].
+/// Same errors as [`check_n_folds`].
 pub fn stratified_folds(codes: &[u32], k: u32, repeat: u32, key: SeedKey) -> Result<Vec<u32>> {
     check_n_folds(k, codes.len())?;
     let mut folds = vec![0; codes.len()];
@@ -38,7 +38,7 @@ pub fn stratified_folds(codes: &[u32], k: u32, repeat: u32, key: SeedKey) -> Res
 /// one row per class.
 ///
 /// # Errors
-/// Same errors as [`check_folds`].
+/// Same errors as [`check_n_folds`].
 pub fn stratified_block_folds(codes: &[u32], k: u32, repeat: u32, key: SeedKey) -> Result<Vec<u32>> {
     check_n_folds(k, codes.len())?;
     let mut place: Vec<usize> = (0..codes.len()).collect();

@@ -57,7 +57,7 @@ pub(crate) struct ScaledConstraint {
     pub(crate) positives: f64,
     /// Weight of a unit of the negative and of the positive class.
     ///
-    /// Units are those of [`RankedTable::class_unit`].
+    /// Units are those of [`RankedTable::class_weight_unit`].
     pub(crate) unit: [f64; 2],
 }
 

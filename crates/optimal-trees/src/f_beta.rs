@@ -31,7 +31,7 @@ struct FBetaFraction {
     beta: (f64, f64),
     /// Weight of one unit of the negative and of the positive class, up to a common factor.
     ///
-    /// See [`RankedTable::class_unit`].
+    /// See [`RankedTable::class_weight_unit`].
     unit: (f64, f64),
     positives: f64,
     /// Whether the numerator and the denominator of the F-measure are integers.

@@ -181,7 +181,7 @@ impl OptimalModel {
 
     /// Returns a copy in which the best tree of the ROC hull that meets a constraint predicts.
     /// # Errors
-    /// Same errors as [`Self::with_tree`].
+    /// Same errors as [`Self::with_predicting_tree`].
     pub fn with_constrained_tree(&self, floor: RateConstraint) -> Result<Self> {
         let units = |errors: [f64; 2]| [errors[0] / self.unit[0], errors[1] / self.unit[1]];
         let under = ScaledConstraint { floor, positives: self.totals[1] / self.unit[1], unit: self.unit };

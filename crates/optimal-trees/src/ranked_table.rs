@@ -99,7 +99,7 @@ pub struct RankedTable {
     ///
     /// The weight of a class is in units of the class.
     units: Vec<f64>,
-    /// Total weight of every class, in units of the class (see [`Self::class_unit`]).
+    /// Total weight of every class, in units of the class (see [`Self::class_weight_unit`]).
     totals: Vec<f64>,
     /// Unit of each class; the row weights of a class are integer multiples of its unit.
     ///

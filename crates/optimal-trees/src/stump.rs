@@ -189,12 +189,12 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         self.solve_stump_with_level_sets(rows.into(), true, look)
     }
 
-    /// Like [`Self::solve_stump_for`], but tests sets of levels only if `sets` is true.
+    /// Like [`Self::solve_stump_of_rows`], but tests sets of levels only if `sets` is true.
     ///
     /// A split that tests a set of levels may not have further splits below it.
     ///
     /// # Errors
-    /// Same errors as [`Self::solve_stump_for`].
+    /// Same errors as [`Self::solve_stump_of_rows`].
     pub(crate) fn solve_stump_with_level_sets(
         &self,
         rows: RowSelection<'_>,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// Seed key for the random draws of one class.
 ///
-/// The key depends on the rank of the class by its first row ([`class_ranks`]), not on its code. So the same
+/// The key depends on the rank of the class by its first row ([`class_position_and_ranks`]), not on its code. So the same
 /// rows are drawn if classes are renamed.
 pub(crate) fn class_seed_key(key: SeedKey, place: u32) -> SeedKey {
     key.child(tags::sampler::CLASS, place)

@@ -221,7 +221,7 @@ impl TreeModel {
     /// Adds Shapley values to the array `sums`, and returns the base value.
     ///
     /// The explained output is the function `value` of the class probabilities. The array has the shape that
-    /// [`allocate_shapley`] returns.
+    /// [`allocate_shapley_values`] returns.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].

@@ -1,7 +1,7 @@
 //! Counts of one family in one pass over the rows.
 //!
-//! Searches count through `FamilyCountingTable` instead, which shares work between families. The tests of
-//! `FamilyCountingTable` use the counts of this module as a reference.
+//! Searches count through `CodeTableForCounting` instead, which shares work between families. The tests of
+//! `CodeTableForCounting` use the counts of this module as a reference.
 
 use crate::cpt::DENSE_CELLS;
 use crate::table::{DiscreteTable, MISSING};

@@ -3,7 +3,7 @@
 //! The class with nearly all rows is the common class; all other classes are rare. Every row of a rare class
 //! is stored. Between two neighboring values of rare rows, the rows of the common class are only counted.
 //! Minimal entropy has cut points only where the class changes
-//! ([`super::value_profile::CutPositions::Borders`]), so the number, minimum and maximum of these common rows
+//! ([`super::value_profile::CutCandidateRule::Borders`]), so the number, minimum and maximum of these common rows
 //! are sufficient. Memory is proportional to the number of rare rows.
 
 use super::bucket_index::BucketIndex;

@@ -9,7 +9,7 @@ use std::ops::Range;
 /// Number of rows that under-sampling keeps of each under-sampled class.
 ///
 /// `counts` has the number of rows of each class code. `is_sample` is the argument of
-/// [`ResamplingTask::with_is_sample`].
+/// [`ResamplingTask::with_is_random_sample`].
 ///
 /// # Errors
 /// Same errors as [`RandomUnderParams::class_counts_to_keep`].

@@ -1,4 +1,4 @@
-//! SQL expressions of the operations of steps.
+//! SQL expressions of the operations ([`Op`]) of the steps of an exported model.
 
 use super::case_writer::{CaseStyle, tree_to_sql_case};
 use super::{Dialect, SqlExpression, SqlNames, SqlQuery};

@@ -140,7 +140,7 @@ fn step_positions_below_scores(scores: &[f64]) -> Vec<f64> {
 
 /// Returns a step position slightly above each of the ascending scores.
 ///
-/// The relative distance is limited as in [`positions_below`].
+/// The relative distance is limited as in [`step_positions_below_scores`].
 fn step_positions_above_scores(scores: &[f64]) -> Vec<f64> {
     let behind = scores.iter().skip(1).copied().chain([f64::INFINITY]);
     let place = |(&score, behind): (&f64, f64)| {

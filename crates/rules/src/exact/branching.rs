@@ -138,7 +138,7 @@ impl BranchingTables {
     /// Whether a lower bound proves that every box of `node` has a loss of at least `slack`.
     ///
     /// The loss of a box is the upper bound of the node minus the value of the box.
-    /// [`Self::choose_branching`] must have been called for this node before.
+    /// [`Self::choose_branch_decision`] must have been called for this node before.
     pub(crate) fn is_node_loss_at_least(
         &mut self,
         codes: &EncodedRows,

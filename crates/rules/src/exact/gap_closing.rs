@@ -3,7 +3,7 @@
 //! The dual values are `(pi, sigma)`, where `sigma` is the largest value of a box minus its cost. The slack
 //! of a box is `sigma - (pi(B) - cost(B)) >= 0`. A set of `K` boxes has at most the value of the bound minus
 //! the slacks of its boxes. (Sets with fewer boxes are handled separately, see
-//! [`BoundDual::bound_with_fewer_boxes`].) So every set with a value of at least `need` has a box with a slack of
+//! [`BoundWithDualValues::bound_with_fewer_boxes`].) So every set with a value of at least `need` has a box with a slack of
 //! at most `(bound - need) / K`. Such boxes are listed, and the best completion of each box to a set of boxes
 //! is searched. If two or more boxes must be added, the search uses dual values of its own
 //! ([`crate::exact::completion_dual`]). If one box must be added, it is found by one branch and bound. This
@@ -14,8 +14,8 @@
 //! Invariant of the loop of [`GapClosingSearch::run`]: every set with a value of at least `need` and a box of
 //! slack at most `done` has been examined. All other sets have at most the value `bound - K done`, to which
 //! `lower` reduces the bound. The next list has the boxes with a slack in `(done, until]`. The step of
-//! `until` doubles while lists are short. [`GapClosingSearch::best_of_group`] and
-//! [`GapClosingSearch::complete_boxes`] are mutually recursive. The first function chooses the box with the
+//! `until` doubles while lists are short. [`GapClosingSearch::best_boxes_from_group`] and
+//! [`GapClosingSearch::find_best_completion`] are mutually recursive. The first function chooses the box with the
 //! least slack. The second searches for the other boxes under the remaining weights. The cost is one branch
 //! and bound per list, and one per box or group of boxes in a list.
 
@@ -134,9 +134,8 @@ impl<'a> GapClosingSearch<'a> {
         if !self.tariff.all_present {
             open = open.max(self.dual.bound_with_fewer_boxes());
         }
-        *bound = bound.min(
-            open.max(self.tariff.bound_if_no_improvement(best.value, self.budget.optimality_gap_limit())),
-        );
+        let closed = self.tariff.bound_if_no_improvement(best.value, self.budget.optimality_gap_limit());
+        *bound = bound.min(open.max(closed));
     }
 
     /// Estimates whether [`Self::run`] takes at most `most` nodes.
@@ -247,14 +246,8 @@ impl<'a> GapClosingSearch<'a> {
         let base = self.tariff.empty_set_value(self.codes);
         let bound = self.dual.bound - base;
         let level = CompletionDual { prices: self.dual.prices.clone(), sigma: self.dual.sigma, bound };
-        self.best_boxes_from_group(
-            self.dual.n_boxes,
-            group,
-            weights,
-            self.min_improving_value(best) - base,
-            &level,
-            trail,
-        )
+        let need = self.min_improving_value(best) - base;
+        self.best_boxes_from_group(self.dual.n_boxes, group, weights, need, &level, trail)
     }
 
     /// Finds the `k` boxes of the largest total value, whose box of least slack is in the group.

@@ -103,7 +103,7 @@ pub(crate) struct PricingSearch<'a> {
     left: Vec<f64>,
     /// Number of nodes examined so far.
     ///
-    /// `counted` is this number at the last call of [`Self::count_new_nodes`].
+    /// `counted` is this number at the last call of [`Self::take_new_node_count`].
     pub nodes: u64,
     counted: u64,
 }
@@ -148,8 +148,7 @@ impl<'a> PricingSearch<'a> {
         {
             paid.rewards = prices.map_or(0.0, |prices| pos.sum_weights(&prices.pos));
         }
-        // At the outermost candidates no row group is excluded. So the root has all row groups with a
-        // positive weight in at least one list.
+        // No row group is excluded at the outermost candidates, so the root has all with a positive weight.
         pricing.node = pricing.child.clone();
         pricing.process_child(visit);
         pricing
@@ -158,8 +157,7 @@ impl<'a> PricingSearch<'a> {
     /// Runs the search to the end, with checks of the budget.
     ///
     /// # Errors
-    /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled.
-    /// [`Self::unvisited_value_bound`] is valid even then.
+    /// [`imbcore_core::Error::Cancelled`] at a limit; [`Self::unvisited_value_bound`] stays valid.
     pub(crate) fn run<V: BoxVisitor>(&mut self, visit: &mut V, budget: &SearchBudget<'_>) -> Result<()> {
         budget.check_limits()?;
         while self.run_until_check(visit) {

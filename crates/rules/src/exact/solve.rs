@@ -72,7 +72,7 @@ impl ExactSolution {
 ///
 /// If the time limit is reached or the run is cancelled, returns the best set of boxes so far with its bound.
 /// The same holds if the solver process ends with a failure that the caller accepts
-/// ([`RunContext::record_recoverable`]).
+/// ([`RunContext::report_recoverable_error`]).
 /// # Errors
 /// [`Error::Parameter`] if the objective or the limits are out of range. [`Error::Unsupported`] for too many
 /// rows, or for a box cost together with a reward for width in the formulation `columns`. [`Error::Solver`],

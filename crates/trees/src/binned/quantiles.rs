@@ -20,7 +20,7 @@ const STRETCH: usize = 1 << 16;
 
 /// Value of a row, encoded as an integer key, with the weight of the row or with weight 1.
 pub(crate) trait WeightedKey: Copy + Default {
-    /// Returns an integer key that is ordered like the value; see [`order_key`].
+    /// Returns an integer key that is ordered like the value; see [`order_preserving_key`].
     fn key(self) -> u64;
     /// Returns its weight.
     fn mass(self) -> f64;
@@ -207,7 +207,7 @@ pub(crate) fn order_preserving_key(value: f64) -> u64 {
     if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
 }
 
-/// Inverts [`order_key`].
+/// Inverts [`order_preserving_key`].
 fn value_of_order_preserving_key(number: u64) -> f64 {
     f64::from_bits(if number >> 63 == 1 { number & !(1 << 63) } else { !number })
 }

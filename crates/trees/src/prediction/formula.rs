@@ -16,12 +16,12 @@ impl TreeModel {
 
     /// Exports the tree as an expression whose leaves have the given values.
     /// `lookups` are the indices of the exported tables of target statistics, from
-    /// [`LevelStatistics::to_lookups`].
+    /// [`TargetStatisticTables::add_tables_to_formula`].
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
     ///
-    /// [`LevelStatistics::to_lookups`]: crate::LevelStatistics::to_lookups
+    /// [`TargetStatisticTables::add_tables_to_formula`]: crate::TargetStatisticTables::add_tables_to_formula
     pub fn to_export_tree(
         &self,
         features: ExprFeatures<'_>,

@@ -30,7 +30,7 @@ pub(crate) struct ScoreBounds {
     pub(crate) bar: f64,
     /// Factor that converts a bound to the scale of the best score so far.
     ///
-    /// It is `share` of the column's `ColumnSums`: the fraction of the node's mass that has a value, or 1.
+    /// It is `share` of the column's `ColumnClassSums`: the fraction of the node's mass that has a value, or 1.
     pub(crate) share: f64,
 }
 

@@ -66,13 +66,13 @@ pub(crate) trait SplitFinder: Sync {
         columns: &dyn NodeColumns,
     ) -> Result<Option<NodeSplit>>;
 
-    /// Same as [`Criterion::score_weight`].
+    /// Same as [`Criterion::node_comparison_weight`].
     fn node_comparison_factor(&self, totals: &[f64], group: &[u32]) -> f64;
 
-    /// Same as [`Criterion::has_class_groups`].
+    /// Same as [`Criterion::compares_two_class_groups`].
     fn compares_class_groups(&self) -> bool;
 
-    /// Same as [`Criterion::needs_all_classes`].
+    /// Same as [`Criterion::depends_on_absent_classes`].
     fn depends_on_absent_classes(&self) -> bool;
 }
 

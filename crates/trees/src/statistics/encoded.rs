@@ -98,7 +98,7 @@ impl EncodedData {
     /// Returns the data set with the encoded columns.
     ///
     /// # Errors
-    /// None for the data set that was encoded; otherwise the errors of [`Dataset::with_any_classes`].
+    /// None for the data set that was encoded; otherwise the errors of [`Dataset::with_single_class_allowed`].
     pub fn encoded_dataset<'e>(&'e self, data: &Dataset<'e>) -> Result<Dataset<'e>> {
         let column = |(at, numbers): (usize, &'e Option<Vec<f64>>)| match numbers {
             Some(numbers) => Column::from_numbers(numbers),

@@ -60,8 +60,8 @@ def fit(
         ``pyarrow.RecordBatchReader``.
     y : sequence of shape (n_rows,), or str
         Class labels: text, integers, booleans or whole floats, with at least two classes. Or the name of the
-        label column; ``sample_weight`` is then a column name, too. Pandas rows are matched by index, other
-        rows by position ("Labels" in the documentation).
+        label column; ``sample_weight`` is then a column name, too. Labels are matched to the rows of ``X`` by
+        index if both are pandas objects, else by position ("Labels" in the documentation).
     method : str, default="forest"
         Name of the method, one of :func:`imbcore.methods`.
     on_one_class : "error" or "constant", default="error"
@@ -99,7 +99,7 @@ def fit(
     Raises
     ------
     ParameterError
-        The method, a parameter or an option is unknown or outside its valid range.
+        The method, a parameter or an option is unknown, or a value is outside its valid range.
     DataError
         The data are invalid; the message names the column and the remedy.
 

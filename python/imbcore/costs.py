@@ -143,7 +143,7 @@ def elkan_negative_weight(p_star: float, p0: float = 0.5) -> float:
     Returns
     -------
     float
-        Factor for the weight or the number of the negative rows.
+        Factor by which to multiply the weights of the negative rows, or else their number.
 
     Raises
     ------

@@ -24,7 +24,7 @@ class ImbcoreError(Exception):
 
 
 class ParameterError(ImbcoreError, ValueError):
-    """A method, parameter or option is unknown or outside its valid range."""
+    """A method, parameter or option is unknown, or its value is outside the valid range."""
 
 
 class DataError(ImbcoreError, ValueError):

@@ -264,9 +264,9 @@ class NativeClassifier(ExportingClassifier, ProbabilisticClassifier, CallbackCla
         Returns
         -------
         y : ndarray of shape (n_rows,)
-            Labels of the same type as ``y``. If costs are given: the label with the lowest expected cost. If
-            there is a threshold: the label by ``threshold``. Else: the most probable label. In case of ties
-            the lowest label is predicted.
+            Predicted labels, of the same type as the labels given to ``fit``. If costs are given: the label
+            with the lowest expected cost. If there is a threshold: the label by ``threshold``. Else: the most
+            probable label. In case of ties the lowest label is predicted.
         """
         codes = self._fitted()._codes(X, cost_matrix, self.n_threads, self.n_jobs, type(self).__name__)
         return self.classes_[codes]

@@ -19,10 +19,10 @@ _FAILED = 2
 
 @dataclass(frozen=True, repr=False)
 class BoxExplanation(Reasons):
-    """The boxes that contain each row, or else the failed conditions of the nearest box.
+    """Conditions of one box per row: the first box that contains the row, else the nearest box.
 
-    A box membership is not a sum of contributions of features. The explanation of a row is therefore the list
-    of conditions of one box.
+    Whether a box contains a row is not a sum of contributions of features. The explanation of a row is
+    therefore the list of conditions of one box.
 
     Attributes
     ----------

@@ -120,7 +120,7 @@ class Reasons:
 
 @dataclass(frozen=True, repr=False)
 class Explanation(Reasons):
-    """Contribution of every feature to the probability or log-odds of a class, by row.
+    """Contribution of every feature to the model output for a class, by row.
 
     Attributes
     ----------
@@ -128,18 +128,20 @@ class Explanation(Reasons):
         Contribution of each feature for each row. For every row, ``base_value`` plus the sum of the
         contributions is the output of the model for ``label``.
     base_value : float
-        Output of the model without information about the features: the weighted mean of the output over the
-        training rows, or its mean over the background rows.
+        Output of the model without information about the features. For Bayesian classifiers, the output for a
+        row with only missing values. For other models, the mean output over the background rows if these were
+        given, else the weighted mean output over the training rows.
     feature_names : list of str
         Names of the features.
     label : label
         The explained class.
     scale : str
-        Scale of the values: "probability" for trees and forests, or "log-odds" of the class against the rest
-        for Bayesian classifiers.
+        Scale of the values. "probability": for trees, forests and weighted ensembles. "log-odds" of the class
+        against the rest: for Bayesian classifiers, and for boosted trees and logistic regression with two
+        classes. "score": for boosted trees and logistic regression with more classes.
     final_probability : ndarray of shape (n_rows,) or None
         Probability of ``label`` as in ``predict_proba``, if a calibration or correction changes the
-        probabilities after the explained output; else None.
+        probabilities after the explained output; else None. Always None if ``scale`` is "score".
     """
 
     values: NDArray[np.float64]
@@ -200,7 +202,8 @@ class Explanation(Reasons):
         dict of str to ndarray of shape (n_rows,)
             ``probability``: probability of ``label``, which is ``final_probability`` if this is not None.
             ``log_odds``, only if ``scale`` is "log-odds": the explained output. ``explained_probability``,
-            only if ``scale`` is "probability" and ``final_probability`` is not None: the explained output.
+            only if ``scale`` is "probability" and ``final_probability`` is not None: the explained output. If
+            ``scale`` is "score", there is no ``probability``, and ``score`` is the explained output.
             ``base``: the ``base_value``. ``reason_1``, ``reason_2``, ...: the features with the largest
             contributions, as text; None if there are fewer. ``adds_1``, ``adds_2``, ...: the contributions of
             these features.

@@ -32,8 +32,8 @@ class LinearModel(Explainable, kind="linear"):
         Candidates for ``C`` and their log loss on the held-out rows of inner folds; empty if ``C`` was given.
     coef_ : ndarray of shape (1, n_design_columns) or (n_classes, n_design_columns)
         Coefficients of the columns of the design matrix. For two classes there is one row, for the log-odds
-        of the second class, also if the first is ``positive_``. :meth:`odds_ratios` are those of
-        ``positive_``.
+        of the second class in ``classes_``, even if the first class is ``positive_``. :meth:`odds_ratios`
+        returns the odds ratios of ``positive_``.
     intercept_ : ndarray of shape (1,) or (n_classes,)
         Intercepts.
     design_names_ : list of str

@@ -53,7 +53,8 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
     positive_ : label
         Positive class, to which ``threshold``, boxes, rules and scores refer.
     threshold : float, "prior" or None
-        Minimum probability to predict the positive class, None, or "prior" (see :func:`imbcore.fit`).
+        Minimum probability with which the positive class is predicted; "prior" if the model was fitted with
+        ``threshold="prior"``; None if the decision rule has no such threshold.
     decision_ : dict
         Decision rule of ``predict``, how it was chosen, and its expected performance.
     calibration_ : dict or None
@@ -192,8 +193,9 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
               ``n_rows`` and ``n_positives``; ``confidence`` of a guarantee, or None. ``expected`` has
               ``recall``, ``precision`` (None without positive predictions), ``fpr`` and ``alert_rate``, each
               with ``value`` and the ends ``low`` and ``high`` of its exact 95 % interval; for a target cost,
-              also the mean ``cost`` per row with ``cost_interval``; for several classes, ``value``, and
-              ``recall`` and ``precision`` by label. Without a guarantee, these are slightly optimistic.
+              also the mean ``cost`` per row with ``cost_interval``. For more than two classes, ``expected``
+              has the ``value`` of the metric, and ``recall`` and ``precision`` by label. Without a guarantee,
+              the expected values are slightly optimistic.
             - With groups, intervals are computed from groups, and ``expected_by_group`` is for a random row
               of a random new group. With groups or times, ``assumes``: the rows to which a guarantee refers.
             - After :meth:`correct_prior`: ``adapted`` with ``method``, ``n_rows``, and by class the
@@ -305,17 +307,18 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         Returns
         -------
         ndarray of shape (n_rows,)
-            Labels of the same type as ``y``. If costs are given: the label with the lowest expected cost. If
-            there is a threshold: the label by ``threshold``. Else: the most probable label. In case of ties
-            the lowest label is predicted.
+            Predicted labels, of the same type as the labels given to ``fit``. If costs are given: the label
+            with the lowest expected cost. If there is a threshold: the label by ``threshold``. Else: the most
+            probable label. In case of ties the lowest label is predicted.
 
         Raises
         ------
         DataError
-            The columns differ from those of the fit in number, names or type; or a row has no cost (the
-            message names the column and the row).
+            The columns differ from those of the fit in number, names or type; or a cost column has a missing
+            or invalid value (the message names the column and the row).
         UnsupportedError
-            The costs of the rows are missing, or ``cost_matrix`` is given to a model with a threshold.
+            The model was fitted with an array of costs per row and ``cost_matrix`` is None; or
+            ``cost_matrix`` is given to a model with a threshold.
         """
         return self.classes_[self._codes(X, cost_matrix, n_threads, n_jobs)]
 
@@ -384,9 +387,10 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         ("Watch the service" in the documentation). Probabilities are multiplied by the ratio of new to old
         proportions (Saerens et al. 2002, eq. 2.4), and thresholds or costs apply to the new probabilities. A
         threshold chosen for recall, false positive rate, "youden" or "g_mean" is converted likewise: the same
-        rows are selected, and a guarantee still holds. For any other target it is chosen again on these rows.
-        ``threshold="prior"`` and the regions of boxes and SVR-Trees do not change. Equal
-        proportions change no prediction. Rules and plots keep the probabilities of training.
+        rows are selected, and a guarantee still holds. For any other target, the threshold is chosen again on
+        ``X_new``. ``threshold="prior"`` and the regions of boxes and SVR-Trees do not change. If the new
+        proportions equal the old ones, no prediction changes. Rules and plots keep the probabilities of
+        training.
 
         Parameters
         ----------
@@ -396,13 +400,14 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         method : {"em", "bbse"}, default="em"
             "em" maximizes the likelihood of the probabilities (Saerens et al. 2002), which must be calibrated
             for the proportions of training. Its interval ignores calibration errors. "bbse" uses the
-            frequency of each predicted class and the confusion matrix (Lipton, Wang and Smola 2018), from
-            out-of-bag rows or ``labeled``. It needs no calibration and is less precise.
+            frequency of each predicted class in ``X_new`` and a confusion matrix (Lipton, Wang and Smola
+            2018; see ``labeled``). It needs no calibration and is less precise.
         labeled : tuple of (X, y), default=None
             For "bbse": labeled out-of-sample rows for the confusion matrix. None: the out-of-bag predictions
             of the model, if the fit computed them for ``oob_score`` or to choose a threshold.
         prior : dict of label to float, default=None
-            Known class proportions, such as ``{"ill": 0.03}``, instead of an estimate; one may be absent.
+            Known class proportions, such as ``{"ill": 0.03}``, instead of an estimate. One class may be left
+            out, because the proportions sum to 1.
         n_threads, n_jobs : int or None, default=None
             Number of threads, as in :func:`imbcore.fit`.
 
@@ -417,7 +422,7 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         UnsupportedError
             The model lacks the required data, or has a guarantee that depends on the proportions of training.
         DataError
-            The proportions cannot be estimated from the rows, or rows are missing.
+            The proportions cannot be estimated from ``X_new``, or ``X_new`` is needed and not given.
 
         Examples
         --------

@@ -211,7 +211,7 @@ class SingleTree(ViewerExportableTree):
         show_weights : bool, default=False
             Whether to show the class weights of every leaf.
         positive : label or None, default=None
-            Class that the leaves describe; None uses ``positive_``.
+            Class whose probability, lift and recall are written at each leaf; None uses ``positive_``.
 
         Returns
         -------

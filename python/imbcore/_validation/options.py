@@ -68,9 +68,9 @@ OPTIONS = (
         "costs",
         "Any",
         None,
-        "Costs per row, used instead of ``cost_matrix``. The keys of a dict are, for two classes, 'alarm' "
-        "(false positive), 'miss' (false negative), 'hit' (true positive) and 'pass' (true negative), or "
-        "else pairs of labels ``(true, predicted)``; keys that are not given cost 0. Each value is a "
+        "Costs per row, used instead of ``cost_matrix``. The keys of a dict are pairs of labels ``(true, "
+        "predicted)``. For two classes, the keys may also be 'alarm' (false positive), 'miss' (false "
+        "negative), 'hit' (true positive) and 'pass' (true negative). Absent keys cost 0. Each value is a "
         "number or the name of a column of X, such as ``{'alarm': 5, 'miss': 'amount'}``. The prediction "
         "of a row has the minimum expected cost by the costs of this row. The training does not change, "
         "and a cost column is also a feature. Instead of a dict: an array of shape (n_rows, n_classes, "
@@ -120,8 +120,8 @@ OPTIONS = (
         "Any",
         None,
         "Label of the class to which ``threshold``, boxes, rules and scores refer. None: label 1 if the "
-        "labels are 0 and 1 or -1 and 1, True if they are False and True; for other labels the rarer class, "
-        'in case of ties the greater label. See "The positive class" in the documentation.',
+        "labels are 0 and 1 or -1 and 1, True if they are False and True; for other labels the rarest "
+        'class, in case of ties the greatest label. See "The positive class" in the documentation.',
     ),
     Option(
         "random_state",

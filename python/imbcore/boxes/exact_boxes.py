@@ -87,7 +87,8 @@ class ExactBoxesClassifier(ExactBoxesParameters, CertifiedClassifier, BoxClassif
         From ``fit``, for more than 65,000 rows of a class, or if ``formulation`` is "columns" and both
         ``expand`` and ``box_cost`` are above 0.
     SolverError
-        From ``fit``, with "compact" and "paper", if the solver process cannot be started or crashes.
+        From ``fit``, if ``formulation`` is "compact" or "paper" and the solver process cannot be started or
+        crashes.
 
     References
     ----------
@@ -178,11 +179,12 @@ class ExactBoxesClassifier(ExactBoxesParameters, CertifiedClassifier, BoxClassif
             ``lower`` and ``upper``: bounds of the boxes with their margins, on the scaled columns.
             ``prices``: a list of sets of dual values. In each set, every training row of the rare class has a
             ``reward``, which is added to the value of a box that contains the row. Every row of the other
-            class has a ``price``, which is subtracted from the value of a box that contains the row. Rows of
-            weight 0 are omitted. Each entry of ``pairs`` has a row of the other class, a row of the rare
-            class, and the part of the reward of the rare row that is lost if a box contains both rows.
-            ``sigma`` is the largest value of any single box, and ``bound`` is the bound that the dual values
-            prove for ``n_boxes`` boxes.
+            class has a ``price``; the price divided by the ``n_boxes`` of the set is subtracted from the
+            value of a box that contains the row. Rows of weight 0 are omitted. Each entry of ``pairs`` has a
+            row of the other class, a row of the rare class, and the part of the reward of the rare row that
+            is lost if a box contains both rows. Each set also has ``sigma``, the largest value of any single
+            box after the cost of the box, and ``bound``, the upper bound that these dual values prove for
+            ``n_boxes`` boxes.
         """
         return self._fitted().certificate()
 

@@ -17,9 +17,9 @@ class FastBoxesClassifier(FastBoxesParameters, BoxClassifier):
     """A few boxes around the rare class, by Fast Boxes.
 
     The rows of the rare class are clustered and the smallest box is drawn around each cluster. Every bound is
-    then moved outwards by a closed formula. In this formula, the weight of a row depends on its distance to
-    the bound. A row is positive if it lies in at least one box. Two classes only; for more use
-    ``OVAClassifier``.
+    then moved by a closed formula. In this formula, the weight of a row depends on its distance to the bound.
+    By default, the bound finally moves outwards to a point near the next negative row (``bound_rule``). A row
+    is positive if it lies in at least one box. Two classes only; for more use ``OVAClassifier``.
 
     Boxes grow as ``negative_weight``, the paper's ``c``, decreases, and are nested, so one fit yields the
     boxes of all weights. The score ``s`` of a row is the largest weight for which a box contains the row. The

@@ -256,9 +256,9 @@ class DecompositionClassifier(
         Returns
         -------
         y : ndarray of shape (n_rows,)
-            Labels of the same type as ``y``. If costs are given: the label with the lowest expected cost. If
-            there is a threshold: the label by ``threshold``. Else: the most probable label. In case of ties
-            the lowest label is predicted.
+            Predicted labels, of the same type as the labels given to ``fit``. If costs are given: the label
+            with the lowest expected cost. If there is a threshold: the label by ``threshold``. Else: the most
+            probable label. In case of ties the lowest label is predicted.
         """
         proba = self.predict_proba(X)
         if len(self.classes_) < 2:

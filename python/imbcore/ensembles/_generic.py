@@ -173,9 +173,10 @@ class GenericEnsemble(MetaClassifier, WarmStartEnsemble):
         Returns
         -------
         y : ndarray of shape (n_rows,)
-            Labels of the same type as ``y``: the label with the lowest expected cost for ``cost_matrix``, the
-            one by ``threshold``, or else the vote of the members. If the members were fitted to balanced
-            classes, the vote assumes balanced classes and may differ from the most probable class.
+            Predicted labels, of the same type as the labels given to ``fit``. If costs are given: the label
+            with the lowest expected cost. If there is a threshold: the label by ``threshold``. Else: the vote
+            of the members. If the members were fitted to balanced classes, the vote assumes balanced classes
+            and may differ from the most probable class.
         """
         if "_members" not in vars(self):
             return super().predict(X, cost_matrix=cost_matrix)

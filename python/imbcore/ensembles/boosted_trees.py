@@ -61,8 +61,9 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmStartClassifier, TreeBa
     n_rounds_ : int
         Number of rounds; each round adds one tree, or one tree per class if there are more than two classes.
     validation_path_ : ndarray of shape (n_rounds_looked_at,)
-        Score on held-out rows of the inner folds after every round: the log loss, or the negative average
-        precision, so lower is better; empty if the number of rounds was given.
+        Score on held-out rows of the inner folds after every round; lower is better. The log loss, or the
+        negative average precision if ``stopping_score`` is "average_precision". Empty if ``n_rounds`` was
+        given.
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the total split gain due to each feature.
 
@@ -160,7 +161,7 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmStartClassifier, TreeBa
             yield self.classes_[first._codes(X, None, self.n_threads, self.n_jobs, type(self).__name__)]
 
     def staged_predict_proba(self, X: Any) -> Iterator[NDArray[np.float64]]:
-        """Predict probabilities after every round, with the correction of the complete model.
+        """Predict probabilities after every round, calibrated and corrected as in the complete model.
 
         Parameters
         ----------

@@ -64,7 +64,7 @@ class MetaCostClassifier(MetaCostParameters, MetaClassifier):
     ParameterError
         From ``fit``, if a parameter is outside its valid range or ``cost_matrix`` is None.
     DataError
-        From ``fit`` and ``predict``, if the data are invalid, and if all rows get the same label.
+        From ``fit`` and ``predict``, if the data are invalid, and if all rows get the same new label.
 
     References
     ----------
@@ -175,7 +175,7 @@ class MetaCostClassifier(MetaCostParameters, MetaClassifier):
         Returns
         -------
         y : ndarray of shape (n_rows,)
-            Labels of the same type as ``y``.
+            Predicted labels, of the same type as the labels given to ``fit``.
         """
         if not self._foreign_members():
             return super().predict(X, cost_matrix=cost_matrix)

@@ -15,7 +15,7 @@ class SVRForestClassifier(SVRForestParameters, BaseForest):
 
     Each tree is an SVR-Tree on a bootstrap sample. The weighted class proportions of its leaves are averaged,
     and the class with the largest mean is predicted. The labels that the trees assign to their leaves affect
-    their growth only. This is an extension: the paper has single trees.
+    their growth only. The paper has only single trees; the forest is an extension.
 
     Attributes
     ----------

@@ -97,8 +97,8 @@ def compare(
     time_limit : float or None, default=None
         Time limit of one fit in seconds.
     out : path-like or None, default=None
-        Output folder: ``records.jsonl``, ``folds.json``, the page, tables and figures, which need matplotlib.
-        A later call continues the comparison from ``records.jsonl``.
+        Output folder for ``records.jsonl``, ``folds.json``, the page, its tables and its figures. The page
+        and the figures need matplotlib. A later call continues the comparison from ``records.jsonl``.
     callback : callable or None, default=None
         Called as ``callback("fits", done, total)`` after every fit.
     dask : distributed.Client, str or None, default=None
@@ -107,7 +107,7 @@ def compare(
         With ``time``, an alert budget such as ``{"alerts": 200, "per": "1d"}``, which adds the scores per day
         of :mod:`imbcore.metrics`, as in :func:`imbcore.evaluate`; their names are valid as ``score``, too.
     policies : bool or str, default=False
-        Whether to evaluate trivial policies on the same splits, as in :func:`imbcore.evaluate`. They are
+        Whether to evaluate trivial policies on the same splits, as in :func:`imbcore.evaluate`. Policies are
         shown, and not ranked or tested.
     **reading
         Format of text files, as in :func:`imbcore.fit`: ``separator``, ``decimal``, ``thousands``,

@@ -30,7 +30,7 @@ class Comparison(ComparisonResults):
     records : list of dict
         Records of :func:`imbcore.evaluation.run`.
     division : str or None, default=None
-        Description of the splits, as text. None: ``procedure`` as text.
+        Text that describes the splits. None: the text form of ``procedure``.
     policies : tuple of str, default=()
         Names of the methods that are trivial policies, such as predicting no row as positive; they are not
         ranked or tested.

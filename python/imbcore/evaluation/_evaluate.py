@@ -90,7 +90,8 @@ def evaluate(
         Name of a method, a classifier with the scikit-learn API, or a learner of :mod:`imbcore.evaluation`;
         or several of them, as a list or a dict of names, which are evaluated on the same splits. A pair
         ``(method, {...})`` sets parameters of one method, and its options ``class_weight``, ``cost_matrix``,
-        ``cost_strategy``, ``threshold`` and ``calibrate``; these override the shared parameters.
+        ``cost_strategy``, ``threshold`` and ``calibrate``. The values of a pair override ``parameters``,
+        which apply to all methods.
     folds : int, list of tuple, or splitter, default=5
         Number of folds, at least 2; each is the test set once. Or own splits, as ``cv`` of scikit-learn:
         pairs ``(train, test)`` of positions of rows, or of booleans for all rows; or a splitter such as
@@ -133,9 +134,9 @@ def evaluate(
         of every other class, in each training set. All rows of the test sets are tested.
     policies : bool or str, default=False
         Whether to evaluate trivial policies on the same splits, too: "(never)" and "(always)" predict that no
-        row, or every row, is positive; "(random)" ranks the rows at random. "(largest amount)" ranks them by
-        the cost of a miss in ``costs``, or by the column that a text names. The result is then
-        an ``Evaluations``, as for several methods.
+        row, or every row, is positive; "(random)" ranks the rows at random. "(largest amount)" ranks the rows
+        by a column: the column that ``policies`` names if it is a text, else the column of the cost of a miss
+        in ``costs``. With policies, the result is an ``Evaluations``, as for several methods.
     **parameters
         Parameters of the method.
 
@@ -148,7 +149,8 @@ def evaluate(
     Raises
     ------
     ParameterError, DataError
-        As in :func:`imbcore.fit`; also for rows that cannot be split in this way, or an invalid budget.
+        As in :func:`imbcore.fit`; also if the rows cannot be split by ``folds``, ``groups`` or ``time``, or
+        if ``alerts`` is invalid.
 
     UnsupportedError
         A method needs all rows of a source in memory, and they do not fit.

@@ -52,12 +52,13 @@ class Evaluation:
     classes_ : ndarray of shape (n_classes,)
         Sorted class labels.
     rows : ndarray of shape (n_tested,)
-        Positions of the rows tested in the first repetition: all rows; for time-ordered splits, all rows
-        except the earliest part, which is used only for training.
+        Positions of the rows tested in the first repetition: all rows, with two exceptions. For time-ordered
+        splits, the earliest part is used only for training. For splits given as ``folds``, only the rows of
+        their test sets are tested.
     y : ndarray of shape (n_tested,)
         Labels of the tested rows (``rows``).
     fold : ndarray of shape (n_tested,)
-        Number of the test fold of each tested row in the first repetition.
+        Index of the fold in which each tested row was a test row, in the first repetition.
     proba : ndarray of shape (n_tested, n_classes) or None
         Out-of-sample class probabilities of the tested rows in the first repetition.
     predicted : ndarray of shape (n_tested,)
@@ -111,7 +112,7 @@ class Evaluation:
         return {name: self.spread(name)[0] for name in self.metrics}
 
     def sd(self) -> dict[str, float]:
-        """Compute the standard deviation of every metric over test sets that define it, or NaN."""
+        """Compute the standard deviation of every metric over the test sets that define it."""
         return {name: self.spread(name)[1] for name in self.metrics}
 
     def n_defined(self) -> dict[str, int]:
@@ -129,14 +130,15 @@ class Evaluation:
         range of a metric, such as a recall above 1, are clipped to the range.
 
         If a proportion is equal in all test sets, such as a recall of 0, its interval is the exact binomial
-        interval (Clopper and Pearson 1934) of the n rows, or groups, that determine the proportion. For a
-        recall of 0 this is about 0 to ``3.7 / n``. The interval of a score that is computed from proportions,
-        such as F1, follows from those of its proportions. These intervals are NaN for unequal weights.
+        interval (Clopper and Pearson 1934). Its n is the number of rows that determine the proportion, or of
+        their groups if ``groups`` were given. For a recall of 0 the interval is about 0 to ``3.7 / n``. A
+        score that is computed from such proportions, such as F1, gets its interval from their intervals.
+        These exact intervals are NaN for unequal weights.
         """
         return {name: self.ends(name) for name in self.metrics}
 
     def spread(self, metric: str) -> tuple[float, float, int]:
-        """Return mean, standard deviation and number of defined values of one metric."""
+        """Return mean, standard deviation and number of test sets that define one metric."""
         return native.protocols.spread(self.metrics[metric])
 
     def ends(self, metric: str, level: float | None = None) -> tuple[float, float]:
@@ -171,8 +173,8 @@ class Evaluation:
     def table(self) -> list[dict[str, Any]]:
         """Return one dict per metric.
 
-        Its keys are ``method``, ``metric``, ``mean``, ``sd``, ``low`` and ``high`` (the ends of the interval
-        of the mean), and ``n_defined``, the number of test sets that define the metric.
+        The keys of each dict are ``method``, ``metric``, ``mean``, ``sd``, ``low`` and ``high`` (the ends of
+        the interval of the mean), and ``n_defined``, the number of test sets that define the metric.
         """
         rows = []
         for name in self.metrics:
@@ -226,8 +228,8 @@ class Difference(NamedTuple):
         Two-sided p-value of the corrected resampled t test (Nadeau and Bengio 2003). If ``groups`` were
         given, the test uses the jackknife variance over groups, as :meth:`Evaluation.interval` does. If the
         difference is the same in all test sets, the t test is not defined. For ``accuracy``, ``recall`` and
-        ``specificity``, ``p`` is then the p-value of a sign test over rows or groups. For other metrics,
-        ``p`` is 1 if the difference is 0, and NaN otherwise.
+        ``specificity``, ``p`` is then the p-value of a sign test over rows, or over groups if ``groups`` were
+        given. For other metrics, ``p`` is then 1 if the difference is 0, and NaN otherwise.
     adjusted : float
         P-value adjusted for all pairs by Holm's method.
     """
@@ -242,9 +244,9 @@ class Difference(NamedTuple):
 
 
 class Evaluations(Mapping[str, Evaluation]):
-    """Evaluations of several methods on the same test sets: a mapping from names.
+    """Evaluations of several methods on the same test sets: a mapping from method names.
 
-    ``policies`` are the names of trivial policies among them, which are not compared in pairs.
+    The attribute ``policies`` lists the methods that are trivial policies; they are not compared in pairs.
     """
 
     def __init__(self, found: Mapping[str, Evaluation], policies: Sequence[str] = ()) -> None:

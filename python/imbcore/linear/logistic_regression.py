@@ -46,8 +46,8 @@ class LogisticRegressionClassifier(LogisticRegressionParameters, NativeClassifie
         Inverse strength of the penalty.
     coef_ : ndarray of shape (1, n_design_columns) or (n_classes, n_design_columns)
         Coefficients of the columns of the design matrix. For two classes there is one row, for the log-odds
-        of the second class, also if the first is ``positive_``. ``model_.odds_ratios()`` are those of
-        ``positive_``, in the units of the columns.
+        of the second class in ``classes_``, even if the first class is ``positive_``.
+        ``model_.odds_ratios()`` returns the odds ratios of ``positive_``, in the units of the columns.
     intercept_ : ndarray of shape (1,) or (n_classes,)
         Intercept of each row of ``coef_``.
     design_names_ : list of str

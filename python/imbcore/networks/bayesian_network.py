@@ -91,9 +91,9 @@ class BayesianNetwork(CertifiedNetwork):
         ----------
         data
             Data frame, dict of columns, or array, one column per variable. Text, categories, booleans and,
-            without ``discretize``, whole numbers are used as states; declared categories count even if they
-            do not occur. NaN and None are missing values: a count over some variables uses all rows that have
-            no missing value in these variables.
+            without ``discretize``, whole numbers are used as states. All declared categories of a categorical
+            column are states, even if they do not occur. NaN and None are missing values: a count over some
+            variables uses all rows that have no missing value in these variables.
         search
             ``"tabu"``, ``"hc"`` (hill climbing), ``"boss"`` (best order score search), ``"best"`` (``"boss"``
             and ``"tabu"`` alternate, from many starts), ``"rb"`` (biased randomization), ``"ils"`` (iterated
@@ -113,8 +113,8 @@ class BayesianNetwork(CertifiedNetwork):
         init_graph
             Initial graph: ``"empty"``, ``"naive"``, ``"random"``, ``imbcore.bayes.RandomStart()``, or arcs.
         target
-            Class variable. The search (``rectify``, ``class_role``) and the prior can correct for the
-            imbalance of its classes, and supervised discretization uses its classes.
+            Class variable. The search (``rectify``) and the prior can correct for the imbalance of its
+            classes, ``class_role`` can restrict its arcs, and supervised discretization uses its classes.
         discretize
             Discretization of numeric columns. The name of a method: ``"equal_freq"``, or, if there is a
             target, ``"mdlp"``, ``"caim"``, ``"cacc"`` or ``"ameva"``. Or a discretizer of

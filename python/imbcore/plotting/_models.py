@@ -39,9 +39,10 @@ def export_text(
     decimals
         Digits after the decimal point in thresholds and fractions.
     show_weights
-        Also write the weight of every class at the leaves.
+        Whether to write the weight of every class at each leaf.
     positive
-        Class that the leaves describe; ``None``: the class of the model.
+        Class whose probability, lift and recall are written at each leaf; ``None``: the positive class of
+        the model.
 
     Returns
     -------

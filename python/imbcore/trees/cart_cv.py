@@ -61,8 +61,9 @@ class CARTClassifierCV(CARTCVParameters, TreeClassifier):
     ccp_alpha_ : float
         The selected complexity parameter.
     cv_results_ : dict of ndarray
-        One entry per tree of the path: the smallest ``ccp_alpha`` at which it is optimal, ``n_leaves``,
-        ``mean_test_score`` and ``std_test_score`` over the folds, and ``split0_test_score``, ...
+        One entry per tree of the path: ``ccp_alpha``, the smallest value at which the tree is optimal;
+        ``n_leaves``; ``mean_test_score`` and ``std_test_score``, mean and standard deviation over the folds;
+        and the score of each fold as ``split0_test_score``, ...
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the total split gain due to each feature.
 

@@ -18,14 +18,14 @@ __all__ = ["OptimalTreeClassifier"]
 class OptimalTreeClassifier(OptimalTreeParameters, CertifiedClassifier, SingleTree):
     """Provably optimal tree of depth one to four.
 
-    The search considers all trees of at most ``max_depth`` over the original columns, without binning. It
-    finds the tree with the lowest cost on the training rows, with the largest F-measure, or with the best
-    result subject to a minimum recall or precision. With ``objective="hull"`` it finds the hull: all trees
-    that are optimal for some cost ratio of a false negative to a false positive. Numeric columns are split
-    midway between adjacent values. Nominal columns split off one level, or any set of levels if both children
-    are leaves. Rows with a missing value go to the side that is better for the tree. The search maintains a
-    lower bound on the cost of all trees; if the cost of the best tree equals the lower bound, the tree is
-    proven optimal.
+    The search considers all trees of at most ``max_depth`` over the original columns, without binning. On the
+    training rows, it finds the tree that is best by ``objective``: the lowest cost, the largest F-measure, or
+    the best result subject to a minimum recall or precision. If ``objective="hull"``, it finds the hull: all
+    trees that are optimal for some cost ratio of a false negative to a false positive. Numeric columns are
+    split midway between adjacent values. Nominal columns split off one level, or any set of levels if both
+    children are leaves. Rows with a missing value go to the side that is better for the tree. The search
+    maintains a lower bound on the cost of all trees; if the cost of the best tree equals the lower bound, the
+    tree is proven optimal.
 
     Ctrl-C raises ``KeyboardInterrupt`` immediately and leaves the estimator fitted with the best tree found
     and its bound, with ``status_`` "interrupted". A fit that reaches ``time_limit`` also keeps the best
@@ -52,9 +52,9 @@ class OptimalTreeClassifier(OptimalTreeParameters, CertifiedClassifier, SingleTr
     feature_names_in_ : ndarray of shape (n_features,)
         Column names; only defined if all column names of ``X`` are strings.
     status_ : str
-        "optimal", "time_limit", "interrupted", "heuristic" (only if ``lookahead`` is given) or "rounded": the
-        search is complete, but sums of weights or costs were not exact, and ``bound_`` differs from
-        ``objective_``.
+        Reason why the search ended: "optimal", "time_limit", "interrupted", "heuristic" (only if
+        ``lookahead`` is given) or "rounded". The status "rounded" means that the search is complete, but sums
+        of weights or costs were not exact, and ``bound_`` differs from ``objective_``.
     objective_ : float
         Value of ``objective`` for the tree: its cost including leaf costs, or its F-measure. For a minimum
         recall: the weight of its false positives. For a minimum precision: its recall. For
@@ -124,9 +124,10 @@ class OptimalTreeClassifier(OptimalTreeParameters, CertifiedClassifier, SingleTr
             given. It has ``max_depth``, ``min_weight_leaf``, ``units`` (for each class, the row weight that
             counts as one unit) and ``claims``. A claim has costs of errors (``prices``, a row per class, a
             column per predicted class), a cost per leaf (``leaf``) and a ``bound``; it states that every tree
-            costs at least ``bound`` units. Above depth two, a claim also has ``cuts`` and ``between``. Each
-            of the ``cuts`` is a split of all rows (``feature``, ``test``, ``missing_first``), with lower
-            bounds on the cost of a tree with one level less in its ``first`` and its ``second`` child.
+            costs at least ``bound`` units. If ``max_depth`` is above 2, a claim also has ``cuts`` and
+            ``between``. Each of the ``cuts`` is a split of all rows (``feature``, ``test``,
+            ``missing_first``), with lower bounds on the cost of a tree with one level less in its ``first``
+            and its ``second`` child.
             ``between`` refers to two earlier claims, one with a smaller and one with a larger cost ratio.
             These entries imply bounds for every other split. A child with more rows costs at least as much. A
             child with fewer rows costs less by at most the cost of the removed rows. Between two cost ratios,
@@ -188,8 +189,9 @@ class OptimalTreeClassifier(OptimalTreeParameters, CertifiedClassifier, SingleTr
         trees : list of dict
             ``false_positives`` and ``false_negatives`` (weights of training rows), ``best_from`` and
             ``best_to`` (range of cost ratios of a false negative to a false positive for which the tree is
-            optimal; None: unbounded), ``n_leaves`` and ``model``, the tree as an :class:`imbcore.Model`. With
-            another objective than "hull", the single fitted tree, which is not optimal for every cost ratio.
+            optimal; None: unbounded), ``n_leaves`` and ``model``, the tree as an :class:`imbcore.Model`. If
+            ``objective`` is not "hull", the list contains only the fitted tree, which is not optimal for
+            every cost ratio.
         """
         return self._optimal_tree_model().hull()
 

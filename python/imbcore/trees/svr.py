@@ -99,7 +99,7 @@ class SVRTreeClassifier(SVRTreeParameters, SVRTree):
 
     @match_rows_by_index
     def penalty_path(self, X: Any, y: Any, penalties: Any = "auto", sample_weight: Any = None) -> Bunch:
-        """Fit one tree per penalty of a list, in parallel and with columns sorted once.
+        """Fit one tree per penalty, in parallel; the columns are sorted once for all trees.
 
         Parameters
         ----------

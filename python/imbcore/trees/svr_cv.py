@@ -25,8 +25,8 @@ __all__ = ["SVRTreeCV"]
 class SVRTreeCV(SVRTreeCVParameters, SVRTree):
     """SVR-Tree with the penalty chosen by cross-validation on any score.
 
-    For every fold and penalty a tree is grown on the training part, with columns sorted once, and predicts
-    the test fold. The best penalty is then used to fit all rows.
+    For every fold and penalty, a tree is grown on the training part and predicts the test fold. The columns
+    of a training part are sorted only once for all penalties. The best penalty is then used to fit all rows.
 
     Parameters
     ----------

@@ -143,7 +143,7 @@ def elkan_negative_weight(p_star: float, p0: float = 0.5) -> float:
     Returns
     -------
     float
-        Factor by which to multiply the weights of the negative rows, or else their number.
+        Factor for the weights of the negative rows or, with resampling, for the number of negative rows.
 
     Raises
     ------

@@ -53,8 +53,7 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
     positive_ : label
         Positive class, to which ``threshold``, boxes, rules and scores refer.
     threshold : float, "prior" or None
-        Minimum probability with which the positive class is predicted; "prior" if the model was fitted with
-        ``threshold="prior"``; None if the decision rule has no such threshold.
+        Minimum probability to predict the positive class; "prior" for ``threshold="prior"``; else None.
     decision_ : dict
         Decision rule of ``predict``, how it was chosen, and its expected performance.
     calibration_ : dict or None
@@ -193,9 +192,8 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
               ``n_rows`` and ``n_positives``; ``confidence`` of a guarantee, or None. ``expected`` has
               ``recall``, ``precision`` (None without positive predictions), ``fpr`` and ``alert_rate``, each
               with ``value`` and the ends ``low`` and ``high`` of its exact 95 % interval; for a target cost,
-              also the mean ``cost`` per row with ``cost_interval``. For more than two classes, ``expected``
-              has the ``value`` of the metric, and ``recall`` and ``precision`` by label. Without a guarantee,
-              the expected values are slightly optimistic.
+              also the mean ``cost`` per row with ``cost_interval``; for several classes, ``value`` of the
+              metric, ``recall`` and ``precision`` by label. Without a guarantee, all are slightly optimistic.
             - With groups, intervals are computed from groups, and ``expected_by_group`` is for a random row
               of a random new group. With groups or times, ``assumes``: the rows to which a guarantee refers.
             - After :meth:`correct_prior`: ``adapted`` with ``method``, ``n_rows``, and by class the
@@ -307,18 +305,17 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         Returns
         -------
         ndarray of shape (n_rows,)
-            Predicted labels, of the same type as the labels given to ``fit``. If costs are given: the label
-            with the lowest expected cost. If there is a threshold: the label by ``threshold``. Else: the most
-            probable label. In case of ties the lowest label is predicted.
+            Labels of the type given to ``fit``. If costs are given: the label with the lowest expected cost.
+            If there is a threshold: the label by ``threshold``. Else: the most probable label. In case of
+            ties the lowest label is predicted.
 
         Raises
         ------
         DataError
-            The columns differ from those of the fit in number, names or type; or a cost column has a missing
-            or invalid value (the message names the column and the row).
+            The columns differ from those of the fit in number, names or type, or contain an invalid cost.
         UnsupportedError
-            The model was fitted with an array of costs per row and ``cost_matrix`` is None; or
-            ``cost_matrix`` is given to a model with a threshold.
+            The model was fitted with costs per row as an array, and needs ``cost_matrix``; or it has a
+            threshold, and does not support ``cost_matrix``.
         """
         return self.classes_[self._codes(X, cost_matrix, n_threads, n_jobs)]
 
@@ -388,9 +385,8 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         proportions (Saerens et al. 2002, eq. 2.4), and thresholds or costs apply to the new probabilities. A
         threshold chosen for recall, false positive rate, "youden" or "g_mean" is converted likewise: the same
         rows are selected, and a guarantee still holds. For any other target, the threshold is chosen again on
-        ``X_new``. ``threshold="prior"`` and the regions of boxes and SVR-Trees do not change. If the new
-        proportions equal the old ones, no prediction changes. Rules and plots keep the probabilities of
-        training.
+        ``X_new``. ``threshold="prior"`` and the regions of boxes and SVR-Trees do not change. Rules and plots
+        keep the probabilities of training. Equal old and new proportions change no prediction.
 
         Parameters
         ----------
@@ -406,8 +402,7 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
             For "bbse": labeled out-of-sample rows for the confusion matrix. None: the out-of-bag predictions
             of the model, if the fit computed them for ``oob_score`` or to choose a threshold.
         prior : dict of label to float, default=None
-            Known class proportions, such as ``{"ill": 0.03}``, instead of an estimate. One class may be left
-            out, because the proportions sum to 1.
+            Known class proportions, such as ``{"ill": 0.03}``; one class may be absent, as the sum is 1.
         n_threads, n_jobs : int or None, default=None
             Number of threads, as in :func:`imbcore.fit`.
 

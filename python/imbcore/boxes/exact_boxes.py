@@ -183,8 +183,8 @@ class ExactBoxesClassifier(ExactBoxesParameters, CertifiedClassifier, BoxClassif
             value of a box that contains the row. Rows of weight 0 are omitted. Each entry of ``pairs`` has a
             row of the other class, a row of the rare class, and the part of the reward of the rare row that
             is lost if a box contains both rows. Each set also has ``sigma``, the largest value of any single
-            box after the cost of the box, and ``bound``, the upper bound that these dual values prove for
-            ``n_boxes`` boxes.
+            box minus ``box_cost``, and ``bound``, the upper bound on the objective of at most ``n_boxes``
+            boxes that these dual values prove.
         """
         return self._fitted().certificate()
 

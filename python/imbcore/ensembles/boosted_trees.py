@@ -161,7 +161,7 @@ class BoostedTreesClassifier(BoostedTreesParameters, WarmStartClassifier, TreeBa
             yield self.classes_[first._codes(X, None, self.n_threads, self.n_jobs, type(self).__name__)]
 
     def staged_predict_proba(self, X: Any) -> Iterator[NDArray[np.float64]]:
-        """Predict probabilities after every round, calibrated and corrected as in the complete model.
+        """Predict probabilities after every round; calibration is that of the complete model.
 
         Parameters
         ----------

@@ -52,9 +52,8 @@ class Evaluation:
     classes_ : ndarray of shape (n_classes,)
         Sorted class labels.
     rows : ndarray of shape (n_tested,)
-        Positions of the rows tested in the first repetition: all rows, with two exceptions. For time-ordered
-        splits, the earliest part is used only for training. For splits given as ``folds``, only the rows of
-        their test sets are tested.
+        Positions of the rows tested in the first repetition: all rows; for time-ordered splits, all except
+        the earliest part, which is used only for training; for given splits, the rows of their test sets.
     y : ndarray of shape (n_tested,)
         Labels of the tested rows (``rows``).
     fold : ndarray of shape (n_tested,)
@@ -130,15 +129,14 @@ class Evaluation:
         range of a metric, such as a recall above 1, are clipped to the range.
 
         If a proportion is equal in all test sets, such as a recall of 0, its interval is the exact binomial
-        interval (Clopper and Pearson 1934). Its n is the number of rows that determine the proportion, or of
-        their groups if ``groups`` were given. For a recall of 0 the interval is about 0 to ``3.7 / n``. A
-        score that is computed from such proportions, such as F1, gets its interval from their intervals.
-        These exact intervals are NaN for unequal weights.
+        interval (Clopper and Pearson 1934) of the n rows that determine the proportion, or of their groups if
+        ``groups`` were given. For a recall of 0 this is about 0 to ``3.7 / n``. F1 and similar scores get
+        intervals from those of their proportions. All these intervals are NaN for unequal weights.
         """
         return {name: self.ends(name) for name in self.metrics}
 
     def spread(self, metric: str) -> tuple[float, float, int]:
-        """Return mean, standard deviation and number of test sets that define one metric."""
+        """Return mean and standard deviation of one metric, and number of test sets that define it."""
         return native.protocols.spread(self.metrics[metric])
 
     def ends(self, metric: str, level: float | None = None) -> tuple[float, float]:

@@ -78,7 +78,8 @@ def ting_weights(cost_matrix: ArrayLike, y: Any) -> Numbers:
     Raises
     ------
     DataError
-        The cost matrix is invalid, has a non-zero diagonal, or has another number of classes.
+        The cost matrix is invalid, has a non-zero diagonal, or does not have one row and column
+        for each class in ``y``.
 
     References
     ----------
@@ -162,7 +163,10 @@ def elkan_negative_weight(p_star: float, p0: float = 0.5) -> float:
 
 
 def expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> Numbers:
-    """Compute the expected cost of predictions: ``sum_k p_k cost[k][j]`` (Elkan 2001, eq. 1).
+    """Compute the expected cost of predicting each class.
+
+    The cost of predicting class ``j`` is ``sum_k p_k cost[k][j]``, where ``p_k`` is the probability of class
+    ``k`` (Elkan 2001, eq. 1).
 
     Parameters
     ----------
@@ -231,9 +235,9 @@ def minimum_expected_cost(proba: ArrayLike, cost_matrix: ArrayLike) -> NDArray[n
 def prior_shift(proba: ArrayLike, base_rate: float, new_base_rate: float) -> Numbers:
     """Correct probabilities for another proportion of positives.
 
-    ``b' (p - p b) / (b - p b + b' p - b b')`` (Elkan 2001, theorem 2): converts the probability ``p`` of a
-    model trained with a proportion ``b`` of positives to a proportion ``b'``, if nothing else changes. Useful
-    for models trained on resampled data.
+    The result is ``b' (p - p b) / (b - p b + b' p - b b')`` (Elkan 2001, theorem 2). Here ``p`` is the
+    probability by a model trained with a proportion ``b`` of positives, and ``b'`` is the new proportion. The
+    assumption is that only this proportion changes. Useful for models trained on resampled data.
 
     Parameters
     ----------

@@ -46,28 +46,30 @@ def fit(
     Parameters
     ----------
     data : dask.dataframe.DataFrame
-        Rows, in the order of the partitions. The data frame is computed twice (three times for bins and
-        networks, five times for boxes), the first time only for the labels; persisted data is not read again.
+        Rows, in the order of the partitions. The data frame is computed three times for methods with bins and
+        for Bayesian networks, five times for ``"fast_boxes"``, and twice for the other methods. Persist it
+        (``data.persist()``) to read its source only once.
     y : str
         Column that holds the labels.
     method : str, default="balanced_random_forest"
-        One of these methods. A forest in which each tree reads at most a quarter of the rows, by its sampling
-        or by ``max_samples``. An ensemble whose members read at most a quarter of the rows:
-        ``"under_bagging"``, ``"balanced_bagging"``, ``"easy_ensemble"``, or ``"bagging"`` with
-        ``max_samples``; one worker fits the whole ensemble to the drawn rows. A tree or forest with
-        ``max_bins`` (``"forest"`` and ``"extra_trees"`` also need ``splitter="best"``), or
-        ``"boosted_trees"``: all rows, with one byte per feature, must fit into the memory of every worker.
-        ``"naive_bayes"``, ``"tan"``, ``"kdb"``, ``"aode"`` or ``"full_bayes"``: all rows as
-        states must fit into the memory of one worker. ``"fast_boxes"``: the rows of the positive class must
-        fit into the memory of the client.
+        A method of one of these five kinds. Forests in which each tree reads at most a quarter of the rows,
+        because of its sampling or of ``max_samples``. Ensembles whose members read at most a quarter of the
+        rows: ``"under_bagging"``, ``"balanced_bagging"``, ``"easy_ensemble"``, and ``"bagging"`` with
+        ``max_samples``; one worker fits the whole ensemble to the drawn rows. Methods with bins:
+        ``"boosted_trees"``, and trees and forests with ``max_bins``, of which ``"forest"`` and
+        ``"extra_trees"`` also need ``splitter="best"``; all rows, with one byte per feature, must fit into
+        the memory of every worker. Bayesian networks: ``"naive_bayes"``, ``"tan"``, ``"kdb"``, ``"aode"`` and
+        ``"full_bayes"``; all rows, with their discrete states, must fit into the memory of one worker.
+        Boxes: ``"fast_boxes"``; the rows of the positive class must fit into the memory of the client.
     sample_weight_column : str or None
         Column that holds the weights of the rows.
     columns : sequence of str or None
         Names of the features. None: all columns except the target, the weights, groups and times.
     groups : str, dask.dataframe.Series, dask.array.Array or None
         Group of every row, such as a customer: the name of a column, which is then not a feature, or values
-        in the same partitions as ``data``. Bags, and inner folds that choose the number of rounds, keep the
-        rows of a group together, as in :func:`imbcore.fit`. The client keeps four bytes for each row.
+        in the same partitions as ``data``. Bags keep the rows of a group together, as in
+        :func:`imbcore.fit`, and so do inner folds that choose the number of boosting rounds. The client keeps
+        four bytes for each row.
     time : str, dask.dataframe.Series, dask.array.Array or None
         Time of every row: the name of a column, which is then not a feature, or values in the same partitions
         as ``data``. Inner folds then train on earlier rows and test on later rows.

@@ -95,7 +95,7 @@ def save_model(
 
 
 def log_model(model: Any, name: str = "model", **options: Any) -> Any:
-    """Log a model to the active run, and register it on request.
+    """Log a model to the active run; the option ``registered_model_name`` also registers it.
 
     Parameters
     ----------

@@ -43,13 +43,13 @@ class SetInfo:
     source_repository, source_commit, source_file : str
         Repository, commit and file from which the data are downloaded.
     sha256_csv : str
-        SHA-256 of the canonical CSV text; empty if only the checksum of the source file is known
-        (``recipe["lfs"]``).
+        SHA-256 of the canonical CSV text. Empty if only the checksum of the source file is known; that
+        checksum is then ``recipe["lfs"]``.
     columns, nominal : tuple of str
         Feature names, and the names of the nominal features.
     recipe : dict
         Instructions for converting the source file to the canonical CSV. If its key ``format`` is "folder",
-        there is no such conversion.
+        there is no such conversion, and :func:`load` needs the canonical CSV in one of its folders.
     verified : bool
         Whether the conversion was reproduced byte for byte during development.
     """
@@ -80,7 +80,7 @@ class SetInfo:
 
     @property
     def checksum(self) -> str:
-        """SHA-256 sum of the canonical CSV text, or of the source file in Git's large file storage."""
+        """SHA-256 sum of the canonical CSV text if it is known, else that of the source file."""
         return self.sha256_csv or str(self.recipe["lfs"])
 
     @property

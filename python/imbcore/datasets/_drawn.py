@@ -41,7 +41,7 @@ def make_four_gaussians(
     side : float, default=2.0
         Side of the square in standard deviations, at least 0.
     random_state : int, numpy Generator, RandomState or None, default=None
-        Seed. The rows of a class depend only on the seed and the class.
+        Seed. The number of rows of one class does not affect the rows of the other classes.
 
     Returns
     -------
@@ -92,7 +92,8 @@ def make_disjunct_grid(
     n_samples : int, default=1000
         Number of rows of both classes together, at least 0.
     complexity : int, default=2
-        There are ``2 ** complexity`` clusters; from 0 to 16.
+        The number of clusters is ``2 ** complexity``, in each class or in both together (see ``clusters``);
+        from 0 to 16.
     minority_fraction : float, default=0.1
         Fraction of rows in class 1, in [0, 1]; the number of rows is rounded.
     interclass : float, default=1.0
@@ -115,7 +116,7 @@ def make_disjunct_grid(
     return_clusters : bool, default=False
         Whether to also return the cluster of every row.
     random_state : int, numpy Generator, RandomState or None, default=None
-        Seed. The rows of a class depend on the seed, the class and its parameters only.
+        Seed. The number of rows of one class does not affect the rows of the other class.
 
     Returns
     -------
@@ -167,8 +168,9 @@ def make_shape(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Draw the simulated data of Goh and Rudin 2014: a rare class within a simple shape.
 
-    "corner", "castle" and "diamond3D" are known exactly; without a seed, exactly these rows are returned. The
-    other data sets are reconstructed from their descriptions and counts.
+    The rows of "corner", "castle" and "diamond3D" in the paper are known exactly, and are returned if
+    ``random_state`` is None. The other data sets are reconstructed from the descriptions and counts in the
+    paper.
 
     Parameters
     ----------

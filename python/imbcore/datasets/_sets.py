@@ -157,7 +157,8 @@ def load(
     download : bool, default=True
         Whether the set may be downloaded if it is in none of the folders.
     cache : path-like or None, default=None
-        Folder for downloaded sets. None: IMBCORE_CACHE, or the user's cache folder.
+        Folder for downloaded sets. None: the folder in the environment variable IMBCORE_CACHE
+        or, if the variable is not set, the user's cache folder.
     callback : callable or None, default=None
         Called as ``callback("bytes", done, total)`` while a file is downloaded or read.
 
@@ -174,7 +175,8 @@ def load(
     ConnectionError
         The public source could not be reached.
     FileNotFoundError
-        The set is in none of the folders and ``download`` is False; or ``folder`` does not exist.
+        The set is in none of the folders and not in scikit-learn, and ``download`` is False; or ``folder``
+        does not exist.
 
     Examples
     --------

@@ -28,9 +28,10 @@ def adapt_prior(proba: Any, prior: Any, confusion: Any = None) -> dict[str, NDAr
     """Estimate class proportions of unlabeled rows from the predictions of a classifier.
 
     If ``confusion`` is None, the method is EM on calibrated probabilities (Saerens, Latinne and Decaestecker
-    2002, eq. 2.9). If ``confusion`` is given, the method is BBSE (Lipton, Wang and Smola 2018); the predicted
-    class has the largest ratio of probability to ``prior``. Both assume that only the class proportions
-    changed (label shift); a column that shifted within the classes gives a wrong estimate.
+    2002, eq. 2.9). If ``confusion`` is given, the method is BBSE (Lipton, Wang and Smola 2018); it
+    predicts for each row the class with the largest ratio of probability to ``prior``. Both methods assume
+    that only the class proportions changed (label shift). If the distribution of a feature changed within a
+    class, the estimate is wrong.
 
     Parameters
     ----------
@@ -86,8 +87,8 @@ def _validate_matrix(values: Any, name: str) -> NDArray[np.float64]:
 class AdaptedClassifier(WrapperClassifier):
     """Wrapper that corrects probabilities for the class proportions of new rows.
 
-    Models of imbcore need no wrapper: see :meth:`imbcore.Model.correct_prior`, whose assumption that only the
-    proportions changed also applies here.
+    The assumption is that only the class proportions changed (label shift). Models of imbcore need no
+    wrapper: they have the method :meth:`imbcore.Model.correct_prior`.
 
     Parameters
     ----------
@@ -110,8 +111,8 @@ class AdaptedClassifier(WrapperClassifier):
     prior_ : ndarray of shape (n_classes,)
         Weighted class proportions in training.
     confusion_ : ndarray of shape (n_classes, n_classes) or None
-        If ``method`` is "bbse": number of rows of each true class (columns) per predicted class (rows) in
-        inner folds.
+        If ``method`` is "bbse": total weight of the rows of each true class (columns) and predicted class
+        (rows), from inner folds; else None.
     adapted_ : dict or None
         After ``correct_prior``: ``prior``, ``low`` and ``high`` as in :func:`adapt_prior`.
 
@@ -146,16 +147,16 @@ class AdaptedClassifier(WrapperClassifier):
         time: Any = None,
         time_gap: Any = None,
     ) -> Self:
-        """Fit the estimator, and for "bbse" compute its confusion matrix.
+        """Fit the estimator; if ``method`` is "bbse", also compute the confusion matrix.
 
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Any input of the estimator.
+            Features, in any form that the estimator accepts.
         y : sequence of shape (n_rows,)
             Labels.
         sample_weight : sequence of shape (n_rows,), default=None
-            Weights for the estimator and the class proportions; the confusion matrix is not weighted.
+            Row weights, used for the estimator, the class proportions and the confusion matrix.
         groups, time, time_gap
             Groups and times of the rows, as in :func:`imbcore.fit`.
 
@@ -221,7 +222,7 @@ class AdaptedClassifier(WrapperClassifier):
         return native.decisions.reweigh(proba, self.prior_.tolist(), self.adapted_["prior"].tolist())
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict like the estimator, or after ``correct_prior`` the most probable class."""
+        """Predict labels as the estimator does; after ``correct_prior``, the most probable class."""
         check_is_fitted(self)
         if self.adapted_ is None:
             return self.estimator_.predict(X)

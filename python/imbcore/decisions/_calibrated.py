@@ -30,8 +30,9 @@ class CalibratedClassifier(WrapperClassifier):
     Parameters
     ----------
     estimator : classifier
-        Classifier with the scikit-learn API and ``predict_proba``. It is cloned. An imbcore estimator is
-        fitted with its own ``calibrate``, unless ``cv`` is given or its members are of another library.
+        Classifier with the scikit-learn API and ``predict_proba``. It is cloned. If ``cv`` is None,
+        an imbcore estimator is calibrated by its own parameter ``calibrate``, except for an ensemble with
+        members of another library, which the wrapper calibrates.
     method : {"sigmoid", "isotonic", "beta", "venn_abers"}, default="sigmoid"
         Calibration method, as in the option ``calibrate`` of :func:`imbcore.fit`.
     cv : int, splitter or iterable, default=None
@@ -87,7 +88,8 @@ class CalibratedClassifier(WrapperClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Any input of the estimator; rows are selected for the folds.
+            Features, in any form that the estimator accepts. The wrapper selects the rows of
+            each inner fold from this table.
         y : sequence of shape (n_rows,)
             Labels of at least two classes.
         sample_weight : sequence of shape (n_rows,), default=None

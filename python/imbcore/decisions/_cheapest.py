@@ -32,8 +32,8 @@ class MinExpectedCostClassifier(WrapperClassifier):
         Row ``k``, column ``j`` is the cost of predicting class ``j`` for a row of class ``k``, as in
         :func:`imbcore.fit`. None if ``costs`` is given.
     costs : callable, default=None
-        Costs per row, used instead of ``cost_matrix``: a function from ``X`` to an array of shape (n_rows,
-        n_classes, n_classes), one matrix per row, which ``predict`` calls.
+        Function that ``predict`` calls with ``X`` to get the costs of every row: an array of shape (n_rows,
+        n_classes, n_classes), one matrix per row. Used instead of ``cost_matrix``, which must then be None.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class MinExpectedCostClassifier(WrapperClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Any input of the estimator.
+            Features, in any form that the estimator accepts.
         y : sequence of shape (n_rows,)
             Labels.
         sample_weight : sequence of shape (n_rows,), default=None
@@ -99,10 +99,10 @@ class MinExpectedCostClassifier(WrapperClassifier):
         Raises
         ------
         ParameterError
-            Not exactly one of ``cost_matrix`` and ``costs`` is given, or the estimator lacks a required
-            method.
+            ``cost_matrix`` and ``costs`` are both given or both None, ``costs`` is not a function, or the
+            estimator lacks a required method.
         DataError
-            The cost matrix is for other classes.
+            The cost matrix does not match the classes in ``y``.
         """
         X, target, weighted = self._weighted(X, y, sample_weight, (groups, time, time_gap))
         if (self.cost_matrix is None) == (self.costs is None):

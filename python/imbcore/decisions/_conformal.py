@@ -74,11 +74,13 @@ class ConformalClassifier(WrapperClassifier):
     miss : float, default=None
         For two classes: maximum fraction of the positive rows that ``predict`` misses, with as few alerts as
         possible. The threshold is an order statistic of the scores of the positive calibration rows. The
-        guarantee holds on average over the draws of the calibration rows, as for the sets of ``alpha=miss``.
+        limit holds on average over the draws of the calibration rows, like the limit ``alpha`` of the
+        predicted sets.
     confidence : float, default=None
-        Probability that the limit ``miss`` is met, over the random draws of the calibration rows; as
-        ``"guarantee"`` of :class:`ThresholdClassifier`. Only with ``miss`` and ``method="split"``. None: the
-        limit ``miss`` is met only on average over these draws.
+        Probability that the limit ``miss`` is met, over the random draws of the calibration rows. It has the
+        same meaning as the key ``"guarantee"`` in the ``threshold`` of :class:`ThresholdClassifier`. Only
+        with ``miss`` and ``method="split"``. None: the limit ``miss`` is met only on average over these
+        draws.
     smoothed : bool, default=False
         Whether a random fraction of the calibration rows with the same probability as a new row is counted in
         its p-value, so that the coverage is exactly ``1 - alpha`` instead of at least ``1 - alpha``. The
@@ -88,7 +90,8 @@ class ConformalClassifier(WrapperClassifier):
         Value that ``predict`` returns if the set is empty or has several classes. None: never abstain, and
         predict the class with the largest p-value.
     positive : label, default=None
-        Positive class; None as in :func:`imbcore.fit`.
+        Positive class. None: label 1 if the labels are 0 and 1 or -1 and 1, True if they are False
+        and True; else the rarer class, in case of ties the greater label.
     random_state : int, numpy Generator, RandomState or None, default=None
         Seed of all random choices: held-out rows, folds, number of trees and ties. It is also the seed of
         ``estimator`` if the ``random_state`` of ``estimator`` is None.
@@ -187,7 +190,8 @@ class ConformalClassifier(WrapperClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Any input of the estimator; rows are selected.
+            Features, in any form that the estimator accepts. The wrapper selects rows of this table
+            for the fit and for the calibration.
         y : sequence of shape (n_rows,)
             Labels.
         sample_weight : sequence of shape (n_rows,), default=None
@@ -404,7 +408,7 @@ class ConformalClassifier(WrapperClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Any input of the estimator.
+            Features, in any form that the estimator accepts.
 
         Returns
         -------
@@ -429,7 +433,7 @@ class ConformalClassifier(WrapperClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Any input of the estimator.
+            Features, in any form that the estimator accepts.
         alpha : float, default=None
             Maximum fraction ``alpha`` for all classes, instead of that of the fit. None: the ``alpha`` of the
             fit.
@@ -459,7 +463,7 @@ class ConformalClassifier(WrapperClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Any input of the estimator.
+            Features, in any form that the estimator accepts.
 
         Returns
         -------

@@ -63,8 +63,8 @@ def check_over_time(
     Parameters
     ----------
     model : Model or classifier
-        Fitted with a target in ``threshold=``, such as ``{"recall": 0.8, "guarantee": 0.95}``, or with any
-        decision if ``goal`` is given.
+        Fitted with a target in ``threshold=``, such as ``{"recall": 0.8, "guarantee": 0.95}``. If ``goal`` is
+        given, any model or classifier with the attribute ``decision_``.
     X : table of shape (n_rows, n_features)
         Rows that are later than the training rows.
     y : sequence of shape (n_rows,) or None
@@ -74,13 +74,13 @@ def check_over_time(
     period : str, timedelta or float, default=None
         Length of a period: a time span such as "30d" if ``time`` contains dates, else a number. The first
         period starts at the earliest time. For an alert budget per time span, the period must be a whole
-        multiple of this span and is by default the span itself. Such periods begin at multiples of their
-        length since 1970-01-01 (or 0), as the time spans of the budget do.
+        multiple of this span and is by default the span itself. The periods of a budget begin at multiples of
+        their length, counted from 1970-01-01 if ``time`` contains dates, else from 0.
     groups : sequence of shape (n_rows,) or name of a column, default=None
-        Groups of the rows. The results then refer to a random row of a random group, and their intervals are
-        computed from groups; if the target has "max_group_size", the results refer to all rows. An alert
-        budget per time span counts each group once per span. If the target names a column "by" and the table
-        has this column, its values are used instead of ``groups`` for the budget.
+        Groups of the rows. With groups, the results refer to a random row of a random group, and the groups
+        determine the intervals. If the target has the key "max_group_size", the results refer to all rows. An
+        alert budget per time span counts each group once per span. If the key "by" of the target is the name
+        of a column of ``X``, the budget counts the values of this column instead of ``groups``.
     goal : dict, default=None
         Target to check, in the form of ``threshold=``, needed if the threshold was set by
         :meth:`imbcore.Model.with_threshold` or given as a number. None: the target by which the threshold was
@@ -95,8 +95,8 @@ def check_over_time(
         a number; ``n_rows`` and ``n_positives``, None without labels; ``target``; ``value``, None if it is
         undefined, and the ends ``low`` and ``high`` of its 95 % interval; ``met``: whether the value meets
         the target, None if undefined; ``contradicted``: whether the whole interval misses the target. For a
-        budget per time span, ``value`` is the mean number of alerts per time span with rows; if the period
-        has one time span, this is their number, without an interval.
+        budget per time span, ``value`` is the mean number of alerts per time span, over the spans with rows.
+        If only one span of the period has rows, ``low`` and ``high`` are None.
 
     Raises
     ------
@@ -104,7 +104,8 @@ def check_over_time(
         There is no target, or ``period`` is invalid or missing; or labels are missing and the target is not
         an alert budget.
     DataError
-        There is not one label and time per row.
+        The number of labels or times differs from the number of rows, or ``y`` has a label that the model
+        does not have.
 
     Examples
     --------

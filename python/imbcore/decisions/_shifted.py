@@ -31,10 +31,12 @@ class _LabelRecorder(BaseEstimator):  # type: ignore[misc]
 class PriorShiftClassifier(WrapperClassifier):
     """Wrapper that corrects the probabilities of a classifier for other class proportions.
 
-    ``p'_c`` is proportional to ``p_c target_c / train_c``. By default the wrapper inverts the effect of the
-    samplers of a pipeline: probabilities for the class proportions in the last step become probabilities for
-    the class proportions of the data. Forests and ensembles of imbcore have their own correction
-    (``prior_correction``). Effects of synthetic SMOTE rows beyond the class proportions are not corrected.
+    The corrected probability of class c is proportional to ``p_c target_c / train_c``. Here ``p_c`` is the
+    probability by the estimator, and ``train_c`` and ``target_c`` are the class proportions in training and
+    in deployment. By default the wrapper inverts the effect of the samplers of a pipeline: the last step is
+    trained on resampled rows, and its probabilities are corrected to the class proportions of ``y``. Other
+    effects of the samplers, such as those of synthetic SMOTE rows, are not corrected. Forests and ensembles
+    of imbcore have their own correction (``prior_correction``).
 
     Parameters
     ----------
@@ -55,7 +57,7 @@ class PriorShiftClassifier(WrapperClassifier):
     estimator_ : classifier
         The fitted estimator.
     train_prior_, target_prior_ : ndarray of shape (n_classes,)
-        The class proportions.
+        Class proportions in training and in deployment.
 
     References
     ----------
@@ -96,7 +98,7 @@ class PriorShiftClassifier(WrapperClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Any input of the estimator.
+            Features, in any form that the estimator accepts.
         y : sequence of shape (n_rows,)
             Labels.
         sample_weight : sequence of shape (n_rows,), default=None

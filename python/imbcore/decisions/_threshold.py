@@ -40,12 +40,15 @@ class ThresholdClassifier(WrapperClassifier):
         Threshold rule, as ``threshold`` of :func:`imbcore.fit`.
     cv : int, splitter or iterable, default=5
         Inner folds for choosing the threshold: a number of at least 2, or any scikit-learn ``cv``. If
-        ``threshold`` has a guarantee, a fraction of the rows, ``"guarantee_rows"``, is held out of the fit
-        instead; with groups a fraction of the groups, and with time the latest rows.
+        ``threshold`` has the key ``"guarantee"``, there are no folds, and a fraction of the rows is held out
+        of the fit: a fraction of the groups if there are groups, the latest rows if there are times. The key
+        ``"guarantee_rows"`` sets this fraction.
     positive : label, default=None
-        Positive class; None as in :func:`imbcore.fit`.
+        Positive class. None: label 1 if the labels are 0 and 1 or -1 and 1, True if they are False
+        and True; else the rarer class, in case of ties the greater label.
     random_state : int, numpy Generator, RandomState or None, default=None
-        Seed of the folds or of the rows kept out, and of an ``estimator`` whose own ``random_state`` is None.
+        Seed of the folds or, with a guarantee, of the choice of the held-out rows. It is also the seed of
+        ``estimator`` if the ``random_state`` of ``estimator`` is None.
 
     Attributes
     ----------
@@ -105,7 +108,8 @@ class ThresholdClassifier(WrapperClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Any input of the estimator; rows are selected for the folds.
+            Features, in any form that the estimator accepts. The wrapper selects the rows of
+            each inner fold from this table.
         y : sequence of shape (n_rows,)
             Labels of two classes.
         sample_weight : sequence of shape (n_rows,), default=None

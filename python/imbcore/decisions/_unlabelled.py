@@ -35,11 +35,12 @@ class PUClassifier(WrapperClassifier):
     cv : int, splitter or iterable, default=5
         Inner folds for out-of-sample predictions: a number of at least 2, or any scikit-learn ``cv``.
     reweight : bool, default=False
-        Whether to fit a second time, with each unlabeled row as a positive weighted by its probability and as
-        a negative with the remaining weight (section 3 of the paper). The estimator must support
-        ``sample_weight``.
+        Whether the final fit uses each unlabeled row twice (section 3 of the paper): as a positive row
+        weighted by its probability of being positive, and as a negative row with the remaining weight. The
+        estimator must then support ``sample_weight``.
     positive : label, default=None
-        Label that marks the rows known to be positive; None as in :func:`imbcore.fit`.
+        Label that marks the rows known to be positive. None: label 1 if the labels are 0 and 1 or -1 and 1,
+        True if they are False and True; else the rarer label, in case of ties the greater label.
     random_state : int, numpy Generator, RandomState or None, default=None
         Seed of the folds, and of an ``estimator`` whose own ``random_state`` is None.
 
@@ -108,7 +109,8 @@ class PUClassifier(WrapperClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Any input of the estimator; rows are selected for the folds.
+            Features, in any form that the estimator accepts. The wrapper selects the rows of
+            each inner fold from this table.
         y : sequence of shape (n_rows,)
             The positive label for the rows known to be positive, and one other label for all unlabeled rows.
         sample_weight : sequence of shape (n_rows,), default=None

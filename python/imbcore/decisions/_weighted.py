@@ -54,7 +54,7 @@ class InstanceWeightingClassifier(WrapperClassifier):
     class_weight_ : ndarray of shape (n_classes,)
         Weight of every class.
     cost_matrix_ : ndarray of shape (n_classes, n_classes)
-        The cost matrix.
+        Cost matrix. If ``class_cost`` is given, all errors on a class have the cost of this class.
     classes_ : ndarray of shape (n_classes,)
         Sorted labels.
 
@@ -105,7 +105,7 @@ class InstanceWeightingClassifier(WrapperClassifier):
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Any input of the estimator.
+            Features, in any form that the estimator accepts.
         y : sequence of shape (n_rows,)
             Labels.
         sample_weight : sequence of shape (n_rows,), default=None
@@ -123,7 +123,7 @@ class InstanceWeightingClassifier(WrapperClassifier):
         ParameterError
             A parameter is outside its valid range, or the estimator lacks a required method.
         DataError
-            The costs are for other classes, or the diagonal is not zero.
+            The costs do not match the classes in ``y``, or the diagonal is not zero.
         """
         X, target, weighted = self._weighted(X, y, sample_weight, (groups, time, time_gap))
         for name, allowed in (("cost_aggregation", ("sum", "max")), ("predict_mode", ("vote", "min_cost"))):

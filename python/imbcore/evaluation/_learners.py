@@ -273,7 +273,8 @@ class DataDependentLearner(Learner):
     Parameters
     ----------
     make : callable
-        Called as ``make(X, y, place)`` with the training set; returns a learner as in :func:`run`.
+        Function ``make(X, y, place)`` that returns a learner as in :func:`run`. ``X`` and ``y`` are the
+        training set, and ``place`` is the :class:`FoldRef` of the fit.
     """
 
     make: Callable[[Any, NDArray[Any], FoldRef], Any]

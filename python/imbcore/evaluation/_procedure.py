@@ -85,7 +85,7 @@ PROCEDURES = {
 
 
 def procedure_of(protocol: Procedure | str) -> Procedure:
-    """Look up a protocol: an object, a name in ``PROCEDURES``, or a text such as "3x10".
+    """Return the protocol for an object, a name in ``PROCEDURES``, or a text such as "3x10".
 
     Raises
     ------

@@ -92,7 +92,7 @@ def make_splits(
     protocol : Procedure or str
         Splits of the tables, as in :func:`run`.
     seed : int, default=0
-        Equal seeds give equal splits, for any methods.
+        Equal seeds give equal splits.
 
     Returns
     -------

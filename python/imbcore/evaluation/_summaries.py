@@ -29,11 +29,11 @@ class Summary(NamedTuple):
     datasets, methods : list of str
         Names of the tables and of the methods, in the order of the records.
     means : ndarray
-        Means over the test sets that define the metric; NaN if there is none.
+        Means over the test sets for which the metric is defined; NaN if there is none.
     sds : ndarray
         Standard deviations with divisor n - 1; NaN below two values.
     n_defined : ndarray
-        Numbers of test sets that define the metric.
+        Numbers of test sets for which the metric is defined.
     n_missing : ndarray
         Numbers of test sets with a failure, such as a time limit.
     """
@@ -198,7 +198,7 @@ def _pool_folds(records: list[Record]) -> Record:
 
 
 def select_variant(records: Iterable[Record], name: str) -> list[Record]:
-    """Select one classifier of a sweep, or one threshold, with its counts and metrics.
+    """Select one variant of the records: a classifier of a sweep, or a tuned threshold.
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ def select_variant(records: Iterable[Record], name: str) -> list[Record]:
     Returns
     -------
     list of dict
-        Records with the counts and metrics of the selected classifier. Metrics that are not computed from
+        Records with the counts and metrics of the selected variant. Metrics that are not computed from
         counts are those of the original records.
 
     Raises

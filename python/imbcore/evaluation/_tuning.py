@@ -40,8 +40,9 @@ class Tuned(Learner):
     estimator : learner
         As in :func:`run`.
     grid : mapping, sequence of dict, or callable
-        Values by parameter, of which all combinations are tried; or a list of settings; or a function
-        ``grid(X, y, place)`` of the training set that returns either.
+        A mapping has the values of each parameter, of which all combinations are tried. A sequence has the
+        settings to try. A function ``grid(X, y, place)`` returns such a mapping or sequence for the training
+        set ``X``, ``y`` and the :class:`FoldRef` ``place``.
     folds : int, default=5
         Number of inner folds, at least 2 and at most the number of training rows.
     score : str, default="f1"

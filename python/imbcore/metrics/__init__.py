@@ -318,8 +318,8 @@ class _PositiveScorer(_Scorer):
 def scorer(name: str, **kwargs: Any) -> Any:
     """Make a scikit-learn scorer for ``cross_validate`` or ``GridSearchCV``.
 
-    Scores of one class refer to the positive class of the fitted model (``positive_``), in every fold and for
-    every label type; the scorer uses the column of probabilities of this class.
+    Metrics of one class refer to the positive class of the fitted model (``positive_``), in every fold and
+    for every label type; the scorer uses the column of probabilities of this class.
 
     Parameters
     ----------
@@ -327,13 +327,14 @@ def scorer(name: str, **kwargs: Any) -> Any:
         accuracy, error, balanced_accuracy, a_mean, g_mean, f1, f2, precision, recall, specificity, npv, mcc,
         kappa, cost (needs ``cost_matrix``), roc_auc, wauroc, hand_till, auh, pr_auc, average_precision, brier
         or log_loss; precision_at_k_per_day, card_precision_at_k_per_day (both need ``k``), days_to_detection
-        or money_saved_per_day. The last four need ``time``, and some of them also ``groups`` or ``amount``,
-        by scikit-learn's metadata routing: ``scorer(...).set_score_request(time=True)``.
+        or money_saved_per_day. The last four need ``time``, card_precision_at_k_per_day and
+        days_to_detection also need ``groups``, and money_saved_per_day also needs ``amount``. Pass these
+        arguments by scikit-learn's metadata routing: ``scorer(...).set_score_request(time=True)``.
         Errors, costs and losses are negated, as in scikit-learn's scorers.
     **kwargs
-        Passed to the function: ``positive`` (or ``pos_label``), ``average``, ``labels``, ``multi_class``, ...
-        Estimators of other libraries do not define the positive class: give ``positive`` for labels other
-        than 0 and 1, -1 and 1, and False and True.
+        Arguments of the metric, such as ``positive`` (or ``pos_label``), ``average``, ``labels`` and
+        ``multi_class``. Estimators of other libraries do not define the positive class: give ``positive``
+        unless the labels are 0 and 1, -1 and 1, or False and True.
 
     Returns
     -------
@@ -343,7 +344,8 @@ def scorer(name: str, **kwargs: Any) -> Any:
     Raises
     ------
     ParameterError
-        For an unknown name, or a cost without matrix; from the scorer, if the positive class is unknown.
+        The name is unknown, or ``cost_matrix`` or ``k`` is missing. The scorer itself raises this error if
+        the positive class or the times are unknown.
     """
     if name in _PER_DAY and "precision" in name and "k" not in kwargs:
         raise ParameterError(f"the scorer {name!r} needs k=, the number of alerts per day")

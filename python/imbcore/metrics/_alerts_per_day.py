@@ -71,8 +71,9 @@ def precision_at_k_per_day(
     time : sequence of shape (n_rows,)
         Dates, timestamps, ISO 8601 text, or numbers. Days begin at midnight UTC.
     per : str, timedelta or float, default=None
-        Length of a day: a span such as "1h" for dates, a number for numeric times. None: "1d", or 1. Longer
-        periods begin at multiples of their length since 1970-01-01, so weeks ("7d") begin on Thursdays.
+        Length of a day: a time span such as "1h" if ``time`` contains dates, a number if it contains numbers.
+        None: "1d" for dates, 1 for numbers. Longer periods begin at multiples of their length since
+        1970-01-01, so weeks ("7d") begin on Thursdays.
     positive, pos_label : label, default=None
         As in :func:`roc_curve`.
 
@@ -125,8 +126,9 @@ def card_precision_at_k_per_day(
 
     This is the card precision top-k of the Fraud Detection Handbook (Le Borgne et al. 2022, chapter 4.4). The
     top cards of a day are the cards with the largest scores; the score of a card on a day is its largest
-    score of that day. A card is compromised on a day if one of its rows of that day is positive. Detected
-    cards do not count on later days. Tied cards come in the order of their first rows.
+    score of that day. A card is compromised on a day if one of its rows of that day is positive. A card is
+    detected if it is compromised and among the top cards; if ``remove_detected`` is True, its rows of later
+    days do not count. Tied cards come in the order of their first rows.
 
     Parameters
     ----------
@@ -211,7 +213,8 @@ def days_to_detection(
     Returns
     -------
     float
-        Days, at least 0; NaN, with a warning, if no group is included in the mean.
+        Mean time in units of ``per``, at least 0. If ``per`` is None: in days if ``time`` contains dates,
+        else in the unit of ``time``. NaN, with a warning, if no group is included in the mean.
 
     Raises
     ------
@@ -262,8 +265,8 @@ def money_saved_per_day(
 
     Without ``groups`` an alert saves the amount of its own row, and every alert costs ``alert_cost``. With
     ``groups`` several alerts of a group on one day are one alert, as in an alert budget per day, and cost
-    once. The first alert of a group on one of its positive rows blocks it: this row and its later rows are
-    saved, and cause no further alerts.
+    once. The first alert on a positive row of a group blocks the group: the amounts of this row and of the
+    later positive rows of the group are saved, and the later rows cause no alerts.
 
     Parameters
     ----------
@@ -276,7 +279,8 @@ def money_saved_per_day(
     groups : sequence of shape (n_rows,), default=None
         Card or customer of every row.
     alert_cost : float, default=0.0
-        Cost of checking an alert of a row, or of a group on a day, in the unit of the amounts, at least 0.
+        Cost of checking one alert, in the unit of the amounts, at least 0. With ``groups``, the alerts of a
+        group on one day cost once.
     positive, pos_label : label, default=None
         As in :func:`roc_curve`.
 

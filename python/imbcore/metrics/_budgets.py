@@ -239,10 +239,12 @@ def h_measure_score(
 ) -> float:
     """H-measure: reduction of the expected loss, relative to trivial predictions.
 
-    The loss is averaged over a distribution of the cost of a false positive, divided by the sum of the costs
-    of both errors: Beta(1 + fraction of positives, 1 + fraction of negatives), the same for every classifier
-    (Hand 2009; Hand and Anagnostopoulos 2014). Parameters are those of :func:`precision_at_k` without ``k``.
-    1 is perfect, 0 is as good as trivial predictions; NaN with a warning if there is only one class.
+    A cost ratio is the cost of a false positive, divided by the sum of the costs of a false positive and of a
+    false negative. The expected loss is the mean loss of the best thresholds for random cost ratios. For
+    every classifier, the ratios have the distribution Beta(1 + fraction of positives, 1 + fraction of
+    negatives) (Hand 2009; Hand and Anagnostopoulos 2014). Parameters are those of :func:`precision_at_k`
+    without ``k``. 1 is perfect, 0 is as good as trivial predictions; NaN with a warning if there is only one
+    class.
 
     Examples
     --------
@@ -289,8 +291,8 @@ def brier_curve(
 ) -> tuple[Numbers, Numbers]:
     """Brier curve: mean loss at each cost ratio; the area under the curve is the Brier score.
 
-    The loss at a cost ratio is twice the mean cost per row if the ratio is the probability threshold, a false
-    positive costs the ratio, and a false negative costs 1 minus the ratio.
+    Each cost ratio is also the probability threshold. A false positive costs the ratio, a false negative
+    costs 1 minus the ratio, and the loss is twice the mean cost per row.
 
     Parameters
     ----------

@@ -35,8 +35,8 @@ class Isometrics(NamedTuple):
 def isometrics(quantity: str | Mapping[str, Any], skew: float = 1.0, *, points: int = 101) -> Isometrics:
     """Value of a metric or split criterion on a grid over the ROC square, at one class skew.
 
-    Contour lines are isometrics (Flach 2003): classifiers, or splits, that have the same value. If the lines
-    move with the skew, the quantity depends on the class proportions.
+    The contour lines of the grid are isometrics (Flach 2003): all classifiers, or splits, on a line have the
+    same value. If the lines move with the skew, the quantity depends on the class proportions.
 
     Parameters
     ----------
@@ -81,8 +81,9 @@ def skew_sensitivity(
 ) -> Numbers:
     """Measure how much a metric or a split criterion depends on the class skew.
 
-    The mean over the ROC square of ``|q_c / max q_c - q_1 / max q_1|``, where ``q_c`` is the quantity at skew
-    c. The result is 0 if the skew only rescales the quantity, as for the Hellinger distance.
+    The result for skew c is the mean of ``|q_c / max q_c - q_1 / max q_1|`` over the ROC square, where
+    ``q_c`` is the quantity at skew c and ``max q_c`` is its largest value. The result is 0 if the skew only
+    rescales the quantity, as for the Hellinger distance.
 
     Parameters
     ----------

@@ -197,7 +197,7 @@ def specificity_score(
     sample_weight: ArrayLike | None = None,
     zero_division: float = 0.0,
 ) -> float | Numbers:
-    """Fraction of the rows of other classes that are not predicted as the class: tn / (tn + fp).
+    """Fraction of the rows outside a class that are not predicted as this class: tn / (tn + fp).
 
     Parameters, result and errors are those of :func:`precision_score`.
     """
@@ -218,7 +218,7 @@ def negative_predictive_value(
     sample_weight: ArrayLike | None = None,
     zero_division: float = 0.0,
 ) -> float | Numbers:
-    """Fraction of the predictions of other classes that are correct: tn / (tn + fn).
+    """Fraction of the rows not predicted as a class that are of other classes: tn / (tn + fn).
 
     Parameters, result and errors are those of :func:`precision_score`.
     """

@@ -96,8 +96,8 @@ def brier_by_class(
 ) -> tuple[float, float]:
     """Brier scores of the negative rows and of the positive rows, separately.
 
-    Parameters are those of :func:`brier_score_loss`; ``y_proba`` has one column. The score of a class
-    without rows is NaN, with a warning.
+    Parameters are those of :func:`brier_score_loss`; ``y_proba`` must be the probabilities of
+    the positive class only. The score of a class without rows is NaN, with a warning.
     """
     proba, weights = to_number_array(y_proba, "y_proba"), to_weight_array(sample_weight)
     codes, code = encode_proba_target(y_true, positive, pos_label, weights)

@@ -52,13 +52,14 @@ def threshold_for(
         yet.
     goal : str or dict
         As ``threshold`` of :func:`imbcore.fit`: "f1", "f2", "g_mean", "mcc", "youden", or a dict with one of
-        "recall", "precision", "fpr", "alert_rate", "alerts" (with "per") and "cost" (a matrix; with
-        "at_most"). The optional key "guarantee" is the confidence that the target also holds on new rows.
-        Recall and rates are guaranteed by order statistics (Wilks 1941), precision and cost by fixed sequence
-        testing from the strictest threshold to looser ones (Angelopoulos, Bates, Candes, Jordan and Lei
-        2021). A guarantee for a cost needs probabilities. ``{"alerts": 200, "per": "1d"}`` limits the mean
-        number of alerts per period of ``time``. Periods begin at multiples of their length since 1970-01-01,
-        so weeks ("7d") begin on Thursdays.
+        "recall", "precision", "fpr", "alert_rate", "alerts" (with the key "per") and "cost" (a cost matrix;
+        the key "at_most" limits the mean cost of a row). The optional key "guarantee" is the confidence that
+        the target also holds on new rows. Recall and rates are guaranteed by order statistics (Wilks 1941),
+        precision and cost by fixed sequence testing from the strictest threshold to looser ones
+        (Angelopoulos, Bates, Candes, Jordan and Lei 2021). A guarantee for a cost needs "at_most" and scores
+        that are probabilities. ``{"alerts": 200, "per": "1d"}`` limits the mean number of alerts per period
+        of ``time``. Periods begin at multiples of their length since 1970-01-01, so weeks ("7d") begin on
+        Thursdays.
     positive, pos_label : label, default=None
         Positive class, as in :func:`roc_curve`.
     sample_weight : array-like of shape (n_rows,), default=None
@@ -71,8 +72,9 @@ def threshold_for(
     Returns
     -------
     threshold : float
-        Midway between two scores, or the lowest score that is predicted positive. If all rows or no rows are
-        to be predicted positive, it is in [0, 1] for probabilities, and infinite for other scores.
+        Midpoint of two neighboring scores; the larger score if rounding leaves no number between both. If all
+        rows or no rows are to be predicted positive, it is in [0, 1] for probabilities, and infinite for
+        other scores.
     expected : dict
         As ``expected`` of :attr:`imbcore.Model.decision_`; without ``y_true``, only numbers of alerts.
 

@@ -158,7 +158,8 @@ def plot_confusion(
     DataError
         Labels and predictions differ in number, or the matrix is not square.
     ParameterError
-        There are no predictions, or not one name per class.
+        ``y_true`` contains labels and ``y_pred`` is None, or the number of ``class_names`` is not the number
+        of classes.
     """
     table, labels = _confusion_matrix_and_labels(y_true, y_pred)
     named = labels if class_names is None else validate_list("class_names", class_names)

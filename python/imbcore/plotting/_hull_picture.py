@@ -25,7 +25,8 @@ def plot_hull(
     """Draw the hull of exact trees over the ROC curves of other methods.
 
     Each vertex is a tree, labeled with the range of cost ratios of a miss to a false alarm for which it is
-    optimal. No tree of this depth lies above the hull on its training rows; other models may.
+    optimal. No tree within the depth limit of the model lies above the hull on the training rows;
+    other models may.
 
     Parameters
     ----------
@@ -34,8 +35,8 @@ def plot_hull(
     y_true
         Labels of the training rows of the model, (n_rows,).
     scores
-        Score of the model's positive class by another method on these rows, (n_rows,), larger is more
-        positive; or several, by name.
+        Score of the positive class by another method for the training rows of the model, (n_rows,), larger is
+        more positive; or a mapping of several scores by name.
     ax
         Axes to draw on; ``None`` creates a figure.
 

@@ -175,7 +175,7 @@ def plot_boxes(
     ParameterError
         The feature is unknown.
     DataError
-        A feature is nominal, or none varies.
+        One of ``features`` is nominal or empty; or ``features`` is None and no numeric feature varies.
     UnsupportedError
         The model is not a box model.
     """

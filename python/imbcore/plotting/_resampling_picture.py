@@ -67,7 +67,7 @@ def plot_resampling(
     ParameterError
         ``features`` are not two different numeric columns.
     DataError
-        Errors of the sampler; or the sampler does not report the kept rows.
+        The sampler rejects the data, or it returns fewer rows and does not report the kept rows.
     """
     require_matplotlib(_CALLER, ax)
     if not hasattr(sampler, "fit_resample"):

@@ -227,7 +227,7 @@ class BorderlineSMOTE(BorderlineSMOTEParameters, NeighborSampler):
 
     @property
     def in_danger_indices(self) -> dict[Any, NDArray[np.int64]]:
-        """Rows in danger of each class that has such rows; the name is that of imbalanced-learn."""
+        """Same as ``danger_indices_``, without empty classes; the name is that of imbalanced-learn."""
         return {label: rows for label, rows in self.danger_indices_.items() if len(rows)}
 
 

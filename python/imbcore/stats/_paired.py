@@ -243,8 +243,8 @@ def hodges_lehmann_interval(
     level : float, default=0.95
         In (0, 1).
     method : {"auto", "exact", "normal", "uncorrected"}, default="auto"
-        As in :func:`wilcoxon_test`. For the normal approximation, the interval has the same ends as in R,
-        computed exactly.
+        As in :func:`wilcoxon_test`. With the normal approximation, the ends are exact; R computes the same
+        ends by a numerical search, within a small error.
 
     Returns
     -------

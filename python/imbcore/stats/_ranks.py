@@ -303,8 +303,9 @@ def adjust_p_values(p: ArrayLike, method: str = "holm") -> NDArray[np.float64]:
         In [0, 1].
     method : {"holm", "hochberg", "bonferroni"}, default="holm"
         "bonferroni" multiplies each p-value by the number of tests; "holm" (1979) multiplies the smallest
-        by the number of tests, the next by one less, and so on, and is uniformly more powerful; "hochberg"
-        (1988) proceeds from the largest p-value down and is valid for independent tests.
+        by the number of tests, the next by one less, and so on, and is uniformly more powerful than
+        "bonferroni"; "hochberg" (1988) proceeds from the largest p-value down and is valid for independent
+        tests.
 
     Returns
     -------

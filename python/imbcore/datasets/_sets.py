@@ -155,7 +155,8 @@ def load(
     folder : path-like or None, default=None
         Folder that is searched first for ``<name>.csv.gz`` or ``<name>.csv``, also in its subfolder ``real``.
     download : bool, default=True
-        Whether the set may be downloaded if it is in none of the folders.
+        Whether the set may be downloaded if it is neither in ``folder``, nor in the folder of the environment
+        variable IMBCORE_DATA, nor in ``cache``.
     cache : path-like or None, default=None
         Folder for downloaded sets. None: the folder in the environment variable IMBCORE_CACHE
         or, if the variable is not set, the user's cache folder.

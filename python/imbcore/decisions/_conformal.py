@@ -113,8 +113,8 @@ class ConformalClassifier(WrapperClassifier):
         Proven coverage of each class: probability that the predicted set contains it; None if nothing is
         proven.
     threshold_ : float or None
-        If ``miss`` is given: minimum probability for which the positive class is predicted; None for "cross"
-        and "out_of_bag_plus".
+        If ``miss`` is given: minimum probability for which the positive class is predicted. None for "cross"
+        and "out_of_bag_plus", and if every probability suffices.
     positive_ : label
         Positive class.
 

@@ -67,10 +67,11 @@ def run(
         File to which records are written immediately, one per line. If a run ends early, a later run with the
         same file continues after the last record; the later run may have more replicates.
     folds : mapping or None, default=None
-        Test fold of every row of every table, of shape (replicates, n_rows), as from :func:`make_splits`; -1
-        for rows that are never tested; or the result of :func:`read_folds`. None creates them.
+        Test fold of every row of every table in each repetition, in the form that :func:`make_splits` and
+        :func:`read_folds` return. None: the splits are created from ``protocol`` and ``seed``.
     curves : bool, default=False
-        Whether records contain ROC and precision-recall curves at ``RATES``, as ``curves``.
+        Whether records contain ROC and precision-recall curves in the field ``curves``, at the rates
+        :data:`imbcore.evaluation.RATES`.
     callback : callable or None, default=None
         Called as ``callback("fits", done, total)`` after every record; an exception ends the run. Fits whose
         records are already in ``file`` are not counted.

@@ -241,8 +241,8 @@ def read_folds(path: str | os.PathLike[str]) -> dict[str, FoldAssignment | Table
     -------
     dict
         An array of shape (replicates, n_rows) for every table, as from :func:`make_splits`. For time-ordered
-        splits, an object with two attributes for every table: ``folds``, this array, and ``train``, the
-        training rows by repetition and fold.
+        splits, the value of a table is an object with two attributes: ``folds`` is such an array, and
+        ``train`` has the training rows by repetition and fold.
 
     Raises
     ------

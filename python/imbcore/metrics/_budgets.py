@@ -190,7 +190,7 @@ def partial_auc_score(
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
-    """Partial area under the ROC curve: up to a false positive rate, or from a recall on.
+    """Partial area under the ROC curve, limited by ``max_fpr`` or by ``min_recall``.
 
     Parameters
     ----------

@@ -134,8 +134,9 @@ def roc_auc_score(
         Class to which a single column of scores refers; both names have the same meaning; None as in
         :func:`roc_curve`. Ignored if every class has a column.
     average : {"macro", "weighted"} or None, default="macro"
-        For more than two classes: mean over the classes, or pairs of classes, with equal weights ("macro"),
-        mean weighted by the numbers of rows ("weighted"), or one value per class (None).
+        For more than two classes: mean with equal weights ("macro"), mean weighted by the numbers of rows
+        ("weighted"), or one value per class (None). If ``multi_class`` is "ovo", means are over the pairs of
+        classes, and None is not allowed; else means are over the classes.
     sample_weight : array-like of shape (n_rows,), default=None
         Row weights.
     multi_class : {"raise", "ovr", "ovo"}, default="raise"

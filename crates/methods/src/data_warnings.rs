@@ -176,8 +176,7 @@ pub(crate) fn warn_about_unused_early_stopping(
     ctl: RunContext<'_>,
 ) {
     if params.get("n_rounds").is_some_and(Value::is_u64) {
-        for name in ["early_stopping_rounds", "early_stopping_min_delta", "stopping_score", "stopping_folds"]
-        {
+        for name in ["early_stopping_rounds", "early_stopping_min_delta", "stopping_score"] {
             if params.get(name).is_some_and(|value| Some(value) != defaults.get(name)) {
                 ctl.warn(format!(
                     "{name} has no effect with n_rounds={}, which fits this number of rounds; early stopping needs \

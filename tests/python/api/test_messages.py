@@ -47,7 +47,7 @@ def test_one_wording_for_unknown_names_in_stats():
             call()
 
 
-@pytest.mark.parametrize("prior", [0.2, np.float64(0.2), [0.2, 0.8], {0: 0.2}, {"a": 0.3, 1: 0.7}])
+@pytest.mark.parametrize("prior", [0.2, np.float64(0.2), [0.2, 0.8], {"a": 0.3, 1: 0.7}])
 def test_priors_show_what_is_needed(prior):
     with pytest.raises(ParameterError, match=re.escape("for each of [0, 1], such as {0: 0.5, 1: 0.5}, got")):
         MODEL.correct_prior(X, prior=prior)

@@ -36,6 +36,7 @@ def test_two_rounds_match_a_slow_reference(seed, signs, sets, objective, loss):
         objective=objective,
         monotonic_cst=signs,
         interaction_cst=sets,
+        random_strength=0.0,
         **LIMITS,
     )
     oracle = Oracle(columns, y, LIMITS, loss(y), signs, sets and [set(of) for of in sets])
@@ -45,7 +46,8 @@ def test_two_rounds_match_a_slow_reference(seed, signs, sets, objective, loss):
         found = [tuple(np.flatnonzero(leaves[:, at] == leaf)) for leaf in np.unique(leaves[:, at])]
         assert sorted(found) == parts
     assert model.decision_function(columns).tolist() == scores
-    free = imbcore.fit(columns, y, "boosted_trees", n_rounds=2, objective=objective, **LIMITS)
+    options = {"n_rounds": 2, "objective": objective, "random_strength": 0.0}
+    free = imbcore.fit(columns, y, "boosted_trees", **options, **LIMITS)
     assert free.decision_function(columns).tolist() != scores
 
 

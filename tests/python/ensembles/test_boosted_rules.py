@@ -75,7 +75,8 @@ def test_rules_are_sorted_by_contribution_and_cover_all_weight():
 def test_text_has_a_heading_per_tree_and_a_line_per_leaf():
     X = [[float(x)] for x in range(60)]
     y = ["in time" if x < 40 else "late" for x in range(60)]
-    model = imbcore.fit(X, y, "boosted_trees", n_rounds=2, max_leaf_nodes=2, subsample=1.0)
+    options = {"n_rounds": 2, "max_leaf_nodes": 2, "subsample": 1.0, "random_strength": 0.0}
+    model = imbcore.fit(X, y, "boosted_trees", **options)
     lines = model.tree_text(rounds=2, decimals=2).splitlines()
     assert [lines[0], lines[3]] == ["tree 0, score of late", "tree 1, score of late"]
     assert lines[1].startswith("  +")

@@ -26,7 +26,8 @@ def test_two_rounds_match_a_slow_reference(seed, objective, loss):
         "subsample": 1.0,
         "colsample_bytree": 1.0,
     }
-    model = imbcore.fit(columns, y, "boosted_trees", n_rounds=2, objective=objective, **limits)
+    options = {"n_rounds": 2, "objective": objective, "random_strength": 0.0}
+    model = imbcore.fit(columns, y, "boosted_trees", **options, **limits)
     scores, grown = Oracle(columns, y, limits, loss(y)).fit(2)
     leaves = model.apply(columns)
     for at, (splits, parts) in enumerate(grown):
@@ -186,13 +187,14 @@ def test_weight_of_two_equals_a_repeated_row():
         "min_child_weight": 0.5,
         "max_leaf_nodes": 6,
         "max_bins": 16,
+        "random_state": 0,
     }
     twice = BoostedTreesClassifier(**limits).fit(np.repeat(X, times, axis=0), np.repeat(y, times))
     weighed = BoostedTreesClassifier(**limits).fit(X, y, sample_weight=times)
     np.testing.assert_allclose(weighed.predict_proba(X), twice.predict_proba(X), atol=1e-6)
 
 
-@pytest.mark.parametrize("options", [{"subsample": 0.3}, {"colsample_bytree": 0.4}])
+@pytest.mark.parametrize("options", [{"subsample": 0.3}, {"colsample_bytree": 0.4}, {"random_strength": 3.0}])
 def test_samples_depend_on_the_seed(options):
     X, y = rare(1000)
 

@@ -152,7 +152,7 @@ def test_too_many_positional_values_of_classes_without_keywords():
         ("num_leaves", "max_leaf_nodes"),
         ("eta", "learning_rate"),
         ("seed", "random_state"),
-        ("scale_pos_weight", "class_weight"),
+        ("scale_pos_weight", "objective"),
         ("learning_rat", "learning_rate"),
     ],
 )

@@ -306,3 +306,21 @@ fn split_noise(key: SeedKey) -> f64 {
     // Each part has the mean 32767.5, and the sum of four uniform numbers of [0, 1] the variance 1/3.
     (sum as f64 - 4.0 * 32_767.5) / 65_536.0 * SQRT_3
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn noise_has_mean_0_and_variance_1_and_is_bounded() {
+        let numbers: Vec<f64> =
+            (0..40_000).map(|index| split_noise(SeedKey::root(5).child(0, index))).collect();
+        let mean = numbers.iter().sum::<f64>() / 4e4;
+        let variance = numbers.iter().map(|z| z * z).sum::<f64>() / 4e4;
+        // Three standard errors of the mean and of the variance.
+        assert!(mean.abs() < 0.015 && (variance - 1.0).abs() < 0.03, "{mean} {variance}");
+        assert!(numbers.iter().all(|z| z.abs() < LARGEST_NOISE));
+        let above = numbers.iter().filter(|z| **z > 1.0).count() as f64 / 4e4;
+        assert!((above - 0.1587).abs() < 0.01, "{above}");
+    }
+}

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
+from imbcore._bindings.duration_estimate import estimate_duration
 from imbcore._bindings.options import Options
 from imbcore._bindings.parameters import fractions_to_row_counts, parameters_to_json
-from imbcore._bindings.duration_estimate import estimate_duration
 from imbcore._bindings.positive import labels_to_json, training_positive_code
 from imbcore._bindings.progress import print_if_verbose, progress_callback
 from imbcore._bindings.user_objects import as_parameters

@@ -148,7 +148,7 @@ imbcore_core::params! {
             "Minimum sum of Hessians in each child of a split.";
         min_split_gain: f64 = 0.0, "a number of at least 0",
             "Lower limit of the gain of a split: the gain must be larger than this value.";
-        random_strength: f64 = 1.5, "a number of at least 0",
+        random_strength: f64 = 1.0, "a number of at least 0",
             "Standard deviation of the random numbers that are added to the square roots of the gains before splits \
              are compared. Random splits have gains near 1.";
         reg_lambda: f64 = 3.0, "a number of at least 0",

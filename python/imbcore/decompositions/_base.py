@@ -123,7 +123,8 @@ class DecompositionClassifier(
         Parameters
         ----------
         X : table of shape (n_rows, n_features)
-            Any input of the estimator; members receive it unchanged. For pairs of classes, rows are selected.
+            Any input of the estimator; members receive it unchanged. A member that compares two classes
+            receives only the rows of these classes.
         y : sequence of shape (n_rows,)
             Class labels: text, integers, booleans or whole floats. If all rows have one class, it is always
             predicted, with a warning.

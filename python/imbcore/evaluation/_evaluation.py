@@ -172,7 +172,7 @@ class Evaluation:
         """Return one dict per metric.
 
         The keys of each dict are ``method``, ``metric``, ``mean``, ``sd``, ``low`` and ``high`` (the ends of
-        the interval of the mean), and ``n_defined``, the number of test sets that define the metric.
+        the interval of the mean), and ``n_defined``, the number of test sets with a defined value.
         """
         rows = []
         for name in self.metrics:
@@ -186,7 +186,7 @@ class Evaluation:
         """Return a ``pandas.DataFrame`` with one row per metric.
 
         Columns are ``method``, ``metric``, ``mean``, ``sd``, ``low`` and ``high`` (the ends of the interval
-        of the mean), and ``n_defined``, the number of test sets that define the metric.
+        of the mean), and ``n_defined``, the number of test sets with a defined value.
         """
         return to_pandas_frame(self.table())
 

@@ -67,7 +67,7 @@ impl Model {
             None => Vec::new(),
         };
         let (method, now) = match how {
-            PriorEstimation::Em => ("em", estimate_prior_em(&proba, known, &shares.training_masses, ctl)?),
+            PriorEstimation::Em => ("em", estimate_prior_em(&proba, known, shares.training_mass, ctl)?),
             PriorEstimation::Bbse(labelled) => {
                 let confused = match labelled {
                     Some(rows) => {

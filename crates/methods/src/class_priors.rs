@@ -24,9 +24,9 @@ pub(crate) struct ClassPriors {
     /// Number of groups in the training rows, if the forest samples groups; 0 if it samples rows.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) n_groups: usize,
-    /// Sum of the row weights of each class in training, which counts its rows; empty if unknown.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) training_masses: Vec<f64>,
+    /// Sum of the row weights in training, the number of rows without weights; None if unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) training_mass: Option<f64>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // The signature that serde expects.
@@ -55,8 +55,8 @@ impl ClassPriors {
         data: &Dataset<'_>,
         class_weight: Option<&[f64]>,
     ) -> Result<Self> {
-        let training_masses = data.class_masses();
-        let mut masses = training_masses.clone();
+        let mut masses = data.class_masses();
+        let training_mass = Some(masses.iter().sum());
         // Forests with prior correction return probabilities for the class proportions of the data. The
         // probabilities of other models are for the proportions after multiplication by the class weights.
         let of_data = fitted.forest().is_some_and(|forest| forest.prior_correction().is_some());
@@ -78,7 +78,7 @@ impl ClassPriors {
         };
         let groups = data.dependence().groups().filter(|_| fitted.forest().is_some());
         let n_groups = groups.map_or(0, |codes| RowGroups::new(codes.iter().copied()).n_groups());
-        Ok(Self { known, confused, adapted: None, n_groups, training_masses })
+        Ok(Self { known, confused, adapted: None, n_groups, training_mass })
     }
 
     /// Checks class proportions that were read from a model file, and returns them.
@@ -95,8 +95,7 @@ impl ClassPriors {
                 && counts
                 && adapted
                 && [0, n_classes * n_classes].contains(&self.confused.len())
-                && [0, n_classes].contains(&self.training_masses.len())
-                && self.training_masses.iter().all(|mass| *mass >= 0.0 && mass.is_finite())
+                && self.training_mass.is_none_or(|mass| mass > 0.0 && mass.is_finite())
         {
             return Ok(self);
         }

@@ -57,24 +57,19 @@ pub fn merge(models: &[&Model]) -> Result<Model> {
     Ok(model.with_class_priors(ClassPriors {
         known: weighted_mean(&known),
         n_groups,
-        training_masses: merged_masses(models),
+        training_mass: merged_training_mass(models),
         ..ClassPriors::default()
     }))
 }
 
-/// Sum of the class weights of the training rows of all models; empty if a model has none.
+/// Sum of the weights of the training rows of all models; None if it is not known for a model.
 ///
 /// Models with equal sums were fitted to the same rows, as on the workers of a cluster.
-fn merged_masses(models: &[&Model]) -> Vec<f64> {
-    let masses = || models.iter().map(|model| &model.class_priors().training_masses);
-    let Some(first) = masses().next() else { return Vec::new() };
-    if masses().all(|of| of == first) {
-        return first.clone();
-    }
-    if masses().any(Vec::is_empty) {
-        return Vec::new();
-    }
-    (0..first.len()).map(|class| masses().map(|of| of[class]).sum()).collect()
+fn merged_training_mass(models: &[&Model]) -> Option<f64> {
+    let masses: Option<Vec<f64>> = models.iter().map(|model| model.class_priors().training_mass).collect();
+    let masses = masses?;
+    let are_equal = masses.windows(2).all(|pair| pair[0].to_bits() == pair[1].to_bits());
+    if are_equal { masses.first().copied() } else { Some(masses.iter().sum()) }
 }
 
 impl Model {

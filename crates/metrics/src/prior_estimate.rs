@@ -49,16 +49,16 @@ impl PriorEstimate {
 /// Estimates class proportions by EM (Saerens, Latinne and Decaestecker 2002, eq. 2.9).
 ///
 /// The row-major probabilities `proba` are those of a model for the class proportions `known`, from which the
-/// iteration starts. Intervals come from the observed information at the maximum of the likelihood, and from
-/// the random error of the class proportions of training: `training_rows` has the number of training rows of
-/// each class, or the sum of their weights. If it is empty, this error is not included. Other errors of the probabilities are not known.
+/// iteration starts. Intervals come from the observed information at the maximum of the likelihood. With the
+/// number of training rows, `training_rows`, they include the random error of the model in the first order;
+/// other errors of the probabilities are not known.
 ///
 /// # Errors
 /// [`Error::Data`] for no rows, or invalid proportions or probabilities.
 pub fn estimate_prior_em(
     proba: &[f64],
     known: &[f64],
-    training_rows: &[f64],
+    training_rows: Option<f64>,
     ctl: RunContext<'_>,
 ) -> Result<PriorEstimate> {
     let c = known.len();
@@ -89,60 +89,44 @@ pub fn estimate_prior_em(
             break;
         }
     }
-    let variances = proportion_variances(proba, known, &prior, training_rows);
+    // The ratios of the class densities are estimated from the training rows, which act like a second sample.
+    let both = 1.0 + training_rows.map_or(0.0, |rows| n_rows / rows);
+    let variances: Vec<f64> =
+        proportion_variances(proba, known, &prior).into_iter().map(|variance| both * variance).collect();
     Ok(PriorEstimate::new(prior, &variances))
 }
 
-/// Variances of the proportions: the inverse observed information, and the error of the training proportions.
+/// Variances of the proportions from the inverse observed information.
 ///
 /// The proportion of the most frequent class is not a free parameter: it is 1 minus the sum of the other
-/// proportions. The odds of class k have a relative error of variance `1 / n_k`, where `n_k` is the number of
-/// training rows of class k. `errors` is the derivative of the likelihood equations by these relative errors,
-/// and the delta method gives the variance of the proportions. If the probabilities separate the classes
-/// badly, this is the larger part.
-fn proportion_variances(proba: &[f64], known: &[f64], prior: &[f64], training_rows: &[f64]) -> Vec<f64> {
+/// proportions.
+fn proportion_variances(proba: &[f64], known: &[f64], prior: &[f64]) -> Vec<f64> {
     let c = known.len();
     let base = (0..c).max_by(|&a, &b| prior[a].total_cmp(&prior[b])).unwrap_or_default();
     let free: Vec<usize> = (0..c).filter(|&class| class != base && known[class] > 0.0).collect();
     let m = free.len();
     let (ones, factors) = (elementwise_ratios(&vec![1.0; c], known), elementwise_ratios(prior, known));
-    let (mut information, mut errors) = (vec![0.0; m * m], vec![0.0; m * c]);
+    let mut matrix = vec![0.0; m * m];
     for row in proba.chunks_exact(c) {
         let density: f64 = row.iter().zip(&factors).map(|(p, factor)| p * factor).sum();
-        if density <= 0.0 {
-            continue;
-        }
-        let ratio = |class: usize| row[class] * ones[class] / density;
-        let slope = |class: usize| ratio(class) - ratio(base);
-        for (a, &first) in free.iter().enumerate() {
-            for (b, &second) in free.iter().enumerate() {
-                information[a * m + b] += slope(first) * slope(second);
-            }
-            errors[a * c + first] += ratio(first);
-            errors[a * c + base] -= ratio(base);
-            for class in 0..c {
-                errors[a * c + class] -= slope(first) * row[class] * factors[class] / density;
+        let slope = |class: usize| (row[class] * ones[class] - row[base] * ones[base]) / density;
+        if density > 0.0 {
+            for (a, &first) in free.iter().enumerate() {
+                for (b, &second) in free.iter().enumerate() {
+                    matrix[a * m + b] += slope(first) * slope(second);
+                }
             }
         }
     }
     let mut variances = vec![0.0; c];
-    let unit = |a: usize| (0..m).map(|b| f64::from(u8::from(a == b))).collect();
-    let inverse: Option<Vec<Vec<f64>>> =
-        (0..m).map(|a| solve_linear_system(information.clone(), unit(a))).collect();
-    let Some(inverse) = inverse else { return vec![f64::INFINITY; c] };
+    let columns: Option<Vec<Vec<f64>>> = (0..m)
+        .map(|a| solve_linear_system(matrix.clone(), (0..m).map(|b| f64::from(u8::from(a == b))).collect()))
+        .collect();
+    let Some(columns) = columns else { return vec![f64::INFINITY; c] };
     for (a, &class) in free.iter().enumerate() {
-        variances[class] = inverse[a][a];
+        variances[class] = columns[a][a];
     }
-    variances[base] = inverse.iter().flatten().sum();
-    for (class, &rows) in training_rows.iter().enumerate().filter(|(_, rows)| **rows > 0.0) {
-        let mut total = 0.0;
-        for (a, &of) in free.iter().enumerate() {
-            let shift: f64 = (0..m).map(|b| inverse[a][b] * errors[b * c + class]).sum();
-            variances[of] += shift * shift / rows;
-            total += shift;
-        }
-        variances[base] += total * total / rows;
-    }
+    variances[base] = columns.iter().flatten().sum();
     variances
 }
 
@@ -319,7 +303,7 @@ mod tests {
         // At equal class proportions, five rows have odds 3 and three rows have odds 1/3.
         let row = |p: f64| [1.0 - p, p];
         let proba: Vec<f64> = (0..8).flat_map(|at| row(if at < 5 { 0.75 } else { 0.25 })).collect();
-        let found = estimate_prior_em(&proba, &[0.5, 0.5], &[], RunContext::silent()).unwrap();
+        let found = estimate_prior_em(&proba, &[0.5, 0.5], None, RunContext::silent()).unwrap();
         // 5 / 8 = pi 0.75 + (1 - pi) 0.25 gives pi = 0.75.
         assert!((found.prior[1] - 0.75).abs() < 1e-8, "{found:?}");
         assert!(
@@ -331,21 +315,16 @@ mod tests {
         // probabilities 0.75 and 0.25.
         let half = (found.prior[1] - found.low[1]) / normal_quantile(0.975);
         assert!((half - (5.0 / 8.0 * 3.0 / 8.0 / 8.0_f64).sqrt() / 0.5).abs() < 1e-7, "{half}");
-        // Few training rows and weak probabilities: most of the error comes from the training proportions.
-        let weak: Vec<f64> =
-            (0..1000).flat_map(|row| [0.6, 0.4, 0.4, 0.6][row % 2 * 2..][..2].to_vec()).collect();
-        let width = |rows: &[f64]| {
-            let found = estimate_prior_em(&weak, &[0.5, 0.5], rows, RunContext::silent()).unwrap();
+        let many: Vec<f64> = [[0.9, 0.1], [0.1, 0.9]].concat().repeat(500);
+        let width = |rows: Option<f64>| {
+            let found = estimate_prior_em(&many, &[0.5, 0.5], rows, RunContext::silent()).unwrap();
             found.high[1] - found.low[1]
         };
-        // The derivative of the proportion by the log-odds is 1/4 divided by the variance of p, 0.01, times
-        // 1/4 - 0.01, which is p (1 - p).
-        let shift = 0.25 / 0.01 * (0.25 - 0.01);
-        let (sampling, both) = (width(&[]), width(&[1e4, 1e4]));
-        let added = (both * both - sampling * sampling).sqrt() / (2.0 * 1.959_963_984_540_054);
-        assert!((added - shift * 2e-4_f64.sqrt()).abs() < 1e-9, "{added}");
-        assert!(estimate_prior_em(&[], &[0.5, 0.5], &[], RunContext::silent()).is_err());
-        assert!(estimate_prior_em(&proba, &[0.5, 0.6], &[], RunContext::silent()).is_err());
+        // As many training rows as new rows double the variance.
+        let ratio = width(Some(1000.0)) / width(None);
+        assert!((ratio - 2.0_f64.sqrt()).abs() < 1e-12, "{ratio}");
+        assert!(estimate_prior_em(&[], &[0.5, 0.5], None, RunContext::silent()).is_err());
+        assert!(estimate_prior_em(&proba, &[0.5, 0.6], None, RunContext::silent()).is_err());
     }
 
     #[test]

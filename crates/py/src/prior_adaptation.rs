@@ -99,7 +99,7 @@ pub(crate) fn estimate_prior_em<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let (proba, _) = row_major_values(&proba);
     let found = run_without_gil(py, None, 1, |ctl: RunContext<'_>| {
-        eval::estimate_prior_em(&proba, &known, &[], ctl)
+        eval::estimate_prior_em(&proba, &known, None, ctl)
     })?;
     json_result_to_python(py, serde_json::to_value(found))
 }

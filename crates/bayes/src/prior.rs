@@ -259,7 +259,7 @@ impl Prior {
         Ok(if first < second { vec![rarer, other] } else { vec![other, rarer] })
     }
 
-    /// Computes the pseudo-counts of the classes for one parent configuration from its row counts.
+    /// Computes the pseudo-counts of the classes for a parent configuration from its row counts.
     ///
     /// `cell` is the pseudo-count of each class under the uniform prior.
     pub(crate) fn fill_disjunct_pseudo_counts(

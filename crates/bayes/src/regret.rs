@@ -34,7 +34,7 @@ impl MultinomialRegret {
         })
     }
 
-    /// `ln C(values, rows)` by the recurrence, for `values` states and `rows` rounded to an integer.
+    /// `ln C(values, rows)` by the recurrence, with `rows` rounded to an integer.
     fn ln_nml_constant(&self, values: usize, rows: f64) -> f64 {
         self.nml_constant_ratios(rows.round()).take(values - 1).map(f64::ln).sum()
     }

@@ -198,7 +198,7 @@ fn add_class_as_parent(mut parents: Vec<Vec<u32>>, class: u32) -> Dag {
     Dag::new(parents).unwrap_or_else(|_| Dag::empty(0))
 }
 
-/// Parents of each variable if the edges of an undirected forest are directed away from roots.
+/// Parents of each variable if the edges of an undirected forest point away from roots.
 ///
 /// The root of each tree is its variable with the lowest number.
 fn orient_forest_from_lowest(mut neighbors: Vec<Vec<u32>>) -> Vec<Vec<u32>> {

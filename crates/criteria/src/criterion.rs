@@ -50,7 +50,7 @@ impl<'a> BranchMasses<'a> {
     }
 
     /// Mass of the rows in which the split feature is missing.
-    pub fn missing_mass(&self) -> f64 {
+    pub(crate) fn missing_mass(&self) -> f64 {
         self.unknown
     }
 }

@@ -55,7 +55,7 @@ pub struct CheckerboardParams {
     pub lower_left: u32,
     /// Proportion of the minority class.
     pub minority_fraction: f64,
-    /// Parameter d of the formulas in [`ClusterSizeDistribution`]; it determines how unequal cluster sizes are.
+    /// Parameter d in [`ClusterSizeDistribution`]; it determines how unequal sizes are.
     pub interclass: f64,
     /// Overlap of the clusters.
     ///

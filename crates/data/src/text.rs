@@ -244,7 +244,7 @@ impl ScannedTextTable {
     }
 
     /// Names of the columns.
-    pub fn column_names(&self) -> &[String] {
+    pub(crate) fn column_names(&self) -> &[String] {
         self.table.names()
     }
 

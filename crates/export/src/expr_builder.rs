@@ -30,7 +30,7 @@ impl ExprBuilder {
     }
 
     /// Lookup tables of splits; a split refers to its table by the index in this list.
-    pub fn lookup_tables(&self) -> &[LookupTable] {
+    pub(crate) fn lookup_tables(&self) -> &[LookupTable] {
         &self.lookups
     }
 

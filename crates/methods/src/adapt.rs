@@ -108,7 +108,7 @@ impl Model {
         Ok(self.clone().with_decision(decision)?.with_tuning_record(chosen).with_class_priors(shares))
     }
 
-    /// Rejects estimates that remove a class, and warns if the rows do not show that the proportions changed.
+    /// Rejects estimates that remove a class, and warns if the proportions may not have changed.
     fn check_estimated_priors(&self, now: &PriorEstimate, known: &[f64], ctl: RunContext<'_>) -> Result<()> {
         let remedy = "give the proportions as prior=, or rows with labels as labeled= with method=\"bbse\"";
         let removed =

@@ -166,7 +166,7 @@ pub(crate) fn warn_about_replication_options(params: &Map<String, Value>, ctl: R
     }
 }
 
-/// Warns if the options of early stopping are set although the number of boosting rounds is given.
+/// Warns of options of early stopping if the number of boosting rounds is given.
 ///
 /// `params` are all parameters of the method, including those of its base method, and `defaults` those of
 /// `boosted_trees`.

@@ -1,4 +1,4 @@
-//! Exact trees: a model has a single tree, or the trees of a ROC hull, one of which is selected.
+//! Exact trees: a model has a single tree, or the trees of a ROC hull with one selected.
 
 use crate::fitted::FittedEstimator;
 use crate::model::Model;

@@ -24,7 +24,7 @@ impl FoldWarnings {
     }
 }
 
-/// Warns once of texts that differ only in numbers, with the number of fits that gave such a warning.
+/// Warns once of texts that differ only in numbers, with the number of fits that gave one.
 ///
 /// `texts` has the warnings of each fit; the first text is shown.
 pub(crate) fn warn_merged<'a>(

@@ -62,7 +62,7 @@ pub fn merge(models: &[&Model]) -> Result<Model> {
     }))
 }
 
-/// Sum of the weights of the training rows of all models; None if it is not known for a model.
+/// Sum of the weights of the training rows of all models; None if a model has none.
 ///
 /// Models with equal sums were fitted to the same rows, as on the workers of a cluster.
 fn merged_training_mass(models: &[&Model]) -> Option<f64> {

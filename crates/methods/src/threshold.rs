@@ -201,7 +201,7 @@ fn with_tuned_threshold(
     Ok(model.with_decision(decision)?.with_tuning_record(Some(chosen)))
 }
 
-/// Describes a final model that finds less than half of the positives that the threshold should find.
+/// Describes a final model that finds less than half of the expected positives.
 ///
 /// The final model was fitted to these positives, so it should find more of them than the models of inner
 /// folds, by which the threshold was chosen. `expected` is the number that they found.
@@ -227,7 +227,7 @@ fn too_many_alerts(budget: f64, alerts: usize, n_rows: usize) -> Option<String> 
     })
 }
 
-/// Warns that the probabilities of the final model have another scale than those of the inner models.
+/// Warns that the final model has probabilities on another scale than the inner models.
 ///
 /// The threshold was chosen by models of inner folds. The scale may differ in particular if there are few
 /// positives.

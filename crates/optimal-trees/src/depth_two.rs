@@ -128,7 +128,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         (found, bound, ended)
     }
 
-    /// Like [`Self::solve_depth_two_with_bounds`], but an interrupt returns the best tree and the error.
+    /// Like [`Self::solve_depth_two_with_bounds`], but returns the best tree on interrupts.
     ///
     /// If `in_full` is true, the children of every better tree are searched immediately, so that it is
     /// complete.

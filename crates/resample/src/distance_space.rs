@@ -95,7 +95,7 @@ impl<'a> DistanceSpace<'a> {
 
     /// Codes of the nominal columns in a row.
     #[inline]
-    pub fn nominal_codes(&self, row: u32) -> &[u32] {
+    pub(crate) fn nominal_codes(&self, row: u32) -> &[u32] {
         &self.codes[row as usize * self.n_nominal..(row as usize + 1) * self.n_nominal]
     }
 

@@ -61,7 +61,7 @@ impl FeatureSpace {
     }
 
     /// Type of every feature.
-    pub fn feature_axis_types(&self) -> &[FeatureAxisType] {
+    pub(crate) fn feature_axis_types(&self) -> &[FeatureAxisType] {
         &self.axes
     }
 

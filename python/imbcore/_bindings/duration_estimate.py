@@ -7,16 +7,13 @@ import time
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._validation.frame import NativeFrame
 from imbcore.exceptions import ImbcoreError
-
-if TYPE_CHECKING:
-    from imbcore._bindings.training import NativeTrainingData
 
 # Smaller tables are fitted too quickly for an estimate to help.
 FEWEST_CELLS = 1_000_000
@@ -28,10 +25,8 @@ FEWEST_PER_CLASS = 2
 EXPONENTS = (1.0, 2.0)
 
 
-def estimate_duration(
-    training: NativeTrainingData, fit: Callable[[NativeTrainingData], object]
-) -> str | None:
-    """Estimate the seconds of a fit from fits of two samples; None for small tables and rare classes.
+def estimate_duration(training: Any, fit: Callable[[Any], object]) -> str | None:
+    """Estimate the duration of a fit from two samples; None for small tables and rare classes.
 
     The estimate extrapolates the times of both samples by a power of the number of rows.
     """
@@ -71,7 +66,7 @@ def _duration_text(seconds: float) -> str:
     return f"{float(f'{number:.2g}'):,g} {unit}"
 
 
-def _has_costs_of_rows(training: NativeTrainingData) -> bool:
+def _has_costs_of_rows(training: Any) -> bool:
     costs = training.costs[0]
     return isinstance(costs, list) or (isinstance(costs, np.ndarray) and costs.ndim != 2)
 
@@ -88,7 +83,7 @@ def _every_nth_row_of_each_class(codes: NDArray[np.uint32], step: int) -> NDArra
     return np.sort(np.concatenate(kept))
 
 
-def _select_training_rows(training: NativeTrainingData, rows: NDArray[np.intp]) -> NativeTrainingData:
+def _select_training_rows(training: Any, rows: NDArray[np.intp]) -> Any:
     """Return the training arguments of some rows."""
     frame = training.frame
     picked: NativeFrame

@@ -61,7 +61,7 @@ def correct_prior(
     threads: int | None,
     **reading: Any,
 ) -> None:
-    """Correct a model file for other class proportions: those of the unlabeled table DATA, or known ones.
+    """Correct a model file for other class proportions, of the unlabeled table DATA or known.
 
     The proportions of DATA are estimated without labels. The estimate assumes that only the proportions
     changed; a shifted column, such as by a sensor offset, gives a wrong estimate. Columns that are not

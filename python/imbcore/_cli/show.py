@@ -91,7 +91,7 @@ def methods(name: str | None) -> None:
     help="Number of rules to show, sorted by decreasing lift.  [default: all]",
 )
 def show(model: str, form: str | None, max_depth: int | None, positive: str | None, top: int | None) -> None:
-    """Show the content of a model file: by default the summary, with the tree, boxes or odds ratios if any.
+    """Show a model file: by default the summary, with the tree, boxes or odds ratios if any.
 
     Each rule gives the probability of the positive class, its ratio to the class proportion in training
     (lift), and the fraction of the positive class that it covers (recall).

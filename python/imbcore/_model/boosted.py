@@ -154,7 +154,8 @@ class BoostedModel(TreeBased, kind="boosted"):
         >>> import imbcore
         >>> rows = [[float(x)] for x in range(60)]
         >>> labels = [int(x >= 40) for x in range(60)]
-        >>> model = imbcore.fit(rows, labels, "boosted_trees", n_rounds=5, max_leaf_nodes=2, subsample=1.0)
+        >>> options = {"max_leaf_nodes": 2, "subsample": 1.0, "random_strength": 0.0}
+        >>> model = imbcore.fit(rows, labels, "boosted_trees", n_rounds=5, **options)
         >>> model.tree_rules()[0]["conditions"]
         [{'feature': 'x0', 'op': '>', 'value': 39.5, 'or_missing': False}]
         """

@@ -122,7 +122,7 @@ class LinearModel(Explainable, kind="linear"):
         return self._call_method_on_rows("design_matrix", X, n_threads, n_jobs)
 
     def odds_ratios(self) -> list[dict[str, Any]]:
-        """Odds ratios of the positive class, in the units of the columns; needs ``numeric="linear"``.
+        """Odds ratios of the positive class in the units of the columns, if ``numeric="linear"``.
 
         An odds ratio holds all other columns fixed. The model is that before ``calibrate``,
         :meth:`correct_prior` and thresholds. The ridge penalty shrinks the ratios toward 1, and there are no

@@ -60,7 +60,7 @@ def _condition_test_text(condition: Mapping[str, Any], most_levels: int | None) 
 
 
 def _range_text(feature: str, lower: float | None, upper: float | None) -> str:
-    """Format a closed interval; a bound one step beyond a short number becomes an open bound at that number.
+    """Format a closed interval; a bound one step beyond a short number becomes open.
 
     So 3.8830000000000005 <= x, which excludes 3.883, is shown as x > 3.883.
     """

@@ -791,6 +791,7 @@ class BoostedTreesParameters:
         min_samples_leaf: int | float = ...,
         min_child_weight: float = ...,
         min_split_gain: float = ...,
+        random_strength: float = ...,
         reg_lambda: float = ...,
         reg_alpha: float = ...,
         subsample: float = ...,
@@ -2567,6 +2568,7 @@ class BoostedTreesOptions(Options, total=False):
     min_samples_leaf: int
     min_child_weight: float
     min_split_gain: float
+    random_strength: float
     reg_lambda: float
     reg_alpha: float
     subsample: float

@@ -381,7 +381,7 @@ def _without_policies(results: Mapping[str, Evaluation]) -> dict[str, Evaluation
 
 
 def _notes_on_predictions(results: Mapping[str, Evaluation]) -> list[str]:
-    """Describe the methods that predict the positive class for no row; recall alone does not explain it."""
+    """Describe the methods that predict the positive class for no row."""
     found = _without_policies(results)
     never = [name for name, result in found.items() if not (result.predicted == result.positive).any()]
     if not never:

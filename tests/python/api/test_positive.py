@@ -374,6 +374,7 @@ def test_renamed_labels_change_only_names(method, threshold):
     assert rules_of(one, NAMES[0][0]) == rules_of(two, NAMES[1][0])
 
 
+@pytest.mark.filterwarnings("ignore:in .* fits of the evaluation:imbcore.exceptions.DataWarning")
 @pytest.mark.parametrize(("method", "threshold"), in_turn(METHODS, [None, 0.2]))
 def test_renamed_labels_do_not_change_evaluation(method, threshold):
     options, found = options_for_renamed_labels(method, threshold), []

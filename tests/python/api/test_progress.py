@@ -180,12 +180,11 @@ def test_long_fits_state_their_duration_before_they_start(rows, capsys):
     lines = capsys.readouterr().err.splitlines()
     text = r"naive_bayes: takes about [\d.,]+ (s|minutes), estimated from fits of 938 and 3,751 rows"
     assert re.fullmatch(text, lines[1]), lines
-    # A limit of the time is the estimate, costs per row have no sample, and rare classes have too few rows.
+    # A limit of the time is the estimate, and rare classes have too few rows.
     rare = np.where(np.arange(len(y)) < 100, y.max(), y.min())
     few = {"max_depth": 1, "time_limit": 5}
     for labels, method, options in (
         (y, "optimal_tree", few),
-        (y, "naive_bayes", {"costs": {"miss": X[:, 0] ** 2}}),
         (rare, "naive_bayes", {}),
         (y[:300], "naive_bayes", {}),
     ):

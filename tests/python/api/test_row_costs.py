@@ -375,6 +375,7 @@ def test_command_line_accepts_row_costs(tmp_path):
         run.invoke(cli, [*base, "--costs", "alarm=5,miss=sum"], catch_exceptions=False)
 
 
+@pytest.mark.filterwarnings("ignore:the estimated proportion of class:imbcore.exceptions.DataWarning")
 def test_command_line_estimates_class_priors(tmp_path):
     train, model, out = (tmp_path / name for name in ("train.csv", "model.imb", "out.csv"))
     write_csv(train, TABLE | {"y": Y})

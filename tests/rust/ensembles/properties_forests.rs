@@ -62,11 +62,9 @@ fn grow_at<F: Planned>(
     learner.fit(&data, key, RunContext::silent()).unwrap()
 }
 
-fn grow<F: Planned>(
-    toy: &Toy,
-    params: &Value,
-    change: impl FnOnce(ForestSettings) -> ForestSettings,
-) -> ForestModel {
+type Settings = ForestSettings;
+
+fn grow<F: Planned>(toy: &Toy, params: &Value, change: impl FnOnce(Settings) -> Settings) -> ForestModel {
     grow_at::<F>(toy, params, SeedKey::root(3), change)
 }
 

@@ -30,7 +30,7 @@ impl BayesModel {
         if self.discretizers().len() == 1 { 0 } else { at }
     }
 
-    /// Variables whose tables are exported, ascending: usually only those whose table has the class.
+    /// Variables with exported tables, ascending: usually only those whose table has the class.
     ///
     /// If each network is weighted by its probability of the row, all tables are exported, because this
     /// probability depends on all tables.

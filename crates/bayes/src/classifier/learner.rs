@@ -277,7 +277,7 @@ impl Learner for BayesLearner {
     }
 }
 
-/// Class fractions after tempered class weighting: normalized powers of the fractions `shares`.
+/// Class fractions after tempered class weighting: normalized powers of `shares`.
 ///
 /// The exponent is `phi`.
 fn tempered_class_fractions(shares: &[f64], phi: f64) -> Vec<f64> {

@@ -75,7 +75,7 @@ impl StructureMethod {
         }
     }
 
-    /// Score penalty of one parameter, and exponent of tempered weights, for a search by BIC or AIC.
+    /// Score penalty per parameter, and exponent of tempered weights, for search by BIC or AIC.
     ///
     /// Returns `None` for other methods and scores. Also returns `None` for values of `rectify` and `mle` for
     /// which the gain of an arc has no simple upper bound. The exponent is 1 without tempered weights.

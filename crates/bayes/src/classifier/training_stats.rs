@@ -36,7 +36,7 @@ pub struct ClassArcBounds {
 }
 
 impl ClassArcBounds {
-    /// Computes the bounds for arcs between the class and a column; `None` if there are no columns.
+    /// Computes the bounds for arcs between the class and a column; `None` without columns.
     ///
     /// `price` is the penalty per parameter and `total` the weight of all rows. `shares` are the fractions of
     /// the classes, and `levels` the numbers of states of the columns.

@@ -61,7 +61,7 @@ impl CutCriterion {
         }
     }
 
-    /// Term of one interval in the criterion's sum, from the class weights below each of its ends.
+    /// Term of one interval in the criterion's sum, from the class weights below both ends.
     #[inline]
     pub(super) fn interval_term(&self, lower: &[f64], upper: &[f64]) -> f64 {
         let masses = lower.iter().zip(upper).map(|(lower, upper)| upper - lower + self.cell);

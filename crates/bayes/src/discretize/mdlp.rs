@@ -5,7 +5,7 @@
 use super::value_profile::{ClassWeightCursor, STRETCH, ValueProfile};
 use imbcore_core::{Result, RunContext};
 
-/// A cut point is preferred to a lower cut point only if its entropy is smaller by more than this.
+/// A higher cut point is preferred only if its entropy is smaller by more than this.
 const TIE: f64 = 1e-12;
 
 /// Cut points, ascending.

@@ -65,7 +65,7 @@ impl ClassOfValue {
         }
     }
 
-    /// Whether the class changes from the previous value (with the classes `before`) to this value.
+    /// Whether the class changes from the previous value, with classes `before`, to this one.
     fn starts_new_run(self, before: Self) -> bool {
         self == Self::Several || self != before
     }

@@ -116,7 +116,7 @@ struct Operand<'a> {
     stride: usize,
 }
 
-/// A table is rescaled only if its largest cell is above this number or below 1 / this number.
+/// A table is rescaled if its largest cell is above this number or below its reciprocal.
 const NEAR_ONE: f64 = 18_446_744_073_709_551_616.0;
 
 impl EliminationPlan {

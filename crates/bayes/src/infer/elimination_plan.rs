@@ -69,7 +69,7 @@ pub(crate) struct StepInput {
     pub(super) high: Vec<u32>,
     pub(super) low: Vec<u32>,
     pub(super) stride: usize,
-    /// For each variable in the `scope` of the step, the distance between cells of adjacent states.
+    /// For each variable in the step's `scope`, the distance between cells of adjacent states.
     pub(super) strides: Vec<usize>,
     pub(super) span: usize,
 }

@@ -43,7 +43,7 @@ pub(super) struct FileFamily {
     child: u32,
     parents: Vec<u32>,
     levels: u32,
-    /// For each parent, its number of states, and the distance between table rows of adjacent states.
+    /// For each parent, its number of states, and the distance between rows of adjacent states.
     radix: Vec<(u32, u64)>,
     rows: u64,
 }

@@ -48,7 +48,7 @@ enum ChainStart {
     /// The child of such an arc moves before the parent, with the ancestors of the child that are between
     /// both.
     Tucks,
-    /// The best graph after random changes of arcs; in odd rounds, only covered arcs are reversed.
+    /// The best graph after random changes of arcs; odd rounds reverse only covered arcs.
     Graph,
 }
 

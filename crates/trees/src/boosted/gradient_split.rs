@@ -5,7 +5,7 @@ use crate::boosted::fixed_point::{FixedPointScale, GradientCell, add_cell, subtr
 use crate::boosted::gradient_histogram::{HistogramColumnReader, NodeSumSource, TOGETHER};
 use crate::boosted::matrix::{BinKind, BoostedMatrix, MatrixColumn};
 use crate::boosted::regularization::Regularization;
-use imbcore_core::SeedKey;
+use imbcore_core::{SeedKey, tags};
 use rayon::prelude::*;
 
 /// Maximum number of levels of a nominal column for which a split separates only one level.
@@ -140,7 +140,7 @@ impl<'s> GradientScan<'s> {
             |bounds| bounds.doubled_node_gain(limits, all),
         );
         let (missing, sign) = (cells[column.n_bins], rules.monotone_sign(column.column));
-        let key = node.key.child(0, place as u32);
+        let key = node.key.child(tags::boosted::NOISE, place as u32);
         Self { node, place, cells, missing, whole, n_bins: column.n_bins, sign, key }
     }
 
@@ -166,7 +166,7 @@ impl<'s> GradientScan<'s> {
         Some(sides - self.whole)
     }
 
-    /// Replaces the best split if the score of the split number `candidate` of the column is larger.
+    /// Replaces the best split if the score of split number `candidate` is larger.
     ///
     /// The score is the square root of the gain plus noise. If a column is independent of the labels, its
     /// gains are about squares of standard normal variables (with log loss), so noise of standard deviation 1
@@ -188,7 +188,7 @@ impl<'s> GradientScan<'s> {
             if best.as_ref().is_some_and(|best| score + random_strength * LARGEST_NOISE <= best.score) {
                 return;
             }
-            score += random_strength * split_noise(self.key.child(0, candidate as u32));
+            score += random_strength * split_noise(self.key.child(tags::boosted::NOISE, candidate as u32));
         }
         if best.as_ref().is_none_or(|best| score > best.score) {
             let (cut, missing_left, left) = found();
@@ -265,7 +265,7 @@ impl<'s> GradientScan<'s> {
         }
     }
 
-    /// Scores a set of bins, which is split number `candidate` of the column, against all other bins.
+    /// Scores a set of bins, split number `candidate` of the column, against all other bins.
     ///
     /// Levels absent from the node go to the side with more rows. So do missing values if no row of the node
     /// has one. If the split separates present from missing values, absent levels go with the present values.
@@ -299,7 +299,7 @@ impl<'s> GradientScan<'s> {
     }
 }
 
-/// Random number of mean 0 and variance 1: a scaled sum of four uniform numbers, which is nearly normal.
+/// Nearly normal number of mean 0 and variance 1: a scaled sum of four uniform numbers.
 fn split_noise(key: SeedKey) -> f64 {
     let bits = key.random_u64();
     let sum: u64 = (0..4).map(|part| bits >> (16 * part) & 0xffff).sum();
@@ -313,8 +313,9 @@ mod tests {
 
     #[test]
     fn noise_has_mean_0_and_variance_1_and_is_bounded() {
-        let numbers: Vec<f64> =
-            (0..40_000).map(|index| split_noise(SeedKey::root(5).child(0, index))).collect();
+        let numbers: Vec<f64> = (0..40_000)
+            .map(|index| split_noise(SeedKey::root(5).child(tags::boosted::NOISE, index)))
+            .collect();
         let mean = numbers.iter().sum::<f64>() / 4e4;
         let variance = numbers.iter().map(|z| z * z).sum::<f64>() / 4e4;
         // Three standard errors of the mean and of the variance.

@@ -1,4 +1,4 @@
-//! Leaf-wise growth from gradients and Hessians: the leaf whose split has the largest score is split.
+//! Leaf-wise growth from gradients and Hessians: the leaf with the largest score is split.
 
 use crate::boosted::constraints::{BoostingConstraints, NodeConstraints};
 use crate::boosted::fixed_point::{GradientCell, subtract_cells};
@@ -7,7 +7,7 @@ use crate::boosted::gradient_split::{BinSplit, GainSplit, SplitSearch};
 use crate::boosted::matrix::BoostedMatrix;
 use crate::boosted::regularization::Regularization;
 use crate::boosted::row_lists::{BinnedRowSplit, RoundRowLists};
-use imbcore_core::{Result, RunContext, SeedKey};
+use imbcore_core::{Result, RunContext, SeedKey, tags};
 use std::ops::Range;
 
 /// Node of a grown tree.
@@ -114,7 +114,7 @@ impl BoostedGrower<'_> {
         let rows = &lists.lists[0][rows[0].clone()];
         let sums = histogram.map_or(NodeSumSource::Rows(rows, self.slopes), NodeSumSource::Kept);
         let (limits, scale, rules) = (self.limits, self.slopes.scale, self.rules);
-        let key = self.key.child(0, at as u32);
+        let key = self.key.child(tags::boosted::NOISE, at as u32);
         SplitSearch { limits, scale, all: *all, rules, reach, key }.best_split(self.matrix, self.places, sums)
     }
 

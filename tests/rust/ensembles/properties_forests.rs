@@ -22,23 +22,17 @@ trait Planned: Params + OuterParams + Default {
     fn plan(self) -> Result<ForestSettings>;
 }
 
-impl Planned for ForestParams {
-    fn plan(self) -> Result<ForestSettings> {
-        self.check("forest")
-    }
+macro_rules! planned {
+    ($($params:ty),*) => {$(
+        impl Planned for $params {
+            fn plan(self) -> Result<ForestSettings> {
+                self.check("forest")
+            }
+        }
+    )*};
 }
 
-impl Planned for BalancedForestParams {
-    fn plan(self) -> Result<ForestSettings> {
-        self.check("forest")
-    }
-}
-
-impl Planned for BeatParams {
-    fn plan(self) -> Result<ForestSettings> {
-        self.check("forest")
-    }
-}
+planned! { ForestParams, BalancedForestParams, BeatParams }
 
 fn learner<F: Planned>(
     toy: &Toy,
@@ -62,9 +56,11 @@ fn grow_at<F: Planned>(
     learner.fit(&data, key, RunContext::silent()).unwrap()
 }
 
-type Settings = ForestSettings;
-
-fn grow<F: Planned>(toy: &Toy, params: &Value, change: impl FnOnce(Settings) -> Settings) -> ForestModel {
+fn grow<F: Planned>(
+    toy: &Toy,
+    params: &Value,
+    change: impl FnOnce(ForestSettings) -> ForestSettings,
+) -> ForestModel {
     grow_at::<F>(toy, params, SeedKey::root(3), change)
 }
 

@@ -17,7 +17,10 @@ from imbcore._cli import cli
 from imbcore._validation.table import write_table
 
 pytestmark = pytest.mark.filterwarnings(
-    "error", "ignore:the threshold chosen for", "ignore:no signal was found"
+    "error",
+    "ignore:the threshold chosen for",
+    "ignore:no signal was found",
+    "ignore:in .* fits of the evaluation. no signal",
 )
 # The rare class has the label that sorts first, then the one that sorts last.
 NAMES = [("late", "ontime"), ("z late", "ontime")]
@@ -374,7 +377,6 @@ def test_renamed_labels_change_only_names(method, threshold):
     assert rules_of(one, NAMES[0][0]) == rules_of(two, NAMES[1][0])
 
 
-@pytest.mark.filterwarnings("ignore:in .* fits of the evaluation:imbcore.exceptions.DataWarning")
 @pytest.mark.parametrize(("method", "threshold"), in_turn(METHODS, [None, 0.2]))
 def test_renamed_labels_do_not_change_evaluation(method, threshold):
     options, found = options_for_renamed_labels(method, threshold), []

@@ -18,12 +18,6 @@ from imbcore.evaluation._comparison_page import _tables_of_means
 from imbcore.evaluation._document import BestCellText
 from imbcore.evaluation._group_intervals import group_variance, jackknife_variance
 
-# Random labels have no signal, and thresholds of inner folds may not fit the final model.
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:in .* fits of the evaluation:imbcore.exceptions.DataWarning"),
-    pytest.mark.filterwarnings("ignore:threshold=.* was chosen by models:imbcore.exceptions.DataWarning"),
-]
-
 X = np.arange(200.0)[:, None]
 Y = (np.arange(200) % 20 == 0).astype(int)
 GROUPS = np.arange(200) // 40

@@ -20,12 +20,6 @@ from imbcore.evaluation._dependence import Splits, TableGroupsAndTimes
 from imbcore.evaluation._scores_json import scores_json
 from imbcore.exceptions import DataError, ParameterError
 
-# Random labels have no signal, and thresholds of inner folds may not fit the final model.
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:in .* fits of the evaluation:imbcore.exceptions.DataWarning"),
-    pytest.mark.filterwarnings("ignore:threshold=.* was chosen by models:imbcore.exceptions.DataWarning"),
-]
-
 N = 240
 _RNG = np.random.default_rng(5)
 X = _RNG.normal(size=(N, 3))

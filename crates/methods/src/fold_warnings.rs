@@ -47,11 +47,21 @@ pub(crate) fn warn_merged<'a>(
     }
 }
 
-/// Replaces every sequence of digits, with its separators, by one character.
+/// Replaces every number by one character, but not in quotes, which hold names of columns and classes.
 fn without_numbers(text: &str) -> String {
     let mut kind = String::with_capacity(text.len());
     let mut in_number = false;
+    let mut quote = None;
     for character in text.chars() {
+        if quote.is_some() || matches!(character, '\'' | '"') {
+            quote = match quote {
+                None => Some(character),
+                Some(open) => (open != character).then_some(open),
+            };
+            in_number = false;
+            kind.push(character);
+            continue;
+        }
         let continues = in_number && matches!(character, '.' | ',' | 'e' | '-' | '+');
         if character.is_ascii_digit() || continues {
             if !in_number {
@@ -76,14 +86,16 @@ mod tests {
         let texts = [
             BTreeSet::from(["loss 1.05 of the prior".to_owned()]),
             BTreeSet::new(),
-            BTreeSet::from(["loss 1.2e-3 of the prior".to_owned(), "other".to_owned()]),
+            BTreeSet::from(["loss 1.2e-3 of the prior".to_owned(), "column 'x1'".to_owned()]),
+            BTreeSet::from(["column 'x2'".to_owned()]),
         ];
         let shown = FoldWarnings::default();
         let stop = AtomicBool::new(false);
         warn_merged(texts.iter(), RunContext::new(&shown, &stop));
         let expected = [
-            "in 1 of 3 fits of the evaluation: other",
-            "in 2 of 3 fits of the evaluation: loss 1.05 of the prior",
+            "in 1 of 4 fits of the evaluation: column 'x1'",
+            "in 1 of 4 fits of the evaluation: column 'x2'",
+            "in 2 of 4 fits of the evaluation: loss 1.05 of the prior",
         ];
         assert_eq!(shown.into_texts(), expected.map(str::to_owned).into());
     }

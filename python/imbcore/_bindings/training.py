@@ -142,7 +142,7 @@ def _class_weights_from_costs(matrix: Any, masses: NDArray[np.float64]) -> NDArr
 
 
 # Parameters that limit the duration of a fit.
-LIMITS = {"budget", "time_limit"}
+LIMITS = ("budget", "time_limit")
 # Returns the existing members of a warm start, or whether a later fit may continue this one.
 Start = Callable[[Mapping[str, Any], NativeTrainingData, Options], Any]
 
@@ -209,7 +209,9 @@ def fit(
         context, text = (constant, unit, begun), parameters_to_json(method, parameters)
         if given["verbose"]:
             _report_memory(method, text, (training, options), target)
-            if not begun and not LIMITS & {name for name, value in parameters.items() if value is not None}:
+            limited = any(parameters.get(name) is not None for name in LIMITS)
+            # Objects of the user, such as a clusterer, may have a state.
+            if not begun and not limited and options.clusterer is None:
                 quiet = replace(options, callback=None)
                 duration = estimate_duration(
                     training, lambda sample: native.models.fit(method, text, sample, context, quiet)

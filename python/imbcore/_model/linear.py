@@ -11,7 +11,8 @@ from imbcore._bindings import native
 from imbcore._model.boosted import squeeze_binary_scores
 from imbcore._model.explainable import Explainable
 from imbcore._model.explanation import Explanation
-from imbcore._validation.frame import NativeColumn
+from imbcore._validation.columns import MISSING
+from imbcore._validation.frame import NativeColumn, n_frame_rows
 from imbcore.exceptions import UnsupportedError
 
 
@@ -158,47 +159,50 @@ class LinearModel(Explainable, kind="linear"):
                 "a numeric column that is encoded as a spline or bins has no single odds ratio; fit with "
                 'numeric="linear"'
             )
-        design = dict(zip(self.design_names_, self.coef_[0].tolist(), strict=True))
         sign = 1.0 if self.positive_ == labels[1] else -1.0
-        scale = self._design_units()
-        found: list[tuple[str, str, float]] = []
-        for feature in self._schema.features:
-            missing = design.get(f"{feature.name} is missing")
-            if feature.levels is None:
-                reference, start = "the mean", 0.0
-                if feature.name in design:
-                    found.append((feature.name, "+1", design[feature.name] * scale[feature.name]))
-            else:
-                used = [one for one in feature.levels if f"{feature.name} = {one}" in design]
-                effects = [design[f"{feature.name} = {one}"] for one in used]
-                if not used:
-                    continue
-                reference, start = str(used[0]), effects[0]
-                found += [
-                    (feature.name, f"{one} instead of {reference}", effect - start)
-                    for one, effect in zip(used[1:], effects[1:], strict=True)
-                ]
-            if missing is not None:
-                found.append((feature.name, f"missing instead of {reference}", missing - start))
+        found = [
+            (feature.name, contrast, sign * change)
+            for place, feature in enumerate(self._schema.features)
+            for contrast, change in self._contrasts(place)
+        ]
         return [
-            {
-                "feature": name,
-                "contrast": contrast,
-                "log_odds": sign * change,
-                "odds_ratio": _exp(sign * change),
-            }
+            {"feature": name, "contrast": contrast, "log_odds": change, "odds_ratio": _exp(change)}
             for name, contrast, change in found
         ]
 
-    def _design_units(self) -> dict[str, float]:
-        """Return the change of each linear design column if its feature grows by one unit."""
-        features = self._schema.features
+    def _contrasts(self, place: int) -> list[tuple[str, float]]:
+        """Return changes of one feature and their effects on the score, if the model uses the feature."""
+        feature = self._schema.features[place]
+        values: NativeColumn
+        if feature.levels is None:
+            values = np.array([0.0, 1.0, np.nan])
+        else:
+            values = np.append(np.arange(len(feature.levels)), MISSING).astype(np.uint32), len(feature.levels)
+        n_rows = n_frame_rows([values])
         rows: list[NativeColumn] = [
-            np.array([0.0, 1.0]) if of.levels is None else (np.zeros(2, dtype=np.uint32), len(of.levels))
-            for of in features
+            np.zeros(n_rows)
+            if other.levels is None
+            else (np.zeros(n_rows, dtype=np.uint32), len(other.levels))
+            for other in self._schema.features
         ]
-        low, high = self._put("design_matrix", rows, 1, None)
-        return dict(zip(self.design_names_, (high - low).tolist(), strict=True))
+        rows[place] = values
+        design = self._put("design_matrix", rows, 1, None)
+        scores = design @ self.coef_[0]
+        if feature.levels is None:
+            missing = dict(zip(self.design_names_, self.coef_[0].tolist(), strict=True))
+            indicator = missing.get(f"{feature.name} is missing")
+            slope = [] if (design[0] == design[1]).all() else [("+1", float(scores[1] - scores[0]))]
+            return slope + ([] if indicator is None else [("missing instead of the mean", indicator)])
+        # A level without training rows is encoded like a missing value.
+        used = [at for at in range(n_rows - 1) if (design[at] != design[-1]).any()]
+        if not used:
+            return []
+        reference = feature.levels[used[0]]
+        effects = (scores - scores[used[0]]).tolist()
+        found = [(f"{feature.levels[at]} instead of {reference}", effects[at]) for at in used[1:]]
+        if f"{feature.name} is missing" in self.design_names_:
+            found.append((f"missing instead of {reference}", effects[-1]))
+        return found
 
     def explain(
         self,

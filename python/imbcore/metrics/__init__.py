@@ -292,12 +292,14 @@ class _PositiveScorer(_Scorer):
     def _resolve_positive_label(self, estimator: Any, y_true: Any) -> Any:
         if self._positive is not None:
             return self._positive
-        if is_fitted_to_resampled_rows(estimator):
-            # The rule of the page "The positive class", applied to the rows that are scored.
-            labels, codes = np.unique(np.asarray(y_true), return_inverse=True)
-            return labels.tolist()[default_positive_code(labels, codes.astype(np.uint32), None)]
-        label = positive_label_of_model(estimator)
         classes = getattr(estimator, "classes_", None)
+        if classes is not None and is_fitted_to_resampled_rows(estimator):
+            # The rule of the page "The positive class", applied to the rows that are scored.
+            labels = np.asarray(classes)
+            codes = {label: code for code, label in enumerate(labels.tolist())}
+            scored = [codes[label] for label in np.asarray(y_true).ravel().tolist() if label in codes]
+            return labels.tolist()[default_positive_code(labels, np.array(scored, dtype=np.uint32), None)]
+        label = positive_label_of_model(estimator)
         if label is not None or classes is None or len(classes) != 2:
             return label
         classes = np.asarray(classes)

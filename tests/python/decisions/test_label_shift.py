@@ -12,7 +12,7 @@ import imbcore
 from imbcore._cli.commands import cli
 from imbcore._cli.console import run_command
 from imbcore.decisions import AdaptedClassifier, adapt_prior
-from imbcore.exceptions import DataError, ParameterError, UnsupportedError
+from imbcore.exceptions import DataError, DataWarning, ParameterError, UnsupportedError
 
 
 def gaussian_classes(counts, seed, gap=1.5):
@@ -350,3 +350,49 @@ class TestOverAnyClassifier:
     )
     def test_scikit_learn_checks(self, estimator, check):
         check(estimator)
+
+
+def test_an_interval_that_contains_the_training_prior_is_reported(table, shifted):
+    model = imbcore.fit(*table, "naive_bayes", random_state=0)
+    again, _ = gaussian_classes([900, 100], 7)
+    with pytest.warns(DataWarning, match="the rows do not show that the proportions changed"):
+        model.correct_prior(again)
+    # Proportions that changed, or are known, give no warning.
+    model.correct_prior(shifted[0])
+    model.correct_prior(again, prior={1: 0.1})
+
+
+def test_intervals_of_em_count_the_training_rows(table, shifted):
+    """The model estimates the ratio of the class densities from its rows, which act like a second sample."""
+    model = imbcore.fit(*table, "naive_bayes", random_state=0)
+    found = model.correct_prior(shifted[0]).decision_["adapted"]
+    alone = adapt_prior(model.predict_proba(shifted[0]), [0.9, 0.1])
+    width, without = found["high"][1] - found["low"][1], alone["high"][1] - alone["low"][1]
+    assert width / without == pytest.approx(np.sqrt(1 + 1000 / 1000), rel=1e-9)
+
+
+@pytest.mark.parametrize("method", ["em", "bbse"])
+def test_an_estimate_without_a_class_is_refused(method):
+    """The corrected model would predict a probability of exactly 0 for every row."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(2000, 3)), np.arange(2000) < 40
+    X[y] += 3
+    model = imbcore.fit(X, y, "random_forest", oob_score=True, random_state=0)
+    with pytest.raises(
+        DataError, match="the estimated proportion of class True is 0, so the corrected model"
+    ):
+        model.correct_prior(rng.normal(size=(2000, 3)) - 3, method=method)
+
+
+def test_a_final_model_on_another_scale_is_reported():
+    """Rule lists rescale their scores, so the threshold of inner folds may select none of the positives."""
+    rng = np.random.default_rng(0)
+    y = (rng.random(20000) < 0.01).astype(int)
+    X = rng.normal(size=(20000, 3)) + 1.2 * y[:, None]
+    options = {"n_rules": 3, "n_estimators": 20, "threshold": {"alert_rate": 0.005}, "random_state": 0}
+    with pytest.warns(
+        DataWarning, match=r"finds about \d+ of \d+ positive rows there; the final model finds"
+    ):
+        model = imbcore.fit(X, y, "rule_list", **options)
+    found = model.predict(X)[y == 1].sum()
+    assert 2 * found < model.decision_["expected"]["recall"]["value"] * y.sum()

@@ -10,7 +10,7 @@ from sklearn.metrics import average_precision_score, log_loss
 
 import imbcore
 from imbcore import BoostedTreesClassifier
-from imbcore.exceptions import DataError, ParameterError
+from imbcore.exceptions import DataError, DataWarning, ParameterError
 
 
 @pytest.mark.parametrize(("objective", "loss"), [("log_loss", log_loss_of), ("balanced", balanced_loss_of)])
@@ -295,3 +295,23 @@ def test_weights_of_zero_equal_removed_rows():
     )
     fewer = imbcore.fit(X[kept], y[kept], "boosted_trees", max_rounds=9, random_state=0)
     np.testing.assert_array_equal(all_rows.predict_proba(X), fewer.predict_proba(X))
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        {"early_stopping_rounds": 5},
+        {"early_stopping_min_delta": 0.1},
+        {"stopping_score": "average_precision"},
+    ],
+)
+def test_options_of_early_stopping_need_an_automatic_number_of_rounds(option):
+    X, y = rare(600)
+    name = next(iter(option))
+    with pytest.warns(DataWarning, match=f"^{name} has no effect with n_rounds=4"):
+        BoostedTreesClassifier(n_rounds=4, random_state=0, **option).fit(X, y)
+    with pytest.warns(DataWarning, match=f"^{name} has no effect with n_rounds=4"):
+        imbcore.fit(X, y, "bagging", estimator="boosted_trees", estimator_params={"n_rounds": 4, **option})
+    # The default is not an option that the user set, and "auto" uses it.
+    BoostedTreesClassifier(n_rounds=4, random_state=0).fit(X, y)
+    BoostedTreesClassifier(max_rounds=4, random_state=0, **option).fit(X, y)

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import imbcore
+from imbcore import DataWarning
 from imbcore._validation.dependence import format_time_span
 from imbcore._validation.digits import score_text
 from imbcore.evaluation._evaluation import format_score_table
@@ -135,3 +136,13 @@ def test_npv_is_undefined_in_folds_without_negative_predictions():
     found = imbcore.evaluate(X, y, "naive_bayes", threshold=0.0, folds=2, random_state=0)
     assert np.isnan(found.metrics["npv"]).all()
     assert found.n_defined()["npv"] == 0
+
+
+def test_warnings_of_the_fits_are_merged():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(300, 2)), (np.arange(300) % 6 == 0).astype(int)
+    with pytest.warns(DataWarning) as emitted:
+        imbcore.evaluate(X, y, "logistic_regression", folds=4, random_state=0)
+    texts = [str(one.message) for one in emitted if "fits of the evaluation" in str(one.message)]
+    assert len(texts) == 1
+    assert re.match(r"in [1-4] of 4 fits of the evaluation: no signal was found", texts[0])

@@ -228,6 +228,7 @@ def test_the_estimator_has_the_attributes_of_its_model():
 def test_odds_ratios_are_those_of_the_positive_class_in_the_units_of_the_columns():
     X, y = table()
     X["unused"] = pd.Categorical(["a"] * len(X), categories=["a", "b"])
+    X["size"] = pd.Categorical(np.arange(len(X)) % 3 / 2)
     labels = np.where(y == 1, "ill", "well")
     model = imbcore.fit(X, labels, "logistic_regression", numeric="linear", C=3.0, positive="ill")
     found = {(one["feature"], one["contrast"]): one for one in model.odds_ratios()}
@@ -246,6 +247,10 @@ def test_odds_ratios_are_those_of_the_positive_class_in_the_units_of_the_columns
     mean = row.assign(some=X["some"].mean())
     change = model.decision_function(mean)[0] - model.decision_function(row.assign(some=np.nan))[0]
     assert found["some", "missing instead of the mean"]["log_odds"] == pytest.approx(change, rel=1e-9)
+    for size in (0.5, 1.0):
+        change = model.decision_function(row.assign(size=0.0))[0]
+        change -= model.decision_function(row.assign(size=size))[0]
+        assert found["size", f"{size} instead of 0.0"]["log_odds"] == pytest.approx(change, rel=1e-9)
     assert not any(feature == "unused" for feature, _ in found)
 
 

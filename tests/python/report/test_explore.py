@@ -14,6 +14,7 @@ import imbcore
 from imbcore import metrics
 from imbcore._cli import cli
 from imbcore._cli.console import run_command
+from imbcore._explore.figures import threshold_page_data
 
 FACTS = re.compile(r'<script type="application/json" id="facts">(.*?)</script>', re.DOTALL)
 
@@ -77,6 +78,16 @@ def test_threshold_of_the_model_is_among_the_thresholds(method, models, rows, tm
     assert own["exact"]
     assert facts["points"]["tp"][own["position"]] == (raised & (y == "fraud")).sum()
     assert facts["points"]["fp"][own["position"]] == (raised & (y != "fraud")).sum()
+
+
+def test_predictions_without_a_common_threshold_are_counted():
+    """Folds may have thresholds of their own: the page states their counts beside the nearest threshold."""
+    truth = np.array([True, True, False, True, False, False])
+    scores = np.array([0.9, 0.6, 0.8, 0.4, 0.3, 0.1])
+    selected = np.array([True, True, False, False, True, True])
+    own = threshold_page_data(truth, scores, selected)["own"]
+    assert own == {"position": 4, "exact": False, "tp": 2, "raised": 4}
+    assert threshold_page_data(truth, scores, scores >= 0.4)["own"]["exact"]
 
 
 def test_calibration_and_scores_in_bins(models, rows, tmp_path):

@@ -1,7 +1,7 @@
 //! `AdaBoost` (SAMME and M1).
 
 use super::discrete_update::DiscreteUpdate;
-use super::params::{base_method, boosting_params, is_learning_rate, require_valid_parameter};
+use super::params::{base_method, boosting_params, check_members_and_rate};
 use super::rounds::{
     BoostingRoundSettings, UpdateRule, draw_no_bag, rows_with_positive_weight, run_boosting_rounds,
 };
@@ -44,13 +44,7 @@ impl EnsembleMethod for AdaBoostParams {
     fn check(&self, method: &str) -> Result<()> {
         let specs = self.specs();
         let about = (method, &*specs);
-        require_valid_parameter(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
-        require_valid_parameter(
-            about,
-            is_learning_rate(self.learning_rate),
-            "learning_rate",
-            self.learning_rate,
-        )
+        check_members_and_rate(about, self.n_estimators, self.learning_rate)
     }
 
     fn fit_members<T: BaseLearner>(

@@ -4,7 +4,7 @@ use super::adac_update::{AdaCRule, AdaCUpdate};
 use super::class_costs::ClassCostSource;
 use super::cost_grid::{CostGrid, rank_cost_candidates};
 use super::params::{
-    base_method, binary_only_error, boosting_params, is_learning_rate, require_valid_parameter,
+    base_method, binary_only_error, boosting_params, check_members_and_rate, require_valid_parameter,
 };
 use super::rounds::{
     BoostedMembers, BoostingRoundSettings, UpdateRule, draw_no_bag, rows_with_positive_weight,
@@ -57,13 +57,7 @@ impl AdaCParams {
     fn check(&self, method: &str) -> Result<()> {
         let specs = self.specs();
         let about = (method, &*specs);
-        require_valid_parameter(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
-        require_valid_parameter(
-            about,
-            is_learning_rate(self.learning_rate),
-            "learning_rate",
-            self.learning_rate,
-        )?;
+        check_members_and_rate(about, self.n_estimators, self.learning_rate)?;
         let shown = Value::from(self.class_costs.clone());
         require_valid_parameter(about, self.class_costs.has_only_positive_costs(), "class_costs", shown)?;
         let of_grid = |cost: &f64| *cost > 0.0 && *cost <= 1.0;

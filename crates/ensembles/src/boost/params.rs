@@ -60,8 +60,15 @@ pub(super) fn binary_only_error(method: &str, n_classes: usize, other: &str) -> 
     ))
 }
 
-pub(super) fn is_learning_rate(rate: f64) -> bool {
-    rate > 0.0 && rate <= 1e6
+/// Checks the number of members and the learning rate.
+pub(super) fn check_members_and_rate(
+    about: (&str, &[ParamSpec]),
+    n_estimators: u32,
+    learning_rate: f64,
+) -> Result<()> {
+    require_valid_parameter(about, n_estimators >= 1, "n_estimators", n_estimators)?;
+    let is_rate = learning_rate > 0.0 && learning_rate <= 1e6;
+    require_valid_parameter(about, is_rate, "learning_rate", learning_rate)
 }
 
 /// Loss by which boosting with resampling evaluates its members (`RUSBoost`, `SMOTEBoost`).

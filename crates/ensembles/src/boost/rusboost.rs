@@ -2,7 +2,9 @@
 //! Seiffert, Khoshgoftaar, Van Hulse and Napolitano 2010.
 
 use super::discrete_update::DiscreteUpdate;
-use super::params::{BoostingLoss, base_method, boosting_params, is_learning_rate, require_valid_parameter};
+use super::params::{
+    BoostingLoss, base_method, boosting_params, check_members_and_rate, require_valid_parameter,
+};
 use super::pseudo_loss_update::PseudoLossUpdate;
 use super::round_under_sampler::RoundUnderSampler;
 use super::rounds::{BoostingRoundSettings, UpdateRule, class_masses_of_rows, run_boosting_rounds};
@@ -69,14 +71,8 @@ impl EnsembleMethod for RusBoostParams {
     fn check(&self, method: &str) -> Result<()> {
         let specs = self.specs();
         let about = (method, &*specs);
-        require_valid_parameter(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
         require_valid_parameter(about, self.max_resamples >= 1, "max_resamples", self.max_resamples)?;
-        require_valid_parameter(
-            about,
-            is_learning_rate(self.learning_rate),
-            "learning_rate",
-            self.learning_rate,
-        )
+        check_members_and_rate(about, self.n_estimators, self.learning_rate)
     }
 
     fn fit_members<T: BaseLearner>(

@@ -1,7 +1,9 @@
 //! `SMOTEBoost`: boosting with new synthetic rows in each round.
 //! Chawla, Lazarevic, Hall and Bowyer 2003.
 
-use super::params::{BoostingLoss, base_method, boosting_params, is_learning_rate, require_valid_parameter};
+use super::params::{
+    BoostingLoss, base_method, boosting_params, check_members_and_rate, require_valid_parameter,
+};
 use super::rounds::{BoostingRoundSettings, rows_with_positive_weight, run_boosting_rounds};
 use super::rusboost::update_and_voting_rules;
 use crate::generic::{Bag, BaseLearner, EnsembleMethod, FittedMembers, TrainingContext};
@@ -76,17 +78,11 @@ impl EnsembleMethod for SmoteBoostParams {
     fn check(&self, method: &str) -> Result<()> {
         let specs = self.specs();
         let about = (method, &*specs);
-        require_valid_parameter(about, self.n_estimators >= 1, "n_estimators", self.n_estimators)?;
         require_valid_parameter(about, self.max_resamples >= 1, "max_resamples", self.max_resamples)?;
         require_valid_parameter(about, self.k_neighbors >= 1, "k_neighbors", self.k_neighbors)?;
         let percent = self.percent.unwrap_or(0.0);
         require_valid_parameter(about, percent.is_finite() && percent >= 0.0, "percent", percent)?;
-        require_valid_parameter(
-            about,
-            is_learning_rate(self.learning_rate),
-            "learning_rate",
-            self.learning_rate,
-        )
+        check_members_and_rate(about, self.n_estimators, self.learning_rate)
     }
 
     fn fit_members<T: BaseLearner>(

@@ -199,7 +199,7 @@ check-smoke: $(STAMPS)/wheel
 	    && venv-smoke/bin/python -I -c 'import imbcore, pathlib, subprocess; from imbcore._bindings import solver as process; X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "a", "b"]; \
 	        assert imbcore.fit(X, y, method="hddt").predict([[2.9]]).tolist() == ["b"]; \
 	        assert imbcore.fit(X, y, method="exact_boxes", formulation="compact").predict(X).tolist() == y; \
-	        solver = subprocess.Popen(process.command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE); \
+	        solver = subprocess.Popen(process.solver_process_command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE); \
 	        assert solver.stdout.readline().startswith(b"imbcore-solver"); \
 	        maps = pathlib.Path(f"/proc/{solver.pid}/maps"); loaded = maps.read_text().split() if maps.exists() else []; \
 	        solver.communicate(); cbc = {path for path in loaded if "libCbc" in path}; \

@@ -115,8 +115,9 @@ impl Model {
             (0..).zip(now.prior.iter().zip(known)).find(|(_, (new, old))| **new < 1e-9 && **old > 0.0);
         if let Some((class, _)) = removed {
             return Err(Error::Data(format!(
-                "the estimated proportion of class {} is 0, so the corrected model would never predict it: the rows, or the \
-                 probabilities of the model, do not determine the proportions, or more than the proportions has changed; {remedy}",
+                "the estimated proportion of class {} is 0, so the corrected model would never predict it. Either the new rows are \
+                 too few or the model separates the classes too weakly for an estimate: {remedy}. Or the columns have changed, \
+                 too: fit the model again",
                 self.schema().class_text(class)
             )));
         }
@@ -125,8 +126,8 @@ impl Model {
             let class = self.positive_class() as usize;
             ctl.warn(format!(
                 "the estimated proportion of class {} is {:.3}, with an interval from {:.3} to {:.3} that contains the proportion in \
-                 training, {:.3}: the rows do not show that the proportions changed, so the correction may make probabilities \
-                 worse; keep the model, or {remedy}",
+                 training, {:.3}: the new rows do not show that the proportions changed. The correction was applied, but may make \
+                 probabilities worse; use the uncorrected model, or {remedy}",
                 self.schema().class_text(class as u32),
                 now.prior[class],
                 now.low[class],

@@ -47,7 +47,7 @@ pub(crate) fn warn_merged<'a>(
     }
 }
 
-/// Replaces every number by one character, but not in quotes, which hold names of columns and classes.
+/// Replaces every number outside of quotes, which hold names, by one character.
 fn without_numbers(text: &str) -> String {
     let mut kind = String::with_capacity(text.len());
     let mut in_number = false;

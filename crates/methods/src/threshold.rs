@@ -208,8 +208,8 @@ fn with_tuned_threshold(
 fn too_few_alerts(expected: f64, found: usize, n_positives: usize) -> Option<String> {
     (expected >= 3.0 && 2.0 * (found as f64) < expected).then(|| {
         format!(
-            "finds about {expected:.0} of {n_positives} positive rows there; the final model finds {found} of them although it was \
-             fitted to them"
+            "finds about {expected:.0} of {n_positives} positive rows that they were not fitted to; the final model finds {found} of \
+             these rows although it was fitted to them"
         )
     })
 }
@@ -233,9 +233,9 @@ fn too_many_alerts(budget: f64, alerts: usize, n_rows: usize) -> Option<String> 
 /// positives.
 fn warn_of_other_scale(goal: &ThresholdGoal, problem: &str, ctl: RunContext<'_>) {
     ctl.warn(format!(
-        "threshold={goal} was chosen by models of inner folds and {problem}, because its probabilities are on another scale; \
-         choose the threshold by new rows, which need no labels for an alert budget: \
-         imbcore.metrics.threshold_for(None, model.predict_proba(new_rows)[:, 1], ...)"
+        "threshold={goal} does not fit the final model. Chosen by models of inner folds, it {problem}. Choose it again on new \
+         rows, which need no labels for an alert budget, with imbcore.metrics.threshold_for, and set it with \
+         model.with_threshold"
     ));
 }
 

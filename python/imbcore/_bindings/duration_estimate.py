@@ -57,7 +57,9 @@ def estimate_duration(training: Any, fit: Callable[[Any], object]) -> str | None
     growth = math.log(seconds[1] / seconds[0]) / math.log(sizes[1] / sizes[0])
     exponent = min(max(growth, EXPONENTS[0]), EXPONENTS[1])
     expected = seconds[1] * (n_rows / sizes[1]) ** exponent
-    return f"about {_duration_text(expected)}, estimated from fits of {sizes[0]:,} and {sizes[1]:,} rows"
+    return (
+        f"about {_duration_text(expected)}, estimated from trial fits of {sizes[0]:,} and {sizes[1]:,} rows"
+    )
 
 
 def _duration_text(seconds: float) -> str:

@@ -216,7 +216,7 @@ def fit(
                 duration = estimate_duration(
                     training, lambda sample: native.models.fit(method, text, sample, context, quiet)
                 )
-                print_if_verbose(method, duration is not None, f"takes {duration}")
+                print_if_verbose(method, duration is not None, f"will take {duration}")
         try:
             model = native.models.fit(method, text, training, context, options)
         except KeyboardInterrupt as stopped:

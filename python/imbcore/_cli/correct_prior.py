@@ -43,7 +43,8 @@ prior_estimation_option = click.option(
     "priors",
     multiple=True,
     metavar="LABEL=NUMBER",
-    help="Known proportion of a class instead of an estimate; repeatable, and one class may be left out.",
+    help="Known proportion of a class in the new data instead of an estimate; repeat it for more classes. "
+    "One class may be absent and gets the rest to 1.",
 )
 @prior_estimation_option
 @may_force

@@ -123,11 +123,12 @@ class LinearModel(Explainable, kind="linear"):
         return self._call_method_on_rows("design_matrix", X, n_threads, n_jobs)
 
     def odds_ratios(self) -> list[dict[str, Any]]:
-        """Odds ratios of the positive class in the units of the columns, if ``numeric="linear"``.
+        """Factors by which the odds of the positive class change; needs ``numeric="linear"``.
 
-        An odds ratio holds all other columns fixed. The model is that before ``calibrate``,
-        :meth:`correct_prior` and thresholds. The ridge penalty shrinks the ratios toward 1, and there are no
-        confidence intervals: for inference, use a model without penalty, such as ``glm`` of R or statsmodels.
+        A numeric column rises by one of its own units; a nominal column changes its level. All other columns
+        stay the same. The model is that before ``calibrate``, :meth:`correct_prior` and thresholds. The ridge
+        penalty shrinks the ratios toward 1, and there are no confidence intervals: for inference, use a model
+        without penalty, such as ``glm`` of R or statsmodels.
 
         Returns
         -------
@@ -171,7 +172,7 @@ class LinearModel(Explainable, kind="linear"):
         ]
 
     def _contrasts(self, place: int) -> list[tuple[str, float]]:
-        """Return changes of one feature and their effects on the score, if the model uses the feature."""
+        """Return changes of one feature and their effects on the score; none for unused features."""
         feature = self._schema.features[place]
         values: NativeColumn
         if feature.levels is None:

@@ -178,7 +178,9 @@ def test_long_fits_state_their_duration_before_they_start(rows, capsys):
     spoken = imbcore.fit(X, y, "naive_bayes", random_state=0, verbose=1)
     assert spoken.to_bytes() == silent.to_bytes()
     lines = capsys.readouterr().err.splitlines()
-    text = r"naive_bayes: takes about [\d.,]+ (s|minutes), estimated from fits of 938 and 3,751 rows"
+    text = (
+        r"naive_bayes: will take about [\d.,]+ (s|minutes), estimated from trial fits of 938 and 3,751 rows"
+    )
     assert re.fullmatch(text, lines[1]), lines
     # A limit of the time is the estimate, and rare classes have too few rows.
     rare = np.where(np.arange(len(y)) < 100, y.max(), y.min())
@@ -189,4 +191,4 @@ def test_long_fits_state_their_duration_before_they_start(rows, capsys):
         (y[:300], "naive_bayes", {}),
     ):
         imbcore.fit(X[: len(labels)], labels, method, random_state=0, verbose=1, **options)
-        assert "takes about" not in capsys.readouterr().err
+        assert "will take about" not in capsys.readouterr().err

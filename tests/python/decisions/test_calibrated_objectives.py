@@ -68,4 +68,4 @@ def test_a_budget_on_another_scale_warns():
     with pytest.warns(imbcore.exceptions.DataWarning) as caught:
         model = imbcore.fit(X, y, "boosted_trees", random_state=0, **given)
     assert (model.predict_proba(X)[:, 1] >= model.threshold).all()
-    assert any("its probabilities are on another scale" in str(one.message) for one in caught)
+    assert any("does not fit the final model" in str(one.message) for one in caught)

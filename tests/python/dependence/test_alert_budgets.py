@@ -19,7 +19,7 @@ from imbcore.decisions import ThresholdClassifier
 from imbcore.exceptions import DataError, DataWarning, ParameterError, UnsupportedError
 
 # Labels are random, so thresholds of inner folds may not fit the final model.
-pytestmark = pytest.mark.filterwarnings("ignore:threshold=.* was chosen by models:UserWarning")
+pytestmark = pytest.mark.filterwarnings("ignore:threshold=.* does not fit the final model:UserWarning")
 
 N = 400
 

@@ -19,7 +19,7 @@ from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics import alerts_per_day
 
 # Labels are random, so thresholds of inner folds may not fit the final model.
-pytestmark = pytest.mark.filterwarnings("ignore:threshold=.* was chosen by models:UserWarning")
+pytestmark = pytest.mark.filterwarnings("ignore:threshold=.* does not fit the final model:UserWarning")
 
 START = np.datetime64("2026-01-05T00:00:00")
 

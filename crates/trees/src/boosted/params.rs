@@ -149,8 +149,9 @@ imbcore_core::params! {
         min_split_gain: f64 = 0.0, "a number of at least 0",
             "Lower limit of the gain of a split: the gain must be larger than this value.";
         random_strength: f64 = 1.0, "a number of at least 0",
-            "Standard deviation of the random numbers that are added to the square roots of the gains before splits \
-             are compared. Random splits have gains near 1.";
+            "Strength of the noise that regularizes the choice of splits: the standard deviation of random numbers that \
+             are added to the square root of each gain before splits are compared. Splits on a column without influence \
+             have gains near 1, so 1 is a strong noise for small tables; 0 turns it off.";
         reg_lambda: f64 = 3.0, "a number of at least 0",
             "L2 penalty on leaf values.";
         reg_alpha: f64 = 0.0, "a number of at least 0",

@@ -46,6 +46,7 @@ impl<'p> PreselectedRows<'p> {
         RankSet::new(self.strata.n_rows(), (0..self.n_members).map(ranks))
     }
 
+    /// Strata of all rows, from which samples are drawn.
     pub(crate) fn strata(&self) -> &Strata {
         &self.strata
     }

@@ -189,6 +189,7 @@ impl RowSampler {
         masses
     }
 
+    /// Strata of all rows, from which samples are drawn.
     pub(crate) fn strata(&self) -> &Strata {
         &self.strata
     }

@@ -214,6 +214,16 @@ impl FittedEstimator {
         matches!(self, Self::Svr(_) | Self::Optimal(_) | Self::Boxes(_) | Self::Constant(_))
     }
 
+    /// How the estimator itself predicts classes: "labels" of leaves, rules or boxes, "votes" before a prior correction, or
+    /// "most_probable".
+    pub(crate) fn class_rule(&self) -> &'static str {
+        match self {
+            Self::Svr(_) | Self::Optimal(_) | Self::Boxes(_) => "labels",
+            _ if self.prior_correction().is_some() => "votes",
+            _ => "most_probable",
+        }
+    }
+
     /// Spreads out-of-bag predictions over a table of `n_rows` rows.
     ///
     /// The fit omitted the rows of weight 0; `rows` has the table indices of the rows that it used.

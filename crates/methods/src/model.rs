@@ -87,6 +87,14 @@ impl Model {
         (self.decision == Decision::Argmax || by_tree) && keeps_classes
     }
 
+    /// How classes are predicted without a threshold and without costs: "labels", "votes" or "most_probable".
+    ///
+    /// After a calibration, only the labels of leaves and boxes stay.
+    pub fn class_rule(&self) -> &'static str {
+        let own = self.fitted.class_rule();
+        if self.calibrated.is_some() && own == "votes" { "most_probable" } else { own }
+    }
+
     pub(crate) fn with_decision(self, decision: Decision) -> Result<Self> {
         decision.check(self.n_classes())?;
         Self { decision, ..self }.with_labeled_leaves()

@@ -20,9 +20,9 @@ const ONE_SIDED_95: f64 = 1.645;
 /// s is `SAMPLED_VALUES` divided by the number of columns, but at most `SAMPLE` and at least
 /// `SMALLEST_SAMPLE`. A class with n rows contributes every `floor(n / s)`-th row. If n is not a multiple of
 /// s, the number of sampled rows is above s, but below `2 s`. If n is below s, all rows are sampled.
-const SAMPLE: usize = 2_000;
+const SAMPLE: usize = 200;
 const SMALLEST_SAMPLE: usize = 50;
-const SAMPLED_VALUES: usize = 2_000_000;
+const SAMPLED_VALUES: usize = 200_000;
 
 /// The class of all rows that have a value in the column.
 ///

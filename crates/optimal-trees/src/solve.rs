@@ -98,10 +98,10 @@ pub(crate) fn solve_below_cost_limit(
 ) -> Result<TreeSearchResult> {
     check_costs_finite(table, tariff)?;
     match table.n_classes() {
-        ..=2 => solve_for_classes::<2, 1>(table, family, tariff, limit, budget),
-        3 => solve_for_classes::<3, 3>(table, family, tariff, limit, budget),
-        4 => solve_for_classes::<4, 6>(table, family, tariff, limit, budget),
-        5..=MOST_CLASSES => solve_for_classes::<8, 28>(table, family, tariff, limit, budget),
+        ..=2 => solve_with_class_count::<2, 1>(table, family, tariff, limit, budget),
+        3 => solve_with_class_count::<3, 3>(table, family, tariff, limit, budget),
+        4 => solve_with_class_count::<4, 6>(table, family, tariff, limit, budget),
+        5..=MOST_CLASSES => solve_with_class_count::<8, 28>(table, family, tariff, limit, budget),
         n => check_n_classes(n)
             .and_then(|()| Err(Error::Internal("a number of classes without a search".into()))),
     }
@@ -117,7 +117,7 @@ fn check_costs_finite(table: &RankedTable, tariff: &TreeCosts) -> Result<()> {
     ))
 }
 
-fn solve_for_classes<const K: usize, const P: usize>(
+fn solve_with_class_count<const K: usize, const P: usize>(
     table: &RankedTable,
     family: &TreeFamily,
     tariff: &TreeCosts,

@@ -131,7 +131,7 @@ impl DrawingRules<'_> {
         let mut text = format!("class {class} if {when}\n");
         for number in 0..self.drawing.n_boxes() {
             // Writing to a `String` cannot fail.
-            let _ = writeln!(text, "{noun} {}{}", number + 1, self.box_heading(number));
+            let _ = writeln!(text, "{noun} {}{}", number + 1, self.box_statistics_text(number));
             let conditions = self.conditions(number);
             if conditions.is_empty() {
                 text.push_str("  always\n");
@@ -143,7 +143,7 @@ impl DrawingRules<'_> {
         text
     }
 
-    fn box_heading(&self, number: usize) -> String {
+    fn box_statistics_text(&self, number: usize) -> String {
         let Some(facts) = self.facts.get(number) else { return String::new() };
         let [precision, lift, recall] = facts.precision_lift_recall(&self.totals);
         let support = facts.support;

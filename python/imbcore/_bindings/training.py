@@ -17,7 +17,7 @@ from imbcore._bindings.parameters import fractions_to_row_counts, parameters_to_
 from imbcore._bindings.positive import labels_to_json, training_positive_code
 from imbcore._bindings.progress import print_if_verbose, progress_callback
 from imbcore._bindings.user_objects import as_parameters
-from imbcore._validation.costs import COST_OPTIONS, CostArgument, CostOptions, costs_to_native
+from imbcore._validation.costs import COST_OPTIONS, CostArgument, CostOptions, cost_options_to_native
 from imbcore._validation.digits import bytes_text
 from imbcore._validation.frame import NativeFrame
 from imbcore._validation.labels import Target, class_weight_to_codes
@@ -58,7 +58,7 @@ class NativeWeightsAndCosts:
             labels_to_json(target.classes),
             validate_sample_weights(sample_weight, len(target.codes)),
             class_weight_to_codes(class_weight, target.classes),
-            costs_to_native(costs, target.classes, columns),
+            cost_options_to_native(costs, target.classes, columns),
         )
 
 
@@ -114,7 +114,7 @@ class NativeTrainingData:
             schema.to_json(),
             weights,
             class_weight_to_codes(class_weight, schema.classes),
-            costs_to_native(costs, schema.classes, (schema.names, code)),
+            cost_options_to_native(costs, schema.classes, (schema.names, code)),
             code,
             dependence=dependence or INDEPENDENT_ROWS,
         )

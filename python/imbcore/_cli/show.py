@@ -156,7 +156,7 @@ def describe_decision(model: Model) -> list[str]:
     lines = []
     if hasattr(model, "status_"):
         lines.append(f"{model.status_}: objective {model.objective_:g}, bound {model.bound_:g}")
-    if model.decision_["kind"] != "most_probable":
+    if model.decision_["kind"] not in ("most_probable", "labels"):
         lines.append(f"prediction: {describe_decision_rule(model, str(model.positive_), is_positive=True)}")
     if model.calibration_ is not None:
         lines.append(describe_calibration(model))

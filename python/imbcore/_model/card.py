@@ -57,6 +57,8 @@ def describe_decision_rule(model: Any, label: str, is_positive: bool) -> str:
         return f"The class whose probability is the largest multiple of its threshold: {each}."
     return {
         "most_probable": "The most probable class.",
+        "votes": "The class with the most votes. Only the probabilities are corrected for the class priors.",
+        "labels": "The label of the leaf, rule or box that contains the row.",
         "costs": "The class of minimum expected cost.",
         "prior": "The class whose probability exceeds its prior most.",
     }.get(rule["kind"], "By a threshold on another class.")

@@ -12,7 +12,7 @@ from imbcore._validation.schema import Schema
 def decision_rule_details(fitted: native.models.Model, schema: Schema) -> dict[str, Any]:
     """Describe the decision rule of a native model, and its expected performance."""
     labels, threshold = schema.classes.tolist(), fitted.threshold
-    kind = "most_probable" if threshold is None else "prior" if threshold == "prior" else "threshold"
+    kind = fitted.class_rule if threshold is None else "prior" if threshold == "prior" else "threshold"
     cells, handed = fitted.cost_cells, fitted.costs_handed
     if handed or cells is not None or fitted.cost_matrix is not None:
         kind = "costs"

@@ -18,7 +18,7 @@ from imbcore._model.model import Model
 Floats = NDArray[np.float64]
 
 
-def contributions_to_probability(
+def explain_member_probability(
     member: Model, X: Any, label: Any, options: dict[str, Any]
 ) -> tuple[Floats, float]:
     """Return contributions to the probability of a class, and the base value."""

@@ -184,9 +184,12 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         Returns
         -------
         dict
-            - Always ``kind`` ("most_probable", "threshold", "thresholds", "costs" or "prior"), ``positive``
-              and ``threshold``; ``thresholds`` by label, if each class has one; ``costs``, if rows have their
-              own costs (None if these are passed with the rows).
+            - Always ``kind``, ``positive`` and ``threshold``. ``kind`` is "most_probable", "threshold",
+              "thresholds", "costs", "prior", "votes" (ensembles with ``prior_correction``, which corrects the
+              probabilities for the class priors, but not the votes) or "labels" (optimal trees, SVR-Trees,
+              rule lists and boxes: each leaf, rule or box has its own label). ``thresholds`` by label, if
+              each class has one; ``costs``, if rows have their own costs (None if these are passed with the
+              rows).
             - If ``threshold`` is a metric or a target: ``goal``, this metric or target; ``source``, the
               predictions on which the threshold was chosen ("out_of_bag", "out_of_fold", "held_out"), with
               ``n_rows`` and ``n_positives``; ``confidence`` of a guarantee, or None. ``expected`` has

@@ -13,7 +13,7 @@ from imbcore._bindings import native
 from imbcore._model.ensembles import EnsembleMembers, OutOfBagModel, mean_importances
 from imbcore._model.explainable import predicted_probability_or_none
 from imbcore._model.explanation import ExplainedRowValues, Explanation
-from imbcore._model.member_explanations import contributions_to_probability
+from imbcore._model.member_explanations import explain_member_probability
 from imbcore._model.model import Model
 from imbcore._validation.frame import n_frame_rows
 from imbcore._validation.values import validate_decimals
@@ -194,7 +194,7 @@ class SelectedModel(OutOfBagModel, kind="selected"):
         options = {"background": background, "n_threads": n_threads, "n_jobs": n_jobs}
         values, base = np.zeros((n_frame_rows(frame), self.n_features_in_)), 0.0
         for member, weight in zip(self.estimators_, self.estimator_weights_.tolist(), strict=True):
-            of_member, base_of_member = contributions_to_probability(member, X, label, options)
+            of_member, base_of_member = explain_member_probability(member, X, label, options)
             values += weight * of_member
             base += weight * base_of_member
         cells = ExplainedRowValues.from_rows(frame, self._schema, X)

@@ -47,7 +47,7 @@ def cost_options_of_estimator(estimator: object, **settled: Any) -> CostOptions:
     return cost_matrix, costs, *others
 
 
-def costs_to_native(
+def cost_options_to_native(
     given: CostOptions, classes: NDArray[Any], columns: tuple[Sequence[str], int] | None
 ) -> CostArgument:
     """Convert the options; the native module checks their ranges.

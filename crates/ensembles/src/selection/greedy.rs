@@ -25,6 +25,8 @@ const PRIOR_WEIGHTS: u32 = 20;
 /// The mean of confident predictions hardly depends on the correction. More iterations would make the
 /// correction of such predictions extreme.
 const CALIBRATION_STEPS: usize = 10;
+/// Losses whose difference is smaller count as equal.
+const LOSS_TOLERANCE: f64 = 1e-10;
 
 /// Held-out rows on which members are selected.
 #[derive(Clone, Copy, Debug)]
@@ -183,7 +185,7 @@ impl HeldOutTable<'_> {
         let losses = parallel::try_map(&candidates, |&of_prior| {
             log_loss(self.truth, &mixed(of_prior), self.n_classes, self.weights, true)
         })?;
-        let best = (0..losses.len()).fold(0, |best, at| if losses[at] < losses[best] { at } else { best });
+        let best = first_of_least_loss(&losses);
         let found = mixed(candidates[best]);
         proba.copy_from_slice(&found);
         Ok(candidates[best])
@@ -214,6 +216,20 @@ impl HeldOutTable<'_> {
         }
         PriorShift::from_proportions(&trained, &vec![1.0; c])
     }
+}
+
+/// Whether `loss` is smaller than `other` by more than rounding can explain.
+///
+/// Sums over the same rows in another order, or with all row weights multiplied by a constant, differ by rounding. The
+/// selection must not depend on it.
+fn is_less_beyond_rounding(loss: f64, other: f64) -> bool {
+    loss < other - LOSS_TOLERANCE
+}
+
+/// The first index whose loss is the smallest, apart from rounding.
+fn first_of_least_loss(losses: &[f64]) -> usize {
+    let least = losses.iter().copied().fold(f64::INFINITY, f64::min);
+    losses.iter().position(|&loss| !is_less_beyond_rounding(least, loss)).unwrap_or(0)
 }
 
 fn average_precision(
@@ -290,13 +306,12 @@ impl<'a> GreedySelection<'a> {
                 let with: Vec<f64> = sum.iter().zip(values).map(|(sum, value)| sum + value).collect();
                 self.loss_of_mean_prediction(&with, step as f64)
             })?;
-            let next =
-                (0..losses.len()).fold(0, |best, at| if losses[at] < losses[best] { at } else { best });
+            let next = first_of_least_loss(&losses);
             for (sum, value) in sum.iter_mut().zip(&self.values[first + next]) {
                 *sum += value;
             }
             chosen.push(first + next);
-            if losses[next] < best.0 {
+            if is_less_beyond_rounding(losses[next], best.0) {
                 best = (losses[next], step);
             } else if step >= best.1 + PATIENCE {
                 break;
@@ -366,6 +381,20 @@ mod tests {
         let found = selected(SelectionMetric::LogLoss, &[proba(|_| 0.2), high], Some(&weights));
         let mean = |proba: &[f64]| (0..8).map(|row| weights[row] * proba[2 * row + 1]).sum::<f64>() / 10.0;
         assert!((mean(&found.proba) - 0.2).abs() < 1e-3, "{}", mean(&found.proba));
+    }
+
+    #[test]
+    fn rounding_of_losses_does_not_change_the_weights() {
+        let first = proba(|row| [0.31, 0.17, 0.83, 0.13, 0.29, 0.07, 0.41, 0.11][row]);
+        let second = proba(|row| [0.07, 0.23, 0.37, 0.19, 0.13, 0.31, 0.71, 0.17][row]);
+        let members = [proba(|_| 0.25), first.clone(), second.clone(), first, second];
+        for metric in [SelectionMetric::LogLoss, SelectionMetric::AveragePrecision] {
+            let expected = selected(metric, &members, Some(&[1.0; 8])).weights;
+            for divisor in [3.0, 7.0, 11.0, 13.0] {
+                let found = selected(metric, &members, Some(&[1.0 / divisor; 8])).weights;
+                assert_eq!(found, expected, "{metric:?} {divisor}");
+            }
+        }
     }
 
     #[test]

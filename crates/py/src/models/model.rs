@@ -192,6 +192,12 @@ impl Model {
         }
     }
 
+    /// How classes are predicted without a threshold and without costs.
+    #[getter]
+    fn class_rule(&self) -> &'static str {
+        self.0.class_rule()
+    }
+
     /// Threshold of each class; `None` if the classes have no separate thresholds.
     #[getter]
     fn thresholds(&self) -> Option<Vec<f64>> {

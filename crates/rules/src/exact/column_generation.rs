@@ -372,6 +372,4 @@ impl BoxVisitor for TopBoxCollector {
         self.found.truncate(self.most);
         if self.found.len() < self.most { above } else { self.found[self.most - 1].0 }
     }
-
-    fn visit_leaf(&mut self, _: &[u16], _: f64) {}
 }

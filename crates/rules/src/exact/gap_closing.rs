@@ -69,8 +69,6 @@ impl BoxVisitor for ExistenceVisitor {
         self.0 = true;
         f64::INFINITY
     }
-
-    fn visit_leaf(&mut self, _: &[u16], _: f64) {}
 }
 
 /// Search for sets of boxes with values between the best known value and the upper bound.

@@ -72,8 +72,8 @@ pub(crate) trait BoxVisitor {
     fn visit_box(&mut self, at: &[u16], value: f64, above: f64) -> f64;
     /// Called for each leaf, a node whose boxes all hit the same majority row groups.
     ///
-    /// `at` has the candidates of the best box of the leaf, and `value` is the value of this box.
-    fn visit_leaf(&mut self, at: &[u16], value: f64);
+    /// `_at` has the candidates of the best box of the leaf, and `_value` is the value of this box.
+    fn visit_leaf(&mut self, _at: &[u16], _value: f64) {}
 }
 
 /// Visitor that keeps the best box.
@@ -85,7 +85,6 @@ impl BoxVisitor for BestBoxVisitor {
         self.0 = Some(PricedBox { at: at.to_vec(), value });
         value
     }
-    fn visit_leaf(&mut self, _: &[u16], _: f64) {}
 }
 
 /// A search for boxes that can be interrupted and continued.

@@ -66,7 +66,7 @@ impl FixedPointScale {
 
     /// Combines the gradient, the Hessian and a row count of 1 into a cell of a histogram.
     #[inline]
-    pub(crate) fn derivatives_to_cell(&self, slope: FixedPointDerivatives) -> GradientCell {
+    pub(crate) fn pack_into_cell(&self, slope: FixedPointDerivatives) -> GradientCell {
         [i64::from(slope.gradient), i64::from(slope.hessian) << self.count_bits | 1]
     }
 
@@ -114,7 +114,7 @@ mod tests {
         for n_rows in [1_usize, 2, 1000, 1 << 20, (1 << 24) + 5, u32::MAX as usize >> 1] {
             for most in [[1.0, 0.25], [3.0e5, 7.0], [1e-9, 1e-12]] {
                 let scale = FixedPointScale::new(most, n_rows);
-                let row = scale.derivatives_to_cell(scale.to_fixed_point(-most[0], most[1]));
+                let row = scale.pack_into_cell(scale.to_fixed_point(-most[0], most[1]));
                 let all = scale.cell_to_float_sums(row.map(|sum| sum * n_rows.cast_signed() as i64));
                 assert_eq!(all.rows as usize, n_rows);
                 for (found, true_sum) in [(all.gradient, -most[0]), (all.hessian, most[1])] {
@@ -127,16 +127,15 @@ mod tests {
     #[test]
     fn fixed_point_sums_are_accurate() {
         let scale = FixedPointScale::new([1.0, 0.25], 100_000);
-        let found = scale.cell_to_float_sums(
-            scale.derivatives_to_cell(scale.to_fixed_point(-0.123_456_789, 0.001_234_567)),
-        );
+        let found = scale
+            .cell_to_float_sums(scale.pack_into_cell(scale.to_fixed_point(-0.123_456_789, 0.001_234_567)));
         assert!(
             (found.gradient + 0.123_456_789).abs() < 1e-9 && (found.hessian - 0.001_234_567).abs() < 2e-9
         );
         assert_eq!(
             subtract_cells(
-                scale.derivatives_to_cell(scale.to_fixed_point(0.5, 0.1)),
-                scale.derivatives_to_cell(scale.to_fixed_point(0.5, 0.1))
+                scale.pack_into_cell(scale.to_fixed_point(0.5, 0.1)),
+                scale.pack_into_cell(scale.to_fixed_point(0.5, 0.1))
             ),
             [0, 0]
         );

@@ -52,7 +52,7 @@ impl RowDerivatives<'_> {
     /// Returns the cell that contains the gradient and the Hessian of one row.
     #[inline]
     fn derivatives_cell_of_row(self, row: u32) -> GradientCell {
-        self.scale.derivatives_to_cell(self.of_rows[row as usize])
+        self.scale.pack_into_cell(self.of_rows[row as usize])
     }
 
     pub(crate) fn sum_rows(self, rows: &[u32]) -> GradientCell {

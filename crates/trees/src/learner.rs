@@ -196,9 +196,9 @@ impl TreeLearner {
         self.class_weight.as_deref()
     }
 
-    /// Returns the leaf estimate, its parameter `m`, and whether missing values split rows.
+    /// Returns the leaf estimate, its parameter `m`, and whether rows are split into fractions.
     ///
-    /// If they do, a row with a missing value in the split column goes to all children in fractions.
+    /// If they are, a row with a missing value in the split column goes to all children in fractions.
     pub fn leaf_estimate_settings(&self) -> (LeafEstimate, f64, bool) {
         (self.params.leaf_estimate, self.params.prior_weight, self.params.missing == MissingRule::Fraction)
     }
@@ -220,8 +220,7 @@ impl TreeLearner {
         };
         let multiway = table.columns.iter().any(splits_many_ways);
         let facts = DataProperties { n_classes: data.n_classes(), multiway };
-        // Subtree raising assigns the rows of many branches to leaves again and again, so strided columns are
-        // copied.
+        // Subtree raising reads the columns again and again, so strided columns are copied.
         let raises = self.ways.c45.is_some_and(|rules| rules.pruning.can_raise_subtrees());
         if table.coded.is_none() && (raises || settings.reads_column_values()) {
             table.copy_strided_columns(ctl)?;
@@ -439,8 +438,8 @@ impl TreeLearner {
             }
             _ => return Ok(None),
         };
-        // Constraints are checked before columns are replaced, because each sign belongs to a column of the
-        // data. Only numeric columns may have a sign.
+        // Monotonic constraints are checked before columns are replaced, because each constraint belongs to a
+        // column of the data. Only numeric columns may have a constraint.
         let signs = self.params.monotonic_cst.as_deref();
         check_monotone_constraints(
             self.method,

@@ -1,6 +1,6 @@
-//! Decision trees with one exact builder, and their pruning.
+//! Decision trees: growth, pruning and prediction.
 //!
-//! HDDT and its multi-class form, alpha-trees, C4.4, C4.5 and CART are settings of the builder.
+//! HDDT and its multi-class form, alpha-trees, C4.4, C4.5 and CART are settings of one tree builder.
 //!
 //! ```
 //! use imbcore_core::{Classifier, Column, Dataset, Frame, Learner, RunContext, SeedKey};

@@ -155,9 +155,9 @@ impl TreeModel {
     pub(crate) fn class_stats(&self, node: usize, class: usize) -> NodeClassStats {
         let mass = |node: usize| self.tree.class_masses(node);
         let share = |node: usize| mass(node)[class] / self.tree.total_mass(node);
-        // Surface-to-volume regularization may compute the stored probabilities with other weights than the
-        // training weights. If leaves predict class frequencies, the prior is therefore the stored
-        // probability of the root.
+        // The prior is the proportion of the class at the root. Surface-to-volume regularization may compute
+        // the stored probabilities with other weights than the training weights. If leaves predict class
+        // frequencies, the prior is therefore the stored probability of the root.
         let before = if self.leaf == LeafEstimate::Frequency { self.node_proba(0)[class] } else { share(0) };
         NodeClassStats {
             share: share(node),

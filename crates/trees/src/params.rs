@@ -42,7 +42,7 @@ pub enum CategoricalSplit {
     /// One branch per level; columns are compared by their best one-versus-rest split.
     /// The method is that of Cieslak and Chawla (2008).
     OvrMultiway,
-    /// A split on a 0/1 dummy column, of which there is one per level.
+    /// A split on a 0/1 dummy column; each level has a dummy column, which is 1 for this level.
     ///
     /// A nominal column with two levels has only one dummy column.
     Dummy,
@@ -59,9 +59,12 @@ pub enum CategoricalSplit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BestFirstPriority {
-    /// Decrease of the criterion, weighted by the fraction of the total weight in the node.
+    /// Decrease of the criterion, multiplied by the weight of the node.
+    ///
+    /// For the Hellinger distance, the factor is the square root of the product of the weights of the two
+    /// classes.
     Gain,
-    /// Decrease of the class entropy, weighted like [`Self::Gain`], for any split criterion.
+    /// Decrease of the class entropy, multiplied by the weight of the node, for any criterion.
     Entropy,
 }
 
@@ -74,7 +77,9 @@ pub enum MissingRule {
     /// All rows with missing values go to the child for which the gain is larger.
     /// If the node had no missing values in training, they go to the child with more rows.
     Direction,
-    /// A row with a missing value goes to all children, weighted by their masses (Quinlan 1993).
+    /// A row with a missing value goes to all children in fractions (Quinlan 1993).
+    ///
+    /// The fractions are proportional to the masses of the children.
     Fraction,
     /// A missing value is an additional level of a nominal column.
     /// Numeric columns use [`MissingRule::Direction`].
@@ -82,7 +87,7 @@ pub enum MissingRule {
 }
 
 impl MissingRule {
-    /// Returns whether the search for splits chooses a side for missing values.
+    /// Returns whether the split search chooses the child to which missing values go.
     pub(crate) fn learns_missing_branch(self, numeric: bool) -> bool {
         self == Self::Direction || (self == Self::Value && numeric)
     }

@@ -5,7 +5,7 @@ use crate::rows::partition::{partition_into_branches, partition_sides};
 use crate::rows::train_column::{FlaggedRow, row_of_entry};
 use crate::split::split_plan::SplitPlan;
 
-/// Flag of a bin whose rows go to the right child.
+/// Value that marks a bin whose rows go to the right child; other bins have the value 0.
 const RIGHT: u8 = 1;
 
 /// Partitions the rows of a node among its children, stably and in place.

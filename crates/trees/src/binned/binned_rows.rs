@@ -23,8 +23,10 @@ use std::ops::Range;
 /// Subtracting one histogram costs about as much as counting this number of rows.
 const WORTH_SUBTRACTING: usize = 512;
 
-/// Minimum number of rows per histogram cell for which the children inherit histograms.
-/// Otherwise, the histograms of many small open nodes would use more memory than the saved time justifies.
+/// Minimum number of rows per histogram cell for which children inherit histograms.
+///
+/// A histogram has one cell per bin and class. Histograms of nodes with fewer rows would use more memory than
+/// the saved time justifies.
 const ROWS_A_KEPT_CELL: usize = 8;
 
 /// Rows of a node, and its histograms.
@@ -33,7 +35,9 @@ const ROWS_A_KEPT_CELL: usize = 8;
 pub(crate) struct BinnedRows<'o> {
     bins: &'o RowMajorBins<'o>,
     entries: &'o mut [FlaggedRow],
-    /// Buffer for exact growth, which lists a row once per draw; empty if all nodes use bins.
+    /// Buffer for growth without bins; empty if all nodes use bins.
+    ///
+    /// A row that was drawn several times is listed several times.
     room: &'o mut [FlaggedRow],
     /// Indices of the columns for which the node has a histogram, ascending.
     ///
@@ -45,7 +49,8 @@ pub(crate) struct BinnedRows<'o> {
 impl<'o> BinnedRows<'o> {
     /// Creates the root node from all rows in ascending order.
     ///
-    /// If nodes may switch to exact growth, the buffer `room` must have one entry per draw.
+    /// If nodes may switch to growth without bins, the buffer `room` must have one entry per drawn row. A row
+    /// drawn several times then has several entries.
     pub(crate) fn for_root(
         bins: &'o RowMajorBins<'o>,
         entries: &'o mut [FlaggedRow],
@@ -56,12 +61,12 @@ impl<'o> BinnedRows<'o> {
 
     /// Returns whether the node already has histograms, derived from those of its parent.
     ///
-    /// The class numbers in these histograms are the class numbers of the parent.
+    /// These histograms number the classes as at the parent, also if some classes do not occur at this node.
     pub(crate) fn has_histograms(&self) -> bool {
         !self.tables.is_empty()
     }
 
-    /// Converts the rows for exact growth, each repeated as often as it was drawn.
+    /// Converts the rows for growth without bins; rows drawn several times are repeated.
     pub(crate) fn into_exact_growth_rows(
         self,
         training: &TreeSample<'_>,
@@ -163,8 +168,8 @@ impl<'o> BinnedRows<'o> {
 
     /// Partitions the rows of the node among the children of a split.
     ///
-    /// `wanted` returns whether the child with the given class sums needs its rows. If no child needs its
-    /// rows, no row is moved, and the children get no rows.
+    /// `wanted` receives the row counts and masses of a child by class, and returns whether the child needs
+    /// its rows. If no child needs its rows, no row is moved, and the children get no rows.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].

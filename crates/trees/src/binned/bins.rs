@@ -13,7 +13,7 @@ pub(crate) struct BinnedColumns(pub(crate) Vec<BinnedColumn>);
 /// One column in bins.
 pub(crate) struct BinnedColumn {
     pub(crate) codes: BinCodes,
-    /// Number of bins that contain values; the bin code of missing values is this number.
+    /// Number of bins without the bin of missing values; the code of that bin is this number.
     pub(crate) n_bins: usize,
     /// Bin edges of a numeric column; the bins of a nominal column are its levels.
     pub(crate) edges: Option<BinEdges>,

@@ -26,7 +26,7 @@ pub(crate) struct RowMajorBins<'a> {
 /// Metadata of one column of [`RowMajorBins`].
 pub(crate) struct RowMajorColumn {
     pub(crate) codes: BinCodeLocation,
-    /// Number of bins that contain values; the bin code of missing values is this number.
+    /// Number of bins without the bin of missing values; the code of that bin is this number.
     pub(crate) n_bins: usize,
     /// Bin edges of a numeric column; the bins of a nominal column are its levels.
     pub(crate) edges: Option<BinEdges>,
@@ -114,7 +114,9 @@ impl<'a> RowMajorBins<'a> {
 }
 
 /// Copies columns into row-major order.
-/// Each row has `width` bytes, and the first of these columns has the byte offset `at` in a row.
+///
+/// Each row has `width` bytes. The copied columns are adjacent in a row, and the first of them has the byte
+/// offset `at`.
 pub(crate) fn copy_columns_to_row_major(
     rows: &mut [u8],
     width: usize,

@@ -1,10 +1,10 @@
 //! Histogram of one column at one node: row counts and masses per bin and class.
 //!
-//! In a binary split, the histogram of the node minus that of its smaller child is the histogram of the
-//! larger child. If this subtraction saves time, only the rows of the smaller child are counted, which are at
-//! most half of the rows of the node. Counting takes time linear in the rows, and reading takes time linear
-//! in the occupied bins. Between uses, only cells of occupied bins are nonzero, so only these cells are
-//! cleared.
+//! The mass of a class in a bin is the total weight of its rows. In a binary split, the histogram of the node
+//! minus that of its smaller child is the histogram of the larger child. If this subtraction saves time, only
+//! the rows of the smaller child are counted, which are at most half of the rows of the node. Counting takes
+//! time linear in the number of rows. Reading and clearing take time linear in the number of bins that
+//! contain rows, because all other cells are 0.
 
 use crate::binned::by_rows::{BinCodeLocation, RowMajorBins, RowMajorColumn};
 use crate::rows::class_codes::ClassCodes;
@@ -14,7 +14,8 @@ use crate::rows::training::{RowWeights, TreeSample};
 
 /// Row counts and masses by bin and class: `rows[bin * n_classes + class]`.
 ///
-/// `class` is the number of the class at the node, where only some classes may be numbered ([`ClassCodes`]).
+/// `class` is the code of the class at the node. If few classes occur at a node, only these classes have
+/// codes ([`ClassCodes`]).
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ClassHistogram {
     rows: Vec<u32>,
@@ -113,7 +114,7 @@ fn fill_two_class_with_copies<const N: usize>(
 }
 
 impl ClassHistogram {
-    /// Counts `entries` by the bins of `column`; the histogram must be empty.
+    /// Counts the rows in `entries` by the bins of `column`; the histogram must be empty.
     fn count_rows_by_bin(
         &mut self,
         column: &RowMajorColumn,
@@ -224,9 +225,10 @@ impl ClassHistogram {
         }
     }
 
-    /// Subtracts one child's histogram from the parent's, which becomes that of the other child.
+    /// Subtracts the histogram of one child from this histogram of the parent.
     ///
-    /// Only row counts are subtracted. Histograms with masses are never passed to this function.
+    /// The result is the histogram of the other child. Only row counts are subtracted. Histograms with masses
+    /// are never passed to this function.
     pub(crate) fn subtract_sibling(&mut self, sibling: &Self) {
         for (cell, part) in self.rows.iter_mut().zip(&sibling.rows) {
             *cell -= part;
@@ -254,7 +256,8 @@ impl ClassHistogram {
 
     /// Adds the rows of a bin to the row counts and masses in `sums`.
     ///
-    /// Before the masses in `sums` are read, `Weighting::compute_masses` must be called.
+    /// Before the masses in `sums` are read,
+    /// [`compute_masses`](crate::rows::weighting::AnyWeighting::compute_masses) must be called.
     #[inline]
     pub(crate) fn add_bin_to_sums(&self, bin: usize, sums: &mut ClassSums) {
         for (sum, rows) in sums.rows.iter_mut().zip(self.class_counts(bin)) {

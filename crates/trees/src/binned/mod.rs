@@ -1,9 +1,9 @@
 //! Histogram-based growth: numeric columns are binned into at most 255 bins.
 //!
-//! A node adds up the class sums of each bin in one pass over its rows. The split candidates are the
-//! thresholds between bins, which are scored by the same code as in exact growth. Thresholds are computed
-//! from the bin edges. Column values are read to compute the bins, and at nodes that are small enough for
-//! exact splits.
+//! A node adds up the row counts and class masses of each bin in one pass over its rows. The split candidates
+//! are the thresholds between bins, which are scored by the same code as in growth without bins (exact
+//! growth). Thresholds are computed from the bin edges. Column values are read to compute the bins, and at
+//! nodes that are small enough for exact splits.
 //!
 //! The trees are bit-identical to trees of exact growth under two conditions. Every column must have at most
 //! as many distinct values as bins, and all rows of a class must have equal weight.

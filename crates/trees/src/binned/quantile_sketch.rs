@@ -87,8 +87,8 @@ impl QuantileSketch {
 
 /// Computes the bins of all columns from their sketches.
 ///
-/// A nominal column has neither a sketch nor bin edges (`None`). `labels` contains labels and weights, and
-/// `table` is the training table derived from them.
+/// A nominal column has neither a sketch nor bin edges (`None`). The data set `labels` contains the labels
+/// and weights of the rows, and `table` is the training table of this data set.
 pub(crate) fn compute_edges_from_sketches(
     sketches: Vec<Option<QuantileSketch>>,
     (labels, table): (&Dataset<'_>, &TrainingTable<'_>),

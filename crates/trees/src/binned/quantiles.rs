@@ -161,8 +161,8 @@ fn partition_into_buckets<'g, I: WeightedKey>(
     splitters.dedup();
     splitters.resize(SPLITTERS + 1, u64::MAX);
     let bucket_of = |key: u64| {
-        // Branch-free as in `BinEdges::encode`, so that the processor overlaps the searches of neighboring
-        // items.
+        // As in `BinEdges::bin_codes_of_values`, the search has no branches, so that the processor overlaps
+        // the searches of neighboring items.
         let mut bucket = 0;
         for step in [512, 256, 128, 64, 32, 16, 8, 4, 2, 1] {
             bucket += if splitters[(bucket + step - 1) & SPLITTERS] <= key { step } else { 0 };

@@ -1,8 +1,9 @@
 //! Split candidates of one column at one node, from its histogram.
 //!
-//! The scan treats a bin as the exact scan treats a distinct value. Its cost is therefore linear in the
-//! occupied bins, not in the rows. If every bin contains one distinct value, the scores equal those of the
-//! exact scan. A split is identified by the first bin above its threshold.
+//! Growth without bins scans the rows of a node in the order of a column (the exact scan). This scan treats a
+//! bin as the exact scan treats a distinct value. Its cost is therefore linear in the number of bins that
+//! contain rows, not in the number of rows. If every bin contains one distinct value, the scores equal those
+//! of the exact scan. A split is identified by the first bin above its threshold.
 
 use crate::binned::bin_edges::BinEdges;
 use crate::binned::by_rows::RowMajorColumn;
@@ -129,7 +130,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         }
     }
 
-    /// Counts the feasible thresholds of a numeric column.
+    /// Counts the thresholds of a numeric column that leave enough rows and weight on both sides.
     ///
     /// C4.5 uses this number to correct the gain of the column.
     fn count_feasible_thresholds(
@@ -155,7 +156,7 @@ struct ScannedBin {
     bin: usize,
     /// Whether the bin contains rows of a class other than the most frequent one.
     rare: bool,
-    /// Number of rows in all lower bins.
+    /// Number of rows of the node in all bins below this bin.
     n_left: usize,
 }
 

@@ -5,7 +5,7 @@ use crate::boosted::ranking_loss::{ScoredRow, group_rows_into_score_cells};
 use imbcore_core::Result;
 use imbcore_metrics::{calibration_line, platt_slope_and_intercept};
 
-/// Maximum number of iterations that compute class factors.
+/// Maximum number of iterations of the proportional fitting.
 const STEPS: usize = 100;
 /// Maximum ratio between the factors of two classes.
 const MOST: f64 = 20.0;

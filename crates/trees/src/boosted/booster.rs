@@ -31,7 +31,7 @@ pub(crate) struct BoostingTask<'t> {
     pub(crate) dependence: RowDependence<'t>,
     pub(crate) n_classes: usize,
     pub(crate) weighing: &'t RowWeights,
-    /// For each class, the factor by which the objective multiplies the weights of its rows.
+    /// Class weights of the objective, by which the weights of the rows are multiplied.
     pub(crate) factors: &'t [f64],
     /// Labels and weights computed from costs, if the objective uses costs.
     pub(crate) cost_labels: Option<&'t CostDerivedLabels<'t>>,
@@ -51,7 +51,7 @@ pub(crate) struct BoostingTask<'t> {
 }
 
 impl BoostingTask<'_> {
-    /// Weight of a row before it is multiplied by the factor of the objective.
+    /// Returns the weight of a row without the class weights of the objective.
     pub(crate) fn unscaled_row_weight(&self, row: usize) -> f64 {
         match self.weighing {
             RowWeights::ByClass(weights) => weights[self.classes[row] as usize],
@@ -59,18 +59,18 @@ impl BoostingTask<'_> {
         }
     }
 
-    /// Weight of a row, multiplied by the factor of the objective.
+    /// Returns the weight of a row, multiplied by the class weight of the objective.
     #[inline]
     fn scaled_row_weight(&self, row: usize) -> f64 {
         self.unscaled_row_weight(row) * self.factors[self.classes[row] as usize]
     }
 
-    /// Mass of every class among some rows, multiplied by the factors of the objective.
+    /// Returns the weight sum of each class in `rows`, with the objective's class weights.
     fn scaled_class_masses(&self, rows: &[u32]) -> Vec<f64> {
         self.class_masses(rows).iter().zip(self.factors).map(|(mass, factor)| mass * factor).collect()
     }
 
-    /// Mass of every class among some rows, without the factors of the objective.
+    /// Returns the weight sum of each class in `rows`, without the objective's class weights.
     pub(crate) fn class_masses(&self, rows: &[u32]) -> Vec<f64> {
         let mut masses = vec![0.0; self.n_classes];
         for &row in rows {
@@ -87,7 +87,7 @@ impl BoostingTask<'_> {
     /// Returns the factor by which ranking losses are multiplied; 1 for other losses.
     ///
     /// It is the mass of the smallest class among all training rows, divided by the smallest class mass in
-    /// `rows`.
+    /// `rows`. Thus the derivatives on some of the rows are as large as on all rows.
     fn ranking_loss_factor(&self, rows: &[u32]) -> f64 {
         let part = smallest_class_mass(&self.class_masses(rows));
         if matches!(self.loss, Loss::Order { .. }) && part > 0.0 { self.lesser / part } else { 1.0 }
@@ -143,7 +143,7 @@ pub(crate) struct Booster<'t> {
     others: Vec<u32>,
     /// Class with the fewest training rows, ignoring absent classes.
     rarest: u32,
-    /// Factor that makes derivatives of ranking losses in inner folds as large as on all rows.
+    /// Factor by which ranking losses are multiplied; see [`BoostingTask::ranking_loss_factor`].
     lift: f64,
     pub(crate) start: Vec<f64>,
     /// Sum of the leaf values of all trees, for every row of the table and every score.
@@ -304,7 +304,8 @@ impl<'t> Booster<'t> {
     }
 
     /// Draws the columns on which a tree may split, in ascending order.
-    /// `order` is the index of the random order of rows that determines the target statistics of the tree.
+    ///
+    /// The index `order` selects the random order of rows on which the target statistics depend.
     fn draw_columns(&self, order: u32, key: SeedKey) -> Vec<u32> {
         let mut places = self.matrix.splittable_columns(order);
         let share = self.task.columns;
@@ -390,7 +391,7 @@ impl<'t> Booster<'t> {
         Ok(())
     }
 
-    /// Adds the leaf values of a new tree, multiplied by `share`, to the scores of the rows.
+    /// Adds the leaf values of a new tree, times the DART factor `share`, to all rows' scores.
     fn add_grown_tree_to_scores(
         &mut self,
         nodes: &[GrownNode],

@@ -41,16 +41,15 @@ pub(crate) struct CostDerivedLabels<'d> {
     pub(crate) labels: Vec<u32>,
     pub(crate) weights: Vec<f64>,
     /// True classes of the rows.
-    ///
-    /// `plain_weights` are the row weights before they are multiplied by cost differences. `differences` are
-    /// the cost differences of each row: if its class is 0, and if its class is 1.
     classes: &'d [u32],
     plain_weights: Vec<f64>,
     differences: Vec<[f64; 2]>,
 }
 
 impl<'d> CostDerivedLabels<'d> {
-    /// Labels the rows of a data set by their cheaper decisions; the sum of the weights is kept.
+    /// Labels the rows of a data set by their cheaper decisions.
+    ///
+    /// The new weights have the same sum as the old weights.
     ///
     /// # Errors
     /// [`Error::Parameter`] if there are no costs, or if the costs are an array; [`Error::Data`] if all cost
@@ -290,7 +289,8 @@ mod tests {
         let rows = CostDerivedLabels::new(("m", Some(&rule)), &data, None).unwrap();
         assert_eq!(rows.labels, [1, 0]);
         assert!(close(&rows.weights, &[2.0 / 1.5, 1.0 / 1.5]));
-        // The odds of the labels are 1 to 3. The odds of the classes are 3 to 1, times the ratio 2 to 1.
+        // The odds of the labels are 1 to 3. The odds of the classes are the inverse (3 to 1), times the
+        // ratio of the cost differences (2 to 1).
         let mut proba = [0.75, 0.25];
         rows.rule.convert_row_to_class_proba(&mut proba, [-2.0, -1.0]);
         assert!(close(&proba, &[1.0 / 7.0, 6.0 / 7.0]));

@@ -13,10 +13,10 @@ const BINS: usize = 256;
 
 /// Minimum number of rows for which a node stores a histogram of all columns.
 ///
-/// This is the number of bins of a column. A node with fewer rows computes its sums only when they are
-/// needed, for one block of columns at a time. This is faster than clearing or subtracting all bins, and
-/// needs memory for only one block. The rows of open nodes are disjoint, so the histograms of all open nodes
-/// together have at most one cell per value of the table.
+/// A node with fewer rows computes the sums of its bins only when they are needed, for one block of columns
+/// at a time. This is faster than clearing or subtracting all bins, and needs memory for only one block. The
+/// rows of open nodes are disjoint. With this minimum, which is the number of bins, the histograms of all
+/// open nodes together therefore have at most one cell per value of the table.
 pub(crate) const KEPT_FROM: usize = BINS;
 
 /// Number of rows between two cancellation checks.
@@ -249,8 +249,10 @@ impl<'n> HistogramColumnReader<'n> {
         Self { sums, matrix, block: Vec::new(), at: usize::MAX }
     }
 
-    /// Returns the sums of a column, like [`GradientHistogram::column`].
-    /// If columns are requested in ascending order, every block of columns is computed only once.
+    /// Returns the sums of a column, like [`GradientHistogram::column_cells`].
+    ///
+    /// If columns are requested in ascending order, the sums of every block of columns are computed only
+    /// once.
     pub(crate) fn column_sums(&mut self, place: usize) -> &[GradientCell] {
         let (rows, slopes) = match self.sums {
             NodeSumSource::Kept(histogram) => return histogram.column_cells(place, self.matrix),

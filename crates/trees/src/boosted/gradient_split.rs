@@ -10,7 +10,8 @@ use rayon::prelude::*;
 
 /// Maximum number of levels of a nominal column for which a split separates only one level.
 ///
-/// With more levels, a split separates a set of levels, which is found by ordering the levels by leaf value.
+/// With more levels, a split separates a set of levels. The candidate sets are found by ordering the levels
+/// by leaf value.
 const FEW_LEVELS: usize = 4;
 
 /// Largest absolute value of [`split_noise`].
@@ -32,9 +33,9 @@ pub(crate) enum BinSplit {
 #[derive(Clone, Debug)]
 pub(crate) struct GainSplit {
     pub(crate) gain: f64,
-    /// Square root of the gain plus noise, by which splits and leaves are compared.
+    /// Number by which splits are compared: the square root of the gain, plus random noise.
     pub(crate) score: f64,
-    /// Position of the column in the matrix.
+    /// Index of the split column in [`BoostedMatrix::columns`].
     pub(crate) place: usize,
     pub(crate) cut: BinSplit,
     pub(crate) missing_left: bool,
@@ -63,15 +64,15 @@ pub(crate) struct SplitSearch<'n> {
     pub(crate) all: GradientCell,
     pub(crate) rules: &'n BoostingConstraints,
     pub(crate) reach: &'n NodeConstraints,
-    /// Key of the noise of this node.
+    /// Random key from which the noise of all splits of this node derives.
     pub(crate) key: SeedKey,
 }
 
 impl SplitSearch<'_> {
     /// Returns the best split on the columns `places`; `None` if no split has the minimum gain.
     ///
-    /// Splits are compared by score. Ties go to the split that is scored first. Columns are scored in the order of `places`, and the
-    /// thresholds of a column in ascending order.
+    /// Splits are compared by score. Ties go to the split that is scored first. Columns are scored in the
+    /// order of `places`, and the thresholds of a column in ascending order.
     pub(crate) fn best_split(
         &self,
         matrix: &BoostedMatrix,
@@ -122,7 +123,7 @@ struct GradientScan<'s> {
     ///
     /// 1: the leaf value must not fall when the column rises; -1: it must not rise; 0: no constraint.
     sign: i8,
-    /// Key of the noise of the column in this node.
+    /// Random key from which the noise of the splits on the column derives.
     key: SeedKey,
 }
 
@@ -148,7 +149,7 @@ impl<'s> GradientScan<'s> {
         self.node.scale.n_rows_in_cell(cell) > 0
     }
 
-    /// Returns the gain of a split, given the sums of its left side.
+    /// Returns the gain of a split, given the derivative sums of the rows that go left.
     ///
     /// The gain is that of Chen and Guestrin 2016, eq. 7, without the factor 1/2 and the penalty gamma.
     /// Returns `None` if the split violates a limit or a constraint.
@@ -166,11 +167,12 @@ impl<'s> GradientScan<'s> {
         Some(sides - self.whole)
     }
 
-    /// Replaces the best split if the score of split number `candidate` is larger.
+    /// Replaces the best split if the given split has a larger score.
     ///
-    /// The score is the square root of the gain plus noise. If a column is independent of the labels, its
-    /// gains are about squares of standard normal variables (with log loss), so noise of standard deviation 1
-    /// is as large as the scores of random splits.
+    /// The score is `sqrt(gain) + noise`. The noise derives from `candidate`, the number of the split within
+    /// its column. If a column is independent of the labels, its gains are approximately squares of standard
+    /// normal variables (with log loss). Noise of standard deviation 1 is therefore as large as the scores of
+    /// random splits.
     fn update_best(
         &self,
         (gain, candidate): (f64, usize),
@@ -184,7 +186,8 @@ impl<'s> GradientScan<'s> {
         }
         let mut score = gain.sqrt();
         if random_strength > 0.0 {
-            // Most splits are so much worse that no noise makes them the best.
+            // Most splits are so much worse than the best one that even the largest noise cannot make them
+            // the best. No noise is drawn for these splits.
             if best.as_ref().is_some_and(|best| score + random_strength * LARGEST_NOISE <= best.score) {
                 return;
             }
@@ -265,10 +268,12 @@ impl<'s> GradientScan<'s> {
         }
     }
 
-    /// Scores a set of bins, split number `candidate` of the column, against all other bins.
+    /// Scores a set of bins of a nominal column against all other bins of the column.
     ///
-    /// Levels absent from the node go to the side with more rows. So do missing values if no row of the node
-    /// has one. If the split separates present from missing values, absent levels go with the present values.
+    /// `candidate` is the number of this split within the column. Levels that do not occur at the node go to
+    /// the side with more rows. Missing values also go to the side with more rows, unless rows of the node
+    /// have missing values. If the split separates present from missing values, levels that do not occur at
+    /// the node go with the present values.
     fn score_level_set_against_rest(
         &self,
         (bins, candidate): (&[u8], usize),
@@ -299,11 +304,14 @@ impl<'s> GradientScan<'s> {
     }
 }
 
-/// Nearly normal number of mean 0 and variance 1: a scaled sum of four uniform numbers.
+/// Returns noise that is nearly normal, with mean 0 and variance 1.
+///
+/// It is a scaled sum of four uniform random numbers.
 fn split_noise(key: SeedKey) -> f64 {
     let bits = key.random_u64();
     let sum: u64 = (0..4).map(|part| bits >> (16 * part) & 0xffff).sum();
-    // Each part has the mean 32767.5, and the sum of four uniform numbers of [0, 1] the variance 1/3.
+    // Each of the four 16-bit numbers has the mean 32767.5. The sum of four uniform numbers from [0, 1] has
+    // the variance 1/3.
     (sum as f64 - 4.0 * 32_767.5) / 65_536.0 * SQRT_3
 }
 
@@ -318,7 +326,7 @@ mod tests {
             .collect();
         let mean = numbers.iter().sum::<f64>() / 4e4;
         let variance = numbers.iter().map(|z| z * z).sum::<f64>() / 4e4;
-        // Three standard errors of the mean and of the variance.
+        // The tolerances are at least three standard errors.
         assert!(mean.abs() < 0.015 && (variance - 1.0).abs() < 0.03, "{mean} {variance}");
         assert!(numbers.iter().all(|z| z.abs() < LARGEST_NOISE));
         let above = numbers.iter().filter(|z| **z > 1.0).count() as f64 / 4e4;

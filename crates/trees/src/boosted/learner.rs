@@ -24,7 +24,7 @@ use imbcore_core::{
 
 use std::sync::Arc;
 
-/// Number of rounds if no rows can be held out to choose it.
+/// Number of rounds if this number cannot be chosen because no rows can be held out.
 ///
 /// It is limited by the parameter `max_rounds`.
 const UNJUDGED: u32 = 100;

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Absolute score at which scores are cut off before focal-loss probabilities are computed.
+/// Absolute score to which scores are clipped before focal-loss probabilities are computed.
+///
 /// At this score, the logistic function is within 1e-13 of 0 or 1.
 pub(crate) const MOST_SCORE: f64 = 30.0;
 

@@ -31,7 +31,7 @@ pub(crate) struct MatrixColumn {
     pub(crate) column: u32,
     /// Bin code of every row.
     pub(crate) codes: Vec<u8>,
-    /// Number of bins that contain values; the bin code of missing values is this number.
+    /// Number of bins without the bin of missing values; the code of that bin is this number.
     pub(crate) n_bins: usize,
     pub(crate) kind: BinKind,
 }
@@ -102,8 +102,8 @@ impl BoostedMatrix {
 
     /// Returns the positions of the columns on which the trees of one round may split.
     ///
-    /// Every random order of rows has its own columns of target statistics. Of these, only the columns of the
-    /// order with index `order` are returned, together with all other columns.
+    /// Every random order of rows has its own columns of target statistics. The result contains those of the
+    /// order with index `order`, and all columns that are not target statistics.
     pub(crate) fn splittable_columns(&self, order: u32) -> Vec<u32> {
         let is_candidate = |column: &MatrixColumn| match column.kind {
             BinKind::Statistic { order: own, .. } => own == order,

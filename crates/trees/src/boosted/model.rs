@@ -21,7 +21,7 @@ pub struct BoostedModel {
     pub(crate) loss: Loss,
     /// Scores of a row before the first tree, including the base-rate correction of the log loss.
     pub(crate) start: Vec<f64>,
-    /// Correction of the probabilities for the class weights of the objective, if it has any.
+    /// Correction of probabilities; `None` if the objective does not weight classes.
     pub(crate) shift: Option<PriorShift>,
     /// Cost differences of rows, if the training labels were computed from costs.
     pub(crate) cost_differences: Option<CostProbaConversion>,
@@ -34,9 +34,10 @@ pub struct BoostedModel {
 impl BoostedModel {
     /// Adds a correction so that the mean probabilities match the class frequencies of the data.
     ///
-    /// `given` contains the class masses of the data, and `learned` those after the objective weighted the
-    /// classes. The correction first undoes the weighting of the classes and then multiplies probabilities by
-    /// the class `factors`. Predicted classes of a model with balanced weights do not change.
+    /// `given` contains the class masses of the data. `learned` contains the class masses after
+    /// multiplication by the class weights of the objective. The correction first undoes the class weights,
+    /// and then multiplies the probabilities by the class `factors`. Predicted classes of a model with
+    /// balanced weights do not change.
     pub(crate) fn with_base_rate_correction(
         mut self,
         factors: &[f64],

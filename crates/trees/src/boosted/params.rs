@@ -54,7 +54,7 @@ pub enum StoppingScore {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BoostedCategoricalSplit {
-    /// Target statistics for features with more than 255 levels, sets of levels for the others.
+    /// Target statistics for features with over 255 levels, sets of levels for other features.
     Auto,
     /// Sets of levels.
     Subset,
@@ -79,7 +79,7 @@ pub enum BoostedMissingRule {
 pub enum BoostedRowSampling {
     /// Uniform sample.
     Uniform,
-    /// Gradient-based one-side sampling, with all rows of the rarest class.
+    /// Gradient-based one-side sampling, which always keeps all rows of the rarest class.
     Goss,
 }
 

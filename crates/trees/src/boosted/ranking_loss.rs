@@ -107,9 +107,10 @@ pub(crate) fn group_rows_into_score_cells(rows: &[ScoredRow]) -> Vec<ScoreCell> 
 }
 
 impl RankingDerivatives {
-    /// Computes the derivatives of a ranking loss that is multiplied by the factor `lift`.
+    /// Computes the derivatives of a ranking loss for the rows of every cell.
     ///
-    /// The pairwise loss is the mean over all pairs, times the mass of the smaller class.
+    /// The pairwise loss is the mean over all pairs, multiplied by the mass of the smaller class. Either
+    /// ranking loss is also multiplied by the factor `lift`.
     pub(crate) fn new(of: RankingKind, rows: &[ScoredRow], lift: f64) -> Self {
         let place = ScoreGrid::from_scores(rows.iter().map(|row| row.score));
         let cells = place.score_cells_of_rows(rows);
@@ -212,10 +213,11 @@ fn average_precision_derivatives(cells: &[ScoreCell]) -> Vec<[Derivatives; 2]> {
 
 /// Rescales the derivatives so that the Hessians of positive rows sum to `mass / 4`.
 ///
-/// Before the first round, the Hessians of the pairwise loss have this sum. Thus the L2 penalty has the same
-/// effect in every round, although the Hessians of smooth average precision shrink as the ranking improves.
-/// If a Hessian would exceed [`MOST_OF_A_ROW`], it is set to this maximum, and its gradient is scaled by the
-/// same factor. The sum is then smaller.
+/// `mass` is the mass of the smaller class, times the factor of the loss. Before the first round, the
+/// Hessians of the pairwise loss have this sum. Thus the L2 penalty has the same effect in every round,
+/// although the Hessians of smooth average precision shrink as the ranking improves. If a Hessian would
+/// exceed [`MOST_OF_A_ROW`], it is set to this maximum, and its gradient is scaled by the same factor. The
+/// sum of the Hessians is then smaller than `mass / 4`.
 fn rescale_hessians(
     mut slopes: Vec<[Derivatives; 2]>,
     cells: &[ScoreCell],
@@ -346,8 +348,8 @@ mod tests {
         for ((gradient, hessian), sign) in found(RankingKind::Pairs, 2.0).into_iter().zip([1.0, -1.0]) {
             assert!((gradient - 2.0 * sign * wrong).abs() < 1e-12 && (hessian - 2.0 * bend).abs() < 1e-12);
         }
-        // The Hessian of smooth average precision is rescaled to the Hessian of the pairwise loss at equal
-        // scores, 1/4.
+        // The Hessian of smooth average precision is rescaled to 1/4, which is the Hessian of the pairwise
+        // loss at equal scores.
         for ((gradient, hessian), sign) in found(RankingKind::Precision, 1.0).into_iter().zip([1.0, -1.0]) {
             assert!((gradient - sign / 4.0).abs() < 1e-12 && (hessian - 0.25).abs() < 1e-12);
         }

@@ -13,7 +13,7 @@ pub(crate) struct Regularization {
     pub(crate) min_rows: u32,
     pub(crate) min_hessian: f64,
     pub(crate) min_split_gain: f64,
-    /// Standard deviation of the noise of split scores.
+    /// Standard deviation of the noise that is added to the scores of splits.
     pub(crate) random_strength: f64,
     pub(crate) lambda: f64,
     pub(crate) alpha: f64,

@@ -26,9 +26,9 @@ pub(crate) enum RowSampling {
 /// Row sample of one round.
 pub(crate) struct RoundRowSample {
     pub(crate) lists: RoundRowLists,
-    /// For each row, whether its weight is multiplied by `times`; empty if `times` is not used.
+    /// Whether the weight of each row is multiplied by `times`; empty if no weight is multiplied.
     lifted: Vec<bool>,
-    /// Factor by which the weights of the marked rows are multiplied.
+    /// Factor by which the weights of the rows marked in `lifted` are multiplied.
     times: f64,
 }
 

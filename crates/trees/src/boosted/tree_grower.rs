@@ -43,9 +43,9 @@ pub(crate) struct BoostedGrower<'g> {
     pub(crate) limits: &'g Regularization,
     pub(crate) rules: &'g BoostingConstraints,
     pub(crate) slopes: RowDerivatives<'g>,
-    /// Columns on which the tree may split, as positions in the matrix.
+    /// Columns on which the tree may split, as indices into [`BoostedMatrix::columns`].
     pub(crate) places: &'g [u32],
-    /// Key of the noise of the tree.
+    /// Random key from which the noise of all splits of the tree derives.
     pub(crate) key: SeedKey,
     pub(crate) ctl: RunContext<'g>,
 }

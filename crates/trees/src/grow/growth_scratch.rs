@@ -14,7 +14,7 @@ pub(crate) struct GrowthScratch {
     pub(crate) weight: Vec<f64>,
     /// Histograms of earlier nodes, whose memory is reused.
     pub(crate) tables: Vec<ClassHistogram>,
-    /// For every class, its number among the classes of the current node.
+    /// For every class of the table, its code at the current node.
     pub(crate) codes: Vec<u32>,
     /// Buffer for partitioning entries.
     pub(crate) spare: Vec<FlaggedRow>,

@@ -1,7 +1,10 @@
 //! Order of the open nodes in best-first growth.
 
 pub(crate) struct PrioritizedNode<T> {
-    /// Priority: mass of the node times the decrease of the criterion (or entropy) by the split.
+    /// Priority of the node; the node with the largest priority is split first.
+    ///
+    /// It is the decrease of the split criterion or of the class entropy by the split, weighted by the mass
+    /// of the node (or by another weight that makes nodes comparable).
     pub(crate) promise: f64,
     /// Number of the node in order of creation.
     pub(crate) node: usize,

@@ -15,12 +15,12 @@ pub(crate) struct TreeBuilder(Vec<BuilderNode>, MassStorageFormat);
 /// Storage format of the class masses of a tree.
 #[derive(Clone, Copy)]
 pub(crate) struct MassStorageFormat {
-    /// Whether nodes store lists of the classes that occur in them, instead of rows of a table.
+    /// Whether a node stores a list of its classes; otherwise, it stores all class masses.
     pub(crate) in_lists: bool,
     /// Whether the lists of classes contain row counts; otherwise, they contain masses.
     ///
-    /// If they contain row counts, only leaves need a list: the counts of a node are the sums over its
-    /// children.
+    /// If the lists contain row counts, only leaves need a list: the counts of an internal node are the sums
+    /// over its children.
     pub(crate) counts: bool,
 }
 
@@ -39,9 +39,9 @@ struct BuilderNode {
     missing_child: usize,
     gain: f64,
     n_rows: u32,
-    /// Mass of every class at the node; empty if the tree stores lists.
+    /// Mass of every class at the node; empty if each node stores a list of its classes.
     mass: Vec<f64>,
-    /// Classes of the node with their row counts or masses; empty if the tree stores a table.
+    /// Classes of the node with row counts or masses; empty if nodes store all class masses.
     list: ClassAmounts,
     /// Levels that go to the first child, in the storage format of the tree.
     set: Vec<u32>,

@@ -61,7 +61,7 @@ struct TreeGrower<'g> {
     settings: &'g Settings,
     finder: &'g dyn SplitFinder,
     weights: AnyWeighting<'g>,
-    /// Minimum decrease of the criterion that allows a split, times the mass of the root.
+    /// Minimum decrease of the criterion for a split, multiplied by the mass of the root.
     least_fall: f64,
     ctl: RunContext<'g>,
     /// Number of rows in finished leaves, for the progress report.
@@ -91,7 +91,7 @@ struct UnsearchedNode<'o> {
     guard: Option<MonotoneBounds<'o>>,
 }
 
-/// Training rows and row weights of one node, with the class numbers of this node.
+/// Training data and row weights, with the classes numbered as at one node.
 #[derive(Clone, Copy)]
 struct NodeView<'v> {
     training: &'v TreeSample<'v>,
@@ -272,7 +272,7 @@ impl TreeGrower<'_> {
         Ok(Some(PrioritizedNode { promise, node: open.node, open }))
     }
 
-    /// Decrease of the criterion by a split, multiplied by the node's weight in the whole tree.
+    /// Decrease of the criterion by a split, weighted so that different nodes are comparable.
     fn criterion_decrease(&self, sums: &ClassSums, split: &NodeSplit) -> f64 {
         self.finder.node_comparison_factor(&sums.mass, &split.group) * split.gain
     }
@@ -386,7 +386,9 @@ impl TreeGrower<'_> {
         SplitSearchInputs { training: view.training, settings: self.settings, weights, node, ctl: self.ctl }
     }
 
-    /// Returns the split that `best` finds on the drawn features, or on all features.
+    /// Returns the best split on the drawn features, or on all features if none are drawn.
+    ///
+    /// The closure `best` searches the split for a list of features.
     fn search_drawn_features(
         &self,
         key: SeedKey,

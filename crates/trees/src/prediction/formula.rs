@@ -78,7 +78,8 @@ impl ToExpr for TreeModel {
         if self.has_fractional_rows(features) {
             return self.to_expr(builder, features)?.to_vote_expr(builder, vote);
         }
-        // The leaf values are already multiplied by the weight of the vote, so no further steps are needed.
+        // The leaf values are already multiplied by the voting weight of the tree, so no further steps are
+        // needed.
         let votes = |leaf: usize| match vote.output {
             ExportOutput::Proba => self.node_proba(leaf).iter().map(|p| vote.weight * p).collect(),
             ExportOutput::Class => {

@@ -240,7 +240,8 @@ fn add_top_nodes(
         LayoutSplit::Below { column, threshold, child } if inside[node as usize] => {
             let before = exits.len();
             add_top_nodes(tree, child, inside, top, exits);
-            // At least one of the 64 exits is on the right side, so both shifts are by fewer than 64 bits.
+            // The right subtree has at least one of the at most 64 exits, so both shifts are by fewer than 64
+            // bits.
             let left = (1 << exits.len()) - (1 << before);
             top.push(TopSubtreeNode { column, threshold, left });
             add_top_nodes(tree, child + 1, inside, top, exits);
@@ -256,7 +257,7 @@ struct RowTraversal<'t> {
     links: &'t [u32],
     column_bits: u32,
     values: &'t [f64; ROOM],
-    /// Distance between the starts of neighboring columns.
+    /// Distance between the starts of neighboring columns in `values`.
     stride: u32,
 }
 

@@ -32,7 +32,8 @@ impl TreeModel {
     }
 
     /// Returns one rule for each box of [`TreeModel::class_region_roots`], in the same order.
-    /// The format is that of [`TreeModel::rules`].
+    ///
+    /// The format is that of [`TreeModel::leaf_rules_json`].
     pub fn region_rules_json(&self, schema: &Schema, class: usize, holes: bool) -> Value {
         let mut rules = self.rules_json_for_nodes(schema, &self.class_region_roots(class), class, holes);
         for (_, rule) in &mut rules {
@@ -76,8 +77,8 @@ impl TreeModel {
                 let mut longer = conditions.clone();
                 let mut condition = self.branch_condition_json(node, branch, schema, holes);
                 // The new condition replaces an earlier bound on the same side of the same feature, because a
-                // deeper bound is tighter. A row with a missing value must satisfy both of them to reach the
-                // node.
+                // deeper bound is tighter. A row with a missing value reaches the node only if both
+                // conditions accept missing values.
                 if condition["op"] == "<=" || condition["op"] == ">" {
                     let same = |c: &Value| c["feature"] == condition["feature"] && c["op"] == condition["op"];
                     if let Some(place) = longer.iter().position(same)
@@ -149,7 +150,7 @@ impl TreeModel {
         condition
     }
 
-    /// Labels of the class group that the node's split separates from the others, if stored.
+    /// Labels of the class group that the split separates from all other classes, if stored.
     fn class_group_labels(&self, node: usize, schema: &Schema) -> Option<Value> {
         let group = self.tree().class_group(node);
         let label = |&class: &u32| json!(schema.classes.get(class as usize));

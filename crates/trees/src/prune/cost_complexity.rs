@@ -86,9 +86,9 @@ impl Tree {
     /// Computes the cost-complexity path of this tree.
     ///
     /// The weakness of an internal node `t` is `g(t) = (R(t) - R(T_t)) / (leaves(T_t) - 1)`. Here, `R` is the
-    /// risk and `T_t` the subtree below `t`. Let `alpha` be the smallest weakness, but at least that of the
-    /// previous step. In each step, all nodes whose weakness is at most `alpha + max(1e-12, 1e-9 alpha)`
-    /// become leaves. The first step uses `alpha = 0`.
+    /// risk and `T_t` the subtree below `t`. The first step uses `alpha = 0`. In every later step, `alpha` is
+    /// the smallest weakness, but at least the `alpha` of the previous step. In each step, all nodes whose
+    /// weakness is at most `alpha + max(1e-12, 1e-9 alpha)` become leaves.
     pub fn cost_complexity_path(&self, risk: &Risk) -> PruningPath {
         let mut links = WeakLinkHeap::new(self, risk);
         let mut path = PruningPath { alphas: vec![], risks: vec![], leaves: vec![], pruned: vec![] };

@@ -94,7 +94,7 @@ impl ErrorBounds {
         n * (f + z * z / (2.0 * n) + spread) / (1.0 + z * z / n) - errors
     }
 
-    /// Expected errors of a leaf with these class masses; 0 if the leaf is empty.
+    /// Expected errors of a leaf with the class masses `mass`; 0 if the leaf is empty.
     pub(crate) fn expected_errors(&self, mass: &[f64]) -> f64 {
         let (total, wrong) = weight_and_errors(mass);
         if total > 0.0 { wrong + self.extra_errors(total, wrong) } else { 0.0 }

@@ -34,7 +34,9 @@ pub enum Risk {
 }
 
 impl Risk {
-    /// Creates the risk with this name; [`RiskName::Cost`] without costs is the same as `Error`.
+    /// Creates the risk with the given name.
+    ///
+    /// [`RiskName::Cost`] without costs gives [`Self::Error`].
     ///
     /// # Errors
     /// [`Error::Data`] if [`RiskName::Cost`] gets costs that are not a matrix of `n_classes x n_classes`
@@ -56,7 +58,7 @@ impl Risk {
         }
     }
 
-    /// Risk of a leaf with these class masses, not divided by the mass of the root.
+    /// Risk of a leaf with the class masses `mass`, not divided by the mass of the root.
     pub fn leaf_risk(&self, mass: &[f64]) -> f64 {
         match self {
             // The masses of all other classes are added up, because total minus largest mass would have a

@@ -9,7 +9,7 @@ use imbcore_core::{Column, Result, RunContext};
 /// Row number, with the mass of the row or of a fraction of it.
 type FractionalRow = (u32, f64);
 
-/// Training data, which are sent through the tree again to find the rows of each node.
+/// Training rows, which are sent through the tree to find the rows of each node.
 pub(crate) struct RaisingData<'a> {
     pub(crate) columns: &'a [Column<'a>],
     pub(crate) classes: &'a [u32],
@@ -22,7 +22,7 @@ pub(crate) struct RaisingData<'a> {
 enum PruneTask {
     /// Task to prune the children of the node and then the node itself.
     Visit(usize, Vec<FractionalRow>),
-    /// Task to decide about the node, whose children are already pruned.
+    /// Task to prune, raise or keep the node, whose children are already pruned.
     Decide(usize, Vec<FractionalRow>),
 }
 

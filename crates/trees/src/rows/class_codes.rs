@@ -1,7 +1,7 @@
 //! Codes of the classes at a node.
 //!
-//! Deep in a tree with many classes, most nodes contain few of them. The classes of such a node are
-//! renumbered, so that its class sums, histograms and scores take time and memory linear in the number of
+//! Deep in a tree with many classes, most nodes contain few of the classes. The classes of such a node are
+//! renumbered, so that its row counts, histograms and scores take time and memory linear in the number of
 //! these classes. The order of the classes does not change, so rounding errors do not change either.
 
 use crate::masses::MOST_IN_TABLE;

@@ -1,4 +1,4 @@
-//! Training rows in the form that growth reads: columns, sorted rows, ranks, class sums.
+//! Training rows in the form that tree growth reads: columns, sorted rows, ranks, sums by class.
 
 pub(crate) mod class_codes;
 pub(crate) mod class_sums;

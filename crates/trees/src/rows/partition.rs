@@ -2,7 +2,9 @@
 
 use crate::rows::train_column::{FlaggedRow, row_of_entry};
 
-/// Partitions a list among two branches, stably and in place.
+/// Partitions a list of rows between two branches, stably and in place.
+///
+/// A branch whose rows are not wanted gets an empty list.
 pub(crate) fn partition_in_place<'o>(
     spare: &mut Vec<FlaggedRow>,
     order: &'o mut [FlaggedRow],
@@ -23,9 +25,9 @@ fn side_of_row(row: usize, right: &[u64]) -> usize {
     (right[row / 64] >> (row % 64) & 1) as usize
 }
 
-/// Moves the `size` entries of branch `side` to the front, stably, and returns them.
+/// Moves the rows of branch `side` to the front, stably, and returns these `size` rows.
 ///
-/// Entries of the other branch may be overwritten.
+/// Rows of the other branch may be overwritten.
 fn move_side_to_front<'o>(
     order: &'o mut [FlaggedRow],
     right: &[u64],
@@ -41,18 +43,18 @@ fn move_side_to_front<'o>(
     &mut order[..size]
 }
 
-/// Number of entries after which the entries of the right branch are appended to the buffer.
+/// Number of rows per block; after each block, the rows of the right branch are buffered.
 const BLOCK: usize = 1 << 10;
 
-/// Minimum length of lists for which only the entries of the smaller branch are buffered.
+/// Minimum length of lists for which only the rows of the smaller branch are buffered.
 ///
-/// In shorter lists, the right entries are always buffered.
+/// In shorter lists, the rows of the right branch are always buffered.
 const LARGE: usize = 1 << 20;
 
-/// Moves the entries of the left branch to the front and the others behind them, stably.
+/// Moves the rows of the left branch to the front and all other rows behind them, stably.
 ///
-/// The entries of one branch are buffered. This is the left branch if `more_right` is true (the right branch
-/// is larger) and the list has at least [`LARGE`] entries; otherwise, it is the right branch.
+/// The rows of one branch are buffered. This is the left branch if `more_right` is true (the right branch is
+/// larger) and the list has at least [`LARGE`] rows; otherwise, it is the right branch.
 pub(crate) fn partition_sides<'o>(
     order: &'o mut [FlaggedRow],
     spare: &mut Vec<FlaggedRow>,
@@ -68,14 +70,15 @@ pub(crate) fn partition_sides<'o>(
         let n_left = move_left_to_front(order, spare, side_of);
         return order.split_at_mut(n_left);
     }
-    // In the reversed list, the right entries are moved to the front, and the left entries are buffered.
+    // In the reversed list, the rows of the right branch are moved to the front, and those of the left branch
+    // are buffered.
     order.reverse();
     let n_right = move_left_to_front(order, spare, |row| 1 - side_of(row));
     order.reverse();
     order.split_at_mut(order.len() - n_right)
 }
 
-/// Moves left entries (side 0) to the front, stably, and returns their number.
+/// Moves the rows of the left branch (side 0) to the front, stably, and returns their number.
 ///
 /// The loop has no conditional jump, because the processor cannot predict the side of a row.
 fn move_left_to_front(
@@ -91,8 +94,8 @@ fn move_left_to_front(
         for place in first..order.len().min(first + BLOCK) {
             let entry = order[place];
             let side = side_of(row_of_entry(entry));
-            // The index is masked to avoid a bounds check. It is always below `BLOCK`, because fewer entries
-            // are buffered than processed.
+            // The index is masked to avoid a bounds check. It is always below `BLOCK`, because fewer rows are
+            // buffered than processed.
             aside[n_aside & (BLOCK - 1)] = entry;
             n_aside += side;
             order[to_left] = entry;
@@ -104,7 +107,7 @@ fn move_left_to_front(
     to_left
 }
 
-/// Partitions a list into one slice per branch of a multiway split, stably.
+/// Partitions a list of rows into one slice per branch of a multiway split, stably.
 pub(crate) fn partition_into_branches<'o>(
     order: &'o mut [FlaggedRow],
     branch: impl Fn(usize) -> usize,

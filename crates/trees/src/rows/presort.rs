@@ -6,7 +6,7 @@ use crate::rows::training::TrainingTable;
 use crate::settings::RowLayout;
 use imbcore_core::{Dataset, Result, RunContext, memory};
 
-/// Returns the given entries sorted by a column; the given entries must be in row order.
+/// Returns the given rows sorted by a column; the given rows must be in ascending order.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`].

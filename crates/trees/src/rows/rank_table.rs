@@ -15,7 +15,7 @@ pub(crate) struct RankTable(Vec<ColumnRanks>);
 #[derive(Debug, Default)]
 pub(crate) struct ColumnRanks {
     of_row: Vec<u32>,
-    /// Whether the column is numeric and all its values are distinct.
+    /// Whether the column is numeric, and all rows have different values that are not missing.
     apart: bool,
 }
 
@@ -137,8 +137,9 @@ impl FrequentAndRareRows<'_> {
 
     /// Partitions the rows by rank: rows with ranks below `bound` come first.
     ///
-    /// Also returns the number of these rows. The last of them has their largest rank, and the row after it
-    /// has the smallest of the other ranks. The threshold is between the values of these two rows.
+    /// Also returns the number of rows with ranks below `bound`. The last of these rows has the largest rank
+    /// below `bound`. The row after it has the smallest rank of all other rows. The threshold is between the
+    /// values of these two rows.
     pub(crate) fn partition_by_rank(&self, ranks: &[u32], bound: u32) -> (Vec<FlaggedRow>, usize) {
         let n_rows = self.frequent.len() + self.rare.len();
         let mut parted = vec![0; n_rows];

@@ -1,4 +1,4 @@
-//! Entries of row lists, and training columns with random access by row.
+//! Row numbers with a class flag, and training columns with random access by row.
 
 use imbcore_core::{Column, MISSING, Strided};
 

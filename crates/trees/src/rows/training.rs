@@ -46,7 +46,6 @@ pub(crate) struct TreeSample<'t> {
     pub(crate) copies: Option<&'t [u8]>,
     /// Number of drawn rows; a row drawn several times counts several times.
     pub(crate) n_rows: usize,
-    /// Class codes by which rows are counted.
     pub(crate) codes: ClassCodes<'t>,
 }
 
@@ -83,12 +82,12 @@ impl<'t> TreeSample<'t> {
         Self { table, entries, copies: Some(times), n_rows, codes: ClassCodes::for_table(table) }
     }
 
-    /// Returns this sample with the classes numbered as at a node, and an empty list of rows.
+    /// Returns this sample with the class codes of a node and with an empty list of rows.
     pub(crate) fn with_node_class_codes<'n>(&'n self, codes: ClassCodes<'n>) -> TreeSample<'n> {
         TreeSample { table: self.table, entries: Vec::new(), copies: self.copies, n_rows: self.n_rows, codes }
     }
 
-    /// Number of class codes by which rows are counted.
+    /// Number of classes that have a code, by which rows are counted.
     #[inline]
     pub(crate) fn n_classes(&self) -> usize {
         self.codes.n_classes
@@ -118,8 +117,10 @@ impl<'t> TreeSample<'t> {
         parallel::map(orders, |order| order.iter().flat_map(repeat).collect())
     }
 
-    /// Sums the row counts and masses of all entries by class.
-    /// Before the masses are read, `Weighting::compute_masses` must be called.
+    /// Sums the row counts and masses of all rows of the sample by class.
+    ///
+    /// Before the masses are read, [`compute_masses`](crate::rows::weighting::AnyWeighting::compute_masses)
+    /// must be called.
     pub(crate) fn class_sums(&self) -> ClassSums {
         let mut sums = ClassSums::zero(self.table.n_classes);
         for &entry in &self.entries {
@@ -149,7 +150,6 @@ impl<'a> TrainingTable<'a> {
     /// # Errors
     /// [`Error::Data`] if weights are out of range or no row has a positive weight; [`Error::Memory`].
     pub(crate) fn new(data: &Dataset<'a>, class_weight: Option<&[f64]>) -> Result<Self> {
-        // The memory is for the lists of rows that are built below.
         memory::check_values_fit_in_memory::<f64>(3 * data.n_rows(), "training rows")?;
         let classes = data.class_codes();
         let class_weight = class_weight.map_or_else(|| vec![1.0; data.n_classes()], <[f64]>::to_vec);
@@ -407,8 +407,8 @@ impl<'a> TrainingTable<'a> {
 fn weight_grid_step(weights: &[f64]) -> f64 {
     let largest = weights.iter().copied().fold(0.0, f64::max);
     let rows = weights.len().next_power_of_two().ilog2().cast_signed();
-    // `above` is the exponent of the smallest power of two above the largest weight. The bits contain this
-    // exponent, because weights are far from the limits of the floating-point range.
+    // `above` is the exponent of the smallest power of two above the largest weight. It is read from the bits
+    // of the weight. This is exact, because weights are far from the limits of the floating-point range.
     let above = (largest.to_bits() >> 52) as i32 - 1022;
     2.0_f64.powi(above - (52 - rows).min(32))
 }

@@ -1,4 +1,4 @@
-//! Accumulation of class sums, with weights by class or by row.
+//! Sums of row counts and masses by class, with weights by class or by row.
 
 use crate::rows::class_sums::ClassSums;
 use crate::rows::train_column::{FlaggedRow, RARE, row_of_entry};
@@ -13,7 +13,7 @@ pub(crate) trait Weighting: Copy + Send + Sync {
 
     /// Adds the rows in `entries` to the row counts and masses in `sums`.
     ///
-    /// Before masses are read, [`Weighting::compute_masses`] must be called.
+    /// Before masses are read, [`Weighting::compute_masses_from_counts`] must be called.
     fn add_entries(self, training: &TreeSample<'_>, sums: &mut ClassSums, entries: &[FlaggedRow]);
 
     /// Adds rows like [`Weighting::add_entries`], but leaves out rows with a value above `bound`.
@@ -31,7 +31,7 @@ pub(crate) trait Weighting: Copy + Send + Sync {
     /// Computes the masses from the row counts, if the counts determine them.
     fn compute_masses_from_counts(self, sums: &mut ClassSums);
 
-    /// Computes the mass of one class like [`Weighting::compute_masses`].
+    /// Computes the mass of one class like [`Weighting::compute_masses_from_counts`].
     fn compute_class_mass(self, sums: &mut ClassSums, class: usize);
 
     /// Returns the mass of an entry's row; `class` is the class of the row.
@@ -76,7 +76,7 @@ impl<'w> AnyWeighting<'w> {
         }
     }
 
-    /// Dispatches [`Weighting::compute_masses`].
+    /// Dispatches [`Weighting::compute_masses_from_counts`].
     pub(crate) fn compute_masses(self, sums: &mut ClassSums) {
         match self {
             Self::ByClass(weigh) => weigh.compute_masses_from_counts(sums),

@@ -55,7 +55,7 @@ impl<'t> TreeShapContext<'t> {
         Self { tree, values, fraction, background, trained, deepest, n_columns }
     }
 
-    /// Returns which fraction of a row at `node` goes to `child`.
+    /// Returns the fraction of a row at `node` that goes to `child`.
     ///
     /// Without a row (`None`), returns the fraction of the training weight of `node` that is in `child`.
     pub(crate) fn child_fraction(&self, node: usize, child: usize, of: Option<RowRef<'_>>) -> f64 {

@@ -43,14 +43,14 @@ struct LeafPath {
 enum AbsentColumnReplacement {
     /// Training weights, as factors from which the contributions of the leaf are computed.
     ///
-    /// `weights` are the weights of the quadrature points. For each point and column, `factors` has an entry
-    /// for rows that do not satisfy the column, and one for rows that do. The first number of an entry is the
-    /// column's factor in the product over all columns. The product times the second number is the
-    /// contribution of the column.
+    /// `weights` are the weights of the quadrature points. For each quadrature point and column, `factors`
+    /// has two pairs of numbers: the first pair is for rows that do not satisfy the splits on the column, the
+    /// second for rows that satisfy them. The first numbers of all columns are multiplied. This product times
+    /// the second number of a column is the contribution of the column.
     Trained { weights: Vec<f64>, factors: Vec<[(f64, f64); 2]> },
-    /// Bit set of the columns whose splits a background row satisfies.
+    /// Merged background rows: a bit set, and the fraction of rows with this bit set.
     ///
-    /// The second number is the fraction of background rows with this bit set.
+    /// The bit set contains the columns whose splits on the path a background row satisfies.
     Rows(Vec<(u64, f64)>),
 }
 
@@ -66,7 +66,8 @@ impl LeafPath {
     }
 
     /// Computes the contribution of this leaf to every column.
-    /// `met` has the bits of the columns that the explained row satisfies.
+    ///
+    /// The bit set `met` contains the columns whose splits the explained row satisfies.
     fn add_contributions(&self, met: u64, orders: &ShapleyWeights, gains: &mut [f64]) {
         gains.fill(0.0);
         if gains.is_empty() {
@@ -266,9 +267,10 @@ impl<'g> LeafPaths<'g> {
         Ok(())
     }
 
-    /// Computes the tables of leaves that have at most as many bit patterns as there are rows.
+    /// Computes the tables of leaves with at most as many bit patterns as rows to explain.
     ///
-    /// All tables together have at most [`CELLS`] cells; later leaves get no table if theirs does not fit.
+    /// All tables together have at most [`CELLS`] cells. A leaf gets no table if its table would exceed this
+    /// limit.
     fn fill_contribution_tables(&mut self, n_rows: usize, ctl: RunContext<'_>) -> Result<()> {
         let mut left = CELLS;
         let wanted: Vec<bool> = self

@@ -8,7 +8,7 @@ use crate::tree::TreeSplit;
 /// Two factors of one column: products over all splits on this column on the current path.
 ///
 /// `hot` is the fraction of the explained row that passes these splits. `cold` is the fraction of the
-/// background row, or of the training weight.
+/// background row, or of the training weight, that passes these splits.
 #[derive(Clone, Copy)]
 struct PathFactor {
     hot: f64,
@@ -43,7 +43,7 @@ struct PathNode {
     node: usize,
     /// Next child to visit.
     next: usize,
-    /// Factors of the node's split column, without the split of this node.
+    /// Factors of the node's split column, before the split of this node is applied.
     before: PathFactor,
 }
 
@@ -138,8 +138,9 @@ impl<'g> RecursiveShap<'g> {
         let ((_, sums), (_, part)) = (&mut above[self.way.len() - 1], &below[0]);
         let mut gained = 0.0;
         for ((sum, part), &(t, weight)) in sums.iter_mut().zip(part).zip(&self.points) {
-            // A path may have several splits on one column. Each of them adds the change of `share` at this
-            // split. The changes add up to the final value of `share`, because its first value is 0.
+            // A path may have several splits on one column. Each split adds the change of `share` that it
+            // causes. The changes add up to the final value of `share`, because `share` is 0 before the first
+            // split.
             let share = |known: PathFactor| (known.hot - known.cold) / known.value_at(t);
             gained += weight * part * (share(now) - share(before));
             *sum += part;

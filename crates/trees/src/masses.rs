@@ -1,9 +1,10 @@
 //! Class masses of the nodes of a tree.
 //!
-//! For few classes, a tree stores a table, `n_nodes x n_classes`. With many classes, most nodes contain few
-//! of them, and most cells of a table would be 0. Then every node has a list of the classes that occur in it.
-//! Internal nodes whose masses are the sums over their children have no list. The lists of all leaves
-//! together are at most as long as the list of training rows, for any depth of the tree.
+//! The mass of a class is the total weight of its rows. For few classes, a tree stores a table of masses,
+//! `n_nodes x n_classes`. With many classes, most nodes contain few of the classes, and most cells of a table
+//! would be 0. Then every node has a list of the classes that occur in it. Internal nodes whose masses are
+//! the sums over their children have no list. The lists of all leaves together are at most as long as the
+//! list of training rows, for any depth of the tree.
 
 use crate::rows::class_sums::ClassSums;
 use std::borrow::Cow;
@@ -181,7 +182,7 @@ impl NodeMasses {
         }
     }
 
-    /// Returns whether all masses are finite and nonnegative.
+    /// Returns whether all row counts and masses are finite and nonnegative.
     pub(crate) fn is_valid(&self) -> bool {
         let (Self::Table(cells) | Self::Lists(NodeClassAmounts { amounts: cells, .. })) = self;
         cells.iter().all(|cell| cell.is_finite() && *cell >= 0.0)

@@ -105,7 +105,9 @@ impl TreeModel {
     }
 
     /// Sets the predicted classes of nodes by a decision rule on their probabilities.
-    /// `decide` receives the row-major probabilities of some nodes and returns a class for each of them.
+    ///
+    /// The closure `decide` receives the row-major class probabilities of some nodes, and returns a class for
+    /// each node.
     ///
     /// # Errors
     /// Same errors as `decide`.
@@ -220,8 +222,8 @@ impl TreeModel {
 
     /// Adds Shapley values to the array `sums`, and returns the base value.
     ///
-    /// The explained output is the function `value` of the class probabilities. The array has the shape that
-    /// [`allocate_shapley_values`] returns.
+    /// The closure `value` computes the output to be explained from the class probabilities of a row. The
+    /// array has the shape that [`allocate_shapley_values`] returns.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].

@@ -16,7 +16,9 @@ pub enum Splitter {
     /// One random threshold, uniform between the smallest and the largest value in the node.
     /// The method is that of Geurts, Ernst and Wehenkel (2006).
     Random,
-    /// Equally spaced thresholds between the smallest and the largest value in the node.
+    /// Given number of equally spaced thresholds.
+    ///
+    /// They lie between the smallest and the largest value in the node.
     PerNode(u32),
 }
 

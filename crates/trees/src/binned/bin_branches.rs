@@ -102,7 +102,6 @@ mod tests {
         let mut entries = [0, 1, 2, 4, 5, 6];
         let three =
             partition_rows_by_bin(&mut entries, of, &branches(vec![2, 0, 1], 3, true), &mut Vec::new());
-        // The rows of bins 1, 2 and 0 go to children 0, 1 and 2.
         assert_eq!(three, [&[2, 5][..], &[1, 4][..], &[0, 6][..]]);
     }
 }

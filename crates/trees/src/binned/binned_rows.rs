@@ -20,6 +20,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// Minimum difference of two children's row counts for which histogram subtraction pays off.
+///
 /// Subtracting one histogram costs about as much as counting this number of rows.
 const WORTH_SUBTRACTING: usize = 512;
 
@@ -88,7 +89,9 @@ impl<'o> BinnedRows<'o> {
     }
 
     /// Finds the best split on the drawn features.
-    /// The node keeps the histograms that are needed to partition it or to derive those of its children.
+    ///
+    /// Afterwards, the node has only the histograms that are needed to partition its rows or to derive the
+    /// histograms of its children.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -259,7 +262,9 @@ impl NodeColumns for BinnedRows<'_> {
 }
 
 /// Returns the threshold of a numeric split.
-/// It is halfway between the nearest bins on both sides of the split that contain rows of the node.
+///
+/// It is halfway between the nearest bin below and the nearest bin above the split that contain rows of the
+/// node.
 fn numeric_split_threshold(
     split: &NodeSplit,
     column: &RowMajorColumn,

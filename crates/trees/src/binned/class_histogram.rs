@@ -133,7 +133,7 @@ impl ClassHistogram {
         }
     }
 
-    /// Stores the counts in `cells` for two classes.
+    /// Sets the row counts of two classes from `cells`, which has one cell per bin.
     ///
     /// The lower half of a cell is the count of the first class, the upper half that of the second.
     fn set_two_class_counts(&mut self, cells: &[u64; BINS]) {
@@ -151,7 +151,8 @@ impl ClassHistogram {
     }
 
     fn reset(&mut self, column: &RowMajorColumn, training: &TreeSample<'_>) {
-        // The old cells were counted at another node, which may have had another number of classes.
+        // The old counts are cleared with the old number of classes, because another node may have other
+        // classes.
         for bin in set_bit_positions(&self.occupied) {
             let cells = bin * self.n_classes..(bin + 1) * self.n_classes;
             self.rows[cells.clone()].fill(0);

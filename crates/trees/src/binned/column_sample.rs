@@ -47,7 +47,7 @@ impl ColumnSample {
         Self { rows: Vec::new(), values: Vec::new(), bound: u64::MAX, partial: false, most }
     }
 
-    /// Adds the next rows with a value and positive weight, in ascending order.
+    /// Adds the next rows, in ascending order; each row must have a value and a positive weight.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].
@@ -59,7 +59,7 @@ impl ColumnSample {
         self.add_rows_with_hash_fn(hash_row, rows, ctl)
     }
 
-    /// Adds rows like [`Self::add_rows`], given their precomputed hashes.
+    /// Adds rows like [`Self::add_rows`], with row hashes that are already computed.
     ///
     /// # Errors
     /// Same errors as [`Self::add_rows`].

@@ -131,7 +131,7 @@ impl BinAccumulator {
     }
 }
 
-/// Items between two splitters, in row order until they are sorted.
+/// Values between two splitters, in row order until they are sorted.
 struct Bucket<'g, I> {
     items: &'g mut [I],
     mass: f64,

@@ -72,9 +72,10 @@ impl HeldOutProba {
 
     /// Returns class factors that make the mean probabilities equal the class frequencies.
     ///
-    /// The factors correspond to the intercepts of a logistic regression without slopes. They are found by
-    /// iterative proportional fitting (Deming and Stephan 1940). If two factors would differ by more than a
-    /// ratio of [`MOST`], the smaller one is increased, and the means only approach the frequencies.
+    /// The probability of each class is multiplied by the factor of the class, and each row is then
+    /// normalized. The factors correspond to the intercepts of a logistic regression without slopes. They are
+    /// found by iterative proportional fitting (Deming and Stephan 1940). If two factors would differ by more
+    /// than a ratio of [`MOST`], the smaller one is increased, and the means only approach the frequencies.
     pub(crate) fn base_rate_factors(&self, n_classes: usize) -> Vec<f64> {
         let mut factors = vec![1.0; n_classes];
         let mut masses = vec![0.0; n_classes];
@@ -100,7 +101,9 @@ impl HeldOutProba {
         factors
     }
 
-    /// Returns the weighted sum of each class's probabilities, rescaled by the class factors.
+    /// Returns the weighted sum of each class's probabilities, after rescaling by class factors.
+    ///
+    /// The rescaled probabilities of each row sum to 1.
     fn rescaled_proba_sums(&self, factors: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; factors.len()];
         for (row, weight) in self.proba.chunks_exact(factors.len()).zip(&self.weights) {

@@ -24,7 +24,7 @@ use std::sync::Arc;
 const STRETCH: usize = 1 << 13;
 
 pub(crate) struct BoostingTask<'t> {
-    /// Binned columns. Their target statistics are computed from all training rows.
+    /// Binned columns, with target statistics that are computed from all training rows.
     pub(crate) matrix: &'t Arc<BoostedMatrix>,
     pub(crate) encoder: &'t TargetEncoder<'t>,
     pub(crate) classes: &'t [u32],
@@ -40,7 +40,7 @@ pub(crate) struct BoostingTask<'t> {
     pub(crate) positive: u32,
     /// Mass of the smallest class among all training rows.
     pub(crate) lesser: f64,
-    /// Correction of the predicted probabilities for the class weights of the objective.
+    /// Correction of the predicted probabilities for the class weights of the objective, if any.
     pub(crate) shift: Option<&'t PriorShift>,
     pub(crate) limits: &'t Regularization,
     pub(crate) rules: &'t BoostingConstraints,
@@ -160,7 +160,8 @@ pub(crate) struct Booster<'t> {
 
 impl<'t> Booster<'t> {
     /// Prepares the first round.
-    /// The target statistics in `matrix` are computed from the training rows `rows`.
+    ///
+    /// The target statistics in `matrix` must be computed from the training rows `rows`.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].

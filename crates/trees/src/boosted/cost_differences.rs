@@ -17,7 +17,9 @@ use imbcore_export::{ComparisonOp, ExprBuilder, ExprRef, Op};
 use serde::{Deserialize, Serialize};
 
 /// Smallest usable absolute cost difference, as a fraction of the mean over training rows.
-/// Smaller differences count as 0 in class probabilities, because their ratios are mostly noise.
+///
+/// If a difference of a row is smaller, the class probabilities of the row are the class prior, because
+/// ratios of small differences are mostly noise.
 const LEAST: f64 = 1e-3;
 
 /// Cost matrices of rows, and the constants needed to compute class probabilities.
@@ -26,7 +28,7 @@ const LEAST: f64 = 1e-3;
 pub(crate) struct CostProbaConversion {
     /// Cost matrix of a row in row-major order: `cells[2 * true_class + decision]`.
     cells: Vec<CostCell>,
-    /// Absolute cost differences below this bound count as 0.
+    /// Smallest absolute cost difference that is used; smaller differences count as 0.
     least: f64,
     /// Proportion of the second class in the training data.
     prior: f64,
@@ -153,7 +155,7 @@ impl CostProbaConversion {
 
     /// Returns the sign (1 or -1) that both cost differences of a row have.
     ///
-    /// Returns 0 if the signs differ, or if an absolute difference is too small to count.
+    /// Returns 0 if the signs differ, or if an absolute difference is below the smallest usable difference.
     fn common_difference_sign(&self, differences: [f64; 2]) -> f64 {
         let all_above = |sign: f64| differences.iter().all(|difference| sign * difference >= self.least);
         [1.0, -1.0].into_iter().find(|&sign| all_above(sign)).unwrap_or(0.0)

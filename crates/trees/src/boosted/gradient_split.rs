@@ -116,12 +116,12 @@ struct GradientScan<'s> {
     place: usize,
     cells: &'s [GradientCell],
     missing: GradientCell,
-    /// Twice the gain of the unsplit node as a leaf; its children together must exceed it.
+    /// Twice the gain of the node as a leaf; both children together must exceed this gain.
     whole: f64,
     n_bins: usize,
     /// Sign of the monotonic constraint on the column.
     ///
-    /// 1: the leaf value must not fall when the column rises; -1: it must not rise; 0: no constraint.
+    /// 1: leaf values must not fall when the column rises; -1: leaf values must not rise; 0: no constraint.
     sign: i8,
     /// Random key from which the noise of the splits on the column derives.
     key: SeedKey,

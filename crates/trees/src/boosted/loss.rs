@@ -79,7 +79,7 @@ impl Loss {
     #[inline]
     pub(crate) fn derivatives(self, activated: f64, is_class: bool, n_classes: usize) -> (f64, f64) {
         match self {
-            // A single row has no ranking, so the logistic loss replaces ranking losses here.
+            // The ranking of a single row is not defined, so the logistic loss replaces ranking losses here.
             Self::Logistic | Self::Order { .. } => {
                 let p = logistic(activated);
                 (p - f64::from(u8::from(is_class)), p * (1.0 - p))

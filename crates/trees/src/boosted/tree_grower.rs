@@ -1,4 +1,4 @@
-//! Leaf-wise growth from gradients and Hessians: the leaf with the largest score is split.
+//! Leaf-wise growth from gradients and Hessians: the leaf whose split has the largest score is split next.
 
 use crate::boosted::constraints::{BoostingConstraints, NodeConstraints};
 use crate::boosted::fixed_point::{GradientCell, subtract_cells};

@@ -89,8 +89,8 @@ impl NodeRows<'_> {
 
     /// Partitions the rows among the children of a split.
     ///
-    /// `wanted` has one flag per child: whether the rows of this child are needed. Rows of other children may
-    /// be left out, which saves time.
+    /// `wanted` has one flag per child, which is true if the rows of this child are needed. Rows of other
+    /// children may be left out, which saves time.
     pub(crate) fn partition(
         self,
         plan: SplitPlan,
@@ -150,7 +150,7 @@ impl NodeRows<'_> {
     }
 }
 
-/// Marker of a row of which every branch gets a fraction.
+/// Marker of a row that is split into fractions, of which every branch gets one.
 const EVERY_BRANCH: u32 = u32::MAX;
 
 fn mark_right_rows(plan: &SplitPlan, order: &[FlaggedRow], scratch: &mut GrowthScratch) {

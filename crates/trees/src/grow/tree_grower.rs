@@ -365,7 +365,7 @@ impl TreeGrower<'_> {
 
     /// Returns the weights of the rows of a node.
     ///
-    /// These are fractions if rows may be split among children, otherwise training weights.
+    /// If rows may be split among children, the weights may be fractions of the training weights.
     fn row_weighting_of_node<'s>(
         &self,
         view: NodeView<'s>,
@@ -399,7 +399,7 @@ impl TreeGrower<'_> {
         // Ties go to the feature drawn first, so that the position of a column in the table has no effect.
         let mut drawn = all.clone();
         shuffle(&mut key.child(tags::tree::COLUMNS, 0).rng(), &mut drawn);
-        // Tries groups of `at_once` features until a split is found, or one group if `again` is false.
+        // Groups of `at_once` features are tried until a split is found, or one group if `again` is false.
         for drawn in drawn.chunks(at_once) {
             let split = best(drawn)?;
             if split.is_some() || !again {

@@ -38,7 +38,7 @@ const LARGE: usize = 1 << 18;
 const FEWEST_ROWS: usize = 1 << 9;
 const NODES_A_ROW: usize = 1 << 5;
 
-/// Node of a tree from which the memory layout is built.
+/// Node of a tree, as input for the memory layout.
 #[derive(Clone, Copy, Debug)]
 pub struct LayoutNode {
     /// Number of training rows that reached the node.

@@ -84,7 +84,7 @@ impl TreeModel {
         text
     }
 
-    /// Returns a note if missing values go to this branch too.
+    /// Returns " (or missing)" if missing values go to this branch too, else an empty text.
     fn missing_branch_note(
         &self,
         node: usize,

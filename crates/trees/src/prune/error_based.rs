@@ -8,9 +8,9 @@ use statrs::distribution::{ContinuousCDF, Normal};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum NormalQuantileSource {
-    /// Computed exactly, as in Weka: 0.6745 at CF = 0.25.
+    /// The quantile is computed exactly, as in Weka: 0.6745 at CF = 0.25.
     Exact,
-    /// Interpolated from the short table in C4.5's source: 0.6925 at CF = 0.25.
+    /// The quantile is interpolated from the short table in C4.5's source: 0.6925 at CF = 0.25.
     Table,
 }
 

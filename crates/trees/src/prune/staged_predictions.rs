@@ -5,7 +5,8 @@ use super::cost_complexity::PruningPath;
 use crate::model::TreeModel;
 use imbcore_core::{Frame, Result, RunContext, index_of_first_largest};
 
-/// Rows that have been sent through a full tree.
+/// Rows that have been sent through a full (unpruned) tree.
+///
 /// The predictions of every pruned tree of the path are computed from the leaves that the rows reached.
 #[derive(Clone, Debug)]
 pub struct StagedPredictions {

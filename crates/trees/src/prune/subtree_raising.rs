@@ -74,7 +74,7 @@ fn leaf_errors(tree: &Tree, limits: &ErrorBounds, node: usize) -> f64 {
     if tree.n_node_rows(node) == 0 { 0.0 } else { limits.expected_errors(&tree.class_masses(node)) }
 }
 
-/// Returns the child with the largest mass; ties go to the last child, as in Weka.
+/// Returns the child of `node` with the largest mass; ties go to the last child, as in Weka.
 fn largest_branch(tree: &Tree, node: usize) -> usize {
     let mass = |child: usize| tree.mass_reaching_node(child);
     let children = tree.children(node);

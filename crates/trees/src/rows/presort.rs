@@ -20,10 +20,10 @@ pub(crate) fn entries_sorted_by_column(
 
 /// Sorts all rows with positive weight by every column, and computes ranks.
 ///
-/// [`RowLayout::Listed`] uses neither sorted rows nor ranks, so the results are empty. [`RowLayout::Ranked`]
-/// uses only ranks. [`RowLayout::Presorted`] uses sorted rows. For strided columns it also uses ranks,
-/// because neighbors in sorted order are compared at every node, and the values of a strided column are far
-/// apart in memory.
+/// The results depend on the memory layout. [`RowLayout::Listed`] needs neither sorted rows nor ranks, so
+/// both results are empty. [`RowLayout::Ranked`] needs only ranks. [`RowLayout::Presorted`] needs sorted
+/// rows. For strided columns, whose values are far apart in memory, it also needs ranks: neighbors in sorted
+/// order are compared at every node.
 pub(crate) fn presort(
     table: &TrainingTable<'_>,
     data: &Dataset<'_>,

@@ -23,7 +23,7 @@ const TOGETHER: usize = 4;
 /// thread. The more columns are copied together, the less often cache lines are read again.
 const COPIES: usize = 16 << 20;
 
-/// Rows of a table from which a tree is grown.
+/// Rows of a table that are drawn as the training rows of a tree.
 #[derive(Clone, Copy, Debug)]
 pub enum DrawnRows<'s> {
     /// Each row once.
@@ -215,9 +215,8 @@ impl<'a> TrainingTable<'a> {
 
     /// Divides the columns into ranges of adjacent columns that are processed together.
     ///
-    /// If all columns are contiguous, each range has `otherwise` columns. Columns that are not contiguous are
-    /// copied before they are processed. If there are such columns, the ranges are short, so that few copies
-    /// exist at a time.
+    /// Columns that are not contiguous are copied before they are processed. If there are such columns, the
+    /// ranges are short, so that few copies exist at a time. Otherwise, each range has `otherwise` columns.
     pub(crate) fn column_groups(&self, otherwise: usize) -> impl Iterator<Item = Range<usize>> + use<> {
         let n_columns = self.columns.len();
         let room = COPIES / (size_of::<f64>() * self.classes.len().max(1));

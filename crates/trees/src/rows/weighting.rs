@@ -43,7 +43,7 @@ pub(crate) trait Weighting: Copy + Send + Sync {
     fn remaining_mass(self, all: &ClassSums, part: &ClassSums, class: usize) -> f64;
 }
 
-/// One weight per class: masses are counts times weights, so rounding errors do not add up.
+/// One weight per class: masses are counts times weights, without rounding errors of sums.
 #[derive(Clone, Copy)]
 pub(crate) struct ByClassWeighting<'w>(pub(crate) &'w [f64]);
 

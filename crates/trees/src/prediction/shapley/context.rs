@@ -89,7 +89,7 @@ impl<'t> TreeShapContext<'t> {
 
     /// Returns the output of the tree for the empty coalition.
     ///
-    /// It is the mean over [`Self::background_rows`].
+    /// It is the mean output over the items of [`Self::background_rows`].
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].

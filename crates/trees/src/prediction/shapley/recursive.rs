@@ -27,7 +27,7 @@ impl PathFactor {
 pub(crate) struct RecursiveShap<'g> {
     game: &'g TreeShapContext<'g>,
     points: Vec<(f64, f64)>,
-    /// Current factors of every column, from the splits on the path to the current node.
+    /// Factors of every column: products over the splits on the path to the current node.
     known: Vec<PathFactor>,
     /// For each depth, two arrays with one number per quadrature point.
     ///

@@ -76,7 +76,6 @@ impl ClassGroups {
         self.ranges.get(node).map_or(&[], |range| &self.classes[range.clone()])
     }
 
-    /// Removes the group of a node.
     pub(crate) fn remove_group(&mut self, node: usize) {
         if let Some(range) = self.ranges.get_mut(node) {
             *range = 0..0;

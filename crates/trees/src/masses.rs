@@ -16,7 +16,7 @@ pub const MOST_IN_TABLE: usize = 16;
 /// Class masses of the nodes of a tree.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NodeMasses {
-    /// Table, `n_nodes x n_classes`.
+    /// Table of class masses, `n_nodes x n_classes`.
     Table(Vec<f64>),
     /// Lists of the classes that occur in each node, for many classes.
     Lists(NodeClassAmounts),

@@ -10,7 +10,6 @@ use imbcore_core::{BinnedFrame, BinnedFrameColumn, Result, RunContext, memory, p
 /// Bin code of every row in every column, stored column by column.
 pub(crate) struct BinnedColumns(pub(crate) Vec<BinnedColumn>);
 
-/// One column in bins.
 pub(crate) struct BinnedColumn {
     pub(crate) codes: BinCodes,
     /// Number of bins without the bin of missing values; the code of that bin is this number.

@@ -23,7 +23,6 @@ pub(crate) struct RowMajorBins<'a> {
     codes: Cow<'a, [u8]>,
 }
 
-/// Metadata of one column of [`RowMajorBins`].
 pub(crate) struct RowMajorColumn {
     pub(crate) codes: BinCodeLocation,
     /// Number of bins without the bin of missing values; the code of that bin is this number.

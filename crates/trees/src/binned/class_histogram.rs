@@ -242,7 +242,6 @@ impl ClassHistogram {
         self.rows.len()
     }
 
-    /// Returns whether a bin contains rows.
     pub(crate) fn contains_rows(&self, bin: usize) -> bool {
         self.occupied[bin / 64] >> (bin % 64) & 1 == 1
     }

@@ -31,7 +31,7 @@ pub(crate) struct ColumnSample {
     values: Vec<f64>,
     /// Largest hash with which a row can be part of the sample.
     bound: u64,
-    /// Whether some rows were left out.
+    /// Whether rows were left out of the sample.
     partial: bool,
     most: usize,
 }

@@ -22,7 +22,7 @@ const STRETCH: usize = 1 << 16;
 pub(crate) trait WeightedKey: Copy + Default {
     /// Returns an integer key that is ordered like the value; see [`order_preserving_key`].
     fn key(self) -> u64;
-    /// Returns its weight.
+    /// Returns the weight of the row, or 1 if the rows have no weights.
     fn mass(self) -> f64;
 }
 
@@ -80,7 +80,6 @@ pub(crate) fn quantile_bin_edges<I: WeightedKey>(
     Ok(gather.edges)
 }
 
-/// Bins under construction.
 struct BinAccumulator {
     edges: BinEdges,
     most: usize,

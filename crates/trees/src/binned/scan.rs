@@ -150,7 +150,6 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     }
 }
 
-/// Current bin of a scan.
 #[derive(Clone, Copy)]
 struct ScannedBin {
     bin: usize,

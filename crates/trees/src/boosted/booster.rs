@@ -116,7 +116,6 @@ impl BoostingTask<'_> {
     }
 }
 
-/// Returns the smallest mass.
 pub(crate) fn smallest_class_mass(masses: &[f64]) -> f64 {
     masses.iter().copied().fold(f64::INFINITY, f64::min)
 }
@@ -131,7 +130,6 @@ enum SharedRoundValues {
     Order(RankingDerivatives),
 }
 
-/// State of boosting.
 pub(crate) struct Booster<'t> {
     task: &'t BoostingTask<'t>,
     matrix: Arc<BoostedMatrix>,
@@ -235,7 +233,6 @@ impl<'t> Booster<'t> {
         &self.others
     }
 
-    /// Saves the current scores.
     pub(crate) fn save_scores(&mut self) {
         self.kept.clone_from(&self.sums);
     }

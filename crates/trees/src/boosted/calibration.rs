@@ -7,7 +7,6 @@ use imbcore_core::Result;
 /// Models of the inner folds, and their predictions for held-out rows.
 pub(crate) struct InnerFoldModels<'t> {
     pub(crate) predictions: HeldOutProba,
-    /// Fold models.
     pub(crate) boosters: Vec<Booster<'t>>,
     /// Fraction of all rows on which a fold model is trained, averaged over the folds.
     pub(crate) share: f64,

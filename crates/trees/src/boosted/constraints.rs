@@ -16,7 +16,6 @@ use crate::rows::training::TrainingTable;
 use crate::settings::check_monotone_constraints;
 use imbcore_core::{Error, Result};
 
-/// Constraints of a fit.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BoostingConstraints {
     /// Sign per column: 1 increasing, -1 decreasing, 0 unconstrained.
@@ -27,7 +26,6 @@ pub(crate) struct BoostingConstraints {
     sets: Vec<Vec<u32>>,
 }
 
-/// Constraints on one node.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NodeConstraints {
     /// Bounds on the leaf values; `None` if no column has a monotonic constraint.
@@ -54,7 +52,6 @@ impl BoostingConstraints {
         Ok(Self { signs, sets: interaction_sets(method, params, table.columns.len() as u32)? })
     }
 
-    /// Returns the constraints on the root.
     pub(crate) fn root_constraints(&self) -> NodeConstraints {
         let free = LeafBounds { lower: f64::NEG_INFINITY, upper: f64::INFINITY };
         NodeConstraints {
@@ -99,7 +96,6 @@ impl BoostingConstraints {
 }
 
 impl NodeConstraints {
-    /// Clips a leaf value to the bounds.
     pub(crate) fn clip_leaf_value(&self, step: f64) -> f64 {
         self.bounds.map_or(step, |bounds| bounds.clip(step))
     }

@@ -14,7 +14,6 @@ use rayon::prelude::*;
 /// Number of rows per parallel task.
 const STRETCH: usize = 1 << 13;
 
-/// Dropout probabilities.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Dropout {
     /// Probability with which each earlier round is dropped.
@@ -32,7 +31,6 @@ pub(crate) struct DartRound {
 #[derive(Default)]
 pub(crate) struct DartTreeHistory(Vec<Vec<BinnedTree>>);
 
-/// Tree on binned data.
 struct BinnedTree {
     forks: Vec<Option<BinnedSplit>>,
     /// Value of every node; the value of a row's leaf is added to the score of the row.
@@ -40,7 +38,6 @@ struct BinnedTree {
     score: usize,
 }
 
-/// Split node.
 struct BinnedSplit {
     place: usize,
     left: [bool; 256],
@@ -48,7 +45,6 @@ struct BinnedSplit {
 }
 
 impl Dropout {
-    /// Returns whether rounds can be dropped.
     pub(crate) fn is_enabled(self) -> bool {
         self.rate > 0.0
     }
@@ -90,7 +86,7 @@ impl DartRound {
 
 pub(crate) struct DroppedRounds {
     rounds: Vec<usize>,
-    /// Scale of the new round.
+    /// DART factor by which the leaf values of the new round are multiplied.
     pub(crate) share: f64,
 }
 

@@ -23,7 +23,7 @@ pub(crate) struct FixedPointDerivatives {
     hessian: u32,
 }
 
-/// Sums over some rows.
+/// Sums of the gradients and Hessians of some rows, and the number of these rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct DerivativeSums {
     pub(crate) gradient: f64,
@@ -93,7 +93,6 @@ fn upper_exponent(number: f64) -> i32 {
     (number.to_bits() >> 52 & 0x7ff) as i32 - 1022
 }
 
-/// Adds the sums in `part` to `sum`.
 #[inline]
 pub(crate) fn add_cell(sum: &mut GradientCell, part: GradientCell) {
     sum[0] += part[0];

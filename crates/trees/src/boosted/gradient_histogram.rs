@@ -37,7 +37,6 @@ pub(crate) const TOGETHER: usize = 16;
 /// Histogram of one column: sums of the derivatives in every bin.
 type ColumnHistogram = [GradientCell; BINS];
 
-/// Histograms of all columns.
 #[derive(Clone, Debug)]
 pub(crate) struct GradientHistogram(Vec<ColumnHistogram>);
 

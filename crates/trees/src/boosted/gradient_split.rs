@@ -25,7 +25,7 @@ pub(crate) enum BinSplit {
     Upto(usize),
     /// Rows with a value in the column go left, rows with a missing value go right.
     Known,
-    /// The listed bins against all others.
+    /// Rows in the listed bins go left, rows in other bins go right.
     Set(Vec<u8>),
 }
 
@@ -57,7 +57,7 @@ impl GainSplit {
     }
 }
 
-/// Node to be split.
+/// Inputs of the search for the best split of a node.
 pub(crate) struct SplitSearch<'n> {
     pub(crate) limits: &'n Regularization,
     pub(crate) scale: FixedPointScale,

@@ -31,7 +31,7 @@ pub(crate) enum Loss {
     /// Focal loss `-(1 - p)^gamma ln p`, where `p` is the logistic probability of the class.
     /// See Lin, Goyal, Girshick, He and Dollár 2017, eq. 4.
     Focal {
-        /// Exponent.
+        /// Exponent of the focal loss.
         gamma: f64,
         /// Intercept of the base-rate correction, which is added to the log-odds of the second class.
         level: f64,

@@ -24,7 +24,6 @@ pub(crate) struct BoostedMatrix {
     pub(crate) statistics: TargetStatisticTables,
 }
 
-/// One binned column.
 #[derive(Clone)]
 pub(crate) struct MatrixColumn {
     /// Index of the column in the data from which this column was computed.
@@ -168,7 +167,7 @@ impl MatrixColumn {
         Self { column, codes, n_bins, kind }.none_if_constant()
     }
 
-    /// Column of target statistics.
+    /// Creates a column of target statistics, or `None` if the column is constant.
     pub(crate) fn from_target_statistic(
         column: u32,
         binned: BinnedColumn,

@@ -21,7 +21,7 @@ const CELLS: usize = 512;
 /// Number of rows per parallel task when rows are added to cells.
 const STRETCH: usize = 1 << 13;
 
-/// Training row.
+/// Training row with its score, weight and class.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ScoredRow {
     pub(crate) score: f64,

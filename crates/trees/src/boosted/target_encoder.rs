@@ -19,14 +19,14 @@ const N_ORDERS: usize = 4;
 pub(crate) struct TargetEncoder<'t> {
     table: &'t TrainingTable<'t>,
     dependence: RowDependence<'t>,
-    /// Encoded columns, ascending.
+    /// Indices of the columns that target statistics replace, ascending.
     columns: Vec<u32>,
     max_bins: usize,
     key: SeedKey,
 }
 
 impl<'t> TargetEncoder<'t> {
-    /// Selects the columns to encode.
+    /// Selects the columns that target statistics replace.
     pub(crate) fn new(
         table: &'t TrainingTable<'t>,
         dependence: RowDependence<'t>,
@@ -46,7 +46,7 @@ impl<'t> TargetEncoder<'t> {
         Self { table, dependence, columns, max_bins, key: key.child(tags::boosted::ORDER, 0) }
     }
 
-    /// Returns whether a column is encoded.
+    /// Returns whether target statistics replace a column.
     pub(crate) fn is_encoded(&self, column: usize) -> bool {
         self.columns.binary_search(&(column as u32)).is_ok()
     }

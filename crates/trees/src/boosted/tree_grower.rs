@@ -17,7 +17,6 @@ pub(crate) struct GrownNode {
     /// Range of the node's rows in the list of drawn rows, and in the list of all other rows.
     pub(crate) rows: [Range<usize>; 2],
     pub(crate) split: Option<GrownSplit>,
-    /// Constraints on the node.
     pub(crate) reach: NodeConstraints,
 }
 
@@ -37,7 +36,6 @@ struct OpenLeaf {
     found: GainSplit,
 }
 
-/// Inputs of tree growth.
 pub(crate) struct BoostedGrower<'g> {
     pub(crate) matrix: &'g BoostedMatrix,
     pub(crate) limits: &'g Regularization,

@@ -16,7 +16,7 @@ pub(crate) struct GrowthScratch {
     pub(crate) tables: Vec<ClassHistogram>,
     /// For every class of the table, its code at the current node.
     pub(crate) codes: Vec<u32>,
-    /// Buffer for partitioning entries.
+    /// Buffer for partitioning lists of rows.
     pub(crate) spare: Vec<FlaggedRow>,
 }
 

@@ -28,7 +28,6 @@ pub(crate) enum TrainingLayout<'b> {
     Binned(&'b RowMajorBins<'b>),
 }
 
-/// Rows of a node.
 pub(crate) enum NodeRows<'o> {
     /// One list of the node's rows for every column, sorted by this column.
     Presorted(Vec<&'o mut [FlaggedRow]>),

@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LeafEstimate {
-    /// `w_k / W`.
+    /// Class frequency `w_k / W`.
     Frequency,
-    /// `(w_k + 1) / (W + c)`.
+    /// Laplace estimate `(w_k + 1) / (W + c)`.
     Laplace,
-    /// `(w_k + m prior_k) / (W + m)`, where `prior_k` is the class frequency at the root.
+    /// m-estimate `(w_k + m prior_k) / (W + m)`; `prior_k` is the class frequency at the root.
     MEstimate,
 }
 

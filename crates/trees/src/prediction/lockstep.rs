@@ -50,14 +50,14 @@ pub struct LayoutNode {
 /// Split of a node, or its leaf index.
 #[derive(Clone, Copy, Debug)]
 pub enum LayoutSplit {
-    /// Leaf with this index.
+    /// Leaf, with its leaf index.
     Leaf(u32),
     /// Split by a threshold.
     /// Values at most the threshold go to node `child`, larger values to node `child + 1`.
     Below {
         /// Column of the split.
         column: u32,
-        /// Threshold.
+        /// Threshold of the split.
         threshold: f64,
         /// Index of the first child.
         child: u32,

@@ -106,7 +106,7 @@ impl RowBlock {
         }
     }
 
-    /// Number of rows.
+    /// Number of rows in the block.
     pub fn n_rows(&self) -> usize {
         self.n_rows
     }

@@ -19,9 +19,9 @@ pub enum NormalQuantileSource {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ExtraErrorRule {
-    /// `0.67 (N - E)`.
+    /// Rule of C4.5: `0.67 (N - E)` extra errors.
     C45,
-    /// `max(N - E, 0)`.
+    /// Rule of Weka: `max(N - E, 0)` extra errors.
     Weka,
 }
 

@@ -23,13 +23,13 @@ pub enum RiskName {
 /// proportion `w_k / W`. See Breiman et al. (1984), section 3.3.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Risk {
-    /// `(W - max_k w_k) / W_root`.
+    /// Misclassified mass: `(W - max_k w_k) / W_root`.
     Error,
-    /// `min_j sum_k w_k cost[k][j] / W_root`, with `cost[true][predicted]` in row-major order.
+    /// Smallest cost: `min_j sum_k w_k cost[k][j] / W_root`, with `cost[true][predicted]`.
     Cost(Vec<f64>),
-    /// `W (1 - sum_k p_k^2) / W_root`.
+    /// Gini impurity: `W (1 - sum_k p_k^2) / W_root`.
     Gini,
-    /// `-W sum_k p_k log2 p_k / W_root`.
+    /// Entropy: `-W sum_k p_k log2 p_k / W_root`.
     Entropy,
 }
 

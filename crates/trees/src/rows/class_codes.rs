@@ -62,7 +62,6 @@ impl<'c> ClassCodes<'c> {
 }
 
 impl NodeClassCoding {
-    /// Returns the class of a code.
     pub(crate) fn class_of_code(&self, code: usize) -> u32 {
         self.0.as_ref().map_or(code as u32, |own| own.classes[code])
     }

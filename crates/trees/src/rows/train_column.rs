@@ -25,12 +25,11 @@ pub(crate) enum TrainColumn<'a> {
 pub(crate) enum NumericValues<'a> {
     /// Values in the user's table, contiguous or strided.
     There(Strided<'a>),
-    /// Contiguous copy.
+    /// Contiguous copy of the values.
     Copied(Vec<f64>),
 }
 
 impl NumericValues<'_> {
-    /// Returns all values.
     #[inline]
     pub(crate) fn strided_values(&self) -> Strided<'_> {
         match self {

@@ -26,7 +26,7 @@ const COPIES: usize = 16 << 20;
 /// Rows of a table that are drawn as the training rows of a tree.
 #[derive(Clone, Copy, Debug)]
 pub enum DrawnRows<'s> {
-    /// Each row once.
+    /// Each row of the table is drawn once.
     All,
     /// Numbers of the drawn rows, ascending; a row drawn several times is listed several times.
     Listed(&'s [u32]),
@@ -291,7 +291,7 @@ impl<'a> TrainingTable<'a> {
         self.usable_rows().map(|row| self.flagged_row_of(row as u32)).collect()
     }
 
-    /// Returns the entry of a row.
+    /// Returns the number of a row, combined with its class flag.
     pub(crate) fn flagged_row_of(&self, row: u32) -> FlaggedRow {
         if self.classes[row as usize] as usize == self.frequent { row } else { row | RARE }
     }

@@ -14,7 +14,7 @@ pub(crate) struct RowRef<'a> {
 /// Data of the game that do not depend on the row to be explained.
 pub(crate) struct TreeShapContext<'t> {
     pub(crate) tree: &'t Tree,
-    /// Value of every node.
+    /// Output value of every node; only the values of leaves are used.
     pub(crate) values: Vec<f64>,
     /// Whether a row with a missing value goes to all children in fractions.
     fraction: bool,
@@ -24,7 +24,7 @@ pub(crate) struct TreeShapContext<'t> {
     pub(crate) background: Option<&'t Frame<'t>>,
     /// Training weight of each node as a fraction of the training weight of its parent.
     trained: Vec<f64>,
-    /// Maximum depth.
+    /// Maximum depth of the tree.
     pub(crate) deepest: usize,
     pub(crate) n_columns: usize,
 }

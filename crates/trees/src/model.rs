@@ -35,7 +35,7 @@ pub struct TreeModel {
 pub struct NodeClassStats {
     /// Proportion of the class among the rows of the node.
     pub share: f64,
-    /// Probability of the class divided by its proportion among all rows.
+    /// Probability of the class in the node, divided by its proportion among all rows.
     pub lift: f64,
     /// Fraction of all rows of the class that are in the node.
     pub recall: f64,

@@ -1,4 +1,4 @@
-//! Parameters of the tree methods: a common set, and those of alpha-trees and C4.5.
+//! Parameters of the tree methods: common parameters, and parameters of alpha-trees and C4.5.
 
 use crate::binned::{MOST_BINS, distinct_values_up_to};
 use crate::prediction::leaf_estimate::LeafEstimate;
@@ -37,7 +37,7 @@ impl Splitter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CategoricalSplit {
-    /// One level against the rest.
+    /// One level against all other levels.
     Ovr,
     /// One branch per level.
     Multiway,
@@ -48,7 +48,7 @@ pub enum CategoricalSplit {
     ///
     /// A nominal column with two levels has only one dummy column.
     Dummy,
-    /// A set of levels against the rest (Breiman et al. 1984).
+    /// A set of levels against all other levels (Breiman et al. 1984).
     Subset,
     /// A threshold on ordered target statistics of the levels (Prokhorenkova et al. 2018).
     Target,
@@ -337,7 +337,7 @@ impl TreeParams {
 }
 
 imbcore_core::params! {
-    /// Parameters that C4.5 has in addition to those of a tree.
+    /// Parameters that C4.5 has in addition to the common tree parameters.
     pub struct C45Params {
         confidence: Option<f64> = Some(0.25), "a number in (0, 0.5], or None",
             "Confidence of the error bounds; smaller values prune more. None: no error-based pruning.";
@@ -380,7 +380,7 @@ impl C45Params {
 }
 
 imbcore_core::params! {
-    /// Parameters that an alpha-tree has in addition to those of a tree.
+    /// Parameters that an alpha-tree has in addition to the common tree parameters.
     pub struct AlphaParams {
         alpha: f64 = 1.0, "a number in (0, 2]",
             "Order of the divergence: small values favor recall of the rare class, large ones its precision.";

@@ -104,7 +104,7 @@ impl<'o> BinnedRows<'o> {
     ) -> Result<Option<NodeSplit>> {
         let mut drawn_columns: Vec<u32> = drawn.iter().map(|feature| feature.column).collect();
         drawn_columns.sort_unstable();
-        // A nominal column may be drawn several times, once for each of its dummy features.
+        // A nominal column may be drawn several times, because each of its dummy features may be drawn.
         drawn_columns.dedup();
         if self.columns != drawn_columns {
             scratch.tables.append(&mut self.tables);

@@ -120,7 +120,7 @@ struct ColumnEncoder {
 }
 
 impl StreamBinEncoder {
-    /// Creates an encoder from the bin edges of each column, which are `None` if it is nominal.
+    /// Creates an encoder from the bin edges of each column; `None` for a nominal column.
     pub fn new(edges: Vec<Option<BinEdges>>) -> Self {
         let column = |edges: Option<BinEdges>| {
             let n_bins = edges.as_ref().map_or(0, BinEdges::len);

@@ -85,7 +85,7 @@ struct BinAccumulator {
     most: usize,
     light_mass: f64,
     light_bins: usize,
-    /// State of the current bin: its mass, its target mass, and whether its value is heavy.
+    /// State of the current bin: mass, target mass, and whether it contains a heavy value.
     mass: f64,
     share: f64,
     heavy: bool,

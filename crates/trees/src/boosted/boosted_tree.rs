@@ -47,7 +47,7 @@ fn to_tree_split(found: &GainSplit, column: &MatrixColumn) -> (TreeSplit, Vec<u3
 }
 
 impl BoostedTree {
-    /// Builds a tree from nodes in order of creation, and their values and class masses.
+    /// Builds a tree from nodes in order of creation, with node values and class masses.
     pub(crate) fn new(
         (nodes, matrix): (&[GrownNode], &BoostedMatrix),
         rows: impl Fn(&GrownNode) -> u32,

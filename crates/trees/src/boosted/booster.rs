@@ -443,7 +443,8 @@ impl<'t> Booster<'t> {
         Ok(())
     }
 
-    /// Adds the leaf values to the scores of their rows.
+    /// Adds the value of each leaf to the scores of the rows in this leaf.
+    ///
     /// Each thread updates a chunk of the table. It finds the rows of a leaf in this chunk by binary search,
     /// because the rows of a leaf are ascending.
     fn update_scores(

@@ -123,7 +123,7 @@ impl LeafBounds {
         })
     }
 
-    /// Returns twice the gain of a node as a leaf with its clipped leaf value.
+    /// Returns twice the gain of an unsplit node, with the leaf value clipped to the bounds.
     pub(crate) fn doubled_node_gain(self, limits: &Regularization, sums: DerivativeSums) -> f64 {
         limits.doubled_step_gain(self.clip(limits.leaf_value(sums)), sums, 0.0)
     }

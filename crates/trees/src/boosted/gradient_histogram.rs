@@ -137,7 +137,7 @@ impl GradientHistogram {
         matrix.blocks.iter().map(with_cells).collect()
     }
 
-    /// Removes some rows of a node from the sums in its histograms, row by row.
+    /// Subtracts some rows of a node from the histograms of the node, row by row.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].

@@ -237,7 +237,7 @@ impl<'s> GradientScan<'s> {
         }
     }
 
-    /// Scores one level against the others or, with many levels, sets of levels.
+    /// Scores one level against all other levels or, if there are many levels, sets of levels.
     ///
     /// Missing values count as a level. The levels are ordered by gradient sum / (Hessian sum + smoothing),
     /// and the scored sets are the prefixes of this order. Without penalties and limits, the best of all sets

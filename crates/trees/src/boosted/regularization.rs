@@ -1,4 +1,4 @@
-//! Regularization of a tree, the values of its leaves, and their gains.
+//! Regularization of a tree, leaf values, and gains of leaf values.
 //!
 //! Formulas use `G` and `H` for the sums of the gradients and Hessians of a leaf, and `lambda` and `alpha`
 //! for the L2 and L1 penalty. `w` is the leaf value divided by the learning rate.

@@ -16,9 +16,9 @@ pub(crate) enum RowSampling {
     /// gradients is kept. A sample is drawn from the remaining rows, and its weights are increased so that it
     /// represents all remaining rows.
     OneSide {
-        /// Rows kept for large gradients, as a fraction of all rows outside the rarest class.
+        /// Rows with the largest gradients, as a fraction of all rows outside the rarest class.
         top: f64,
-        /// Rows drawn at random from the rest, as a fraction of all rows outside the rarest class.
+        /// Randomly drawn rows, as a fraction of all rows outside the rarest class.
         other: f64,
     },
 }

@@ -112,8 +112,8 @@ impl NodeRows<'_> {
                 }
             }
             NodeRows::Ranked(rows) => {
-                // The rows are in two lists: `frequent` has the rows of the most frequent class, `rare` all
-                // others.
+                // The rows are in two lists: `frequent` has the rows of the most frequent class, and `rare`
+                // has all other rows.
                 let frequent: Vec<usize> =
                     plan.sums.iter().map(|sums| training.n_frequent_class_rows(sums) as usize).collect();
                 let rare: Vec<usize> =

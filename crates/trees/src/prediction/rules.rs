@@ -76,7 +76,7 @@ impl TreeModel {
             for (branch, child) in self.tree().children(node).enumerate().rev() {
                 let mut longer = conditions.clone();
                 let mut condition = self.branch_condition_json(node, branch, schema, holes);
-                // The new condition replaces an earlier bound on the same side of the same feature, because a
+                // The new condition replaces an earlier lower (or upper) bound of the same feature, because a
                 // deeper bound is tighter. A row with a missing value reaches the node only if both
                 // conditions accept missing values.
                 if condition["op"] == "<=" || condition["op"] == ">" {

@@ -31,7 +31,8 @@ impl ShallowTree {
         shallow.add_subtree(tree, 0).then_some(shallow)
     }
 
-    /// Adds a subtree with its leaves from left to right.
+    /// Adds the nodes of a subtree; leaves are added from left to right.
+    ///
     /// Returns whether every split of the subtree is a threshold.
     fn add_subtree(&mut self, tree: &Tree, node: usize) -> bool {
         match tree.split(node) {

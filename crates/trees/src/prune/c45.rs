@@ -9,7 +9,7 @@ use imbcore_core::{Result, RunContext};
 /// The steps are collapsing, and then error-based pruning with or without subtree raising.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct C45Pruning {
-    /// Whether a subtree becomes a leaf if its training errors are at least those of the leaf.
+    /// Whether a subtree is replaced by a leaf that has at most as many training errors.
     pub collapse: bool,
     /// Upper confidence bounds of the errors; `None` disables error-based pruning.
     pub limits: Option<ErrorBounds>,

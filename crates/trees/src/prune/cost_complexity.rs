@@ -194,7 +194,7 @@ impl<'t> WeakLinkHeap<'t> {
         None
     }
 
-    /// Removes all nodes whose weakness is at most the limit from the heap, and returns them.
+    /// Removes all nodes whose weakness is at most `limit` from the heap, and returns them.
     ///
     /// The returned nodes are in ascending order.
     fn pop_weakest(&mut self, limit: f64) -> Vec<usize> {

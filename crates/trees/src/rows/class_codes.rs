@@ -13,7 +13,7 @@ use std::sync::Arc;
 #[derive(Clone, Default)]
 pub(crate) struct NodeClassCoding(Option<Arc<ClassSubset>>);
 
-/// Some of the classes, ascending; the position of a class is its code.
+/// Classes that have codes at a node, ascending; the position of a class is its code.
 struct ClassSubset {
     classes: Vec<u32>,
     /// Row weight of each class, if all rows of a class have the same weight; otherwise empty.

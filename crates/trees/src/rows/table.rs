@@ -19,7 +19,7 @@ pub(crate) struct TrainingTable<'a> {
     /// Class with the most rows; of several such classes, the one with the lowest code.
     pub(crate) frequent: usize,
     pub(crate) weighing: RowWeights,
-    /// Rows with positive weight, ascending; `None` if these are all rows.
+    /// Rows with positive weight, ascending; `None` if all rows have positive weight.
     pub(crate) usable: Option<Vec<u32>>,
     /// Bin codes of the rows, if the user passed binned columns.
     pub(crate) coded: Option<&'a BinnedFrame<'a>>,

@@ -275,7 +275,7 @@ impl<'a> TrainingTable<'a> {
         self.usable.as_ref().map_or(self.classes.len(), Vec::len)
     }
 
-    /// Returns a row by its position among the rows with positive weight.
+    /// Returns the number of the row at position `place` of the rows with positive weight.
     #[inline]
     pub(crate) fn usable_row(&self, place: usize) -> usize {
         self.usable.as_ref().map_or(place, |rows| rows[place] as usize)

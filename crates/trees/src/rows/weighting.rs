@@ -4,7 +4,7 @@ use crate::rows::class_sums::ClassSums;
 use crate::rows::train_column::{FlaggedRow, RARE, row_of_entry};
 use crate::rows::training::{RowWeights, TreeSample};
 
-/// Row weights, by which rows are added to the row counts and masses of their classes.
+/// Row weights, with which rows are added to sums: row counts and masses by class.
 ///
 /// The scans are compiled once for each implementation.
 pub(crate) trait Weighting: Copy + Send + Sync {
@@ -28,7 +28,7 @@ pub(crate) trait Weighting: Copy + Send + Sync {
         values: &[f64],
     );
 
-    /// Computes the masses from the row counts, if the counts determine them.
+    /// Computes the masses from the row counts, if all rows of a class have equal weight.
     fn compute_masses_from_counts(self, sums: &mut ClassSums);
 
     /// Computes the mass of one class like [`Weighting::compute_masses_from_counts`].

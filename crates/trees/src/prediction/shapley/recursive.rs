@@ -119,7 +119,8 @@ impl<'g> RecursiveShap<'g> {
         }
     }
 
-    /// Computes the products of a child from those of its parent.
+    /// Computes the factor products of a child from the factor products of its parent.
+    ///
     /// The split changes the factors of its column from `before` to `now`.
     fn extend_products(&mut self, now: PathFactor, before: PathFactor) {
         let (above, below) = self.levels.split_at_mut(self.way.len());

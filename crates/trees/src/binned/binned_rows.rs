@@ -62,7 +62,7 @@ impl<'o> BinnedRows<'o> {
 
     /// Returns whether the node already has histograms, derived from those of its parent.
     ///
-    /// These histograms number the classes as at the parent, also if some classes do not occur at this node.
+    /// The class codes in these histograms are the class codes of the parent.
     pub(crate) fn has_histograms(&self) -> bool {
         !self.tables.is_empty()
     }

@@ -12,7 +12,7 @@ pub(crate) struct BinnedColumns(pub(crate) Vec<BinnedColumn>);
 
 pub(crate) struct BinnedColumn {
     pub(crate) codes: BinCodes,
-    /// Number of bins without the bin of missing values; the code of that bin is this number.
+    /// Number of bins for present values; missing values have this number as their bin code.
     pub(crate) n_bins: usize,
     /// Bin edges of a numeric column; the bins of a nominal column are its levels.
     pub(crate) edges: Option<BinEdges>,

@@ -25,7 +25,7 @@ pub(crate) struct RowMajorBins<'a> {
 
 pub(crate) struct RowMajorColumn {
     pub(crate) codes: BinCodeLocation,
-    /// Number of bins without the bin of missing values; the code of that bin is this number.
+    /// Number of bins for present values; missing values have this number as their bin code.
     pub(crate) n_bins: usize,
     /// Bin edges of a numeric column; the bins of a nominal column are its levels.
     pub(crate) edges: Option<BinEdges>,

@@ -40,7 +40,7 @@ pub(crate) struct BoostingTask<'t> {
     pub(crate) positive: u32,
     /// Mass of the smallest class among all training rows.
     pub(crate) lesser: f64,
-    /// Correction of the predicted probabilities for the class weights of the objective, if any.
+    /// Correction of the predicted probabilities for the class weights of the objective.
     pub(crate) shift: Option<&'t PriorShift>,
     pub(crate) limits: &'t Regularization,
     pub(crate) rules: &'t BoostingConstraints,

@@ -119,8 +119,8 @@ impl<'d> CostDerivedLabels<'d> {
     /// Converts label probabilities of the given rows to class probabilities.
     ///
     /// The result also contains the true classes and weights of the rows. A row contains no information if
-    /// its label is the same for both classes. Such rows get the weight 0. If a class has only such rows, all
-    /// rows keep their weights.
+    /// its training label would be the same for both classes. Such rows get the weight 0. If a class has only
+    /// such rows, all rows keep their weights.
     pub(crate) fn held_out_proba(&self, rows: &[u32], mut proba: Vec<f64>) -> HeldOutProba {
         let (mut weights, mut masses) = (Vec::with_capacity(rows.len()), [0.0; 2]);
         for (&row, proba) in rows.iter().zip(proba.chunks_exact_mut(2)) {

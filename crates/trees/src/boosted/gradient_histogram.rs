@@ -22,7 +22,7 @@ pub(crate) const KEPT_FROM: usize = BINS;
 /// Number of rows between two cancellation checks.
 const STRETCH: usize = 1 << 14;
 
-/// Minimum number of rows per thread with which threads share rows instead of columns.
+/// Minimum number of rows per thread for which rows, not columns, are split among threads.
 ///
 /// With this many rows, merging the histograms of the threads costs little compared with adding the rows.
 /// With fewer rows, blocks of columns are divided among threads.

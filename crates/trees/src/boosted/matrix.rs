@@ -30,7 +30,7 @@ pub(crate) struct MatrixColumn {
     pub(crate) column: u32,
     /// Bin code of every row.
     pub(crate) codes: Vec<u8>,
-    /// Number of bins without the bin of missing values; the code of that bin is this number.
+    /// Number of bins for present values; missing values have this number as their bin code.
     pub(crate) n_bins: usize,
     pub(crate) kind: BinKind,
 }

@@ -56,7 +56,7 @@ impl NodeRows<'_> {
         })
     }
 
-    /// Returns the node's rows in an order in which each branch of `split` is a union of ranges.
+    /// Returns the node's rows in an order in which the rows of a branch form contiguous ranges.
     pub(crate) fn rows_grouped_by_branch(
         &self,
         training: &TreeSample<'_>,

@@ -87,7 +87,7 @@ impl<'t> TreeSample<'t> {
         TreeSample { table: self.table, entries: Vec::new(), copies: self.copies, n_rows: self.n_rows, codes }
     }
 
-    /// Number of classes that have a code, by which rows are counted.
+    /// Number of classes that have a code; rows are counted by these codes.
     #[inline]
     pub(crate) fn n_classes(&self) -> usize {
         self.codes.n_classes

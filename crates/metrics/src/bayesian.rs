@@ -29,9 +29,10 @@ impl EquivalenceProbabilities {
         Err(Error::parameter(caller, "rope", "a number of at least 0", rope))
     }
 
-    /// Probabilities for a difference without uncertainty: one of the three is 1.
+    /// Probabilities for a difference without uncertainty.
     ///
-    /// If the difference and `rope` are both 0, `less` and `greater` are 1/2.
+    /// The region that contains the difference has probability 1. If the difference and `rope` are both 0,
+    /// `less` and `greater` are 1/2.
     pub(crate) fn for_known_difference(difference: f64, rope: f64) -> Self {
         if difference == 0.0 && rope == 0.0 {
             return Self { less: 0.5, equivalent: 0.0, greater: 0.5 };

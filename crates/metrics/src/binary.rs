@@ -10,7 +10,9 @@ pub enum ZeroDivision {
     Zero,
     /// 1.
     One,
-    /// NaN; [`crate::Confusion::average`] leaves a class with this score out of the mean.
+    /// NaN.
+    ///
+    /// [`crate::Confusion::average_over_classes`] leaves a class whose score is NaN out of the mean.
     Nan,
 }
 

@@ -33,7 +33,7 @@ pub struct JackknifeConformal {
 #[derive(Clone, Debug, PartialEq)]
 struct CalibrationRow {
     members: Vec<u32>,
-    /// Sum over `members` of their probabilities of the row's true class.
+    /// Score of the row: sum of the probabilities that `members` predict for its true class.
     ///
     /// The bags of these members do not contain the row.
     score: f64,

@@ -15,7 +15,7 @@ pub struct ThresholdSweep {
     negatives: f64,
 }
 
-/// Weights of the positive and of the negative rows with at least this score.
+/// Weights of the positive and of the negative rows with at least the score `score`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ThresholdCounts {
     pub(crate) score: f64,

@@ -16,7 +16,7 @@ use std::borrow::Cow;
 pub(crate) struct FeatureCuts<'a, const K: usize> {
     pub(crate) feature: usize,
     missing_first: bool,
-    /// Key of every row of the table; `None` if the list has one cut, which tests a level.
+    /// Key of every row of the table; `None` if the list has a single cut, which tests a level.
     ///
     /// The left child of a cut has the rows whose key is at most the key of the cut. A nominal feature may
     /// have many cuts that test a level, so their keys are computed on demand.

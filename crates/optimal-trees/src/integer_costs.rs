@@ -2,7 +2,7 @@
 //!
 //! They are computed from the rows and costs alone, without the numbers of a certificate.
 
-/// Maximum weight of all rows of a class, in units of the class.
+/// Maximum total weight of a class, in units of the class.
 const MOST_UNITS: f64 = 16_777_216.0;
 
 /// Maximum sum of all integer costs; doubles represent integers up to this limit exactly.

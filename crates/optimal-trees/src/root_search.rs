@@ -28,8 +28,8 @@ const BEYOND: f64 = 0.3;
 
 /// Search results in the children of a cut are cached only if its bound is near the limit.
 ///
-/// The bound may exceed the limit by this fraction. Cuts with larger bounds are rarely evaluated again, and a
-/// larger cache slows down the rest of the search.
+/// The bound may exceed the limit by this fraction of the limit. Cuts with larger bounds are rarely evaluated
+/// again, and a larger cache slows down the rest of the search.
 const NEAR: f64 = 0.1;
 
 /// Number of intervals that are divided in one round at the root.
@@ -90,7 +90,7 @@ pub(crate) struct RootSplitSearch<'a, 'b, const K: usize, const P: usize> {
     solved: Vec<SolvedCut>,
     /// Whether the stumps of every better tree are computed immediately.
     ///
-    /// The tree is then available after an interrupt.
+    /// The best tree so far is then available after an interrupt.
     says: bool,
 }
 
@@ -191,7 +191,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSplitSearch<'a, 'b, K, P> {
         self
     }
 
-    /// Claims (by index) at the two cost ratios from which earlier bounds were derived, if any.
+    /// Indices of the two claims from whose bounds earlier bounds were interpolated, if any.
     pub(crate) fn bracketing_claim_indices(&self) -> Option<[Option<usize>; 2]> {
         self.hint.between
     }

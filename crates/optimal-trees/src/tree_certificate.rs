@@ -22,7 +22,7 @@ pub struct TreeCertificate {
     pub min_weight_leaf: f64,
     /// Unit of each class; the row weights of a class are integer multiples of its unit.
     ///
-    /// If there is no such unit, it is a small fraction of the total weight of the class.
+    /// If no such unit exists, a small fraction of the total weight of the class is used instead.
     pub units: Vec<f64>,
     /// Claims in the order in which they were proven.
     pub claims: Vec<TreeClaim>,
@@ -47,7 +47,7 @@ pub struct TreeClaim {
     pub between: Option<[Option<usize>; 2]>,
     /// Root splits in whose children a search was completed, for trees of depth three and four.
     ///
-    /// Bounds of all other root splits follow from their bounds.
+    /// The bounds of these splits imply bounds of all other root splits.
     pub cuts: Vec<SplitBound>,
 }
 

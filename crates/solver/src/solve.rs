@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 pub struct MipLimits {
     /// Wall-clock seconds, finite.
     pub seconds: f64,
-    /// A solution counts as optimal if its objective differs from the bound by at most this.
+    /// Maximum difference between objective and bound at which a solution counts as optimal.
     pub gap: f64,
     /// Tolerance for violated bounds and constraints, and for integer values.
     ///

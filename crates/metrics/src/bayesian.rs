@@ -99,7 +99,7 @@ pub fn bayesian_signed_rank(
     Ok(EquivalenceProbabilities { less, equivalent, greater })
 }
 
-/// Data from which a posterior sample computes the total weights of Walsh averages per range.
+/// Data from which the total weight of the Walsh averages in each range is computed.
 ///
 /// The ranges are below, in and above the region of practical equivalence.
 struct WalshMasses {

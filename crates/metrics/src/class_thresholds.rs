@@ -57,8 +57,8 @@ const FARTHEST: f64 = 1e9;
 /// search starts from equal thresholds, the other from thresholds in proportion to the class prevalences.
 ///
 /// # Errors
-/// [`Error::Data`] for wrong sizes, codes, weights or probabilities, or fewer than two classes that have
-/// rows; [`Error::Cancelled`].
+/// [`Error::Data`] for wrong sizes, class codes, weights or probabilities, or fewer than two classes that
+/// have rows; [`Error::Cancelled`].
 pub fn class_thresholds(
     measure: ThresholdMeasure,
     truth: &[u32],

@@ -59,7 +59,7 @@ pub fn brier_by_class(truth: &[u32], positive: u32, p: &[f64], weights: Option<&
 /// `halved`, it is divided by 2, so that it lies in [0, 1].
 ///
 /// # Errors
-/// [`imbcore_core::Error::Data`] for wrong sizes, codes, weights, or a probability outside [0, 1].
+/// [`imbcore_core::Error::Data`] for wrong sizes, class codes, weights, or a probability outside [0, 1].
 pub fn brier_multiclass(
     truth: &[u32],
     proba: &[f64],

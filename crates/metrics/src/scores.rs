@@ -63,8 +63,8 @@ pub struct EvaluatedPredictions<'a> {
 /// has none.
 ///
 /// # Errors
-/// [`Error::Data`] for wrong sizes, codes or weights, fewer than two classes, or probabilities that are not
-/// finite.
+/// [`Error::Data`] for wrong sizes, class codes or weights, fewer than two classes, or probabilities that are
+/// not finite.
 pub fn scores(answers: &EvaluatedPredictions<'_>, positive: u32) -> Result<Vec<(&'static str, f64)>> {
     let EvaluatedPredictions { truth, predicted, n_classes, weights, .. } = *answers;
     if n_classes < 2 {

@@ -37,7 +37,7 @@ pub(crate) struct BoundCache {
 pub(crate) struct SearchContext<'a> {
     /// Costs of a false positive and of a false negative.
     pub(crate) prices: (f64, f64),
-    /// Cache in the state before the batch of parallel searches to which this search belongs.
+    /// Cache that lacks the results of the searches that run in parallel with this search.
     pub(crate) memory: &'a BoundCache,
     /// Number of bytes that this search may add to the cache.
     pub(crate) room: usize,

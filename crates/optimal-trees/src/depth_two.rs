@@ -32,7 +32,7 @@ struct FeatureCutSearch<'a, 'b, const K: usize, const P: usize> {
     keys: Cow<'b, [f64]>,
     /// Cost of the best tree so far; a better tree must cost less.
     limit: f64,
-    /// Root cut of the best tree so far; `None` if this tree tests another feature at the root.
+    /// Root cut of the best tree that this search found; `None` if it found no better tree.
     best: Option<usize>,
     /// Cuts found so far that may cost less than the limit; `None` if they are not collected.
     kept: Option<Vec<CutBounds>>,

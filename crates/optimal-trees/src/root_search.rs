@@ -328,7 +328,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSplitSearch<'a, 'b, K, P> {
     /// Evaluates a cut: searches its smaller child first, then perhaps the other child.
     ///
     /// The other child is searched only if the cost of both children can stay below the limit plus the
-    /// fraction [`BEYOND`].
+    /// fraction [`BEYOND`] of it.
     fn evaluate_cut(&self, stretch: &CutInterval, cut: usize) -> Result<EvaluatedCut> {
         let (solver, table) = (self.solver, self.solver.table);
         let line = &self.lines[stretch.line];

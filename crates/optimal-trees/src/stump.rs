@@ -191,7 +191,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
 
     /// Like [`Self::solve_stump_of_rows`], but tests sets of levels only if `sets` is true.
     ///
-    /// A split that tests a set of levels may not have further splits below it.
+    /// A split that tests a set of levels must not have further splits below it.
     ///
     /// # Errors
     /// Same errors as [`Self::solve_stump_of_rows`].

@@ -193,9 +193,9 @@ impl Drop for SolverProcess {
     }
 }
 
-/// Makes the process independent of the terminal's foreground group.
+/// Makes the solver process independent of the terminal's foreground group.
 ///
-/// Ctrl-C is then sent only to the calling program, which ends the process.
+/// Ctrl-C is then sent only to the calling program, which ends the solver process.
 fn leave_foreground_group(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);

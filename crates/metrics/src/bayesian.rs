@@ -105,9 +105,9 @@ pub fn bayesian_signed_rank(
 struct WalshMasses {
     /// Gamma distributions, one per difference; normalized samples of them are Dirichlet weights.
     gammas: Vec<Gamma<f64>>,
-    /// For each difference d, four counts of differences e for which the sum `d + e` is small.
+    /// For each difference d, four counts of the differences e by their sum with d.
     ///
-    /// The four conditions on the sum are: below `-2 rope`, at most `-2 rope`, below `2 rope`, and at most
+    /// The sums `d + e` that are counted are below `-2 rope`, at most `-2 rope`, below `2 rope`, and at most
     /// `2 rope`.
     ends: Vec<[usize; 4]>,
     is_point: bool,

@@ -141,7 +141,7 @@ impl BinaryScore {
         })
     }
 
-    /// Computes the score of the counts `c`; `empty` is the value of ratios with denominator 0.
+    /// Computes the score from the counts `c`; `empty` is the value of 0/0.
     ///
     /// Two scores ignore `empty`: if their denominator is 0, the accuracy is NaN, and the correlation is 0.
     pub fn compute(self, c: Counts, empty: ZeroDivision) -> f64 {

@@ -257,7 +257,7 @@ impl CvSplits {
         }
     }
 
-    /// Advice in an error message about training rows of a single class.
+    /// Advice for an error message, if the training rows have only one class.
     pub fn advice_for_single_class_error(&self) -> &'static str {
         self.advice
     }

@@ -10,12 +10,12 @@ use crate::threshold_sweep::{ThresholdCounts, ThresholdSweep};
 ///
 /// For each recall, the largest threshold that reaches it is kept.
 const RECALLS: u32 = 1000;
-/// This number of the largest thresholds is always kept.
+/// Maximum number of the largest thresholds that are always kept.
 const TOP: usize = 200;
 
 /// Confusion counts at the kept thresholds.
 ///
-/// Also has the largest differences between neighboring kept thresholds, if some between them were dropped.
+/// It also has the largest steps between neighboring kept thresholds with dropped thresholds between them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DownsampledThresholds {
     /// Points in descending order of threshold; the first point has no positive prediction.

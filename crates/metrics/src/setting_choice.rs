@@ -13,7 +13,7 @@ pub enum ChoiceRule {
     OneStandardError,
 }
 
-/// Result of [`choose`].
+/// Result of [`choose_setting`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct SettingChoice {
     /// Index of the selected setting.

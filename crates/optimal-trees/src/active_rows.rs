@@ -199,7 +199,6 @@ fn compressed_prefix_extremes<const P: usize, const L: usize>(
 ) -> PrefixSumExtremes<P, L> {
     let mut found = PrefixSumExtremes::NONE;
     let (mut left, mut right) = ([[0.0; L]; P], [[0.0; L]; P]);
-    // Summaries and single rows alternate, and a summary is first.
     let rows = packed.keys.iter().zip(&packed.leans).map(Some);
     for (row, gap) in std::iter::once(None).chain(rows).zip(&packed.gaps) {
         if let Some((&key, lean)) = row {

@@ -43,13 +43,13 @@ impl<const P: usize, const L: usize> PrefixSumExtremes<P, L> {
     }
 }
 
-/// Smaller of two numbers, neither of which may be NaN.
+/// Smaller of two numbers, or `b` if one of them is NaN.
 #[inline]
 pub(crate) fn min_number(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
-/// Larger of two numbers, neither of which may be NaN.
+/// Larger of two numbers, or `b` if one of them is NaN.
 #[inline]
 pub(crate) fn max_number(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }

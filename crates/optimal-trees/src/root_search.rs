@@ -191,7 +191,6 @@ impl<'a, 'b, const K: usize, const P: usize> RootSplitSearch<'a, 'b, K, P> {
         self
     }
 
-    /// Indices of the two claims from whose bounds earlier bounds were interpolated, if any.
     pub(crate) fn bracketing_claim_indices(&self) -> Option<[Option<usize>; 2]> {
         self.hint.between
     }

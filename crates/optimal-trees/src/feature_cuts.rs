@@ -105,7 +105,7 @@ impl<const K: usize> FeatureCuts<'_, K> {
 
     /// Returns the cuts between two positions whose trees may cost less than `limit`.
     ///
-    /// Also returns a lower bound on the cost of trees with another cut between the positions. If rows move
+    /// Also returns a lower bound on the cost of trees with any other cut between the positions. If rows move
     /// to the other child, the cost of a child changes by at most the largest cost of these rows.
     pub(crate) fn cuts_below_limit(
         &self,

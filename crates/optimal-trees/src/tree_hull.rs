@@ -122,7 +122,7 @@ fn single_leaf_vertices(
     error_costs_of_end_vertices(table, positive).map(leaf).into()
 }
 
-/// Computes the ROC hull of all trees, or only a part of it if the budget ends before.
+/// Computes the ROC hull of all trees, or only a part of it if the budget ends first.
 /// # Errors
 /// [`Error::Unsupported`] unless there are two classes, and the errors of [`crate::solve`].
 pub fn compute_hull(

@@ -32,7 +32,9 @@ pub struct RowTimesAndGroups<'a> {
 pub struct AlertEstimate {
     /// Mean number of alerts per period.
     pub value: f64,
-    /// Lower end of the 95 % interval of the mean; periods are assumed to be independent.
+    /// Lower end of the 95 % interval of the mean number of alerts per period.
+    ///
+    /// Periods are assumed to be independent. `None` with a single period.
     pub low: Option<f64>,
     /// Upper end of the interval.
     pub high: Option<f64>,
@@ -42,7 +44,7 @@ pub struct AlertEstimate {
     pub n_periods: usize,
 }
 
-/// A row or, if rows have groups, a group in one period; a unit causes at most one alert.
+/// Unit that causes at most one alert: a row or, if rows have groups, a group in one period.
 #[derive(Clone, Copy, Debug)]
 struct AlertUnit {
     period: u32,

@@ -29,9 +29,10 @@ impl EquivalenceProbabilities {
         Err(Error::parameter(caller, "rope", "a number of at least 0", rope))
     }
 
-    /// Probabilities for a difference without uncertainty: one of the three is 1.
+    /// Probabilities for a difference without uncertainty.
     ///
-    /// If the difference and `rope` are both 0, `less` and `greater` are 1/2.
+    /// The region that contains the difference has probability 1. If the difference and `rope` are both 0,
+    /// `less` and `greater` are 1/2.
     pub(crate) fn for_known_difference(difference: f64, rope: f64) -> Self {
         if difference == 0.0 && rope == 0.0 {
             return Self { less: 0.5, equivalent: 0.0, greater: 0.5 };
@@ -98,15 +99,15 @@ pub fn bayesian_signed_rank(
     Ok(EquivalenceProbabilities { less, equivalent, greater })
 }
 
-/// Data from which a posterior sample computes the total weights of Walsh averages per range.
+/// Data from which the total weight of the Walsh averages in each range is computed.
 ///
 /// The ranges are below, in and above the region of practical equivalence.
 struct WalshMasses {
     /// Gamma distributions, one per difference; normalized samples of them are Dirichlet weights.
     gammas: Vec<Gamma<f64>>,
-    /// For each difference d, four counts of differences e for which the sum `d + e` is small.
+    /// For each difference d, four counts of the differences e by their sum with d.
     ///
-    /// The four conditions on the sum are: below `-2 rope`, at most `-2 rope`, below `2 rope`, and at most
+    /// The sums `d + e` that are counted are below `-2 rope`, at most `-2 rope`, below `2 rope`, and at most
     /// `2 rope`.
     ends: Vec<[usize; 4]>,
     is_point: bool,

@@ -10,7 +10,9 @@ pub enum ZeroDivision {
     Zero,
     /// 1.
     One,
-    /// NaN; [`crate::Confusion::average`] leaves a class with this score out of the mean.
+    /// NaN.
+    ///
+    /// [`crate::Confusion::average_over_classes`] leaves a class whose score is NaN out of the mean.
     Nan,
 }
 
@@ -139,7 +141,7 @@ impl BinaryScore {
         })
     }
 
-    /// Computes the score of the counts `c`; `empty` is the value of ratios with denominator 0.
+    /// Computes the score from the counts `c`; `empty` is the value of 0/0.
     ///
     /// Two scores ignore `empty`: if their denominator is 0, the accuracy is NaN, and the correlation is 0.
     pub fn compute(self, c: Counts, empty: ZeroDivision) -> f64 {

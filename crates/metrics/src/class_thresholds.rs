@@ -23,7 +23,7 @@ pub struct ClassThresholdPerformance {
     pub precision: Vec<Option<ProportionEstimate>>,
 }
 
-/// Weights per class: its rows, its correctly predicted rows, and the rows predicted as it.
+/// Total weights per class: its rows, its correctly predicted rows, and rows predicted as it.
 #[derive(Clone, Debug)]
 struct ClassPredictionTotals {
     truths: Vec<f64>,
@@ -53,12 +53,13 @@ const FARTHEST: f64 = 1e9;
 /// Finds the class thresholds with the largest `measure`, and their expected performance.
 ///
 /// Thresholds are scaled so that the largest lies in (1/2, 1]. The measure is a mean over the classes that
-/// have rows or, for `Mcc`, the multiclass correlation. The result is the better of two local maxima. One
-/// search starts from equal thresholds, the other from thresholds in proportion to the class prevalences.
+/// have rows or, for `Mcc`, the multiclass correlation. A search from equal thresholds finds a local maximum.
+/// If every class has rows, a second search starts from thresholds in proportion to the class prevalences,
+/// and the better result is returned.
 ///
 /// # Errors
-/// [`Error::Data`] for wrong sizes, codes, weights or probabilities, or fewer than two classes that have
-/// rows; [`Error::Cancelled`].
+/// [`Error::Data`] for wrong sizes, class codes, weights or probabilities, or fewer than two classes that
+/// have rows; [`Error::Cancelled`].
 pub fn class_thresholds(
     measure: ThresholdMeasure,
     truth: &[u32],

@@ -81,7 +81,7 @@ impl Confusion {
         &self.counts
     }
 
-    /// Entries divided by the weights that `by` selects; 0 if such a weight is 0.
+    /// Entries divided by the weights that `by` selects; entries with the divisor 0 become 0.
     pub fn normalized(&self, by: Normalize) -> Vec<f64> {
         let n = self.n_classes;
         let (rows, columns, total) =

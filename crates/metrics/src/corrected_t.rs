@@ -31,7 +31,7 @@ impl Alternative {
         }
     }
 
-    /// P-value of the test, computed from the probabilities of both tails.
+    /// Computes the p-value of the test from the probabilities of both tails.
     ///
     /// `at_most` is the probability that the statistic is at most the observed value, and `at_least` that it
     /// is at least the observed value.
@@ -94,9 +94,9 @@ pub fn bayesian_t(differences: &[f64], ratio: f64, rope: f64) -> Result<Equivale
 pub struct MeanInterval {
     /// Mean; NaN without values.
     pub mean: f64,
-    /// Lower end of the interval; NaN with fewer than two values.
+    /// Lower end of the confidence interval of the mean; NaN with fewer than two values.
     pub low: f64,
-    /// Upper end of the interval; NaN with fewer than two values.
+    /// Upper end of the confidence interval of the mean; NaN with fewer than two values.
     pub high: f64,
     /// Number of values that are not NaN.
     pub n: usize,

@@ -65,7 +65,8 @@ impl CvSplits {
         if repeats == 0 {
             return Err(Error::parameter("evaluate", "repeats", "at least 1", 0));
         }
-        // Memory of a repeat in units of u32: the fold of every row, a list header, and two numbers per fold.
+        // Size of a repeat in values of 4 bytes: the fold of every row, a list header, and two numbers per
+        // fold.
         let size = codes.len() + size_of::<Vec<u32>>() / size_of::<u32>() + 2 * folds as usize;
         check_values_fit_in_memory::<u32>(size.saturating_mul(repeats as usize), "repeats")?;
         let all_repeats = |assign: &dyn Fn(u32) -> Result<Vec<u32>>| {
@@ -256,7 +257,7 @@ impl CvSplits {
         }
     }
 
-    /// Advice in an error message about training rows of a single class.
+    /// Advice for an error message, if the training rows have only one class.
     pub fn advice_for_single_class_error(&self) -> &'static str {
         self.advice
     }
@@ -340,7 +341,7 @@ mod tests {
     fn latest_folds_in_time_test_enough_rows_of_every_class() {
         let times: Vec<f64> = (0..600).map(f64::from).collect();
         let groups: Vec<u32> = (0..600).map(|row| row / 2).collect();
-        // If one row of 4, 20 or 60 is positive, a fold of 100 rows tests 25, 5, or 1 to 2 positive rows.
+        // If one row in 4, 20 or 60 is positive, a fold of 100 rows has 25, 5, or 1 to 2 positive rows.
         for (every, n_tests, n_grouped) in [(4, 1, 1), (20, 4, 4), (60, 5, 5)] {
             let codes: Vec<u32> = (0..600).map(|row| u32::from(row % every == 0)).collect();
             for (groups, expected) in [(None, n_tests), (Some(&groups[..]), n_grouped)] {

@@ -6,16 +6,16 @@
 use crate::threshold::midpoint_between;
 use crate::threshold_sweep::{ThresholdCounts, ThresholdSweep};
 
-/// Number of recalls, 0.001, 0.002, ..., 1, at which a threshold is always kept.
+/// Number of recalls, 0.001, 0.002, ..., 1, for each of which a threshold is always kept.
 ///
-/// It is the largest threshold that reaches the recall.
+/// For each recall, the largest threshold that reaches it is kept.
 const RECALLS: u32 = 1000;
-/// This number of the largest thresholds is always kept.
+/// Maximum number of the largest thresholds that are always kept.
 const TOP: usize = 200;
 
 /// Confusion counts at the kept thresholds.
 ///
-/// Also has the largest differences between neighboring kept thresholds, if some between them were dropped.
+/// It also has the largest steps between neighboring kept thresholds with dropped thresholds between them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DownsampledThresholds {
     /// Points in descending order of threshold; the first point has no positive prediction.
@@ -104,7 +104,7 @@ impl ThresholdSweep {
         let n = if low < high { n } else { 1 };
         let width = (high - low) / n as f64;
         let edge = |k: usize| if k == n { high } else { low + k as f64 * width };
-        // Weights of the positive and of the negative rows with at least this score.
+        // Weights of the positive and of the negative rows with at least the score `score`.
         let from = |score: f64| {
             let n_above = cuts.partition_point(|cut| cut.score >= score);
             n_above.checked_sub(1).map_or((0.0, 0.0), |last| (cuts[last].tp, cuts[last].fp))

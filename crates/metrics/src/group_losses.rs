@@ -27,9 +27,9 @@ use imbcore_core::{Error, Result, RowGroups, ThresholdTarget, tags};
 ///
 /// For a precision or a cost, the pilot groups determine the order in which the other groups test thresholds.
 const PILOT: f64 = 0.2;
-/// Ratio of the numbers of alerts at a candidate threshold and at the next higher one.
+/// Ratio of the numbers of alerts at a candidate threshold and at the next higher candidate.
 ///
-/// Candidates are chosen, by alerts in pilot groups, only for a precision or a cost.
+/// Alerts are counted in the pilot groups. Candidates are needed only for a precision or a cost.
 const GROWTH: f64 = 1.1;
 /// Maximum number of candidate bets.
 const MOST_BETS: i32 = 64;
@@ -42,7 +42,7 @@ pub(crate) struct GroupThresholdFinder<'a> {
     members: RowGroups,
     /// Upper limit of the mean loss.
     limit: f64,
-    /// Maximum number of rows of a group; only for a limit on the mean loss of all rows together.
+    /// Maximum size of a group, for a limit on the mean loss of all rows together; else `None`.
     largest: Option<f64>,
     confidence: f64,
     /// Maximum probability that the returned threshold misses the target.

@@ -158,11 +158,11 @@ fn estimate_row_proportion(groups: Vec<GroupRatioSums>) -> ProportionEstimate {
     estimate_bounded_mean(groups, whole * whole / squares)
 }
 
-/// Mean of values in [0, 1], with an interval for at most `most` effective rows.
+/// Mean of values in [0, 1], with its interval for at most `most` effective rows.
 fn estimate_bounded_mean(mut groups: Vec<GroupRatioSums>, most: f64) -> ProportionEstimate {
     groups.retain(|one| one.whole > 0.0);
     let sum = |of: &dyn Fn(&GroupRatioSums) -> f64| groups.iter().map(of).sum::<f64>();
-    // Effective number of groups if `of` computes the weight of each group.
+    // Effective number of groups, where `of` computes the weight of a group.
     let effective = |of: &dyn Fn(&GroupRatioSums) -> f64| sum(of).powi(2) / sum(&|one| of(one).powi(2));
     let (n, whole) = (groups.len() as f64, sum(&|one| one.whole));
     let value = sum(&|one| one.part) / whole;
@@ -175,8 +175,8 @@ fn estimate_bounded_mean(mut groups: Vec<GroupRatioSums>, most: f64) -> Proporti
         let rarer = effective(&|one| one.part).min(effective(&|one| (one.whole - one.part).max(0.0)));
         let freedom = rarer.min(n - 1.0).max(1.0);
         let factor = normal_quantile(UPPER) / t_quantile(UPPER, freedom);
-        // The effective number of rows is at least the number of groups, because at worst all rows of a group
-        // are copies of one row.
+        // The correction lowers the effective number of rows at most to that of the groups, because at worst
+        // all rows of a group are copies of one row.
         (found * factor * factor).max(found.min(n_groups))
     };
     if !rows.is_finite() {

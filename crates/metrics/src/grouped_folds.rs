@@ -12,7 +12,8 @@ use imbcore_core::{Error, Result, SeedKey, shuffle, tags};
 /// that another `repeat` gives other folds.
 ///
 /// # Errors
-/// [`Error::Data`] for unequal lengths, or fewer groups than folds; [`Error::Parameter`] as [`check_n_folds`].
+/// [`Error::Data`] for unequal lengths, or fewer groups than folds; [`Error::Parameter`] as
+/// [`check_n_folds`].
 pub(crate) fn grouped_folds(
     codes: &[u32],
     groups: &[u32],

@@ -38,8 +38,8 @@ const COST_THRESHOLDS: f64 = 4.0 * LOGIT as f64 + 1.0;
 impl HeldOutRows<'_> {
     /// Returns a threshold that meets `aim` on future rows.
     ///
-    /// The confidence is the probability, over random samples of these rows or groups, that the target is
-    /// met.
+    /// The confidence of `guarantee` is the probability that the returned threshold meets the target, over
+    /// random samples of held-out rows or groups.
     ///
     /// # Errors
     /// [`Error::Data`] if there are too few rows or groups (the message states the required number) or if no
@@ -339,7 +339,7 @@ pub fn find_threshold(
     Ok(FoundThreshold { at, expected, by_group })
 }
 
-/// Expected performance of the threshold `at`, computed on these rows.
+/// Expected performance of the threshold `at`, computed on the held-out rows `rows`.
 ///
 /// The second performance is that of a random row of a random group; it is `None` without groups.
 ///
@@ -418,7 +418,7 @@ mod tests {
             .unwrap_err()
             .to_string();
         assert!(refused.contains("58 positive rows") && refused.contains("at least 59"), "{refused}");
-        // Now the rows with these scores are negative, so the threshold must lie above the largest score.
+        // If all rows with these scores are negative, the threshold must lie above the largest score.
         let negative = HeldOutRows { truth: &[0; 59], positive: 1, scores: &scores, groups: None };
         let at = negative.threshold_for_target(&ThresholdTarget::Fpr(0.05), sure(0.95)).unwrap();
         assert!(at > 0.58 && at < 1.0);

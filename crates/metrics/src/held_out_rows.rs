@@ -54,8 +54,8 @@ impl HeldOutRows<'_> {
 
     /// Threshold midway between the score `beyond` and the next larger score.
     ///
-    /// Without a larger score, the next score is the highest possible threshold. Error messages state `limit`,
-    /// the target rate.
+    /// Without a larger score, the next score is the highest possible threshold. Error messages state
+    /// `limit`, the target rate.
     pub(crate) fn threshold_above_score(&self, beyond: f64, limit: f64) -> Result<f64> {
         let next = self.scores.iter().copied().filter(|&score| score > beyond).fold(f64::INFINITY, f64::min);
         let (_, highest) = self.threshold_range();

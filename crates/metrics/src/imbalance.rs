@@ -6,7 +6,7 @@ use imbcore_core::{Error, Result};
 /// Returns the total weight (by default, the number) of the rows of each class.
 ///
 /// # Errors
-/// [`imbcore_core::Error::Data`] for a code outside `n_classes`, a bad weight, or a sum that overflows.
+/// [`imbcore_core::Error::Data`] for a code outside `n_classes`, an invalid weight, or a sum that overflows.
 pub fn class_counts(truth: &[u32], n_classes: usize, weights: Option<&[f64]>) -> Result<Vec<f64>> {
     argument_checks::check_class_codes("y", truth, n_classes)?;
     argument_checks::check_summable_weights(weights, truth.len())?;

@@ -12,8 +12,8 @@
 //!
 //! The proof requires that the bags treat the new row like a calibration row. Therefore, the number of
 //! members must have a certain distribution: that of the number of bags without the new row, if bags were
-//! drawn from the calibration rows and the new row. This distribution is binomial ([`draw_n_members`]). The
-//! proof holds for each class, for any distribution of the rows of other classes.
+//! drawn from the calibration rows and the new row. This distribution is binomial ([`draw_member_count`]).
+//! The proof holds for each class, for any distribution of the rows of other classes.
 
 use crate::argument_checks;
 use crate::conformal::min_calibration_rows;
@@ -33,7 +33,7 @@ pub struct JackknifeConformal {
 #[derive(Clone, Debug, PartialEq)]
 struct CalibrationRow {
     members: Vec<u32>,
-    /// Sum over `members` of their probabilities of the row's true class.
+    /// Score of the row: sum of the probabilities that `members` predict for its true class.
     ///
     /// The bags of these members do not contain the row.
     score: f64,
@@ -172,7 +172,7 @@ pub fn draw_member_count(n: usize, members: u32, key: SeedKey) -> Result<u32> {
 /// a class. `counts` has the number of rows of each class, and `members` is the mean number of members.
 ///
 /// # Errors
-/// Same errors as [`rows_needed`].
+/// Same errors as [`min_calibration_rows`].
 pub fn jackknife_coverage(alpha: f64, counts: &[usize], members: u32) -> Result<f64> {
     min_calibration_rows(alpha)?;
     let n: usize = counts.iter().sum();

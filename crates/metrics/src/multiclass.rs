@@ -30,7 +30,7 @@ fn check_scores(truth: &[u32], scores: &[f64], n_classes: usize, weights: Option
 /// The scores of a class are its column of the row-major matrix `scores`.
 ///
 /// # Errors
-/// [`imbcore_core::Error::Data`] for wrong sizes, codes, weights, or scores that are not finite.
+/// [`imbcore_core::Error::Data`] for wrong sizes, class codes, weights, or scores that are not finite.
 pub fn one_vs_rest_auc(
     truth: &[u32],
     scores: &[f64],

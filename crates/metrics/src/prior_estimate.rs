@@ -320,7 +320,7 @@ mod tests {
             let found = estimate_prior_em(&many, &[0.5, 0.5], rows, RunContext::silent()).unwrap();
             found.high[1] - found.low[1]
         };
-        // As many training rows as new rows double the variance.
+        // If there are as many training rows as new rows, the variance doubles.
         let ratio = width(Some(1000.0)) / width(None);
         assert!((ratio - 2.0_f64.sqrt()).abs() < 1e-12, "{ratio}");
         assert!(estimate_prior_em(&[], &[0.5, 0.5], None, RunContext::silent()).is_err());

@@ -23,7 +23,7 @@ fn weighted_mean_over_rows(n_rows: usize, weights: Option<&[f64]>, term: impl Fn
 /// Brier score: mean of (p - y)^2, with y = 1 for class `positive`, otherwise 0 (Brier 1950).
 ///
 /// # Errors
-/// [`imbcore_core::Error::Data`] for unequal lengths, a probability outside [0, 1], or a bad weight.
+/// [`imbcore_core::Error::Data`] for unequal lengths, a probability outside [0, 1], or an invalid weight.
 pub fn brier(truth: &[u32], positive: u32, p: &[f64], weights: Option<&[f64]>) -> Result<f64> {
     check_probabilities(truth, p, weights)?;
     Ok(weighted_mean_over_rows(truth.len(), weights, |row| {
@@ -59,7 +59,7 @@ pub fn brier_by_class(truth: &[u32], positive: u32, p: &[f64], weights: Option<&
 /// `halved`, it is divided by 2, so that it lies in [0, 1].
 ///
 /// # Errors
-/// [`imbcore_core::Error::Data`] for wrong sizes, codes, weights, or a probability outside [0, 1].
+/// [`imbcore_core::Error::Data`] for wrong sizes, class codes, weights, or a probability outside [0, 1].
 pub fn brier_multiclass(
     truth: &[u32],
     proba: &[f64],

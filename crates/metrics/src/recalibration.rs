@@ -34,7 +34,7 @@ const CLOSE: f64 = 1e-14;
 /// Probabilities are clipped to one machine epsilon away from 0 and 1, as for the log loss.
 ///
 /// # Errors
-/// [`imbcore_core::Error::Data`] for unequal lengths, a probability outside [0, 1], or a bad weight.
+/// [`imbcore_core::Error::Data`] for unequal lengths, a probability outside [0, 1], or an invalid weight.
 pub fn calibration_line(
     truth: &[u32],
     positive: u32,

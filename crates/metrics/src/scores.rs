@@ -63,8 +63,8 @@ pub struct EvaluatedPredictions<'a> {
 /// has none.
 ///
 /// # Errors
-/// [`Error::Data`] for wrong sizes, codes or weights, fewer than two classes, or probabilities that are not
-/// finite.
+/// [`Error::Data`] for wrong sizes, class codes or weights, fewer than two classes, or probabilities that are
+/// not finite.
 pub fn scores(answers: &EvaluatedPredictions<'_>, positive: u32) -> Result<Vec<(&'static str, f64)>> {
     let EvaluatedPredictions { truth, predicted, n_classes, weights, .. } = *answers;
     if n_classes < 2 {
@@ -75,8 +75,9 @@ pub fn scores(answers: &EvaluatedPredictions<'_>, positive: u32) -> Result<Vec<(
     let classes = if n_classes == 2 { vec![positive] } else { confusion.present_classes() };
     let macro_mean =
         |score| confusion.average_over_classes(score, Average::Macro, &classes, ZeroDivision::Zero);
-    // A mean that counted 0 for classifiers without negative predictions would say that their negative
-    // predictions are wrong. The precision is 0 by convention.
+    // If a binary classifier never predicts negative, its negative predictive value is NaN, because a value
+    // of 0 would mean that all its negative predictions are wrong. Precision is 0 by convention if no row is
+    // predicted positive.
     let no_negatives = if n_classes == 2 { ZeroDivision::Nan } else { ZeroDivision::Zero };
     let npv = confusion.average_over_classes(BinaryScore::Npv, Average::Macro, &classes, no_negatives)?;
     let (auc, average_precision) = auc_and_average_precision(answers, positive)?;
@@ -156,7 +157,7 @@ mod tests {
         for (name, (found, expected)) in SCORE_NAMES.iter().zip(of(1).iter().zip(expected)) {
             assert!((found - expected).abs() < 1e-15, "{name}: {found}");
         }
-        // With the other class as positive, precision and NPV are exchanged, and recall and specificity.
+        // If the other class is positive, precision and NPV are exchanged, and so are recall and specificity.
         assert_eq!(&of(0)[1..5], [1.0, 2.0 / 3.0, 1.0, 0.5]);
     }
 

@@ -6,20 +6,23 @@ pub enum ChoiceRule {
     /// Selects the setting with the best mean score; ties go to the first setting.
     FirstBest,
     /// Selects the setting with the best mean score; ties go to the last setting.
-    /// The last setting is the smallest tree of a pruning path.
+    ///
+    /// If the settings are the trees of a pruning path, the last setting is the smallest tree.
     LastBest,
     /// Selects the last setting whose mean score is within one standard error of the best mean.
     OneStandardError,
 }
 
-/// Result of [`choose`].
+/// Result of [`choose_setting`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct SettingChoice {
     /// Index of the selected setting.
     pub step: usize,
     /// Mean score of every setting; NaN if the score is NaN in a fold.
     pub mean: Vec<f64>,
-    /// Standard deviation of every setting's score over folds, with divisor n as in scikit-learn.
+    /// Standard deviation over folds of the score of every setting.
+    ///
+    /// The divisor is the number of folds, as in scikit-learn.
     pub sd: Vec<f64>,
 }
 

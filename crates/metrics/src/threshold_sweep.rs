@@ -15,7 +15,7 @@ pub struct ThresholdSweep {
     negatives: f64,
 }
 
-/// Weights of the positive and of the negative rows with at least this score.
+/// Weights of the positive and of the negative rows with at least the score `score`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ThresholdCounts {
     pub(crate) score: f64,
@@ -53,7 +53,7 @@ impl ThresholdSweep {
     /// Sorts the rows by score and accumulates weights. Rows of class `positive` are positive.
     ///
     /// # Errors
-    /// [`imbcore_core::Error::Data`] for unequal lengths, a score that is not finite, or a bad weight.
+    /// [`imbcore_core::Error::Data`] for unequal lengths, a score that is not finite, or an invalid weight.
     pub fn new(truth: &[u32], positive: u32, scores: &[f64], weights: Option<&[f64]>) -> Result<Self> {
         argument_checks::check_length("y_score", scores.len(), truth.len())?;
         argument_checks::check_weights(weights, truth.len())?;

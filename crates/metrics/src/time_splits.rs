@@ -6,7 +6,7 @@ use imbcore_core::{Error, Result, TimeGap};
 pub(crate) struct TimeSeriesSplit {
     /// For every row, its position in time order; rows with equal times keep their order.
     place: Vec<u32>,
-    /// For every test fold, the position of its first row in time order; then the number of rows.
+    /// Position in time order of the first row of each test fold, followed by the number of rows.
     starts: Vec<u32>,
     /// For every test fold, the number of its training rows, which are the first in time order.
     ends: Vec<u32>,

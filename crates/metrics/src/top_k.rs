@@ -146,9 +146,9 @@ impl ThresholdSweep {
 /// Region of a partial AUC.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AucRegion {
-    /// Part of the ROC curve with at most this false positive rate.
+    /// Part of the ROC curve whose false positive rate is at most the given number.
     MaxFpr(f64),
-    /// Part of the ROC curve with at least this recall.
+    /// Part of the ROC curve whose recall is at least the given number.
     MinRecall(f64),
 }
 

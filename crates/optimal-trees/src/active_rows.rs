@@ -1,9 +1,9 @@
 //! Compressed rows of a node, for the search of root splits (cuts) in an interval.
 //!
-//! The interval contains neighboring cuts of one feature. Rows in the interval change their child from cut to
-//! cut. All other rows are in the same child for all cuts. In the order of another feature, consecutive rows
-//! that do not change their child are replaced by a summary. For each child, the summary has the sum of cost
-//! differences, and the smallest and the largest prefix sum.
+//! The interval contains neighboring cuts of one feature. The child of a moving row depends on the cut. All
+//! cuts of the interval send a fixed row to the same child. In the order of another feature, consecutive
+//! fixed rows are replaced by a summary. For each child, the summary has the sum of cost differences, and the
+//! smallest and the largest prefix sum.
 
 use crate::node_subset::{NodeSubset, decode_order_entry};
 use crate::prediction_costs::add_elementwise;
@@ -12,10 +12,10 @@ use crate::ranked_table::{RankedFeature, RankedTable};
 use imbcore_core::Result;
 use multiversion::multiversion;
 
-/// Sum of the cost differences of some rows, and smallest and largest prefix sum.
+/// Sum of the cost differences of consecutive rows, and smallest and largest prefix sum.
 ///
-/// The rows are consecutive in the order of a feature, and in one child for all cuts. Only prefixes that end
-/// with the last row of a value count, because a split is possible only there.
+/// All cuts of the interval send these rows to the same child. A prefix ends with the last row of a value,
+/// because a split is possible only there.
 #[derive(Clone, Copy, Debug)]
 struct RowRunSummary<const P: usize> {
     sum: [f64; P],
@@ -23,21 +23,25 @@ struct RowRunSummary<const P: usize> {
     high: [f64; P],
 }
 
-/// Summaries, for both children, of the rows between two rows that change their child.
+/// Summaries, one for each child, of consecutive rows that are fixed.
+///
+/// A row is fixed if all cuts of the interval send it to the same child.
 #[derive(Clone, Copy, Debug)]
 struct RowRunSummaryByChild<const P: usize> {
     left: RowRunSummary<P>,
     right: RowRunSummary<P>,
 }
 
-/// Rows in the order of a feature; rows in the same child for all cuts are summarized.
+/// Rows in the order of a feature, with runs of fixed rows replaced by summaries.
+///
+/// A row is fixed if all cuts of the interval send it to the same child.
 #[derive(Debug)]
 struct CompressedFeatureOrder<const P: usize> {
     keys: Vec<f64>,
     leans: Vec<[f64; P]>,
-    /// Summaries before, between and after the rows that change their child.
+    /// Summaries of the rows before, between and after the rows that are stored one by one.
     ///
-    /// The number of summaries is the number of these rows plus one.
+    /// There is one more summary than rows that are stored one by one.
     gaps: Vec<RowRunSummaryByChild<P>>,
 }
 
@@ -47,15 +51,16 @@ struct CompressedLevelGroups<const P: usize> {
     keys: Vec<f64>,
     leans: Vec<[f64; P]>,
     level: Vec<u32>,
-    /// For each level, sum of cost differences of rows that are in the left child for all cuts.
+    /// For each level, sum of cost differences of its rows that all cuts send to the left child.
     ///
-    /// Levels without rows that change their child are left out. `right` has the sums over rows that are in
-    /// the right child for all cuts.
+    /// Levels without rows whose child depends on the cut are left out. `right` has the sums for the right
+    /// child.
     left: Vec<[f64; P]>,
     right: Vec<[f64; P]>,
-    /// Smallest and largest sum in the left child, then in the right child, over sets of levels.
+    /// Smallest and largest sum over sets of levels in the left child, then in the right child.
     ///
-    /// The sets contain only levels without rows that change their child.
+    /// The sums are of cost differences. The sets contain only levels without rows whose child depends on the
+    /// cut.
     fixed: [[f64; P]; 4],
 }
 
@@ -65,10 +70,10 @@ pub(crate) struct CompressedNodeRows<const P: usize> {
     levels: Vec<Option<CompressedLevelGroups<P>>>,
 }
 
-/// Interval of keys of rows that change their child: above the first, at most the second key.
+/// Interval of keys that are above the first number and at most the second number.
 ///
-/// For all cuts, rows with at most the first key are in the left child. Rows above the second key are in the
-/// right child.
+/// The child of a row with a key in the interval depends on the cut. All cuts send rows with smaller keys to
+/// the left child, and rows with larger keys to the right child.
 pub(crate) type KeyInterval = (f64, f64);
 
 impl<const P: usize> RowRunSummary<P> {
@@ -76,7 +81,7 @@ impl<const P: usize> RowRunSummary<P> {
 
     /// Adds the cost differences of a row if `is` is true, that is, if the row is in this child.
     ///
-    /// A selection is faster than a branch, because child and value change from row to row without a pattern.
+    /// A selection is faster than a branch, because the condition changes from row to row without a pattern.
     #[inline]
     fn add_row(&mut self, lean: &[f64; P], is: bool) {
         for (sum, &lean) in self.sum.iter_mut().zip(lean) {
@@ -84,9 +89,9 @@ impl<const P: usize> RowRunSummary<P> {
         }
     }
 
-    /// Updates the smallest and the largest prefix sum if `is` is true.
+    /// Updates the smallest and the largest prefix sum if a split is possible after the last row.
     ///
-    /// `is` must be true exactly if the latest row is the last row of its value, where a split is possible.
+    /// A split is possible if `is` is true: the row is then the last row of its value.
     #[inline]
     fn update_prefix_extremes(&mut self, is: bool) {
         for pair in 0..P {
@@ -194,7 +199,6 @@ fn compressed_prefix_extremes<const P: usize, const L: usize>(
 ) -> PrefixSumExtremes<P, L> {
     let mut found = PrefixSumExtremes::NONE;
     let (mut left, mut right) = ([[0.0; L]; P], [[0.0; L]; P]);
-    // Summaries alternate with rows that change their child, and a summary is first.
     let rows = packed.keys.iter().zip(&packed.leans).map(Some);
     for (row, gap) in std::iter::once(None).chain(rows).zip(&packed.gaps) {
         if let Some((&key, lean)) = row {
@@ -315,7 +319,7 @@ impl<const P: usize> CompressedNodeRows<P> {
     /// Compresses the rows of a node for all cuts in an interval of keys.
     ///
     /// # Errors
-    /// Same errors as the check `look` of the budget, which is called before every feature.
+    /// The errors of `look`, which checks the budget before every feature.
     pub(crate) fn new(
         table: &RankedTable,
         subset: &NodeSubset,

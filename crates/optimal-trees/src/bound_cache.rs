@@ -12,7 +12,7 @@ use imbcore_core::Result;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Maximum memory for rows of children, and again for search results: 16 MB each.
+/// Maximum memory for the rows of children, and also for search results: 16 MB each.
 ///
 /// More memory did not make searches of larger tables faster.
 const MOST_BYTES: usize = 1 << 24;
@@ -26,7 +26,7 @@ pub(crate) type RootChild = (usize, usize, bool);
 pub(crate) struct BoundCache {
     /// For each searched cost ratio, lower bounds on the children of all root splits.
     pub(crate) root: Vec<SplitBoundTable>,
-    /// For each child of a root split, results of searches in it at several cost ratios.
+    /// For each child of a root split, results of searches at several cost ratios.
     sides: BTreeMap<RootChild, Vec<CostRatioSearchResult>>,
     /// Number of bytes that are left for search results.
     room: usize,
@@ -37,7 +37,7 @@ pub(crate) struct BoundCache {
 pub(crate) struct SearchContext<'a> {
     /// Costs of a false positive and of a false negative.
     pub(crate) prices: (f64, f64),
-    /// The cache before this search; parallel searches of a batch get the same cache.
+    /// Cache that lacks the results of the searches that run in parallel with this search.
     pub(crate) memory: &'a BoundCache,
     /// Number of bytes that this search may add to the cache.
     pub(crate) room: usize,

@@ -16,7 +16,7 @@ use std::ops::Range;
 /// With more cut points, no bounds are stored. The bounds of this many cut points take 4 MB per cost ratio.
 const MOST_CUTS: usize = 1 << 18;
 
-/// Lower bounds on the cost of both children, for every cut of a list of cuts of a feature.
+/// Lower bounds on the cost of the left and of the right child, for every cut of a list.
 #[derive(Clone, Debug)]
 pub(crate) struct ChildBounds {
     left: Vec<f64>,
@@ -24,7 +24,8 @@ pub(crate) struct ChildBounds {
 }
 
 /// Lower bounds at one cost ratio on the cost of both children of every root split.
-/// The bounds include the unavoidable cost, the cost of the cheapest prediction of each row.
+///
+/// The bounds include the unavoidable cost: that of the cheapest prediction of each row.
 #[derive(Clone, Debug)]
 pub(crate) struct SplitBoundTable {
     pub(crate) prices: (f64, f64),
@@ -39,7 +40,7 @@ pub(crate) struct SplitBoundTable {
 pub(crate) enum CostRatioSearchResult {
     /// Bounds at the evaluated cut points only, because the search had no earlier bounds.
     Ends(EvaluatedCutBounds),
-    /// Bounds at all cut points, which combine earlier bounds and those of evaluated cut points.
+    /// Bounds at all cut points, from earlier bounds and the bounds at evaluated cut points.
     All(SplitBoundTable),
 }
 
@@ -57,14 +58,15 @@ pub(crate) struct EvaluatedCutBounds {
 }
 
 /// Lower bounds on the cost of children, derived from searches at other cost ratios.
-/// They do not include the unavoidable cost, the cost of the cheapest prediction of each row.
+///
+/// The bounds exclude the unavoidable cost: that of the cheapest prediction of each row.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DerivedChildBounds {
     lines: Vec<ChildBounds>,
-    /// Indices of the claims at the next smaller and the next larger cost ratio.
+    /// Indices of the two certificate claims from whose bounds these bounds were interpolated.
     ///
-    /// The bounds are interpolated between the bounds of these two claims. An index is `None` if no claim
-    /// states the bounds at that ratio. The field is `None` without bounds.
+    /// The first claim has the next smaller cost ratio, the second the next larger one. An index is `None` if
+    /// no claim states the bounds at that ratio. The field is `None` without bounds.
     pub(crate) between: Option<[Option<usize>; 2]>,
 }
 
@@ -263,7 +265,7 @@ fn nearest_by_cost_ratio<T>(
 impl DerivedChildBounds {
     /// Derives bounds from the bounds at the nearest smaller and nearest larger cost ratio.
     ///
-    /// These bounds already include everything that older bounds imply.
+    /// The bounds at these two ratios already include everything that older bounds imply.
     pub(crate) fn new<const K: usize>(
         prices: (f64, f64),
         known: &[SplitBoundTable],

@@ -352,7 +352,7 @@ impl CertificateCheck<'_> {
             TreeObjective::Recall(_) | TreeObjective::Precision(_) => {
                 return (None, Some(FLOOR.into()));
             }
-            // If every row has its cheapest prediction and leaves cost nothing, the excess is 0. No tree
+            // If every row has its cheapest prediction and leaves cost nothing, the excess cost is 0. No tree
             // costs less, so no claim is needed.
             TreeObjective::Named(TreeObjectiveName::Cost) => {
                 self.excess_cost(chosen) == 0.0

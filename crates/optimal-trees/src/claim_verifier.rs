@@ -24,7 +24,7 @@ pub struct VerificationReport {
     pub bounds_hold: Option<bool>,
     /// Whether the claims prove that no tree is better than the trees of the model.
     pub proves_optimal: Option<bool>,
-    /// Reason why another field of this report is false or `None`, if any.
+    /// Explanation if another field of this report is false or `None`; otherwise `None`.
     pub reason: Option<String>,
 }
 
@@ -131,7 +131,7 @@ impl TreeClaimVerifier<'_> {
         if self.depth <= 2 {
             return Ok(Ok(VerifiedClaim { prices, ladders: Vec::new() }));
         }
-        // The following checks ignore the minimum leaf weight, because recorded bounds do.
+        // The following checks ignore the minimum leaf weight, because the recorded bounds ignore it, too.
         if claim.between.is_some() && priced.max_rounding_error() > 0.0 {
             return Ok(Err("a claim refers to other claims, but its costs are not integers".into()));
         }
@@ -151,7 +151,7 @@ impl TreeClaimVerifier<'_> {
         Ok(Ok(VerifiedClaim { prices, ladders }))
     }
 
-    /// Lower bounds on both children of every root split, without the bounds of any claim.
+    /// Lower bounds on both children of every root split that need no claim.
     ///
     /// The bound of a child is its unavoidable cost, plus the cost of one leaf.
     fn initial_bounds<const W: usize>(&self, priced: &CostedRows<'_, W>) -> Vec<SplitSequenceBounds> {
@@ -172,11 +172,10 @@ impl TreeClaimVerifier<'_> {
         self.ladders.iter().map(bounds_of_ladder).collect()
     }
 
-    /// Checks the bounds that a claim records, and raises the bounds of these splits to them.
+    /// Checks the bounds that a claim records, and enters them into `ladders`.
     ///
-    /// `ladders` has the bounds of all root splits.
-    ///
-    /// Each child is checked by trying all trees that are one level less deep.
+    /// `ladders` has the bounds of all root splits. The recorded bounds of a child are checked by trying all
+    /// trees that are one level less deep.
     fn check_recorded_bounds<const W: usize>(
         &self,
         priced: &CostedRows<'_, W>,

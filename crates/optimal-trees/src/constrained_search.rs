@@ -91,7 +91,9 @@ impl ScaledConstraint {
         one[kind] < other[kind] || (one[kind] == other[kind] && one[1 - kind] < other[1 - kind])
     }
 
-    /// Maximum errors of the other kind, if a feasible tree has `few` of the minimized kind.
+    /// Largest weight of the errors that are not minimized, in any feasible tree.
+    ///
+    /// `few` is the weight of the minimized errors of the tree.
     fn max_errors_of_other_kind(&self, few: f64) -> f64 {
         match self.floor {
             RateConstraint::Recall(recall) => (1.0 - recall + SLACK) * self.positives,

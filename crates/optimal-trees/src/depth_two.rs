@@ -32,11 +32,11 @@ struct FeatureCutSearch<'a, 'b, const K: usize, const P: usize> {
     keys: Cow<'b, [f64]>,
     /// Cost of the best tree so far; a better tree must cost less.
     limit: f64,
-    /// Cut of the tree that costs `limit`, if this tree tests this feature at the root.
+    /// Root cut of the best tree that this search found; `None` if it found no better tree.
     best: Option<usize>,
     /// Cuts found so far that may cost less than the limit; `None` if they are not collected.
     kept: Option<Vec<CutBounds>>,
-    /// Bounds from earlier searches, and the index of this list of cuts in these bounds.
+    /// Bounds from earlier searches, and the index of this feature's list of cuts in the bounds.
     hint: (&'b DerivedChildBounds, usize),
     looked: Vec<CutBounds>,
     /// Lower bound on the cost of all trees with a cut that was evaluated or ruled out.
@@ -130,8 +130,8 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
 
     /// Like [`Self::solve_depth_two_with_bounds`], but returns the best tree on interrupts.
     ///
-    /// If `in_full` is true, the children of every better tree are searched immediately, so that it is
-    /// complete.
+    /// If `in_full` is true, the best splits of both children are computed as soon as a better root split is
+    /// found. The returned tree is then complete.
     #[allow(clippy::type_complexity)]
     fn search_depth_two_interruptible(
         &self,

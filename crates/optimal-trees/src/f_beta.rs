@@ -58,8 +58,9 @@ impl FBetaFraction {
         (above, above + p * missed + q * self.unit.0 * vertex.false_positives)
     }
 
-    /// Error costs at which every tree with a larger F-measure costs less than `vertex`.
-    /// They are integers if the F-measure is a fraction of integers.
+    /// Error costs at which a tree costs less than `vertex` exactly if its F-measure is larger.
+    ///
+    /// The costs are integers if the F-measure is a fraction of integers.
     fn costs_for_larger_f_beta(&self, vertex: &Vertex) -> FBetaSearchCosts {
         let (above, below) = self.numerator_and_denominator(vertex);
         let (p, q) = self.beta;

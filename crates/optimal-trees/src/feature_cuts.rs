@@ -16,7 +16,7 @@ use std::borrow::Cow;
 pub(crate) struct FeatureCuts<'a, const K: usize> {
     pub(crate) feature: usize,
     missing_first: bool,
-    /// Key of every row of the table; `None` if the list has one cut, which tests a level.
+    /// Key of every row of the table; `None` if the list has a single cut, which tests a level.
     ///
     /// The left child of a cut has the rows whose key is at most the key of the cut. A nominal feature may
     /// have many cuts that test a level, so their keys are computed on demand.
@@ -105,7 +105,7 @@ impl<const K: usize> FeatureCuts<'_, K> {
 
     /// Returns the cuts between two positions whose trees may cost less than `limit`.
     ///
-    /// Also returns a lower bound on the cost of trees with another cut between the positions. If rows move
+    /// Also returns a lower bound on the cost of trees with any other cut between the positions. If rows move
     /// to the other child, the cost of a child changes by at most the largest cost of these rows.
     pub(crate) fn cuts_below_limit(
         &self,

@@ -2,7 +2,7 @@
 //!
 //! They are computed from the rows and costs alone, without the numbers of a certificate.
 
-/// Maximum weight of all rows of a class, in units of the class.
+/// Maximum total weight of a class, in units of the class.
 const MOST_UNITS: f64 = 16_777_216.0;
 
 /// Maximum sum of all integer costs; doubles represent integers up to this limit exactly.
@@ -27,9 +27,9 @@ impl IntegerCostScale {
     /// Computes the factor from costs to integer costs, and its maximum rounding error.
     ///
     /// `prices[class][predicted]` is the cost of a prediction for a row with the weight of one unit. `units`
-    /// has the weight of each row by class, in units. The factor is 1 if all costs are integers, otherwise a
-    /// power of two. Returns `None` if costs are negative or not finite, if all costs are 0, or if their sum
-    /// is infinite.
+    /// has the weight of each row by class, in units. The factor is 1 if all costs are integers with a sum
+    /// below [`MOST_COST`], otherwise a power of two. Returns `None` if costs are negative or not finite, if
+    /// all costs are 0, or if their sum is infinite.
     pub(crate) fn new(units: &[Vec<f64>], prices: &[Vec<f64>], leaf: f64) -> Option<Self> {
         let cells = || prices.iter().flatten().chain([&leaf]);
         if !cells().all(|cell| cell.is_finite() && *cell >= 0.0) || cells().all(|cell| *cell == 0.0) {
@@ -72,7 +72,8 @@ fn row_prediction_cost(units: &[f64], prices: &[Vec<f64>], predicted: usize) -> 
 
 /// Returns a unit of which all weights of a class are integer multiples, and `true`.
 ///
-/// If there is no such unit, returns the total weight divided by [`MOST_UNITS`], and `false`.
+/// Powers of 1/2 and the smallest weight are tried. If none of them is such a unit, returns the total weight
+/// divided by [`MOST_UNITS`], and `false`.
 pub(crate) fn common_unit(masses: &[f64]) -> (f64, bool) {
     let total: f64 = masses.iter().sum();
     if total <= 0.0 {

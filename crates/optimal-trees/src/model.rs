@@ -66,8 +66,8 @@ pub struct OptimalModel {
     pub(crate) totals: [f64; 2],
     /// Weight of one unit of the negative and of the positive class.
     ///
-    /// The row weights of a class are integer multiples of its unit. If there is no such unit, it is a small
-    /// fraction of the total weight of the class.
+    /// The row weights of a class are integer multiples of its unit. If no such unit exists, a small fraction
+    /// of the total weight of the class is used instead.
     pub(crate) unit: [f64; 2],
     /// Constraint for which the tree was chosen, if any.
     pub(crate) asked: Option<ConstraintProof>,

@@ -20,7 +20,7 @@ pub(crate) struct PredictionCosts<'a, const K: usize, const P: usize> {
     /// A lean is the cost of the first prediction minus the cost of the second.
     pub(crate) lean: Vec<[f64; P]>,
     pub(crate) leaf: f64,
-    /// Factor from costs to integer costs: a power of two, or 1 if all costs are integers.
+    /// Factor from costs to integer costs: a power of two, and 1 if no scaling is needed.
     pub(crate) scale: f64,
     /// Maximum difference between the scaled cost and the integer cost of any tree.
     /// It is 0 if no cost was rounded.

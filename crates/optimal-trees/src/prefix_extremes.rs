@@ -43,13 +43,13 @@ impl<const P: usize, const L: usize> PrefixSumExtremes<P, L> {
     }
 }
 
-/// Smaller of two numbers, neither of which may be NaN.
+/// Smaller of two numbers, or `b` if one of them is NaN.
 #[inline]
 pub(crate) fn min_number(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
-/// Larger of two numbers, neither of which may be NaN.
+/// Larger of two numbers, or `b` if one of them is NaN.
 #[inline]
 pub(crate) fn max_number(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
@@ -122,9 +122,10 @@ pub(crate) fn add_level_set_extremes<const P: usize, const L: usize>(
 }
 
 impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
-    /// Extreme sums of cost differences over splits by a feature, for both children of root cuts.
+    /// Smallest and largest sums of cost differences over splits by a feature.
     ///
-    /// A sum is over the rows that a split of a child of the root sends to its own left child.
+    /// The splits are those of both children of several root cuts. A sum is over the rows in the left child
+    /// of such a split.
     pub(crate) fn feature_sum_extremes<const L: usize>(
         &self,
         subset: &NodeSubset,

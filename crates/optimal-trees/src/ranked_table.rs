@@ -10,14 +10,14 @@ use imbcore_core::{
 /// Rank of a missing value.
 pub(crate) const NO_VALUE: u32 = u32::MAX;
 
-/// Maximum weight of all rows of a class, in units of the class.
+/// Maximum total weight of a class, in units of the class.
 ///
 /// Even if one unit costs this much, doubles represent the cost of all rows exactly.
 const MOST_UNITS: f64 = 16_777_216.0;
 
 pub(crate) const MOST_CLASSES: usize = 8;
 
-/// Number of known kinds of rows with which a further row is compared to find its kind.
+/// Maximum number of known kinds with which a row is compared to find its kind.
 const FEW_KINDS: usize = 16;
 
 /// Checks the number of classes; it is called before the rows are sorted and joined.
@@ -103,7 +103,7 @@ pub struct RankedTable {
     totals: Vec<f64>,
     /// Unit of each class; the row weights of a class are integer multiples of its unit.
     ///
-    /// If there is no such unit, it is a small fraction of the total weight of the class.
+    /// If no such unit exists, a small fraction of the total weight of the class is used instead.
     unit: Vec<f64>,
     /// Weight of each class in every joined row, `n_rows x n_classes`.
     mass: Vec<f64>,
@@ -219,7 +219,7 @@ impl RankedTable {
 
     /// Unit of a class; the row weights of the class are integer multiples of its unit.
     ///
-    /// If there is no such unit, it is a small fraction of the total weight of the class.
+    /// If no such unit exists, a small fraction of the total weight of the class is used instead.
     pub fn class_weight_unit(&self, class: usize) -> f64 {
         self.unit[class]
     }

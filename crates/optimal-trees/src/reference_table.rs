@@ -32,7 +32,7 @@ pub(crate) struct VerifierTable {
     columns: Vec<ColumnCodes>,
     /// Unit of every class; the row weights of a class are integer multiples of its unit.
     ///
-    /// If there is no such unit, it is a small fraction of the total weight of the class.
+    /// If no such unit exists, a small fraction of the total weight of the class is used instead.
     pub(crate) unit: Vec<f64>,
     /// Whether all row weights are integer multiples of the unit of their class.
     pub(crate) exact: bool,
@@ -49,7 +49,7 @@ pub(crate) struct VerifierTable {
 pub(crate) struct SplitSequence {
     pub(crate) feature: usize,
     pub(crate) missing_first: bool,
-    /// For each split: its test, and the rows that its first child has in addition.
+    /// For each split: its test, and the rows that join the first child at this split.
     pub(crate) steps: Vec<(SplitTest, Vec<u32>)>,
 }
 

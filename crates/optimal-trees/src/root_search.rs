@@ -28,8 +28,8 @@ const BEYOND: f64 = 0.3;
 
 /// Search results in the children of a cut are cached only if its bound is near the limit.
 ///
-/// The bound may exceed the limit by this fraction. Cuts with larger bounds are rarely evaluated again, and a
-/// larger cache slows down the rest of the search.
+/// The bound may exceed the limit by this fraction of the limit. Cuts with larger bounds are rarely evaluated
+/// again, and a larger cache slows down the rest of the search.
 const NEAR: f64 = 0.1;
 
 /// Number of intervals that are divided in one round at the root.
@@ -90,7 +90,7 @@ pub(crate) struct RootSplitSearch<'a, 'b, const K: usize, const P: usize> {
     solved: Vec<SolvedCut>,
     /// Whether the stumps of every better tree are computed immediately.
     ///
-    /// The tree is then available after an interrupt.
+    /// The best tree so far is then available after an interrupt.
     says: bool,
 }
 
@@ -191,7 +191,6 @@ impl<'a, 'b, const K: usize, const P: usize> RootSplitSearch<'a, 'b, K, P> {
         self
     }
 
-    /// Claims (by index) at the two cost ratios from which earlier bounds were derived, if any.
     pub(crate) fn bracketing_claim_indices(&self) -> Option<[Option<usize>; 2]> {
         self.hint.between
     }
@@ -328,7 +327,7 @@ impl<'a, 'b, const K: usize, const P: usize> RootSplitSearch<'a, 'b, K, P> {
     /// Evaluates a cut: searches its smaller child first, then perhaps the other child.
     ///
     /// The other child is searched only if the cost of both children can stay below the limit plus the
-    /// fraction [`BEYOND`].
+    /// fraction [`BEYOND`] of it.
     fn evaluate_cut(&self, stretch: &CutInterval, cut: usize) -> Result<EvaluatedCut> {
         let (solver, table) = (self.solver, self.solver.table);
         let line = &self.lines[stretch.line];

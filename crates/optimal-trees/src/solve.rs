@@ -128,7 +128,8 @@ fn solve_with_class_count<const K: usize, const P: usize>(
     let solver = TreeSolver { table, prices: &prices, min_weight: family.min_weight_leaf, budget };
     let (subset, ordered) = sort_all_rows(table, budget)?;
     let base = prices.total_cost(&subset.rows).base;
-    // If the scaled and rounded cost of a tree is below this limit, its actual cost is below the given limit.
+    // Rounding lowers the scaled cost of a tree by at most `slack`. If its integer cost is below the new
+    // limit, its actual cost is therefore below the given limit.
     let limit = limit * prices.scale - prices.slack;
     let (best, bound, status, cuts) = if ordered {
         search_root(&solver, &subset, family, (limit - base, base))?
@@ -243,7 +244,7 @@ pub(crate) fn solve_with_cache(
     Ok((TreeSearchResult { claim: Some(claim), ..answer }, learned))
 }
 
-/// Searches the best tree over all rows; `base` is their unavoidable cost.
+/// Searches for the best tree over all rows, whose unavoidable cost is `base`.
 fn search_root<const K: usize, const P: usize>(
     solver: &TreeSolver<'_, K, P>,
     subset: &NodeSubset,

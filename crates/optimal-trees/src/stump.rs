@@ -13,9 +13,9 @@ pub(crate) struct Stump {
     pub(crate) sketch: PartialTree,
 }
 
-/// Sums over some rows: the cost of each prediction, or the weight of each class.
+/// Sums over some rows: cost of each prediction or weight of each class, and number of rows.
 ///
-/// The weight and the number of the rows are summed, too; the weight only if children have a minimum weight.
+/// The total weight of the rows is computed only if children have a minimum weight.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SplitSums<const K: usize> {
     pub(crate) sum: [f64; K],
@@ -43,7 +43,7 @@ impl<const K: usize> SplitSums<K> {
 pub(crate) struct SplitEnumerator<'a, const K: usize, F: Fn(usize) -> [f64; K]> {
     pub(crate) table: &'a RankedTable,
     pub(crate) rows: RowSelection<'a>,
-    /// Function that returns the numbers of a row to sum: costs of predictions or class weights.
+    /// Returns the numbers of a row that are summed: costs of predictions, or class weights.
     pub(crate) of_row: F,
     pub(crate) min_weight: f64,
 }
@@ -179,8 +179,8 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
     /// On ties, the leaf is preferred, then the first feature and the first cut.
     ///
     /// # Errors
-    /// Same errors as the check `look` of the budget, which is called before every feature. One feature of a
-    /// million rows takes about as long as the reaction to an interrupt may take.
+    /// The errors of `look`, which checks the budget before every feature. One feature of a million rows
+    /// takes about as long as the reaction to an interrupt may take.
     pub(crate) fn solve_stump_of_rows<'r>(
         &self,
         rows: impl Into<RowSelection<'r>>,
@@ -191,7 +191,7 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
 
     /// Like [`Self::solve_stump_of_rows`], but tests sets of levels only if `sets` is true.
     ///
-    /// A split that tests a set of levels may not have further splits below it.
+    /// A split that tests a set of levels must not have further splits below it.
     ///
     /// # Errors
     /// Same errors as [`Self::solve_stump_of_rows`].

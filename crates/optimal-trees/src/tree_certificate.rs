@@ -22,7 +22,7 @@ pub struct TreeCertificate {
     pub min_weight_leaf: f64,
     /// Unit of each class; the row weights of a class are integer multiples of its unit.
     ///
-    /// If there is no such unit, it is a small fraction of the total weight of the class.
+    /// If no such unit exists, a small fraction of the total weight of the class is used instead.
     pub units: Vec<f64>,
     /// Claims in the order in which they were proven.
     pub claims: Vec<TreeClaim>,
@@ -41,13 +41,13 @@ pub struct TreeClaim {
     /// Indices of two earlier claims, at a smaller and at a larger cost ratio than this claim.
     ///
     /// The cost ratio is the cost of a false positive, divided by that of a false negative. Bounds on
-    /// children at the two ratios imply bounds at the ratio of this claim. An index is `None` if one kind of
-    /// error is free at this end, so that the bounds are 0: false positives for the first index, false
-    /// negatives for the second.
+    /// children at the two ratios imply bounds at the ratio of this claim. If an index is `None`, bounds of 0
+    /// are used instead: if the first is `None`, for free false positives, and if the second is `None`, for
+    /// free false negatives.
     pub between: Option<[Option<usize>; 2]>,
     /// Root splits in whose children a search was completed, for trees of depth three and four.
     ///
-    /// Bounds of all other root splits follow from their bounds.
+    /// The bounds of these splits imply bounds of all other root splits.
     pub cuts: Vec<SplitBound>,
 }
 

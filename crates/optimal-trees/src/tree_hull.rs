@@ -40,7 +40,7 @@ pub struct CostRatioLowerBound {
     pub false_positive: f64,
     /// Cost of a false negative.
     pub false_negative: f64,
-    /// Lower bound on the cost of every tree at these two error costs.
+    /// Lower bound on the cost of every tree, if errors have these two costs.
     pub bound: f64,
 }
 
@@ -107,8 +107,7 @@ pub(crate) fn error_costs_of_end_vertices(table: &RankedTable, positive: usize) 
 
 /// The trees that predict every row negative, and every row positive.
 ///
-/// They are the first ends of the hull, and every other tree lies between them or below the line between
-/// them.
+/// The hull starts with these two vertices. Every other vertex of the hull lies below the line between them.
 fn single_leaf_vertices(
     (table, subset): (&RankedTable, &NodeSubset),
     positive: usize,
@@ -123,7 +122,7 @@ fn single_leaf_vertices(
     error_costs_of_end_vertices(table, positive).map(leaf).into()
 }
 
-/// Computes the ROC hull of all trees, or only a part of it if the budget ends before.
+/// Computes the ROC hull of all trees, or only a part of it if the budget ends first.
 /// # Errors
 /// [`Error::Unsupported`] unless there are two classes, and the errors of [`crate::solve`].
 pub fn compute_hull(

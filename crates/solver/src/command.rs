@@ -29,8 +29,8 @@ pub fn set_solver_command(command: Vec<OsString>) {
 
 /// Command that starts a solver process.
 ///
-/// The command is taken from the environment variable, else from [`set_solver_command`]. If both are unset, it is the
-/// program `imbcore-solver` in the folder of the running program or one folder above.
+/// The command is taken from the environment variable, else from [`set_solver_command`]. If both are unset,
+/// it is the program `imbcore-solver` in the folder of the running program or one folder above.
 pub(crate) fn solver_command() -> Result<Command> {
     if env::var_os(MARK).is_some() {
         return Err(Error::Solver(format!(

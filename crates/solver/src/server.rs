@@ -34,7 +34,7 @@ pub fn serve_request() -> i32 {
     i32::from(write_response(&claim, &mut out).is_err())
 }
 
-/// Starts a thread that calls `awaited` and ends the process as soon as it returns.
+/// Starts a thread that calls `awaited`; when `awaited` returns, the process ends.
 fn exit_process_after(awaited: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
     let end = move || {
         awaited();

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 pub struct MipLimits {
     /// Wall-clock seconds, finite.
     pub seconds: f64,
-    /// A solution counts as optimal if its objective differs from the bound by at most this.
+    /// Maximum difference between objective and bound at which a solution counts as optimal.
     pub gap: f64,
     /// Tolerance for violated bounds and constraints, and for integer values.
     ///
@@ -58,14 +58,14 @@ pub struct MipOutcome {
     pub bound: f64,
 }
 
-/// Maximum time limit in seconds; arithmetic of clock times is safe up to this one year.
+/// Maximum time limit in seconds: one year, so that clock times do not overflow.
 const YEAR: f64 = 3.15e7;
 
 /// Solves `model`; a feasible `warm` point is returned unless the solver finds a better one.
 ///
-/// CBC runs in a separate process, which ends at the time limit, on cancellation, and if this process ends.
-/// Several threads may solve models concurrently. The time limit includes the start of the process. If CBC
-/// aborts because of a failed assertion, it is run again for the remaining time with safer and slower
+/// CBC runs in a separate process, which ends at the time limit, on cancellation, and if the calling process
+/// ends. Several threads may solve models concurrently. The time limit includes the start of the process. If
+/// CBC aborts because of a failed assertion, it is run again for the remaining time with safer and slower
 /// options.
 ///
 /// # Errors

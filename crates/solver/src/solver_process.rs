@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Time between two checks of the calling thread for cancellation.
+/// Time between two checks by the calling thread whether the run is cancelled.
 const POLL: Duration = Duration::from_millis(10);
 /// A result that arrives up to this time after the deadline is still accepted.
 const GRACE: Duration = Duration::from_millis(500);
@@ -111,7 +111,7 @@ impl SolverProcess {
             match events.recv_timeout(POLL) {
                 Ok(ProcessEvent::Greeting) => greeted = true,
                 Ok(ProcessEvent::Answer(Ok(claim))) => return Ok(Some(claim)),
-                // This error occurs only if the deadline had passed before the request was sent.
+                // A timeout is reported only if the deadline had passed before the request was sent.
                 Ok(ProcessEvent::Answer(Err(error))) if error.kind() == ErrorKind::TimedOut => {
                     return Ok(None);
                 }
@@ -193,9 +193,9 @@ impl Drop for SolverProcess {
     }
 }
 
-/// Makes the process independent of the terminal's foreground group.
+/// Makes the solver process independent of the terminal's foreground group.
 ///
-/// Ctrl-C is then sent only to the calling program, which ends the process.
+/// Ctrl-C is then sent only to the calling program, which ends the solver process.
 fn leave_foreground_group(command: &mut Command) {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);

@@ -62,7 +62,7 @@ pub(crate) struct SolverRequest {
     pub model: MipModel,
     /// Wall-clock seconds.
     pub seconds: f64,
-    /// A solution counts as optimal if its objective differs from the bound by at most this.
+    /// Maximum difference between objective and bound at which a solution counts as optimal.
     pub gap: f64,
     /// Whether to disable features of CBC that are known to crash it; solving is then slower.
     pub careful: bool,

@@ -11,7 +11,7 @@ pub(crate) struct Beta {
     a: f64,
     b: f64,
     c: f64,
-    /// The logarithms are computed of scores clipped to the range from `lower` to `1 - upper`.
+    /// Scores are clipped to the range from `lower` to `1 - upper` before logarithms are taken.
     lower: f64,
     upper: f64,
 }
@@ -50,7 +50,7 @@ impl Beta {
         }
     }
 
-    /// Returns this curve or, if a coefficient is negative, a constant curve fitted instead.
+    /// Returns this curve, or the best constant curve if a coefficient of this curve is negative.
     fn constant_fit_if_decreasing(self, groups: &[ScoreGroup], target: impl Fn(&ScoreGroup) -> f64) -> Self {
         if self.a >= 0.0 && self.b >= 0.0 {
             return self;

@@ -1,4 +1,4 @@
-//! Export of calibration curves as expressions, from which other languages are generated.
+//! Export of calibration curves as expressions, which are translated into other languages.
 
 use super::{Calibration, CalibrationCurve};
 use imbcore_export::{ComparisonOp, ExprBuilder, ExprRef, Op};
@@ -9,7 +9,7 @@ use imbcore_export::{ComparisonOp, ExprBuilder, ExprRef, Op};
 const ROOM: f64 = 1e-14;
 
 impl Calibration {
-    /// Adds expressions that calibrate `proba`; returns that of the calibrated probabilities.
+    /// Adds expressions that calibrate `proba`, and returns the calibrated probabilities.
     pub fn to_expr(&self, builder: &mut ExprBuilder, proba: ExprRef) -> ExprRef {
         if let [curve] = &self.curves[..] {
             let score = builder.select(proba, 1);

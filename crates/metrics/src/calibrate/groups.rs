@@ -12,7 +12,7 @@ pub(crate) struct ScoreGroup {
     pub(crate) positive: f64,
 }
 
-/// Groups rows of equal probability of `class`; groups are in ascending order of probability.
+/// Joins rows with equal probabilities of `class` to groups, by ascending probability.
 ///
 /// Rows of weight 0 are left out.
 pub(crate) fn group_by_class_probability(

@@ -42,7 +42,8 @@ fn dot_product<const D: usize>(x: &[f64; D], by: &[f64; D]) -> f64 {
 
 /// Coefficients with the least cross-entropy.
 ///
-/// The search starts with an intercept only, at the mean target.
+/// The search starts with all coefficients 0, except for the intercept: it is the log-odds of the mean
+/// target.
 pub(crate) fn fit_logistic_regression<const D: usize>(rows: &[WeightedRow<D>]) -> [f64; D] {
     let loss = |by: &[f64; D]| -> f64 {
         rows.iter()

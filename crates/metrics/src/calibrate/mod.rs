@@ -58,8 +58,8 @@ impl Calibration {
     /// Fits the curves to row-major probabilities `proba` of rows with the classes `truth`.
     ///
     /// # Errors
-    /// [`Error::Data`] without rows of positive weight, for fewer than two classes, wrong sizes, codes or
-    /// weights, or a probability outside [0, 1].
+    /// [`Error::Data`] without rows of positive weight, for fewer than two classes, wrong sizes, class codes
+    /// or weights, or a probability outside [0, 1].
     pub fn fit(
         method: CalibrationMethod,
         truth: &[u32],

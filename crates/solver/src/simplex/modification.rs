@@ -32,8 +32,9 @@ impl Simplex {
                     }
                 }
                 DictionaryPosition::Nonbasic(k) => {
-                    // The slack of this row is nonbasic. The row now has a term of the new variable. The
-                    // table still uses the slack without this term, which is the new slack minus the term.
+                    // The slack of this row is nonbasic, and the row gets a term of the new variable. The
+                    // table still uses the old slack without this term. The old slack is the new slack minus
+                    // the term.
                     reduced -= weight * self.reduced_costs[k];
                     for line in &mut self.table {
                         let change = weight * line[k];

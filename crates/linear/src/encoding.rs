@@ -191,8 +191,8 @@ impl TableEncoding {
         let one = |place: usize| Some((slots.basis + place, 1.0));
         match (&encoding.basis, column) {
             (Basis::Levels { known }, Column::Nominal { codes, .. }) => {
-                // `known` is ascending. If its last code is `known.len() - 1`, it has all codes up to this
-                // one, and each code is its position in `known`.
+                // `known` is ascending. If its last code is `known.len() - 1`, no lower code is missing in
+                // it, and each code is its position in `known`.
                 let is_complete = known.last().is_some_and(|&last| last as usize + 1 == known.len());
                 for_each_row_entry(rows, visit, |row| {
                     let code = codes[row];

@@ -58,7 +58,7 @@ impl RowSpaceHessian {
         Ok(curvature)
     }
 
-    /// Recomputes the curvatures at the given coefficients; the products of rows stay.
+    /// Recomputes the curvatures at the given coefficients, but not the dot products of rows.
     pub(crate) fn update(&mut self, objective: &Objective<'_>, coefficients: &[f64]) {
         let n = objective.design.n_rows;
         let weights = objective.coefficients_to_entry_weights(coefficients);

@@ -334,7 +334,7 @@ fn invalid_field_problem(
             let shown: String = example.field.chars().take(40).collect();
             Err(ColumnProblem { problem: problem(&shown), example: example.clone() })
         }
-        // This is unreachable: the callers have counted at least one field whose form `odd` accepts.
+        // This is unreachable: the callers have counted at least one field for whose form `odd` returns true.
         None => Ok(TextColumnKind::Text),
     }
 }

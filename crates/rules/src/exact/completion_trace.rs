@@ -45,7 +45,7 @@ impl<'a> CompletionSearchTrace<'a> {
         if self.is_node_limit_exceeded() { Err(Error::Cancelled) } else { Ok(more) }
     }
 
-    /// Finds the best box with a value above the threshold of the query.
+    /// Finds the box with the largest value above the threshold of the search.
     ///
     /// # Errors
     /// Errors of [`Self::continue_search`].

@@ -19,16 +19,17 @@ const RISE: f64 = 1e-9;
 pub(crate) struct CoordinateAscent<'a> {
     codes: &'a EncodedRows,
     prices: &'a PricingWeights,
-    /// Minority row groups by the outermost candidate of the moved side that excludes them.
+    /// Groups of minority rows by the outermost candidate of the moved side that excludes them.
     ///
-    /// `hit` has the majority row groups in the same way. Both have only groups that no other side excludes.
+    /// `hit` has the groups of majority rows in the same way. Both have only groups that no other side
+    /// excludes.
     covered: Vec<Vec<usize>>,
     hit: Vec<Vec<usize>>,
-    /// Remaining reward of each minority row group that only the moved side can exclude.
+    /// Remaining reward of each group of minority rows that only the moved side can exclude.
     ///
-    /// It is the reward minus the dual values of pairs with hit majority row groups. It can be negative.
+    /// It is the reward minus the dual values of pairs with hit groups of majority rows. It can be negative.
     left: Vec<f64>,
-    /// For each minority row group, whether the box with the current candidate covers it.
+    /// For each group of minority rows, whether the box with the current candidate covers it.
     inside: Vec<bool>,
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BoundPlacement {
-    /// Bounds of the optimal set: at the margin from the hull of the covered minority rows.
+    /// Bounds of the optimal set: the hull of the covered minority rows, expanded by the margin.
     Margin,
     /// Bounds are midway between the covered minority rows and the nearest assigned majority row.
     ///

@@ -115,8 +115,8 @@ impl<'a> RowScorer<'a> {
     ) {
         let ScoringScratch { near, order, sides } = scratch;
         near.resize_with(self.nested.sweep.start.n_boxes(), Default::default);
-        // The estimates are not used in two cases. With stored values of negatives, a bound can be farther
-        // out than its closed form. With rule `none`, a box can be inside the start box.
+        // The estimates are not used in two cases. With stored values of negative rows, a bound can be
+        // farther out than its closed form. With `bound_rule="none"`, a box can be inside the start box.
         let plain = self.nested.negatives.is_none() && self.nested.finish.rule != BoundAdjustmentRule::None;
         for (number, (least, at)) in near.iter_mut().enumerate() {
             least.clear();
@@ -405,7 +405,8 @@ fn score_rounding_bound(score: f64) -> f64 {
 
 impl NestedBoxes {
     /// Logarithm of the score `s` of every row.
-    /// For a weight c in `weights`, a row is inside the set of boxes of c iff its result is at least ln c.
+    /// For each stored weight c of negative rows, a row is inside the set of boxes of c if and only if its
+    /// result is at least ln c.
     /// # Errors
     /// [`imbcore_core::Error::Data`] if the features of the table are not those of the boxes, and
     /// [`imbcore_core::Error::Cancelled`].

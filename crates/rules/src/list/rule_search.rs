@@ -130,8 +130,8 @@ impl RuleSearch<'_> {
                 // The solver had all of the remaining time, but it can stop slightly before the time limit.
                 return Ok(SearchStatus::TimeLimit);
             }
-            // The solver is optimal within its tolerances, which are smaller than the difference of any two
-            // possible gains of a choice of rules.
+            // The solution is optimal within the tolerances of the solver, which are smaller than the
+            // difference of any two possible gains of a choice of rules.
             if !improved || self.measure.has_constant_denominator() {
                 self.bound = self.measure.objective_value(self.pool.weights_matched_by_rules(&self.best));
                 return Ok(SearchStatus::Optimal);
@@ -156,7 +156,7 @@ impl RuleSearch<'_> {
     }
 }
 
-/// Step of the local search: matched weights after it, dropped rule and added rule, if any.
+/// Step of local search: matched weights after the step, dropped rule, and added rule.
 type LocalSearchStep = (MatchedWeights, Option<usize>, Option<usize>);
 
 /// For each group of rows, the number of chosen rules that match it.

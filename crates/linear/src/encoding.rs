@@ -42,18 +42,18 @@ pub(crate) struct ColumnEncoding {
 /// Slots (indices of coefficients) of a column.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub(crate) struct ColumnSlots {
-    /// First slot of the column, without the indicator of missing values.
+    /// First slot (coefficient index) of the column, without the indicator of missing values.
     pub(crate) basis: usize,
-    /// Number of slots of the column, without the indicator of missing values.
+    /// Number of slots (coefficient indices) of the column, without the missing indicator.
     pub(crate) n_basis: usize,
-    /// Unused slot, which belongs to the reference knot of a spline.
+    /// Unused slot (coefficient index), which belongs to the reference knot of a spline.
     pub(crate) unused: Option<usize>,
-    /// Slot of the indicator of missing values.
+    /// Slot (coefficient index) of the indicator of missing values.
     pub(crate) indicator: Option<usize>,
 }
 
 impl ColumnSlots {
-    /// Slots with coefficients, in the order of the design matrix.
+    /// Slots (indices of coefficients) in use, in the order of the columns of the design matrix.
     pub(crate) fn used_slots(&self) -> impl Iterator<Item = usize> + '_ {
         let basis = (self.basis..self.basis + self.n_basis).filter(|slot| Some(*slot) != self.unused);
         basis.chain(self.indicator)
@@ -91,7 +91,7 @@ impl TableEncoding {
         Ok(Self::new(columns))
     }
 
-    /// Assigns slots to columns whose encoding is given.
+    /// Assigns slots (indices of coefficients) to columns whose encoding is given.
     pub(crate) fn new(columns: Vec<ColumnEncoding>) -> Self {
         let n_dense =
             1 + columns.iter().filter(|column| matches!(column.basis, Basis::Linear { .. })).count();
@@ -274,7 +274,7 @@ fn knot_interval(knots: &[f64], value: f64) -> (usize, f64) {
 }
 
 impl Basis {
-    /// Number of slots, including the unused slot of a spline.
+    /// Number of slots (coefficient indices), including the unused slot of a spline.
     fn n_slots(&self) -> usize {
         match self {
             Self::Nothing => 0,

@@ -211,7 +211,7 @@ mod tests {
     use imbcore_core::{Column, Frame};
 
     const N_ROWS: usize = 900;
-    /// Number of rows at which products of rows replace the Hessian if there are many slots.
+    /// Number of rows for which products of rows replace the Hessian if coefficients are many.
     const FEW_ROWS: usize = 200;
 
     #[derive(Clone, Copy, Debug)]

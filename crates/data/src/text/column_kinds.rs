@@ -53,7 +53,7 @@ pub(crate) struct FieldExample {
     pub(crate) field: String,
 }
 
-/// Number of fields of one column of each kind ([`TokenForm`]), and an example of each kind.
+/// Number of fields of each kind ([`TokenForm`]) in a column, and an example of each kind.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FieldFormCounts {
     counts: [u64; FORMS],

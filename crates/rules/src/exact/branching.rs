@@ -22,11 +22,13 @@ pub(crate) enum BranchDecision {
     Nothing,
     /// Shrink the node to [`BranchingTables::low`] and [`BranchingTables::high`].
     Narrow,
-    /// Branch into two children: one has the candidates of `side` below `at`, the other the rest.
+    /// Branch into two children that divide the candidate positions of one side of a box.
+    ///
+    /// One child has the positions of `side` below `at`, the other has the rest.
     At {
         side: usize,
         at: u16,
-        /// Whether the child with the inner candidates has the larger loss.
+        /// Whether the child with the inner positions of the side has the larger loss.
         ///
         /// This child is then pushed first and explored last.
         inner_first: bool,
@@ -43,18 +45,18 @@ pub(crate) struct BranchingTables {
     /// The number beside each group is its contribution to the sums in `shared`.
     undecided: Vec<(usize, f64)>,
     losses: LossBounds,
-    /// For each candidate of one side, the sum of the rewards that a box at this candidate loses.
+    /// For each position of one side of a box, the sum of the rewards that a box there loses.
     lost: Vec<f64>,
-    /// For each candidate of one side, a lower bound on the further loss of its boxes.
+    /// For each position of one side of a box, a lower bound on the further loss of boxes there.
     ///
     /// The further loss is the part of the loss above the lower bound for all boxes of the node.
     further: Vec<f64>,
-    /// For each candidate of one side, the estimated loss if the side stays farther out.
+    /// For each position of one side of a box, the estimated loss if the side stays farther out.
     ///
     /// It is the sum of the contributions in `undecided` of the groups that the side excludes only at this
-    /// candidate or further in.
+    /// position or further in.
     shared: Vec<f64>,
-    /// For each side, the first and last candidate of boxes that can exceed the threshold.
+    /// For each side, the first and last position of the boxes that can exceed the threshold.
     pub low: Vec<u16>,
     pub high: Vec<u16>,
 }
@@ -205,7 +207,7 @@ impl BranchingTables {
             lost[t] += lost[t - 1];
             further[t] += further[t - 1];
         }
-        // The sums run from the innermost candidate `hi` of the node outwards and start at 0.
+        // The sums run from the innermost position `hi` of the node outwards and start at 0.
         shared[hi + 1] = 0.0;
         for t in (lo + 1..=hi).rev() {
             shared[t] += shared[t + 1];

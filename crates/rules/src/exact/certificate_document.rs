@@ -57,7 +57,7 @@ pub(crate) struct CertifiedDrawing<'a> {
     pub scale: &'a Value,
     pub walls: &'a [ScaledBox],
     pub score: DrawingScore,
-    /// Rounding tolerance for values of sets of boxes on these rows.
+    /// Rounding tolerance for values of sets of boxes on the given rows.
     pub rounding: f64,
 }
 

@@ -15,9 +15,9 @@ use imbcore_solver::{MipLimits, MipModel, MipStatus, ModelVariable, Sense, solve
 
 struct CompactMip {
     model: MipModel,
-    /// Binary variables: 1 if a side of a box is at a candidate or further in.
+    /// Binary variables: 1 if a side of a box is at a candidate position or further in.
     ///
-    /// The index is `[box][side][candidate - 1]`.
+    /// The index is `[box][side][position - 1]`.
     inside: Vec<Vec<Vec<ModelVariable>>>,
     /// Whether a box covers a minority row group, `[box][group]`.
     covers: Vec<Vec<ModelVariable>>,
@@ -173,7 +173,7 @@ impl CompactMip {
     }
 
     /// Breaks the symmetry between boxes.
-    /// The boxes are sorted by the position of the side that has the most candidates.
+    /// The boxes are sorted by the position of the side that has the most candidate positions.
     fn add_symmetry_breaking(&mut self, codes: &EncodedRows) {
         let side = (0..codes.n_sides).rev().max_by_key(|&side| codes.n_candidates[side]).unwrap_or(0);
         for b in 1..self.used.len() {

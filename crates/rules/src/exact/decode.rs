@@ -41,8 +41,8 @@ pub fn place_prediction_bounds(
 fn widest_bounds(rows: &ScaledRows<'_>, goal: &BoxObjective, hull: &ScaledBox) -> ScaledBox {
     let wall = goal.strict_margin();
     let n = rows.n_features();
-    // For each side, the distance from the hull of the covered minority rows to the nearest majority row that
-    // is assigned to this side.
+    // For each side of the box, the distance from the hull of the covered minority rows to the nearest
+    // majority row that is assigned to this side.
     let mut nearest = vec![f64::INFINITY; 2 * n];
     for row in rows.rows_of_class(false) {
         let distance = |side: usize| {

@@ -85,7 +85,7 @@ impl LossBounds {
     /// Adds a group of undecided majority rows; returns the number of sides that can exclude it.
     #[inline]
     pub(crate) fn add_undecided_group(&mut self, codes: &EncodedRows, node: &Node, i: usize) -> u16 {
-        // A side with only one candidate cannot exclude an undecided group of equal rows.
+        // A side with only one position in the node cannot exclude undecided rows.
         let sides = || codes.exclusions_of_majority_group(i).iter().zip(&node.hi);
         let ways: u16 = sides().map(|(out, hi)| u16::from(out <= hi)).sum();
         if let Some((of, places)) = self.few.get_mut(usize::from(ways).wrapping_sub(1)) {

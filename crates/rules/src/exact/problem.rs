@@ -72,7 +72,7 @@ impl<'a> ScaledRows<'a> {
         self.weights.map_or(1.0, |weights| weights[row])
     }
 
-    /// Total weight of the minority class (`positive`) or of the majority class.
+    /// Total weight of the minority class if `positive` is true, else of the majority class.
     pub(crate) fn total_class_weight(&self, positive: bool) -> f64 {
         self.rows_of_class(positive).into_iter().map(|row| self.weight(row)).sum()
     }
@@ -108,7 +108,7 @@ impl<'a> ScaledRows<'a> {
         self.positive
     }
 
-    /// Numbers of the rows of the minority class (`positive`) or of the majority class.
+    /// Row numbers of the minority class if `positive` is true, else of the majority class.
     pub fn rows_of_class(&self, positive: bool) -> Vec<usize> {
         (0..self.n_rows()).filter(|&row| self.positive[row] == positive).collect()
     }

@@ -53,7 +53,7 @@ pub struct VerificationOptions {
 /// Result of a verification on the training rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VerificationResult {
-    /// Value of the boxes on these rows, by the definition of the objective.
+    /// Value of the boxes on the given rows, by the definition of the objective.
     pub objective: f64,
     /// The bound that each certificate proves; `None` if the time limit was reached.
     pub bounds: Vec<Option<f64>>,

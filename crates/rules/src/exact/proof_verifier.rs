@@ -77,7 +77,7 @@ fn is_bound_proven(
     Ok(true)
 }
 
-/// Rounding tolerance for values of sets of boxes on these rows.
+/// Rounding tolerance for values of sets of boxes on the given rows.
 ///
 /// Values are proven to 1e-6, or to 1e-9 of the value of all rows. The tolerance does not depend on what a
 /// certificate claims.

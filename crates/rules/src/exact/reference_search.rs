@@ -42,10 +42,10 @@ impl RowRewards {
     }
 }
 
-/// Search over the rows that still have weight.
+/// Reference search for boxes over the rows that still have weight.
 pub(crate) struct ReferenceSearch<'a> {
     pub rows: &'a ScaledRows<'a>,
-    /// Numbers of the minority rows, ascending; `neg` has the numbers of the majority rows.
+    /// Row numbers of the minority rows, ascending; `neg` has those of the majority rows.
     pub pos: Vec<usize>,
     pub neg: Vec<usize>,
     /// Minimum distance of an excluded majority row from the hull of the covered rows.

@@ -48,7 +48,7 @@ pub(super) struct ScoringScratch {
     sides: Vec<SideScoreBound>,
 }
 
-/// Lower bound on the score of one side, with the data for the exact score.
+/// Lower bound on the score of a row for one side of a box, with data for the exact score.
 #[derive(Clone, Copy)]
 pub(super) struct SideScoreBound {
     least: f64,

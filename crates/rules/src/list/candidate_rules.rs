@@ -190,7 +190,7 @@ impl UsedFeatures {
     }
 }
 
-/// Converts paths to rules with different sets of rows, and adds the rule without bounds.
+/// Converts tree paths to rules with different sets of rows, and adds a rule without bounds.
 ///
 /// If several rules match the same rows, the rule with the fewest features is kept. On ties this is the rule
 /// of the first path. Rules that match no row are dropped.

@@ -193,7 +193,7 @@ impl CheckerboardParams {
         };
         let cumulated: Vec<f64> =
             self.minority_cluster_probabilities().into_iter().scan(0.0, sum_up).collect();
-        // Nonnegative, and at most `n_rows`.
+        // The product is not negative, and it is at most `n_rows`.
         #[allow(clippy::cast_sign_loss)]
         let minority = (self.minority_fraction * f64::from(n_rows)).round() as u32;
         let n = n_rows as usize;

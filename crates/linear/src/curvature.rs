@@ -242,7 +242,7 @@ impl HessianSums {
     }
 }
 
-/// Adds the Hessians of the losses of some rows, multiplied by a factor, to the block sums.
+/// Adds the Hessians of the losses of some rows, multiplied by a factor, to `sums`.
 #[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
 fn add_row_hessians<'o>(
     sums: &mut HessianSums,

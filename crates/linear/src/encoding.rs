@@ -246,7 +246,9 @@ impl TableEncoding {
     }
 }
 
-/// Calls `visit` for each row that has an entry; a row has at most one entry, with rank 0.
+/// Calls `visit` for each row that has an entry; a row has at most one entry.
+///
+/// The second argument of `visit`, the number of the entry within the row, is always 0.
 #[inline]
 fn for_each_row_entry(
     rows: impl Iterator<Item = usize>,
@@ -403,8 +405,9 @@ mod tests {
     #[test]
     fn a_spline_is_linear_between_knots_and_constant_beyond() {
         let encoding = TableEncoding::new(vec![spline(3, 1)]);
-        // The slots are the intercept, three knots and the indicator. The coefficients of the knots are 2
-        // below the reference knot and 3 above it.
+        // The weights are those of the intercept, the three knots, the indicator, and unused entries. The
+        // knot coefficients are 2 below the reference knot and 3 above it; the 9 of the reference knot is
+        // unused.
         let mut weights = [0.0, 2.0, 9.0, 3.0, 7.0, 0.0];
         encoding.convert_knot_changes_to_values(&mut weights);
         let values = [-5.0, 0.0, 0.5, 1.0, 1.5, 2.0, 9.0, f64::NAN];

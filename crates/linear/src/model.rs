@@ -26,7 +26,9 @@ pub struct LogisticModel {
     pub(crate) predictor: ScorePredictor,
     /// Inverse strength of the penalty.
     pub(crate) c: f64,
-    /// Candidates for `c` and their held-out log loss; empty if none were compared.
+    /// Candidates for `c`, the inverse penalty strength, and their held-out log losses.
+    ///
+    /// The list is empty if no candidates were compared.
     pub(crate) path: Vec<(f64, f64)>,
     /// Mean contribution of every column to every score in training.
     pub(crate) means: Vec<f64>,

@@ -129,7 +129,9 @@ fn multiply_rows_by_vector(
 struct InterceptCurvature {
     /// `B^-1 r`, where r has the square roots of the curvatures and `B` is as in the module docs.
     solution: Vec<f64>,
-    /// Second derivative by the intercept at the optimal other coefficients (Schur complement).
+    /// Second derivative of the objective by the intercept (Schur complement).
+    ///
+    /// The other coefficients are always optimal for the intercept, so they are functions of it.
     curvature: f64,
 }
 

@@ -123,7 +123,7 @@ impl BoxColumn {
     }
 }
 
-/// Encodes given boxes as columns, at most as many as a set may have; drops the last ones.
+/// Encodes the first of the given boxes as columns, at most as many as a set may have.
 ///
 /// Boxes that cover no minority row are dropped, unless there is a reward for width.
 ///

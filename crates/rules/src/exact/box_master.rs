@@ -95,7 +95,7 @@ pub(crate) struct BoxMasterProgram<'a> {
 struct GroupPairVariable {
     hit: usize,
     taken: usize,
-    /// Variable of the pair in the linear program; `None` while the program has no such variable.
+    /// Variable of the pair in the linear program; `None` if the program has no such variable.
     col: Option<usize>,
     idle: usize,
 }
@@ -111,6 +111,8 @@ impl GroupPairVariable {
 /// The constraint is that of a pair of a group of equal majority rows and a group of equal minority rows.
 const BROKEN: f64 = 1e-3;
 /// A box or pair is removed after this many consecutive solutions in which it has no effect.
+///
+/// A pair consists of a group of equal majority rows and a group of equal minority rows.
 const IDLE: usize = 5;
 /// Maximum number of boxes that are returned from one solution of the linear program.
 const USED: usize = 60;
@@ -249,7 +251,8 @@ impl<'a> BoxMasterProgram<'a> {
 
     /// Removes boxes and pairs that had no effect in recent solutions from the linear program.
     ///
-    /// The pool of known boxes keeps the removed boxes.
+    /// A pair consists of a group of equal majority rows and a group of equal minority rows. The pool of
+    /// known boxes keeps the removed boxes.
     fn drop_inactive_boxes_and_pairs(&mut self, point: &DualPoint, around: Option<&DualPoint>) {
         for (at, pair) in self.pairs.iter_mut().enumerate() {
             let priced = |point: &DualPoint| point.pairs.get(at).is_some_and(|price| *price > 0.0);

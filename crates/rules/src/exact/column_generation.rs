@@ -1,5 +1,6 @@
 //! Upper bound by column generation, with pricing by branch and bound.
 //!
+//! A row group has all rows of one class with equal codes; no box separates them.
 //! A set of boxes assigns every covered minority row group to one of its boxes. The linear program allows
 //! fractions of boxes. The fraction `h_i` of a majority row group `i` that is hit has two kinds of lower
 //! bounds. It is at least the total fraction of the boxes that hit `i` and to which `p` is assigned, for each

@@ -284,7 +284,7 @@ impl EncodedRows {
         (0..self.n_sides / 2).all(|feature| wall(2 * feature) + wall(2 * feature + 1) <= 0.0)
     }
 
-    /// Encodes a given box by the innermost candidates that do not cut into the box.
+    /// Encodes a given box by the innermost candidate positions that do not cut into the box.
     ///
     /// The result covers at least the minority rows that the given box covers.
     pub(crate) fn encode_box(&self, walls: &ScaledBox) -> Vec<u16> {
@@ -298,7 +298,7 @@ impl EncodedRows {
     }
 }
 
-/// Appends the groups of rows that each position of a side does not exclude to a table.
+/// Appends to `table`, for each position of a side, the row groups that it does not exclude.
 fn append_unexcluded_groups(table: &mut BitSetTable, codes: &[u16], n_candidates: usize) {
     let mut order: Vec<usize> = (0..codes.len()).collect();
     order.sort_by_key(|&code| codes[code]);

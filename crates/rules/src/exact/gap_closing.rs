@@ -62,7 +62,7 @@ const HANDED_ON: usize = 300;
 /// Boxes that complete a set, and the value that they add to the set.
 type CompletionBoxes = (f64, Vec<BoxColumn>);
 
-/// Visitor that records whether any box exceeds the threshold, and then ends the search.
+/// Visitor that records whether a box exceeds the threshold, and ends the search if one does.
 struct ExistenceVisitor(bool);
 
 impl BoxVisitor for ExistenceVisitor {

@@ -56,7 +56,7 @@ pub(crate) struct LossBounds {
 }
 
 impl LossBounds {
-    /// Creates the tables; every side must have fewer than `width` candidates.
+    /// Creates the tables; every side must have fewer than `width` candidate positions.
     pub(crate) fn new(codes: &EncodedRows, width: usize) -> Self {
         Self {
             rest: vec![0.0; codes.n_minority_groups()],
@@ -191,7 +191,7 @@ impl LossBounds {
         price
     }
 
-    /// Uses up to `price` of the unused rewards that `side` loses at candidate `e`.
+    /// Uses up to `price` of the unused rewards that `side` loses at position `e`.
     ///
     /// Returns the amount that was used. `at` is the index of the list in which the amounts are recorded.
     #[inline]

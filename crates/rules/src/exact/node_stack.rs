@@ -105,7 +105,7 @@ impl NodeStack {
         self.heads.is_empty()
     }
 
-    /// Bounds of the nodes.
+    /// Upper bounds on the values of the boxes of each node on the stack.
     pub(crate) fn node_bounds(&self) -> impl Iterator<Item = f64> + '_ {
         self.heads.iter().map(|head| head.bound)
     }

@@ -34,7 +34,7 @@ use imbcore_core::budget::SearchBudget;
 pub(crate) struct MinimumValueConstraint<'a> {
     /// The second list of weights.
     pub prices: &'a PricingWeights,
-    /// Boxes whose value under the second list is at most this number are skipped.
+    /// Boxes whose value under the second list of weights is at most this number are skipped.
     pub floor: f64,
 }
 
@@ -72,7 +72,7 @@ pub(crate) trait BoxVisitor {
     fn visit_box(&mut self, at: &[u16], value: f64, above: f64) -> f64;
     /// Called for each leaf, a node whose boxes all hit the same groups of equal majority rows.
     ///
-    /// `_at` has the candidates of the best box of the leaf, and `_value` is the value of this box.
+    /// `_at` has the candidate positions of the best box of the leaf, and `_value` is the value of this box.
     fn visit_leaf(&mut self, _at: &[u16], _value: f64) {}
 }
 

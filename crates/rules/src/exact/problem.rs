@@ -134,7 +134,7 @@ pub struct BoxObjective {
     /// Cost of each box that covers a minority row; it penalizes the number of boxes.
     pub box_cost: f64,
     /// Reward for width, `c_exp` in the authors' program.
-    /// If it is above 0, all `K` boxes are present.
+    /// If it is above 0, every set has exactly `K` boxes.
     pub expand: f64,
     /// Smallest value of a bound, `L`.
     pub min_bound: f64,

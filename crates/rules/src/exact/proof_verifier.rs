@@ -14,7 +14,7 @@ use crate::exact::reference_search::{CoveredAndHitRows, ReferenceSearch, RowRewa
 use imbcore_core::budget::{SearchBudget, StoppingLimits};
 use imbcore_core::{Error, Result, RunContext, parallel};
 
-/// Number of listed boxes that are completed in parallel before their results are checked.
+/// Number of listed boxes that are extended to sets in parallel before results are checked.
 const SIDE_BY_SIDE: usize = 64;
 
 /// Weights of minority rows and costs of majority rows; 0 for rows already covered or hit.

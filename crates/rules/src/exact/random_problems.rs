@@ -41,7 +41,7 @@ pub(crate) fn draw_random_problem(
     (codes, prices)
 }
 
-/// All boxes of a problem, each as one candidate per side.
+/// All boxes of a problem, each as one candidate position per side (lower or upper bound).
 pub(crate) fn list_all_boxes(codes: &EncodedRows) -> Vec<Vec<u16>> {
     codes.n_candidates.iter().fold(vec![Vec::new()], |boxes, &n| {
         boxes.iter().flat_map(|at| (0..n).map(move |t| [at.as_slice(), &[t]].concat())).collect()

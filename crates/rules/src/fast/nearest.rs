@@ -89,7 +89,7 @@ pub(crate) struct NearestPass<'a> {
 type PartialNearestValues = (Vec<IntervalExtrema>, Vec<u32>);
 
 impl NearestPass<'_> {
-    /// Computes the sorted queries, which are not serialized with the pass.
+    /// Sorts the queries (positions of bounds), which are not serialized with the pass.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].

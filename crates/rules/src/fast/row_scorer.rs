@@ -68,7 +68,8 @@ enum SideScoreInput {
 
 impl<'a> RowScorer<'a> {
     pub(super) fn new(nested: &'a NestedBoxes, missing: MissingRule) -> Self {
-        // Entry `i` of `floor` and `ceiling` is for rows that are inside exactly `i` sets of boxes.
+        // Entry `i` of `floor` and of `ceiling` bounds the log scores of rows that are inside exactly `i`
+        // sets of boxes.
         let mut floor: Vec<f64> = nested.weights.iter().map(|c| c.ln()).collect();
         let mut ceiling: Vec<f64> = floor.iter().map(|log| log.next_down()).collect();
         floor.insert(0, f64::NEG_INFINITY);
@@ -306,7 +307,8 @@ impl<'a> RowScorer<'a> {
         let low = larger - distance - sums.log_n[side];
         let (least, most) =
             (low - score_rounding_bound(low), low + std::f64::consts::LN_2 + score_rounding_bound(low));
-        // For NaN the comparison is false. The bounds on the score are then the floor and the ceiling.
+        // If a bound is NaN, its comparisons are false, and `floor` and `ceiling` are the bounds on the
+        // score.
         let least = if least > floor { if least < ceiling { least } else { ceiling } } else { floor };
         let most = if most < ceiling { if most > floor { most } else { floor } } else { ceiling };
         sides.push(SideScoreBound { least, side, at: SideScoreInput::Distance(distance), passed });

@@ -42,7 +42,7 @@ pub(super) struct CandidateRule {
 /// Training data that is needed to convert thresholds of tests to inclusive bounds of boxes.
 struct ThresholdConverter {
     space: FeatureSpace,
-    /// For each feature, the thresholds of tests `x > threshold` that occur as values, ascending.
+    /// Thresholds of tests `x > threshold` on each feature that are training values, ascending.
     reached: Vec<Vec<f64>>,
     /// Whether each feature has missing values.
     holes: Vec<bool>,

@@ -160,6 +160,8 @@ impl RuleSearch<'_> {
 type LocalSearchStep = (MatchedWeights, Option<usize>, Option<usize>);
 
 /// For each group of rows, the number of chosen rules that match it.
+///
+/// A group has the rows of one class that are matched by the same rules.
 struct RuleMatchCounts<'a> {
     pool: &'a RulePool,
     times: [Vec<u32>; 2],
@@ -172,7 +174,9 @@ impl<'a> RuleMatchCounts<'a> {
         Self { pool, times, held: MatchedWeights::default() }
     }
 
-    /// Weight of the row groups that `rule` matches and that exactly `count` chosen rules match.
+    /// Weight of the rows of class `side` that `rule` and exactly `count` chosen rules match.
+    ///
+    /// `side` is 0 for the positive class and 1 for the negative class.
     fn weight_matched_count_times(&self, rule: usize, side: usize, count: u32) -> f64 {
         let groups = self.pool.held[rule][side].iter().map(|&group| group as usize);
         let held = groups.filter(|&group| self.times[side][group] == count);

@@ -104,7 +104,7 @@ impl BoxCertificate {
         Self { n_boxes: dual.n_boxes, reward, price, pairs, sigma: dual.sigma, bound: dual.bound }
     }
 
-    /// Returns the rewards of covering rows and the costs of hitting rows.
+    /// Returns the reward for covering each row and the cost of hitting each row.
     ///
     /// A cost is the total that all boxes of a set pay for a row.
     pub(crate) fn row_rewards(&self) -> RowRewards {

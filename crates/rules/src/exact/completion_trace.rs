@@ -18,7 +18,7 @@ pub(crate) struct CompletionSearchTrace<'a> {
 }
 
 impl<'a> CompletionSearchTrace<'a> {
-    /// Starts without found boxes; all searches together may examine at most `most` nodes.
+    /// Creates a trace without boxes; all searches together may examine at most `most` nodes.
     pub(crate) fn new(at_hand: &'a [&'a BoxColumn], most: u64) -> Self {
         Self { at_hand, met: Vec::new(), nodes: 0, most }
     }

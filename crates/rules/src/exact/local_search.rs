@@ -108,7 +108,7 @@ pub(crate) fn search_from_starts(
     parallel::try_map(all, |start| improve_box_by_box(codes, tariff, start, budget))
 }
 
-/// Beam search for the best set of at most `K` boxes from the pool.
+/// Beam search for the best set of at most `K` boxes from the known boxes (the pool).
 /// Also returns the sets in the final beam.
 ///
 /// With `K = 2`, nearly all pairs of boxes are evaluated.

@@ -242,7 +242,7 @@ impl LossBounds {
     }
 }
 
-/// Reduces the used amounts to the fraction `part`; the rest of the rewards is unused again.
+/// Reduces the used amounts of rewards to the fraction `part`; the rest is unused again.
 fn release_part_of_rewards(taken: &mut [(u32, f64)], rest: &mut [f64], part: f64) {
     for (p, share) in taken {
         rest[*p as usize] += *share * (1.0 - part);

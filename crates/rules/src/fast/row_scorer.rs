@@ -62,7 +62,7 @@ pub(super) struct SideScoreBound {
 enum SideScoreInput {
     Settled,
     Distance(f64),
-    /// Number of the feature, value of the row, and whether the side is the upper bound.
+    /// Index of the feature, value of the row, and whether the side is the upper bound.
     Value(usize, f64, bool),
 }
 

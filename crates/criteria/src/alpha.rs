@@ -28,7 +28,7 @@ impl Default for Alpha {
 pub(crate) enum DivergenceUnit {
     Nats,
     Bits,
-    /// Information gain in bits, divided by the split information if that is above 0, else 0.
+    /// Information gain in bits divided by the split information; 0 for a split information of 0.
     SplitInfo,
 }
 
@@ -106,7 +106,7 @@ impl NodeScorer for AlphaNodeScorer {
     }
 }
 
-/// Generator of the alpha-divergence: its term for one outcome, divided by `q`.
+/// Term of the alpha-divergence for one outcome, divided by `q`.
 ///
 /// `p` and `q` are the probabilities of the outcome in the two distributions, and `r = p / q = 1 + delta`.
 /// The value is `(alpha r + 1 - alpha - r^alpha) / (alpha (1 - alpha))`, at least 0. For accuracy, it is
@@ -157,8 +157,8 @@ mod tests {
     fn the_limits_at_one_and_two_are_kl_and_half_chi_square() {
         for delta in [-0.9, -0.3, -0.01, 1e-9, 0.02, 0.7, 30.0] {
             let r: f64 = 1.0 + delta;
-            // The tolerance is 1e-9: this direct formula loses about six digits to cancellation for the
-            // smallest deltas.
+            // The reference `r ln r - delta` loses about six digits to cancellation for the smallest deltas,
+            // so its tolerance is 1e-9.
             let kl = r * r.ln() - delta;
             assert!((alpha_divergence_generator(1.0, delta) - kl).abs() <= 1e-15 + 1e-9 * kl.abs());
             assert!(

@@ -32,11 +32,14 @@ pub enum ReferenceDistribution {
 ///
 /// The gain is `sum_b pi_b D(p(.|b) || q) - D(p || q)`, at least 0. Branch `b` has the fraction `pi_b` of the
 /// node's mass and the class proportions `p(.|b)`. The node has the class proportions `p`, and `q` is the
-/// reference distribution. The flipped reference differs between the branches and the node.
+/// reference distribution. With [`ReferenceDistribution::Flipped`], each branch and the node have different
+/// references.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AlphaExt {
-    /// Exponent in (0, 2]; with the flipped reference in (0, 1).
+    /// Exponent alpha of the divergence, in (0, 2].
+    ///
+    /// With [`ReferenceDistribution::Flipped`] it must be in (0, 1).
     pub alpha: f64,
     /// Reference distribution.
     pub reference: ReferenceDistribution,
@@ -54,7 +57,7 @@ pub struct AlphaExtNodeScorer {
     alpha: f64,
     totals: Vec<f64>,
     total: f64,
-    /// Factor of each class in the gain; `None` for the flipped reference.
+    /// Factor of each class in the gain; `None` for [`ReferenceDistribution::Flipped`].
     ///
     /// For class `k` it is `q_k^(1 - alpha) p_k^alpha`. The class has the proportion `p_k` at the node and
     /// `q_k` in the reference.
@@ -141,10 +144,10 @@ impl AlphaExtNodeScorer {
         score
     }
 
-    /// Gain for the flipped reference: decrease of the mean affinity by a split, times a factor.
+    /// Gain of a split if the reference of a branch is the complement of its class proportions.
     ///
-    /// The factor is `1 / (alpha (1 - alpha))`. The affinity of class proportions to their flipped reference
-    /// decreases as the branch becomes purer.
+    /// The gain is the decrease of the mean affinity by the split, times `1 / (alpha (1 - alpha))`. The
+    /// affinity of class proportions to their complement decreases as the branch becomes purer.
     fn gain_from_flipped_reference(&self, branches: BranchMasses<'_>) -> f64 {
         let mut decrease = self.affinity_to_flipped_reference(&self.totals, self.total);
         for branch in branches.iter_branches() {
@@ -156,9 +159,9 @@ impl AlphaExtNodeScorer {
         (decrease / (self.alpha * (1.0 - self.alpha))).max(0.0)
     }
 
-    /// Affinity `sum_k p_k^alpha q_k^(1-alpha)` of class proportions to their flipped reference.
+    /// Affinity `sum_k p_k^alpha q_k^(1-alpha)` of class proportions to their complement.
     ///
-    /// The class proportions are `p_k`, and `q_k = (1 - p_k) / (c - 1)` for c classes.
+    /// The class proportions are `p_k`, and the complement is `q_k = (1 - p_k) / (c - 1)` for c classes.
     fn affinity_to_flipped_reference(&self, masses: &[f64], total: f64) -> f64 {
         let others = (self.totals.len().max(2) - 1) as f64;
         masses
@@ -178,9 +181,10 @@ impl AlphaExtNodeScorer {
 mod tests {
     use super::*;
 
-    /// The gains of two successive splits, weighted by mass, sum to that of one multiway split.
+    /// The gains of two successive splits, weighted by node mass, sum to the gain of one split.
     ///
-    /// This also holds if some classes have no rows at a node.
+    /// The branches of the one split are the leaves of the two splits. The sums also agree if some classes
+    /// have no rows at a node.
     #[test]
     fn gains_of_all_nodes_are_on_one_scale() {
         let parts = [[6.0, 1.0, 0.0], [1.0, 5.0, 0.0], [1.0, 2.0, 7.0]];

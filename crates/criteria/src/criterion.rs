@@ -20,7 +20,7 @@ impl<'a> BranchMasses<'a> {
         Self { table, n_classes, unknown: 0.0 }
     }
 
-    /// Adds the mass `unknown` of rows in which the split feature is missing.
+    /// Sets the mass of the rows in which the split feature is missing to `unknown`.
     ///
     /// These rows are in no branch.
     #[must_use]
@@ -122,7 +122,7 @@ pub trait Criterion: Send + Sync + 'static {
 
     /// Whether the score of a split compares two groups of classes, chosen for this split.
     ///
-    /// [`NodeScorer::class_group`] returns one of the two groups.
+    /// [`NodeScorer::last_split_class_group`] returns one of the two groups.
     fn compares_two_class_groups(&self) -> bool {
         false
     }
@@ -138,8 +138,8 @@ pub trait Criterion: Send + Sync + 'static {
     ///
     /// A split decreases the sum of the impurities of all leaves in proportion to `weight x score`. If the
     /// score is the decrease of a mean impurity of the rows, the weight is the mass of the node. `totals` is
-    /// the mass of each class at the node, and `group` is the result of [`NodeScorer::class_group`] for the
-    /// split.
+    /// the mass of each class at the node, and `group` is the result of
+    /// [`NodeScorer::last_split_class_group`] for the split.
     fn node_comparison_weight(&self, totals: &[f64], _group: &[u32]) -> f64 {
         branch_mass(totals)
     }

@@ -28,7 +28,7 @@ pub enum HellingerNodeScorer {
         classes: [usize; 2],
         /// Masses of the two classes.
         totals: [f64; 2],
-        /// Score divided by the squared distance: 1, or `sqrt(p_0 p_1) / 2` for [`crate::Dkm`].
+        /// Score divided by the squared distance; 1, or `sqrt(p_0 p_1) / 2` for [`crate::Dkm`].
         scale: f64,
     },
     /// Three or more classes have mass.
@@ -46,11 +46,12 @@ impl Criterion for Hellinger {
         true
     }
 
-    /// Geometric mean `sqrt(n_0 n_1)` of the masses of two classes or groups.
+    /// Geometric mean `sqrt(n_0 n_1)` of the masses of two classes or groups of classes.
     ///
-    /// The split separates these classes or groups. With this weight the scores are additive in a tree: a
-    /// split with the score `H^2` decreases the affinity `sum_l sqrt(n_l0 n_l1)` over the leaves `l` by
-    /// `sqrt(n_0 n_1) H^2 / 2`. An empty `group` stands for all classes except the lowest class with mass.
+    /// The split separates these two classes or groups. With this weight, the scores of the splits of a tree
+    /// can be added: a split with the score `H^2` decreases the affinity `sum_l sqrt(n_l0 n_l1)` over the
+    /// leaves `l` by `sqrt(n_0 n_1) H^2 / 2`. An empty `group` stands for all classes except the lowest class
+    /// with mass.
     fn node_comparison_weight(&self, totals: &[f64], group: &[u32]) -> f64 {
         let mut inside = vec![group.is_empty(); totals.len()];
         for &class in group {

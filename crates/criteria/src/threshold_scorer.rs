@@ -63,7 +63,9 @@ struct ClassSumState {
     factors: Vec<f64>,
     left: f64,
     right: f64,
-    /// Sum over the classes for the whole node; `left` and `right` are the sums for the children.
+    /// Sum of the terms of the classes at the node.
+    ///
+    /// `left` and `right` are the sums for the children.
     whole: f64,
 }
 

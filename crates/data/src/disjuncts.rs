@@ -12,23 +12,26 @@ use serde::{Deserialize, Serialize};
 /// Cluster `c = 1, 2, ...` has a probability proportional to the formula of the variant; `d` is
 /// [`CheckerboardParams::interclass`].
 ///
-/// There are variants because the thesis contradicts itself. It prints the formula `1.75 (d - 1)^c`. There,
-/// 1.75 has no effect, and `d = 1` gives 0. Its text states that all clusters are equally likely at `d = 1`,
-/// and more uneven for larger `d`.
+/// There are variants because the thesis (Morán Jiménez 2018) contradicts itself. It prints the formula
+/// `1.75 (d - 1)^c`. There, 1.75 has no effect, and `d = 1` gives 0. Its text states that all clusters are
+/// equally likely at `d = 1`, and more uneven for larger `d`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClusterSizeDistribution {
     /// Cluster number c has a probability proportional to `1.75^((d - 1) c)`.
     ///
-    /// This agrees with the text of the thesis and uses its constant 1.75.
+    /// `d` is [`CheckerboardParams::interclass`]. The formula agrees with the text of the thesis (Morán
+    /// Jiménez 2018) and uses its constant 1.75.
     Power,
     /// Cluster number c has a probability proportional to `d^c`.
     ///
-    /// This agrees with the text of the thesis but does not use its constant 1.75.
+    /// `d` is [`CheckerboardParams::interclass`]. The formula agrees with the text of the thesis (Morán
+    /// Jiménez 2018) but does not use its constant 1.75.
     Shifted,
-    /// Cluster number c has a probability proportional to `(d - 1)^c`, as the thesis prints it.
+    /// Cluster number c has a probability proportional to `(d - 1)^c`.
     ///
-    /// The clusters are equally likely at `d = 2`.
+    /// `d` is [`CheckerboardParams::interclass`]. The thesis (Morán Jiménez 2018) prints this formula. The
+    /// clusters are equally likely at `d = 2`.
     Literal,
 }
 
@@ -72,7 +75,9 @@ pub struct DisjunctData {
     pub points: Vec<f64>,
     /// Class of every point, 1 for the minority.
     pub classes: Vec<u32>,
-    /// Cluster of every point: an index into [`CheckerboardParams::centers`] of its class.
+    /// Cluster of every point, numbered from 0 in its class.
+    ///
+    /// The number is an index into [`CheckerboardParams::cluster_centers`] of the class.
     pub clusters: Vec<u32>,
 }
 
@@ -188,7 +193,7 @@ impl CheckerboardParams {
         };
         let cumulated: Vec<f64> =
             self.minority_cluster_probabilities().into_iter().scan(0.0, sum_up).collect();
-        // Nonnegative, and at most `n_rows`.
+        // The product is not negative, and it is at most `n_rows`.
         #[allow(clippy::cast_sign_loss)]
         let minority = (self.minority_fraction * f64::from(n_rows)).round() as u32;
         let n = n_rows as usize;

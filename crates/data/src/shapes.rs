@@ -47,8 +47,8 @@ enum LabelingRule {
     /// Points at distances from `reach` to `2 reach` are removed.
     Castle { center: f64, reach: f64 },
     /// A point is positive if its distance to one of two centers is below `reach`.
-    /// All coordinates of the first center are `at`, and those of the second center are `-at`. If `coin`,
-    /// only half of these points, chosen at random, are positive.
+    /// All coordinates of the first center are `at`, and those of the second center are `-at`. If `coin` is
+    /// true, only half of these points, chosen at random, are positive.
     Pair { at: f64, reach: f64, norm: Norm, coin: bool },
 }
 
@@ -104,13 +104,14 @@ pub(crate) fn shape_names() -> Vec<&'static str> {
     SHAPES.iter().map(|shape| shape.name).collect()
 }
 
-/// Draws or reproduces the points of a shape.
+/// Draws the points of a shape, or reproduces its published points.
 ///
-/// Without a seed key it returns the published points, if they are known. With `redraw` it repeats the draw
-/// until the number of positive points equals the number printed in the paper.
+/// If `key` is `None`, the published points are returned, if they are known. If `redraw` is true, the draw is
+/// repeated until the number of positive points equals the number printed in the paper.
 ///
 /// # Errors
-/// [`Error::Unknown`] for an unknown shape; [`Error::Unsupported`] without a key if no points were published.
+/// [`Error::Unknown`] for an unknown shape; [`Error::Unsupported`] if `key` is `None` and no points were
+/// published.
 pub fn generate_shape_points(name: &str, key: Option<SeedKey>, redraw: bool) -> Result<ShapeData> {
     let Some(shape) = SHAPES.iter().find(|shape| shape.name == name) else {
         return Err(unknown_name_error("shape", name, shape_names()));

@@ -18,13 +18,13 @@ const MOST_CELLS: usize = 1 << 20;
 ///
 /// With few rows, the factorization of a larger Hessian would take longer than the saved solver steps.
 const MOST_CELLS_OF_FEW_ROWS: usize = 1 << 18;
-/// Number of multiplications for a Hessian above which only some rows are used.
+/// Number of multiplications above which a Hessian is computed from only some rows.
 const MOST_PRODUCTS: usize = 1 << 25;
 /// Minimum number of rows per coefficient from which a Hessian is computed.
 ///
 /// If the table has fewer rows, all rows are used.
 const ROWS_OF_SLOT: usize = 20;
-/// Time of an exponential function and a logarithm, divided by the time of a multiplication.
+/// Time for one exponential function and one logarithm, as a number of multiplications.
 const MULTIPLICATIONS_OF_EXP: usize = 40;
 /// Maximum number of row blocks that are summed in parallel; each needs memory for its sums.
 const MOST_BLOCKS: usize = 8;
@@ -47,7 +47,9 @@ struct DenseHessianSlots {
 }
 
 impl DenseHessianSlots {
-    /// Fills the dense part, starting with the columns that have few coefficients.
+    /// Chooses the coefficients of the dense part of the Hessian.
+    ///
+    /// Columns with few coefficients come first, until the dense part has no more room.
     fn new(encoding: &TableEncoding, n_scores: usize, n_rows: usize) -> Self {
         let [most, most_of_few] =
             [MOST_CELLS, MOST_CELLS_OF_FEW_ROWS].map(|cells| (cells / n_scores).isqrt());
@@ -98,7 +100,7 @@ pub(crate) struct SlotHessian {
 pub(crate) enum HessianRows {
     /// About [`ROWS_OF_SLOT`] rows per coefficient, which suffice far from the minimum.
     ///
-    /// There the Hessian changes with every step.
+    /// Far from the minimum, the Hessian changes with every step.
     Few,
     /// All rows or, if they need more than [`MOST_PRODUCTS`] multiplications, only some rows.
     ///
@@ -240,7 +242,7 @@ impl HessianSums {
     }
 }
 
-/// Adds the Hessians of the losses of some rows, multiplied by a factor, to the block sums.
+/// Adds the Hessians of the losses of some rows, multiplied by a factor, to `sums`.
 #[multiversion(targets("x86_64+avx2", "aarch64+neon"))]
 fn add_row_hessians<'o>(
     sums: &mut HessianSums,
@@ -401,8 +403,8 @@ mod tests {
         let columns = vec![ColumnEncoding { basis: bins, indicator: false }; 60];
         let encoding = TableEncoding::new(columns);
         let n_slots = |n_scores, n_rows| DenseHessianSlots::new(&encoding, n_scores, n_rows).slots.len();
-        // With one score, the limits for the three numbers of rows are 512, 700 and 1,024 coefficients. The
-        // dense part has the intercept and as many columns of 20 coefficients as fit.
+        // The dense part may have 512, 700 and 1,024 coefficients. It has the intercept and as many columns
+        // of 20 coefficients as fit.
         assert_eq!([n_slots(1, 1000), n_slots(1, 14_000), n_slots(1, 1_000_000)], [501, 681, 1021]);
         assert_eq!([n_slots(4, 1000), n_slots(4, 1_000_000)], [241, 501]);
     }

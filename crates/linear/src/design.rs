@@ -19,14 +19,17 @@ const CACHED_ROWS: usize = 64;
 /// with weight 0. The values of entries are stored only if some values differ from 1.
 #[derive(Clone, Debug)]
 pub(crate) struct Design {
-    /// Values of the dense slots, row by row; the first is 1 (intercept).
+    /// Values of the dense slots, row by row.
+    ///
+    /// A dense slot is the index of a coefficient for which every row has a value. The first slot is the
+    /// intercept, with the value 1.
     dense: Vec<f64>,
     slots: Vec<u32>,
     values: Vec<f64>,
     pub(crate) n_rows: usize,
     pub(crate) n_dense: usize,
     n_entries: usize,
-    /// Number of slots, without the additional slot of unused entries.
+    /// Number of slots (coefficient indices), without the additional slot of unused entries.
     pub(crate) width: usize,
     /// Class of each row, as its position among the classes that have training rows.
     pub(crate) classes: Vec<u32>,
@@ -46,7 +49,7 @@ impl Design {
         ctl: RunContext<'_>,
     ) -> Result<Self> {
         let (n_rows, n_dense, width) = (rows.len(), encoding.n_dense, encoding.width);
-        // Number of entries that each column needs in a row, without its dense slot.
+        // Number of entries (slot and value) of each column in a row; dense slots have no entries.
         let counts: Vec<usize> = encoding
             .slots
             .iter()
@@ -112,20 +115,18 @@ impl Design {
         Ok(Self { dense, slots, values, n_rows, n_dense, n_entries, width, classes, weights })
     }
 
-    /// Values of the dense slots of a row.
     #[inline]
     pub(crate) fn dense_values(&self, row: usize) -> &[f64] {
         &self.dense[row * self.n_dense..(row + 1) * self.n_dense]
     }
 
-    /// Slots of the entries of a row, and the values of the entries; `None` if all values are 1.
+    /// Coefficient indices and values of the sparse entries of a row; `None` if all values are 1.
     #[inline(always)]
     pub(crate) fn sparse_entries(&self, row: usize) -> (&[u32], Option<&[f64]>) {
         let range = row * self.n_entries..(row + 1) * self.n_entries;
         (&self.slots[range.clone()], self.values.get(range))
     }
 
-    /// Number of stored values of a row, in dense slots and entries.
     pub(crate) fn n_values_per_row(&self) -> usize {
         self.n_dense + self.n_entries
     }
@@ -145,14 +146,14 @@ impl Design {
         dot(self.dense_values(row), weights) + sparse
     }
 
-    /// Adds a multiple of the values of a row to the sums of its slots.
+    /// Adds a multiple of the values of a row to `sums`, which has one sum per coefficient.
     #[inline(always)]
     pub(crate) fn add_scaled_row(&self, row: usize, factor: f64, sums: &mut [f64]) {
         add_scaled(self.dense_values(row), factor, sums);
         self.add_scaled_entries(row, factor, sums);
     }
 
-    /// Adds multiples of the values of consecutive rows to the sums of their slots.
+    /// Adds multiples of the values of consecutive rows to `sums`, one sum per coefficient.
     #[inline(always)]
     pub(crate) fn add_scaled_rows(&self, rows: Range<usize>, factors: &[f64], sums: &mut [f64]) {
         let (many, few) = factors[..rows.len()].as_chunks::<4>();
@@ -171,7 +172,7 @@ impl Design {
         }
     }
 
-    /// Adds a multiple of the entries of a row to the sums of their slots.
+    /// Adds a multiple of the sparse entries of a row to `sums`, one sum per coefficient.
     #[inline(always)]
     fn add_scaled_entries(&self, row: usize, factor: f64, sums: &mut [f64]) {
         let (slots, values) = self.sparse_entries(row);

@@ -42,18 +42,18 @@ pub(crate) struct ColumnEncoding {
 /// Slots (indices of coefficients) of a column.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub(crate) struct ColumnSlots {
-    /// First slot of the column, without the indicator of missing values.
+    /// First slot (coefficient index) of the column, without the indicator of missing values.
     pub(crate) basis: usize,
-    /// Number of slots of the column, without the indicator of missing values.
+    /// Number of slots (coefficient indices) of the column, without the missing indicator.
     pub(crate) n_basis: usize,
-    /// Unused slot, which belongs to the reference knot of a spline.
+    /// Unused slot (coefficient index), which belongs to the reference knot of a spline.
     pub(crate) unused: Option<usize>,
-    /// Slot of the indicator of missing values.
+    /// Slot (coefficient index) of the indicator of missing values.
     pub(crate) indicator: Option<usize>,
 }
 
 impl ColumnSlots {
-    /// Slots with coefficients, in the order of the design matrix.
+    /// Slots (indices of coefficients) in use, in the order of the columns of the design matrix.
     pub(crate) fn used_slots(&self) -> impl Iterator<Item = usize> + '_ {
         let basis = (self.basis..self.basis + self.n_basis).filter(|slot| Some(*slot) != self.unused);
         basis.chain(self.indicator)
@@ -91,7 +91,7 @@ impl TableEncoding {
         Ok(Self::new(columns))
     }
 
-    /// Assigns slots to columns whose encoding is given.
+    /// Assigns slots (indices of coefficients) to columns whose encoding is given.
     pub(crate) fn new(columns: Vec<ColumnEncoding>) -> Self {
         let n_dense =
             1 + columns.iter().filter(|column| matches!(column.basis, Basis::Linear { .. })).count();
@@ -191,8 +191,8 @@ impl TableEncoding {
         let one = |place: usize| Some((slots.basis + place, 1.0));
         match (&encoding.basis, column) {
             (Basis::Levels { known }, Column::Nominal { codes, .. }) => {
-                // `known` is ascending. If its last code is `known.len() - 1`, it has all codes up to this
-                // one, and each code is its position in `known`.
+                // `known` is ascending. If its last code is `known.len() - 1`, no lower code is missing in
+                // it, and each code is its position in `known`.
                 let is_complete = known.last().is_some_and(|&last| last as usize + 1 == known.len());
                 for_each_row_entry(rows, visit, |row| {
                     let code = codes[row];
@@ -246,7 +246,9 @@ impl TableEncoding {
     }
 }
 
-/// Calls `visit` for each row that has an entry; a row has at most one entry, with rank 0.
+/// Calls `visit` for each row that has an entry; a row has at most one entry.
+///
+/// The second argument of `visit`, the number of the entry within the row, is always 0.
 #[inline]
 fn for_each_row_entry(
     rows: impl Iterator<Item = usize>,
@@ -274,7 +276,7 @@ fn knot_interval(knots: &[f64], value: f64) -> (usize, f64) {
 }
 
 impl Basis {
-    /// Number of slots, including the unused slot of a spline.
+    /// Number of slots (coefficient indices), including the unused slot of a spline.
     fn n_slots(&self) -> usize {
         match self {
             Self::Nothing => 0,
@@ -403,8 +405,9 @@ mod tests {
     #[test]
     fn a_spline_is_linear_between_knots_and_constant_beyond() {
         let encoding = TableEncoding::new(vec![spline(3, 1)]);
-        // The slots are the intercept, three knots and the indicator. The coefficients of the knots are 2
-        // below the reference knot and 3 above it.
+        // The weights are those of the intercept, the three knots, the indicator, and unused entries. The
+        // knot coefficients are 2 below the reference knot and 3 above it; the 9 of the reference knot is
+        // unused.
         let mut weights = [0.0, 2.0, 9.0, 3.0, 7.0, 0.0];
         encoding.convert_knot_changes_to_values(&mut weights);
         let values = [-5.0, 0.0, 0.5, 1.0, 1.5, 2.0, 9.0, f64::NAN];

@@ -86,7 +86,7 @@ pub(crate) fn minimize(
             slope = inner_product(&direction, &current.gradient);
         }
         let (decrement, scale) = (-slope / 2.0, 1.0 + current.value.abs());
-        // Near the minimum, rounding keeps the decrement from falling further.
+        // Near the minimum, rounding keeps the Newton decrement from falling further.
         stalled = if decrement < last { 0 } else { stalled + 1 };
         if decrement.is_nan()
             || decrement <= accuracy * scale
@@ -211,7 +211,7 @@ mod tests {
     use imbcore_core::{Column, Frame};
 
     const N_ROWS: usize = 900;
-    /// Number of rows at which products of rows replace the Hessian if there are many slots.
+    /// Number of rows for which products of rows replace the Hessian if coefficients are many.
     const FEW_ROWS: usize = 200;
 
     #[derive(Clone, Copy, Debug)]

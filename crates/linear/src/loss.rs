@@ -15,10 +15,11 @@ const FRACTION_BITS: u32 = 52;
 /// Largest argument of the exponential; `exp(-708)` is a normal number.
 const MOST_EXPONENT: f64 = 708.0;
 
-/// Replaces scores of the second class by losses and their derivatives in the score.
+/// Replaces each score by the derivative of its loss; writes the losses to `losses`.
 ///
-/// `signs` are 1 for rows of the second class and -1 for rows of the first class. The loss of a row is
-/// `ln(1 + exp(-m))`, where the margin `m` is the score times the sign. NaN scores give NaN losses.
+/// A score is the log-odds of the second class. `signs` are 1 for rows of the second class and -1 for rows of
+/// the first class. The loss of a row is `ln(1 + exp(-m))`, where the margin `m` is the score times the sign.
+/// NaN scores give NaN losses.
 #[inline(always)]
 pub(crate) fn logistic_losses<const N: usize>(
     scores: &mut [f64; N],

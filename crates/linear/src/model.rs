@@ -14,7 +14,7 @@ pub(crate) struct ScorePredictor {
     /// Classes with training rows, ascending; other classes have probability 0.
     pub(crate) present: Vec<u32>,
     pub(crate) n_classes: usize,
-    /// For each score, the coefficients of all slots, and an unused number at the end.
+    /// For each score, its coefficients, and an unused number at the end.
     pub(crate) coefficients: Vec<f64>,
     /// Weights computed from the coefficients: a score is the weighted sum of encoded values.
     pub(crate) weights: Vec<f64>,
@@ -26,7 +26,9 @@ pub struct LogisticModel {
     pub(crate) predictor: ScorePredictor,
     /// Inverse strength of the penalty.
     pub(crate) c: f64,
-    /// Candidates for `c` and their held-out log loss; empty if none were compared.
+    /// Candidates for `c`, the inverse penalty strength, and their held-out log losses.
+    ///
+    /// The list is empty if no candidates were compared.
     pub(crate) path: Vec<(f64, f64)>,
     /// Mean contribution of every column to every score in training.
     pub(crate) means: Vec<f64>,
@@ -158,8 +160,8 @@ fn mean_column_contribution(
             }
         }
         (Basis::Levels { .. } | Basis::Bins { .. } | Basis::Nothing, _) => {
-            // The contribution of a row is the weight of the slot of its level or bin. The last element of
-            // `masses` is the total weight of the rows with a missing value.
+            // The contribution of a row is the weight of its level or bin. The last element of `masses` is
+            // the total weight of the rows with a missing value.
             let mut masses = memory::filled(slots.n_basis + 1, 0.0, "contributions")?;
             let table_rows = rows.iter().map(|&row| row as usize);
             predictor.encoding.for_each_entry(at, column, table_rows, |position, _, slot, _| {

@@ -7,7 +7,7 @@ use imbcore_core::{Result, RunContext, parallel};
 use multiversion::multiversion;
 use std::ops::Range;
 
-/// Number of rows of two classes whose losses are computed together.
+/// Number of rows whose losses are computed together if there are two classes.
 const LOSS_ROWS: usize = 64;
 
 /// Penalized log loss of encoded rows: `sum_i w_i l_i + |b|^2 / (2 C)`.

@@ -7,7 +7,7 @@ use imbcore_metrics::{CvSplits, LossDifferences, SignalEvidence, log_loss, min_g
 
 /// Number of held-out rows of the smallest class that suffices to choose the penalty.
 const ENOUGH: usize = 500;
-/// Number of tried values of C above the best value after which the ascending search stops.
+/// The search over ascending values of C stops this many values after the best one.
 const PATIENCE: usize = 4;
 
 /// Candidate values of C, ascending: 10^(k/2) from 1e-5 to 1e4.

@@ -58,7 +58,7 @@ impl RowSpaceHessian {
         Ok(curvature)
     }
 
-    /// Recomputes the curvatures at the given coefficients; the products of rows stay.
+    /// Recomputes the curvatures at the given coefficients, but not the dot products of rows.
     pub(crate) fn update(&mut self, objective: &Objective<'_>, coefficients: &[f64]) {
         let n = objective.design.n_rows;
         let weights = objective.coefficients_to_entry_weights(coefficients);
@@ -129,7 +129,9 @@ fn multiply_rows_by_vector(
 struct InterceptCurvature {
     /// `B^-1 r`, where r has the square roots of the curvatures and `B` is as in the module docs.
     solution: Vec<f64>,
-    /// Second derivative by the intercept at the optimal other coefficients (Schur complement).
+    /// Second derivative of the objective by the intercept (Schur complement).
+    ///
+    /// The other coefficients are always optimal for the intercept, so they are functions of it.
     curvature: f64,
 }
 

@@ -23,8 +23,8 @@ pub enum MissingRule {
 
 /// Divisor that decides how the rows of a block are tested against a box.
 ///
-/// A row remains if it satisfies all conditions of the box that were tested so far. If at most the fraction
-/// `1 / FEW` of the rows of the block remains, the remaining rows are tested one by one. Otherwise the next
+/// A row remains if it satisfies all conditions of the box that were tested so far. If at most one row in
+/// this many rows of the block remains, the remaining rows are tested one by one. Otherwise the next
 /// condition is tested on all rows of the block, without branches.
 const FEW: usize = 8;
 
@@ -353,7 +353,7 @@ impl RowPass for BoxSupportPass<'_> {
         }
     }
 
-    /// Adds the sums of several tasks, so that a remote partition returns one pair per box.
+    /// Adds the sums of several tasks; a remote partition then returns one pair of sums per box.
     ///
     /// Rows of remote partitions have no weights. Their sums are row counts, which are exact in any order of
     /// addition.

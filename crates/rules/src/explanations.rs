@@ -29,7 +29,7 @@ pub struct BoxExplanations {
     /// the smallest total violation, then the lowest number. A violation of a bound is measured in units of
     /// the training range. A disallowed level or a missing value counts 1.
     pub boxes: Vec<u32>,
-    /// Result of each condition of the box that `boxes` lists for a row, `n_rows x n_features`.
+    /// For each row and feature, the result of the condition of the row's box in `boxes`.
     pub asked: Vec<ConditionResult>,
     /// Whether each box contains each row, `n_rows x n_boxes`.
     pub held: Vec<bool>,

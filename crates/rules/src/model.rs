@@ -153,8 +153,8 @@ impl BoxModel {
         }
     }
 
-    /// For each box, the probability of the positive class for rows whose first box it is.
-    /// The last entry is for rows outside all boxes.
+    /// For each box, the probability of the positive class for the rows inside it.
+    /// A row belongs to the first box that contains it. The last entry is for rows outside all boxes.
     ///
     /// The result is `None` for nested boxes, in which probabilities vary within a box.
     pub(crate) fn probability_by_box(&self) -> Option<Vec<f64>> {
@@ -293,7 +293,7 @@ impl BoxModel {
         }
     }
 
-    /// Probability of the positive class for a row whose first box is `number`.
+    /// Probability of the positive class for a row; `number` is the first box that contains it.
     ///
     /// Rows of a nested box have different probabilities. For nested boxes the result is therefore a bound:
     /// the infimum of the probabilities inside the boxes, or the supremum of those outside.

@@ -53,7 +53,7 @@ pub(crate) struct FieldExample {
     pub(crate) field: String,
 }
 
-/// Number of fields of one column of each kind ([`TokenForm`]), and an example of each kind.
+/// Number of fields of each kind ([`TokenForm`]) in a column, and an example of each kind.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FieldFormCounts {
     counts: [u64; FORMS],
@@ -334,7 +334,7 @@ fn invalid_field_problem(
             let shown: String = example.field.chars().take(40).collect();
             Err(ColumnProblem { problem: problem(&shown), example: example.clone() })
         }
-        // This is unreachable: the callers have counted at least one field whose form `odd` accepts.
+        // This is unreachable: the callers have counted at least one field for whose form `odd` returns true.
         None => Ok(TextColumnKind::Text),
     }
 }
@@ -368,8 +368,8 @@ fn suggest_reading_options(
         return format!("{decimal}, {nominal}");
     }
     if has(&[TokenForm::Date]) && role == ColumnRole::Number {
-        // Only features of a fitted model have the role `Number`. So excluding the
-        // column would be wrong advice.
+        // Only features of a fitted model have the role `Number`, so the message must not suggest to exclude
+        // the column.
         return format!(
             "correct it, or, if the column had dates in the fit, read them in the same way: dates=[{name:?}] \
              (--dates {name}), with date_format= (--date-format) unless they are ISO 8601"

@@ -31,7 +31,7 @@ const FOREIGN: [(&[u8], &str); 5] = [
 pub enum TextInput {
     /// A file.
     File(PathBuf),
-    /// Name of an input such as standard input, for messages, and the bytes read from it.
+    /// Bytes of an input such as standard input, and the name of the input for messages.
     Bytes(String, Arc<Vec<u8>>),
 }
 

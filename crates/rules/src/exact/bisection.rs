@@ -1,4 +1,6 @@
-//! Optimal sets of boxes for every weight of a grid; each search starts from earlier results.
+//! Optimal sets of boxes for each weight of a negative row in a grid.
+//!
+//! The search for a weight starts from the results for the weights that were solved before.
 
 use crate::exact::problem::{ScaledBox, ScaledRows};
 use crate::exact::solve::{ExactSettings, ExactSolution, SearchWarmStart, solve_from_earlier_search};

@@ -1,6 +1,7 @@
 //! A box with the minority row groups it covers and the majority row groups it hits.
 //!
-//! A box hits a majority row group if no side of the box excludes the group.
+//! A row group has all rows of one class with equal codes; no box separates them. A box hits a majority row
+//! group if no side of the box excludes the group.
 
 use crate::bit_set::BitSet;
 use crate::exact::encoded_rows::EncodedRows;
@@ -8,14 +9,14 @@ use crate::exact::problem::{BoxObjective, ScaledBox, ScaledRows, shrink_to_hull}
 use imbcore_core::budget::SearchBudget;
 use imbcore_core::{Result, RunContext};
 
-/// A box, given by a candidate position for each side, and the row groups it covers and hits.
+/// A box, given by one candidate per side, and the groups of equal rows it covers and hits.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct BoxColumn {
     /// Candidate of each side.
     pub at: Vec<u16>,
-    /// Minority row groups that the box covers.
+    /// Groups of equal minority rows that the box covers.
     pub pos: BitSet,
-    /// Majority row groups that the box hits.
+    /// Groups of equal majority rows that the box hits.
     pub neg: BitSet,
 }
 
@@ -25,7 +26,7 @@ impl BoxColumn {
         Self { at, pos, neg }
     }
 
-    /// The smallest box that covers the given minority row groups; `None` if there are no groups.
+    /// The smallest box that covers the given groups of minority rows; `None` without groups.
     pub(crate) fn smallest_box_around(codes: &EncodedRows, of: impl Iterator<Item = usize>) -> Option<Self> {
         let mut at: Option<Vec<u16>> = None;
         for p in of {
@@ -38,9 +39,9 @@ impl BoxColumn {
         at.map(|at| Self::new(codes, at))
     }
 
-    /// Expands the box without hitting a further majority row group.
+    /// Expands the box without hitting another group of equal majority rows.
     ///
-    /// The box is expanded to cover further minority row groups, one after the other. If the objective
+    /// The box is expanded to cover other groups of minority rows, one after the other. If the objective
     /// rewards width, one side after the other is moved outwards as far as possible instead.
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled.
@@ -88,9 +89,9 @@ impl BoxColumn {
         Ok(self)
     }
 
-    /// Whether the box cannot grow without hitting a further majority row group.
-    /// To grow means to cover a further minority row group or, if widths are rewarded, to move one side by
-    /// one step.
+    /// Whether the box cannot grow without hitting another group of equal majority rows.
+    /// To grow means to cover another group of equal minority rows or, if widths are rewarded, to move one
+    /// side by one step.
     pub(crate) fn is_maximal(&self, codes: &EncodedRows) -> bool {
         if codes.side_width.is_empty() {
             return (0..codes.n_minority_groups()).all(|p| {
@@ -122,7 +123,7 @@ impl BoxColumn {
     }
 }
 
-/// Encodes given boxes as columns; excess boxes beyond the maximum size of a set are ignored.
+/// Encodes the first of the given boxes as columns, at most as many as a set may have.
 ///
 /// Boxes that cover no minority row are dropped, unless there is a reward for width.
 ///

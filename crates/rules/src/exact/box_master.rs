@@ -1,9 +1,9 @@
 //! Master program of column generation: the linear program over the boxes found so far.
 //!
 //! The dual of the linear program is solved, because its rows are boxes, which can be added and removed. The
-//! symbols are those of `column_generation`: `m` are the weights of row groups, `A` are the groups assigned
-//! to a box, and `u_p = m_p - pi_p` (`spare`). The variables are `u_p`, `sigma`, and `rho_ip` for the pairs
-//! of row groups whose constraint was violated so far:
+//! symbols are those of `column_generation`: `m` are the weights of groups of equal rows, `A` are the groups
+//! assigned to a box, and `u_p = m_p - pi_p` (`spare`). The variables are `u_p`, `sigma`, and `rho_ip` for
+//! the pairs of row groups whose constraint was violated so far:
 //!
 //! `min sum u_p + K sigma`, subject to
 //! - for every box `B` with the assigned groups `A`: `sigma + sum_{p in A} u_p + sum_{i hit} sum_{pairs (i,
@@ -30,14 +30,18 @@ pub(crate) struct DualPoint {
     pi: Vec<f64>,
     /// `rho_i0`.
     alone: Vec<f64>,
-    /// Dual value `rho_ip` of each pair of row groups; 0 for a pair that is added later.
+    /// Dual value `rho_ip` of each pair of a majority row group `i` and a minority row group `p`.
+    ///
+    /// Pairs that the linear program got later are not in the list; their dual values are 0.
     pairs: Vec<f64>,
     /// Dual value of the constraint on the number of boxes.
     pub sigma: f64,
 }
 
 impl DualPoint {
-    /// Moves this point the fraction `share` of the way to `other`, except for its value `sigma`.
+    /// Point at the fraction `share` of the way from this dual point to `other`.
+    ///
+    /// Its `sigma` is that of this dual point.
     pub(crate) fn interpolate(&self, other: &Self, share: f64) -> Self {
         let interpolate = |a: &[f64], b: &[f64]| -> Vec<f64> {
             let b = b.iter().copied().chain(std::iter::repeat(0.0));
@@ -72,12 +76,12 @@ pub(crate) struct BoxMasterProgram<'a> {
     codes: &'a EncodedRows,
     tariff: &'a ObjectiveTerms,
     program: Simplex,
-    /// Variable `u_p` of each minority row group: its weight minus the reward for covering it.
+    /// Variable `u_p` of each group of minority rows: its weight less the reward for covering it.
     spare: Vec<usize>,
     sigma: usize,
-    /// For each majority row group with pairs, the constraint on the dual values of its pairs.
+    /// For each group of majority rows with pairs, the constraint on the duals of these pairs.
     ///
-    /// These dual values sum to at most the cost of hitting the majority row group.
+    /// The dual values of the pairs sum to at most the cost of hitting the group.
     limits: BTreeMap<usize, usize>,
     members: Vec<MasterBoxConstraint>,
     seen: BTreeSet<(Vec<u16>, Vec<usize>)>,
@@ -85,13 +89,13 @@ pub(crate) struct BoxMasterProgram<'a> {
     places: BTreeMap<(usize, usize), usize>,
 }
 
-/// A pair of a majority row group `hit` and a minority row group `taken`.
+/// A pair of a group of majority rows, `hit`, and a group of minority rows, `taken`.
 ///
 /// `idle` is the number of consecutive solutions of the linear program in which the pair's dual value was 0.
 struct GroupPairVariable {
     hit: usize,
     taken: usize,
-    /// Variable of the pair in the linear program; `None` while the program has no such variable.
+    /// Variable of the pair in the linear program; `None` if the program has no such variable.
     col: Option<usize>,
     idle: usize,
 }
@@ -102,9 +106,13 @@ impl GroupPairVariable {
     }
 }
 
-/// Minimum violation at which the constraint of a pair of row groups is added to the program.
+/// Minimum violation at which a constraint is added to the program.
+///
+/// The constraint is that of a pair of a group of equal majority rows and a group of equal minority rows.
 const BROKEN: f64 = 1e-3;
-/// Number of consecutive solutions in which a box or pair has no effect before it is removed.
+/// A box or pair is removed after this many consecutive solutions in which it has no effect.
+///
+/// A pair consists of a group of equal majority rows and a group of equal minority rows.
 const IDLE: usize = 5;
 /// Maximum number of boxes that are returned from one solution of the linear program.
 const USED: usize = 60;
@@ -136,15 +144,15 @@ impl<'a> BoxMasterProgram<'a> {
         for column in pool {
             master.add_box_with_groups(column.clone(), column.pos.iter().collect());
             if tariff.all_present {
-                // Every set has exactly `K` boxes, and a box can get no row group if other boxes get all
-                // groups that it covers. So every box is also added without assigned groups.
+                // Every set has exactly `K` boxes, and a box can get no group of equal rows if other boxes
+                // get all groups that it covers. So every box is also added without assigned groups.
                 master.add_box_with_groups(column.clone(), Vec::new());
             }
         }
         master
     }
 
-    /// Adds a box with its assigned row groups; returns true if the box is new to the program.
+    /// Adds a box with its assigned groups of rows; returns true if the program lacked the box.
     pub(crate) fn add_box_with_groups(&mut self, column: BoxColumn, taken: Vec<usize>) -> bool {
         let new = self.seen.insert((column.at.clone(), taken.clone()));
         if new {
@@ -164,9 +172,10 @@ impl<'a> BoxMasterProgram<'a> {
         new
     }
 
-    /// Coefficient of the variable of a pair of row groups in the constraint of a box.
+    /// Coefficient of a pair's variable in the constraint of a box.
     ///
-    /// The box must hit the majority row group of the pair. `p` is the minority row group of the pair.
+    /// The pair consists of a group of equal majority rows, which the box must hit, and the group `p` of
+    /// equal minority rows.
     fn pair_coefficient(&self, member: &MasterBoxConstraint, p: usize) -> f64 {
         f64::from(u8::from(member.has_assigned_group(p))) - 1.0 / self.tariff.n_boxes as f64
     }
@@ -177,7 +186,8 @@ impl<'a> BoxMasterProgram<'a> {
     /// at this point. The distance is at most the fraction `reach` of the largest possible dual value.
     ///
     /// `used` receives the boxes of the solution in descending order of their weights. If `pairs` is true,
-    /// violated constraints of pairs of row groups are added to the program for its next solution.
+    /// violated constraints of pairs are added to the program for its next solution. A pair consists of a
+    /// group of equal majority rows and a group of equal minority rows.
     pub(crate) fn solve_dual_point(
         &mut self,
         around: Option<(&DualPoint, f64)>,
@@ -218,10 +228,10 @@ impl<'a> BoxMasterProgram<'a> {
 
     /// Restricts the dual values except `sigma` to the trust region around a point.
     ///
-    /// Pairs of row groups that had no effect in recent solutions get the dual value 0.
+    /// If a pair of groups of equal rows had no effect in recent solutions, its dual value becomes 0.
     fn set_trust_region(&mut self, around: Option<(&DualPoint, f64)>) {
-        // Limits of a dual value: it is at least 0 and at most `most`. In a trust region, its distance from
-        // its value `at` is limited too.
+        // A dual value is between 0 and `most`. In a trust region, it is also near its value `at` at the
+        // center of the region.
         let near = |most: f64, at: Option<f64>| match (around, at) {
             (Some((_, reach)), Some(at)) => ((at - reach * most).max(0.0), (at + reach * most).min(most)),
             _ => (0.0, most),
@@ -241,7 +251,8 @@ impl<'a> BoxMasterProgram<'a> {
 
     /// Removes boxes and pairs that had no effect in recent solutions from the linear program.
     ///
-    /// The pool of known boxes keeps the removed boxes.
+    /// A pair consists of a group of equal majority rows and a group of equal minority rows. The pool of
+    /// known boxes keeps the removed boxes.
     fn drop_inactive_boxes_and_pairs(&mut self, point: &DualPoint, around: Option<&DualPoint>) {
         for (at, pair) in self.pairs.iter_mut().enumerate() {
             let priced = |point: &DualPoint| point.pairs.get(at).is_some_and(|price| *price > 0.0);
@@ -265,10 +276,9 @@ impl<'a> BoxMasterProgram<'a> {
 
     /// Scales down the dual values of pairs if their sum exceeds the cost of a hit.
     ///
-    /// The sum is over the pairs of one majority row group, and the cost is that of hitting this group.
-    ///
-    /// The rest of the cost, which no pair uses, is stored in `alone`. The scaling also removes rounding
-    /// errors.
+    /// The sum is over the pairs of one group of equal majority rows, and the cost is that of hitting this
+    /// group. The rest of the cost, which no pair uses, is stored in `alone`. The scaling also removes
+    /// rounding errors.
     fn scale_pair_duals(&self, point: &mut DualPoint) {
         let mut total = vec![0.0; self.codes.n_majority_groups()];
         self.pairs.iter().zip(&point.pairs).for_each(|(pair, price)| total[pair.hit] += price);
@@ -283,7 +293,7 @@ impl<'a> BoxMasterProgram<'a> {
         self.tariff.hit * self.codes.neg_mass[i]
     }
 
-    /// For each majority row group, its pair whose constraint is most violated, if any.
+    /// For each group of equal majority rows, its pair whose constraint is most violated, if any.
     ///
     /// `shares` has the weights of the boxes in the solution of the linear program.
     fn most_violated_pairs(&self, shares: &[(f64, usize)]) -> Vec<(usize, usize)> {
@@ -296,8 +306,8 @@ impl<'a> BoxMasterProgram<'a> {
                 all += share;
                 self.members[at].taken.iter().for_each(|&p| taken[p] += share);
             }
-            // `h_i` is the fraction of group `i` that is hit. `hit` becomes the smallest `h_i` that satisfies
-            // the constraints in the program.
+            // `h_i` is the fraction of row group `i` that is hit. `hit` becomes the smallest `h_i` that
+            // satisfies the constraints in the program.
             let mut hit = all / self.tariff.n_boxes as f64;
             let mut worst = (0.0, None);
             for (p, &sum) in taken.iter().enumerate() {

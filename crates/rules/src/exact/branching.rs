@@ -1,10 +1,13 @@
 //! Branching rule of the branch and bound search for the best box.
 //!
-//! The symbols are those of `pricing`. The loss of a box is the upper bound of its node minus the value of
-//! the box. A lower bound on the loss of every box of the node is computed first (`loss_bounds`). If this
-//! bound is too large, the node is pruned. Otherwise tables are filled for one side after the other. They
-//! store the contribution of each row group at the candidate of the side that first excludes the group. Sums
-//! over the candidates give the totals. A node costs `sides x (pos + neg + candidates)` operations.
+//! A side is a lower or upper bound of a box, and its candidates are its possible positions. A row group has
+//! all rows of one class with equal codes; no box separates them. The symbols are those of `pricing`.
+//!
+//! The loss of a box is the upper bound of its node minus the value of the box. A lower bound on the loss of
+//! every box of the node is computed first (`loss_bounds`). If this bound is too large, the node is pruned.
+//! Otherwise tables are filled for one side after the other. They store the contribution of each row group at
+//! the candidate of the side that first excludes the group. Sums over the candidates give the totals. A node
+//! costs `sides x (pos + neg + candidates)` operations, with `pos` minority and `neg` majority row groups.
 
 use crate::bit_set::{contains, members};
 use crate::exact::encoded_rows::EncodedRows;
@@ -19,11 +22,13 @@ pub(crate) enum BranchDecision {
     Nothing,
     /// Shrink the node to [`BranchingTables::low`] and [`BranchingTables::high`].
     Narrow,
-    /// Branch into two children: one has the candidates of `side` below `at`, the other the rest.
+    /// Branch into two children that divide the candidate positions of one side of a box.
+    ///
+    /// One child has the positions of `side` below `at`, the other has the rest.
     At {
         side: usize,
         at: u16,
-        /// Whether the child with the inner candidates has the larger loss.
+        /// Whether the child with the inner positions of the side has the larger loss.
         ///
         /// This child is then pushed first and explored last.
         inner_first: bool,
@@ -33,25 +38,25 @@ pub(crate) enum BranchDecision {
 #[derive(Debug)]
 pub(crate) struct BranchingTables {
     active: Vec<usize>,
-    /// Minority row groups that some box of the node covers, each with its remaining reward.
+    /// Groups of minority rows that some box of the node covers, and their remaining rewards.
     covered: Vec<(usize, f64)>,
-    /// Majority row groups that some boxes of the node hit and others exclude.
+    /// Groups of equal majority rows that some boxes of the node hit and others exclude.
     ///
     /// The number beside each group is its contribution to the sums in `shared`.
     undecided: Vec<(usize, f64)>,
     losses: LossBounds,
-    /// For each candidate of one side, the sum of the rewards that a box at this candidate loses.
+    /// For each position of one side of a box, the sum of the rewards that a box there loses.
     lost: Vec<f64>,
-    /// For each candidate of one side, a lower bound on the further loss of its boxes.
+    /// For each position of one side of a box, a lower bound on the further loss of boxes there.
     ///
     /// The further loss is the part of the loss above the lower bound for all boxes of the node.
     further: Vec<f64>,
-    /// For each candidate of one side, the estimated loss if the side stays farther out.
+    /// For each position of one side of a box, the estimated loss if the side stays farther out.
     ///
     /// It is the sum of the contributions in `undecided` of the groups that the side excludes only at this
-    /// candidate or further in.
+    /// position or further in.
     shared: Vec<f64>,
-    /// For each side, the first and last candidate of boxes that can exceed the threshold.
+    /// For each side, the first and last position of the boxes that can exceed the threshold.
     pub low: Vec<u16>,
     pub high: Vec<u16>,
 }
@@ -75,15 +80,15 @@ impl BranchingTables {
     /// Prunes a node, shrinks it, or chooses its branching point.
     ///
     /// Only boxes with a loss less than `slack` are of interest. A candidate at an end of a side is removed
-    /// if all boxes with this candidate lose at least `slack`. The losses use the weights of the query if
-    /// `weighting` is 0, and the weights of its guard constraint if `weighting` is 1.
+    /// if all boxes with this candidate lose at least `slack`. The losses use the weights of the search if
+    /// `weighting` is 0, and the weights of its additional constraint (the guard) if `weighting` is 1.
     ///
     /// A branching point is a candidate `t` in `low + 1..=high` of a side. Its score is the product of the
-    /// losses of both children. The inner child loses `lost[t]`, the remaining rewards of the minority row
-    /// groups that it cannot cover. The loss of the outer child is estimated by `shared[t]`. This estimate
-    /// sums costs over the undecided groups that the side excludes only at `t` or further in. The outer child
-    /// cannot exclude these groups on this side. A group that `w` sides can exclude counts with `1 / w^2` of
-    /// its cost.
+    /// losses of both children. The inner child loses `lost[t]`, the remaining rewards of the groups of
+    /// minority rows that it cannot cover. The loss of the outer child is estimated by `shared[t]`. This
+    /// estimate sums costs over the undecided groups of majority rows that the side excludes only at `t` or
+    /// further in. The outer child cannot exclude these groups on this side. A group that `w` sides can
+    /// exclude counts with `1 / w^2` of its cost.
     pub(crate) fn choose_branch_decision(
         &mut self,
         codes: &EncodedRows,
@@ -117,7 +122,8 @@ impl BranchingTables {
             (self.low[side], self.high[side]) = (low, high);
             for t in low + 1..=high {
                 let place = usize::from(t);
-                // If no majority row group is first excluded at this candidate, it is not a branching point.
+                // If no group of majority rows is first excluded at this candidate, it is not a branching
+                // point.
                 if self.shared[place] == self.shared[place + 1] {
                     continue;
                 }
@@ -201,7 +207,7 @@ impl BranchingTables {
             lost[t] += lost[t - 1];
             further[t] += further[t - 1];
         }
-        // The sums run from the innermost candidate `hi` of the node outwards and start at 0.
+        // The sums run from the innermost position `hi` of the node outwards and start at 0.
         shared[hi + 1] = 0.0;
         for t in (lo + 1..=hi).rev() {
             shared[t] += shared[t + 1];

@@ -11,9 +11,10 @@ use imbcore_core::{Error, Result, RunContext};
 ///
 /// The bound is `c n- + sum (weight - reward) + n_boxes max(0, sigma)`. `c` is the weight of a majority row,
 /// `n-` the total weight of the majority rows, and `sigma` the largest value of a box. A box gets the reward
-/// of each minority row that it covers. It pays the cost of a box. For each majority row that it hits, it
-/// pays `price / n_boxes` and the dual values of the pairs of this row with minority rows. These pairs reduce
-/// the rewards of covered minority rows, but not below 0.
+/// of each minority row that it covers, and pays the fixed cost of a box. For each majority row that it hits,
+/// it pays the dual value `price` of the row divided by `n_boxes`, and the dual values of the pairs of this
+/// row with minority rows. The dual values of pairs reduce the rewards of covered minority rows, but not
+/// below 0.
 ///
 /// The dual values of a majority row and of its pairs sum to at most `c` times its weight. A set of boxes
 /// assigns each covered minority row to one of its boxes, so each pair is paid at most once. `n_boxes` boxes
@@ -80,8 +81,8 @@ impl BoxCertificate {
                 reward[row] = rows.weight(row);
             }
         }
-        // The dual values of a row group are divided among its rows in proportion to their weights. A row
-        // that no box can hit may have any dual value.
+        // The dual values of a group of equal rows are divided among its rows in proportion to their weights.
+        // A row that no box can hit may have any dual value.
         let mut price: Vec<f64> = (0..rows.n_rows())
             .map(|row| if rows.positive_flags()[row] { 0.0 } else { goal.majority_weight * rows.weight(row) })
             .collect();
@@ -103,7 +104,9 @@ impl BoxCertificate {
         Self { n_boxes: dual.n_boxes, reward, price, pairs, sigma: dual.sigma, bound: dual.bound }
     }
 
-    /// Returns the rewards and costs of rows; a cost is for all boxes of a set together.
+    /// Returns the reward for covering each row and the cost of hitting each row.
+    ///
+    /// A cost is the total that all boxes of a set pay for a row.
     pub(crate) fn row_rewards(&self) -> RowRewards {
         let mut pairs = vec![Vec::new(); self.reward.len()];
         for pair in &self.pairs {

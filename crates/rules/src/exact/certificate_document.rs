@@ -1,7 +1,7 @@
 //! Certificates from untrusted documents.
 //!
-//! The problem that a document states is compared with the problem of the training rows. The dual values of
-//! the document are verified like the dual values of a fitted model.
+//! A document states an optimization problem, which is compared with the problem of the training rows. The
+//! dual values of the document are verified like the dual values of a fitted model.
 
 use crate::exact::certificate::{BoxCertificate, PairDualEntry};
 use crate::exact::problem::{BoxObjective, DrawingScore, ScaledBox};
@@ -57,7 +57,7 @@ pub(crate) struct CertifiedDrawing<'a> {
     pub scale: &'a Value,
     pub walls: &'a [ScaledBox],
     pub score: DrawingScore,
-    /// Rounding tolerance for values of sets of boxes on these rows.
+    /// Rounding tolerance for values of sets of boxes on the given rows.
     pub rounding: f64,
 }
 

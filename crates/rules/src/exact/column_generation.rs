@@ -1,5 +1,6 @@
 //! Upper bound by column generation, with pricing by branch and bound.
 //!
+//! A row group has all rows of one class with equal codes; no box separates them.
 //! A set of boxes assigns every covered minority row group to one of its boxes. The linear program allows
 //! fractions of boxes. The fraction `h_i` of a majority row group `i` that is hit has two kinds of lower
 //! bounds. It is at least the total fraction of the boxes that hit `i` and to which `p` is assigned, for each
@@ -39,14 +40,15 @@ use crate::exact::pricing_weights::{BoundWithDualValues, PricingWeights, ROUND};
 use imbcore_core::budget::SearchBudget;
 use imbcore_core::{Error, Result, parallel};
 
-/// Weight of the best dual point in a mean with the dual point of the linear program.
+/// Weight of the best known dual point in its mean with the dual point of the program.
 ///
-/// Each round also searches boxes at this weighted mean (Wentges 1997).
+/// The program is the linear program of the round. Each round also searches boxes at this weighted mean
+/// (Wentges 1997).
 const SHARE: f64 = 0.6;
 /// Trust region: largest change of a dual value from the best dual point known so far.
 ///
 /// The change is a fraction of the largest possible dual value. The second number applies once the bound has
-/// stalled after constraints of pairs of row groups were added (Marsten, Hogan and Blankenship 1975).
+/// stalled in spite of constraints of pairs of groups of equal rows (Marsten, Hogan and Blankenship 1975).
 const REACH: [f64; 2] = [0.05, 0.01];
 /// Number of new boxes that each round searches at the dual point of the linear program.
 ///
@@ -54,8 +56,9 @@ const REACH: [f64; 2] = [0.05, 0.01];
 const BOXES: usize = 5;
 /// Divisor that converts search nodes to a number of linear programs.
 ///
-/// If the last bound took `n` search nodes, `n / NODES` linear programs are solved before the next bound,
-/// within the limits [`GUESSES`]. An expensive bound is therefore computed less often.
+/// Let `NODES` be this divisor. If the last bound took `n` search nodes, `n / NODES` linear programs are
+/// solved before the next bound, within the limits [`GUESSES`]. An expensive bound is therefore computed less
+/// often.
 const NODES: u64 = 2048;
 /// Smallest and largest number of linear programs between two computations of the bound.
 ///
@@ -63,17 +66,19 @@ const NODES: u64 = 2048;
 const GUESSES: std::ops::RangeInclusive<u64> = 3..=10;
 /// Numbers of boxes from which coordinate ascent starts.
 ///
-/// The first number is for boxes of the pool, the second for boxes in the solution of the linear program.
+/// The first number is for boxes found so far (the pool), the second for boxes in the solution of the linear
+/// program.
 const CLIMBING: [usize; 2] = [20, 10];
 /// Maximum number of boxes from coordinate ascent that the linear program gets at once.
 const JOINING: usize = 10;
-/// Number of boxes of the pool that are added to the linear program in a round.
+/// Number of boxes from the pool of known boxes that a round adds to the linear program.
 const RECALLED: usize = 50;
 /// Number of rounds over which the progress of the bound is measured.
 ///
-/// The first number applies to the program without constraints of pairs of row groups, the second to the
-/// program with these constraints. With these constraints, enumeration is considered each time this many
-/// rounds have passed. It starts if its estimated number of nodes is at most the cost of all rounds so far.
+/// The first number applies to the program without constraints of pairs of groups of equal rows, the second
+/// to the program with these constraints. With these constraints, enumeration is considered each time this
+/// many rounds have passed. It starts if its estimated number of nodes is at most the cost of all rounds so
+/// far.
 const PATIENCE: [usize; 2] = [3, 16];
 /// Fraction of the optimality gap by which [`PATIENCE`] rounds must reduce the upper bound.
 ///
@@ -87,7 +92,7 @@ const LONG: usize = 64;
 const ROUND_NODES: u64 = 16_384;
 /// Number of sets of boxes that local search improves before an enumeration is considered.
 ///
-/// The sets are the best ones that can be built from boxes of the pool.
+/// The sets are the best ones that can be built from the boxes found so far (the pool).
 const POLISHED: usize = 4;
 
 /// Lowers the upper bound on the value of sets of boxes by column generation.
@@ -128,14 +133,15 @@ struct ColumnGeneration<'a> {
     nodes: u64,
     /// Cost of all rounds so far, as a number of search nodes.
     spent: u64,
-    /// Whether the bound has stalled even with constraints of pairs of row groups.
+    /// Whether the bound has stalled even with constraints of pairs of groups of equal rows.
     near: bool,
 }
 
 impl ColumnGeneration<'_> {
     fn run(&mut self, known: &mut Incumbent) -> Result<()> {
         let mut master = BoxMasterProgram::new(self.codes, self.tariff, &known.pool);
-        // Constraints of pairs of row groups are added once the linear program without them is nearly solved.
+        // Constraints of pairs of groups of equal rows are added once the linear program without them is
+        // nearly solved.
         let mut with_pairs = false;
         let mut bounds: Vec<f64> = Vec::new();
         let mut used = Vec::new();
@@ -349,7 +355,7 @@ impl ColumnGeneration<'_> {
     }
 }
 
-/// Upper bound at a dual point, with the boxes and the number of nodes of the search for it.
+/// Upper bound at a dual point, the boxes found, and the number of search nodes examined.
 struct PricingResult {
     dual: BoundWithDualValues,
     found: Vec<BoxColumn>,

@@ -1,8 +1,8 @@
 //! The formulation `compact`: a mixed-integer program over the candidate positions of sides.
 //!
 //! A side is a lower or upper bound of a box. `D[k][s][t]` is 1 if side `s` of box `k` is at candidate `t` or
-//! further in. A box covers a minority row group if no side excludes it. It hits a majority row group unless
-//! some side excludes it.
+//! further in. A box covers a group of equal minority rows if no side excludes it. It hits a majority row
+//! group unless some side excludes it.
 
 use crate::exact::box_column::BoxColumn;
 use crate::exact::encoded_rows::EncodedRows;
@@ -15,9 +15,9 @@ use imbcore_solver::{MipLimits, MipModel, MipStatus, ModelVariable, Sense, solve
 
 struct CompactMip {
     model: MipModel,
-    /// Binary variables: 1 if a side of a box is at a candidate or further in.
+    /// Binary variables: 1 if a side of a box is at a candidate position or further in.
     ///
-    /// The index is `[box][side][candidate - 1]`.
+    /// The index is `[box][side][position - 1]`.
     inside: Vec<Vec<Vec<ModelVariable>>>,
     /// Whether a box covers a minority row group, `[box][group]`.
     covers: Vec<Vec<ModelVariable>>,
@@ -80,8 +80,8 @@ pub(crate) fn solve_mip_from_start(
     known.bound = known.bound.max(known.best.value);
     match outcome.status {
         MipStatus::Optimal => {
-            // The solver is optimal within its tolerances, which are smaller than the difference of any two
-            // possible values of a set of boxes.
+            // The solution is optimal within the tolerances of the solver, which are smaller than the
+            // difference of any two possible values of a set of boxes.
             if known.bound - known.best.value < gap.max(2e-6 * known.bound.abs().max(1.0))
                 && budget.optimality_gap_limit() == 0.0
             {
@@ -173,7 +173,7 @@ impl CompactMip {
     }
 
     /// Breaks the symmetry between boxes.
-    /// The boxes are sorted by the position of the side that has the most candidates.
+    /// The boxes are sorted by the position of the side that has the most candidate positions.
     fn add_symmetry_breaking(&mut self, codes: &EncodedRows) {
         let side = (0..codes.n_sides).rev().max_by_key(|&side| codes.n_candidates[side]).unwrap_or(0);
         for b in 1..self.used.len() {
@@ -234,8 +234,8 @@ impl CompactMip {
 /// Adds the binary variables for the sides of one box.
 ///
 /// A variable is 1 if the side is at a candidate or further in. Constraints ensure that the variables of a
-/// side do not increase from one candidate to the next. With a reward for width, it also adds the widths and
-/// the constraints `lower <= upper`.
+/// side do not increase from one candidate to the next. With a reward for width, the function also adds the
+/// widths and the constraints `lower <= upper`.
 fn add_side_variables(
     model: &mut MipModel,
     codes: &EncodedRows,

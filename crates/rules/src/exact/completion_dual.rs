@@ -20,8 +20,8 @@ use imbcore_core::budget::SearchBudget;
 const SEARCHES: usize = 4;
 /// Accuracy at which the computation of dual values stops.
 ///
-/// It stops if the bound is close to the minimum of the model: nearer than this fraction of its distance to
-/// the required total value.
+/// It stops if the bound exceeds the minimum of the model by less than this fraction of the difference
+/// between the bound and the required total value.
 const CLOSE: f64 = 0.1;
 /// Number of subgradient steps between two searches for a box.
 ///
@@ -34,7 +34,7 @@ const SHRINK: f64 = 0.9;
 const LEADING: usize = 80;
 const TURN: usize = 15;
 
-/// Dual values that bound the value of the boxes still missing in a set, and this bound.
+/// Dual values that bound the value of further boxes of a set, and the bound that they prove.
 #[derive(Clone)]
 pub(crate) struct CompletionDual {
     pub prices: PricingWeights,
@@ -42,7 +42,7 @@ pub(crate) struct CompletionDual {
     pub bound: f64,
 }
 
-/// The known boxes, each with its value as a function of the rewards of minority row groups.
+/// The known boxes, each with its value as a function of the rewards of minority rows.
 ///
 /// All other dual values are fixed.
 struct KnownBoxValues {
@@ -52,7 +52,7 @@ struct KnownBoxValues {
 /// A known box, with the terms of its value.
 ///
 /// `alone` is the reward for the width of the box minus the costs of its hits. `covers` lists the covered
-/// minority row groups, each with the amount by which hits of the box reduce its reward.
+/// groups of equal minority rows, each with the amount by which hits of the box reduce its reward.
 struct KnownBoxTerms {
     alone: f64,
     covers: Vec<(u32, f64)>,
@@ -82,7 +82,8 @@ impl CompletionDualSearch<'_> {
         let mut model = KnownBoxValues { boxes: Vec::new() };
         for column in trail.at_hand.iter().copied().chain(&trail.met) {
             self.budget.check_limits()?;
-            // Boxes that violate the guard constraint may not be chosen, so they do not belong to the model.
+            // Boxes that violate the additional constraint of the search (the guard) may not be chosen, so
+            // they do not belong to the model.
             if guard.prices.box_value(codes, column) > guard.floor {
                 model.add_box(codes, column, &prices, weights);
             }
@@ -190,8 +191,8 @@ impl KnownBoxValues {
                 .iter()
                 .for_each(|&(p, price)| taken[usize::from(p)] += price);
         }
-        // A reward is at most the weight of its row group. If the dual values of the pairs of a group sum to
-        // at least this weight, the group never contributes to the value of the box.
+        // A reward is at most the weight of its group of minority rows. If the dual values of the pairs of a
+        // group sum to at least this weight, the group never contributes to the value of the box.
         let covers = column.pos.iter().filter(|&p| weights.pos[p] > taken[p]);
         let covers = covers.map(|p| (p as u32, taken[p])).collect();
         self.boxes.push(KnownBoxTerms {
@@ -218,8 +219,8 @@ fn larger_valued_box<'a>(
 /// Changes the rewards by one subgradient step; returns whether any reward can change.
 ///
 /// The change is `-g fall / |g|^2`, where `g` is a subgradient of the model. The element of `g` for row group
-/// `p` is `k [p in A] - 1`, where `A` are the groups `taken`. It is set to 0 if the reward is already at the
-/// end of its range from 0 to `mass` towards which it would move.
+/// `p` is `k [p in A] - 1`, where `A` are the row groups in `taken`. A reward is between 0 and the weight in
+/// `mass`. If it is at one of these limits and would move beyond the limit, its element of `g` is set to 0.
 fn subgradient_step(pi: &mut [f64], mass: &[f64], taken: &[usize], k: usize, fall: f64) -> bool {
     let slope = |p: usize, pi: f64| {
         let slope = if taken.binary_search(&p).is_ok() { k as f64 - 1.0 } else { -1.0 };

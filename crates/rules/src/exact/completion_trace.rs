@@ -18,7 +18,7 @@ pub(crate) struct CompletionSearchTrace<'a> {
 }
 
 impl<'a> CompletionSearchTrace<'a> {
-    /// Starts without found boxes; all searches together may examine at most `most` nodes.
+    /// Creates a trace without boxes; all searches together may examine at most `most` nodes.
     pub(crate) fn new(at_hand: &'a [&'a BoxColumn], most: u64) -> Self {
         Self { at_hand, met: Vec::new(), nodes: 0, most }
     }
@@ -45,7 +45,7 @@ impl<'a> CompletionSearchTrace<'a> {
         if self.is_node_limit_exceeded() { Err(Error::Cancelled) } else { Ok(more) }
     }
 
-    /// Finds the best box with a value above the threshold of the query.
+    /// Finds the box with the largest value above the threshold of the search.
     ///
     /// # Errors
     /// Errors of [`Self::continue_search`].

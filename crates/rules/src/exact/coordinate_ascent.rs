@@ -19,16 +19,17 @@ const RISE: f64 = 1e-9;
 pub(crate) struct CoordinateAscent<'a> {
     codes: &'a EncodedRows,
     prices: &'a PricingWeights,
-    /// Minority row groups by the outermost candidate of the moved side that excludes them.
+    /// Groups of minority rows by the outermost position of the moved side that excludes them.
     ///
-    /// `hit` has the majority row groups in the same way. Both have only groups that no other side excludes.
+    /// `hit` has the groups of majority rows in the same way. Both have only groups that no other side
+    /// excludes.
     covered: Vec<Vec<usize>>,
     hit: Vec<Vec<usize>>,
-    /// Remaining reward of each minority row group that only the moved side can exclude.
+    /// Remaining reward of each group of minority rows that only the moved side can exclude.
     ///
-    /// It is the reward minus the dual values of pairs with hit majority row groups. It can be negative.
+    /// It is the reward minus the dual values of pairs with hit groups of majority rows. It can be negative.
     left: Vec<f64>,
-    /// For each minority row group, whether the box with the current candidate covers it.
+    /// For each group of minority rows, whether the box with the side moved so far covers it.
     inside: Vec<bool>,
 }
 
@@ -66,9 +67,9 @@ impl<'a> CoordinateAscent<'a> {
         Ok(BoxColumn::new(self.codes, at))
     }
 
-    /// Candidate of `side` that gives the box the largest value if no other side moves.
+    /// Position of `side` that gives the box the largest value if no other side moves.
     ///
-    /// Also returns this value. On ties the innermost of the best candidates is returned.
+    /// Also returns this value. On ties the innermost of the best positions is returned.
     fn best_candidate_of_side(&mut self, side: usize, at: &[u16]) -> (u16, f64) {
         let codes = self.codes;
         let n_places = codes.n_candidates[side];

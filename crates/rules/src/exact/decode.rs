@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BoundPlacement {
-    /// Bounds of the optimal set: at the margin from the hull of the covered minority rows.
+    /// Bounds of the optimal set: the hull of the covered minority rows, expanded by the margin.
     Margin,
     /// Bounds are midway between the covered minority rows and the nearest assigned majority row.
     ///
@@ -41,8 +41,8 @@ pub fn place_prediction_bounds(
 fn widest_bounds(rows: &ScaledRows<'_>, goal: &BoxObjective, hull: &ScaledBox) -> ScaledBox {
     let wall = goal.strict_margin();
     let n = rows.n_features();
-    // For each side, the distance from the hull of the covered minority rows to the nearest majority row that
-    // is assigned to this side.
+    // For each side of the box, the distance from the hull of the covered minority rows to the nearest
+    // majority row that is assigned to this side.
     let mut nearest = vec![f64::INFINITY; 2 * n];
     for row in rows.rows_of_class(false) {
         let distance = |side: usize| {

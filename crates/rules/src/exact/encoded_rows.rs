@@ -12,52 +12,57 @@ use imbcore_core::{Error, Result, RunContext};
 use std::collections::BTreeMap;
 
 /// The encoded rows.
-/// Rows of a class with equal codes form one row group, with their total weight.
+/// Rows of a class with equal codes form one row group, with their total weight; no box separates them.
 #[derive(Clone, Debug)]
 pub(crate) struct EncodedRows {
     /// Number of sides of a box: twice the number of features.
     pub n_sides: usize,
-    /// Number of candidates of each side, at least 1.
+    /// Number of candidate positions of each side (lower or upper bound) of a box, at least 1.
     pub n_candidates: Vec<u16>,
-    /// For each minority row group and side, the outermost candidate that excludes the group.
+    /// For each group of minority rows and side, the outermost candidate that excludes the group.
     ///
-    /// The number of the candidate is at least 1. The index is `[group * n_sides + side]`.
+    /// A side is a bound of a box, a candidate is one of its positions, and a group has rows with equal
+    /// codes. The number of the candidate is at least 1. The index is `[group * n_sides + side]`.
     pub lost_at: Vec<u16>,
-    /// For each majority row group and side, the outermost candidate that excludes the group.
+    /// For each group of majority rows and side, the outermost candidate that excludes the group.
     ///
-    /// The number is `n_candidates` if no candidate excludes it. The index is `[group * n_sides + side]`.
+    /// A side is a bound of a box, a candidate is one of its positions, and a group has rows with equal
+    /// codes. The number is `n_candidates` if no candidate excludes the group. The index is
+    /// `[group * n_sides + side]`.
     pub out_at: Vec<u16>,
     /// Transposes of `lost_at` and `out_at`, with the index `[side * groups + group]`.
     by_side: [Vec<u16>; 2],
-    /// Minority rows that some box can cover, ascending, each with the index of its row group.
+    /// Minority rows that some box can cover, ascending, and the index of each row's group.
     pub pos_rows: Vec<(usize, usize)>,
-    /// Majority rows that some box can hit, ascending, each with the index of its row group.
+    /// Majority rows that some box can hit, ascending, and the index of each row's group.
     pub neg_rows: Vec<(usize, usize)>,
     pub pos_mass: Vec<f64>,
     pub neg_mass: Vec<f64>,
     /// For each side and candidate, its contribution to the reward for the width of a box.
     ///
-    /// The list is empty if the objective has no reward for width.
+    /// A side is a bound of a box, and a candidate is one of its positions. The list is empty if the
+    /// objective has no reward for width.
     pub side_width: Vec<Vec<f64>>,
     /// Weight of all majority rows, including those that no box can hit.
     pub neg_total: f64,
-    /// Tables of the minority and the majority row groups that each candidate does not exclude.
+    /// Tables of the groups of minority and majority rows that each candidate does not exclude.
     ///
-    /// The candidates of all sides follow each other in each table.
+    /// A candidate is a position of one bound of a box. The candidates of all bounds follow each other in
+    /// each table.
     beyond: [BitSetTable; 2],
-    /// For each side, the index of its first candidate in the tables `beyond`.
+    /// For each side of a box, the index of its first position in the two tables `beyond`.
     first: Vec<usize>,
-    /// Edge of each candidate, `[side][candidate]`; negated for upper sides.
+    /// Edge of each candidate position, `[side][candidate]`; negated for upper bounds.
     ///
     /// Without a reward for width, the edge is the value of the outermost minority row that the side
     /// includes. With a reward, it is the value of a majority row that the side must not pass, or the limit
     /// of the side. The position of the side is the edge plus `to_wall`.
     edge: Vec<Vec<f64>>,
-    /// Distance between the edge of a candidate and the position at which the side is placed.
+    /// Signed distance from the edge of a candidate position to the position of the side.
     to_wall: f64,
 }
 
-/// Candidates of one side, and for each row the first candidate that excludes it.
+/// Candidate positions of one side of a box, and for each row the first that excludes it.
 ///
 /// The values of an upper side are negated, so that values increase inwards.
 struct SideCandidates {
@@ -66,7 +71,7 @@ struct SideCandidates {
     out_at: Vec<u16>,
 }
 
-/// Number of visits of row groups between two checks of the budget.
+/// Number of visits of groups of equal rows between two checks of the budget.
 ///
 /// These visits take some milliseconds.
 const VISITS_PER_CHECK: usize = 1 << 22;
@@ -176,21 +181,21 @@ impl EncodedRows {
         })
     }
 
-    /// Number of 64-bit words of a bit set of majority row groups.
     pub(crate) fn words_per_majority_set(&self) -> usize {
         self.n_majority_groups().div_ceil(64).max(1)
     }
 
     /// Number of search nodes that are examined between two checks of the budget.
     ///
-    /// The number accounts for the time of a node, which visits all row groups on all sides.
+    /// The number accounts for the time of a node, which visits all groups of equal rows on all sides.
     pub(crate) fn nodes_per_check(&self) -> usize {
         self.steps_per_check(self.n_minority_groups() + self.n_majority_groups()).min(MOST_NODES_PER_CHECK)
     }
 
     /// Number of steps of a search between two checks of the budget.
     ///
-    /// `visited` is the number of row groups, or of words of bit sets, that a step visits on each side.
+    /// `visited` is the number of groups of equal rows, or of words of bit sets, that a step visits on each
+    /// side.
     pub(crate) fn steps_per_check(&self, visited: usize) -> usize {
         (VISITS_PER_CHECK / (self.n_sides * visited).max(1)).max(1)
     }
@@ -205,37 +210,37 @@ impl EncodedRows {
         self.neg_mass.len()
     }
 
-    /// For each side, the first candidate that excludes minority row group `pos`.
+    /// For each side of a box, the first position that excludes group `pos` of minority rows.
     #[inline]
     pub(crate) fn exclusions_of_minority_group(&self, pos: usize) -> &[u16] {
         &self.lost_at[pos * self.n_sides..(pos + 1) * self.n_sides]
     }
 
-    /// For each side, the first candidate that excludes majority row group `neg`.
+    /// For each side of a box, the first position that excludes group `neg` of majority rows.
     #[inline]
     pub(crate) fn exclusions_of_majority_group(&self, neg: usize) -> &[u16] {
         &self.out_at[neg * self.n_sides..(neg + 1) * self.n_sides]
     }
 
-    /// For each minority row group, the first candidate of `side` that excludes the group.
+    /// For each group of minority rows, the first position of `side` that excludes the group.
     #[inline]
     pub(crate) fn minority_exclusions_by_side(&self, side: usize) -> &[u16] {
         &self.by_side[0][side * self.n_minority_groups()..(side + 1) * self.n_minority_groups()]
     }
 
-    /// For each majority row group, the first candidate of `side` that excludes the group.
+    /// For each group of majority rows, the first position of `side` that excludes the group.
     #[inline]
     pub(crate) fn majority_exclusions_by_side(&self, side: usize) -> &[u16] {
         &self.by_side[1][side * self.n_majority_groups()..(side + 1) * self.n_majority_groups()]
     }
 
-    /// Minority row groups that `side` does not exclude if it is at candidate `at`, as a bit set.
+    /// Groups of minority rows that `side` of a box does not exclude at position `at`; a bit set.
     #[inline]
     pub(crate) fn minority_groups_within_side(&self, side: usize, at: u16) -> &[u64] {
         self.beyond[0].set_words(self.first[side] + usize::from(at))
     }
 
-    /// Majority row groups that `side` does not exclude if it is at candidate `at`, as a bit set.
+    /// Groups of majority rows that `side` of a box does not exclude at position `at`; a bit set.
     #[inline]
     pub(crate) fn majority_groups_within_side(&self, side: usize, at: u16) -> &[u64] {
         self.beyond[1].set_words(self.first[side] + usize::from(at))
@@ -279,7 +284,7 @@ impl EncodedRows {
         (0..self.n_sides / 2).all(|feature| wall(2 * feature) + wall(2 * feature + 1) <= 0.0)
     }
 
-    /// Encodes a given box by the innermost candidates that do not cut into the box.
+    /// Encodes a given box by the innermost candidate positions that do not cut into the box.
     ///
     /// The result covers at least the minority rows that the given box covers.
     pub(crate) fn encode_box(&self, walls: &ScaledBox) -> Vec<u16> {
@@ -293,7 +298,7 @@ impl EncodedRows {
     }
 }
 
-/// Appends to a table, for each candidate of a side, the row groups that it does not exclude.
+/// Appends to `table`, for each position of a side, the row groups that it does not exclude.
 fn append_unexcluded_groups(table: &mut BitSetTable, codes: &[u16], n_candidates: usize) {
     let mut order: Vec<usize> = (0..codes.len()).collect();
     order.sort_by_key(|&code| codes[code]);
@@ -307,7 +312,7 @@ fn append_unexcluded_groups(table: &mut BitSetTable, codes: &[u16], n_candidates
     }
 }
 
-/// Total weight of the rows of each row group, by the code that the rows of the group share.
+/// Total weight of the rows with equal codes, for each code.
 ///
 /// A code has one candidate number per side.
 type RowGroupWeights = BTreeMap<Vec<u16>, f64>;
@@ -350,7 +355,7 @@ fn sort_distinct(values: &[f64]) -> Vec<f64> {
     sorted
 }
 
-/// Candidates of a side whose edges are values of minority rows.
+/// Candidate positions of a side of a box at which its edge is the value of a minority row.
 ///
 /// A majority row with the value `x` is excluded if `x <= edge - 2 g`. Here `g`, the parameter `wall`, is the
 /// distance between a side and the rows that it separates. The comparison has the rounding tolerance of
@@ -382,9 +387,9 @@ fn hull_candidates(pos: &[f64], neg: &[f64], wall: f64) -> SideCandidates {
     }
 }
 
-/// Candidates of a side: its outer limit, and positions next to majority rows.
+/// Candidate positions of a side of a box: its outer limit, and next to majority rows.
 ///
-/// The edge of such a position is the value of the majority row that the side must not pass.
+/// The edge of a position next to a majority row is the value of this row, which the side must not pass.
 fn candidates_next_to_rows(pos: &[f64], neg: &[f64], wall: f64, limit: f64, far: f64) -> SideCandidates {
     let mut edge = vec![limit - wall];
     edge.extend(sort_distinct(neg).into_iter().filter(|&x| x > limit - wall && x + wall <= far));

@@ -3,21 +3,21 @@
 //! The dual values are `(pi, sigma)`, where `sigma` is the largest value of a box minus its cost. The slack
 //! of a box is `sigma - (pi(B) - cost(B)) >= 0`. A set of `K` boxes has at most the value of the bound minus
 //! the slacks of its boxes. (Sets with fewer boxes are handled separately, see
-//! [`BoundWithDualValues::bound_with_fewer_boxes`].) So every set with a value of at least `need` has a box with a slack of
-//! at most `(bound - need) / K`. Such boxes are listed, and the best completion of each box to a set of boxes
-//! is searched. If two or more boxes must be added, the search uses dual values of its own
-//! ([`crate::exact::completion_dual`]). If one box must be added, it is found by one branch and bound. This
-//! box must have at least the value that is missing to `need`, under the weights that the other boxes leave.
-//! Its slack must be at most the slack that the other boxes leave. Each of the two conditions prunes nodes
-//! that the other condition cannot prune.
+//! [`BoundWithDualValues::bound_with_fewer_boxes`].) So every set with a value of at least `need` has a box
+//! with a slack of at most `(bound - need) / K`. Such boxes are listed, and the best completion of each box
+//! to a set of boxes is searched. If two or more boxes must be added, the search uses dual values of its own
+//! ([`crate::exact::completion_dual`]). If one box must be added, it is found by one branch and bound. The
+//! box must add at least the difference between `need` and the value of the other boxes. Its slack must be at
+//! most `bound - need` minus the slacks of the other boxes. Each of the two conditions prunes nodes that the
+//! other condition cannot prune.
 //!
 //! Invariant of the loop of [`GapClosingSearch::run`]: every set with a value of at least `need` and a box of
 //! slack at most `done` has been examined. All other sets have at most the value `bound - K done`, to which
-//! `lower` reduces the bound. The next list has the boxes with a slack in `(done, until]`. The step of
+//! the bound is therefore lowered. The next list has the boxes with a slack in `(done, until]`. The step of
 //! `until` doubles while lists are short. [`GapClosingSearch::best_boxes_from_group`] and
-//! [`GapClosingSearch::find_best_completion`] are mutually recursive. The first function chooses the box with the
-//! least slack. The second searches for the other boxes under the remaining weights. The cost is one branch
-//! and bound per list, and one per box or group of boxes in a list.
+//! [`GapClosingSearch::find_best_completion`] are mutually recursive. The first function chooses the box with
+//! the least slack. The second searches for the other boxes under the remaining weights. The cost is one
+//! branch and bound per list, and one per box or group of boxes in a list.
 
 use crate::bit_set::BitSet;
 use crate::exact::box_column::BoxColumn;
@@ -33,7 +33,7 @@ use crate::exact::pricing_weights::{BoundWithDualValues, PricingWeights, ROUND};
 use imbcore_core::budget::SearchBudget;
 use imbcore_core::{Error, Result, parallel};
 
-/// Number of listed boxes that one search tests together before each is completed to a set.
+/// Number of listed boxes in a group; one search tests all boxes of a group together.
 const GROUP: usize = 4;
 /// Maximum number of nodes of the search that tests a group of listed boxes together.
 ///
@@ -55,13 +55,14 @@ const SAMPLED: usize = 16;
 const LOOK: u64 = 32;
 /// Maximum number of boxes found in one batch of completions that the next batch reuses.
 ///
-/// The next batch uses these boxes to find dual values.
+/// The next batch uses these boxes to find dual values. A completion adds boxes to a listed box to form a
+/// set.
 const HANDED_ON: usize = 300;
 
-/// The value that some boxes add to a set, and these boxes, which complete the set.
+/// Boxes that complete a set, and the value that they add to the set.
 type CompletionBoxes = (f64, Vec<BoxColumn>);
 
-/// Visitor that records whether any box exceeds the threshold, and then ends the search.
+/// Visitor that records whether a box exceeds the threshold, and ends the search if one does.
 struct ExistenceVisitor(bool);
 
 impl BoxVisitor for ExistenceVisitor {
@@ -174,7 +175,7 @@ impl<'a> GapClosingSearch<'a> {
 
     /// Settings to list the boxes that can have the least slack in a set, in the order of slack.
     ///
-    /// Only boxes are listed that cannot grow without hitting a further majority row group.
+    /// Only boxes are listed that cannot grow without hitting another group of equal majority rows.
     fn slack_listing_params<'b>(&'b self, weights: &'b PricingWeights) -> BoxListingParams<'b> {
         BoxListingParams {
             codes: self.codes,
@@ -233,7 +234,9 @@ impl<'a> GapClosingSearch<'a> {
         Ok(())
     }
 
-    /// Finds the best set that is better than `best` and has its box of least slack in the group.
+    /// Finds the best set of boxes whose box of least slack is in the given group of boxes.
+    ///
+    /// Returns `None` if no such set is an improvement of `best`.
     fn find_better_set_from_group(
         &self,
         group: &[BoxWithSlack],
@@ -248,14 +251,15 @@ impl<'a> GapClosingSearch<'a> {
         self.best_boxes_from_group(self.dual.n_boxes, group, weights, need, &level, trail)
     }
 
-    /// Finds the `k` boxes of the largest total value, whose box of least slack is in the group.
+    /// Finds the `k` boxes with the largest total value whose box of least slack is in `group`.
     ///
     /// The total value must be at least `need`.
     ///
-    /// If `k` is 2, the whole group is first tested at once with optimistic assumptions. The first box is
-    /// assumed to have the largest value in the group. A minority row group gives the second box no reward
-    /// only if all boxes of the group cover it. A majority row group costs the second box nothing if any box
-    /// of the group hits it. If no second box is good enough under these assumptions, the group is pruned.
+    /// If `k` is 2, the whole group of boxes is first tested at once with optimistic assumptions. The first
+    /// box is assumed to have the largest value in the group. A group of minority rows gives the second box
+    /// no reward only if all boxes cover it. A group of majority rows costs the second box nothing if any of
+    /// the boxes hits it. If no second box is good enough under these assumptions, the group of boxes is
+    /// pruned.
     fn best_boxes_from_group(
         &self,
         k: usize,
@@ -290,10 +294,10 @@ impl<'a> GapClosingSearch<'a> {
         Ok(self.best_boxes_from_group(k, second, weights, need, level, trail)?.or(one))
     }
 
-    /// Returns the largest value of a box in the group, and optimistic weights for further boxes.
+    /// Returns the largest value of a box in `group`, and optimistic weights for further boxes.
     ///
-    /// For any box of the group, the rewards that it leaves are at most these rewards. The costs that it
-    /// leaves are at least these costs.
+    /// If any box of the group is chosen, the rewards that remain for further boxes are at most the returned
+    /// rewards. The costs that remain are at least the returned costs.
     fn optimistic_weights(&self, weights: &PricingWeights, group: &[BoxWithSlack]) -> (f64, PricingWeights) {
         let mut top = f64::NEG_INFINITY;
         let (mut pos, mut neg) =
@@ -410,7 +414,8 @@ mod tests {
 
     /// A bound for sets of three boxes.
     ///
-    /// The rewards are the full weights, and each of the three boxes pays a third of the cost of a hit.
+    /// The rewards are the full weights of the rows, and each of the three boxes pays a third of the cost of
+    /// a hit.
     fn of_three(codes: &EncodedRows, tariff: &ObjectiveTerms, boxes: &[BoxColumn]) -> BoundWithDualValues {
         let PricingWeights { pos, neg, .. } = tariff.first_box_weights(codes);
         let prices = PricingWeights::without_pairs(pos, neg.iter().map(|cost| cost / 3.0).collect());
@@ -419,7 +424,7 @@ mod tests {
         BoundWithDualValues { n_boxes: 3, prices, sigma, bound: tariff.empty_set_value(codes) + 3.0 * sigma }
     }
 
-    /// Boxes that cannot cover more minority row groups without hitting more majority row groups.
+    /// Boxes that cannot cover more minority rows without hitting more majority rows.
     fn maximal(codes: &EncodedRows) -> Vec<BoxColumn> {
         let boxes = list_all_boxes(codes).into_iter().map(|at| BoxColumn::new(codes, at));
         boxes.filter(|column| column.is_maximal(codes)).collect()

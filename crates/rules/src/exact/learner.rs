@@ -74,7 +74,7 @@ pub struct ExactBoxesLearner {
     positive: Option<u32>,
 }
 
-/// The optimization problem of one table, with starts and limits of the search.
+/// The optimization problem of one table, with starting boxes and limits of the search.
 struct ScaledProblem<'a> {
     frame: &'a Frame<'a>,
     task: &'a BoxTask,

@@ -34,7 +34,7 @@ impl ScoredDrawing {
     }
 }
 
-/// Weights of row groups for one box of a set: 0 for groups that another box covers or hits.
+/// Weights for one box of a set: 0 for groups of equal rows that another box covers or hits.
 ///
 /// `slot` is the index of the box in the set.
 fn weights_left_for_box(
@@ -98,7 +98,7 @@ pub(crate) fn search_from_starts(
     for start in 0..n_random {
         let mut rng = key.child(tags::boxes::START, start).rng();
         let mut pick = || random_below(&mut rng, codes.n_minority_groups() as u32) as usize;
-        // Each random box is the hull of two minority row groups.
+        // Each random box is the hull of two random groups of equal minority rows.
         all.push(
             (0..tariff.n_boxes)
                 .filter_map(|_| BoxColumn::smallest_box_around(codes, [pick(), pick()].into_iter()))
@@ -108,7 +108,7 @@ pub(crate) fn search_from_starts(
     parallel::try_map(all, |start| improve_box_by_box(codes, tariff, start, budget))
 }
 
-/// Beam search for the best set of at most `K` boxes from the pool.
+/// Beam search for the best set of at most `K` boxes from the known boxes (the pool).
 /// Also returns the sets in the final beam.
 ///
 /// With `K = 2`, nearly all pairs of boxes are evaluated.

@@ -1,10 +1,13 @@
 //! Lower bound on the loss of every box of a branch-and-bound node.
 //!
-//! The symbols are those of `pricing`. The loss of a box is the upper bound of its node minus the value of
-//! the box. A box loses the rewards of the minority row groups that it does not cover, and the cost of the
-//! undecided majority row groups that it hits. Each undecided majority row group `i` is hit, or some side `s`
-//! is at `e_s(i)` or further in. That side then loses all minority row groups with `r_s(p) <= e_s(i)`. The
-//! smallest loss under these conditions is bounded by a covering linear program.
+//! The loss of a box is the upper bound of its node minus the value of the box. Row groups have all rows of
+//! one class with equal codes. Side `s` excludes minority row group `p` from candidate `r_s(p)` on, and
+//! majority row group `i` from candidate `e_s(i)` on. The other symbols are those of `pricing`.
+//!
+//! A box loses the rewards of the minority row groups that it does not cover, and the cost of the undecided
+//! majority row groups that it hits. Each undecided majority row group `i` is hit, or some side `s` is at
+//! `e_s(i)` or further in. That side then loses all minority row groups with `r_s(p) <= e_s(i)`. The smallest
+//! loss under these conditions is bounded by a covering linear program.
 //!
 //! The dual of this program has a value `v_i` for each `i`, at most the cost of a hit of `i`. It distributes
 //! each reward `pi_p` over the sides in parts `u_ps` with `sum_s u_ps <= pi_p`. The constraints are
@@ -24,7 +27,7 @@ use crate::exact::encoded_rows::EncodedRows;
 use crate::exact::node_stack::{Node, NodeBoundTerms};
 use crate::exact::pricing_weights::PricingWeights;
 
-/// If more than this number of sides can exclude a majority row group, its dual value is 0.
+/// If more sides than this can exclude a group of majority rows, its dual value is 0.
 const MOST_WAYS: usize = 4;
 /// Dual values and parts of rewards below this number are rounding errors.
 const NOTHING: f64 = 1e-12;
@@ -32,16 +35,16 @@ const NOTHING: f64 = 1e-12;
 /// Tables for a lower bound on the losses of all boxes of a node, reused for all nodes.
 #[derive(Debug)]
 pub(crate) struct LossBounds {
-    /// For each minority row group, the part of its reward that no dual value uses yet.
+    /// For each group of equal minority rows, the part of its reward that no dual value uses yet.
     ///
     /// `alive` is the set of groups for which this part is positive.
     pub rest: Vec<f64>,
     alive: Vec<u64>,
-    /// Lists of the undecided majority row groups that one side, two sides, ... can exclude.
+    /// Undecided groups of majority rows that one side, two sides, ... can exclude, in lists.
     ///
     /// With each list of groups comes a list of the sides that can exclude them, group by group.
     few: [(Vec<u32>, Vec<u16>); MOST_WAYS],
-    /// Amounts that the current majority row group uses of the rewards of minority row groups.
+    /// Amounts that the current group of majority rows uses of the rewards of minority rows.
     ///
     /// `paired` has the amounts of its pairs, and `taken` the amounts of each side that can exclude the
     /// group.
@@ -53,7 +56,7 @@ pub(crate) struct LossBounds {
 }
 
 impl LossBounds {
-    /// Creates the tables; every side must have fewer than `width` candidates.
+    /// Creates the tables; every side must have fewer than `width` candidate positions.
     pub(crate) fn new(codes: &EncodedRows, width: usize) -> Self {
         Self {
             rest: vec![0.0; codes.n_minority_groups()],
@@ -79,10 +82,10 @@ impl LossBounds {
         }
     }
 
-    /// Adds an undecided majority row group; returns the number of sides that can exclude it.
+    /// Adds a group of undecided majority rows; returns the number of sides that can exclude it.
     #[inline]
     pub(crate) fn add_undecided_group(&mut self, codes: &EncodedRows, node: &Node, i: usize) -> u16 {
-        // A side with only one candidate cannot exclude an undecided row group.
+        // A side with only one position in the node cannot exclude undecided rows.
         let sides = || codes.exclusions_of_majority_group(i).iter().zip(&node.hi);
         let ways: u16 = sides().map(|(out, hi)| u16::from(out <= hi)).sum();
         if let Some((of, places)) = self.few.get_mut(usize::from(ways).wrapping_sub(1)) {
@@ -95,7 +98,7 @@ impl LossBounds {
 
     /// Raises the dual values of the undecided majority row groups one by one; returns their sum.
     ///
-    /// It stops early if the sum is at least `enough`.
+    /// A row group has rows with equal codes. The function stops early if the sum is at least `enough`.
     pub(crate) fn raise_dual_values(
         &mut self,
         codes: &EncodedRows,
@@ -125,14 +128,14 @@ impl LossBounds {
 
     /// Increase of the further loss from the candidate before to each candidate of a side.
     ///
-    /// Only row groups that this candidate excludes and the candidate before does not exclude are counted. A
-    /// minority row group adds the part of its reward that dual values use on this side. The unused part is
-    /// not included. A majority row group subtracts its dual value.
+    /// The increase counts the groups of equal rows that this candidate excludes and the candidate before
+    /// does not exclude. A group of minority rows adds the part of its reward that dual values use on this
+    /// side, without the unused part. A group of majority rows subtracts its dual value.
     pub(crate) fn loss_increases(&self, side: usize) -> &[f64] {
         &self.moved[side * self.width..(side + 1) * self.width]
     }
 
-    /// Raises the dual value of majority row group `i` and returns its new value.
+    /// Raises the dual value of group `i` of equal majority rows and returns its new value.
     ///
     /// The value is at most the cost of hitting the group plus the amounts that its pairs can use of rewards.
     /// Each side that can exclude the group limits the value too: to the sum of the unused parts of the
@@ -188,7 +191,7 @@ impl LossBounds {
         price
     }
 
-    /// Uses up to `price` of the unused rewards that `side` loses at candidate `e`.
+    /// Uses up to `price` of the unused rewards that `side` loses at position `e`.
     ///
     /// Returns the amount that was used. `at` is the index of the list in which the amounts are recorded.
     #[inline]
@@ -239,7 +242,7 @@ impl LossBounds {
     }
 }
 
-/// Reduces the used amounts to the fraction `part`; the rest of the rewards is unused again.
+/// Reduces the used amounts of rewards to the fraction `part`; the rest is unused again.
 fn release_part_of_rewards(taken: &mut [(u32, f64)], rest: &mut [f64], part: f64) {
     for (p, share) in taken {
         rest[*p as usize] += *share * (1.0 - part);

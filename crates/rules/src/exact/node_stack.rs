@@ -25,28 +25,29 @@ struct NodeHeader {
 /// Terms of the upper bound on the values of the boxes of a node, under one list of weights.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NodeBoundTerms {
-    /// Cost of the majority row groups that every box of the search node hits.
+    /// Cost of the groups of equal majority rows that every box of the search node hits.
     pub certain: f64,
-    /// Sum of the remaining rewards of the minority row groups that some box of the node covers.
-    /// A remaining reward is the reward minus the amount in `charged`, but at least 0.
+    /// Sum of the remaining rewards of the minority rows that some box of the node covers.
+    /// The rows are in groups. The remaining reward of a group is its reward minus the amount in `charged`,
+    /// but at least 0.
     pub rewards: f64,
-    /// For each minority row group, the reduction of its reward in all boxes of the node.
+    /// For each group of minority rows, the reduction of its reward in all boxes of the node.
     ///
-    /// The reduction is the sum of the dual values of the group's pairs with majority row groups that every
-    /// box of the node hits. The vector is empty if there are no pairs.
+    /// The reduction is the sum of the dual values of the group's pairs with groups of majority rows that
+    /// every box of the node hits. The vector is empty if there are no pairs.
     pub charged: Vec<f64>,
 }
 
 impl NodeBoundTerms {
-    /// Initial terms, without hits of majority row groups; the caller sets `rewards`.
+    /// Terms of a node in which no majority row is hit by all boxes; the caller sets `rewards`.
     pub(crate) fn without_hits(prices: &PricingWeights) -> Self {
         let n_charged = if prices.pairs.is_empty() { 0 } else { prices.pos.len() };
         Self { certain: 0.0, rewards: 0.0, charged: vec![0.0; n_charged] }
     }
 
-    /// Adds the cost of majority row group `i`, which all boxes of the node hit.
+    /// Adds the cost of group `i` of majority rows, which all boxes of the node hit.
     ///
-    /// Returns whether the remaining reward of a minority row group in `pos` becomes 0.
+    /// Returns whether the remaining reward of a group of minority rows in `pos` becomes 0.
     #[inline]
     pub(crate) fn charge_hit_cost(&mut self, prices: &PricingWeights, i: usize, pos: &[u64]) -> bool {
         self.certain += prices.neg[i];
@@ -84,15 +85,16 @@ impl NodeBoundTerms {
 pub(crate) struct Node {
     pub lo: Vec<u16>,
     pub hi: Vec<u16>,
-    /// Minority row groups that some box of the node covers, as a bit set.
+    /// Groups of equal minority rows that some box of the node covers, as a bit set.
     ///
-    /// `neg` is the bit set of the majority row groups that some boxes of the node hit and others exclude.
+    /// `neg` is the bit set of the groups of majority rows that some boxes of the node hit and others
+    /// exclude.
     pub pos: Vec<u64>,
     pub neg: Vec<u64>,
     /// Terms of the upper bound on the values of the boxes of the node.
     ///
-    /// The first entry is for the weights of the query, the second entry for the weights of its guard
-    /// constraint.
+    /// The first entry is for the weights of the search, the second for the weights of its additional
+    /// constraint (the guard).
     pub paid: [NodeBoundTerms; 2],
     pub bound: f64,
 }
@@ -103,7 +105,7 @@ impl NodeStack {
         self.heads.is_empty()
     }
 
-    /// Bounds of the nodes.
+    /// Upper bounds on the values of the boxes of each node on the stack.
     pub(crate) fn node_bounds(&self) -> impl Iterator<Item = f64> + '_ {
         self.heads.iter().map(|head| head.bound)
     }

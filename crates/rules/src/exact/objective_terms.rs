@@ -18,7 +18,9 @@ pub(crate) struct ObjectiveTerms {
     /// Whether every set has exactly `n_boxes` boxes, because the objective rewards their widths.
     /// Otherwise a set has only boxes that increase its value.
     pub all_present: bool,
-    /// Step of the objective: the value of every set is a multiple of it, or [`NO_LATTICE`].
+    /// Step of the objective: the value of every set of boxes is a multiple of this number.
+    ///
+    /// The number is [`NO_LATTICE`] if there is no such step.
     pub step: f64,
     /// Step of the values before the costs of boxes are subtracted, or [`NO_LATTICE`].
     pub stride: f64,
@@ -110,7 +112,9 @@ impl ObjectiveTerms {
         ((need + paid) / self.stride - rounding).ceil() * self.stride - paid
     }
 
-    /// Upper bound on the value of any set if none reaches [`Self::min_improving_value`].
+    /// Upper bound on the value of any set of boxes if no set is an improvement.
+    ///
+    /// An improvement has at least the value [`Self::min_improving_value`].
     pub(crate) fn bound_if_no_improvement(&self, best: f64, gap: f64) -> f64 {
         if self.step > gap && self.step > NO_LATTICE { best } else { self.min_improving_value(best, gap) }
     }

@@ -186,7 +186,7 @@ impl<'a> PaperMip<'a> {
     }
 
     /// Values of all variables for a set of boxes, used to start the solver.
-    /// Boxes that the set does not use are at the lower limits of the features.
+    /// If the set has fewer boxes than the program, the other boxes are at the lower limits of the features.
     ///
     /// The values can violate constraints (see the module documentation).
     fn variable_values_for_boxes(&self, boxes: &[ScaledBox]) -> Vec<f64> {

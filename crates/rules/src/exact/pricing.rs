@@ -1,11 +1,12 @@
 //! Branch and bound search for the box with the largest value under given weights.
 //!
 //! It computes every bound of the formulation `columns`. A side is a lower or upper bound of a box, and its
-//! candidates are the positions that the search considers. A node is an interval of candidates for every
-//! side. The upper bound of a node is a difference: the rewards of all minority row groups that at least one
-//! of its boxes covers, minus the costs of the majority row groups that all of its boxes hit. The search
-//! follows Eckstein, Hammer, Liu, Nediak and Simeone 2002, "The maximum box problem and its application to
-//! data analysis". Unlike in that paper, a box may hit majority rows.
+//! candidates are the positions that the search considers. A row group has all rows of one class with equal
+//! codes; no box separates them. A node is an interval of candidates for every side. The upper bound of a
+//! node is a difference: the rewards of all minority row groups that at least one of its boxes covers, minus
+//! the costs of the majority row groups that all of its boxes hit. The search follows Eckstein, Hammer, Liu,
+//! Nediak and Simeone 2002, "The maximum box problem and its application to data analysis". Unlike in that
+//! paper, a box may hit majority rows.
 //!
 //! Side `s` of a box is at candidate `t_s`, counted inwards. Minority row group `p` is lost if
 //! `t_s >= r_s(p)` (`codes.lost_at`). Majority row group `i` is excluded if `t_s >= e_s(i)` (`codes.out_at`).
@@ -33,7 +34,7 @@ use imbcore_core::budget::SearchBudget;
 pub(crate) struct MinimumValueConstraint<'a> {
     /// The second list of weights.
     pub prices: &'a PricingWeights,
-    /// Boxes whose value under the second list is at most this number are skipped.
+    /// Boxes whose value under the second list of weights is at most this number are skipped.
     pub floor: f64,
 }
 
@@ -48,8 +49,7 @@ pub(crate) struct PricingQuery<'a> {
     pub guard: Option<MinimumValueConstraint<'a>>,
     /// Third list of weights, which does not change the value of a box.
     ///
-    /// The search treats two boxes as different if they differ in row groups with a positive weight in this
-    /// list.
+    /// Boxes count as different if they differ in groups of rows with a positive weight in this list.
     pub keep: Option<&'a PricingWeights>,
 }
 
@@ -70,9 +70,9 @@ pub(crate) const TIE: f64 = 1e-9;
 pub(crate) trait BoxVisitor {
     /// Called for each box with a `value` above the threshold; returns the new threshold.
     fn visit_box(&mut self, at: &[u16], value: f64, above: f64) -> f64;
-    /// Called for each leaf, a node whose boxes all hit the same majority row groups.
+    /// Called for each leaf, a node whose boxes all hit the same groups of equal majority rows.
     ///
-    /// `_at` has the candidates of the best box of the leaf, and `_value` is the value of this box.
+    /// `_at` has the candidate positions of the best box of the leaf, and `_value` is the value of this box.
     fn visit_leaf(&mut self, _at: &[u16], _value: f64) {}
 }
 
@@ -97,7 +97,7 @@ pub(crate) struct PricingSearch<'a> {
     node: Node,
     child: Node,
     branching: BranchingTables,
-    /// Majority row groups that all boxes of the node `child` hit.
+    /// Groups of equal majority rows that all boxes of the node `child` hit.
     certain: Vec<u64>,
     left: Vec<f64>,
     /// Number of nodes examined so far.
@@ -147,7 +147,8 @@ impl<'a> PricingSearch<'a> {
         {
             paid.rewards = prices.map_or(0.0, |prices| pos.sum_weights(&prices.pos));
         }
-        // No row group is excluded at the outermost candidates, so the root has all with a positive weight.
+        // No rows are excluded at the outermost candidates, so the root has all groups of equal rows with a
+        // positive weight.
         pricing.node = pricing.child.clone();
         pricing.process_child(visit);
         pricing
@@ -241,10 +242,10 @@ impl<'a> PricingSearch<'a> {
 
     /// Shrinks `child`, visits its largest box, and pushes `child` if another box can be better.
     ///
-    /// `lo` are the outermost and `hi` the innermost candidates of `child`. They are only moved if the
-    /// objective has no reward for width. `lo` moves inwards while no remaining minority row group is lost.
-    /// `hi` moves outwards until a remaining minority row group is covered, and then to the last candidate
-    /// that excludes another majority row group. Each box that is removed is at most as good as a box that
+    /// `lo` are the outermost and `hi` the innermost candidates of `child`. They are moved only if the
+    /// objective has no reward for width. `lo` moves inwards while no remaining minority row is lost. `hi`
+    /// moves outwards until a remaining minority row is covered, and then to the last candidate that excludes
+    /// another group of equal majority rows. Each box that is removed is at most as good as a box that
     /// remains.
     fn process_child<V: BoxVisitor>(&mut self, visit: &mut V) {
         self.nodes += 1;
@@ -279,8 +280,8 @@ impl<'a> PricingSearch<'a> {
         }
         self.tighten_inner_candidates();
         let Node { lo, pos, neg, paid: [paid, paid_guard], .. } = &self.child;
-        // The box at the outermost candidates `lo` covers all row groups in `pos` and hits all row groups in
-        // `neg`.
+        // The box at the outermost candidates `lo` covers all groups of minority rows in `pos` and hits all
+        // groups of majority rows in `neg`.
         let left = &mut self.left;
         let value = box_value_if_above(query.prices, pos, neg, paid, bound, self.above + TIE, left);
         if let Some(value) = value
@@ -298,7 +299,7 @@ impl<'a> PricingSearch<'a> {
         }
     }
 
-    /// Removes from `child` the minority row groups that its outermost candidates now exclude.
+    /// Removes from `child` the minority rows that its outermost candidates now exclude.
     #[inline]
     fn remove_excluded_groups(&mut self) {
         let (codes, query) = (self.codes, self.query);
@@ -321,10 +322,10 @@ impl<'a> PricingSearch<'a> {
         }
     }
 
-    /// Shrinks `child` to candidates that matter for its remaining minority row groups.
+    /// Shrinks `child` to candidates that matter for its remaining minority rows.
     ///
-    /// The outermost candidate moves inwards while no group is lost. The innermost candidate moves outwards
-    /// until some group is covered.
+    /// The outermost candidate moves inwards while no minority row is lost. The innermost candidate moves
+    /// outwards until some minority row is covered.
     #[inline]
     fn tighten_to_minority_groups(&mut self) {
         let codes = self.codes;
@@ -343,11 +344,10 @@ impl<'a> PricingSearch<'a> {
         }
     }
 
-    /// Updates the sets of row groups of `child` after its candidates have changed.
+    /// Updates the groups of equal rows in `child` after its candidates have changed.
     ///
-    /// Removes the majority row groups that no box hits. Also removes the majority row groups that all boxes
-    /// hit, and adds their cost to the node. Returns whether minority row groups without remaining reward
-    /// were removed.
+    /// Removes the majority groups that no box hits. Also removes the majority groups that all boxes hit, and
+    /// adds their cost to the node. Returns whether minority groups without remaining reward were removed.
     #[inline]
     fn update_child_row_groups(&mut self) -> bool {
         let (codes, query) = (self.codes, self.query);
@@ -373,8 +373,8 @@ impl<'a> PricingSearch<'a> {
             }
         }
         neg.iter_mut().zip(&self.certain).for_each(|(word, certain)| *word &= !certain);
-        // With a guard constraint or a third list of weights (`keep`), a row group without remaining reward
-        // can still matter and is not removed.
+        // With an additional constraint (`guard`) or a third list of weights (`keep`), a group of equal rows
+        // without remaining reward can still matter and is not removed.
         used_up &= query.guard.is_none() && query.keep.is_none();
         if used_up {
             for (place, word) in pos.iter_mut().enumerate() {
@@ -388,7 +388,7 @@ impl<'a> PricingSearch<'a> {
         used_up
     }
 
-    /// Removes the inner candidates of `child` that exclude no further undecided row group.
+    /// Removes the inner candidates of `child` that exclude no other undecided majority rows.
     #[inline]
     fn tighten_inner_candidates(&mut self) {
         let codes = self.codes;
@@ -407,10 +407,10 @@ impl<'a> PricingSearch<'a> {
     }
 }
 
-/// Value of the box that covers the groups `pos` and hits the groups `neg`.
+/// Value of the box that covers the groups `pos` of minority rows and hits the groups `neg`.
 ///
 /// Returns `None` if the value is at most `floor`. `most` is the value of the box before the costs of hitting
-/// `neg` are subtracted.
+/// `neg`, which are groups of majority rows, are subtracted.
 fn box_value_if_above(
     prices: &PricingWeights,
     pos: &[u64],
@@ -444,7 +444,7 @@ fn box_value_if_above(
     (value > floor).then_some(value)
 }
 
-/// Finds the best box with a value above the threshold of the query.
+/// Finds the box with the largest value above the threshold of the search.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`] if a limit is reached or the run is cancelled.

@@ -1,4 +1,4 @@
-//! Rewards and costs of row groups in the search for a box, and bounds proven by dual values.
+//! Rewards and costs of rows in the search for a box, and bounds proven by dual values.
 
 use crate::exact::box_column::BoxColumn;
 use crate::exact::encoded_rows::EncodedRows;
@@ -8,7 +8,8 @@ pub(crate) const ROUND: f64 = 1e-7;
 
 /// Dual values of pairs of row groups, grouped by the majority row group of the pair.
 ///
-/// A box that hits the majority row group and covers the minority row group of a pair pays the dual value.
+/// A row group has all rows of one class with equal codes. A box that hits the majority row group and covers
+/// the minority row group of a pair pays the dual value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PairDuals {
     start: Vec<u32>,
@@ -16,9 +17,10 @@ pub(crate) struct PairDuals {
 }
 
 impl PairDuals {
-    /// Builds the pairs from triples that are sorted by majority row group.
+    /// Builds the pairs from triples that are sorted by group of majority rows.
     ///
-    /// A triple has the majority row group, the minority row group, and the dual value of this pair.
+    /// A triple has a group of equal majority rows, a group of equal minority rows, and the dual value of
+    /// this pair.
     pub(crate) fn new(n_neg: usize, triples: impl Iterator<Item = (usize, u16, f64)>) -> Self {
         let mut pairs = Self { start: vec![0], of: Vec::new() };
         for (i, p, price) in triples.filter(|triple| triple.2 > 0.0) {
@@ -37,7 +39,7 @@ impl PairDuals {
         self.of.is_empty()
     }
 
-    /// The pairs of majority row group `i`, each as the minority row group and the dual value.
+    /// The groups of minority rows in pairs with group `i` of majority rows, with dual values.
     #[inline]
     pub(crate) fn pairs_of_majority_group(&self, i: usize) -> &[(u16, f64)] {
         if self.of.is_empty() { &[] } else { &self.of[self.start[i] as usize..self.start[i + 1] as usize] }
@@ -46,16 +48,16 @@ impl PairDuals {
 
 /// Weights of one search for the best box (a pricing problem).
 ///
-/// A box gets the rewards of the minority row groups that it covers, and pays the costs of the majority row
-/// groups that it hits. A reward is reduced by the dual values of the pairs of its row group
-/// with hit majority row groups, but not below 0.
+/// A box gets the rewards of the groups of equal minority rows that it covers. It pays the costs of the
+/// groups of majority rows that it hits. Each pair of a covered and a hit group reduces the reward by the
+/// dual value of the pair, but not below 0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PricingWeights {
-    /// Reward of each minority row group if it is covered.
+    /// Reward for covering each group of equal minority rows.
     pub pos: Vec<f64>,
-    /// Cost of each majority row group if it is hit.
+    /// Cost of hitting each group of equal majority rows.
     pub neg: Vec<f64>,
-    /// Dual values of pairs of a majority and a minority row group.
+    /// Dual values of pairs of a group of majority rows and a group of minority rows.
     pub pairs: PairDuals,
 }
 
@@ -64,7 +66,7 @@ impl PricingWeights {
         Self { pos, neg, pairs: PairDuals::default() }
     }
 
-    /// Minority row groups with a positive remaining reward in a box, and the value of the box.
+    /// Groups of minority rows with a positive remaining reward in a box, and the box's value.
     ///
     /// The value does not contain the reward for the width of the box.
     pub(crate) fn rewarded_groups_and_value(&self, column: &BoxColumn) -> (Vec<usize>, f64) {
@@ -93,9 +95,10 @@ impl PricingWeights {
 
     /// Computes dual values for `k` further boxes of a set from those of `k + 1` boxes in `self`.
     ///
-    /// `weights` are the weights that the chosen boxes of the set leave. A covered minority row group has no
-    /// weight left, so its reward and the dual values of its pairs are 0. The remaining cost of each majority
-    /// row group is divided among its other pairs and the `k` boxes, in the same proportions as in `self`.
+    /// `weights` are the weights that the chosen boxes of the set leave. A covered group of minority rows has
+    /// no weight left, so its reward and the dual values of its pairs are 0. The remaining cost of each group
+    /// of majority rows is divided among its other pairs and the `k` boxes, in the same proportions as in
+    /// `self`.
     pub(crate) fn duals_for_further_boxes(&self, weights: &Self, k: usize) -> Self {
         let k = k as f64;
         let pos: Vec<f64> = self.pos.iter().zip(&weights.pos).map(|(pi, mass)| pi.min(*mass)).collect();
@@ -128,7 +131,7 @@ pub(crate) struct BoundWithDualValues {
     pub n_boxes: usize,
     /// The values `pi`, `rho_i0 / K` and `rho_ip`.
     pub prices: PricingWeights,
-    /// Largest value of any box at these dual values, minus the cost of a box.
+    /// Largest value of a box at these dual values, after the cost of one box is subtracted.
     pub sigma: f64,
     /// Upper bound on the value of every set of `n_boxes` boxes.
     pub bound: f64,

@@ -72,7 +72,7 @@ impl<'a> ScaledRows<'a> {
         self.weights.map_or(1.0, |weights| weights[row])
     }
 
-    /// Total weight of the minority class (`positive`) or of the majority class.
+    /// Total weight of the minority class if `positive` is true, else of the majority class.
     pub(crate) fn total_class_weight(&self, positive: bool) -> f64 {
         self.rows_of_class(positive).into_iter().map(|row| self.weight(row)).sum()
     }
@@ -108,7 +108,7 @@ impl<'a> ScaledRows<'a> {
         self.positive
     }
 
-    /// Numbers of the rows of the minority class (`positive`) or of the majority class.
+    /// Row numbers of the minority class if `positive` is true, else of the majority class.
     pub fn rows_of_class(&self, positive: bool) -> Vec<usize> {
         (0..self.n_rows()).filter(|&row| self.positive[row] == positive).collect()
     }
@@ -134,7 +134,7 @@ pub struct BoxObjective {
     /// Cost of each box that covers a minority row; it penalizes the number of boxes.
     pub box_cost: f64,
     /// Reward for width, `c_exp` in the authors' program.
-    /// If it is above 0, all `K` boxes are present.
+    /// If it is above 0, every set has exactly `K` boxes.
     pub expand: f64,
     /// Smallest value of a bound, `L`.
     pub min_bound: f64,

@@ -24,7 +24,7 @@ impl ProblemScaling {
         let mut active: Vec<usize> = (0..n_features).filter(|&feature| scale.units[feature] > 0.0).collect();
         if active.is_empty() {
             // If all features are constant, the problem keeps one of them. Its scaled values are all 0, so a
-            // box contains all rows or no row.
+            // box contains all rows or none.
             active.push(0);
         }
         Self { scale, active }

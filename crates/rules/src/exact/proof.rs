@@ -53,7 +53,7 @@ pub struct VerificationOptions {
 /// Result of a verification on the training rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VerificationResult {
-    /// Value of the boxes on these rows, by the definition of the objective.
+    /// Value of the boxes on the given rows, by the definition of the objective.
     pub objective: f64,
     /// The bound that each certificate proves; `None` if the time limit was reached.
     pub bounds: Vec<Option<f64>>,
@@ -72,7 +72,7 @@ pub struct VerificationResult {
 }
 
 impl BoxProof {
-    /// Probability of the positive class for a row whose first box is `number`.
+    /// Probability of the positive class for a row; `number` is the first box that contains it.
     /// It is above one half inside a box, and below one half outside all boxes.
     pub(crate) fn box_probability(&self, number: u32) -> f64 {
         if number == NO_BOX {
@@ -149,8 +149,9 @@ impl BoxProof {
 
     /// Verifies the values of the boxes and the certificates on the rows of `task`.
     ///
-    /// The reference search computes the values. If `given` is present, its dual values and its bound are
-    /// verified instead of those of the model. Scaling and limits of the problem are computed from the rows.
+    /// The value of the boxes is computed from the rows by the definition of the objective. If `given` is
+    /// present, its dual values and its bound are verified instead of those of the model. Scaling and limits
+    /// of the problem are computed from the rows.
     pub(crate) fn verify(
         &self,
         frame: &Frame<'_>,

@@ -14,7 +14,7 @@ use crate::exact::reference_search::{CoveredAndHitRows, ReferenceSearch, RowRewa
 use imbcore_core::budget::{SearchBudget, StoppingLimits};
 use imbcore_core::{Error, Result, RunContext, parallel};
 
-/// Number of listed boxes that are completed in parallel before their results are checked.
+/// Number of listed boxes that are extended to sets in parallel before results are checked.
 const SIDE_BY_SIDE: usize = 64;
 
 /// Weights of minority rows and costs of majority rows; 0 for rows already covered or hit.
@@ -77,7 +77,7 @@ fn is_bound_proven(
     Ok(true)
 }
 
-/// Rounding tolerance for values of sets of boxes on these rows.
+/// Rounding tolerance for values of sets of boxes on the given rows.
 ///
 /// Values are proven to 1e-6, or to 1e-9 of the value of all rows. The tolerance does not depend on what a
 /// certificate claims.

@@ -16,7 +16,7 @@ use imbcore_core::{Error, Result, SeedKey};
 const GIVEN: usize = 4;
 /// Number of sets of boxes that local search improves before the enumeration.
 ///
-/// These are the best sets that can be built from boxes of the pool.
+/// These are the best sets that can be built from the boxes found so far (the pool).
 const FAMILIES: usize = 24;
 /// Number of random sets of boxes from which the local search starts.
 const STARTS: u32 = 24;
@@ -156,9 +156,10 @@ fn solve_one_box(
     Ok(bound)
 }
 
-/// Adds the smallest box around each minority row group to the pool.
+/// Adds a box around each group of equal minority rows to the known boxes.
 ///
-/// Every minority row group is then covered by at least one box of the linear program.
+/// It is the smallest box around the group, expanded without hitting more majority rows. Every minority row
+/// that a box can cover is then covered by at least one box of the linear program.
 fn add_smallest_boxes(codes: &EncodedRows, known: &mut Incumbent, budget: &SearchBudget<'_>) -> Result<()> {
     let singles: Vec<BoxColumn> = (0..codes.n_minority_groups())
         .filter_map(|p| BoxColumn::smallest_box_around(codes, std::iter::once(p)))

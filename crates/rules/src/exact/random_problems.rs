@@ -13,8 +13,8 @@ pub(crate) fn random_integer_generator(seed: u64) -> impl FnMut(u32) -> u32 {
 
 /// Random rows with values on a grid; rewards and costs are multiples of a quarter.
 ///
-/// The first `n_minority_groups` of `n_rows` rows are minority rows. If `paired`, all pairs of row groups have dual
-/// values that are multiples of an eighth.
+/// The first `n_pos` of `n_rows` rows are minority rows. If `paired` is true, all pairs of a majority and a
+/// minority row group have dual values that are multiples of an eighth.
 pub(crate) fn draw_random_problem(
     draw: &mut impl FnMut(u32) -> u32,
     n_features: usize,
@@ -41,7 +41,7 @@ pub(crate) fn draw_random_problem(
     (codes, prices)
 }
 
-/// All boxes of a problem, each as one candidate per side.
+/// All boxes of a problem, each as one candidate position per side (lower or upper bound).
 pub(crate) fn list_all_boxes(codes: &EncodedRows) -> Vec<Vec<u16>> {
     codes.n_candidates.iter().fold(vec![Vec::new()], |boxes, &n| {
         boxes.iter().flat_map(|at| (0..n).map(move |t| [at.as_slice(), &[t]].concat())).collect()

@@ -5,9 +5,9 @@ use crate::exact::problem::{BoxObjective, ROUNDING, ScaledRows};
 use imbcore_core::budget::SearchBudget;
 use imbcore_core::{Error, Result};
 
-/// Limit on the memory of a list of boxes: the sum of the covered and hit rows of its boxes.
+/// Maximum number of covered and hit rows, summed over all boxes of a list.
 ///
-/// Dual values that prove only a weak bound would lead to longer lists.
+/// This limits the memory of the list. Dual values that prove only a weak bound would lead to longer lists.
 const MOST_LISTED: usize = 1 << 26;
 
 /// Rewards of minority rows that a box covers, and costs of majority rows that it hits.
@@ -42,10 +42,10 @@ impl RowRewards {
     }
 }
 
-/// Search over the rows that still have weight.
+/// Reference search for boxes over the rows that still have weight.
 pub(crate) struct ReferenceSearch<'a> {
     pub rows: &'a ScaledRows<'a>,
-    /// Numbers of the minority rows, ascending; `neg` has the numbers of the majority rows.
+    /// Row numbers of the minority rows, ascending; `neg` has those of the majority rows.
     pub pos: Vec<usize>,
     pub neg: Vec<usize>,
     /// Minimum distance of an excluded majority row from the hull of the covered rows.
@@ -88,9 +88,10 @@ impl<'a> ReferenceSearch<'a> {
         Ok(top)
     }
 
-    /// Lists boxes above the value `above` that cannot cover another row without another hit.
+    /// Lists boxes above the value `above` that cannot cover another row without a new hit.
     ///
-    /// For any row weights, every other box is at most as good as one of these boxes.
+    /// A new hit is a further majority row in the box. For any row weights, every other box is at most as
+    /// good as one of these boxes.
     pub(crate) fn list_maximal_boxes(
         &self,
         charges: &RowRewards,

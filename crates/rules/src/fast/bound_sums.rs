@@ -97,7 +97,7 @@ pub(crate) struct BoundSumsPass<'a> {
     start: Cow<'a, BoxDrawing>,
     scale: Cow<'a, FeatureScale>,
     per_unit: Vec<f64>,
-    /// Numbers of the positive rows; `cluster` has the cluster of each of these rows.
+    /// Row numbers of the positive rows; `cluster` has the cluster of each of these rows.
     of: Cow<'a, [usize]>,
     cluster: Cow<'a, [u32]>,
     #[serde(skip)]
@@ -105,6 +105,8 @@ pub(crate) struct BoundSumsPass<'a> {
 }
 
 /// For the rows of one task: the sum N of each bound, and boxes with a row beyond [`FAR`].
+///
+/// N is a sum over the rows that are not in the cluster of the box.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct PartialBoundSums {
     sums: Vec<f64>,
@@ -137,8 +139,9 @@ impl RowPass for BoundSumsPass<'_> {
 
 /// Pass over the rows for the sum N of each bound of one box, without overflow and underflow.
 ///
-/// A first pass finds the largest exponent of every side. A second pass subtracts this exponent from the
-/// exponents of the side before it adds the exponentials.
+/// N is a sum over the rows that are not in the cluster of the box. A first pass finds the largest exponent
+/// of every side. A second pass subtracts this exponent from the exponents of the side before it adds the
+/// exponentials.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct LogSumExpPass<'a> {
     summing: Cow<'a, BoundSumsPass<'a>>,
@@ -357,7 +360,7 @@ impl BoundSumsPass<'_> {
         self.weights.map_or(1.0, |weights| weights[row])
     }
 
-    /// Adds the terms of the rows of a block to the sum N of each bound of one box.
+    /// Adds the terms of the rows of a block to the sums N ([`BoundSumsPass`]) of one box.
     fn add_terms_to_sums(
         &self,
         number: usize,
@@ -406,7 +409,7 @@ impl BoundSumsPass<'_> {
         }
     }
 
-    /// Logarithm of the sum N of each bound of one box, by log-sum-exp.
+    /// Logarithms of the sums N ([`BoundSumsPass`]) of one box, by log-sum-exp.
     ///
     /// Log-sum-exp is slower than a plain sum, but it cannot overflow or underflow.
     fn log_sums_of_box(&self, number: usize, table: &dyn RowSource, ctl: RunContext<'_>) -> Result<Vec<f64>> {
@@ -428,7 +431,7 @@ impl BoundSumsPass<'_> {
             .collect())
     }
 
-    /// Calls `term` for each term that a row of the block adds to the sum N of a bound.
+    /// Calls `term` for each term that a row of the block adds to a sum N ([`BoundSumsPass`]).
     ///
     /// The arguments of `term` are the side of the box, the exponent, and the weight of the row.
     fn for_each_sum_term(

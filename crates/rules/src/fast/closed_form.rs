@@ -30,10 +30,10 @@ pub enum BoundAdjustmentRule {
 
 /// Distance by which a bound moves outwards, negative for inwards.
 ///
-/// P and N are the sums of the bound, `c` is the weight of the other rows, and `beta` rewards large boxes.
-/// The distance is infinite if N is 0. Otherwise it is
-/// `delta = ln[(beta + sqrt(beta^2 + 4 c P N)) / (2 c N)]`. This is the logarithm of the positive root
-/// of `c N q^2 - beta q - P`, where `q = e^delta`.
+/// P and N are the sums over rows for this bound ([`super::bound_sums`]), `c` is the weight of the other
+/// rows, and `beta` rewards large boxes. The distance is infinite if N is 0. Otherwise it is
+/// `delta = ln[(beta + sqrt(beta^2 + 4 c P N)) / (2 c N)]`. This is the logarithm of the positive root of
+/// `c N q^2 - beta q - P`, where `q = e^delta`.
 pub(crate) fn bound_displacement(log_p: f64, log_n: f64, c: f64, beta: f64) -> f64 {
     if log_n == f64::NEG_INFINITY {
         return f64::INFINITY;
@@ -51,8 +51,9 @@ pub(crate) fn bound_displacement(log_p: f64, log_n: f64, c: f64, beta: f64) -> f
 
 /// Logarithm of the largest `c` at which a bound moves outwards by at least `distance`.
 ///
-/// It is `ln((P e^-d + beta) e^-d / N)`, where d is the distance. P and N are the sums of the bound, and
-/// `beta` rewards large boxes.
+/// `c` is the weight of a negative row. The result is `ln((P e^-d + beta) e^-d / N)`, where d is the
+/// distance. P and N are the sums over rows for this bound ([`super::bound_sums`]), and `beta` rewards large
+/// boxes.
 pub(crate) fn log_critical_weight(log_p: f64, log_n: f64, log_beta: f64, distance: f64) -> f64 {
     if log_n == f64::NEG_INFINITY || distance == f64::NEG_INFINITY {
         return f64::INFINITY;

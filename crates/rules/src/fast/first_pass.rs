@@ -49,7 +49,7 @@ impl FirstPassPartialResult {
         })
     }
 
-    /// Appends the result of the rows that follow the rows of this result.
+    /// Appends the result for the next rows to this result.
     fn append_following_rows(&mut self, later: Self) -> Result<()> {
         self.ranges.extend(later.ranges);
         self.of.extend(later.of);

@@ -13,7 +13,7 @@ use std::ops::Range;
 /// For each bound of a box, the nearest data value on the outer side of the bound.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct NearestValues {
-    /// For each feature, the data value nearest to each query, in the order of the queries.
+    /// For each feature, the nearest data value beyond each bound, in the order of the bounds.
     pub(crate) next: Vec<QueryValues>,
     /// Levels of the nominal features that occur in the searched rows, as bit sets.
     pub(crate) levels: Vec<u32>,
@@ -27,9 +27,9 @@ const TIMES: usize = 4;
 
 /// Finds the data values nearest to many bounds, without the rows listed in `but`.
 ///
-/// `asked` has the bounds of each feature as queries. `but` has ascending row numbers. If the table is large,
-/// a sample of its rows is searched first. Then only values that can be nearer to a query than the values of
-/// the sample are looked up.
+/// `asked` has the bounds of each feature; each bound is a query. `but` has ascending row numbers. If the
+/// table is large, a sample of its rows is searched first. Then only values that can be nearer to a query
+/// than the values of the sample are looked up.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`].
@@ -69,7 +69,8 @@ pub(crate) fn find_nearest_values(
 
 /// Pass over the rows that finds the smallest and largest value between neighboring queries.
 ///
-/// A filter first removes values that cannot be the nearest value of any query.
+/// A query is the position of a bound. A filter first removes values that cannot be the nearest value of any
+/// query.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct NearestPass<'a> {
     space: Cow<'a, FeatureSpace>,
@@ -82,11 +83,13 @@ pub(crate) struct NearestPass<'a> {
     sieves: Vec<Option<ValueFilter>>,
 }
 
-/// For each feature, the extreme values between its queries; and the levels that occur.
+/// For each feature, the smallest and largest value between neighboring queries.
+///
+/// A query is the position of a bound. The second list has the levels that occur, as bit sets.
 type PartialNearestValues = (Vec<IntervalExtrema>, Vec<u32>);
 
 impl NearestPass<'_> {
-    /// Computes the sorted queries, which are not serialized with the pass.
+    /// Sorts the queries (positions of bounds), which are not serialized with the pass.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Cancelled`].

@@ -3,9 +3,8 @@
 //! For fixed clusters the boxes grow as the weight c of negative rows falls. So
 //! `s(x) = sup {c : x is positive at c}` ranks rows, and its ROC curve contains the classifiers of all c.
 //! `s(x)` is the maximum over boxes of the minimum over the bounds of a box. Without a final adjustment, a
-//! bound includes a row at distance d outside the start box if and only if
-//! `c <= (P e^-d + beta) e^-d / N`. P and N are the sums of
-//! the bound, and beta rewards large boxes.
+//! bound includes a row at distance d outside the start box if and only if `c <= (P e^-d + beta) e^-d / N`. P
+//! and N are the sums over rows for this bound (`bound_sums`), and beta rewards large boxes.
 
 use super::clustered_rows::{ClusteredRows, NO_CLUSTER, write_clusters_of_rows};
 use super::sweep::{FastBoxesSweep, FinalAdjustment};
@@ -14,7 +13,8 @@ use crate::feature_space::add_level;
 use imbcore_core::{Column, Error, Frame, MISSING, Result, RunContext, parallel};
 
 /// Values of the negative rows.
-/// These values determine at which weights c the boxes of rule `paper` contain a given row.
+/// With `bound_rule="paper"`, they determine at which weights c of negative rows the boxes contain a given
+/// row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NegativeValues {
     /// Distinct values of every numeric feature, ascending.
@@ -67,7 +67,9 @@ impl NegativeValues {
         Ok(Self { values, levels })
     }
 
-    /// Innermost closed-form position of a bound that rule `paper` moves to `x` or farther out.
+    /// Innermost closed-form position from which a bound is moved to `x` or farther out.
+    ///
+    /// The move is the final adjustment by `bound_rule="paper"`.
     pub(super) fn innermost_bound_reaching(&self, feature: usize, x: f64, upper: bool, eps: f64) -> f64 {
         let values = &self.values[feature];
         // Two values of negative rows next to `x` are needed: the first one at `x` or farther out, and the
@@ -102,9 +104,9 @@ pub struct NestedBoxes {
     ///
     /// The last weight may be infinite.
     pub weights: Vec<f64>,
-    /// Set of boxes for each weight; it is contained in the set for the previous weight.
+    /// Set of boxes for each weight; it is contained in the set for the next smaller weight.
     pub drawings: Vec<BoxDrawing>,
-    /// Values of the negative rows, if exact ranking with rule `paper` was requested.
+    /// Values of the negative rows, if exact ranking was requested with `bound_rule="paper"`.
     pub negatives: Option<NegativeValues>,
 }
 

@@ -6,7 +6,7 @@ use crate::box_drawing::MissingRule;
 use crate::feature_scale::Scaling;
 use serde::{Deserialize, Serialize};
 
-/// Ranking of rows if the bound rule is `paper`.
+/// Method of ranking rows with `bound_rule="paper"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RowRanking {

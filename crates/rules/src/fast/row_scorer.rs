@@ -48,7 +48,7 @@ pub(super) struct ScoringScratch {
     sides: Vec<SideScoreBound>,
 }
 
-/// Lower bound on the score of one side, with the data for the exact score.
+/// Lower bound on the score of a row for one side of a box, with data for the exact score.
 #[derive(Clone, Copy)]
 pub(super) struct SideScoreBound {
     least: f64,
@@ -62,13 +62,14 @@ pub(super) struct SideScoreBound {
 enum SideScoreInput {
     Settled,
     Distance(f64),
-    /// Number of the feature, value of the row, and whether the side is the upper bound.
+    /// Index of the feature, value of the row, and whether the side is the upper bound.
     Value(usize, f64, bool),
 }
 
 impl<'a> RowScorer<'a> {
     pub(super) fn new(nested: &'a NestedBoxes, missing: MissingRule) -> Self {
-        // Entry `i` of `floor` and `ceiling` is for rows that are inside exactly `i` sets of boxes.
+        // Entry `i` of `floor` and of `ceiling` bounds the log scores of rows that are inside exactly `i`
+        // sets of boxes.
         let mut floor: Vec<f64> = nested.weights.iter().map(|c| c.ln()).collect();
         let mut ceiling: Vec<f64> = floor.iter().map(|log| log.next_down()).collect();
         floor.insert(0, f64::NEG_INFINITY);
@@ -115,8 +116,8 @@ impl<'a> RowScorer<'a> {
     ) {
         let ScoringScratch { near, order, sides } = scratch;
         near.resize_with(self.nested.sweep.start.n_boxes(), Default::default);
-        // The estimates are not used in two cases. With stored values of negatives, a bound can be farther
-        // out than its closed form. With rule `none`, a box can be inside the start box.
+        // The estimates are not used in two cases. With stored values of negative rows, a bound can be
+        // farther out than its closed form. With `bound_rule="none"`, a box can be inside the start box.
         let plain = self.nested.negatives.is_none() && self.nested.finish.rule != BoundAdjustmentRule::None;
         for (number, (least, at)) in near.iter_mut().enumerate() {
             least.clear();
@@ -306,7 +307,8 @@ impl<'a> RowScorer<'a> {
         let low = larger - distance - sums.log_n[side];
         let (least, most) =
             (low - score_rounding_bound(low), low + std::f64::consts::LN_2 + score_rounding_bound(low));
-        // For NaN the comparison is false. The bounds on the score are then the floor and the ceiling.
+        // If a bound is NaN, its comparisons are false, and `floor` and `ceiling` are the bounds on the
+        // score.
         let least = if least > floor { if least < ceiling { least } else { ceiling } } else { floor };
         let most = if most < ceiling { if most > floor { most } else { floor } } else { ceiling };
         sides.push(SideScoreBound { least, side, at: SideScoreInput::Distance(distance), passed });
@@ -405,7 +407,8 @@ fn score_rounding_bound(score: f64) -> f64 {
 
 impl NestedBoxes {
     /// Logarithm of the score `s` of every row.
-    /// For a weight c in `weights`, a row is inside the set of boxes of c iff its result is at least ln c.
+    /// For each stored weight c of negative rows, a row is inside the set of boxes of c if and only if its
+    /// result is at least ln c.
     /// # Errors
     /// [`imbcore_core::Error::Data`] if the features of the table are not those of the boxes, and
     /// [`imbcore_core::Error::Cancelled`].

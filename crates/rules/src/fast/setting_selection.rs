@@ -97,7 +97,7 @@ fn roc_hull_area(
             hits[usize::from(test.classes[row] == positive)] += weight(row);
         }
         left = Some(rows);
-        // The rate is 0 if the class has no rows.
+        // The true or false positive rate is 0 if the class has no rows.
         let rate = |side: usize| if totals[side] > 0.0 { hits[side] / totals[side] } else { 0.0 };
         fpr.push(rate(0));
         tpr.push(rate(1));

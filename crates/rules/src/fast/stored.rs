@@ -19,7 +19,7 @@ impl NestedBoxes {
         file.write_f64s("fast.log_p", &sweep.sums.log_p);
         file.write_f64s("fast.log_n", &sweep.sums.log_n);
         sweep.start.write("fast.start", file);
-        // The arrays contain the sets of boxes of all weights, one after the other.
+        // The arrays contain the sets of boxes of all weights of negative rows, one after the other.
         file.write_f64s(
             "fast.lower",
             &drawings.iter().flat_map(|d| d.lower_bounds().to_vec()).collect::<Vec<_>>(),

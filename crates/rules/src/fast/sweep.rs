@@ -1,4 +1,6 @@
-//! Boxes for many weights c and many values of beta, computed from the same sums over rows.
+//! Boxes for many settings of the loss, computed from the same sums over rows.
+//!
+//! A setting has a weight c of the rows that are not in the cluster, and a reward beta for large boxes.
 
 use super::bound_sums::{LEVEL_DISTANCE, LogBoundSums, compute_bound_sums, smallest_box_per_cluster};
 use super::closed_form::{BoundAdjustmentRule, bound_displacement};
@@ -30,7 +32,9 @@ pub struct FinalAdjustment {
     pub eps: f64,
 }
 
-/// Start boxes, and the sums over rows of each bound; both do not depend on c and beta.
+/// Start boxes, and the sums over rows for each bound.
+///
+/// Neither depends on the parameters of the loss ([`LossParams`]).
 #[derive(Clone, Debug, PartialEq)]
 pub struct FastBoxesSweep {
     /// The smallest box around every cluster.
@@ -112,8 +116,8 @@ impl FastBoxesSweep {
         let mut drawings = Vec::with_capacity(settings.len());
         for &setting in settings {
             if finish.rule == BoundAdjustmentRule::Program {
-                // Rule `program` searches from the bounds of the start boxes, so all settings share the
-                // queries.
+                // With `bound_rule="program"`, the search starts from the bounds of the start boxes, so all
+                // settings share the queries.
                 place.fill(0);
             }
             let mut boxes = Vec::with_capacity(self.start.n_boxes());
@@ -167,7 +171,7 @@ impl FastBoxesSweep {
                 }
             }
         }
-        // Rule `program` searches among all rows, rule `paper` among the rows of the other class.
+        // With `bound_rule="program"`, all rows are searched, otherwise only the rows of the other class.
         let but = if finish.rule == BoundAdjustmentRule::Program { &[] } else { groups.of };
         find_nearest_values(groups.rows, space, &asked, but, ctl)
     }
@@ -227,8 +231,8 @@ impl FinalAdjustment {
 
     /// Whether the bound rule adds a level to a box, regardless of the sums of the level.
     ///
-    /// Rules `paper` and `program` add a level if none of the searched rows has it, or if `eps` is 0. Rule
-    /// `paper` searches the negative rows, rule `program` all rows.
+    /// With `bound_rule="paper"` or `"program"`, a level is added if none of the searched rows has it, or if
+    /// the parameter `eps` is 0. `"paper"` searches the negative rows, `"program"` all rows.
     pub(crate) fn is_level_added(
         self,
         space: &FeatureSpace,

@@ -1,4 +1,6 @@
 //! Removes values that cannot be nearer to any query than the values found in a sample.
+//!
+//! A query is the position of a bound of a box.
 
 use super::sorted_queries::{IntervalExtrema, QueryValues, SortedQueries};
 use crate::row_source::BLOCK;

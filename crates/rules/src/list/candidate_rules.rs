@@ -42,7 +42,7 @@ pub(super) struct CandidateRule {
 /// Training data that is needed to convert thresholds of tests to inclusive bounds of boxes.
 struct ThresholdConverter {
     space: FeatureSpace,
-    /// For each feature, the thresholds of tests `x > threshold` that occur as values, ascending.
+    /// Thresholds of tests `x > threshold` on each feature that are training values, ascending.
     reached: Vec<Vec<f64>>,
     /// Whether each feature has missing values.
     holes: Vec<bool>,
@@ -190,7 +190,7 @@ impl UsedFeatures {
     }
 }
 
-/// Converts paths to rules with different sets of rows, and adds the rule without bounds.
+/// Converts tree paths to rules with different sets of rows, and adds a rule without bounds.
 ///
 /// If several rules match the same rows, the rule with the fewest features is kept. On ties this is the rule
 /// of the first path. Rules that match no row are dropped.

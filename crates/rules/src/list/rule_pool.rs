@@ -16,7 +16,7 @@ const TENTHS: std::ops::Range<u32> = 0..10;
 #[derive(Debug)]
 pub(super) struct RulePool {
     pub(super) rules: Vec<CandidateRule>,
-    /// For each rule, the indices of the positive and negative groups it matches, ascending.
+    /// Indices of the groups of positive and of negative rows that each rule matches, ascending.
     pub(super) held: Vec<[Vec<u32>; 2]>,
     /// Weights of the groups of positive rows, and weights of the groups of negative rows.
     pub(super) weight: [Vec<f64>; 2],

@@ -130,8 +130,8 @@ impl RuleSearch<'_> {
                 // The solver had all of the remaining time, but it can stop slightly before the time limit.
                 return Ok(SearchStatus::TimeLimit);
             }
-            // The solver is optimal within its tolerances, which are smaller than the difference of any two
-            // possible gains of a choice of rules.
+            // The solution is optimal within the tolerances of the solver, which are smaller than the
+            // difference of any two possible gains of a choice of rules.
             if !improved || self.measure.has_constant_denominator() {
                 self.bound = self.measure.objective_value(self.pool.weights_matched_by_rules(&self.best));
                 return Ok(SearchStatus::Optimal);
@@ -156,10 +156,12 @@ impl RuleSearch<'_> {
     }
 }
 
-/// Step of the local search: matched weights after it, dropped rule and added rule, if any.
+/// Step of local search: matched weights after the step, dropped rule, and added rule.
 type LocalSearchStep = (MatchedWeights, Option<usize>, Option<usize>);
 
 /// For each group of rows, the number of chosen rules that match it.
+///
+/// A group has the rows of one class that are matched by the same rules.
 struct RuleMatchCounts<'a> {
     pool: &'a RulePool,
     times: [Vec<u32>; 2],
@@ -172,7 +174,9 @@ impl<'a> RuleMatchCounts<'a> {
         Self { pool, times, held: MatchedWeights::default() }
     }
 
-    /// Weight of the row groups that `rule` matches and that exactly `count` chosen rules match.
+    /// Weight of the rows of class `side` that `rule` and exactly `count` chosen rules match.
+    ///
+    /// `side` is 0 for the positive class and 1 for the negative class.
     fn weight_matched_count_times(&self, rule: usize, side: usize, count: u32) -> f64 {
         let groups = self.pool.held[rule][side].iter().map(|&group| group as usize);
         let held = groups.filter(|&group| self.times[side][group] == count);

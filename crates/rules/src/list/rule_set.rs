@@ -61,7 +61,7 @@ pub(super) fn rule_probabilities(rates: &[f64], rest: f64) -> (Vec<f64>, f64) {
 }
 
 impl RuleSetResult {
-    /// Probability of the positive class for a row whose first matching rule is `number`.
+    /// Probability of the positive class for a row; `number` is the first rule that matches it.
     pub(crate) fn box_probability(&self, number: u32) -> f64 {
         if number == NO_BOX { self.rest } else { self.rates[number as usize] }
     }

@@ -20,7 +20,7 @@ pub struct PeelingTrajectory {
 /// Positive fractions of the boxes, in the order in which PRIM found them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PrimCovering {
-    /// For each box, the positive fraction of the rows whose first box is this box.
+    /// For each box, the positive fraction of the rows inside it and outside all earlier boxes.
     pub rates: Vec<f64>,
     /// Positive fraction of the rows in no box.
     pub rest: f64,
@@ -31,8 +31,9 @@ pub struct PrimCovering {
 }
 
 impl PrimCovering {
-    /// Probability of the positive class for a row whose first box is `number`.
-    /// It is `r / (r + c (1 - r))`, where r is the positive fraction of the box.
+    /// Probability of the positive class for a row; `number` is the first box that contains it.
+    /// It is `r / (r + c (1 - r))`, where r is the positive fraction of the box and c the weight of a
+    /// negative row.
     ///
     /// A probability of one half is moved to agree with the prediction: slightly above one half inside a box,
     /// slightly below outside.

@@ -157,7 +157,7 @@ impl PrimLearner {
     }
 }
 
-/// Chooses the box of a trajectory that has the largest positive fraction of `rows` inside.
+/// Chooses the box of a trajectory in which the positive fraction of `rows` is largest.
 ///
 /// On ties the largest of these boxes is chosen.
 fn choose_box(field: &PrimData<'_>, steps: &[PeelingStep], rows: &[u32]) -> (usize, BoxBounds) {

@@ -75,10 +75,11 @@ impl StructureMethod {
         }
     }
 
-    /// Score penalty per parameter, and exponent of tempered weights, for search by BIC or AIC.
+    /// Penalty per parameter and exponent of tempered weights, if gains of arcs have a bound.
     ///
-    /// Returns `None` for other methods and scores. Also returns `None` for values of `rectify` and `mle` for
-    /// which the gain of an arc has no simple upper bound. The exponent is 1 without tempered weights.
+    /// The gain of an arc has a simple upper bound if the graph is searched by BIC or AIC and the likelihood
+    /// is that of families. The only correction for imbalance may be tempered weights. In all other cases,
+    /// the method returns `None`. The exponent is 1 without tempered weights.
     pub(super) fn penalty_per_parameter(&self, total: f64) -> Option<(f64, f64)> {
         let Self::Search { params, .. } = self else { return None };
         let phi = match params.rectify {

@@ -82,8 +82,8 @@ impl Bitmaps {
             let mut finer = AlignedWords::zeros(groups.len() / self.words * states.len());
             let mut parts = finer.chunks_exact_mut(self.words);
             for group in groups.chunks_exact(self.words) {
-                // `states` must be the first iterator of the zip. The zip then ends before it takes an item
-                // from `parts` that belongs to the next group.
+                // The zip must read `states` first: at the end of `states`, it then does not take an item
+                // from `parts`, which would belong to the next group.
                 for (state, part) in states.chunks_exact(self.words).zip(parts.by_ref()) {
                     part.iter_mut().zip(group.iter().zip(state)).for_each(|(part, (a, b))| *part = a & b);
                 }

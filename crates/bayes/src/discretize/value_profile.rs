@@ -41,10 +41,11 @@ pub(super) struct ValueProfile {
     /// Class weights of all rows.
     totals: Vec<f64>,
     n_classes: usize,
-    /// Positions next to a value that has rows of several classes, or between two classes.
+    /// Positions between two values at which a cut point may be optimal.
     ///
-    /// Any other cut point separates rows of the same class and is never optimal. Fayyad and Irani (1993)
-    /// prove this for entropy; for CAIM and chi-squared, the terms are convex between such rows.
+    /// One of the two values has rows of several classes, or the two values have different classes. Any other
+    /// cut point separates rows of the same class and is never optimal. Fayyad and Irani (1993) prove this
+    /// for entropy; for CAIM and chi-squared, the terms are convex between such rows.
     pub(super) borders: Vec<u32>,
 }
 
@@ -65,7 +66,10 @@ impl ClassOfValue {
         }
     }
 
-    /// Whether the class changes from the previous value, with classes `before`, to this one.
+    /// Whether a cut point between the previous value and this value may be optimal.
+    ///
+    /// `before` is the class of the previous value. A cut point is never optimal if all rows of both values
+    /// have the same class.
     fn starts_new_run(self, before: Self) -> bool {
         self == Self::Several || self != before
     }

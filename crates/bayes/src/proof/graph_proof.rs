@@ -29,7 +29,7 @@ pub struct GraphProof {
 /// Part of a proof; covers all graphs, or only graphs that have some arcs and lack others.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ProofNode {
-    /// Steps, each with its cuts and multipliers.
+    /// Steps of the proof for these graphs; each step is a list of cuts with multipliers.
     ///
     /// Each step excludes parent sets, which are dropped before the next step.
     pub steps: Vec<Vec<ProofCut>>,
@@ -76,7 +76,7 @@ pub(crate) struct CutFamilyCosts<'a> {
 }
 
 impl CutFamilyCosts<'_> {
-    /// Cost of the variable with `parents` in the cut, times the multiplier, rounded up.
+    /// Cost of a parent set in the cut, times the multiplier of the cut, rounded up.
     pub(crate) fn weighted_cost(&self, parents: u64) -> f64 {
         if self.costs.is_empty() {
             return if parents & self.set == 0 { self.price } else { 0.0 };

@@ -323,7 +323,7 @@ impl StructureSettings {
 
     /// Score function and constraints for a proof checker; variables are numbered by column.
     /// # Errors
-    /// [`Error::Unsupported`] for scores without proofs; otherwise the errors of
+    /// [`Error::Unsupported`] for scores that have no upper bounds; otherwise the errors of
     /// [`StructureSettings::learn`].
     pub(crate) fn proof_objective(
         &self,

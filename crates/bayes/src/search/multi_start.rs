@@ -28,7 +28,7 @@ use rand_chacha::ChaCha8Rng;
 pub(crate) struct MultiStartParams {
     pub(crate) most: u32,
     pub(crate) max_scores: u64,
-    /// Strength of a perturbation of the best graph: moved variables, or random changes of arcs.
+    /// Number of moved variables, or of changed arcs, in a perturbation of the best graph.
     pub(crate) perturb: u32,
     pub(crate) downhill: TabuParams,
 }

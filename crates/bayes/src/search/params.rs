@@ -167,7 +167,7 @@ impl InitGraph {
 }
 
 impl Rectify {
-    /// Warning for variants with which no arc into a corrected variable can raise the score.
+    /// Warning if no arc into a corrected variable can raise the score with this correction.
     ///
     /// See Morán Jiménez 2018, section 5.4.1.
     pub fn warning(self) -> Option<String> {

@@ -19,7 +19,7 @@ struct NodeEntry {
     /// Index of the first output value of a leaf, or of the first child of a split.
     first: usize,
     missing: usize,
-    /// Index at which the split's set of levels or lookup table starts among those of all splits.
+    /// Index in `sets` at which the split's levels start, or in `lookups` for a lookup table.
     set: usize,
     /// Index at which the weights of the children start, or [`ONE_WAY`].
     ///

@@ -49,7 +49,7 @@ impl MultinomialRegret {
     }
 }
 
-/// Penalty terms of the scores qNML and fNML for one table.
+/// Penalty terms of the scores qNML and fNML for one data table.
 #[derive(Clone, Debug)]
 pub(crate) struct NmlPenalty {
     total: f64,

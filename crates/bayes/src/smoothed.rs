@@ -232,7 +232,9 @@ impl<'a> SmoothedTable<'a> {
     }
 }
 
-/// Counts for one parent configuration, and the distribution there in the next smaller table.
+/// Counts for one parent configuration, and the child's distribution in the smaller table.
+///
+/// The smaller table has one parent less.
 struct LeaveOneOutCounts<'a> {
     key: u64,
     counts: &'a [f64],

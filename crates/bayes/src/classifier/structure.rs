@@ -196,7 +196,7 @@ struct ColumnVariableMap<'a> {
 }
 
 impl ColumnVariableMap<'_> {
-    /// Converts constraints that number data columns to constraints that number variables.
+    /// Converts constraints on data columns to constraints on network variables.
     ///
     /// A column with only one state after discretization is not a variable.
     fn map_params_to_variables(&self, params: &StructureParams) -> Result<StructureParams> {
@@ -228,7 +228,7 @@ impl ColumnVariableMap<'_> {
         })
     }
 
-    /// Converts an error that numbers network variables to an error that numbers data columns.
+    /// Replaces the number of a network variable in an error by the number of its data column.
     fn to_column_error(&self, error: Error) -> Error {
         match error {
             Error::Column { column, message } => match self.columns.get(column) {

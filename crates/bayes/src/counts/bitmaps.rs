@@ -180,7 +180,8 @@ pub(crate) fn count_group_states(
         groups.chunks_exact(words).zip(sizes).zip(counts.chunks_exact_mut(n_states))
     {
         let mut rest = size;
-        // Three states are counted at a time, so that each word of the group is read once for all three.
+        // Three states are counted at a time, so that each word of the group's bitmap is read once for all
+        // three.
         for (states, counts) in states.chunks(3 * words).zip(counts.chunks_mut(3)) {
             // Plain loops are used, because closures might not be compiled for the selected instruction set.
             // The sums are 64 bits wide like the words, so that no count has to be converted in the loop.

@@ -84,7 +84,9 @@ fn append_mixed_radix_digit(places: &mut [u32], codes: &[u16], levels: u32) {
     }
 }
 
-/// Counts into a table with a cell for every combination of states, in blocks of rows.
+/// Counts rows by the states of child and parents, one block of rows after the other.
+///
+/// The table of counts has a cell for every combination of states.
 fn count_into_dense_table(table: &DiscreteTable, child: u32, parents: &[u32], size: usize) -> Vec<f64> {
     const ROWS: usize = 1024;
     /// A table of counts with at most this many cells is kept in four copies.

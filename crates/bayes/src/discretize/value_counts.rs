@@ -74,7 +74,7 @@ impl ValueCounts {
         &mut self.buckets[*place as usize]
     }
 
-    /// Triples of key of the value, class, and number of rows; ascending by value, then class.
+    /// Triples (key of the value, class, number of rows), ascending by value, then class.
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
     pub(super) fn sorted_counts(mut self) -> Result<impl Iterator<Item = (u64, u32, f64)>> {

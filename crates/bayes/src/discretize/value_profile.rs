@@ -27,9 +27,9 @@ pub(super) enum CutCandidateRule {
 ///
 /// Consecutive values without a possible cut point between them are merged into one run.
 pub(super) struct ValueProfile {
-    /// Smallest and largest value of each run.
+    /// Smallest and largest value of each run, a range of values without a possible cut point.
     runs: Vec<(f64, f64)>,
-    /// Class weights of all rows below a run, row-major, for every `interval`-th run.
+    /// For every `interval`-th run of values, the class weights of all rows below it; row-major.
     below: Vec<f64>,
     interval: usize,
     /// For each run of values, the end of its entries in `changes`; empty if `interval` is 1.
@@ -145,7 +145,7 @@ impl ValueProfile {
         below
     }
 
-    /// Possible cut points strictly between the run indices `start` and `end`.
+    /// Possible cut points strictly between the runs of values with indices `start` and `end`.
     pub(super) fn cut_candidates_between(&self, start: usize, end: usize) -> &[u32] {
         let first = self.borders.partition_point(|&at| at as usize <= start);
         let last = self.borders.partition_point(|&at| (at as usize) < end);
@@ -158,7 +158,7 @@ impl ValueProfile {
     }
 }
 
-/// Cursor over the runs of a profile, with the weight of each class below its position.
+/// Cursor over runs of values, with the weight of each class below the current run.
 ///
 /// A move to a larger position takes time proportional to the number of runs in between. Any move takes at
 /// most the time to copy one stored row of weights and to read the changes of `n_classes / 2` runs.

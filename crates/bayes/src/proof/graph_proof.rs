@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 const MOST_VARIABLES: usize = 64;
 
 /// Maximum number of variables of a cut that lists its costs in a table.
+///
+/// Cuts are explained in the module `proof`.
 const MOST_IN_TABLE: usize = 8;
 
 /// Proof that no graph scores more than a bound.
@@ -33,7 +35,9 @@ pub struct ProofNode {
     ///
     /// Each step excludes parent sets, which are dropped before the next step.
     pub steps: Vec<Vec<ProofCut>>,
-    /// Arc that splits the graphs that the steps do not exclude; `None` if no graph is left.
+    /// Arc by which the remaining graphs are split in two; `None` if no graph remains.
+    ///
+    /// The remaining graphs are those that the steps do not exclude.
     pub split: Option<ProofSplit>,
 }
 

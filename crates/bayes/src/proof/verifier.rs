@@ -30,7 +30,7 @@ const LARGEST: f64 = 1.0 / (64.0 * f64::EPSILON);
 /// Result of the check of a proof.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProofCheckResult {
-    /// Score of the graph of the network, counted by the checker.
+    /// Score of the graph of the network, as computed by the checker.
     pub score: f64,
     /// Allowance for rounding errors when scores are compared with a bound.
     pub rounding: f64,

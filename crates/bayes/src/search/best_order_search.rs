@@ -109,7 +109,7 @@ impl<'a> BestOrderSearch<'a> {
     }
 
     pub(crate) fn to_result(&self, stopped_by: StopReason) -> Result<SearchResult> {
-        // All scores that are needed here are already in the cache, so no rows are counted.
+        // All scores of the current order are already in the cache, so no rows are counted.
         let parents = self.parent_sets(RunContext::silent())?;
         Ok(SearchResult {
             parents,

@@ -62,7 +62,7 @@ struct MultiStartSearch<'a> {
     clock: SearchLimits<'a>,
 }
 
-/// Returns the best graph of all rounds; `start` is used only in the first round.
+/// Returns the best graph of all rounds; the graph `start` is used only in the first round.
 pub(crate) fn multi_start_search(
     memory: &CachedScorer<'_>,
     start: &Dag,

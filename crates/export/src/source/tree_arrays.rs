@@ -10,7 +10,7 @@ const ARRAYS: &str = "arrays of trees";
 /// Value of [`NodeEntry::first_mass`] for nodes at which each row follows only one branch.
 const ONE_WAY: u32 = u32::MAX;
 
-/// Fields of a node; each field becomes the entry of the node in an array of its own.
+/// A node of a tree; the program has one array per field, with one entry per node.
 #[derive(Default)]
 struct NodeEntry {
     kind: u32,

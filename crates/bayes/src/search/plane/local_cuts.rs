@@ -67,7 +67,7 @@ fn strongly_connected_sets(shares: &[FamilyWeight], n: usize, k: usize) -> Vec<V
     sets.into_iter().filter(|&set| reached(set, &parents) && reached(set, &children)).collect()
 }
 
-/// The most violated cut over the variables in `set`, after the amount of the violation.
+/// Amount of the violation, and the most violated cut over the variables in `set`.
 fn most_violated_cut(
     shares: &[FamilyWeight],
     set: VariableSet,

@@ -308,9 +308,9 @@ mod tests {
         let local = SmallDisjunctPriorSettings { nu0: 0.05, nu_max: 0.25, strength: 0.0, children: true };
         let prior = Prior { gamma: 1.0, local: Some(local), ..Prior::uniform(8.0) };
         let cpts = estimate(&table, &dag, Some(0), &prior, RunContext::silent()).unwrap();
-        // The uniform pseudo-counts of both states of the feature are 2. In state 0, the ratio 1/5 of rare to
-        // frequent rows multiplies the pseudo-count by 1 + (4/5) / (6/5) = 5/3. Normalization gives 2.5 and
-        // 1.5.
+        // The uniform pseudo-counts of both states of the feature are 2. In state 0, the ratio of rare to
+        // frequent rows is r = 1/5. It multiplies the pseudo-count by 1 + (1 - r) / (1 + r) = 5/3. Both
+        // pseudo-counts are then scaled to their former sum 4, which gives 2.5 and 1.5.
         let rare = cpts[1].row(1);
         assert!((rare[0] - (2.0 + 2.5) / 14.0).abs() < 1e-12, "{rare:?}");
         assert_eq!(cpts[1].row(0), [12.0 / 44.0, 32.0 / 44.0]);

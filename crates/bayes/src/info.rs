@@ -89,8 +89,8 @@ pub(crate) fn conditional_mutual_information(
 
 /// Mutual information of each pair of columns x and y, at `y * n + x`; 0 if x is y.
 ///
-/// With `reading` (a correction and its parameter `phi`), the value is corrected for the imbalance of the
-/// column y if y is marked in `damped`.
+/// If `reading` gives a correction for imbalance (with its parameter `phi`), the value is corrected if
+/// `damped` marks the column y.
 pub(crate) fn pairwise_mutual_information(
     table: &DiscreteTable,
     reading: Option<(Rectify, f64)>,

@@ -23,8 +23,9 @@ pub struct NetworkSpec<'a> {
 impl NetworkSpec<'_> {
     /// Searches the arcs and estimates the probabilities.
     ///
-    /// If `rectify` is "tempered" and `used_for` is "both", probabilities are estimated from rows weighted by
-    /// class. If the user interrupts a search that already has a graph, the network has that graph.
+    /// If the search uses tempered mutual information and its parameter `used_for` is "both", the
+    /// probabilities are estimated from rows that are weighted by class. If the user interrupts a search that
+    /// already has a graph, the network has that graph.
     ///
     /// # Errors
     /// Same errors as [`StructureSettings::learn`] and [`NetworkSpec::estimate`].

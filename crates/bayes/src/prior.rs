@@ -1,7 +1,8 @@
 //! Dirichlet priors of probability tables.
 //!
 //! A prior is uniform, or larger for rare classes (rebalanced), or larger for rare classes only in small
-//! disjuncts (local). See Morán Jiménez 2018, sections 4.5, 4.6 and 5.4.2.
+//! disjuncts (local). A small disjunct is a combination of parent states in which a class is rare. See Morán
+//! Jiménez 2018, sections 4.5, 4.6 and 5.4.2.
 
 use imbcore_core::{Error, Result, VariantDef, VariantSelector, params};
 use serde::{Deserialize, Serialize};
@@ -40,7 +41,7 @@ pub enum CountCorrection {
 pub enum RebalanceForm {
     /// Proportional to `1 / M_k`.
     Inverse,
-    /// Prior of class k proportional to `max M - M_k`, with the largest class weight `max M`.
+    /// Proportional to the largest class weight minus the weight of class k: `max M - M_k`.
     Deficit,
     /// As printed in the thesis, for two classes: `(1 -/+ gamma min M / max M) alpha / q`.
     /// The minus sign is for the more frequent class, the plus sign for the rarer class. `gamma` is the
@@ -192,9 +193,9 @@ pub struct SmallDisjunctPriorSettings {
     ///
     /// Relative size is the number of rows of the class divided by that of the most frequent class.
     pub nu_max: f64,
-    /// Minimum equivalent sample size of the prior in a disjunct, as a fraction of its rows.
+    /// Minimum equivalent sample size of the prior, as a fraction of the rows of the disjunct.
     pub strength: f64,
-    /// Whether local priors also apply to tables of children of the class.
+    /// Whether priors of small disjuncts also apply to tables of children of the class.
     ///
     /// They apply to these tables only if the class has no parents.
     pub children: bool,
@@ -211,7 +212,9 @@ pub struct Prior {
     pub gamma: f64,
     /// Form of the correction.
     pub rebalance: RebalanceForm,
-    /// Settings of priors that correct imbalance only in small disjuncts; `None` otherwise.
+    /// Settings of a prior that corrects imbalance only in small disjuncts; otherwise `None`.
+    ///
+    /// A small disjunct is a combination of parent states in which a class is rare.
     pub local: Option<SmallDisjunctPriorSettings>,
 }
 

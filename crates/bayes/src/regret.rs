@@ -49,7 +49,7 @@ impl MultinomialRegret {
     }
 }
 
-/// Penalty terms of the scores qNML and fNML for one table.
+/// Penalty terms of the scores qNML and fNML for one data table.
 #[derive(Clone, Debug)]
 pub(crate) struct NmlPenalty {
     total: f64,
@@ -169,7 +169,8 @@ mod tests {
             assert!(gap.abs() < 3e-6, "{rows}: {gap}");
             assert_eq!(ln_nml_constant_from_table(&table, EXACT as f64, rows), table[EXACT - 1]);
         }
-        // With so many states, nearly every row has its own state, so C is about (1e15 / 50)^50.
+        // Almost all of the 1e15^50 assignments give each row its own state and have the likelihood 50^-50,
+        // so C is about (1e15 / 50)^50.
         let all = ln_nml_constant_from_table(&regret.ln_nml_constant_table(50.0), 1e15, 50.0);
         assert!((all - 50.0 * 2e13_f64.ln()).abs() < 1e-9, "{all}");
     }

@@ -39,9 +39,9 @@ pub(crate) fn selective_naive_bayes_graph(
 /// Tree-augmented naive Bayes (Friedman, Geiger and Goldszmidt 1997).
 ///
 /// The features form a maximum spanning tree, whose edges have the weights `I(a; b | class)`, corrected for
-/// sparse columns. The tree is rooted at the feature with the lowest number, and the class is a parent of
-/// each feature. Of several edges with equal weights, the edge of the features with lower numbers is taken.
-/// With `prune_arcs`, only edges that raise the BIC are kept.
+/// sparse columns (many states, few rows per state). The tree is rooted at the feature with the lowest
+/// number, and the class is a parent of each feature. Of several edges with equal weights, the edge of the
+/// features with lower numbers is taken. With `prune_arcs`, only edges that raise the BIC are kept.
 pub(crate) fn tan_graph(
     table: &DiscreteTable,
     class: u32,

@@ -186,10 +186,10 @@ impl FamilyScorer {
         &self.x_ln_x
     }
 
-    /// Whether each parent configuration that occurs lowers the score by at least `ln levels`.
+    /// Whether each parent configuration that occurs lowers the score by at least `ln r`.
     ///
-    /// The first row of a configuration has probability 1 / levels, and each further row has probability at
-    /// most 1.
+    /// Here r is the number of states of the child. The first row of a configuration has probability 1 / r,
+    /// and each further row has probability at most 1.
     pub(crate) fn has_configuration_penalty(&self) -> bool {
         !matches!(self.measure, ScoreFunction::Likelihood { .. } | ScoreFunction::Qnml)
     }

@@ -4,7 +4,7 @@
 //! weighted mean of the observed frequencies and an estimate from the table without this parent. The parent
 //! with most states is left out first. The smaller table is estimated in the same way (back-off smoothing
 //! with the m-estimates of Cestnik 1990). The weights maximize the likelihood of training rows that are left
-//! out one at a time. Tables without such columns keep their published estimates.
+//! out one at a time. Tables without such columns are not smoothed.
 
 use crate::counts::FamilyCounts;
 use crate::cpt::{Cpt, DENSE_CELLS};
@@ -44,7 +44,6 @@ impl SparseColumns {
         Self { of: table.n_states_by_column().iter().enumerate().map(is_sparse).collect() }
     }
 
-    /// Treats no column as sparse, so that all estimates are the published ones.
     pub(crate) fn without_sparse_columns(table: &DiscreteTable) -> Self {
         Self { of: vec![false; table.n_columns()] }
     }
@@ -233,7 +232,9 @@ impl<'a> SmoothedTable<'a> {
     }
 }
 
-/// Counts for one parent configuration, and the distribution there in the next smaller table.
+/// Counts for one parent configuration, and the child's distribution in the smaller table.
+///
+/// The smaller table has one parent less.
 struct LeaveOneOutCounts<'a> {
     key: u64,
     counts: &'a [f64],

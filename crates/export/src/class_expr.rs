@@ -69,9 +69,11 @@ pub struct PredictionExpr {
 /// Predicted class of an estimator.
 #[derive(Clone, Copy, Debug)]
 pub enum PredictedClass {
-    /// The class with the largest number in this step; the lowest class code on ties.
+    /// The class with the largest of the numbers that the given step computes.
+    ///
+    /// The lowest class code is taken on ties.
     Most(ExprRef),
-    /// The class whose code this step computes.
+    /// The class whose code the given step computes.
     Code(ExprRef),
 }
 

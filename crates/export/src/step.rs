@@ -120,11 +120,11 @@ pub enum Op {
     /// Step function: `values[i]`, where `i` is the number of `places` below the input.
     /// If `reached` is true, `i` also counts a place that equals the input.
     Stairs {
-        /// Inputs at which the value changes, ascending.
+        /// Inputs at which the value of the function changes, ascending.
         places: Vec<f64>,
-        /// Values between the places; there is one value more than places.
+        /// Values of the function: one below each place, and one above the last place.
         values: Vec<f64>,
-        /// Whether the step at a place is already reached if the input equals the place.
+        /// Whether the value above a place also applies if the input equals the place.
         reached: bool,
     },
 }
@@ -147,7 +147,7 @@ pub enum ComparisonOp {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct ExportTree {
-    /// The nodes; children come after their parents.
+    /// Nodes of the tree; children come after their parents.
     pub nodes: Vec<Node>,
 }
 

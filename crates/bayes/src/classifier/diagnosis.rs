@@ -36,10 +36,10 @@ pub struct ZeroRecallDiagnosis {
     pub never_predicted: Option<Vec<usize>>,
     /// Recall of each class on the training rows.
     pub train_recall: Vec<Option<f64>>,
-    /// Largest fraction of parent configurations with few rows, among the tables with the class.
+    /// Maximum fraction of parent configurations with few rows, over all tables with the class.
     ///
-    /// A parent configuration has few rows if it has fewer training rows than the child of the table has
-    /// states. Configurations without rows are included.
+    /// A parent configuration of a probability table has few rows if it has fewer training rows than the
+    /// child has states. Configurations without rows are included.
     pub starved_rows: f64,
     /// Findings as sentences, with remedies.
     pub messages: Vec<String>,

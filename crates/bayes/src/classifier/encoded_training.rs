@@ -12,7 +12,8 @@ use std::ops::Range;
 const CELLS: usize = 1 << 17;
 
 /// Splits the rows into blocks, which are predicted one after the other.
-/// This limits memory: the class probabilities of all rows take more memory than their codes.
+///
+/// This limits memory: the class probabilities of all rows take more memory than their discretized values.
 pub(super) fn prediction_row_ranges(n_rows: usize, n_classes: usize) -> impl Iterator<Item = Range<usize>> {
     let size = (CELLS / n_classes.max(1)).max(1);
     (0..n_rows).step_by(size).map(move |start| start..(start + size).min(n_rows))
@@ -25,7 +26,9 @@ pub(super) struct EncodedTrainingTable {
 }
 
 impl EncodedTrainingTable {
-    /// Builds the table from the codes of the informative columns and of the class.
+    /// Builds the table from the class and all columns with at least two states in training.
+    ///
+    /// The values of both are given as codes.
     pub(super) fn new(
         discretizer: &Discretizer,
         mut codes: Vec<StateCodes>,

@@ -30,10 +30,10 @@ impl BayesModel {
         if self.discretizers().len() == 1 { 0 } else { at }
     }
 
-    /// Variables with exported tables, ascending: usually only those whose table has the class.
+    /// Variables whose probability tables are exported, ascending.
     ///
-    /// If each network is weighted by its probability of the row, all tables are exported, because this
-    /// probability depends on all tables.
+    /// Usually these are the tables that contain the class. If networks are weighted by the probability that
+    /// they give to the row, all tables are exported, because this probability depends on all tables.
     pub(super) fn families_to_export<'m>(
         &self,
         member: &'m MemberNetwork,

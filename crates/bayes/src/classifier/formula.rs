@@ -2,7 +2,8 @@
 //!
 //! The expression of naive Bayes skips missing values. Any other network would have to sum over the states of
 //! a missing feature. The expression of such a network therefore has no value if one of its features is
-//! missing. This is also true of networks that are weighted by their probability of the row.
+//! missing. If several networks are weighted by the probability that they give to the row, their expression
+//! has no value, either, if a feature is missing.
 
 use super::exported_families::{
     IMPOSSIBLE, cpt_variables_except_class, family_log_proba, is_naive, prior_class_distribution,

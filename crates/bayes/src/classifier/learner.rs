@@ -128,9 +128,10 @@ fn check_parameter(
 }
 
 impl TemperedWeightParams {
-    /// Method that learns a graph of the given restricted form, and an exponent of class weights.
+    /// Method that learns a graph of the given form, and an exponent for the probability tables.
     ///
-    /// The exponent is `None` unless tempered class weights are also used to estimate the probabilities.
+    /// The probability tables are estimated with tempered class weights of this exponent. The exponent is
+    /// `None` if these weights are used only to learn the graph, or not at all.
     fn restricted_structure_method(
         &self,
         method: &str,
@@ -277,9 +278,9 @@ impl Learner for BayesLearner {
     }
 }
 
-/// Class fractions after tempered class weighting: normalized powers of `shares`.
+/// Class fractions under tempered class weights, computed from the unweighted fractions.
 ///
-/// The exponent is `phi`.
+/// The unweighted fractions (`shares`) are raised to the power `phi` and divided by their sum.
 fn tempered_class_fractions(shares: &[f64], phi: f64) -> Vec<f64> {
     let raised: Vec<f64> =
         shares.iter().map(|&share| if share > 0.0 { share.powf(phi) } else { 0.0 }).collect();

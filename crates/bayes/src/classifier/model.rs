@@ -178,10 +178,10 @@ impl BayesModel {
         })
     }
 
-    /// Passes the predictions of all networks to `follows`, and returns the results of `follows`.
+    /// Calls the function `follows` with the predictions of all networks; returns its results.
     ///
     /// If several networks use the same discretized rows, `follows` is called for one block of rows after the
-    /// other, and its results are concatenated. This saves memory, because predictions are larger than
+    /// other, and its results are concatenated. This saves memory, because predictions take more memory than
     /// discretized rows. Otherwise `follows` is called once for all rows.
     fn map_member_predictions(
         &self,
@@ -229,7 +229,7 @@ impl BayesModel {
         DiscreteTable::new(codes, member.network.n_states_by_variable())
     }
 
-    /// Whether the weight of a network in a prediction is its probability of the predicted row.
+    /// Whether each network is weighted by the probability that it gives to the predicted row.
     pub(super) fn is_weighted_by_row_proba(&self) -> bool {
         self.weights == MemberWeighting::Test && self.members.len() > 1
     }

@@ -75,10 +75,11 @@ impl StructureMethod {
         }
     }
 
-    /// Score penalty per parameter, and exponent of tempered weights, for search by BIC or AIC.
+    /// Penalty per parameter and exponent of tempered weights, if gains of arcs have a bound.
     ///
-    /// Returns `None` for other methods and scores. Also returns `None` for values of `rectify` and `mle` for
-    /// which the gain of an arc has no simple upper bound. The exponent is 1 without tempered weights.
+    /// The gain of an arc has a simple upper bound if the graph is searched by BIC or AIC and the likelihood
+    /// is that of families. The only correction for imbalance may be tempered weights. In all other cases,
+    /// the method returns `None`. The exponent is 1 without tempered weights.
     pub(super) fn penalty_per_parameter(&self, total: f64) -> Option<(f64, f64)> {
         let Self::Search { params, .. } = self else { return None };
         let phi = match params.rectify {
@@ -195,7 +196,7 @@ struct ColumnVariableMap<'a> {
 }
 
 impl ColumnVariableMap<'_> {
-    /// Converts constraints that number data columns to constraints that number variables.
+    /// Converts constraints on data columns to constraints on network variables.
     ///
     /// A column with only one state after discretization is not a variable.
     fn map_params_to_variables(&self, params: &StructureParams) -> Result<StructureParams> {
@@ -227,7 +228,7 @@ impl ColumnVariableMap<'_> {
         })
     }
 
-    /// Converts an error that numbers network variables to an error that numbers data columns.
+    /// Replaces the number of a network variable in an error by the number of its data column.
     fn to_column_error(&self, error: Error) -> Error {
         match error {
             Error::Column { column, message } => match self.columns.get(column) {

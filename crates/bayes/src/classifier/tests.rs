@@ -223,7 +223,7 @@ fn a_class_without_arcs_is_diagnosed_and_can_be_joined() {
 #[test]
 fn column_constraints_are_translated_to_variables() {
     let mut data = toy();
-    // An uninformative column shifts the positions of the columns after it.
+    // A column with a single value is not a variable, so later columns have lower variable numbers.
     data.columns.insert(0, vec![0; data.classes.len()]);
     data.levels.insert(0, 3);
     let searched = |required: Vec<(u32, u32)>, forbidden: Vec<(u32, u32)>| {

@@ -16,7 +16,9 @@ pub(super) struct TrainingSample<'a> {
     pub(super) rows: Vec<u32>,
     classes: &'a [u32],
     n_classes: usize,
-    /// Groups of positions in `rows`; `None` if the user gives no row groups.
+    /// Row groups of the user, as positions in `rows`; `None` if the user gives none.
+    ///
+    /// Bootstrap samples draw whole groups.
     groups: Option<RowGroups>,
 }
 
@@ -104,9 +106,10 @@ impl<'a> TrainingSample<'a> {
 
     /// Bootstrap sample: positions of training rows, drawn with replacement, ascending.
     ///
-    /// With `stratified`, the sample has as many rows of each class as the data. If the rows have groups,
-    /// whole groups are drawn, as many as the data have, and the sample consists of their rows. With groups
-    /// and `stratified`, the rows of each class are drawn from the rows of this class in the drawn groups.
+    /// With `stratified`, the sample has as many rows of each class as the data. If the user assigns the rows
+    /// to groups, whole groups are drawn instead of rows, as many as there are groups. The sample then
+    /// consists of the rows of the drawn groups. With groups and `stratified`, the rows of each class are
+    /// drawn from those rows of this class that are in drawn groups.
     pub(super) fn bootstrap(&self, stratified: bool, key: SeedKey) -> Vec<u32> {
         let mut rng = key.rng();
         let n = self.rows.len() as u32;

@@ -60,10 +60,10 @@ pub struct NetworkStats {
     pub score: Option<f64>,
     /// Reason why the structure search ended; empty if the graph was not found by a search.
     pub stopped_by: String,
-    /// For each table, the fraction of parent configurations with fewer rows than child states.
+    /// For each probability table, the fraction of parent configurations with few rows.
     ///
-    /// Configurations without rows are included. The entry of a table that does not contain the class is
-    /// `None`.
+    /// A configuration has few rows if it has fewer training rows than the child has states. Configurations
+    /// without rows are included. The entry of a table that does not contain the class is `None`.
     pub starved: Vec<Option<f64>>,
 }
 
@@ -99,10 +99,11 @@ impl TrainingStats {
     }
 }
 
-/// For each variable, the fraction of parent configurations with fewer rows than its states.
+/// For each variable, the fraction of its parent configurations that have few rows.
 ///
-/// Configurations without rows are included, and rows count by their weight. The entry is `None` if neither
-/// the variable nor a parent is the class.
+/// A configuration has few rows if the total weight of its rows is below the number of states of the
+/// variable. Configurations without rows are included. The entry is `None` if neither the variable nor a
+/// parent is the class.
 pub(super) fn sparse_configuration_fractions(
     table: &DiscreteTable,
     dag: &Dag,

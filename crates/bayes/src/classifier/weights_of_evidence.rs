@@ -102,11 +102,11 @@ impl BayesModel {
 /// Columns observed so far, and log probabilities of the classes given them, for one network.
 struct ObservedColumns<'m> {
     member: &'m MemberNetwork,
-    /// Codes of the columns that are still treated as missing.
+    /// Codes of the columns that are not observed yet; in `shown`, these columns are missing.
     hidden: Vec<Vec<u16>>,
     shown: DiscreteTable,
     answer: ClassPosterior,
-    /// Whether the network is weighted by its probability of the row to be predicted.
+    /// Whether the network is weighted by the probability that it gives to the predicted row.
     by_row: bool,
 }
 

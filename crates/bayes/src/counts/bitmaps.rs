@@ -82,8 +82,8 @@ impl Bitmaps {
             let mut finer = AlignedWords::zeros(groups.len() / self.words * states.len());
             let mut parts = finer.chunks_exact_mut(self.words);
             for group in groups.chunks_exact(self.words) {
-                // `states` must be the first iterator of the zip. The zip then ends before it takes an item
-                // from `parts` that belongs to the next group.
+                // The zip must read `states` first: at the end of `states`, it then does not take an item
+                // from `parts`, which would belong to the next group.
                 for (state, part) in states.chunks_exact(self.words).zip(parts.by_ref()) {
                     part.iter_mut().zip(group.iter().zip(state)).for_each(|(part, (a, b))| *part = a & b);
                 }
@@ -180,7 +180,8 @@ pub(crate) fn count_group_states(
         groups.chunks_exact(words).zip(sizes).zip(counts.chunks_exact_mut(n_states))
     {
         let mut rest = size;
-        // Three states are counted at a time, so that each word of the group is read once for all three.
+        // Three states are counted at a time, so that each word of the group's bitmap is read once for all
+        // three.
         for (states, counts) in states.chunks(3 * words).zip(counts.chunks_mut(3)) {
             // Plain loops are used, because closures might not be compiled for the selected instruction set.
             // The sums are 64 bits wide like the words, so that no count has to be converted in the loop.

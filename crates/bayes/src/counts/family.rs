@@ -7,13 +7,14 @@
 //! `totals` has the weight of the rows of each group: `N_ijk` for child state `k` and parent configuration
 //! `j`. An additional parent splits each group by the states of this parent.
 //!
-//! Few groups of unweighted rows are stored as bitmaps. A count is then the number of bits that a group and a
-//! state of the additional parent have in common. If this parent has no missing value, all counts together
-//! cost `groups x (states - 1) x rows / 64`. Many groups are counted in one pass over the rows. Each row
-//! increments the cell `group x width + state`, where `width` is the number of cells of a group. A small
-//! table of cells is kept in four copies. Successive rows increment different copies, so that an increment
-//! need not wait for the one before. Rows with a missing value in the family belong to an extra group after
-//! the last group. Scores ignore the extra group.
+//! If there are few groups and the rows have no weights, each group is stored as a bitmap. A count is then
+//! the number of bits that a group and a state of the additional parent have in common. If this parent has no
+//! missing value, all counts together read `groups x (states - 1) x rows / 64` words of memory. If there are
+//! many groups, one pass over the rows computes all counts. Each row increments the cell `group x width +
+//! state`, where `width` is the number of cells of a group. A small table of cells is kept in four copies.
+//! Successive rows increment different copies, so that an increment need not wait for the one before. Rows
+//! with a missing value in the family belong to an extra group after the last group. Scores ignore the extra
+//! group.
 
 use super::aligned_words::AlignedWords;
 use super::bitmaps::{
@@ -26,7 +27,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// Bitmaps are used if parent configurations times child states is at most this number.
+/// Rows are counted by bitmaps if child and parents have at most this many joint states.
 const MOST_GROUPS: u64 = 512;
 /// A table of counts with at most this many cells is kept in four copies.
 ///
@@ -118,12 +119,16 @@ pub(crate) struct GroupedFamily<'c, N> {
     counter: &'c CodeTableForCounting<'c>,
     members: Vec<u32>,
     configurations: f64,
-    /// For each parent configuration that occurs, the range of its group numbers.
+    /// For each parent configuration that occurs, the range of the numbers of its row groups.
+    ///
+    /// A row group consists of the rows with one parent configuration and one child state.
     spans: Vec<Range<usize>>,
     totals: Vec<N>,
     /// Bitmap and size of each group of rows; `None` if there are many groups or row weights.
     bits: Option<(AlignedWords, Vec<u32>)>,
-    /// For each row, its group number; rows with a missing value have the number after the last.
+    /// Number of the group that each row belongs to.
+    ///
+    /// Rows with a missing value get the number after the last group.
     of_row: OnceLock<Vec<u32>>,
 }
 
@@ -309,7 +314,8 @@ const UNKNOWN: u64 = u64::MAX;
 
 /// Group numbers that occur, ascending, and for each row the rank of its group among them.
 ///
-/// Rows in which one of the variables `members` is missing get the rank after the last group.
+/// A group consists of the rows with the same states of the variables `members`. Rows in which one of these
+/// variables is missing get the rank after the last group.
 fn distinct_row_groups_with_ranks(
     counter: &CodeTableForCounting<'_>,
     members: &[u32],

@@ -1,4 +1,4 @@
-//! Counts of one family in one pass over the rows.
+//! Counts of one family (a variable with its parents) in one pass over the rows.
 //!
 //! Searches count through `CodeTableForCounting` instead, which shares work between families. The tests of
 //! `CodeTableForCounting` use the counts of this module as a reference.
@@ -84,7 +84,9 @@ fn append_mixed_radix_digit(places: &mut [u32], codes: &[u16], levels: u32) {
     }
 }
 
-/// Counts into a table with a cell for every combination of states, in blocks of rows.
+/// Counts rows by the states of child and parents, one block of rows after the other.
+///
+/// The table of counts has a cell for every combination of states.
 fn count_into_dense_table(table: &DiscreteTable, child: u32, parents: &[u32], size: usize) -> Vec<f64> {
     const ROWS: usize = 1024;
     /// A table of counts with at most this many cells is kept in four copies.
@@ -137,7 +139,9 @@ fn count_into_dense_table(table: &DiscreteTable, child: u32, parents: &[u32], si
     masses
 }
 
-/// Number of each row's parent configuration; `None` if the child or a parent is missing.
+/// For each row, the number of its parent configuration.
+///
+/// The entry is `None` if the child or a parent is missing.
 fn row_configurations(table: &DiscreteTable, child: u32, parents: &[u32]) -> Vec<Option<u64>> {
     let present = |&code: &u16| (code != MISSING).then_some(0_u64);
     let mut keys: Vec<Option<u64>> = table.codes(child as usize).iter().map(present).collect();

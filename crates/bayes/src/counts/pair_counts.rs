@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// Rows per block: the bitmap of one state then has 16 KB, so it fits into the L1 cache.
 const BLOCK: usize = 1 << 17;
-/// Bitmaps are used if class states times states of a pair's first feature is at most this.
+/// Maximum number of joint states of class and first feature for counting by bitmaps.
 const MOST_GROUPS: usize = 512;
 
 /// Joint counts of the class and each pair of features.
@@ -97,9 +97,9 @@ impl ClassPairCounts {
         try_map(self.cells.iter_mut().enumerate(), of_feature).map(drop)
     }
 
-    /// Gains in the score of feature `a` if a later feature becomes its parent besides the class.
+    /// For each later feature, the gain in the score of `a` if this feature becomes a parent.
     ///
-    /// The result has one gain for each later feature.
+    /// The class already is a parent of the feature `a`.
     pub(crate) fn second_parent_gains(&self, a: usize, score: &FamilyScorer) -> Vec<f64> {
         let (class, n_a) = (self.levels.len() - 1, self.n_states(a));
         let c = self.n_states(class);

@@ -48,7 +48,7 @@ impl CodeTableForCounting<'_> {
     }
 }
 
-/// Result of one refinement, which splits the groups of the step before by one more variable.
+/// Result of splitting all groups of rows by the states of one more variable.
 #[derive(Default)]
 struct GroupingStep {
     variable: u32,

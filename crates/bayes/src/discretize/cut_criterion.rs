@@ -61,7 +61,9 @@ impl CutCriterion {
         }
     }
 
-    /// Term of one interval in the criterion's sum, from the class weights below both ends.
+    /// Term of one interval in the sum of the criterion.
+    ///
+    /// `lower` and `upper` are the class weights of all rows below the two ends of the interval.
     #[inline]
     pub(super) fn interval_term(&self, lower: &[f64], upper: &[f64]) -> f64 {
         let masses = lower.iter().zip(upper).map(|(lower, upper)| upper - lower + self.cell);

@@ -11,15 +11,15 @@ use super::range::extend_range;
 use super::value_profile::STRETCH;
 use imbcore_core::{Result, RunContext, float_from_key, float_key, memory};
 
-/// The largest class is common if at most one row in this many belongs to another class.
+/// A class is common if all other classes have at most the fraction 1 / `SHARE` of the rows.
 ///
-/// With more rows of other classes, sorting all rows is as fast.
+/// If the other classes have more rows, sorting all rows is as fast.
 const SHARE: f64 = 8.0;
 const VALUES: &str = "values of the rare classes";
 
-/// Returns the class with nearly all rows; at most one row in [`SHARE`] has another class.
+/// Returns the common class; all other classes have at most 1 / [`SHARE`] of the rows.
 ///
-/// Returns `None` if there is no such class. `rows` has the number of rows of each class.
+/// Returns `None` if there is no common class. `rows` has the number of rows of each class.
 pub(super) fn dominant_class(rows: &[f64]) -> Option<u32> {
     let (class, most) = rows.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?;
     (rows.iter().sum::<f64>() <= most * SHARE / (SHARE - 1.0)).then_some(class as u32)

@@ -26,7 +26,8 @@ pub enum CutMethod {
 pub enum MissingPolicy {
     /// Missing values stay missing.
     ///
-    /// A count of rows by some columns leaves out only the rows with a missing value in these columns.
+    /// Rows are counted for a few columns at a time. Such a count leaves out only the rows with a missing
+    /// value in these columns.
     Available,
     /// Rows with a missing value are not used for training.
     DropRows,

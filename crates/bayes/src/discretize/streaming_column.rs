@@ -11,9 +11,9 @@ use super::range::extend_range;
 use super::value_counts::{ValueCounts, keys_to_values};
 use imbcore_core::{Column, Error, Result, RunContext, Strided, memory};
 
-/// Compact counts are used only if rare-class rows times columns is at most this number.
+/// Maximum number of rare-class rows times columns for the compact counts of a column.
 ///
-/// Each stored value takes about 50 bytes.
+/// Compact counts (see the module `majority_counts`) take about 50 bytes per stored value.
 const MOST_RARE: f64 = (1 << 22) as f64;
 
 impl DiscretizeSettings {

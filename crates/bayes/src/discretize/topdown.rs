@@ -39,7 +39,7 @@ pub(super) fn find_cut_points(
     Ok(positions.into_iter().map(|at| profile.cut_point(at)).collect())
 }
 
-/// Best of the candidates seen so far; they must be offered in ascending order.
+/// Best of the candidate cut points so far; candidates must be offered in ascending order.
 #[derive(Default)]
 struct BestCut {
     value: f64,

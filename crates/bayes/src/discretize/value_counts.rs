@@ -26,8 +26,8 @@ pub(super) struct ValueCounts {
 
 /// Row counts of all values whose integer keys have the same highest bits.
 ///
-/// The other bits of the key (upper part) and the class (lower part) form one number, a pair. Sorting pairs
-/// sorts by value, then by class.
+/// The remaining bits of the key and the class form one number, called a pair. The key is the upper part, so
+/// sorting pairs sorts by value, then by class.
 #[derive(Clone, Debug, Default)]
 struct Bucket {
     /// Distinct pairs, ascending.
@@ -43,7 +43,7 @@ impl ValueCounts {
         Self { places: vec![u32::MAX; 1 << BITS], buckets: Vec::new() }
     }
 
-    /// Whether class codes up to `n_classes` fit into the bits that a pair has for them.
+    /// Whether the codes of `n_classes` classes fit into the bits that a pair has for the class.
     pub(super) fn can_store_classes(n_classes: usize) -> bool {
         n_classes <= 1 << BITS
     }
@@ -74,7 +74,7 @@ impl ValueCounts {
         &mut self.buckets[*place as usize]
     }
 
-    /// Triples of key of the value, class, and number of rows; ascending by value, then class.
+    /// Triples (key of the value, class, number of rows), ascending by value, then class.
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
     pub(super) fn sorted_counts(mut self) -> Result<impl Iterator<Item = (u64, u32, f64)>> {

@@ -27,9 +27,9 @@ pub(super) enum CutCandidateRule {
 ///
 /// Consecutive values without a possible cut point between them are merged into one run.
 pub(super) struct ValueProfile {
-    /// Smallest and largest value of each run.
+    /// Smallest and largest value of each run, a range of values without a possible cut point.
     runs: Vec<(f64, f64)>,
-    /// Class weights of all rows below a run, row-major, for every `interval`-th run.
+    /// For every `interval`-th run of values, the class weights of all rows below it; row-major.
     below: Vec<f64>,
     interval: usize,
     /// For each run of values, the end of its entries in `changes`; empty if `interval` is 1.
@@ -41,10 +41,11 @@ pub(super) struct ValueProfile {
     /// Class weights of all rows.
     totals: Vec<f64>,
     n_classes: usize,
-    /// Positions next to a value that has rows of several classes, or between two classes.
+    /// Positions between two values at which a cut point may be optimal.
     ///
-    /// Any other cut point separates rows of the same class and is never optimal. Fayyad and Irani (1993)
-    /// prove this for entropy; for CAIM and chi-squared, the terms are convex between such rows.
+    /// One of the two values has rows of several classes, or the two values have different classes. Any other
+    /// cut point separates rows of the same class and is never optimal. Fayyad and Irani (1993) prove this
+    /// for entropy; for CAIM and chi-squared, the terms are convex between such rows.
     pub(super) borders: Vec<u32>,
 }
 
@@ -65,7 +66,10 @@ impl ClassOfValue {
         }
     }
 
-    /// Whether the class changes from the previous value, with classes `before`, to this one.
+    /// Whether a cut point between the previous value and this value may be optimal.
+    ///
+    /// `before` is the class of the previous value. A cut point is never optimal if all rows of both values
+    /// have the same class.
     fn starts_new_run(self, before: Self) -> bool {
         self == Self::Several || self != before
     }
@@ -141,7 +145,7 @@ impl ValueProfile {
         below
     }
 
-    /// Possible cut points strictly between the run indices `start` and `end`.
+    /// Possible cut points strictly between the runs of values with indices `start` and `end`.
     pub(super) fn cut_candidates_between(&self, start: usize, end: usize) -> &[u32] {
         let first = self.borders.partition_point(|&at| at as usize <= start);
         let last = self.borders.partition_point(|&at| (at as usize) < end);
@@ -154,7 +158,7 @@ impl ValueProfile {
     }
 }
 
-/// Cursor over the runs of a profile, with the weight of each class below its position.
+/// Cursor over runs of values, with the weight of each class below the current run.
 ///
 /// A move to a larger position takes time proportional to the number of runs in between. Any move takes at
 /// most the time to copy one stored row of weights and to read the changes of `n_classes / 2` runs.

@@ -228,8 +228,8 @@ impl<'a> BatchInference<'a> {
 
     /// Sums out missing variables; each task is a group of missing variables and a row.
     ///
-    /// For each task, `give` receives the row, a table and the logarithm of the factor by which the table is
-    /// scaled.
+    /// For each task, the callback `give` receives the row, a table and the logarithm of the factor by which
+    /// the table is scaled.
     fn sum_out_missing_groups(
         &self,
         mut tasks: Vec<(Vec<u64>, usize)>,

@@ -99,7 +99,7 @@ pub(crate) struct FactorScratch {
     ones: Vec<f64>,
 }
 
-/// Location of the cells of one operand for the given evidence: an array and an offset in it.
+/// Array that contains the cells of a table, with the offset of the first cell to read.
 #[derive(Clone, Copy)]
 enum CellLocation {
     Table(usize),
@@ -168,7 +168,9 @@ impl EliminationPlan {
         self.steps.last().map_or(&[], |step| &scratch.messages[step.at..][..step.cells])
     }
 
-    /// For each operand, computes the offset of its first cell, given the observed states.
+    /// For each table that a step multiplies, computes the offset of the first cell to read.
+    ///
+    /// The offset depends on the observed states.
     fn compute_operand_offsets(
         &self,
         tables: &[CptCells<'_>],

@@ -121,8 +121,9 @@ mod tests {
     #[test]
     fn a_ring_costs_one_link_and_the_smaller_table_goes_first() {
         let scopes: [&[u32]; 4] = [&[0, 1], &[1, 2], &[2, 3], &[0, 3]];
-        // In each case, the two neighbors of a variable lack one edge. The neighbors of 0 and 2 are 1 and 3,
-        // whose joint table is smaller, so variable 0 comes first.
+        // The four variables form a ring: each has two neighbors, which have no edge between them. In the
+        // first case, the neighbors of variables 0 and 2 have the smallest joint table, so variable 0 is
+        // eliminated first.
         assert_eq!(min_fill_order(&scopes, &[5, 2, 5, 2], &[0, 1, 2, 3])[0], 0);
         assert_eq!(min_fill_order(&scopes, &[2, 5, 2, 5], &[0, 1, 2, 3])[0], 1);
     }

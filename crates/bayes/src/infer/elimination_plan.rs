@@ -74,7 +74,9 @@ pub(crate) struct StepInput {
     pub(super) span: usize,
 }
 
-/// A step, which multiplies tables and sums out one variable; its result is over `scope`.
+/// A step, which multiplies tables and sums out one variable.
+///
+/// Its result is a table over the variables in `scope`.
 #[derive(Debug)]
 pub(crate) struct EliminationStep {
     /// The variable to eliminate; `None` if the step only multiplies its inputs.
@@ -264,9 +266,9 @@ impl PlanBuilder<'_> {
     }
 }
 
-/// The tables of `families` (child variables), restricted to the unobserved variables `free`.
+/// The probability tables of the variables `families`, as tables over `free` variables.
 ///
-/// All other variables are observed when the plan runs.
+/// All variables that are not `free` are observed when the plan runs.
 /// # Errors
 /// [`Error::Unsupported`] if a sparse table has more than `max_cells` cells over free variables.
 pub(crate) fn network_factors(

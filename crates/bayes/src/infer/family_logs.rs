@@ -37,7 +37,7 @@ pub(super) struct FamilyLogProbs<'n> {
 }
 
 impl<'n> FamilyLogProbs<'n> {
-    /// Prepares the table of the variable `child`.
+    /// Prepares the logarithms of the probability table of the variable `child`.
     ///
     /// `class` is given if the table contains the class; `width` is then the number of classes, otherwise 1.
     pub(super) fn new(network: &'n Network, child: u32, class: Option<u32>, width: usize) -> Self {

@@ -125,9 +125,9 @@ impl<'n> MissingComponents<'n> {
         set.iter_mut().zip(&*barren).for_each(|(word, barren)| *word &= !barren);
     }
 
-    /// Removes the connected group of the variable with topological position `rank` from `set`.
+    /// Removes a missing variable and all variables connected to it from `set`; returns them.
     ///
-    /// Returns the group.
+    /// `rank` is the position of the variable in the topological order.
     fn extract_component(&self, set: &mut [u64], rank: usize) -> Vec<u64> {
         let mut group = vec![0_u64; self.words];
         group[rank / 64] |= 1 << (rank % 64);

@@ -43,8 +43,8 @@ impl NameList {
 
     /// The names of the list; `count` is the expected number of names.
     ///
-    /// Usually the texts between commas are the names. If there are not `count` of them, but `count` words
-    /// between blanks, the words are the names.
+    /// The names are the texts between commas. If their number is not `count`, but the list has `count` words
+    /// between blanks, the names are these words.
     pub(super) fn names(&self, count: f64) -> Vec<String> {
         let words = |piece: &NameToken| match piece {
             NameToken::Quoted(name) => vec![name.clone()],

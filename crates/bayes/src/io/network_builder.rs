@@ -9,7 +9,7 @@ use imbcore_core::{Error, Result};
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-/// Maximum number of table cells that default rows of a file may fill, over all tables.
+/// Maximum number of cells that default rows may fill, over all tables of a file.
 const FILLED_CELLS: u64 = 1 << 24;
 
 fn format_error<T>(what: String) -> Result<T> {

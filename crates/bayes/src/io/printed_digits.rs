@@ -5,7 +5,7 @@ use imbcore_core::{Error, Result};
 
 /// A row sum that differs from 1 by at most this is corrected without a warning.
 ///
-/// The last factor allows for the rounding of the sum.
+/// The factor `1 + 1e-9` allows for the rounding of the sum.
 const SILENT: f64 = 1e-6 * (1.0 + 1e-9);
 
 /// Maximum number of decimals for which sums are counted exactly in units of the last digit.
@@ -24,7 +24,7 @@ impl PrintedPrecision {
         self.0 = self.0.max(u32::try_from(decimals.max(0)).unwrap_or(u32::MAX));
     }
 
-    /// Maximum error of a sum of `entries` numbers that are rounded to the recorded decimals.
+    /// Maximum rounding error of a sum of `entries` numbers with the stored number of decimals.
     ///
     /// Each number has an error of less than half a unit of its last digit.
     fn rounding_tolerance(&self, entries: usize) -> f64 {

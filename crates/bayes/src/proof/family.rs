@@ -1,4 +1,6 @@
-//! Scores that the proof checker computes, and filters for the parent sets of one variable.
+//! Family scores of the proof checker, and the filter that selects families.
+//!
+//! A family is a variable with its parents.
 
 use super::directed::{add_rounded_up, sum_rounded_up};
 use super::graph_proof::CutFamilyCosts;
@@ -42,7 +44,7 @@ pub(crate) struct FamilyQuery<'a> {
 /// Families of one variable that match a [`FamilyQuery`].
 #[derive(Clone, Debug)]
 pub(crate) struct EnumeratedFamilies {
-    /// Parent sets with a reduced score above `min_reduced_score` of the query.
+    /// Parent sets whose reduced score exceeds `min_reduced_score` of the [`FamilyQuery`].
     pub(crate) kept: Vec<ScoredParentSet>,
     /// Largest reduced score of the parent sets that were scored by counting rows.
     ///
@@ -53,7 +55,9 @@ pub(crate) struct EnumeratedFamilies {
 }
 
 impl FamilyQuery<'_> {
-    /// Sum over all cuts of the multiplier times the cost of the parent set `set`, rounded up.
+    /// Payments of a parent set: the sum over all cuts of multiplier times cost, rounded up.
+    ///
+    /// The terms are explained in the module `proof`.
     pub(crate) fn total_cut_cost(&self, set: u64) -> f64 {
         sum_rounded_up(self.payments.iter().map(|payment| payment.weighted_cost(set)))
     }
@@ -158,7 +162,7 @@ impl<'a> ReferenceFamilyScorer<'a> {
 }
 
 impl EnumeratedFamilies {
-    /// Records the score of a parent set; returns whether the query keeps this set.
+    /// Records the score of a parent set; returns whether the set passes the filter `wanted`.
     pub(crate) fn add_family(&mut self, wanted: &FamilyQuery<'_>, set: u64, score: f64) -> bool {
         self.counted += 1;
         let worth = add_rounded_up(score, wanted.total_cut_cost(set));

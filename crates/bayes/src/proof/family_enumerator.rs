@@ -22,9 +22,10 @@ use imbcore_core::budget::SearchBudget;
 
 /// Enumerates parent sets of one variable whose first optional parent is given.
 ///
-/// All required parents are in each set. `place` is the position in `others` of the first optional parent,
-/// counted from 0; the other optional parents come after it. `None` gives only the set of the required
-/// parents. `small` has the scores of sets with few parents.
+/// All required parents are in each set. `place` is the position of the first optional parent in the list of
+/// optional parents, counted from 0. Only optional parents after this position are added. If `place` is
+/// `None`, the only parent set is that of the required parents. `small` has the scores of sets with few
+/// parents.
 pub(crate) fn enumerate_families(
     plain: &ReferenceFamilyScorer<'_>,
     wanted: &FamilyQuery<'_>,
@@ -69,13 +70,14 @@ struct FamilyEnumerator<'a> {
     plain: &'a ReferenceFamilyScorer<'a>,
     wanted: &'a FamilyQuery<'a>,
     small: &'a SmallFamilyScores,
-    /// Optional parents of the current set, as positions in `others` that are counted from 1.
+    /// Optional parents of the current set, in the order in which they were added.
     ///
-    /// They are in the order in which they were added.
+    /// A parent is given by its position in the list of all optional parents, counted from 1.
     path: Vec<usize>,
-    /// For each prefix of `path`, the rows grouped by the states of its parents.
+    /// Rows grouped by the first parents of `path`, for each number of first parents.
     ///
-    /// Only the groups of the prefixes with at most `fresh` parents are up to date.
+    /// The entry with index `i` uses the first `i` optional parents and all required parents. Only the
+    /// entries up to the index `fresh` are up to date.
     made: Vec<RowGroups>,
     fresh: usize,
     counts: Vec<u32>,
@@ -85,7 +87,9 @@ struct FamilyEnumerator<'a> {
 }
 
 impl FamilyEnumerator<'_> {
-    /// Adds the parent at `place` (counted from 1) to a parent set, then visits its supersets.
+    /// Adds an optional parent to a parent set, then visits the supersets of the new set.
+    ///
+    /// `place` is the position of the parent in the list of optional parents, counted from 1.
     fn visit_with_supersets(&mut self, at: &ParentSetOnPath, place: usize) -> Result<()> {
         let (plain, wanted) = (self.plain, self.wanted);
         let v = wanted.others[place - 1];
@@ -93,9 +97,9 @@ impl FamilyEnumerator<'_> {
         if set.count_ones() > wanted.max_parents || self.looked.most > wanted.limit {
             return Ok(());
         }
-        // `best_score_with_parent` is the best score of the sets of this parent and at most two parents of
-        // the path. If the path has fewer than three parents, the set to be scored is one of these sets. Its
-        // own score must not be a reason to skip it.
+        // `best_score_with_parent` returns the best score of small sets: this parent with at most two parents
+        // of the path. If the path has fewer than three parents, the set to be scored is itself one of these
+        // small sets. Its own score must not be a reason to skip it.
         let part = if self.path.len() >= 3 {
             self.small.best_score_with_parent(&self.path, place)
         } else {
@@ -134,9 +138,9 @@ impl FamilyEnumerator<'_> {
         Ok(())
     }
 
-    /// Whether each added parent may raise the likelihood by more than the penalty that it adds.
+    /// Whether each optional parent may raise the likelihood by more than its penalty.
     ///
-    /// `left` is the entropy of the child before the last parent was added, times the number of rows.
+    /// `left` is the entropy of the child given all parents except the last, times the number of rows.
     fn can_gain_exceed_penalty(&self, set: u64, left: f64) -> bool {
         let (plain, wanted) = (self.plain, self.wanted);
         let Some(penalty) = plain.penalty_per_parameter() else { return true };
@@ -160,7 +164,7 @@ impl FamilyEnumerator<'_> {
         Ok(())
     }
 
-    /// Groups the rows for all prefixes of `path` whose groups are not up to date.
+    /// Updates the groups of rows for the first parents of `path`, up to the whole path.
     fn update_path_groups(&mut self) {
         let (plain, child) = (self.plain, self.wanted.child);
         while self.fresh < self.path.len() {

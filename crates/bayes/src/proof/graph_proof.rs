@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 const MOST_VARIABLES: usize = 64;
 
 /// Maximum number of variables of a cut that lists its costs in a table.
+///
+/// Cuts are explained in the module `proof`.
 const MOST_IN_TABLE: usize = 8;
 
 /// Proof that no graph scores more than a bound.
@@ -29,11 +31,13 @@ pub struct GraphProof {
 /// Part of a proof; covers all graphs, or only graphs that have some arcs and lack others.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ProofNode {
-    /// Steps, each with its cuts and multipliers.
+    /// Steps of the proof for these graphs; each step is a list of cuts with multipliers.
     ///
     /// Each step excludes parent sets, which are dropped before the next step.
     pub steps: Vec<Vec<ProofCut>>,
-    /// Arc that splits the graphs that the steps do not exclude; `None` if no graph is left.
+    /// Arc by which the remaining graphs are split in two; `None` if no graph remains.
+    ///
+    /// The remaining graphs are those that the steps do not exclude.
     pub split: Option<ProofSplit>,
 }
 
@@ -76,7 +80,7 @@ pub(crate) struct CutFamilyCosts<'a> {
 }
 
 impl CutFamilyCosts<'_> {
-    /// Cost of the variable with `parents` in the cut, times the multiplier, rounded up.
+    /// Cost of a parent set in the cut, times the multiplier of the cut, rounded up.
     pub(crate) fn weighted_cost(&self, parents: u64) -> f64 {
         if self.costs.is_empty() {
             return if parents & self.set == 0 { self.price } else { 0.0 };

@@ -33,7 +33,7 @@ impl SmallFamilyScores {
         Ok(small)
     }
 
-    /// Scores the variable with the optional parents at `places`, and recursively with supersets.
+    /// Scores the variable with the optional parents at `places`, then with larger parent sets.
     ///
     /// A set has at most three optional parents besides the required ones.
     fn score_supersets(
@@ -71,7 +71,9 @@ impl SmallFamilyScores {
         places.iter().fold(0, |at, place| at * self.side + place)
     }
 
-    /// Best score of the sets of the optional parent `place` and at most two parents in `path`.
+    /// Best score of the small parent sets with the optional parent `place`.
+    ///
+    /// A small parent set consists of the required parents, this parent and at most two parents in `path`.
     pub(crate) fn best_score_with_parent(&self, path: &[usize], place: usize) -> f64 {
         let mut best = self.score[self.family_index(&[place])];
         for (i, &first) in path.iter().enumerate() {

@@ -19,9 +19,9 @@ use crate::table::DiscreteTable;
 use imbcore_core::budget::{SearchBudget, SearchStatus};
 use imbcore_core::{Error, Result, parallel};
 
-/// First term of the allowance for rounding, relative to rows times maximum joint entropy.
+/// Factor of the first term of [`rounding_allowance`].
 ///
-/// See [`rounding_allowance`].
+/// It is multiplied by the number of rows and the maximum joint entropy of all columns.
 const ROUNDING: f64 = 4e-9;
 
 /// Maximum ratio of the largest absolute term of a score to the allowance for rounding.
@@ -30,7 +30,7 @@ const LARGEST: f64 = 1.0 / (64.0 * f64::EPSILON);
 /// Result of the check of a proof.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProofCheckResult {
-    /// Score of the graph of the network, counted by the checker.
+    /// Score of the graph of the network, as computed by the checker.
     pub score: f64,
     /// Allowance for rounding errors when scores are compared with a bound.
     pub rounding: f64,
@@ -180,9 +180,7 @@ fn rounding_allowance(table: &DiscreteTable) -> f64 {
     ROUNDING * table.total_weight() * entropy + 2.0 * table.n_columns() as f64 * gain_tolerance(table)
 }
 
-/// Tolerance for useless parent sets, which score no more than one of their subsets.
-///
-/// A search may count a set as useless if it scores more than the subset by at most this number.
+/// Largest gain over a subset with which a search may drop a parent set as useless.
 fn gain_tolerance(table: &DiscreteTable) -> f64 {
     4.0 * score_rounding_tolerance(table)
 }
@@ -365,7 +363,7 @@ fn score_bound_of_proof(
 
 /// Upper bound on the score of graphs whose parent sets are in `left`, from one step.
 ///
-/// Removes the parent sets that the step proves to be useless from `left`.
+/// Removes from `left` the parent sets that the step proves to be useless.
 fn score_bound_after_step(
     prices: &[ProofCut],
     left: &mut RemainingFamilies,

@@ -29,7 +29,7 @@ pub(super) fn index_at_cumulative_fraction(weights: &[f64], u: f64) -> u16 {
 pub(super) struct ConditionalSampler<'n> {
     cpt: &'n Cpt,
     levels: usize,
-    /// Each parent, with the step from state to state in the number of a parent configuration.
+    /// Each parent, with the distance between the configuration numbers of adjacent states.
     digits: Vec<(u32, u64)>,
     /// Cumulative sums of each row of a dense table; `None` for a sparse table.
     ///

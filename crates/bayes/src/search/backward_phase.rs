@@ -13,8 +13,8 @@ use std::collections::BTreeSet;
 
 /// An edge is not deleted if its ends `from` and `to` have more common neighbors than this.
 ///
-/// Common neighbors are the undirected neighbors of `to` that are adjacent to `from`. All subsets of them are
-/// tried, but large numbers of them are rare.
+/// Common neighbors are the undirected neighbors of `to` that are adjacent to `from`. All their subsets are
+/// tried, which takes exponential time; more common neighbors than this are rare.
 const MOST_OPEN: usize = 12;
 
 struct PartiallyDirectedGraph {

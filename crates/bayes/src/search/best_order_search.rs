@@ -21,7 +21,9 @@ use std::sync::Arc;
 /// variables before it. A variable always comes after its required parents.
 pub(crate) struct BestOrderSearch<'a> {
     families: &'a CachedScorer<'a>,
-    /// For each variable, its required parents, from which the selection of its parents starts.
+    /// For each variable, the scores with its required parents as the only parents.
+    ///
+    /// The selection of its parents starts from these scores.
     roots: Vec<Arc<FamilyExtensionScores>>,
     order: Vec<u32>,
     scores: Vec<f64>,
@@ -107,7 +109,7 @@ impl<'a> BestOrderSearch<'a> {
     }
 
     pub(crate) fn to_result(&self, stopped_by: StopReason) -> Result<SearchResult> {
-        // All scores that are needed here are already in the cache, so no rows are counted.
+        // All scores of the current order are already in the cache, so no rows are counted.
         let parents = self.parent_sets(RunContext::silent())?;
         Ok(SearchResult {
             parents,

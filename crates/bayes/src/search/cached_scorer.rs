@@ -138,7 +138,9 @@ impl<'a> CachedScorer<'a> {
         Ok(FamilyExtensionScores { child, parents: parents.to_vec(), score, with, grow, shrink, swap })
     }
 
-    /// Keeps the changes of parents that raise the score, best first, then lowest new parent.
+    /// Keeps only the changes of parents that raise the score, the best change first.
+    ///
+    /// Of changes to equal scores, the change with the lowest new parent comes first.
     fn rank_improving_changes(
         &self,
         score: f64,
@@ -153,7 +155,7 @@ impl<'a> CachedScorer<'a> {
 
     /// Changes the parents of `start` step by step, until no change raises the score.
     ///
-    /// All new parents are from `before`.
+    /// The new parents are variables in the set `before`.
     pub(crate) fn best_parents_within<'c>(
         &self,
         start: &'c Arc<FamilyExtensionScores>,

@@ -1,4 +1,4 @@
-//! Order of the columns in a search, in which ties are resolved.
+//! Order of the columns in a search, by which ties between equal scores are broken.
 
 use super::decomposable_score::DecomposableScore;
 use super::graph_state::Operation;

@@ -1,10 +1,10 @@
 //! Family scores for tables with missing values, from comparisons on common rows.
 //!
-//! The rows without missing values in a family depend on its parents. If scores of different parent sets are
-//! computed from different rows, their difference also contains the difference between these rows, which
-//! grows with the square root of the number of rows. It exceeds the penalty of BIC, so searches would add
-//! arcs between independent variables. Here, a family is compared with the same family without one of its
-//! parents on the rows in which all variables of the larger family are known.
+//! The rows without missing values in a family depend on its parents, so different parent sets are usually
+//! scored on different rows. The difference of two such scores then contains a random error, which grows with
+//! the square root of the number of rows. It exceeds the penalty of BIC, so searches would add arcs between
+//! independent variables. Here, a family is compared with the same family without one of its parents on the
+//! rows in which all variables of the larger family are known.
 
 use crate::counts::FamilyCounts;
 use crate::score::FamilyScorer;
@@ -15,15 +15,15 @@ use std::sync::{Mutex, PoisonError};
 /// Scores of families in a table with missing values.
 ///
 /// The score of a family with parents `P` is the score without the parent `p`, plus the gain of `p`. The gain
-/// is the difference between the scores with `P` and with `P` without `p`, both computed from the rows in
-/// which the child and all of `P` are known, times the number of all rows over the number of these rows. `p`
-/// is the parent with the smallest gain, or the first of several such parents. The score without `p` follows
-/// in the same way. In a table without missing values, this is the usual score, whatever parents are removed
-/// first.
+/// is the difference of two scores, with `P` and with `P` without `p`, times a factor. Both scores are
+/// computed from the rows in which the child and all of `P` are known. The factor is the number of all rows
+/// divided by the number of these rows. `p` is the parent with the smallest gain, or the first of several
+/// such parents. The score without `p` follows in the same way. In a table without missing values, this is
+/// the usual score, whatever parents are removed first.
 ///
-/// Without the factor, structures whose families have few variables would be preferred, because more rows
-/// are known in their families. The factor also multiplies the penalty. An independent parent therefore
-/// raises the score as rarely as in a table without missing values that consists of these rows.
+/// Without the factor, structures whose families have few variables would be preferred, because more rows are
+/// known in their families. The factor also multiplies the penalty. An independent parent therefore raises
+/// the score as rarely as in a table without missing values that consists of these rows.
 #[derive(Debug)]
 pub(crate) struct CommonRowsScore<'t> {
     table: &'t DiscreteTable,

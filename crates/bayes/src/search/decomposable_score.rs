@@ -62,7 +62,6 @@ pub(crate) trait DecomposableScore: Sync {
 pub(crate) struct CountingScore<'t, N> {
     counter: CodeTableForCounting<'t>,
     score: FamilyScorer,
-    /// Scores of families from common rows, if values are missing and the settings ask for it.
     common_rows: Option<CommonRowsScore<'t>>,
     /// For each variable, the constant added to its score if it has parents.
     bonus: Vec<f64>,
@@ -82,7 +81,7 @@ impl<'t, N: RowCount> CountingScore<'t, N> {
         Self { counter, score, common_rows: None, bonus, symmetric, count: std::marker::PhantomData }
     }
 
-    /// Compares parent sets on common rows, if values are missing.
+    /// Scores families by [`CommonRowsScore`] if the table has missing values.
     pub(crate) fn with_common_rows(self, table: &'t DiscreteTable, columns: &[u32]) -> Self {
         let is_incomplete = self.counter.has_missing_values();
         Self { common_rows: is_incomplete.then(|| CommonRowsScore::new(table, columns)), ..self }

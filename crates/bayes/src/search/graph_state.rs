@@ -91,8 +91,9 @@ impl<'a> GraphState<'a> {
         dag: &Dag,
     ) -> Result<Self> {
         let n = families.n_variables();
-        // Each ordered pair of variables needs memory for a gain and for one bit in each of two bitmaps. It
-        // also needs half an entry of the lists from which gains are copied.
+        // Memory is counted per ordered pair of variables: a gain, one bit in each of two bitmaps, and half
+        // an entry of the lists from which gains are copied. The lists have half an entry per ordered pair if
+        // the score is symmetric and the graph has no arcs.
         let bits = n.saturating_mul(n).saturating_mul(size_of::<f64>() * 8 + size_of::<(u32, f64)>() * 4 + 2);
         let purpose = format!("the gains of all arcs between {n} variables");
         MemoryEstimate::default().with_bytes(bits / 8, purpose, "use fewer columns").check("the search")?;
@@ -154,7 +155,7 @@ impl<'a> GraphState<'a> {
 
     /// Score of `to` with its parents, and the gain of adding or removing each parent.
     ///
-    /// Gains of additions are computed only for parents below `end`.
+    /// Gains of additions are computed only for parents with a number below `end`.
     fn gains_of_arcs_into(
         &self,
         to: usize,

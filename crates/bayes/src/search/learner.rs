@@ -159,8 +159,8 @@ impl StructureSettings {
             return self.learn_with_count_type::<f64>(&tempered, Some(class), key, ctl);
         }
         if self.0.max_parents == Some(0) || n < 2 {
-            // Contradictory constraints are an error even if no search follows, with at most one column or
-            // without parents.
+            // Contradictory constraints are an error even with fewer than two columns, or if no variable may
+            // have parents.
             self.arc_constraints(&ColumnOrder::identity(n), class)?.required_graph()?;
         }
         match table.weights() {
@@ -323,7 +323,7 @@ impl StructureSettings {
 
     /// Score function and constraints for a proof checker; variables are numbered by column.
     /// # Errors
-    /// [`Error::Unsupported`] for scores without proofs; otherwise the errors of
+    /// [`Error::Unsupported`] for scores that have no upper bounds; otherwise the errors of
     /// [`StructureSettings::learn`].
     pub(crate) fn proof_objective(
         &self,

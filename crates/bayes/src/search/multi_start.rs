@@ -28,7 +28,7 @@ use rand_chacha::ChaCha8Rng;
 pub(crate) struct MultiStartParams {
     pub(crate) most: u32,
     pub(crate) max_scores: u64,
-    /// Strength of a perturbation of the best graph: moved variables, or random changes of arcs.
+    /// Number of moved variables, or of changed arcs, in a perturbation of the best graph.
     pub(crate) perturb: u32,
     pub(crate) downhill: TabuParams,
 }
@@ -62,7 +62,7 @@ struct MultiStartSearch<'a> {
     clock: SearchLimits<'a>,
 }
 
-/// Returns the best graph of all rounds; `start` is used only in the first round.
+/// Returns the best graph of all rounds; the graph `start` is used only in the first round.
 pub(crate) fn multi_start_search(
     memory: &CachedScorer<'_>,
     start: &Dag,

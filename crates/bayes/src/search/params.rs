@@ -95,7 +95,7 @@ names! {
     }
     /// Order of the columns; of equally good changes, a search makes the first in this order.
     TieOrder {
-        /// Ascending entropy, so that the result does not depend on the order in the table.
+        /// Ascending entropy, so that the result does not depend on the order of the table's columns.
         Entropy = "entropy",
         /// The better result of two searches, one by ascending and one by descending entropy.
         Entropy2 = "entropy2",
@@ -167,7 +167,7 @@ impl InitGraph {
 }
 
 impl Rectify {
-    /// Warning for variants with which no arc into a corrected variable can raise the score.
+    /// Warning if no arc into a corrected variable can raise the score with this correction.
     ///
     /// See Morán Jiménez 2018, section 5.4.1.
     pub fn warning(self) -> Option<String> {

@@ -63,7 +63,7 @@ impl CandidateParentSets {
 struct ExpandableParentSet {
     set: VariableSet,
     score: f64,
-    /// Best score of this set and of its subsets.
+    /// Best score of this parent set and of its subsets.
     best: f64,
 }
 

@@ -52,7 +52,8 @@ pub(crate) fn find_proven_optimal_graph(
     }
     let open = candidate_families_of_optimum(&candidates);
     let most_paid = total_regret(&open, &found.parents);
-    // The second term of the tolerance grows with the total regret, like the rounding errors of dual values.
+    // The second term of the tolerance grows with the regret of the start graph, like the rounding errors of
+    // dual values.
     let goal = CostTarget { most: most_paid, tolerance: tolerance + SHARP * most_paid.abs() };
     let first = |prices: &[_]| {
         let least = lagrangian_bound(&open, prices).least;
@@ -70,7 +71,9 @@ pub(crate) fn find_proven_optimal_graph(
     Ok(SearchResult { stopped_by, bound: Some(bound), proof: Some(shown), ..found })
 }
 
-/// Second term of the tolerance of a proof, relative to the total regret of the start graph.
+/// Second term of the tolerance of a proof, relative to the regret of the start graph.
+///
+/// See [`total_regret`].
 const SHARP: f64 = 1e-9;
 
 /// For each variable, the parent sets that an optimal graph may have, each with its regret.
@@ -91,8 +94,8 @@ fn candidate_families_of_optimum(candidates: &[CandidateParentSets]) -> Candidat
 fn total_regret(open: &CandidateFamilies, graph: &[Vec<u32>]) -> f64 {
     let regret = |(families, own): (&Vec<CandidateFamily>, &Vec<u32>)| {
         let own: VariableSet = own.iter().map(|v| 1 << v).sum();
-        // If the parents of a variable are not a candidate, some candidate is a subset of them and scores at
-        // least as much.
+        // If the parents of a variable are not a candidate parent set, some candidate is a subset of them and
+        // scores at least as much.
         families.iter().find(|family| family.set & !own == 0).map_or(f64::INFINITY, |family| family.regret)
     };
     open.iter().zip(graph).map(regret).sum()
@@ -199,7 +202,7 @@ mod tests {
             let judged = verify_objective(&less, &table, &plain, &dag, &budget).unwrap();
             assert!(judged.fault.is_some(), "{seed}");
         }
-        // In small tables, the checker can skip the counting of only few parent sets.
+        // In small tables, the bounds exclude only few parent sets from the enumeration.
         assert!(searched < fewer, "{searched} of {fewer} families were counted");
     }
 

@@ -40,7 +40,7 @@ pub(crate) fn random_order(dag: &Dag, rng: &mut ChaCha8Rng) -> Vec<u32> {
     topological_order_near(dag, ranks)
 }
 
-/// Topological order of a graph that differs from the order `ranks` only where necessary.
+/// Topological order of a graph; keeps the order `ranks` as far as the arcs allow.
 pub(crate) fn topological_order_near(dag: &Dag, mut ranks: Vec<u32>) -> Vec<u32> {
     let mut order: Vec<u32> = Vec::with_capacity(ranks.len());
     while let Some(at) = ranks.iter().position(|&v| dag.parents(v as usize).iter().all(|p| order.contains(p)))

@@ -25,7 +25,7 @@ impl StructureSettings {
         Ok(self.family_scores(table, class, &own, ctl)?.iter().sum())
     }
 
-    /// For each given child and its ascending parents, its term in the score of a graph.
+    /// For each given child with its parents (ascending), its term in the score of a graph.
     /// # Errors
     /// Same errors as [`StructureSettings::learn`].
     pub fn family_scores<P: AsRef<[u32]> + Sync>(

@@ -64,7 +64,7 @@ impl<'f> StatementWriter<'f> {
         Ok(text)
     }
 
-    /// Source code that reads the number `at` of a step.
+    /// Source code that reads the number with index `at` of a step.
     ///
     /// A step with only one number is broadcast: this number is read for every `at`.
     fn operand_source(&self, step: usize, at: usize) -> String {

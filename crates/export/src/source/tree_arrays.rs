@@ -10,7 +10,7 @@ const ARRAYS: &str = "arrays of trees";
 /// Value of [`NodeEntry::first_mass`] for nodes at which each row follows only one branch.
 const ONE_WAY: u32 = u32::MAX;
 
-/// Fields of a node; each field becomes the entry of the node in an array of its own.
+/// A node of a tree; the program has one array per field, with one entry per node.
 #[derive(Default)]
 struct NodeEntry {
     kind: u32,
@@ -19,7 +19,7 @@ struct NodeEntry {
     /// Index of the first output value of a leaf, or of the first child of a split.
     first: usize,
     missing: usize,
-    /// Index at which the split's set of levels or lookup table starts among those of all splits.
+    /// Index in `sets` at which the split's levels start, or in `lookups` for a lookup table.
     set: usize,
     /// Index at which the weights of the children start, or [`ONE_WAY`].
     ///

@@ -8,12 +8,12 @@
 
 use std::fmt::Write;
 
-/// Largest integer below which all integers are exact in double precision.
+/// All integers up to this number are exact in double precision.
 ///
 /// `MOST_POWER` is the exponent of the largest exact power of ten.
 const MOST_DIGITS: u64 = 1 << 53;
 const MOST_POWER: u32 = 22;
-/// Largest relative error of the correction for which the rounded sum must not change.
+/// A relative error of this size in the correction must not change the rounded sum.
 const SLACK: f64 = 1e-12;
 
 /// Writes an expression for a finite double.

@@ -56,7 +56,7 @@ impl<'p> FractionalLeaves<'p> {
         Ok(Self { leaves })
     }
 
-    /// SQL of one output: the sum over all trees of the leaf values times the row's weights.
+    /// SQL of one output: the sum over all leaves of the leaf value times the row's weight in it.
     pub(super) fn output_sum_expression(&self, at: usize, query: &mut SqlQuery) -> Result<SqlExpression> {
         let mut trees = Vec::with_capacity(self.leaves.len());
         for leaves in &self.leaves {

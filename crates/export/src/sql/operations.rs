@@ -7,7 +7,7 @@ use imbcore_core::memory::concat_strings;
 use imbcore_core::text_buffer::TextBuffer;
 use imbcore_core::{Error, Result, RunContext};
 
-/// SQL expression of the number `at` of a step, built from the expressions of its operands.
+/// SQL expression of the number with index `at` of a step, from those of its operands.
 ///
 /// If the step has trees, they must send each row down one path.
 pub(super) fn step_expression(
@@ -108,7 +108,9 @@ fn null_literal() -> String {
     "NULL".to_owned()
 }
 
-/// Maximum number of nonzero cells of a table whose row number need not become a column.
+/// If a table has more nonzero cells than this, its row number may become a column.
+///
+/// A shorter CASE expression contains the expression of the row number instead.
 const MOST_INLINE_CELLS: usize = 8;
 
 /// SQL expression for the cell of a table in the row that is given by codes.

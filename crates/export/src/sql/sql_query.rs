@@ -33,7 +33,7 @@ pub(super) struct SqlQuery {
     steps: Vec<String>,
     /// Quoted name of the last step.
     last: String,
-    /// For each step that is not yet written, its expressions with the names of their columns.
+    /// For each step that is yet to be written, its expressions with the names of their columns.
     open: Vec<Vec<(String, String)>>,
     n_columns: usize,
     /// Columns of the table that the query returns unchanged.
@@ -305,7 +305,7 @@ impl SqlQuery {
         })
     }
 
-    /// Writes every step that is not yet written as a common table expression.
+    /// Writes all pending steps, each as a common table expression.
     fn flush_steps(&mut self) -> Result<()> {
         for columns in std::mem::take(&mut self.open) {
             let from = self.last.clone();

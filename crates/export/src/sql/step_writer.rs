@@ -110,8 +110,8 @@ impl<'s> StepWriter<'s> {
     fn operands(&self, step: usize, at: usize) -> Vec<(usize, usize)> {
         let Step { op, of, .. } = &self.steps[step];
         match op {
-            // No expression is written for these steps. [`Self::find_computing_step`] replaces their numbers
-            // by the numbers that they select or join.
+            // Steps that select or join numbers get no expression of their own. [`Self::find_computing_step`]
+            // replaces their numbers by the original numbers.
             Op::Part { .. } | Op::Join => Vec::new(),
             Op::Sum | Op::Largest | Op::FirstLargest => {
                 (0..self.steps[of[0]].width).map(|at| (of[0], at)).collect()
@@ -120,9 +120,10 @@ impl<'s> StepWriter<'s> {
         }
     }
 
-    /// Increases the use counts of the operands of the number `at` of a step.
+    /// Increases the use counts of the operands of one number of a step.
     ///
-    /// The count of an operand grows by how often the SQL expression of the number contains the operand.
+    /// `at` is the index of the number. The count of an operand grows by the number of times that the SQL
+    /// expression of the number contains the operand.
     fn count_operand_uses(&mut self, step: usize, at: usize) {
         let made_of = self.operands(step, at);
         let times = match &self.steps[step].op {
@@ -142,7 +143,7 @@ impl<'s> StepWriter<'s> {
 
     /// Returns the SQL expressions of some numbers, given by step and index.
     ///
-    /// An expression with several uses is cloned, and others are moved.
+    /// An expression that is used several times is cloned; any other expression is moved.
     fn take_expressions(&mut self, numbers: Vec<(usize, usize)>) -> Vec<SqlExpression> {
         let mut taken = Vec::with_capacity(numbers.len());
         for (step, at) in numbers {

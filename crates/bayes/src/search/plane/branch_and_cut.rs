@@ -17,10 +17,12 @@ const TOGETHER: usize = 8;
 pub(crate) struct ClosedNode {
     /// For each step of the proof of this node, the cuts with their dual values.
     ///
-    /// After each step but the last, parent sets that the step excludes are dropped. The last step proves the
-    /// bound.
+    /// Each step but the last excludes parent sets, which are dropped before the next step. The last step
+    /// proves the lower bound of the node.
     pub(crate) steps: Vec<Vec<WeightedCut>>,
-    /// Arc that splits the node, then the index of the node without it and of the node with it.
+    /// Arc that splits the node, with the indices of the two nodes that result.
+    ///
+    /// The first of them is for graphs without the arc, the second for graphs with the arc.
     pub(crate) split: Option<(BranchArc, usize, usize)>,
 }
 

@@ -6,7 +6,7 @@ use crate::search::parent_sets::members_of_set;
 use imbcore_core::{Result, parallel};
 use std::collections::BTreeMap;
 
-/// Number of arcs for which both branches are solved to select one.
+/// Number of arcs for which both branches are solved before one of the arcs is selected.
 const TRIED: usize = 8;
 
 /// An arc that no graph of one branch contains and every graph of the other branch contains.
@@ -19,14 +19,14 @@ pub(crate) struct BranchArc {
 impl BranchArc {
     /// Whether a branch has graphs in which the parents of `child` are `set`.
     ///
-    /// It is the branch with the arc if `with` is true, else the branch without the arc.
+    /// The branch is the one with the arc if `with` is true, else the one without the arc.
     pub(crate) fn allows_family(self, with: bool, child: u32, set: u64) -> bool {
         child != self.child || (set >> self.parent & 1 == 1) == with
     }
 
     /// Parent sets that are possible in a branch.
     ///
-    /// It is the branch with the arc if `with` is true, else the branch without the arc.
+    /// The branch is the one with the arc if `with` is true, else the one without the arc.
     pub(crate) fn families_in_branch(self, with: bool, open: &CandidateFamilies) -> CandidateFamilies {
         let suitable = |(v, families): (usize, &Vec<_>)| {
             let suits = |family: &&super::CandidateFamily| self.allows_family(with, v as u32, family.set);

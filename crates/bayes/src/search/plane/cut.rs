@@ -23,7 +23,7 @@ pub(crate) enum Cut {
 /// A cut and its dual value.
 pub(crate) type WeightedCut = (Cut, f64);
 
-/// Bit mask of the members of `of` that are in `set`; bit `i` is the `i`-th member.
+/// Bit mask over the members of `of`: bit `i` is set if the `i`-th member is in `set`.
 pub(crate) fn mask_within_set(set: VariableSet, of: VariableSet) -> usize {
     members_of_set(of).enumerate().filter(|&(_, v)| set >> v & 1 == 1).map(|(place, _)| 1 << place).sum()
 }

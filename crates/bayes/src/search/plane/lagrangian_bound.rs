@@ -21,7 +21,7 @@ pub(crate) struct LagrangianBound {
     pub(crate) bound: f64,
     /// For each variable, the smallest reduced cost of its parent sets.
     pub(crate) least: Vec<f64>,
-    /// For each parent set, its reduced cost minus the smallest one of the same variable.
+    /// For each parent set, its reduced cost minus the smallest reduced cost of its variable.
     pub(crate) more: Vec<Vec<f64>>,
 }
 

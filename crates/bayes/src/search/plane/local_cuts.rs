@@ -33,7 +33,7 @@ pub(crate) fn violated_cuts_of_size(
     Ok(found.into_iter().map(|(_, cut)| cut).collect())
 }
 
-/// Sets of `k` variables that the arcs of the LP solution connect strongly.
+/// Sets of `k` variables that are strongly connected by the arcs of the LP solution.
 ///
 /// A cut over any other set follows from cuts over its strongly connected parts.
 fn strongly_connected_sets(shares: &[FamilyWeight], n: usize, k: usize) -> Vec<VariableSet> {
@@ -67,7 +67,7 @@ fn strongly_connected_sets(shares: &[FamilyWeight], n: usize, k: usize) -> Vec<V
     sets.into_iter().filter(|&set| reached(set, &parents) && reached(set, &children)).collect()
 }
 
-/// The cut over a set of variables that the LP solution violates most, and its violation.
+/// Amount of the violation, and the most violated cut over the variables in `set`.
 fn most_violated_cut(
     shares: &[FamilyWeight],
     set: VariableSet,

@@ -17,7 +17,7 @@ const RAISED: f64 = 1e-11;
 /// Dual values below this number count as 0.
 const NO_PRICE: f64 = 1e-9;
 
-/// A cut is removed if its dual value was 0 in more than this many consecutive LP solutions.
+/// A cut may be removed after more than this many consecutive LP solutions with dual value 0.
 const IDLE: usize = 3;
 
 /// A parent set of a variable, with its weight in a solution of the linear program.
@@ -103,7 +103,7 @@ impl MasterProgram {
         self.columns.iter().enumerate().map(family_weight).filter(|of| of.part > 1e-7).collect()
     }
 
-    /// Removes cuts that were not binding in several consecutive solutions of the linear program.
+    /// Removes nonbinding cuts with dual value 0 in several consecutive LP solutions.
     pub(crate) fn remove_loose_cuts(&mut self) {
         let program = &mut self.program;
         self.cuts.retain_mut(|charged| {

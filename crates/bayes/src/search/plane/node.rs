@@ -43,8 +43,8 @@ pub(crate) enum NodeOutcome {
 pub(crate) struct NodeResult {
     /// For each step of the proof of this node, the cuts with their dual values.
     ///
-    /// After each step but the last, parent sets that the step excludes are dropped. The last step proves the
-    /// bound.
+    /// Each step but the last excludes parent sets, which are dropped before the next step. The last step
+    /// proves the lower bound of the node.
     pub(crate) steps: Vec<Vec<WeightedCut>>,
     pub(crate) bound: f64,
     /// A graph that costs less than the best graph known before, together with its cost.
@@ -52,7 +52,7 @@ pub(crate) struct NodeResult {
     pub(crate) end: NodeOutcome,
 }
 
-/// Cost of the best known graph, and how much less a better graph must cost.
+/// Cost of the best known graph, and the amount by which a better graph must cost less.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CostTarget {
     pub(crate) most: f64,

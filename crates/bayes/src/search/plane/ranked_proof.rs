@@ -5,13 +5,13 @@ use super::cut::Cut;
 use crate::proof::{GraphProof, ProofCut, ProofNode, ProofSplit};
 use crate::search::parent_sets::members_of_set;
 
-/// Proof of a bound in which variables are numbered by their rank in the column order.
+/// Proof of a bound; variables are numbered by their rank in the column order.
 #[derive(Clone, Debug)]
 pub(crate) struct RankNumberedProof {
     pub(crate) bound: f64,
     /// For each variable, the largest reduced score of its parent sets.
     ///
-    /// It is computed with the dual values of the first step of the root.
+    /// The reduced scores are computed with the dual values of the first step of the root.
     pub(crate) most: Vec<f64>,
     pub(crate) tree: Vec<ClosedNode>,
 }

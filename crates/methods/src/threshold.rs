@@ -319,7 +319,8 @@ fn warn_about_trivial_threshold(
         let limited =
             matches!(goal.aim, ThresholdTarget::Alerts { .. } | ThresholdTarget::AlertsPerPeriod { .. });
         let remedy = if limited {
-            "a lower budget"
+            "a lower budget (if the rows of the fit are only a part of all rows, such as those with known labels, choose the \
+             threshold on all rows, by imbcore.metrics.threshold_for)"
         } else {
             "a lower target, or an alert budget such as threshold={\"alerts\": 100, \"per\": 10000}"
         };

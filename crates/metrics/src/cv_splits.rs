@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 ///
 /// If rows have groups, the rows of each class must come from this many groups. With fewer rows or groups, a
 /// threshold or a calibration curve would be unreliable.
-const LATEST_ROWS: usize = 20;
+const LATEST_ROWS: usize = 30;
 
 /// Strategy that assigns rows to test folds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -162,19 +162,25 @@ impl CvSplits {
             train.iter().any(|&row| codes[row as usize] != codes[train[0] as usize])
         });
         if tests.is_empty() {
-            return Err(Error::Data(
-                "the rows outside each inner fold have fewer than two classes; provide more groups, more times or a smaller \
-                 time_gap, or omit the option that needs inner folds"
-                    .into(),
-            ));
+            let advice = match (groups, times) {
+                (Some(_), Some(_)) => {
+                    "earlier rows of groups that also have later rows do not train: omit groups or time"
+                }
+                (_, Some(_)) => "provide more times or a smaller time_gap",
+                _ => "provide more groups",
+            };
+            return Err(Error::Data(format!(
+                "the rows that train a model for each inner fold have fewer than two classes; {advice}, or omit the option \
+                 that needs inner folds"
+            )));
         }
         Ok(splits.with_tested_folds(tests))
     }
 
     /// Keeps only the latest test folds, if folds follow time; other splits are unchanged.
     ///
-    /// The kept folds are as few as possible, but together test 20 rows of every class. If rows have groups,
-    /// the test rows of every class must come from 20 groups. If all folds together are not enough, all are
+    /// The kept folds are as few as possible, but together test 30 rows of every class. If rows have groups,
+    /// the test rows of every class must come from 30 groups. If all folds together are not enough, all are
     /// kept. The model of the latest fold is trained on the most rows, so its probabilities are the most
     /// similar to those of a model fitted to all rows. Models of earlier folds are less comparable.
     #[must_use]

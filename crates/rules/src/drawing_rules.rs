@@ -154,10 +154,14 @@ impl DrawingRules<'_> {
         let test = match condition {
             FeatureCondition::Between { feature, lower, upper } => {
                 let name = self.schema.feature_rule_text(*feature);
-                match (lower, upper) {
-                    (Some(low), Some(high)) => format!("{low:.decimals$} <= {name} <= {high:.decimals$}"),
-                    (Some(low), None) => format!("{name} >= {low:.decimals$}"),
-                    (None, Some(high)) => format!("{name} <= {high:.decimals$}"),
+                let low = lower.map(|low| bound_text(low, low.next_down(), decimals));
+                let high = upper.map(|high| bound_text(high, high.next_up(), decimals));
+                match (low, high) {
+                    (Some((low_equal, low)), Some((equal, high))) => {
+                        format!("{low} <{low_equal} {name} <{equal} {high}")
+                    }
+                    (Some((equal, low)), None) => format!("{name} >{equal} {low}"),
+                    (None, Some((equal, high))) => format!("{name} <{equal} {high}"),
                     (None, None) => String::new(),
                 }
             }
@@ -262,6 +266,15 @@ impl DrawingRules<'_> {
     }
 }
 
+/// Text of a bound, and "=" if the shown number itself lies inside.
+///
+/// It lies outside if it is `outside`, the number next to the bound: the bound 3.8830000000000005 of values above 3.883
+/// is shown as `> 3.883`.
+fn bound_text(bound: f64, outside: f64, decimals: usize) -> (&'static str, String) {
+    let text = format!("{bound:.decimals$}");
+    (if text.parse() == Ok(outside) { "" } else { "=" }, text)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -297,6 +310,12 @@ mod tests {
             all_bounds,
             called: BoxNoun::Box,
         })
+    }
+
+    #[test]
+    fn bounds_next_to_a_short_number_are_open() {
+        assert_eq!(bound_text(2.905_f64.next_up(), 2.905, 3), ("", "2.905".into()));
+        assert_eq!(bound_text(2.905, 2.905_f64.next_down(), 3), ("=", "2.905".into()));
     }
 
     #[test]

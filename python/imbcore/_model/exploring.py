@@ -28,6 +28,7 @@ from imbcore._validation.labelled import match_rows_by_index
 from imbcore._validation.labels import encode_target_labels
 from imbcore._validation.values import validate_path, validate_whole_number
 from imbcore.exceptions import DataError, UnsupportedError
+from imbcore.metrics._alerts_per_day import mean_rows_per_day
 
 # Maximum number of listed rules, and maximum length of all rules, or of the SQL.
 MOST_RULES, MOST_TEXT = 60, 100_000
@@ -74,7 +75,8 @@ class ExplorableModel:
         positive : label, default=None
             Class that raises alerts, against all others. None: ``positive_``.
         rows_per_day : int, default=None
-            Number of rows per day, to which an alert budget refers. None: the number of rows given.
+            Number of rows per day, to which an alert budget refers. None: the mean number of rows per day if
+            ``time`` is given (per unit, if times are numbers), else the number of rows given.
         groups : sequence of shape (n_rows,), str or None, default=None
             Card or customer of every row, or the name of a column: its alerts count once per period. Needs
             ``time``.
@@ -125,11 +127,10 @@ class ExplorableModel:
         daily = timed.daily_alerts(len(rows.truth), date_format)
         rules, rules_words = rows.rules()
         label, rest = names(rows.labels, rows.positive)
-        per_day = (
-            len(rows.truth)
-            if rows_per_day is None
-            else validate_whole_number("rows_per_day", rows_per_day, 1)
-        )
+        if rows_per_day is not None:
+            per_day = validate_whole_number("rows_per_day", rows_per_day, 1)
+        else:
+            per_day = len(rows.truth) if daily is None else mean_rows_per_day(daily.time)
         facts = found | {
             "positiveName": label,
             "restName": rest,

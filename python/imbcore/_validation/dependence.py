@@ -19,6 +19,8 @@ from imbcore._validation.read import materialize_arrow_stream
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
 
+# A Monday, so that weeks counted from it begin on Mondays.
+_ORIGIN = np.datetime64("1970-01-05", "us")
 _UNITS = {"s": "seconds", "min": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _GAP = (
     "time_gap must be a whole number of rows; or a time span: a timedelta or text such as '7d' (s, min, "
@@ -106,7 +108,7 @@ def holds_dates(values: Any) -> bool:
 def times_to_numbers(
     values: Any, n_rows: int, date_format: str | None = None, name: str = "time"
 ) -> NDArray[np.float64]:
-    """Convert times to numbers: dates to seconds since 1970-01-01 UTC, numbers unchanged.
+    """Convert times to numbers: dates to seconds since Monday, 1970-01-05 UTC, numbers unchanged.
 
     Dates without a time zone are read as UTC. Differences of dates are exact to one microsecond.
 
@@ -137,7 +139,7 @@ def times_to_numbers(
             "or drop these rows"
         )
     if array.dtype.kind == "M":
-        return array.astype("datetime64[us]").astype(np.int64) / 1e6
+        return _seconds_since_origin(array.astype("datetime64[us]"))
     given = array
     if array.dtype.kind in "OTU":
         array = _times_from_objects(array.tolist(), date_format, name)
@@ -153,7 +155,12 @@ def times_to_numbers(
 
 def seconds_to_dates(times: NDArray[np.float64]) -> NDArray[np.datetime64]:
     """Convert seconds of :func:`time_values` back to dates, exact to a microsecond."""
-    return np.rint(times * 1e6).astype(np.int64).astype("datetime64[us]")
+    return _ORIGIN + np.rint(times * 1e6).astype("timedelta64[us]")
+
+
+def _seconds_since_origin(dates: Any) -> Any:
+    """Convert dates to seconds."""
+    return (dates - _ORIGIN).astype(np.int64) / 1e6
 
 
 def _refuse_ambiguous_order(given: NDArray[Any], times: NDArray[np.float64], name: str) -> None:
@@ -191,7 +198,7 @@ def _times_from_objects(values: list[Any], date_format: str | None, name: str) -
             except NotADateError as error:
                 remedy = ", or convert the dates to timestamps first"
                 raise DataError(f"{name}, row {row} (counted from 0): {error}{remedy}") from error
-            known[value] = int(np.datetime64(moment, "us").astype(np.int64)) / 1e6
+            known[value] = float(_seconds_since_origin(np.datetime64(moment, "us")))
     return np.array([known[value] for value in values], dtype=np.float64)
 
 

@@ -34,7 +34,7 @@ class RowGroupsAndTimes:
     gap_rows: int = 0
     # In the unit of the times; None if the gap is a number of rows.
     gap_time: float | None = None
-    # Whether the times are dates, in seconds since 1970-01-01 UTC.
+    # Whether the times are dates, in seconds since 1970-01-05 UTC.
     dated: bool = False
     # Codes of the groups that an alert budget counts once per period; None for those of `groups`.
     alert_groups: NDArray[np.uint32] | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -29,6 +29,8 @@ from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics import alerts_per_day
 from imbcore.metrics._alerts_per_day import period_numbers
 
+# Of the seconds of `times_to_numbers`.
+_ORIGIN = datetime(1970, 1, 5, tzinfo=UTC)
 # Stored in place of the values of "by".
 _VALUES = "(values)"
 # Measure of each target, and whether the target is its smallest value.
@@ -75,7 +77,7 @@ def check_over_time(
         Length of a period: a time span such as "30d" if ``time`` contains dates, else a number. The first
         period starts at the earliest time. For an alert budget per time span, the period must be a whole
         multiple of this span and is by default the span itself. The periods of a budget begin at multiples of
-        their length, counted from 1970-01-01 if ``time`` contains dates, else from 0.
+        their length, counted from Monday, 1970-01-05, if ``time`` contains dates, else from 0.
     groups : sequence of shape (n_rows,) or name of a column, default=None
         Groups of the rows. With groups, the results refer to a random row of a random group, and the groups
         determine the intervals. If the target has the key "max_group_size", the results refer to all rows. An
@@ -94,7 +96,7 @@ def check_over_time(
         One entry for each period with rows, in the order of time: ``start`` and ``end``, a datetime in UTC or
         a number; ``n_rows`` and ``n_positives``, None without labels; ``target``; ``value``, None if it is
         undefined, and the ends ``low`` and ``high`` of its 95 % interval; ``met``: whether the value meets
-        the target, None if undefined; ``contradicted``: whether the whole interval misses the target. For a
+        the target, None if undefined; ``contradicted``: whether the whole interval misses the target, None without an interval. For a
         budget per time span, ``value`` is the mean number of alerts per time span, over the spans with rows.
         If only one span of the period has rows, ``low`` and ``high`` are None.
 
@@ -224,7 +226,7 @@ def _alerts_per_span(
     groups = None if rows.codes is None else rows.codes[members]
     value, *ends = alerts_per_day(rows.alerts[members], time=rows.times[members], per=length, groups=groups)
     low, high = (None if np.isnan(end) else end for end in ends)
-    contradicted = low is not None and low > target
+    contradicted = None if low is None else low > target
     return {"value": value, "low": low, "high": high, "met": value <= target, "contradicted": contradicted}
 
 
@@ -322,8 +324,8 @@ def _period_length(period: Any, dated: bool) -> float:
 
 def _seconds_to_datetime(seconds: float) -> datetime:
     try:
-        return datetime.fromtimestamp(seconds, UTC)
-    except (OverflowError, ValueError) as error:
+        return _ORIGIN + timedelta(seconds=seconds)
+    except OverflowError as error:
         raise DataError("a period ends outside the years 1 to 9999; correct the times") from error
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +21,7 @@ from imbcore._validation.dependence import (
 )
 from imbcore._validation.row_dependence import RowGroupsAndTimes
 from imbcore.evaluation._given_splits import GivenSplits
-from imbcore.exceptions import DataError, ParameterError
+from imbcore.exceptions import DataError, DataWarning, ParameterError
 
 __all__ = ["Splits", "TableGroupsAndTimes"]
 
@@ -191,7 +192,7 @@ class Splits:
 
     def _drop_dependent_rows(self) -> None:
         counts: list[dict[str, int]] = []
-        n_train = n_test = 0
+        n_earlier = n_train = n_test = 0
         for repeat, fold in self.tests:
             train, test = self._rows_before_dropping(repeat, fold)
             kept, dropped = self.dependence.keep(train, test, all_groups=self.given is not None)
@@ -203,9 +204,18 @@ class Splits:
                 )
             self._train[repeat, fold] = kept
             counts.append(dropped)
-            n_train, n_test = n_train + len(kept), n_test + len(test)
+            n_earlier, n_train, n_test = n_earlier + len(train), n_train + len(kept), n_test + len(test)
         self.dropped = {name: np.array([count[name] for count in counts]) for name in counts[0]}
         self.test_to_train = n_test / n_train
+        if (n_lost := int(self.dropped.get("groups", np.zeros(1)).sum())) > n_earlier / 2:
+            warnings.warn(
+                f"evaluate: {n_lost / n_earlier:.0%} of the earlier rows are dropped, because their groups also "
+                "occur in the test rows; the scores are those of models that are trained on the rest. Give only "
+                "groups= to test new groups, only time= to test later rows of known groups, or own splits "
+                "such as folds=[(train, test)] that hold out some groups and a later time.",
+                DataWarning,
+                stacklevel=2,
+            )
 
     def _remedy(self, dropped: Mapping[str, int]) -> str:
         """Describe how training rows can be left."""

@@ -156,8 +156,9 @@ def _decision_rule(
     if threshold is not None and not (isinstance(threshold, (int, float)) and 0 <= threshold <= 1):
         raise ParameterError(
             f"{entry.name}: threshold must be a number in [0, 1] for a classifier, "
-            f"got {value_text(threshold)}; "
-            "wrap it in imbcore.decisions.ThresholdClassifier for a threshold rule"
+            f"got {value_text(threshold)}; wrap it in imbcore.decisions.ThresholdClassifier for a threshold "
+            "rule; or, to keep its own predictions, give each method its own threshold, such as "
+            '("forest", {"threshold": ...})'
         )
     if by_costs and threshold is not None:
         raise ParameterError(

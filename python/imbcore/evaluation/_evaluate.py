@@ -23,7 +23,7 @@ from imbcore._signatures import MethodName
 from imbcore._validation.alert_budget import alert_budget_groups, parse_alert_budget
 from imbcore._validation.arguments import argument_names_of, name_package_in_errors, suggest_closest_name
 from imbcore._validation.costs import cost_matrix_of_goal
-from imbcore._validation.dependence import split_off_columns
+from imbcore._validation.dependence import seconds_to_dates, split_off_columns
 from imbcore._validation.dependence_check import warn_of_dependent_rows
 from imbcore._validation.frame import to_training_data
 from imbcore._validation.labelled import match_rows_by_index
@@ -42,6 +42,7 @@ from imbcore.evaluation._held_out_scores import HeldOutScores
 from imbcore.evaluation._scores import DAY, order_scores
 from imbcore.evaluation._streamed_folds import SourceTable
 from imbcore.exceptions import ParameterError, UnsupportedError
+from imbcore.metrics._alerts_per_day import mean_rows_per_day
 from imbcore.metrics._daily_alerts import DailyAlerts, amount_column, column_values
 from imbcore.streaming.dependent_rows import warn_of_dependent_source
 from imbcore.streaming.fit import is_source, reject_source_options
@@ -437,7 +438,16 @@ def _make_evaluation(
         weights=None if weights is None else weights[tested],
         level=level,
         period=DAY if daily is None else daily.period,
+        rows_per_day=_rows_per_day(splits.dependence, tested),
     )
+
+
+def _rows_per_day(dependence: TableGroupsAndTimes, tested: NDArray[np.int64]) -> int | None:
+    """Return the mean number of tested rows per day."""
+    if dependence.time is None:
+        return None
+    times = dependence.time[tested]
+    return mean_rows_per_day(seconds_to_dates(times) if dependence.dated else times)
 
 
 name_package_in_errors(globals())

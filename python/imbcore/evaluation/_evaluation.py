@@ -83,6 +83,8 @@ class Evaluation:
         Weights of the tested rows, if ``sample_weight`` was given.
     period : str, default="day"
         Period of the alert budget, for scores such as ``alerts_per_day``: "day", or for example "7d".
+    rows_per_day : int or None
+        Mean number of tested rows per day, if ``time`` was given; if times are numbers, per unit.
     """
 
     method: str
@@ -105,6 +107,7 @@ class Evaluation:
     groups: NDArray[np.uint32] | None = None
     weights: NDArray[np.float64] | None = None
     period: str = "day"
+    rows_per_day: int | None = None
 
     def mean(self) -> dict[str, float]:
         """Mean of every metric over the test sets that define it; NaN if there is none."""

@@ -142,7 +142,8 @@ class _ReportPage:
         scores = np.ascontiguousarray(proba[:, self.column])
         found = threshold_page_data(truth, scores, self.predicted == self.positive)
         name, rest = names(self.classes, self.positive)
-        shown = {"positiveName": name, "restName": rest, "rowsADay": found["rows"], "rules": None, "code": []}
+        per_day = self.result.rows_per_day or found["rows"]
+        shown = {"positiveName": name, "restName": rest, "rowsADay": per_day, "rules": None, "code": []}
         words = {
             "positive": name,
             "rest": rest,

@@ -73,7 +73,7 @@ def precision_at_k_per_day(
     per : str, timedelta or float, default=None
         Length of a day: a time span such as "1h" if ``time`` contains dates, a number if it contains numbers.
         None: "1d" for dates, 1 for numbers. Longer periods begin at multiples of their length since
-        1970-01-01, so weeks ("7d") begin on Thursdays.
+        Monday, 1970-01-05, so weeks ("7d") begin on Mondays.
     positive, pos_label : label, default=None
         As in :func:`roc_curve`.
 
@@ -429,6 +429,18 @@ def period_numbers(times: Numbers, span: float) -> Numbers:
     quotients = times / span
     nearest = np.round(quotients)
     return np.where(np.abs(quotients - nearest) <= 1e-9, nearest, np.floor(quotients))
+
+
+def mean_rows_per_day(time: Any) -> int:
+    """Return the rounded mean number of rows per day, from the first to the last day with rows.
+
+    If times are numbers, a day is one unit. With less than one row per unit, the unit is probably no day, and
+    the number of all rows is returned.
+    """
+    n_rows = len(time)
+    numbers = period_numbers(*_times_and_day_length(time, None, n_rows))
+    mean = n_rows / (numbers.max() - numbers.min() + 1)
+    return round(mean) if mean >= 1 else n_rows
 
 
 def _rows_by_day(time: Any, per: Any, n_rows: int) -> list[Places]:

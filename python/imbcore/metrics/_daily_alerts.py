@@ -56,7 +56,7 @@ class TimedRows(Protocol):
 
     @property
     def time(self) -> NDArray[np.float64] | None:
-        """Times; dates are seconds since 1970-01-01 UTC."""
+        """Times; dates are seconds since 1970-01-05 UTC."""
 
     @property
     def dated(self) -> bool:

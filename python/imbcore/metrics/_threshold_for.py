@@ -58,8 +58,8 @@ def threshold_for(
         precision and cost by fixed sequence testing from the strictest threshold to looser ones
         (Angelopoulos, Bates, Candes, Jordan and Lei 2021). A guarantee for a cost needs "at_most" and scores
         that are probabilities. ``{"alerts": 200, "per": "1d"}`` limits the mean number of alerts per period
-        of ``time``. Periods begin at multiples of their length since 1970-01-01, so weeks ("7d") begin on
-        Thursdays.
+        of ``time``. Periods begin at multiples of their length since Monday, 1970-01-05, so weeks ("7d")
+        begin on Mondays.
     positive, pos_label : label, default=None
         Positive class, as in :func:`roc_curve`.
     sample_weight : array-like of shape (n_rows,), default=None
@@ -155,7 +155,7 @@ def choose_threshold(
     if alerts.all():
         limited = isinstance(goal, Mapping) and "alerts" in goal
         remedy = (
-            "a lower budget"
+            "a lower budget, or all rows if these are only a part of them"
             if limited
             else 'a lower target, or an alert budget such as {"alerts": 100, "per": 10000}'
         )

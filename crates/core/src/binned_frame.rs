@@ -81,7 +81,7 @@ impl<'a> BinnedFrame<'a> {
 
     /// Columns of the table in order, each with the position of its byte in a row.
     ///
-    /// The position is meaningless for a column without a byte (see [`BinnedFrameColumn::has_byte_codes`]).
+    /// The position is meaningless for a column without a byte (see [`BinnedFrameColumn::fits_in_byte`]).
     pub fn columns_with_positions(&self) -> impl Iterator<Item = (usize, &BinnedFrameColumn<'a>)> {
         let mut next = 0;
         self.columns.iter().map(move |column| {

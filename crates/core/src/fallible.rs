@@ -16,7 +16,7 @@ pub(crate) fn allow_allocation_failure<T>(allocate: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Whether this thread is inside a call of [`fallible`].
+/// Whether this thread is inside a call of [`allow_allocation_failure`].
 pub(crate) fn can_allocation_fail() -> bool {
     FALLIBLE.get()
 }

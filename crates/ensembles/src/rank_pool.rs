@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// Range of ranks, and the number of ranks to draw from it.
 ///
-/// If the number is `None`, each rank is used once.
+/// If the number is `None`, nothing is drawn: each rank occurs once in the sample.
 #[derive(Clone, Debug)]
 pub(crate) struct RankPool {
     pub(crate) ranks: Range<u32>,

@@ -128,8 +128,8 @@ impl AdaCParams {
             };
         let mut boosted = BoostedMembers::default();
         for costs in choices {
-            // With every candidate of the grid search, boosting kept members in every fold. Boosting on all
-            // rows may still keep no member. In that case the candidate with the next best score is tried.
+            // In the grid search, boosting kept a member in every fold for all these candidates, but on all
+            // rows it may keep none. Then the candidate with the next best score is tried.
             boosted = learn(costs, &rows, (training, training.key))?;
             if !boosted.members.is_empty() {
                 break;

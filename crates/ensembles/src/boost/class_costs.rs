@@ -73,9 +73,10 @@ impl ClassCostSource {
 
     /// Cost of each class, scaled so that the largest is 1; `None` if a grid search is requested.
     ///
-    /// The cost of a class is the cost of misclassifying one of its rows. `masses` are the weights of the
-    /// classes. For `Tan` and `Ratio`, the smallest class has the cost 1, and the cost of a larger class is a
-    /// function of its imbalance ratio. Classes that are missing in a dict have the cost 1 before scaling.
+    /// The cost of a class is the cost of misclassifying one of its rows. `masses` are the sums of the row
+    /// weights per class. For `Tan` and `Ratio`, the smallest class has the cost 1, and the cost of a larger
+    /// class is a function of its imbalance ratio. A class for which the user gave no cost has the cost 1
+    /// before scaling.
     pub(super) fn class_costs(&self, masses: &[f64], positive: u32, tan: TanCost) -> Option<Vec<f64>> {
         let least = masses.iter().copied().filter(|&mass| mass > 0.0).fold(f64::INFINITY, f64::min);
         let by_imbalance = |cost: &dyn Fn(f64) -> f64| {

@@ -63,7 +63,7 @@ impl<M: Classifier + Persist> Persist for Ensemble<M> {
     }
 }
 
-/// Schema restricted to the columns of a member.
+/// Schema that has only the columns of a member.
 pub fn restrict_schema(schema: &Schema, columns: &[u32]) -> Schema {
     if columns.is_empty() {
         return schema.clone();

@@ -1,5 +1,6 @@
 //! Marks allocations whose failure the caller handles.
-//! If such an allocation fails, the allocator does not release the memory reserve of runs.
+//!
+//! If such an allocation fails, the allocator does not release the memory that runs hold in reserve.
 
 use std::cell::Cell;
 

@@ -98,7 +98,7 @@ pub struct MemberMemoryProjection {
 }
 
 impl MemberMemoryProjection {
-    /// Creates the counter for an ensemble of `n_members` members.
+    /// Creates the projection for an ensemble of `n_members` members.
     pub fn new(n_members: usize) -> Self {
         Self { n_members, n_fitted: AtomicUsize::new(0), bytes: AtomicUsize::new(0) }
     }

@@ -85,7 +85,7 @@ mod tests {
                 let rows: Vec<f64> = (0..200 * n)
                     .map(|at| if at % n < n_other { base + f64::from(drawn(9)) } else { base })
                     .collect();
-                // Sums of small integers are exact in any order, so both methods give equal costs.
+                // Sums of small integers are exact in any order, so the costs must equal those of `RowCosts`.
                 let expected = RowCosts::with_one_matrix(&costs, 200).cheapest_classes(&rows).unwrap();
                 assert_eq!(CostsWithColumnSums::new(&costs).cheapest_classes(&rows), expected);
             }

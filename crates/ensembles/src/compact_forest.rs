@@ -373,7 +373,7 @@ impl CompactForest {
         }
     }
 
-    // Level codes are nonnegative integers, so that their conversion from `f64` is exact.
+    // Level codes are nonnegative integers, so their conversion from `f64` is exact.
     #[allow(clippy::cast_sign_loss)]
     fn non_threshold_child_index(&self, tree: usize, node: Node, value: f64) -> usize {
         let other = &self.others[node.operand as usize];
@@ -468,7 +468,7 @@ impl CompactForest {
     /// Split of an inner node; a threshold split is converted to a [`NonThresholdSplit`].
     fn non_threshold_split(&self, node: Node) -> NonThresholdSplit {
         if node.column & IS_OTHER != 0 {
-            // Indices are nonnegative integers, so that their conversion from `f64` is exact.
+            // Indices are nonnegative integers, so their conversion from `f64` is exact.
             #[allow(clippy::cast_sign_loss)]
             return self.others[node.operand as usize];
         }

@@ -8,10 +8,10 @@ const LEAVES: &str = "leaves of a forest";
 
 /// A number per leaf and class: the mass of the class in the leaf, or the leaf's prediction.
 ///
-/// The mass is the weight of the training rows. For few classes the numbers are a table, `n_leaves x
-/// n_classes`. For many classes, most leaves contain few of them, so every leaf has a list of the classes
-/// whose number is not 0. Together, the lists of masses of a tree have at most as many entries as the tree
-/// has training rows.
+/// The mass of a class in a leaf is the sum of the weights of its training rows there. For few classes the
+/// numbers are a table, `n_leaves x n_classes`. For many classes, most leaves contain few of them, so every
+/// leaf has a list of the classes whose number is not 0. Together, the lists of masses of a tree have at most
+/// as many entries as the tree has training rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct LeafValueTable {
     n_classes: usize,

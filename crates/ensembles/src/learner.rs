@@ -63,7 +63,7 @@ impl<G: ForestGrower> ForestTrainingData<'_, '_, G> {
         self.sampler.draw_sample(self.rows.as_ref(), self.data, key)
     }
 
-    /// Sample of a tree, without rows on which `options` does not allow trees to train.
+    /// Sample of a tree, without the rows that `options` excludes from training.
     fn draw_restricted_sample(&self, key: SeedKey, options: TreeGrowthOptions<'_>) -> Result<RowSample> {
         let drawn = self.draw_sample(key)?;
         Ok(match options.trains {

@@ -181,7 +181,7 @@ impl CandidateTrainer<'_, '_> {
 
     /// Work of all fits of a candidate, in the unit of the budget.
     ///
-    /// It is the number of rows times columns times passes over the rows, divided by 1e6.
+    /// For each fit, rows times columns times passes over the rows are added; the sum is divided by 1e6.
     fn estimated_work(&self, candidate: &Candidate) -> f64 {
         let of_folds: usize = self.folds.iter().map(|fold| fold.train.len()).sum();
         let again = if self.fits_all_rows() { self.data.n_rows() } else { 0 };

@@ -16,7 +16,7 @@ const METHOD: &str = "exact_boxes";
 
 /// Fits one model for each weight of the negative rows in `weights`.
 ///
-/// A fit reuses solutions and bounds that were found for earlier weights.
+/// A fit reuses the solutions and bounds of the fits for other weights that ran before it.
 ///
 /// # Errors
 /// Same errors as [`crate::fit`].

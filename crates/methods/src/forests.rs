@@ -20,10 +20,10 @@ use serde_json::{Map, Value};
 
 /// Parameters that one kind of forest has in addition to the parameters of its trees.
 pub(crate) trait ForestKindParams: Params + OuterParams + Default {
-    /// Whether class weights are by default such that all classes have equal total weight.
+    /// Whether class weights give all classes equal total weight by default.
     const BALANCED: bool = false;
 
-    /// Parameters of the trees: `given` by the user, but some values are those of the forest.
+    /// Final parameters of the trees: those in `given`, except for values that the forest sets.
     fn tree_params(&self, given: TreeParams) -> TreeParams {
         given
     }

@@ -11,10 +11,10 @@
 //!                  "classes": ["no", "yes"], "class_dtype": "<U3"}"#;
 //! let (context, key) = (FitContext::default(), SeedKey::root(0));
 //! let task =
-//! FitTask { method: "hddt", params: "{}", class_weight: None, costs: None, positive: None, key, context };
-//! let model = fit(&task, &data, Schema::from_json(schema)?, RunContext::silent())?; let again =
-//! Model::from_bytes(&model.to_bytes()?)?; assert_eq!(again.predict(&frame, RunContext::silent())?, [0, 0, 0,
-//! 1]);
+//!     FitTask { method: "hddt", params: "{}", class_weight: None, costs: None, positive: None, key, context };
+//! let model = fit(&task, &data, Schema::from_json(schema)?, RunContext::silent())?;
+//! let again = Model::from_bytes(&model.to_bytes()?)?;
+//! assert_eq!(again.predict(&frame, RunContext::silent())?, [0, 0, 0, 1]);
 //! # Ok::<(), imbcore_core::Error>(())
 //! ```
 #![forbid(unsafe_code)]

@@ -40,7 +40,7 @@ pub(crate) trait Method: Params {
     /// Checks the parameters and fits.
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator>;
 
-    /// Numbers of the rows that a fit needs, per class; an error unless [`Method::DRAWS`].
+    /// Row numbers, by class, of the rows that a fit needs; an error unless [`Method::DRAWS`].
     fn draw_rows(self, method: &'static str, _run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {
         Err(all_rows_needed_error(method))
     }

@@ -96,8 +96,8 @@ impl OutOfSamplePredictions {
         let mut differences = LossDifferences::new(1);
         differences.add_predictions((&self.truth, &calibrated), &prior, &weights, self.groups.as_deref());
         // For a model that ranks the rows in the wrong order, the calibration curve is almost constant, and
-        // the log loss is close to that of the class proportions. To detect such a model reliably, the
-        // uncalibrated probabilities must also be positively correlated with the true classes.
+        // the log loss is close to that of the class proportions. Chance may then suggest a signal. So a
+        // positive correlation of uncalibrated probabilities and true classes is required, too.
         let rows = self.proba.chunks_exact(c).zip(&self.truth).zip(&weights);
         let covariance: f64 =
             rows.map(|((p, &class), w)| w * (p[class as usize] - mean[class as usize])).sum();

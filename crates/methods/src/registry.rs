@@ -138,7 +138,7 @@ macro_rules! methods {
             }
         }
 
-        /// Numbers of the rows that a fit needs, per class; an error if the method needs all rows.
+        /// Row numbers, by class, of the rows that a fit needs; an error if it needs all rows.
         pub(crate) fn draw_rows_for_method(
             name: &str,
             given: &Map<String, Value>,

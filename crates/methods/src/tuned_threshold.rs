@@ -56,11 +56,11 @@ pub enum TuningPerformance {
 pub struct FittedCalibration {
     /// The curves.
     pub curves: Calibration,
-    /// Calibration method, and the source and numbers of the rows.
+    /// Calibration method, and the record of the rows.
     pub facts: CalibrationRecord,
 }
 
-/// Calibration method, and the source and numbers of the rows to which it was fitted.
+/// Calibration method, and a record of the rows to which the calibration was fitted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CalibrationRecord {
     /// Calibration method.

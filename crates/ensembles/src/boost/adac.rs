@@ -128,8 +128,8 @@ impl AdaCParams {
             };
         let mut boosted = BoostedMembers::default();
         for costs in choices {
-            // In the grid search, boosting kept a member in every fold for all these candidates, but on all
-            // rows it may keep none. Then the candidate with the next best score is tried.
+            // With each of these costs, boosting kept a member in every fold of the grid search. On all rows
+            // it may still keep none. Then the costs with the next best score are tried.
             boosted = learn(costs, &rows, (training, training.key))?;
             if !boosted.members.is_empty() {
                 break;

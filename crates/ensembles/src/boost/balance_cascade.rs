@@ -28,7 +28,7 @@ pub enum CascadeCombinationRule {
     All,
 }
 
-/// Fraction of kept negatives from which on all stages predict with the threshold 0.
+/// If stages keep at least this fraction of their negatives, their thresholds become 0.
 ///
 /// If a stage keeps half or more of its negatives, its threshold lies among scores of rows that are clearly
 /// predicted negative. With this threshold, nearly every row would be predicted positive.

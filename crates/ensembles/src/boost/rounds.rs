@@ -177,7 +177,7 @@ pub(super) fn run_boosting_rounds<T: BaseLearner>(
     for round in 0..rounds.n {
         let of_round = key.child(tags::ensemble::BAG, round);
         let mut next = None;
-        // The first round needs no reset, because its weights are the initial weights.
+        // In the first round a reset has no effect, because the weights are the initial weights.
         let again = if rounds.restarts && round > 0 { rounds.max_resamples } else { 0 };
         for attempt in 0..rounds.max_resamples + again {
             ctl.check()?;

@@ -37,7 +37,7 @@ pub enum BinnedFrameColumn<'a> {
 const MOST_BINS: usize = 255;
 
 impl BinnedFrameColumn<'_> {
-    /// Whether rows have a byte for this column: it has at most 255 bins or levels.
+    /// Whether a row stores a byte for the column, which has at most 255 bins or levels then.
     pub fn fits_in_byte(&self) -> bool {
         self.n_bins() <= MOST_BINS
     }

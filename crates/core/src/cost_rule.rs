@@ -75,7 +75,7 @@ impl CostCells {
         Some(Self { cells, n_classes: self.n_classes })
     }
 
-    /// Applies the rule to the rows of a table, and returns the costs of these rows.
+    /// Returns the cost matrices that the cost rule gives for the rows of a table.
     ///
     /// # Errors
     /// [`Error::Column`] for a column that is not numeric, or that has an infinite, missing or negative
@@ -223,7 +223,7 @@ impl<'a> RowCosts<'a> {
         Ok(Self { matrices: CostMatrices::PerRow(values), n_classes, n_rows })
     }
 
-    /// Checks that the costs are for this number of rows and classes.
+    /// Returns an error unless the costs are for the given numbers of rows and classes.
     ///
     /// # Errors
     /// [`Error::Data`].

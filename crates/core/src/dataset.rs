@@ -233,7 +233,7 @@ impl<'a> Dataset<'a> {
         self.class_stats().masses()
     }
 
-    /// Fraction of the total weight of each class; they sum to 1.
+    /// For each class, its fraction of the total weight; the fractions sum to 1.
     pub fn class_proportions(&self) -> Vec<f64> {
         let masses = self.class_masses();
         let total: f64 = masses.iter().sum();

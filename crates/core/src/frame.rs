@@ -23,7 +23,7 @@ pub enum Column<'a> {
     Nominal {
         /// One code per row.
         codes: &'a [u32],
-        /// Number of levels; every code is below it, or [`MISSING`].
+        /// Number of levels; a code is below this number or equals [`MISSING`].
         levels: u32,
     },
 }

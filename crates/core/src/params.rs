@@ -38,7 +38,7 @@ pub struct ParamSpec {
     /// Domain as a type in Python's notation.
     #[serde(rename = "type")]
     pub python_type: PythonType,
-    /// Accepted names, if they come from a registry.
+    /// Accepted names, if the domain is the names of a registry; otherwise empty.
     pub names: &'static [&'static str],
     /// Kind of feature or class names that the parameter may contain.
     #[serde(skip)]

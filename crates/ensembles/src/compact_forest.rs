@@ -390,7 +390,7 @@ impl CompactForest {
         }
     }
 
-    /// Whether the set of levels at `place` contains a level.
+    /// Whether the set of levels that starts at index `place` of `sets` contains a level.
     /// A set consists of its number of levels, followed by one bit per level.
     fn level_set_contains(&self, place: usize, level: usize) -> bool {
         level < self.sets[place] as usize && self.sets[place + 1 + level / 32] >> (level % 32) & 1 == 1
@@ -402,7 +402,7 @@ impl CompactForest {
         self.leaves_before[tree]..end
     }
 
-    /// Class masses of a leaf, by its index among the leaves of all trees.
+    /// Class masses of a leaf; its index counts the leaves of all trees.
     pub(crate) fn leaf_class_masses(&self, leaf: usize) -> LeafValues<'_> {
         self.leaf_mass.leaf_values(leaf)
     }

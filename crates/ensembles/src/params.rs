@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 pub enum OobScoreRequest {
     /// `false`: no out-of-bag predictions. `true`: out-of-bag predictions and their accuracy.
     Flag(bool),
-    /// Computes out-of-bag predictions and the score of this name.
+    /// Computes out-of-bag predictions and the score that the field names.
     Named(String),
 }
 

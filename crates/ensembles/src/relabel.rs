@@ -63,7 +63,7 @@ pub fn relabel_by_expected_cost<M: Classifier>(
     models.relabel(data, costs, relabel_ensemble, (key, ctl))
 }
 
-/// Like [`relabel`], with the same bags, but with models of an external base learner.
+/// Like [`relabel_by_expected_cost`], with models of an external base learner for the same bags.
 ///
 /// # Errors
 /// Same errors as the base learner; [`Error::Cancelled`](imbcore_core::Error::Cancelled).

@@ -68,7 +68,7 @@ impl RowSampler {
     /// memory, and the sample counts the draws of each row. It is a list if a count does not fit into a byte.
     ///
     /// # Errors
-    /// Same errors as [`Self::ranks`].
+    /// Same errors as [`Self::draw_ranks`].
     pub(crate) fn draw_sample(
         &self,
         rows: Option<&RowsByRank>,

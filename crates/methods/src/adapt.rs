@@ -229,8 +229,8 @@ impl Model {
 /// Performance of a threshold if the proportion of the positive class changes to `prior`.
 ///
 /// Recall and false positive rate each concern one class only, so they do not change. Precision and alert
-/// rate follow from these two rates and the proportion, by Bayes' theorem. The ends of their intervals follow
-/// from the least favorable ends of the intervals of the two rates.
+/// rate follow from these two rates and the proportion, by Bayes' theorem. The lowest precision results from
+/// the lowest recall and the highest false positive rate, and the lowest alert rate from the lowest of both.
 fn performance_at_prior(known: &ExpectedPerformance, prior: f64) -> ExpectedPerformance {
     let alerts = |recall: f64, fpr: f64| prior * recall + (1.0 - prior) * fpr;
     let precision = |recall: f64, fpr: f64| {

@@ -54,10 +54,10 @@ pub fn select_rows_for_fit(
     })
 }
 
-/// Rejects calibration and tuned thresholds for rows that are read in chunks.
+/// Rejects calibration and data-dependent thresholds for rows that are read in chunks.
 ///
-/// Both need predictions on rows that the model was not fitted to, but only the rows of the fit are in
-/// memory.
+/// Calibration and tuned thresholds need predictions on rows that the model was not fitted to, but only the
+/// rows of the fit are in memory. The threshold "prior" is rejected, too.
 pub(crate) fn reject_tuning_in_chunked_fit(task: &FitTask<'_>) -> Result<()> {
     let tuned = |plan: &DecisionPlan| {
         plan.calibration.is_some() || matches!(plan.threshold, Some(Threshold::Goal(_) | Threshold::Prior))

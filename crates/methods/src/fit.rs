@@ -18,8 +18,9 @@ use serde_json::{Map, Value};
 /// Fits a method by name.
 ///
 /// The final weight of a row is its row weight times its class weight. If the final weights of all rows are
-/// below 1, they are rescaled to a mean of 1 over the rows of positive weight (see [`crate::unit_weight`]).
-/// Parameters such as `min_weight_leaf`, which are minimum numbers of rows, thus keep their meaning.
+/// below 1, they are rescaled to a mean of 1 over the rows of positive weight (see
+/// [`crate::weight_counted_as_one_row`]). Parameters such as `min_weight_leaf`, which are minimum numbers of
+/// rows, thus keep their meaning.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Unknown`] for an unknown method or parameter, [`imbcore_core::Error::Parameter`]

@@ -50,7 +50,7 @@ pub struct FitContext<'a> {
     /// Number by which all weights are divided; `None` to compute it from the data.
     ///
     /// For a fit to a part of a table, the caller passes the number for the whole table; see
-    /// [`crate::unit_weight`].
+    /// [`crate::weight_counted_as_one_row`].
     pub unit: Option<f64>,
     /// Members of an earlier fit that this fit reuses (warm start).
     pub start: WarmStart<'a>,

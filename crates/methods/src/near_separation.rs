@@ -91,7 +91,7 @@ impl<'a, 'd> NearSeparationTest<'a, 'd> {
     }
 }
 
-/// A sampled row; `second` is true if it is of the second of the two classes.
+/// A sampled row; `second` states whether its class is the second of the two classes.
 struct SampledRow {
     row: usize,
     second: bool,

@@ -76,7 +76,7 @@ impl OutOfSamplePredictions {
     /// improves by a standard error only if a coefficient differs from 0 by two standard errors.
     ///
     /// # Errors
-    /// Same errors as a calibration, which do not occur for valid probabilities.
+    /// Same errors as a calibration; valid probabilities cause no such errors.
     pub(crate) fn warn_about_no_signal(&self, ctl: RunContext<'_>) -> Result<()> {
         let c = self.n_classes;
         let weight = |row: usize| self.weights.as_ref().map_or(1.0, |weights| weights[row]);

@@ -101,7 +101,7 @@ fn elementwise_product(a: Option<Vec<f64>>, b: Option<Vec<f64>>) -> Option<Vec<f
 /// Divides the row or class weights by the unit weight and calls `body` with the result.
 ///
 /// The unit weight is the weight that counts as one row: `unit` or, if `unit` is None, the result of
-/// [`unit_weight`].
+/// [`weight_counted_as_one_row`].
 pub(crate) fn with_normalized_weights<T>(
     unit: Option<f64>,
     (class_weight, costs): (Option<&ClassWeights>, Option<&DecisionPlan>),

@@ -27,7 +27,8 @@ pub struct FastBoxesGridSearch<'a> {
     pub test_weights: Option<&'a [f64]>,
     /// Key of all random choices.
     pub key: SeedKey,
-    /// Number by which row weights are divided, equal for all folds; see [`crate::unit_weight`].
+    /// Number by which row weights are divided, equal for all folds; see
+    /// [`crate::weight_counted_as_one_row`].
     pub unit: f64,
     /// Clustering algorithm that replaces the default one of Fast Boxes.
     pub clusterer: Option<&'a dyn Clusterer>,

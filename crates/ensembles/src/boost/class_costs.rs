@@ -17,7 +17,7 @@ pub enum ClassCostSource {
     Tan,
     /// Cost of each class except the smallest: its imbalance ratio (see [`Self::Tan`]).
     Ratio,
-    /// Cost of misclassifying a row of the positive class, and a row of any other class.
+    /// Cost of misclassifying a positive row, and cost of misclassifying any other row.
     Pair(f64, f64),
     /// Costs by class code.
     ByClass(BTreeMap<u32, f64>),

@@ -16,7 +16,7 @@ const CLASSES: usize = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Decoding {
-    /// For one against all: `p_k / sum p`.
+    /// For one against all: `p_k` divided by the sum of all `p_j`.
     /// If all `p_k` are 0, the result is the class proportions of the training data.
     Normalize,
     /// Score of each class, divided by the sum of all scores.

@@ -175,7 +175,7 @@ pub(crate) fn fit_members_to_bags<T: BaseLearner>(
     })
 }
 
-/// Returns the results of `one` for 0 to `n - 1`, in order.
+/// Returns the results of `one(0)` to `one(n - 1)`, in this order.
 /// The calls run in parallel unless the base learner requires sequential fits.
 ///
 /// # Errors

@@ -75,7 +75,7 @@ impl Leaderboard {
         })
     }
 
-    /// Checks a leaderboard from a file with this number of models.
+    /// Checks that a leaderboard from a file is valid for `n_models` models.
     ///
     /// # Errors
     /// [`Error::Format`].

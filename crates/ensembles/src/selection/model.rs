@@ -17,7 +17,7 @@ pub struct SelectedEnsemble<M> {
 }
 
 impl<M> SelectedEnsemble<M> {
-    /// Combines models, in the order of the leaderboard, with these weights.
+    /// Combines models, which are in the order of the leaderboard, with one weight each.
     ///
     /// # Errors
     /// [`Error::Format`] if the models do not match the leaderboard.

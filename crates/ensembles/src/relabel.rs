@@ -63,7 +63,7 @@ pub fn relabel_by_expected_cost<M: Classifier>(
     models.relabel(data, costs, relabel_ensemble, (key, ctl))
 }
 
-/// Like [`relabel_by_expected_cost`], with models of an external base learner for the same bags.
+/// Like [`relabel_by_expected_cost`], with the same bags and an external base learner.
 ///
 /// # Errors
 /// Same errors as the base learner; [`Error::Cancelled`](imbcore_core::Error::Cancelled).

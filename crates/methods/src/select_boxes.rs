@@ -27,8 +27,9 @@ pub struct FastBoxesGridSearch<'a> {
     pub test_weights: Option<&'a [f64]>,
     /// Key of all random choices.
     pub key: SeedKey,
-    /// Number by which row weights are divided, equal for all folds; see
-    /// [`crate::weight_counted_as_one_row`].
+    /// Number by which the row weights of all folds are divided.
+    ///
+    /// See [`crate::weight_counted_as_one_row`].
     pub unit: f64,
     /// Clustering algorithm that replaces the default one of Fast Boxes.
     pub clusterer: Option<&'a dyn Clusterer>,

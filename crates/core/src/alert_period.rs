@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub enum AlertPeriod {
     /// Number of rows.
     Rows(f64),
-    /// Time span with a unit, such as "1d", for times in seconds.
+    /// Length of a period as a number with a unit, such as "1d"; row times are then seconds.
     Span(String),
     /// Length of time, in the unit of the times of the rows.
     Length(PeriodLength),

@@ -14,8 +14,8 @@ const ARRAYS: &str = "arrays of a model file";
 
 /// Prefixes of the names of the two arrays that [`ArrayWriter::append_models`] writes.
 ///
-/// For each name of an array, the first array has the values of this array in all models, one model after the
-/// other. The second array has the positions in the first array at which the values of each model end.
+/// Arrays that have the same name in several models are concatenated to one array. A second array stores, for
+/// each model, the position at which its values end.
 const MEMBER: &str = "member.";
 const ENDS: &str = "ends.";
 
@@ -216,8 +216,8 @@ impl<'b> ArrayReader<'b> {
             let wrong = || Error::damaged(format!("the parts of array `{own}` do not match its length"));
             let (ends, _) = self.array_bytes(&format!("{ENDS}{own}"), ElementType::U32)?.as_chunks::<4>();
             if ends.is_empty() && array.bytes.is_empty() {
-                // A model of the file may itself consist of inner models. The array is empty here if inner
-                // models of other models have the array, but no inner model of this model has it.
+                // The reader is for one of several ensembles in a file. Only members of other ensembles have
+                // this array, so it is empty here.
                 continue;
             }
             let end = |at: usize| ends.get(at).map(|&end| u32::from_le_bytes(end) as usize).ok_or_else(wrong);
@@ -325,8 +325,6 @@ mod tests {
         let none = || written(&[], &[]);
         let groups = [vec![plain(), none()], vec![rich(), plain()], vec![none()], vec![plain(), rich()]];
         let of_groups: Vec<ArrayWriter> = groups.iter().map(|models| joined(models)).collect();
-        // The file joins two models. The first model joins all `groups`, and the second model only the first
-        // group, whose members have only the array `numbers`.
         let file = joined(&[joined(&of_groups), joined(&of_groups[..1])]);
         let read = ArrayReader::from(&file);
         for (group, n) in [(0, groups.len()), (1, 1)] {

@@ -37,7 +37,7 @@ pub enum BinnedFrameColumn<'a> {
 const MOST_BINS: usize = 255;
 
 impl BinnedFrameColumn<'_> {
-    /// Whether rows have a byte for this column: it has at most 255 bins or levels.
+    /// Whether a row stores a byte for the column, which has at most 255 bins or levels then.
     pub fn fits_in_byte(&self) -> bool {
         self.n_bins() <= MOST_BINS
     }
@@ -81,7 +81,7 @@ impl<'a> BinnedFrame<'a> {
 
     /// Columns of the table in order, each with the position of its byte in a row.
     ///
-    /// The position is meaningless for a column without a byte (see [`BinnedFrameColumn::has_byte_codes`]).
+    /// The position is meaningless for a column without a byte (see [`BinnedFrameColumn::fits_in_byte`]).
     pub fn columns_with_positions(&self) -> impl Iterator<Item = (usize, &BinnedFrameColumn<'a>)> {
         let mut next = 0;
         self.columns.iter().map(move |column| {

@@ -11,12 +11,12 @@ use std::time::{Duration, Instant};
 pub struct StoppingLimits {
     /// Maximum wall-clock time in seconds, finite.
     pub seconds: f64,
-    /// Optimality gap, the difference between bound and best value, at which the search stops.
+    /// Optimality gap (difference between bound and best value) at which the search stops.
     pub gap: f64,
     /// Maximum number of checks, about one per 0.1 ms of search; `None` for no limit.
     ///
-    /// Checks are the calls of [`Budget::check_limits`] and [`Budget::check_cancelled`]. Unlike a time limit, this
-    /// limit is reproducible on another machine.
+    /// Checks are the calls of [`SearchBudget::check_limits`] and [`SearchBudget::check_cancelled`]. Unlike a
+    /// time limit, this limit is reproducible on another machine.
     pub max_checks: Option<u64>,
 }
 
@@ -59,7 +59,7 @@ pub struct SearchBudget<'a> {
     n_checks: AtomicU64,
 }
 
-/// Wrapper that implements `Debug` for [`RunContext`], which lacks it.
+/// Wrapper that implements `Debug`, because [`RunContext`] does not implement it.
 struct DebugRunContext<'a>(RunContext<'a>);
 
 impl std::fmt::Debug for DebugRunContext<'_> {
@@ -111,19 +111,19 @@ impl<'a> SearchBudget<'a> {
         self.ctl.0.check()
     }
 
-    /// Number of calls of [`Self::check_limits`] and [`Self::check_cancelled`] so far.
+    /// Number of past calls of [`Self::check_limits`] and [`Self::check_cancelled`].
     pub fn n_checks(&self) -> u64 {
         self.n_checks.load(Ordering::Relaxed)
     }
 
-    /// Like [`Self::run_context`], but also cancelled at the time limit.
+    /// Context of the run that is also cancelled when the time limit of the search is reached.
     ///
     /// It is for work whose results are optional.
     pub fn run_context_until_limit(&self) -> RunContext<'a> {
         self.run_context_for_fraction(1.0)
     }
 
-    /// Like [`Self::run_context`], but also cancelled after this fraction of the remaining time.
+    /// Context of the run that is also cancelled after `fraction` of the remaining search time.
     pub fn run_context_for_fraction(&self, fraction: f64) -> RunContext<'a> {
         self.ctl.0.with_deadline(Instant::now().checked_add(self.time_left().mul_f64(fraction)))
     }
@@ -138,7 +138,7 @@ impl<'a> SearchBudget<'a> {
         self.start.elapsed().as_secs_f64()
     }
 
-    /// Optimality gap, the difference between bound and best value, at which the search stops.
+    /// Optimality gap (difference between bound and best value) at which the search stops.
     pub fn optimality_gap_limit(&self) -> f64 {
         self.limits.gap
     }

@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::unknown_name::unknown_name_error;
 use serde::{Deserialize, Serialize};
 
-/// Method that fits a map from scores to probabilities, on rows outside the training data.
+/// Method that maps scores to probabilities; it is fitted on rows outside the training data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CalibrationMethod {
@@ -49,10 +49,11 @@ impl CalibrationMethod {
         }
     }
 
-    /// Minimum number of rows of the rarest class for a useful curve.
-    /// The rule is ten rows for each estimated parameter (Peduzzi et al. 1996). An isotonic curve estimates
-    /// one parameter per step and overfits below about a hundred rows (after Niculescu-Mizil and Caruana
-    /// 2005). Venn-Abers needs fewer rows, because its interval shows the uncertainty.
+    /// Number of rows of the rarest class below which a calibration is unreliable.
+    ///
+    /// Each estimated parameter needs about ten rows (Peduzzi et al. 1996). An isotonic curve has one
+    /// parameter per step and overfits below about a hundred rows (after Niculescu-Mizil and Caruana 2005).
+    /// Venn-Abers needs only ten rows, because its interval shows the uncertainty.
     pub fn rows_needed(self) -> usize {
         match self {
             Self::VennAbers => 10,

@@ -6,7 +6,7 @@ use crate::weight_sum::check_weight_sum;
 /// Statistics of the rows of one class.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SingleClassStats {
-    /// Number of rows, including those without weight.
+    /// Number of rows of the class, including rows of weight 0.
     pub n_rows: u64,
     /// Number of rows with positive weight.
     pub n_weighing: u64,
@@ -78,7 +78,7 @@ impl ClassStats {
         &self.classes
     }
 
-    /// Number of rows of each class, including those without weight.
+    /// Number of rows of each class, including rows of weight 0.
     #[must_use]
     pub fn counts(&self) -> Vec<u64> {
         self.classes.iter().map(|of| of.n_rows).collect()

@@ -66,7 +66,6 @@ fn borrow_or_allocate(column: Option<Strided<'_>>) -> Result<Cow<'_, [f64]>> {
 mod tests {
     use super::*;
 
-    /// Copies rows in several parts inside and outside a thread pool; the last part is shorter.
     #[test]
     fn copies_hold_the_values_of_their_columns() {
         let n_rows = 2 * PART + ROWS + 3;

@@ -13,7 +13,7 @@ pub trait OuterParams {
     const HIDDEN: &'static [&'static str] = &[];
 }
 
-/// A composite set can itself be the outer set of another one; it then hides no parameters.
+/// A composite set hides no parameters if it is the outer set of another composite set.
 impl<Own, Inner> OuterParams for CompositeParams<Own, Inner> {}
 
 /// One flat set: the outer parameters `own`, then those of `inner` that are not hidden.
@@ -89,8 +89,8 @@ impl<'de, Own: Params + OuterParams + Default, Inner: Params + Default> Deserial
         let specs = Own::default().specs();
         let is_own = |name: &str| specs.iter().any(|spec| spec.name == name);
         let (own, rest): (Map<_, _>, Map<_, _>) = given.into_iter().partition(|(name, _)| is_own(name));
-        // Users cannot set hidden parameters, because the outer set determines them. Hidden parameters get
-        // the defaults of the inner set here.
+        // Users cannot set hidden parameters. They get the defaults of the inner set here; the outer set
+        // determines their final values.
         let mut inner = to_json_map(&Inner::default()).map_err(D::Error::custom)?;
         inner.retain(|name, _| Own::HIDDEN.contains(&name.as_str()));
         inner.extend(rest);

@@ -1,7 +1,8 @@
 //! Misclassification costs per row, read from columns of the table or passed with the rows.
 //!
-//! A rule has a source for each cell of a row's cost matrix. Applied to the rows of a table it becomes
-//! [`RowCosts`], which computes expected and actual costs of predictions.
+//! A cost rule states, for each cell of the cost matrix, whether the cell is a number or is read from a
+//! column. Applied to the rows of a table, a cost rule gives [`RowCosts`]. They compute expected and actual
+//! costs of predictions.
 
 use crate::costs::{Costs, argmin};
 use crate::error::{Error, Result};
@@ -59,7 +60,7 @@ impl CostCells {
         &self.cells
     }
 
-    /// Renumbers the cost columns for a table that has only the columns `columns`.
+    /// Adapts the column indices of the costs to a table that has only the columns `columns`.
     ///
     /// Returns `None` if a cost column is not among `columns`.
     pub fn renumber_columns(&self, columns: &[u32]) -> Option<Self> {
@@ -74,11 +75,11 @@ impl CostCells {
         Some(Self { cells, n_classes: self.n_classes })
     }
 
-    /// Applies the rule to the rows of a table, and returns the costs of these rows.
+    /// Returns the cost matrices that the cost rule gives for the rows of a table.
     ///
     /// # Errors
     /// [`Error::Column`] for a column that is not numeric, or that has an infinite, missing or negative
-    /// value; the message has the row. [`Error::Data`] for a column that does not exist.
+    /// value; the message contains the row number. [`Error::Data`] for a column that does not exist.
     pub fn to_row_costs<'a>(&self, frame: &Frame<'a>) -> Result<RowCosts<'a>> {
         let cells = self.cells.iter().map(|cell| match *cell {
             CostCell::Number(number) => Ok(CostSource::Number(number)),
@@ -201,7 +202,7 @@ impl<'a> RowCosts<'a> {
     ///
     /// # Errors
     /// [`Error::Data`] for a wrong number of cells, or for a value that is infinite, NaN or negative; the
-    /// message has the row.
+    /// message contains the row number.
     pub fn from_row_matrices(values: &'a [f64], n_rows: usize, n_classes: usize) -> Result<Self> {
         let size = n_classes * n_classes;
         if n_classes < 2 || values.len() != n_rows * size {
@@ -222,7 +223,7 @@ impl<'a> RowCosts<'a> {
         Ok(Self { matrices: CostMatrices::PerRow(values), n_classes, n_rows })
     }
 
-    /// Checks that the costs are for this number of rows and classes.
+    /// Returns an error unless the costs are for the given numbers of rows and classes.
     ///
     /// # Errors
     /// [`Error::Data`].
@@ -254,8 +255,8 @@ impl<'a> RowCosts<'a> {
     }
 
     /// Writes the expected cost of each prediction for a row.
-    /// It is `sum_k p_k cost[k][predicted]` (Elkan 2001, eq. 1). `row_proba` contains the class probabilities `p_k` of
-    /// the row.
+    /// It is `sum_k p_k cost[k][predicted]` (Elkan 2001, eq. 1). `row_proba` contains the class probabilities
+    /// `p_k` of the row.
     ///
     /// The matrix is read in the order of its memory, and classes of probability 0 are skipped.
     fn write_expected_costs(&self, row: usize, row_proba: &[f64], expected: &mut [f64]) {

@@ -111,7 +111,7 @@ impl Costs {
     ///
     /// # Errors
     /// [`Error::Data`] if a correct prediction has a cost, for which the weights are not defined.
-    /// [`Error::Data`] also if no error in any class that has rows costs anything, or if `mass` has the wrong
+    /// [`Error::Data`] also if all errors in the classes with rows are free, or if `mass` has the wrong
     /// length.
     pub fn ting_class_weights(&self, mass: &[f64]) -> Result<Vec<f64>> {
         let n = self.n_classes;

@@ -185,12 +185,13 @@ impl<'a> Dataset<'a> {
         Error::Data(format!("{only}; at least 2 classes are needed"))
     }
 
-    /// Weight that counts as one row, computed by [`unit_weight`] from the weights of all rows.
-    /// `class_weight` multiplies the row weights.
+    /// Weight that counts as one row, computed from the weights of all rows.
+    ///
+    /// If `class_weight` is given, each row weight is multiplied by the weight of its class.
     ///
     /// # Errors
-    /// Same errors as [`unit_weight`]; [`Error::Unsupported`] if the training data are streamed and all their
-    /// weights are below 1.
+    /// [`Error::Data`] for weights so small that a division by their mean would overflow.
+    /// [`Error::Unsupported`] if the training data are streamed and all their weights are below 1.
     pub fn unit_weight(&self, class_weight: Option<&[f64]>) -> Result<f64> {
         if let Some(population) = self.population {
             let largest = population.largest_row_weight(class_weight);
@@ -232,7 +233,7 @@ impl<'a> Dataset<'a> {
         self.class_stats().masses()
     }
 
-    /// Fraction of the total weight of each class; they sum to 1.
+    /// For each class, its fraction of the total weight; the fractions sum to 1.
     pub fn class_proportions(&self) -> Vec<f64> {
         let masses = self.class_masses();
         let total: f64 = masses.iter().sum();

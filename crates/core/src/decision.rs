@@ -52,7 +52,7 @@ impl Decision {
         }
     }
 
-    /// Whether costs differ by row: probabilities alone then do not determine a prediction.
+    /// Whether costs differ by row, so that probabilities alone do not determine a prediction.
     pub fn has_row_dependent_costs(&self) -> bool {
         matches!(self, Self::Costs(CostRule::Columns(_) | CostRule::PerRow(_)))
     }
@@ -237,7 +237,7 @@ impl DecisionPlan {
         Ok(Some(rule))
     }
 
-    /// Copy of these settings without cost matrices that were passed for each row.
+    /// Copy of the settings without cost matrices that were passed for each row.
     ///
     /// The copy is for training on a subset of the rows, which does not use such matrices.
     #[must_use]

@@ -83,10 +83,12 @@ impl<'a> RowDependence<'a> {
         Ok(Self { groups: groups.filter(repeated), times, alert_groups: None })
     }
 
-    /// Sets the groups whose alerts an alert budget counts once; `None` for [`Self::groups`].
+    /// Sets the groups by which an alert budget counts alerts; `None` for [`Self::groups`].
+    ///
+    /// All alerts of one group in a period count once.
     ///
     /// # Errors
-    /// [`Error::Data`] for codes of another number of rows.
+    /// [`Error::Data`] unless there is one group code per row.
     pub fn with_alert_groups(self, alert_groups: Option<&'a [u32]>, n_rows: usize) -> Result<Self> {
         if let Some(length) = alert_groups.map(<[u32]>::len).filter(|&length| length != n_rows) {
             return Err(Error::Data(format!(
@@ -116,7 +118,7 @@ impl<'a> RowDependence<'a> {
         self.groups.is_none() && self.times.is_none()
     }
 
-    /// Groups and times of some rows, possibly with repetitions.
+    /// Groups and times of the rows with these indices, in this order; an index may occur twice.
     pub fn take(&self, rows: impl Iterator<Item = u32> + Clone) -> OwnedRowDependence {
         let codes = |of_rows: &'a [u32]| rows.clone().map(|row| of_rows[row as usize]).collect();
         let (groups, alert_groups) = (self.groups.map(codes), self.alert_groups.map(codes));

@@ -112,7 +112,7 @@ pub enum Error {
         method: String,
         /// Lower bound on the number of bytes that the run needs.
         needed: usize,
-        /// Purpose that needs most of these bytes.
+        /// Purpose that needs most of the memory of the run.
         purpose: String,
         /// Upper bound on the bytes that are available under the limit.
         available: usize,

@@ -1,5 +1,6 @@
 //! Marks allocations whose failure the caller handles.
-//! If such an allocation fails, the allocator does not release the memory reserve of runs.
+//!
+//! If such an allocation fails, the allocator does not release the memory that runs hold in reserve.
 
 use std::cell::Cell;
 
@@ -16,7 +17,7 @@ pub(crate) fn allow_allocation_failure<T>(allocate: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Whether this thread is inside a call of [`fallible`].
+/// Whether this thread is inside a call of [`allow_allocation_failure`].
 pub(crate) fn can_allocation_fail() -> bool {
     FALLIBLE.get()
 }

@@ -23,7 +23,7 @@ pub enum Column<'a> {
     Nominal {
         /// One code per row.
         codes: &'a [u32],
-        /// Number of levels; every code is below it, or [`MISSING`].
+        /// Number of levels; a code is below this number or equals [`MISSING`].
         levels: u32,
     },
 }
@@ -78,7 +78,7 @@ pub struct Frame<'a> {
     columns: Vec<Column<'a>>,
     n_rows: usize,
     row_major: Option<&'a [f64]>,
-    /// Kinds of special values that the table may contain; `None` if this is unknown.
+    /// Kinds of special values that may occur in the table; `None` if the table must be scanned.
     known: Option<SpecialValueFlags>,
 }
 
@@ -175,8 +175,8 @@ impl<'a> Frame<'a> {
 
     /// The same table, with a declaration of whether it may contain infinite or missing values.
     ///
-    /// The table is then not scanned for these values again. `content` may mark a kind of values that does
-    /// not occur in the table.
+    /// With the declaration, the table is not scanned for such values. The declaration may include a kind of
+    /// values that does not occur.
     #[must_use]
     pub fn with_special_value_flags(self, content: SpecialValueFlags) -> Self {
         Self { known: Some(content), ..self }
@@ -221,7 +221,9 @@ impl<'a> Frame<'a> {
     }
 
     /// Whether a range of rows contains missing or infinite values.
-    /// If [`Self::with_special_value_flags`] declared the content of the whole table, this content is the result.
+    ///
+    /// If [`Self::with_special_value_flags`] declared which special values the whole table may contain, this
+    /// declaration is returned without a scan.
     pub fn special_value_flags(&self, rows: std::ops::Range<usize>) -> SpecialValueFlags {
         if let Some(content) = self.known {
             return content;

@@ -76,9 +76,9 @@ pub struct Guarantee {
     pub confidence: f64,
     /// Fraction of the rows that are held out of the fit for the guarantee.
     pub rows: f64,
-    /// Largest number of rows of a new group, if the target must hold for all rows of new groups.
+    /// Maximum number of rows of a new group, for a target that holds for whole new groups.
     ///
-    /// If `None`, the target refers to a random row of a random new group.
+    /// If `None`, the target refers to one random row of a random new group.
     pub max_group_size: Option<f64>,
 }
 
@@ -100,7 +100,7 @@ pub struct GoalSpec {
     alerts: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     per: Option<AlertPeriod>,
-    /// Name of a column; alerts with equal values in it count once per period in an alert budget.
+    /// Column whose values define groups; an alert budget counts a group once per period.
     #[serde(skip_serializing_if = "Option::is_none")]
     by: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

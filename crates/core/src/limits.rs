@@ -1,7 +1,8 @@
 //! Memory limits of this process.
 //!
-//! The limits are those of the process (`RLIMIT_AS`, `RLIMIT_DATA`), those of its control groups (versions 1 and
-//! 2), and the memory of the machine. They are read from files of Linux; on other systems no limits are known.
+//! The limits are those of the process (`RLIMIT_AS`, `RLIMIT_DATA`), those of its control groups (versions 1
+//! and 2), and the memory of the machine. They are read from files of Linux; on other systems no limits are
+//! known.
 
 use std::fs::read_to_string;
 use std::path::Path;
@@ -13,8 +14,9 @@ pub(crate) struct MemoryLimit {
     pub(crate) available: usize,
     /// Name of the limit, as part of a sentence.
     pub(crate) name: &'static str,
-    /// Whether the limit also counts memory that was never written to.
-    /// Allocations beyond such a limit fail without any check by imbcore.
+    /// Whether the limit is on address space, which includes memory that was never written to.
+    ///
+    /// Allocations beyond such a limit fail by themselves, without a check by imbcore.
     pub(crate) of_addresses: bool,
 }
 
@@ -96,7 +98,7 @@ fn read_kilobytes_as_bytes(text: &str, key: &str) -> Option<usize> {
     Some(value.split_whitespace().next()?.parse::<usize>().ok()?.saturating_mul(1024))
 }
 
-/// Least memory available in the control groups of the process and their ancestors.
+/// Smallest memory left in any control group of the process, or in any ancestor of one.
 fn memory_left_in_cgroups(proc: &Path, groups: &Path) -> Option<usize> {
     let cgroups = read_to_string(proc.join("self/cgroup")).ok()?;
     let of_line = |line: &str| {
@@ -126,7 +128,8 @@ fn memory_left_in_cgroups(proc: &Path, groups: &Path) -> Option<usize> {
             let used = number(used)?.saturating_sub(of_files);
             Some(number(limit)?.saturating_sub(used))
         };
-        // The root is included, because inside a container its control group may be the root.
+        // The search for ancestors ends at `root`, which is included: inside a container, `root` may be the
+        // control group of the process.
         root.join(path).ancestors().take_while(|folder| folder.starts_with(&root)).filter_map(available).min()
     };
     cgroups.lines().filter_map(of_line).min()
@@ -220,7 +223,8 @@ mod tests {
             found,
             MemoryLimit { available: 5000, name: "the memory limit of the container", of_addresses: false }
         );
-        // `/host/x` is the path of the group on the host, which does not exist in the container.
+        // The cgroup file of a container contains the path on the host, `/host/x`. This path does not exist
+        // in the container.
         let first = [
             ("groups/memory/memory.limit_in_bytes", "7000\n"),
             ("groups/memory/memory.usage_in_bytes", "6000\n"),

@@ -10,9 +10,10 @@ use crate::error::{Error, Result};
 use crate::fallible::allow_allocation_failure;
 use crate::limits::{all_memory_limits, tightest_memory_limit};
 
-/// Minimum size of requests that are compared with the limits of process and container.
-/// The comparison takes 0.1 ms. A container ends a process that exceeds its limit even though every
-/// allocation succeeds.
+/// Smallest allocation for which the limits of process and container are checked.
+///
+/// The check takes 0.1 ms. It is needed because a container ends a process that exceeds its limit, even
+/// though every allocation succeeds.
 const LARGE: usize = 16 << 20;
 
 /// Returns an empty list with capacity for `n` values.

@@ -8,7 +8,8 @@ use crate::error::{Error, Result};
 use crate::limits::{MemoryLimit, all_memory_limits, reusable_heap_bytes};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Number of bytes below which a run is not compared with the limits.
+/// Estimates below this number of bytes are not compared with the memory limits.
+///
 /// The comparison takes 0.1 ms.
 const LARGE: usize = 16 << 20;
 
@@ -71,7 +72,8 @@ struct MemoryShortage {
 }
 
 /// Finds the limit with the largest shortage.
-/// `reusable_heap_bytes` is called only if there may be a shortage.
+///
+/// `reusable_heap_bytes`, which reads a file of the system, is called only if there may be a shortage.
 fn largest_shortage(
     needed: impl Fn(&MemoryLimit) -> usize,
     limits: &[MemoryLimit],
@@ -96,7 +98,7 @@ pub struct MemberMemoryProjection {
 }
 
 impl MemberMemoryProjection {
-    /// Creates the counter for an ensemble of `n_members` members.
+    /// Creates the projection for an ensemble of `n_members` members.
     pub fn new(n_members: usize) -> Self {
         Self { n_members, n_fitted: AtomicUsize::new(0), bytes: AtomicUsize::new(0) }
     }

@@ -7,7 +7,7 @@ use crate::schema::{Feature, Label};
 use crate::unknown_name::closest_names_text;
 use serde_json::{Map, Value};
 
-/// Name by which parameters refer to the class as one of the variables.
+/// Name of the class in parameters that refer to the variables of a Bayesian network.
 const CLASS: &str = "class";
 
 /// Names that parameters may refer to.
@@ -40,7 +40,8 @@ impl NameResolver<'_> {
         specs: &[ParamSpec],
         given: &Map<String, Value>,
     ) -> Result<Map<String, Value>> {
-        // With fewer than two classes, parameters per class have no effect and are dropped.
+        // With fewer than two classes, parameters with one value per class have no effect, so they are
+        // removed.
         let alone = self.classes.is_some_and(|classes| classes.len() < 2);
         let naming = |name: &str| {
             specs
@@ -243,8 +244,8 @@ mod tests {
         assert_eq!(codes(json!([7.0, true]), &numbers).unwrap(), json!({"classes": [1, 0]}));
         assert_eq!(codes(json!({"7": 3}), &numbers).unwrap(), json!({"classes": {"1": 3}}));
         assert_eq!(codes(json!({"rare": 3}), &words).unwrap(), json!({"classes": {"1": 3}}));
-        // Text that is not a label may be an option of the parameter, so it is not changed. Codes are not changed
-        // if the classes have no labels.
+        // Text that is not a label may be an option of the parameter, so it is not changed. Codes are not
+        // changed if the classes have no labels.
         assert_eq!(codes(json!("minority"), &words).unwrap(), json!({"classes": "minority"}));
         assert_eq!(resolved(&json!({"classes": [1]}), None).unwrap(), json!({"classes": [1]}));
         assert_eq!(codes(json!(["rare"]), &words[..1]).unwrap(), json!({}));

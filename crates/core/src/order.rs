@@ -85,8 +85,9 @@ pub fn radix_sort(pairs: &mut Vec<(u32, u32)>, ctl: RunContext<'_>) -> Result<()
     Ok(())
 }
 
-/// Sorts runs of pairs with equal upper halves of the keys by the whole key.
-/// The radix passes sort by the upper half only.
+/// Sorts pairs by the whole key, after a radix sort by only the upper half of the key.
+///
+/// Only pairs whose upper halves are equal must be reordered.
 fn sort_runs_of_equal_prefix(pairs: &mut [(u32, u32)], key: impl Fn(u32) -> u64) {
     for run in pairs.chunk_by_mut(|a, b| a.0 == b.0) {
         let whole = |pair: &(u32, u32)| key(pair.1);

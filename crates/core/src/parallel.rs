@@ -53,7 +53,7 @@ pub fn try_map<T: Send, R: Send>(
     try_map_with(tasks, || (), |(), task| work(task))
 }
 
-/// Like [`try_map`], but each task gets a buffer from `fresh`, which later tasks may reuse.
+/// Like [`try_map`], but `work` also gets a buffer from `fresh`, which later tasks may reuse.
 pub fn try_map_with<S: Send, T: Send, R: Send>(
     tasks: impl IntoIterator<Item = T>,
     fresh: impl Fn() -> S + Send + Sync,
@@ -88,7 +88,8 @@ pub fn try_map_with<S: Send, T: Send, R: Send>(
     map(tasks.into_iter().enumerate().take_while(goes_on), one).into_iter().flatten().collect()
 }
 
-/// Calls `work` with every index below `n`, in parallel.
+/// Calls `work` in parallel with every index from 0 to `n - 1`.
+///
 /// `work` is a trait object, so that rayon's code is compiled only once.
 fn for_each_index(n: usize, work: &(dyn Fn(usize) + Sync)) {
     let piece = n.div_ceil(TASKS_PER_THREAD * rayon::current_num_threads()).max(1);
@@ -114,7 +115,7 @@ impl<T, R> TaskCell<T, R> {
 
     /// Returns the result of the task; `None` if the task has not run.
     ///
-    /// After all tasks have run, every task has a result: a panic in a task is passed on to the caller.
+    /// If a task panics, the panic is passed on to the caller, so that no missing result is read.
     fn result(self) -> Option<R> {
         self.result.into_inner().unwrap_or_else(PoisonError::into_inner)
     }

@@ -12,17 +12,17 @@ pub enum ReferencedNameKind {
     /// No names.
     #[default]
     Nothing,
-    /// Features: a dict by name becomes a list by position, with 0 for omitted features.
+    /// Feature names as the keys of a dict; it becomes a list with 0 for omitted features.
     Features,
-    /// Like `Features`, with the class as an additional variable after the last feature.
+    /// Like `Features`, but the list has a last element for the class.
     Variables,
     /// Arcs: pairs of names or positions of features or the class.
     Arcs,
     /// Sets of features: lists of names or positions.
     Sets,
-    /// Classes: a list of labels is converted to codes, and so are the keys of a dict by label.
+    /// Class labels in a list, or as the keys of a dict; they are converted to class codes.
     Classes,
-    /// Class labels only as the keys of a dict; lists contain other values and do not change.
+    /// Class labels as the keys of a dict; a list contains other values and is not changed.
     ByClass,
 }
 
@@ -38,14 +38,14 @@ pub struct ParamSpec {
     /// Domain as a type in Python's notation.
     #[serde(rename = "type")]
     pub python_type: PythonType,
-    /// Accepted names, if they come from a registry.
+    /// Accepted names, if the domain is the names of a registry; otherwise empty.
     pub names: &'static [&'static str],
     /// Kind of feature or class names that the parameter may contain.
     #[serde(skip)]
     pub naming: ReferencedNameKind,
     /// Description.
     pub doc: &'static str,
-    /// Variants that this parameter selects from, if they have parameters of their own.
+    /// Variants that the parameter selects from; empty if variants have no parameters.
     pub choices: Vec<VariantSpec>,
 }
 
@@ -86,7 +86,7 @@ pub struct VariantSpec {
 
 /// Unvalidated parameters of a method as given by the user.
 pub trait Params: Serialize + DeserializeOwned + Clone {
-    /// Every parameter with its domain, description and default, which is its value in `self`.
+    /// Every parameter with its domain and description; its default is its value in `self`.
     fn specs(&self) -> Vec<ParamSpec>;
 
     /// Parameters that select a variant with parameters of its own.
@@ -96,8 +96,8 @@ pub trait Params: Serialize + DeserializeOwned + Clone {
 }
 
 /// Declares a parameter struct with default, domain and description of each field.
-/// If the parameter may contain names of columns or classes, `naming` and a variant of [`ReferencedNameKind`] follow
-/// the domain. If the domain is the names of a registry, `from` and the list of these names follow.
+/// If the parameter may contain names of columns or classes, `naming` and a variant of [`ReferencedNameKind`]
+/// follow the domain. If the domain is the names of a registry, `from` and the list of these names follow.
 ///
 /// ```
 /// use imbcore_core::{Params, parse_params, serde_json};
@@ -138,8 +138,8 @@ macro_rules! params {
             fn specs(&self) -> Vec<$crate::ParamSpec> {
                 vec![$($crate::ParamSpec {
                     name: stringify!($field),
-                    // Serializing a plain field cannot fail; if it did, the default would only be shown as
-                    // `null`.
+                    // Serialization of a plain value cannot fail. If it failed, documentation would show the
+                    // default `null`.
                     default: $crate::serde_json::to_value(&self.$field).unwrap_or_default(),
                     expected: $expected,
                     python_type: $crate::PythonType { expected: $expected, names: $crate::names_or_none!($($names)?) },
@@ -157,7 +157,7 @@ macro_rules! params {
     };
 }
 
-/// Expands to the given variant of `ReferencedNameKind`; by default to its variant `Nothing`.
+/// Expands to the given variant of `ReferencedNameKind`, or to `Nothing` if none is given.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! naming_or_nothing {

@@ -48,7 +48,7 @@ fn override_defaults(
 
 /// Returns the error of the first given value that cannot be parsed.
 ///
-/// `accepts` tries to parse a whole set of parameters.
+/// `accepts` returns an error if a set of parameters cannot be parsed.
 fn find_invalid_param(
     method: &str,
     specs: &[ParamSpec],

@@ -18,8 +18,8 @@ pub enum PriorCorrection {
 impl PriorCorrection {
     /// Correction of probabilities from the class proportions in training to those of the data.
     ///
-    /// `trained` has the class weights in training, and `given` those in the data. The result is `None` if
-    /// the correction is disabled or the proportions are equal.
+    /// `trained` has the total row weight of each class in training, and `given` that in the data. The result
+    /// is `None` if the correction is disabled or the proportions are equal.
     pub fn prior_shift_if_enabled(self, trained: &[f64], given: &[f64]) -> Option<PriorShift> {
         match self {
             Self::Prior => PriorShift::from_proportions(trained, given),
@@ -34,15 +34,18 @@ impl PriorCorrection {
 /// Elkan 2001, theorem 2).
 #[derive(Clone, Debug, PartialEq)]
 pub struct PriorShift {
-    /// For each class, `given_c / learnt_c` divided by the largest such ratio; positive.
+    /// Proportion of each class in the data divided by its proportion in training; positive.
+    ///
+    /// The quotients are scaled so that the largest is 1.
     factors: Vec<f64>,
 }
 
 impl PriorShift {
     /// Correction of probabilities from the class proportions in training to those of the data.
     ///
-    /// `trained` has the class weights in training, and `given` those in the data, each in any unit. The
-    /// result is `None` if the proportions are equal. A class without weight in one list has the factor 1.
+    /// `trained` has the total row weight of each class in training, and `given` that in the data, each in
+    /// any unit. The result is `None` if the proportions are equal. A class without weight in one of the
+    /// lists has the factor 1.
     pub fn from_proportions(trained: &[f64], given: &[f64]) -> Option<Self> {
         let known =
             |(trained, given): (&f64, &f64)| (*trained > 0.0 && *given > 0.0).then(|| given / trained);
@@ -52,7 +55,8 @@ impl PriorShift {
             .iter()
             .map(|ratio| ratio.map_or(1.0, |ratio| (ratio / largest).max(f64::MIN_POSITIVE)))
             .collect();
-        // Proportions that differ only by rounding are equal, so that predictions stay bit-identical.
+        // Proportions that differ only by rounding count as equal: without a correction, predictions stay
+        // bit-identical.
         let changed = factors.iter().any(|factor| (1.0 - factor).abs() > 1e-12);
         changed.then_some(Self { factors })
     }

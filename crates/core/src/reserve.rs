@@ -116,9 +116,10 @@ impl Drop for MemoryReserve {
 
 /// Releases the reserves of all runs after a request for `bytes` failed.
 ///
-/// If no run has a reserve, it releases the standing reserve. It returns whether the allocator must retry. If
-/// the caller of the allocation handles the failure, nothing is released, and the result is false. An
-/// allocator calls this function, so it neither allocates nor blocks.
+/// If no run has a reserve, the standing reserve of the process is released. The result is true if the
+/// allocator must retry the request. If the caller of the allocation handles the failure itself, nothing is
+/// released, and the result is false. The function neither allocates nor blocks, because an allocator calls
+/// it.
 pub fn release(bytes: usize) -> bool {
     if can_allocation_fail() {
         return false;
@@ -135,13 +136,14 @@ pub fn release(bytes: usize) -> bool {
         drop(standing);
         count_release(released.capacity(), bytes);
     }
-    // Another thread may have released the reserves between the failure and this call.
+    // The result is true even if this call released nothing: another thread may have released the reserves
+    // since the failure.
     true
 }
 
-/// Counts a release of `released` bytes, and returns whether `released` is above 0.
+/// Records that `released` bytes were released after a failed request for `bytes`.
 ///
-/// The release follows a failed request for `bytes`.
+/// Returns false, and records nothing, if `released` is 0.
 fn count_release(released: usize, bytes: usize) -> bool {
     if released == 0 {
         return false;
@@ -151,13 +153,12 @@ fn count_release(released: usize, bytes: usize) -> bool {
     true
 }
 
-/// Number of times so far that reserves were released; a run stores it when it starts.
+/// Number of releases of memory reserves since the start of the process.
 pub(crate) fn n_releases() -> usize {
     RELEASES.load(Ordering::Relaxed)
 }
 
-/// Returns an error if reserves were released after a run began.
-/// `since` is the number of releases before the run.
+/// Returns an error unless the number of releases of memory reserves still equals `since`.
 #[inline]
 pub(crate) fn check_no_release_since(since: usize) -> Result<()> {
     if n_releases() == since { Ok(()) } else { Err(memory_error()) }

@@ -23,7 +23,7 @@ impl SeedKey {
         Self { seed: self.seed, path: mix(self.path ^ mix(word.wrapping_add(1))) }
     }
 
-    /// One 64-bit number at this address, for cases in which a stream would be too expensive.
+    /// One random 64-bit number for the task; it costs less than a random stream.
     pub const fn random_u64(self) -> u64 {
         mix(self.path ^ mix(self.seed.wrapping_add(0x9e37_79b9_7f4a_7c15)))
     }

@@ -78,23 +78,25 @@ impl<'a> RunContext<'a> {
     }
 
     /// The same run, which also ends soon after `deadline`.
-    /// An earlier deadline of the run stays.
-    /// Its result then depends on the speed of the machine, so the caller must discard it.
+    ///
+    /// If the run already has an earlier deadline, the earlier deadline applies. The result of the run then
+    /// depends on the speed of the machine, so the caller must discard it.
     #[must_use]
     pub fn with_deadline(self, deadline: Option<Instant>) -> Self {
         Self { deadline: self.deadline.into_iter().chain(deadline).min(), ..self }
     }
 
-    /// The same run with tasks `times` times smaller.
-    /// Tests use this context to cover the parallel code, because their tables are too small to be split
-    /// between threads.
+    /// The same run, whose parallel tasks are smaller by the factor `times`.
+    ///
+    /// It lets tests with small tables run the parallel code.
     #[must_use]
     pub fn with_smaller_tasks(self, times: usize) -> Self {
         Self { finer: times.max(1), ..self }
     }
 
-    /// Size of a parallel task, or smallest size at which work is split between threads.
-    /// `usual` is the efficient size. Results must not depend on the returned size.
+    /// Returns `usual`, the efficient size of a parallel task, or a smaller size in tests.
+    ///
+    /// Results must not depend on the size of the tasks.
     #[inline]
     pub fn task_size(self, usual: usize) -> usize {
         (usual / self.finer).max(1)

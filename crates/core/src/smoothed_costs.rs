@@ -8,10 +8,11 @@ const BLOCK: usize = 64;
 
 /// Cost matrix with the sums of its columns.
 ///
-/// Smoothing gives the same probability to all classes without rows. With the column sums, the terms of all
-/// these classes in the expected costs are added at once. If more than half of the classes have the same
-/// smallest probability, the time for a row is proportional to the number of other classes times the number
-/// of all classes.
+/// Smoothing gives the same probability, usually the smallest one, to all classes without rows. This
+/// probability times the column sums is added to the expected costs once for all classes. Each other class
+/// then adds terms for the rest of its probability. If more than half of the classes have the smallest
+/// probability, the time for a row is proportional to the number of other classes times the number of all
+/// classes.
 #[derive(Debug)]
 pub struct CostsWithColumnSums<'c> {
     costs: &'c Costs,
@@ -47,8 +48,8 @@ impl<'c> CostsWithColumnSums<'c> {
     fn cheapest_class(&self, weights: &[f64], expected: &mut [f64]) -> u32 {
         let least = weights.iter().copied().fold(f64::INFINITY, f64::min);
         let n_least = weights.iter().filter(|&&weight| weight == least).count();
-        // `base` is at most the smallest weight, so all added terms are nonnegative and there is no
-        // cancellation.
+        // `base` is subtracted from every weight. It is at most the smallest weight, so no difference is
+        // negative, and sums lose no precision by cancellation.
         let base = if 2 * n_least > weights.len() { least } else { 0.0 };
         expected.fill(0.0);
         add_scaled(expected, base, &self.column_sums);
@@ -84,7 +85,7 @@ mod tests {
                 let rows: Vec<f64> = (0..200 * n)
                     .map(|at| if at % n < n_other { base + f64::from(drawn(9)) } else { base })
                     .collect();
-                // Sums of small integers are exact in any order, so both methods give equal costs.
+                // Sums of small integers are exact in any order, so the costs must equal those of `RowCosts`.
                 let expected = RowCosts::with_one_matrix(&costs, 200).cheapest_classes(&rows).unwrap();
                 assert_eq!(CostsWithColumnSums::new(&costs).cheapest_classes(&rows), expected);
             }

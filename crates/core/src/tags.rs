@@ -1,8 +1,9 @@
-//! Tags of all random streams, used as arguments of [`crate::SeedKey::child`].
+//! Tags that identify the random streams of the library.
 //!
-//! Streams of one key must not share a tag, so each group contains the tags used below one kind of key.
-//! Models and golden files depend on the numbers of the tags. These numbers never change, and a new stream
-//! takes a number that its group does not contain.
+//! A random stream is derived from a parent seed key and a tag by [`crate::SeedKey::child`]. Streams with the
+//! same parent must have different tags. Each group therefore contains all tags that are used with one kind
+//! of parent. Models and golden files depend on the numbers of the tags. These numbers never change, and a
+//! new stream takes a number that its group does not contain.
 
 macro_rules! tags {
     ($($(#[$of:meta])* $group:ident { $($(#[$doc:meta])* $name:ident = $tag:literal,)* })*) => {
@@ -14,15 +15,15 @@ macro_rules! tags {
 }
 
 tags! {
-    /// Tags of the random streams of a tree, alone or in a forest, and of its nodes.
+    /// Tags of the random streams of a tree and of its nodes.
     tree {
         /// Random stream for a child of a node.
         BRANCH = 1,
         /// Random stream for candidate features of a node.
         COLUMNS = 2,
-        /// Random stream for the threshold of a feature, or for a set of its levels.
+        /// Random stream for a random threshold of a numeric column, or a random set of levels.
         CUT = 3,
-        /// Random stream for the sample of the rows of a long table from which bins are computed.
+        /// Random stream for the sample of rows from which the bins of a long table are computed.
         BINS = 4,
         /// Random stream for the tree's alpha.
         ALPHA = 10,
@@ -30,17 +31,17 @@ tags! {
         ROWS = 11,
         /// Random stream for the order of the features of an SVR-Tree.
         AXES = 30,
-        /// Random stream for the row order of target statistics, in a tree or forest.
+        /// Random stream for the row order from which target statistics are computed.
         ORDER = 12,
     }
-    /// Tags of the random streams of one attempt to draw rows.
+    /// Tags of the random streams of one attempt to draw a sample of rows.
     drawn {
         /// Random stream for a draw from all rows together.
         ALL = 0,
         /// Random stream for a draw from the rows of one class.
         ///
-        /// The index of the stream is the position of the class in the order of the first rows of the
-        /// classes.
+        /// The index of the stream is the position of the class in the order in which classes first occur in
+        /// the table.
         CLASS = 1,
         /// Random stream for a draw of whole groups.
         GROUPS = 2,
@@ -54,7 +55,7 @@ tags! {
         /// Random stream for the trees of an inner fold.
         FOLD = 22,
     }
-    /// Tags of the random streams of boosted trees, of their folds and of a round.
+    /// Tags of the random streams of boosted trees, their inner folds and their boosting rounds.
     boosted {
         /// Random stream for a round.
         ROUND = 1,
@@ -68,11 +69,11 @@ tags! {
         FOLD = 5,
         /// Random stream for the choice of the earlier rounds that a round drops (DART).
         DROPPED = 6,
-        /// Random stream for the row orders of target statistics, below the key of boosted trees.
+        /// Random stream for the row orders from which target statistics are computed.
         ///
-        /// Below the key of a round, it is the random stream for the choice of one of these orders.
+        /// In a boosting round, it is the random stream for the choice of one of these orders.
         ORDER = 7,
-        /// Random numbers that are added to the scores of the splits of a tree of a round.
+        /// Random stream for the noise that is added to the scores of splits in a boosting round.
         NOISE = 8,
     }
     /// Tags of the random streams of logistic regression.
@@ -85,7 +86,7 @@ tags! {
         /// Random stream for an order of the rows.
         ORDER = 0,
     }
-    /// Tags of the random streams of a method that fits other methods or tunes their decisions.
+    /// Tags of the random streams of methods that fit other methods, and of threshold tuning.
     wrapped {
         /// Random stream for a model of a decomposition.
         MEMBER = 30,
@@ -97,21 +98,21 @@ tags! {
         MODEL = 41,
         /// Random stream for the model of the relabeled rows.
         FINAL = 42,
-        /// Random stream for folds and fits for choosing a threshold.
+        /// Random stream for the rows, folds and models for calibration or choice of a threshold.
         TUNE = 60,
     }
     /// Tags of the random streams of an ensemble.
     ensemble {
-        /// Random stream for a bag, or a round of boosting.
+        /// Random stream for a bag, that is, the rows of one member, or for a round of boosting.
         BAG = 0,
-        /// Random stream for folds on which costs are chosen, and for the models of these folds.
+        /// Random stream for the folds by which costs are chosen, and for their models.
         GRID = 1,
     }
-    /// Tags of the random streams of a bag.
+    /// Tags of the random streams of a bag, that is, the rows of one member of an ensemble.
     bag {
-        /// Random stream for rows drawn from a class, or for one attempt to draw rows of all classes.
+        /// Random stream for the rows drawn from one class, or from all classes together.
         ROWS = 1,
-        /// Random stream for columns of the member.
+        /// Random stream for the columns that the member uses.
         COLUMNS = 2,
         /// Random stream for the sampler applied to the rows.
         SAMPLER = 3,
@@ -119,14 +120,14 @@ tags! {
         MEMBER = 4,
         /// Random stream for rows drawn by their weights, for members that do not support weights.
         BY_WEIGHT = 5,
-        /// Random stream for an attempt at a round of boosting.
+        /// Random stream for one attempt to fit the member of a boosting round.
         ATTEMPT = 6,
         /// Random stream for rounds of boosting on the rows of the bag.
         BOOSTING = 7,
         /// Random stream for an attempt to draw the groups of the bag.
         GROUPS = 8,
     }
-    /// Tags of the random streams of a code book.
+    /// Tags of the random streams of a code book (class codes of a decomposition).
     code_book {
         /// Random stream for one draw of a code book.
         BOOK = 0,
@@ -135,16 +136,16 @@ tags! {
     evaluation {
         /// Random stream for the folds.
         FOLDS = 10,
-        /// Random stream for the fits of a repeat; below the key of a repeat, for the fit of a fold.
+        /// Random stream for all fits of a repeat, and for the fit of one fold of the repeat.
         FIT = 11,
     }
-    /// Tags of the random streams of a box drawing.
+    /// Tags of the random streams of classifiers that consist of boxes.
     boxes {
-        /// Random stream for a start of the search for the best drawing.
+        /// Random stream for one start of a local search for the best boxes.
         START = 1,
-        /// Random stream for the seed of the search for the best drawing.
+        /// Random stream for the seed of the search for the best boxes.
         SEARCH = 2,
-        /// Random stream for clusters of rows that a search starts from.
+        /// Random stream for the clusters of rows from which a search for boxes starts.
         CLUSTERS = 3,
         /// Random stream for a start of k-means.
         CENTERS = 51,
@@ -162,17 +163,17 @@ tags! {
     }
     /// Tags of the random streams of an ensemble of networks, and of its members.
     networks {
-        /// Random stream for a member, from which the rows of the member are drawn.
+        /// Random stream for a member of the ensemble and for the rows of the member.
         ROWS = 1,
         /// Random stream for a member's search.
         SEARCH = 2,
     }
     /// Tags of the random streams of a sampler.
     sampler {
-        /// Random stream for rows of a class, or of all classes together (index 0).
+        /// Random stream for resampling one class; index 0 also stands for all classes together.
         CLASS = 0,
     }
-    /// Tags of the random streams of one class of a sampler.
+    /// Tags of the random streams for resampling one class.
     resampled {
         /// Random stream for rows from which synthetic rows are made.
         BASES = 1,
@@ -184,7 +185,7 @@ tags! {
         KEPT = 4,
         /// Random stream for the order in which rows are visited.
         SCAN = 5,
-        /// Random stream for initial rows of a condensed set.
+        /// Random stream for the initial rows of condensed nearest neighbors.
         SEEDS = 6,
         /// Random stream for noise around copies.
         NOISE = 7,
@@ -195,7 +196,7 @@ tags! {
     network_rows {
         /// Random stream for a block of rows.
         BLOCK = 0,
-        /// Random stream for a block of rows drawn by their weights.
+        /// Random stream for drawing rows of a block in proportion to their weights.
         RESAMPLE = 1,
     }
     /// Tags of the random streams of rows drawn from a classifier.
@@ -213,29 +214,29 @@ tags! {
         FOLDS = 0x0046_4f4c,
         /// Random stream for a train-test split.
         SPLIT = 0x0053_504c,
-        /// Random stream for the rows of a class.
+        /// Random stream for the assignment of the rows of one class to folds.
         CLASS = 0x0043_4c53,
-        /// Random stream for a repeat of group folds.
+        /// Random stream for the assignment of groups to folds in one repeat.
         GROUPS = 0x0047_5250,
     }
     /// Tags of the random streams of conformal prediction.
     conformal {
-        /// Random stream for the fraction by which calibration rows of equal score are counted.
+        /// Random stream for breaking ties between equal conformal scores.
         TIES = 1,
-        /// Random stream for drawing the number of members to fit.
+        /// Random stream for the random number of members of an ensemble in conformal prediction.
         MEMBERS = 2,
     }
     /// Tags of the random streams of a synthetic data set.
     made {
         /// Random stream for coordinates within shapes.
         POINTS = 0x0053_4850,
-        /// Random stream for the choice of the part of a shape in which a point is drawn.
+        /// Random stream for the choice among the parts of a shape, in one of which a point is drawn.
         COINS = 0x0053_4843,
         /// Random stream for an attempt to draw a shape's points.
         ATTEMPT = 0x0053_4841,
-        /// Random stream for a class of a grid of disjuncts.
+        /// Random stream for the points of one class in a grid of small disjuncts.
         DISJUNCTS = 0x4449_534a,
-        /// Random stream for a class of the four Gaussians.
+        /// Random stream for the points of one class in the data set of four Gaussians.
         GAUSSIANS = 0x0047_4155,
     }
 }
@@ -253,7 +254,8 @@ mod tests {
         }
     }
 
-    /// For each tag, whether its random stream respects groups and times of rows, and why.
+    /// For each tag, whether random draws respect groups and times of rows, and why.
+    ///
     /// The tag `*` stands for all other tags of its group.
     const VERDICTS: &[(&str, &str, &str)] = &[
         (

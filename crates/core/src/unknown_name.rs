@@ -2,16 +2,15 @@
 
 use crate::error::Error;
 
-/// Builds [`Error::Unknown`] for `name` with the closest of `known`.
-/// If none is close, all of them are listed.
+/// Builds [`Error::Unknown`] for `name`, with a list of the most similar known names.
 ///
-/// Close means a Jaro-Winkler similarity of at least 0.75. At most three names are listed, most similar
-/// first.
+/// At most three names are listed, most similar first, each with a Jaro-Winkler similarity of at least 0.75.
+/// If no known name is so similar, all known names are listed.
 pub fn unknown_name_error<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Error {
     Error::Unknown { what: what.to_owned(), name: name.to_owned(), hint: closest_names_text(name, known) }
 }
 
-/// Text that lists the known names closest to `name`, or all known names if none is close.
+/// Text that lists the known names most similar to `name`, or all known names.
 pub(crate) fn closest_names_text<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
     let lower = name.to_lowercase();

@@ -1,8 +1,8 @@
 //! Parameters that select one of several variants, each with its own parameters.
 //!
-//! Internally, the parameters of all variants are fields of one flat set. A user writes the variant as its
-//! name, `"tabu"`; as an object with its parameters, `{"name": "tabu", "time_limit": 2}`; or sets one of its
-//! parameters by path, `search__time_limit` or `search.time_limit`.
+//! Internally, the parameters of all variants are fields of one flat set. A user can write a variant as its
+//! name, `"tabu"`, or as an object with its parameters, `{"name": "tabu", "time_limit": 2}`. A user can also
+//! set a single parameter of the selected variant by its path, `search__time_limit` or `search.time_limit`.
 
 use crate::error::{Error, Result};
 use crate::params::{ParamSpec, Params, VariantDef, VariantSelector, VariantSpec};
@@ -40,7 +40,7 @@ impl VariantSelector {
     }
 }
 
-/// Replaces the flat parameter name in an error by the path that the user writes.
+/// Replaces the name of a variant's parameter in an error by the path that the user writes.
 pub fn with_param_path(params: &impl Params, error: Error) -> Error {
     match error {
         Error::Parameter { method, name, expected, got } => {
@@ -135,7 +135,8 @@ pub(crate) fn flatten_params(
     Ok(found)
 }
 
-/// Nests a flat set of parameters in the form in which the user writes it.
+/// Converts a flat set of parameters to the nested form in which a user writes it.
+///
 /// Parameters of variants that are not selected are left out.
 pub fn to_nested_params(params: &impl Params, all: Map<String, Value>) -> Map<String, Value> {
     nest_params(&params.variant_selectors(), all)

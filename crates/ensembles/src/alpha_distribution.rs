@@ -8,7 +8,7 @@ use statrs::function::beta::{beta_reg, ln_beta};
 /// At these two values the alpha-divergence degenerates.
 const MARGIN: f64 = 1e-6;
 
-/// Distribution of `alpha = 2 x`, where `x` is Beta distributed with shapes `a` and `b`.
+/// Distribution of `alpha = 2 x`; `x` has the beta distribution with the shapes `a` and `b`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AlphaDistribution {
     /// First shape parameter of the beta distribution, positive.
@@ -25,7 +25,9 @@ impl AlphaDistribution {
         self.quantile((bits as f64 + 0.5) / (1_u64 << 53) as f64)
     }
 
-    /// Quantile of alpha at the probability `u`: `2 I^-1_u(a, b)`, bounded away from 0 and 2.
+    /// Quantile of alpha, kept away from 0 and from 2.
+    ///
+    /// It is `2 q`, where `q` is the `u`-quantile of the beta distribution.
     pub fn quantile(self, u: f64) -> f64 {
         (2.0 * beta_quantile(self.a, self.b, u)).clamp(MARGIN, 2.0 - MARGIN)
     }

@@ -7,14 +7,16 @@ use imbcore_core::{Error, Result, RunContext};
 use imbcore_trees::{ColumnKind, NodeMasses, TargetStatisticTables, Tree, TreeArrays};
 
 /// A compact forest as arrays of plain numbers, for model files.
-/// An array has one entry per tree, per node, per inner node, or per class mass stored for a leaf.
+///
+/// The mass of a class in a node is the sum of the weights of its training rows there. Arrays have one entry
+/// per tree, per node, per inner node, or per class mass that a leaf stores.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ForestArrays {
     /// Per tree: number of nodes.
     pub nodes: Vec<u32>,
-    /// Per tree and class: mass at the root.
+    /// One entry per tree and class: mass of the class at the root.
     pub root_mass: Vec<f64>,
-    /// Per node: kind of its split, as in [`TreeArrays`].
+    /// One entry per node: kind of its split, as in [`TreeArrays`].
     pub kind: Vec<u8>,
     /// Per node: number of training rows.
     pub rows: Vec<u32>,
@@ -29,10 +31,10 @@ pub(crate) struct ForestArrays {
     pub leaf_sizes: Vec<u32>,
     pub leaf_classes: Vec<u32>,
     pub leaf_mass: Vec<f64>,
-    /// Per tree: number of 32-bit words of the tree in `sets`.
+    /// One entry per tree: number of 32-bit words that belong to the tree in `sets`.
     ///
-    /// `group_words` has the number of 32-bit words of each tree in `groups`. As in [`TreeArrays`], `sets`
-    /// are sets of nominal levels, and `groups` are groups of classes.
+    /// `group_words` has the same number for `groups`. As in [`TreeArrays`], `sets` are sets of nominal
+    /// levels, and `groups` are groups of classes.
     pub set_words: Vec<u32>,
     pub group_words: Vec<u32>,
     pub sets: Vec<u32>,
@@ -117,9 +119,9 @@ impl CompactForest {
             ctl.check()?;
             let kinds = &arrays.kind[before.nodes..before.nodes + n as usize];
             let leaves = count_leaves(kinds);
-            // Every split has at least two branches. A damaged file could contain a chain of a million nodes
-            // above a single leaf. The masses of inner nodes are not in the file but are computed, so for
-            // such a chain they would need far more memory than the file.
+            // Every split has at least two branches. A damaged file could contain a chain of a million nodes,
+            // each with a single child. Class masses of inner nodes are computed, not read, so a chain would
+            // need far more memory than its file.
             if 2 * leaves <= kinds.len() {
                 return damaged_forest_error("a tree of the forest has a node with a single child");
             }
@@ -137,7 +139,7 @@ impl CompactForest {
     }
 }
 
-/// Position of a tree in the arrays: numbers of entries that belong to earlier trees.
+/// Numbers of array entries that belong to earlier trees than a given tree.
 #[derive(Default)]
 struct TreeArrayOffsets {
     nodes: usize,
@@ -184,8 +186,8 @@ impl ForestArrays {
             arrays.n_children[node] = self.n_children[inner];
             inner += 1;
         }
-        // `node_class_masses` follows the links from nodes to children. The number of links is checked before, which
-        // limits the time of `node_class_masses`.
+        // `node_class_masses` visits every child of every node. The check of the number of children limits
+        // its time for damaged files.
         if arrays.n_children.iter().map(|&children| children as usize).sum::<usize>() + 1 != n {
             return damaged_forest_error("a tree of the forest has nodes without a parent, or with two");
         }

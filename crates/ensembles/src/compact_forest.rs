@@ -1,9 +1,11 @@
 //! Compact storage of many trees.
+//!
 //! Traversal needs 16 bytes per node. All other values are stored only for the nodes that need them.
 //!
-//! Class masses are stored only for leaves and roots, because the masses of an inner node are sums over its
-//! leaves. Gains are stored only for inner nodes. A two-class forest needs 28 bytes per threshold split and
-//! 36 per leaf. Other splits need more.
+//! The mass of a class in a node is the sum of the weights of its training rows there. Masses are stored only
+//! for leaves and roots, because the masses of an inner node are sums over its leaves. Gains are stored only
+//! for inner nodes. A two-class forest needs 28 bytes per threshold split and 36 per leaf. Other splits need
+//! more.
 
 use crate::leaf_value_table::{LeafValueTable, LeafValues};
 use crate::node_masses::{LEAF, node_class_masses};
@@ -12,9 +14,9 @@ use imbcore_core::{Result, memory};
 use imbcore_trees::{LayoutNode, LayoutSplit, NodeMasses, RowBlock, TargetStatisticTables, Tree, TreeArrays};
 use std::ops::Range;
 
-/// Number in [`TreeArrays::kind`] that marks a threshold split.
-/// A [`Node`] fully describes only leaves and threshold splits; other splits also need a
-/// [`NonThresholdSplit`].
+/// Number that marks a threshold split in [`TreeArrays::kind`].
+///
+/// A [`Node`] alone can store a leaf or a threshold split; any other split also has a [`NonThresholdSplit`].
 const BELOW: u8 = 1;
 
 /// Flags in [`Node::column`], whose lower bits are the index of the column.
@@ -31,12 +33,15 @@ pub(crate) const MOST_COLUMNS: usize = 1 << 29;
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Node {
     /// Threshold of a threshold split.
-    /// For other splits the index in [`CompactForest::others`]; unused for a leaf.
+    ///
+    /// For another split, it is the index of the split in [`CompactForest::others`]. For a leaf, it has no
+    /// meaning.
     operand: f64,
     /// Column and flags.
     column: u32,
-    /// Index of the first child, counted from the root of the tree.
-    /// For a leaf, its index among the leaves of the tree.
+    /// Index of the first child among the nodes of the tree.
+    ///
+    /// For a leaf, it is the index of the leaf among the leaves of the tree.
     child: u32,
 }
 
@@ -72,9 +77,9 @@ pub(crate) struct CompactForest {
     groups: Vec<u32>,
     starts: Vec<usize>,
     leaves_before: Vec<usize>,
-    /// Number of 32-bit words in the level sets of all earlier trees, for every tree.
+    /// For every tree, the number of 32-bit words that earlier trees have in `sets`.
     sets_before: Vec<usize>,
-    /// Number of 32-bit words in the class groups of all earlier trees, for every tree.
+    /// For every tree, the number of 32-bit words that earlier trees have in `groups`.
     groups_before: Vec<usize>,
 }
 
@@ -87,7 +92,7 @@ impl CompactForest {
         self.n_classes
     }
 
-    /// Replaces the column index of every split by its entry in `columns`.
+    /// Replaces the column index of every split by the element of `columns` at this index.
     pub(crate) fn renumber_columns(&mut self, columns: &[u32]) {
         const FLAGS: u32 = IS_OTHER | MISSING_RIGHT;
         for node in self.nodes.iter_mut().filter(|node| node.column & IS_LEAF == 0) {
@@ -125,8 +130,9 @@ impl CompactForest {
         depths
     }
 
-    /// Reserves exactly the memory for the trees of other forests.
-    /// If a large forest grew by doubling its capacity, it would not fit into memory.
+    /// Reserves exactly the memory that the trees of the forests in `others` need.
+    ///
+    /// If the capacity were doubled as usual, a large forest would not fit into memory.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
@@ -152,7 +158,7 @@ impl CompactForest {
         reserve_for_lists(&mut self.groups, others, |other| &other.groups)
     }
 
-    /// Reserves memory for trees with these total numbers of inner nodes and leaves.
+    /// Reserves memory for trees with `n_inner` inner nodes and `n_leaves` leaves in all.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
@@ -266,8 +272,9 @@ impl CompactForest {
             + size_of_val(&*self.groups_before)
     }
 
-    /// Nodes of a tree for [`imbcore_trees::LockstepTrees`].
-    /// The index of a leaf counts the leaves of all trees.
+    /// Nodes of a tree in the format of [`imbcore_trees::LockstepTrees`].
+    ///
+    /// Leaves are numbered over all trees of the forest.
     pub(crate) fn layout_nodes(&self, tree: usize) -> Vec<LayoutNode> {
         let start = self.starts[tree];
         let end = self.starts.get(tree + 1).copied().unwrap_or(self.nodes.len());
@@ -294,7 +301,9 @@ impl CompactForest {
         self.nodes[start..end].iter().map(step).collect()
     }
 
-    /// Calls `visit` with each leaf that rows of a block reach, and with the rows that reach it.
+    /// Finds the leaves that the rows of a block reach; passes each leaf and its rows to `visit`.
+    ///
+    /// A leaf may be passed several times, with different rows.
     pub(crate) fn visit_reached_leaves(
         &self,
         tree: usize,
@@ -325,7 +334,6 @@ impl CompactForest {
         }
     }
 
-    /// Index of the leaf that a row reaches from a node, among the leaves of all trees.
     fn find_leaf(&self, tree: usize, mut node: Node, block: &RowBlock, row: u32) -> usize {
         let nodes = &self.nodes[self.starts[tree]..];
         while node.column & IS_LEAF == 0 {
@@ -335,7 +343,7 @@ impl CompactForest {
         self.leaves_before[tree] + node.child as usize
     }
 
-    /// Moves the rows of the first of two children to the front; returns their number.
+    /// Moves the rows of the first of two children to the front, and returns their number.
     fn partition_rows(&self, tree: usize, node: Node, block: &RowBlock, rows: &mut [u32]) -> usize {
         let values = block.column(node.column());
         if node.column & IS_OTHER != 0 {
@@ -365,7 +373,7 @@ impl CompactForest {
         }
     }
 
-    // Level codes are nonnegative integers, so that their conversion from `f64` is exact.
+    // Level codes are nonnegative integers, so their conversion from `f64` is exact.
     #[allow(clippy::cast_sign_loss)]
     fn non_threshold_child_index(&self, tree: usize, node: Node, value: f64) -> usize {
         let other = &self.others[node.operand as usize];
@@ -382,7 +390,7 @@ impl CompactForest {
         }
     }
 
-    /// Whether the set of levels at `place` contains a level.
+    /// Whether the set of levels that starts at index `place` of `sets` contains a level.
     /// A set consists of its number of levels, followed by one bit per level.
     fn level_set_contains(&self, place: usize, level: usize) -> bool {
         level < self.sets[place] as usize && self.sets[place + 1 + level / 32] >> (level % 32) & 1 == 1
@@ -394,7 +402,7 @@ impl CompactForest {
         self.leaves_before[tree]..end
     }
 
-    /// Class masses of a leaf, by its index among the leaves of all trees.
+    /// Class masses of a leaf; its index counts the leaves of all trees.
     pub(crate) fn leaf_class_masses(&self, leaf: usize) -> LeafValues<'_> {
         self.leaf_mass.leaf_values(leaf)
     }
@@ -410,7 +418,6 @@ impl CompactForest {
         }
     }
 
-    /// Expands a tree to arrays, which also contain everything that the compact form omits.
     pub(crate) fn unpack_tree_arrays(&self, tree: usize) -> TreeArrays {
         let start = self.starts[tree];
         let end = self.starts.get(tree + 1).copied().unwrap_or(self.nodes.len());
@@ -461,7 +468,7 @@ impl CompactForest {
     /// Split of an inner node; a threshold split is converted to a [`NonThresholdSplit`].
     fn non_threshold_split(&self, node: Node) -> NonThresholdSplit {
         if node.column & IS_OTHER != 0 {
-            // Indices are nonnegative integers, so that their conversion from `f64` is exact.
+            // Indices are nonnegative integers, so their conversion from `f64` is exact.
             #[allow(clippy::cast_sign_loss)]
             return self.others[node.operand as usize];
         }
@@ -470,7 +477,6 @@ impl CompactForest {
     }
 }
 
-/// Returns the words of one tree from the concatenated words of all trees.
 fn slice_tree_words(words: &[u32], before: &[usize], tree: usize) -> Vec<u32> {
     let end = before.get(tree + 1).copied().unwrap_or(words.len());
     words[before[tree]..end].to_vec()

@@ -8,12 +8,12 @@ pub(crate) struct CopiedRows {
     classes: Vec<u32>,
     n_classes: usize,
     weights: Option<Vec<f64>>,
-    /// Sample of the tree: row indices in this table, ascending, with repetitions.
+    /// Row indices in this table, ascending; an index occurs as often as its row was drawn.
     pub(crate) rows: Vec<u32>,
 }
 
 impl CopiedRows {
-    /// Copies the `rows` of `data`, which are ascending with repetitions.
+    /// Copies each of the drawn `rows` of `data` once; `rows` is ascending, with repetitions.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`]; [`imbcore_core::Error::Cancelled`].
@@ -39,7 +39,8 @@ impl CopiedRows {
     /// The copied table as a data set.
     ///
     /// # Errors
-    /// Same errors as [`Dataset::with_single_class_allowed`]. Copies of the rows of a valid data set cause no error.
+    /// The data of this table come from a valid data set, so no error is expected; errors are those of
+    /// [`Dataset::with_single_class_allowed`].
     pub(crate) fn as_dataset(&self) -> Result<Dataset<'_>> {
         let frame = self.frame.borrow()?;
         Dataset::with_single_class_allowed(frame, &self.classes, self.n_classes, self.weights.as_deref())

@@ -36,20 +36,20 @@ struct TraversalScratch {
     walkers: RowPositions,
 }
 
-/// Trees laid out for traversal of many rows, with the prediction of every leaf.
+/// Trees in a memory layout for fast traversal by many rows, with the leaves' predictions.
 struct PreparedTrees {
     lockstep: LockstepTrees,
     answers: LeafValueTable,
-    /// Vote weight of every leaf; empty if all are 1.
+    /// Vote weight of every leaf; empty if all vote weights are 1.
     weights: Vec<f64>,
 }
 
 impl PreparedTrees {
-    /// Builds the layout of the trees for traversal of many rows.
+    /// Creates the memory layout for fast traversal by many rows.
     ///
-    /// Returns `None` if there are too few rows for the layout to save time. For many classes it also returns
-    /// `None` if a leaf predicts a number for every class, because the predictions would need too much
-    /// memory.
+    /// Returns `None` if there are too few rows for the layout to save time. It also returns `None` if there
+    /// are many classes and each leaf predicts a number for every class, because the predictions would need
+    /// too much memory.
     fn new(
         packed: &CompactForest,
         leaf_vote: LeafVoteRule,
@@ -63,8 +63,8 @@ impl PreparedTrees {
         }
         let steps = |tree| ctl.check().map(|()| packed.layout_nodes(tree));
         let lockstep = LockstepTrees::new(frame.n_columns(), (0..packed.n_trees()).map(steps))?;
-        // The predictions of the leaves need at most the memory of their class masses. The prediction of a
-        // leaf has as many numbers as its class masses, or only one number for a hard vote.
+        // The predictions of the leaves need at most as much memory as their class masses: a prediction has
+        // one number per class mass or, for a hard vote, a single number.
         let mut answers = LeafValueTable::new(packed.n_classes());
         answers.reserve(std::iter::once(packed.all_leaf_class_masses()), "predictions of leaves")?;
         let (mut weights, mut answer) = (Vec::new(), LeafPrediction::default());
@@ -81,8 +81,10 @@ impl PreparedTrees {
         Ok(Some(Self { lockstep, answers, weights }))
     }
 
-    /// Adds to the sums of each row the prediction of the leaf that the row reaches in a tree.
-    /// The vote weight of the leaf is added to `weights`. Rows for which `includes` is false are skipped.
+    /// Adds the predictions of a tree to `sums`, for the rows for which `includes` is true.
+    ///
+    /// A row gets the prediction of the leaf that it reaches, and the vote weight of this leaf is added to
+    /// `weights`.
     fn add_leaf_predictions(
         &self,
         leaves: &[u32],
@@ -101,8 +103,9 @@ impl PreparedTrees {
         }
     }
 
-    /// Like [`Self::add_leaf_predictions`], for a tree that gives every row the weight 1.
-    /// The vote weights are not added; the caller adds them for all such trees together.
+    /// Like [`Self::add_leaf_predictions`], for a tree whose vote weight is 1 for every row.
+    ///
+    /// The caller adds the vote weights of all such trees at once.
     fn add_unweighted_predictions(&self, leaves: &[u32], c: usize, sums: &mut [f64]) {
         if c == 2 {
             let (answers, (sums, _)) = (self.answers.two_class_leaf_values(), sums.as_chunks_mut::<2>());
@@ -185,9 +188,9 @@ pub(crate) fn sum_predictions(
 
 #[derive(Default)]
 struct LeafPrediction {
-    /// One number for every class; empty if the prediction is stored in `list`.
+    /// Prediction for every class; empty if the prediction is stored in `list`.
     row: Vec<f64>,
-    /// Some classes in ascending order, with their numbers; all other classes have the number 0.
+    /// Classes with a prediction other than 0, in ascending order, with their predictions.
     list: Vec<(u32, f64)>,
     mass: Vec<f64>,
 }
@@ -212,9 +215,10 @@ impl LeafPrediction {
 }
 
 impl LeafVoteRule {
-    /// Whether predictions of leaves are stored as lists of the classes whose number is not 0.
-    /// Lists suit hard votes and unsmoothed probabilities; smoothed probabilities are positive for all
-    /// classes.
+    /// Whether leaves store their predictions only for classes with a prediction other than 0.
+    ///
+    /// This saves memory for hard votes and unsmoothed probabilities. Smoothed probabilities are positive for
+    /// all classes.
     fn stores_sparse_predictions(self, packed: &CompactForest) -> bool {
         packed.all_leaf_class_masses().has_sparse_leaves()
             && (self.voting == VotingMode::Hard || self.rule == LeafEstimate::Frequency)
@@ -251,7 +255,7 @@ impl LeafVoteRule {
             return vote_for_largest(weight, row);
         }
         let winner = if row.is_empty() {
-            // The first class with the largest number, as in [`first_largest`].
+            // Class with the largest prediction, the first one on ties, as in [`index_of_first_largest`].
             let larger = |best: (u32, f64), cell: &(u32, f64)| if cell.1 > best.1 { *cell } else { best };
             list.iter().fold((0, 0.0), larger).0
         } else {
@@ -265,7 +269,8 @@ impl LeafVoteRule {
 }
 
 /// Replaces probabilities by a vote for the most probable class.
-/// Returns `weight`, the weight of the vote.
+///
+/// The vote has the weight `weight`, which is returned.
 pub(crate) fn vote_for_largest(weight: f64, answer: &mut [f64]) -> f64 {
     let winner = index_of_first_largest(answer) as usize;
     answer.fill(0.0);

@@ -11,7 +11,8 @@ pub trait ForestGrower: Sync {
     /// Data set prepared for growing.
     type Preparation<'a>: Sync;
 
-    /// Replaces nominal columns by target statistics.
+    /// Replaces nominal columns by target statistics (means of the target per level).
+    ///
     /// Returns `None` if the tree parameters do not require target statistics.
     fn encode_nominal_columns(
         &self,
@@ -26,7 +27,8 @@ pub trait ForestGrower: Sync {
     fn prepare<'a>(&self, data: &Dataset<'a>, ctl: RunContext<'_>) -> Result<Self::Preparation<'a>>;
 
     /// Grows the tree with the seed key `key` on the sampled rows.
-    /// Also returns the alpha of its criterion if each tree has an alpha of its own.
+    ///
+    /// Also returns the alpha of the tree's criterion if every tree has its own alpha.
     fn grow(
         &self,
         prepared: &Self::Preparation<'_>,
@@ -41,13 +43,16 @@ pub trait ForestGrower: Sync {
     /// Class weights, if given.
     fn class_weights(&self) -> Option<&[f64]>;
 
-    /// Leaf estimate, `m` of the m-estimate, and whether rows with missing values are split.
-    /// If rows are split, a fraction of such a row goes to each branch.
+    /// Method for leaf probabilities, its parameter `m`, and handling of missing values.
+    ///
+    /// `m` is the weight of the prior in the m-estimate. The last value is true if a fraction of a row with a
+    /// missing value goes to each branch.
     fn leaf_estimate_rule(&self) -> (LeafEstimate, f64, bool);
 }
 
-/// Grower of trees that are split by a criterion.
-/// All trees have the same criterion, or each tree has an alpha-divergence with an alpha of its own.
+/// Grows trees whose splits maximize a split criterion.
+///
+/// All trees have the same criterion, or each tree has an alpha-divergence with its own alpha.
 #[derive(Clone, Debug)]
 pub struct CriterionTreeGrower {
     pub(crate) tree: TreeLearner,
@@ -109,7 +114,7 @@ impl ForestGrower for CriterionTreeGrower {
     }
 }
 
-/// Grower of SVR-Trees, whose leaves in a forest predict weighted class proportions.
+/// Grows SVR-Trees; in a forest, their leaves predict weighted class proportions.
 impl ForestGrower for SvrLearner {
     type Preparation<'a> = SvrData<'a>;
 

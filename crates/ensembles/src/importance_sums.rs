@@ -1,7 +1,8 @@
 //! Feature importances of a forest, accumulated by tree.
 
 /// For each column, its fraction of the total gain of a tree, summed over the trees.
-/// Trees without a split are not counted.
+///
+/// A tree without a split has no gain and is not counted.
 #[derive(Clone, Debug)]
 pub(crate) struct ImportanceSums {
     sums: Vec<f64>,
@@ -13,7 +14,7 @@ impl ImportanceSums {
         Self { sums: vec![0.0; n_columns], n_trees: 0.0 }
     }
 
-    /// Adds the next tree; `shares` has the fraction of its total gain for each column.
+    /// Adds the next tree; `shares` has each column's fraction of the tree's total gain.
     pub(crate) fn add(&mut self, shares: &[f64]) {
         if shares.iter().any(|&share| share > 0.0) {
             self.n_trees += 1.0;

@@ -12,10 +12,10 @@ pub(crate) struct InitialTrees {
 }
 
 impl InitialTrees {
-    /// Copies the trees of an earlier forest, if it has the sums of gains for importances.
+    /// Copies the trees of an earlier forest, if importances of a larger forest can be computed.
     ///
-    /// For example, forests read from a file lack these sums. Without a suitable earlier forest, there are no
-    /// initial trees.
+    /// Importances need the sums of gains of the earlier forest, which a forest read from a file lacks.
+    /// Without them, or without an earlier forest, no trees are copied.
     pub(crate) fn from_earlier_forest(
         earlier: Option<&ForestModel>,
         (n_classes, n_columns): (usize, usize),

@@ -6,17 +6,18 @@ use std::ops::Range;
 
 const LEAVES: &str = "leaves of a forest";
 
-/// One number per leaf and class: class masses, or predictions.
+/// A number per leaf and class: the mass of the class in the leaf, or the leaf's prediction.
 ///
-/// For few classes the numbers are a table, `n_leaves x n_classes`. For many classes, most leaves contain few
-/// of the classes, and every leaf has a list of the classes whose number is not 0. Together, the lists of
-/// class masses of a tree have at most as many entries as the tree has training rows.
+/// The mass of a class in a leaf is the sum of the weights of its training rows there. For few classes the
+/// numbers are a table, `n_leaves x n_classes`. For many classes, most leaves contain few of them, so every
+/// leaf has a list of the classes whose number is not 0. Together, the lists of masses of a tree have at most
+/// as many entries as the tree has training rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct LeafValueTable {
     n_classes: usize,
-    /// For each leaf, the end of its list in `classes` and `numbers`; empty for a table.
+    /// For each leaf, the end of its list in `classes` and `numbers`; empty without lists.
     ends: Vec<usize>,
-    /// Class of each entry of the lists; empty if all leaves store a number for every class.
+    /// Class of each entry of the lists; empty if there are no lists.
     classes: Vec<u32>,
     numbers: Vec<f64>,
 }
@@ -25,7 +26,7 @@ pub(crate) struct LeafValueTable {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum LeafValues<'c> {
     Row(&'c [f64]),
-    /// Some classes in ascending order, and their numbers; all other classes have the number 0.
+    /// Ascending classes, and the number of each; the numbers of all other classes are 0.
     List(&'c [u32], &'c [f64]),
 }
 
@@ -93,7 +94,7 @@ impl LeafValueTable {
         self.numbers.extend_from_slice(&other.numbers);
     }
 
-    /// Reserves exactly the memory for the leaves of other collections.
+    /// Reserves exactly the memory that the values in `others` need.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`].
@@ -199,7 +200,6 @@ pub(crate) fn add_elementwise(sums: &mut [f64], answer: &[f64]) {
 mod tests {
     use super::*;
 
-    /// Numbers of two leaves: one with class 1 only, and one with the first and the last class.
     fn both(n_classes: usize) -> LeafValueTable {
         let mut cells = LeafValueTable::new(n_classes);
         let mut row = vec![0.0; n_classes];

@@ -46,7 +46,7 @@ pub(crate) struct ForestTrainingData<'f, 'd, G: ForestGrower + 'f> {
     pub(crate) columns: Vec<ColumnKind>,
     pub(crate) facts: ClassStats,
     sampler: RowSampler,
-    /// Rows in the order of their ranks (see `Strata`); `None` unless each tree uses few rows.
+    /// Rows in memory, sorted by rank (see `Strata`); `None` unless each tree uses few rows.
     rows: Option<RowsByRank>,
     /// The whole table, prepared once; `None` if every tree prepares its own rows.
     pub(crate) prepared: Option<G::Preparation<'d>>,
@@ -63,7 +63,7 @@ impl<G: ForestGrower> ForestTrainingData<'_, '_, G> {
         self.sampler.draw_sample(self.rows.as_ref(), self.data, key)
     }
 
-    /// Sample of a tree, restricted to the rows that `options` allow for training.
+    /// Sample of a tree, without the rows that `options` excludes from training.
     fn draw_restricted_sample(&self, key: SeedKey, options: TreeGrowthOptions<'_>) -> Result<RowSample> {
         let drawn = self.draw_sample(key)?;
         Ok(match options.trains {
@@ -135,7 +135,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         Self { positive, ..self }
     }
 
-    /// Grows a tree without shrinkage; also returns the alpha of its criterion, and its sample.
+    /// Grows a tree without shrinkage; also returns its sample, and its alpha if it has one.
     pub(crate) fn grow_tree(
         &self,
         field: &ForestTrainingData<'_, '_, G>,
@@ -249,9 +249,9 @@ impl<G: ForestGrower> ForestLearner<G> {
 
 impl<G: ForestGrower> ForestLearner<G> {
     /// Selects the rows used by the trees of the forest with the seed key `key`.
-    /// `facts` are the class statistics of the whole table. The result has one ascending list for each class
-    /// code. The list contains the selected rows of the class, counted from 0 among its rows with positive
-    /// weight.
+    ///
+    /// `facts` are the class statistics of the whole table. The result has, for each class, an ascending list
+    /// of row numbers. They count only rows of the class that have positive weight, from 0.
     ///
     /// # Errors
     /// [`Error::Parameter`] for parameters that do not suit the classes; [`Error::Unsupported`] if trees use
@@ -437,7 +437,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         self.plan.prior_correction.prior_shift_if_enabled(&shares, &field.facts.masses())
     }
 
-    /// Prepares the training data of all trees, and chooses the shrinkage unless it is given.
+    /// Prepares the training data of all trees; also chooses the shrinkage if it is not given.
     fn prepare_data<'f, 'd>(
         &self,
         data: &'f Dataset<'d>,

@@ -13,14 +13,12 @@ use imbcore_trees::{
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Rule for leaf estimates and votes of a forest.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct LeafPredictionRule {
-    /// Leaf estimate.
     pub leaf: LeafEstimate,
     /// Weight of the prior in the m-estimate.
     pub m: f64,
-    /// Whether a fraction of each row with a missing value goes to every branch of a split.
+    /// Whether a row with a missing value goes to every branch of a split, with a fraction each.
     pub fraction: bool,
     pub voting: VotingMode,
     /// Whether the hard vote of a leaf is weighted by the mean weight of its training rows.
@@ -39,8 +37,9 @@ pub struct OutOfBag {
 }
 
 impl OutOfBag {
-    /// Moves the predictions to the rows `rows` of a larger table with `n_rows` rows.
-    /// The other rows of the larger table get NaN.
+    /// Copies predictions to a larger table with `n_rows` rows; the i-th row moves to `rows[i]`.
+    ///
+    /// All other rows of the larger table get NaN.
     pub(crate) fn scatter_to_larger_table(&mut self, rows: &[u32], n_rows: usize) {
         if rows.is_empty() {
             return;
@@ -75,16 +74,15 @@ pub struct ForestModel {
     pub(crate) out_of_bag: Option<OutOfBag>,
     /// For each tree, the bit set of its training rows, if out-of-bag predictions are requested.
     pub(crate) seen: Arc<[Vec<u64>]>,
-    /// Prior correction from the class proportions of samples to those of the data, if enabled.
     pub(crate) shift: Option<PriorShift>,
-    /// Sums for computing the importances, needed for extending the forest.
-    /// The sums are not stored in files.
+    /// Sums of gains; the importances of a larger forest are computed from them.
+    ///
+    /// They are not stored in files.
     pub(crate) gains: Option<ImportanceSums>,
     /// Tables of target statistics of nominal columns.
     ///
     /// The compact trees treat these tables as further columns, after the columns of the data.
     pub(crate) statistics: TargetStatisticTables,
-    /// Shrinkage of the leaf probabilities, if it was chosen on held-out rows.
     pub(crate) shrinkage: Option<ShrinkageChoice>,
 }
 
@@ -136,8 +134,10 @@ impl ForestModel {
         }
     }
 
-    /// Converts a forest fitted to columns of target statistics to one for the original columns.
-    /// The result cannot be extended, because its sums of gains belong to the columns of target statistics.
+    /// Converts a forest on columns of target statistics to a forest on the original columns.
+    ///
+    /// The result cannot be extended by more trees, because its sums of gains belong to the columns of target
+    /// statistics.
     #[must_use]
     pub(crate) fn with_original_columns(mut self, encoded: &EncodedData) -> Self {
         self.packed.renumber_columns(encoded.source_columns());
@@ -208,7 +208,8 @@ impl ForestModel {
         packed.shrink_to_fit();
         let alphas = parts.iter().flat_map(|part| &part.alphas).copied().collect();
         let shifts: Vec<_> = parts.iter().map(|part| (part.shift.as_ref(), part.n_trees())).collect();
-        // Forests of different rows may have chosen different shrinkage, none of which describes the result.
+        // Forests that were fitted to different rows may have different shrinkage. No single value would
+        // describe the merged forest.
         let shrinkage =
             first.shrinkage.filter(|_| parts.iter().all(|part| part.shrinkage == first.shrinkage));
         let merged = Self::new(packed, first.columns.clone(), first.prediction_rule)
@@ -298,9 +299,9 @@ impl ForestModel {
         Ok(TreeModel::new(tree, leaf, m, fraction))
     }
 
-    /// Number that a leaf predicts for every class, and the vote weight of the leaf.
+    /// Prediction of a leaf for every class, and the vote weight of the leaf.
     ///
-    /// `member` is the tree of the leaf.
+    /// `member` is the tree that contains the leaf.
     pub(crate) fn leaf_prediction_and_weight(&self, member: &TreeModel, leaf: usize) -> (Vec<f64>, f64) {
         let mut answer = member.node_proba(leaf).to_vec();
         let weight = match self.prediction_rule.voting {
@@ -354,8 +355,8 @@ impl ForestModel {
     /// over the trees, before prior correction.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] if the predictions of leaves are not additive: weighted votes, and votes on
-    /// rows that reach several leaves. Otherwise the same errors as [`TreeModel::shapley`].
+    /// [`Error::Unsupported`] if the prediction is not a sum over trees. This is the case for weighted votes,
+    /// and for votes if a row can reach several leaves. Otherwise the same errors as [`TreeModel::shapley`].
     pub fn shapley(
         &self,
         frame: &Frame<'_>,
@@ -401,7 +402,6 @@ impl ForestModel {
         Ok(sums)
     }
 
-    /// Sums of the trees' predictions and of their vote weights, for each row.
     pub(crate) fn sum_tree_predictions(
         &self,
         frame: &Frame<'_>,

@@ -17,9 +17,10 @@ pub(crate) fn out_of_bag_times_error(method: &str, auto: bool) -> Error {
     Error::parameter(method, name, &format!("{expected}, {why}"), got)
 }
 
-/// Scores the out-of-bag predictions `votes` of the rows of `data` with the score `name`.
-/// Rows whose prediction is NaN are ignored. The other rows have equal weight, as in scikit-learn. Predicted
-/// classes follow from the votes; probabilities are corrected like those of the model.
+/// Computes the score `name` of the out-of-bag predictions, which are given as `votes`.
+///
+/// Rows whose votes are NaN are ignored. All other rows have equal weight, as in scikit-learn. The predicted
+/// class is that of the largest vote; probabilities get the same correction as those of the model.
 ///
 /// # Errors
 /// Same errors as [`scores`].
@@ -52,9 +53,10 @@ pub(crate) fn score_out_of_bag(
     Ok(OutOfBag { decision, score })
 }
 
-/// For each tree, the bit set of all rows of the groups that the tree has seen.
-/// A tree has seen a group if it was fitted to at least one row of the group. Without groups the result is
-/// `seen`.
+/// For each tree, the bit set of all rows of all groups that the tree has seen.
+///
+/// A tree has seen a group if it was fitted to at least one row of the group. Without groups, only the rows
+/// that the tree was fitted to are set.
 pub(crate) fn extend_seen_rows_to_groups<'s>(
     seen: &'s [Vec<u64>],
     data: &Dataset<'_>,

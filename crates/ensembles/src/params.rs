@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 pub enum OobScoreRequest {
     /// `false`: no out-of-bag predictions. `true`: out-of-bag predictions and their accuracy.
     Flag(bool),
-    /// Computes out-of-bag predictions and the score of this name.
+    /// Computes out-of-bag predictions and the score that the field names.
     Named(String),
 }
 
@@ -199,19 +199,21 @@ imbcore_core::params! {
 impl OuterParams for ForestParams {}
 
 impl OuterParams for AdaptiveForestParams {
-    /// Tree parameter that a forest parameter of the same name replaces, to accept `"auto"`.
+    /// Tree parameter that is hidden by a forest parameter of the same name.
+    ///
+    /// The forest parameter also accepts `"auto"`.
     const HIDDEN: &'static [&'static str] = &["min_samples_leaf"];
 }
 
 impl OuterParams for BalancedForestParams {}
 
 impl OuterParams for SvrForestParams {
-    /// Tree parameter that these forests lack, because their trees always predict proportions.
+    /// A forest of SVR-Trees lacks this tree parameter: its trees always predict proportions.
     const HIDDEN: &'static [&'static str] = &["probability"];
 }
 
 impl OuterParams for BeatParams {
-    /// Tree parameter that a BEAT forest lacks: its criterion is always the alpha-divergence.
+    /// A BEAT forest lacks this tree parameter: its criterion is always the alpha-divergence.
     const HIDDEN: &'static [&'static str] = &["criterion"];
 }
 
@@ -234,7 +236,7 @@ pub struct ForestSettings {
 }
 
 impl AdaptiveForestParams {
-    /// Minimum number of rows in each child of a split for `min_samples_leaf="auto"`.
+    /// Minimum number of rows per child that `min_samples_leaf="auto"` stands for.
     pub const AUTO_MIN_SAMPLES_LEAF: u32 = 2;
 
     /// Minimum number of rows in each child of a split.
@@ -245,7 +247,7 @@ impl AdaptiveForestParams {
         }
     }
 
-    /// Validates everything that can be checked without data.
+    /// Checks the parameters as far as this is possible without data.
     ///
     /// # Errors
     /// [`Error::Parameter`].
@@ -268,7 +270,7 @@ impl AdaptiveForestParams {
 }
 
 impl ForestParams {
-    /// Validates everything that can be checked without data.
+    /// Checks the parameters as far as this is possible without data.
     ///
     /// # Errors
     /// [`Error::Parameter`].
@@ -295,7 +297,7 @@ impl ForestParams {
 }
 
 impl BalancedForestParams {
-    /// Validates everything that can be checked without data.
+    /// Checks the parameters as far as this is possible without data.
     ///
     /// # Errors
     /// [`Error::Parameter`].
@@ -309,7 +311,7 @@ impl BalancedForestParams {
 }
 
 impl SvrForestParams {
-    /// Validates everything that can be checked without data.
+    /// Checks the parameters as far as this is possible without data.
     ///
     /// # Errors
     /// [`Error::Parameter`].
@@ -322,7 +324,7 @@ impl SvrForestParams {
 }
 
 impl BeatParams {
-    /// Validates everything that can be checked without data.
+    /// Checks the parameters as far as this is possible without data.
     ///
     /// # Errors
     /// [`Error::Parameter`].

@@ -6,7 +6,7 @@ use imbcore_core::{Error, Result, SeedKey};
 /// A sample is small if it contains at most 1 / `FEW` of the rows.
 pub(crate) const FEW: usize = 4;
 
-/// Function that returns the ranks of a member's rows (see [`Strata`]), given its seed key.
+/// Function that draws the rows of a member from its seed key, as ranks (see [`Strata`]).
 type DrawRanksFn<'p> = Box<dyn Fn(&Strata, SeedKey) -> Result<Vec<u32>> + Sync + 'p>;
 
 /// Samples of all members of an ensemble, determined before any column is read.
@@ -46,7 +46,6 @@ impl<'p> PreselectedRows<'p> {
         RankSet::new(self.strata.n_rows(), (0..self.n_members).map(ranks))
     }
 
-    /// Strata of all rows, from which samples are drawn.
     pub(crate) fn strata(&self) -> &Strata {
         &self.strata
     }

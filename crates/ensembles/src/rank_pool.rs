@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// Range of ranks, and the number of ranks to draw from it.
 ///
-/// If the number is `None`, each rank is used once.
+/// If the number is `None`, nothing is drawn: each rank occurs once in the sample.
 #[derive(Clone, Debug)]
 pub(crate) struct RankPool {
     pub(crate) ranks: Range<u32>,
@@ -27,8 +27,8 @@ impl RankPool {
         };
         let (mut rng, n, start) = (key.rng(), self.ranks.len(), self.ranks.start);
         if replacement {
-            // Drawn ranks are passed one by one. For a tree of many rows, a list of them would need more
-            // memory than all other data.
+            // Each rank is passed to `take` when it is drawn. For a tree of many rows, a list of the ranks
+            // would need more memory than all other data.
             iter_with_replacement(&mut rng, n, size).for_each(|place| take(start + place));
         } else {
             for place in draw_distinct(&mut rng, n, size) {

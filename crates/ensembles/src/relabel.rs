@@ -9,15 +9,16 @@ use imbcore_core::{
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Maximum number of draws of a bag; a bag that lacks a class is drawn again.
+/// Maximum number of attempts to draw a bag that contains all classes.
 const DRAWS: u32 = 100;
 
 /// Maximum number of probabilities in a block of rows: 512 KB.
 /// Blocks are predicted in parallel.
 const BLOCK_CELLS: usize = 1 << 16;
 
-/// Like [`BLOCK_CELLS`], for learners that predict one block at a time.
-/// Blocks are larger, because each call may take long even for few rows.
+/// Maximum number of probabilities in a block, for learners that predict blocks sequentially.
+///
+/// Blocks are larger than [`BLOCK_CELLS`], because such a learner may need a long time for each call.
 const SEQUENTIAL_BLOCK_CELLS: usize = 1 << 21;
 
 /// Configuration of the ensemble that relabels rows.
@@ -31,7 +32,7 @@ pub struct RelabelEnsembleConfig {
     /// Whether a row is predicted only by models whose bag does not contain it.
     /// If all bags contain the row, all models predict it.
     pub out_of_bag: bool,
-    /// Whether models contribute probabilities or predicted classes.
+    /// Output of a model that is used: its probabilities, or its predicted class.
     pub output_kind: OutputKind,
 }
 
@@ -62,7 +63,7 @@ pub fn relabel_by_expected_cost<M: Classifier>(
     models.relabel(data, costs, relabel_ensemble, (key, ctl))
 }
 
-/// Like [`relabel`], with the same bags, but with models of an external base learner.
+/// Like [`relabel_by_expected_cost`], with the same bags and an external base learner.
 ///
 /// # Errors
 /// Same errors as the base learner; [`Error::Cancelled`](imbcore_core::Error::Cancelled).
@@ -116,7 +117,7 @@ impl<M> BagModel<M> {
 }
 
 struct BagModelFunctions<F, R, O> {
-    /// Function that fits a model to the given rows; it also gets the index of the bag.
+    /// Function that fits a model, given the rows and the index of its bag.
     fit: F,
     /// Prepares consecutive rows for predictions.
     rows: R,
@@ -198,7 +199,7 @@ impl<F, R, O> BagModelFunctions<F, R, O> {
     {
         let n_classes = costs.n_classes();
         let prepared = (self.rows)(rows.clone())?;
-        // For each row: sums of predictions over all bags, and over the bags that do not contain the row.
+        // Sums over all bags, and sums over only the bags that do not contain the row.
         let sums = || memory::filled(rows.len() * n_classes, 0.0, "sums of predictions");
         let (mut all, mut outside) = (sums()?, sums()?);
         let mut is_outside = vec![false; rows.len()];
@@ -218,8 +219,8 @@ impl<F, R, O> BagModelFunctions<F, R, O> {
                 sums.copy_from_slice(&all[at * n_classes..][..n_classes]);
             }
         }
-        // The class of least expected cost does not change if probabilities are scaled, so the sums need not be
-        // divided.
+        // Dividing the sums by the number of models would scale all expected costs of a row equally. The
+        // class of least expected cost would not change.
         Ok(costs.cheapest_classes(&outside))
     }
 }

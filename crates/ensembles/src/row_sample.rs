@@ -9,7 +9,7 @@ use imbcore_trees::DrawnRows;
 
 pub(crate) enum RowSample {
     All,
-    /// Indices of the sampled rows, ascending; a row that was drawn repeatedly is repeated.
+    /// Indices of the sampled rows, ascending; an index occurs as often as its row was drawn.
     Listed(Vec<u32>),
     /// For each row of the table, how often it was drawn.
     Counted(Vec<u8>),
@@ -63,12 +63,12 @@ impl RowSample {
 impl RowSampler {
     /// Draws the sample of the tree with the seed key `key`.
     ///
-    /// If samples cannot omit rows, the result is [`RowSample::All`]. Otherwise, if `rows` has the rows of
-    /// the table by rank (see [`Strata`]), the sample is a list. If `rows` is `None`, the whole table is in
-    /// memory. The sample then has counts, or is a list if a count does not fit into a byte.
+    /// The result is [`RowSample::All`] if samples cannot omit rows. Otherwise `rows`, if given, maps ranks
+    /// to rows (see `Strata`), and the sample is a list of rows. If `rows` is `None`, the whole table is in
+    /// memory, and the sample counts the draws of each row. It is a list if a count does not fit into a byte.
     ///
     /// # Errors
-    /// Same errors as [`Self::ranks`].
+    /// Same errors as [`Self::draw_ranks`].
     pub(crate) fn draw_sample(
         &self,
         rows: Option<&RowsByRank>,
@@ -87,7 +87,7 @@ impl RowSampler {
         }
     }
 
-    /// For each rank (see [`Strata`]), how often the tree with the seed key `key` draws its row.
+    /// For each rank (see `Strata`), how often the tree with the seed key `key` draws its row.
     ///
     /// `None` if a count does not fit into a byte.
     fn draw_counts_by_rank(&self, key: SeedKey) -> Result<Option<Vec<u8>>> {
@@ -130,7 +130,6 @@ mod tests {
         assert_eq!(RowSample::All.sampled_row_bits(65), [u64::MAX, 1]);
     }
 
-    /// Samples of `size` rows for 50 trees, each as counts and as a list of rows.
     fn both_ways(size: u32) -> Vec<(RowSample, Vec<u32>)> {
         let x = [0.0; 40];
         let classes: Vec<u32> = (0..40).map(|row| u32::from(row % 13 == 5)).collect();
@@ -151,7 +150,7 @@ mod tests {
 
     #[test]
     fn counts_are_those_of_the_list() {
-        // A draw of 12 rows sometimes misses one of the two classes, so it is repeated.
+        // A sample of 12 rows sometimes lacks one of the two classes and is drawn again.
         for (drawn, rows) in [both_ways(12), both_ways(34), both_ways(3000)].into_iter().flatten() {
             let RowSample::Counted(times) = drawn else { unreachable!("counts fit into a byte") };
             let repeat = |(row, &n): (u32, &u8)| std::iter::repeat_n(row, n.into());

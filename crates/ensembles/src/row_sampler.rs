@@ -9,7 +9,7 @@ use imbcore_resample::{RatioBase, ResamplingTask, SamplingKind, Strategy, draw_w
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// A sample that lacks a class is drawn again, up to this number of draws in all.
+/// Maximum number of attempts to draw a sample that contains all classes.
 pub(crate) const DRAWS: u32 = 100;
 
 /// Number of rows or columns of a tree or another member.
@@ -56,11 +56,12 @@ pub(crate) struct RowSampler {
     /// Ranges of ranks to draw from: one pool with all rows, or one pool per class.
     pools: Vec<RankPool>,
     replacement: bool,
-    /// Size of a first sample, and class balance of the final sample drawn from the first.
+    /// Two-step sampling: size of the first sample, and how classes are then balanced.
     ///
-    /// `None` if rows are drawn only once. With groups, the first sample has the rows of the drawn groups.
+    /// The final sample is drawn from the first one. `None` if rows are drawn in one step. With groups, the
+    /// first sample has the rows of the drawn groups.
     first: Option<(usize, PerClassSampling)>,
-    /// Groups of rows, given by ranks, and number of groups to draw, if whole groups are drawn.
+    /// Groups of rows given by ranks, and how many groups to draw; `None` if rows are drawn.
     groups: Option<(RowGroups, usize)>,
     method: &'static str,
     n_classes: usize,
@@ -68,8 +69,10 @@ pub(crate) struct RowSampler {
 
 impl RowSampler {
     /// Creates a sampler of the rows with positive weight.
-    /// `class_weight` multiplies the row weights. If `rows` have groups, whole groups are drawn, and
-    /// `max_samples` counts groups. A class balance then applies to the rows of the drawn groups.
+    ///
+    /// If `class_weight` is given, rows of a class with weight 0 are excluded too. If `rows` have groups,
+    /// whole groups are drawn, and `max_samples` counts groups. Balanced sampling then draws from the rows of
+    /// the drawn groups.
     pub(crate) fn new(
         (facts, rows): (&ClassStats, Option<&Dataset<'_>>),
         class_weight: Option<&[f64]>,
@@ -127,7 +130,7 @@ impl RowSampler {
         Ok(sampler)
     }
 
-    /// Number of rows or groups to draw from `n`; `usual` is the number without `max_samples`.
+    /// Number of rows or groups to draw from `n`; without `max_samples` it is `usual`.
     fn resolve_n_draws(
         &self,
         max_samples: Option<&MaxSamples>,
@@ -140,12 +143,12 @@ impl RowSampler {
             let expected = format!("at most {n} when {what} are drawn without replacement");
             return Err(Error::parameter(self.method, "max_samples", &expected, size));
         }
-        // The check is for two `u32` per row, because a list may be copied while it grows.
+        // Memory for twice the list is checked, because a growing list may be copied.
         check_values_fit_in_memory::<[u32; 2]>(size, "drawn rows")?;
         Ok(size)
     }
 
-    /// One pool per class, with the number of rows to draw; `ranks` lists the classes in order.
+    /// Pools of the classes, with the numbers of rows to draw; `ranks` has each class's ranks.
     fn class_rank_pools(
         &self,
         ranks: &[Range<u32>],
@@ -173,7 +176,7 @@ impl RowSampler {
         strata().map(pool).collect()
     }
 
-    /// Expected class weights in a sample, up to a factor; `class_weight` multiplies row weights.
+    /// Expected weight of each class in a sample, on an arbitrary scale.
     pub(crate) fn expected_class_masses(&self, facts: &ClassStats, class_weight: Option<&[f64]>) -> Vec<f64> {
         let drawn = |pool: &RankPool| pool.size.unwrap_or(pool.ranks.len()) as f64;
         let fewest = self.pools.iter().map(drawn).fold(f64::INFINITY, f64::min);
@@ -189,7 +192,6 @@ impl RowSampler {
         masses
     }
 
-    /// Strata of all rows, from which samples are drawn.
     pub(crate) fn strata(&self) -> &Strata {
         &self.strata
     }
@@ -210,10 +212,10 @@ impl RowSampler {
         self.pools.iter().map(|pool| pool.size.unwrap_or(pool.ranks.len())).sum()
     }
 
-    /// Draws the sample of the tree with the seed key `key`, as ranks with repetitions.
+    /// Draws the sample of the tree with the seed key `key`, as ranks; ranks may be repeated.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if the class balance is impossible in a first sample.
+    /// [`Error::Parameter`] if the first sample has too few rows of a class for the requested balance.
     pub(crate) fn draw_ranks(&self, key: SeedKey) -> Result<Vec<u32>> {
         let mut ranks = Vec::new();
         for attempt in 0..DRAWS {
@@ -234,8 +236,9 @@ impl RowSampler {
         RankSet::new(self.strata.n_rows(), keys.map(|key| self.draw_ranks(key)))
     }
 
-    /// Rows drawn for the tree with the seed key `key`, ascending, with repetitions.
-    /// `None` if each row is used once.
+    /// Rows drawn for the tree with the seed key `key`, ascending; rows may be repeated.
+    ///
+    /// `None` if each row of the table is used once.
     ///
     /// # Errors
     /// Same errors as [`Self::draw_ranks`].
@@ -297,7 +300,7 @@ impl RowSampler {
     }
 }
 
-/// Sorts numbers, all of which are below `bound`.
+/// Sorts numbers below `bound`.
 fn sort_below_bound(mut numbers: Vec<u32>, bound: usize) -> Vec<u32> {
     if numbers.len() < bound / 8 {
         numbers.sort_unstable();

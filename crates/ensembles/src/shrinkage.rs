@@ -28,7 +28,7 @@ const TREES: u32 = 50;
 /// Without any shrinkage, a row of a rare class in a pure leaf could have an infinite log loss.
 const SMALLEST: f64 = 0.1;
 
-/// Number of rows below which only one thread adds the votes.
+/// With fewer rows than this, a single thread adds the votes.
 const FEWEST_ROWS: usize = 1024;
 
 /// Candidate amounts of shrinkage for a forest of `n_rows` rows, ascending.
@@ -49,8 +49,8 @@ fn candidate_amounts(n_rows: usize) -> Vec<f64> {
 struct ShrunkLeaves {
     /// Array of shape `n_nodes x n_numbers x n_amounts`.
     ///
-    /// The numbers of a node are its class probabilities. If a prior correction is enabled, a further number
-    /// is the sum of the class probabilities times the factors of the correction.
+    /// The numbers of a node are its class probabilities. If a prior correction is enabled, one more number
+    /// follows: the sum of the class probabilities, each multiplied by its correction factor.
     numbers: Vec<f64>,
     n_numbers: usize,
 }
@@ -101,7 +101,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         TreeGrowthOptions { trains: None, amount: amount * self.mean_training_row_weight(field), scale }
     }
 
-    /// Returns an error for data that are given only by bins, if shrinkage must be chosen.
+    /// Returns an error if shrinkage must be chosen, but the data contain only bins.
     ///
     /// # Errors
     /// [`Error::Unsupported`].
@@ -117,8 +117,9 @@ impl<G: ForestGrower> ForestLearner<G> {
     }
 
     /// Chooses the amount of shrinkage on held-out rows.
-    /// Returns `None` if no inner folds are possible. It also returns `None` if samples are small, because
-    /// not all rows may then be in memory, and for many classes, because leaves then store lists of classes.
+    ///
+    /// Returns `None` in three cases: no inner folds are possible; samples are small, so that not all rows
+    /// may be in memory; or there are so many classes that leaves store lists of classes.
     ///
     /// # Errors
     /// Same errors as growing trees.
@@ -183,7 +184,7 @@ impl<G: ForestGrower> ForestLearner<G> {
         field.data.weight(row as usize) * self.grower.class_weights().map_or(1.0, |weights| weights[class])
     }
 
-    /// Compares all amounts on the rows `test`, for trees grown on the rows marked in `trains`.
+    /// Computes the loss of every amount on the rows `test`, by trees grown on other rows.
     fn evaluate_fold(
         &self,
         field: &ForestTrainingData<'_, '_, G>,
@@ -245,9 +246,9 @@ impl<G: ForestGrower> ForestLearner<G> {
         for vote in &mut votes {
             *vote /= f64::from(TREES);
         }
-        // With a prior correction, probabilities refer to the class proportions of the data, so the log loss
-        // must not use class weights. Without it, probabilities refer to the class proportions with class
-        // weights.
+        // With a prior correction, probabilities are for the class proportions of the data, so rows have
+        // their own weights. Without it, they are for the proportions after class weighting, so class weights
+        // multiply the row weights.
         let weight = |&row: &u32| {
             if shift.is_some() { data.weight(row as usize) } else { self.training_row_weight(field, row) }
         };
@@ -267,7 +268,7 @@ impl<G: ForestGrower> ForestLearner<G> {
 enum ReachedLeaves {
     /// One leaf for each row.
     Single(Vec<u32>),
-    /// Several leaves for each row, each with the fraction of the row that reaches it.
+    /// Each row may reach several leaves, each with a fraction of the row.
     Several(Vec<Vec<(u32, f64)>>),
 }
 

@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 /// Hierarchical shrinkage chosen on held-out rows, with evidence that the forest has signal.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ShrinkageChoice {
-    /// Amount of shrinkage, as a number of rows of mean weight.
+    /// Amount of shrinkage; its unit is one training row of mean weight.
     pub amount: f64,
     /// Factor for the predictions' deviations from the class proportions, at most 1.
     ///
-    /// It is 1 if the forest with this amount beats the class proportions.
+    /// It is 1 if the log loss of the forest is better than that of the class proportions.
     pub scale: f64,
     /// Comparison of the forest with the class proportions of the training rows.
     ///

@@ -9,12 +9,12 @@ use crate::shrinkage_choice::ShrinkageChoice;
 use imbcore_core::PriorShift;
 use imbcore_metrics::{LossDifferences, SignalEvidence};
 
-/// Probability to which smaller probabilities are raised in a log loss.
+/// Smallest probability in a log loss; smaller probabilities are replaced by it.
 const EPSILON: f64 = 1e-15;
 
 /// Held-out rows on which the shrinkage is chosen.
 pub(crate) struct HeldOutRows<'r> {
-    /// Class of each row; `weights` has the weight of each row.
+    /// Class of each row.
     pub(crate) classes: &'r [usize],
     pub(crate) weights: Vec<f64>,
     /// Group of each row, if rows have groups.
@@ -27,14 +27,14 @@ pub(crate) struct HeldOutRows<'r> {
 impl HeldOutRows<'_> {
     /// Log loss of a row whose true class `class` has the uncorrected probability `proba`.
     ///
-    /// `total` is the sum of all classes' uncorrected probabilities times the factors of the prior
-    /// correction.
+    /// `total` is the sum of the uncorrected probabilities of all classes, each multiplied by its factor of
+    /// the prior correction.
     fn row_log_loss(&self, class: usize, proba: f64, total: f64) -> f64 {
         let factor = self.shift.as_ref().map_or(1.0, |shift| shift.factors()[class]);
         -(factor * proba / total).clamp(EPSILON, 1.0).ln()
     }
 
-    /// Value of `total` in [`Self::loss`] if the class proportions are predicted.
+    /// Value of `total` in [`Self::row_log_loss`] if the class proportions are predicted.
     fn normalizer_of_proportions(&self) -> f64 {
         let Some(shift) = &self.shift else { return 1.0 };
         shift.factors().iter().zip(&self.proportions).map(|(factor, p)| factor * p).sum()
@@ -69,9 +69,9 @@ impl ShrinkageComparison {
 
     /// Adds the held-out rows of a fold.
     ///
-    /// `means` has the shape `n_rows x n_numbers x n_amounts`. The first number is the uncorrected
-    /// probability of the class of the row, as mean over the trees. With a prior correction, the second
-    /// number is the mean of `total` of [`HeldOutRows::loss`].
+    /// `means` has the shape `n_rows x n_numbers x n_amounts`; each value is a mean over the trees. The first
+    /// number is the uncorrected probability of the true class of the row. With a prior correction, the
+    /// second number is the argument `total` of [`HeldOutRows::row_log_loss`].
     pub(crate) fn add_fold(&mut self, rows: &HeldOutRows<'_>, means: &[f64]) {
         let width = self.amounts.len();
         let n_numbers = if rows.shift.is_some() { 2 } else { 1 };
@@ -107,10 +107,10 @@ impl ShrinkageComparison {
         self.squares.iter_mut().zip(squares).for_each(|(sum, square)| *sum += square);
     }
 
-    /// Returns the amount of smallest log loss.
+    /// Returns the amount of smallest log loss, and the factor that scales the deviations.
     ///
-    /// The choice has the factor for the deviations from the class proportions, which is 1 if the forest with
-    /// this amount beats the class proportions.
+    /// The deviations are those of the predictions from the class proportions. The factor is 1 if the forest
+    /// with this amount beats the class proportions.
     pub(crate) fn best_shrinkage(&self) -> Option<ShrinkageChoice> {
         let means =
             (0..self.amounts.len()).map(|at| self.plain.mean_difference(at)).collect::<Option<Vec<f64>>>()?;

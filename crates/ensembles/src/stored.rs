@@ -25,8 +25,8 @@ impl Persist for ForestModel {
         if let Some(choice) = &self.shrinkage {
             file.write_json("forest.shrinkage", choice)?;
         }
-        // The out-of-bag predictions and their score are two arrays, which are both empty without such
-        // predictions.
+        // Two arrays store the out-of-bag predictions and their score. Without out-of-bag predictions, both
+        // arrays are empty.
         let answers = self.out_of_bag.as_ref();
         file.write_f64s("forest.oob_decision", answers.map_or(&[], |out| &out.decision));
         file.write_f64s("forest.oob_score", answers.map(|out| out.score).as_slice());

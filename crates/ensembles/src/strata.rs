@@ -22,7 +22,9 @@ pub(crate) struct Stratum {
 }
 
 impl Strata {
-    /// Assigns ranks to the rows with positive weight; `class_weight` multiplies the row weights.
+    /// Assigns ranks to the rows of positive weight.
+    ///
+    /// If `class_weight` is given, rows of a class with weight 0 get no rank.
     ///
     /// # Errors
     /// [`Error::Data`] for too many rows.
@@ -76,8 +78,8 @@ impl Strata {
     /// The ranks are in the order of the draws. Without `replacement`, all ranks of the class are drawn if it
     /// has fewer than `n`.
     pub(crate) fn draw_class_ranks(&self, class: u32, n: usize, replacement: bool, key: SeedKey) -> Vec<u32> {
-        // The random stream depends on the index of the class, not its code, so that renaming the classes
-        // does not change the bags.
+        // The random stream is chosen by the position of the class, not by its code, so that renaming the
+        // classes does not change the bags.
         let Some((place, ranks)) = self.class_position_and_ranks(class) else { return Vec::new() };
         let mut rng = key.child(tags::bag::ROWS, place).rng();
         let draw = if replacement { draw_with_replacement } else { draw_distinct };
@@ -125,9 +127,10 @@ impl Strata {
         Ok(Some(RowGroups::new(rows.iter().map(|&row| codes[row as usize]))))
     }
 
-    /// Classes of a sample, with the positions of their rows in the sample as new ranks.
+    /// Strata of a sample: the position of a row in the sample becomes its rank.
     ///
-    /// `sample` is a sorted list of ranks with repetitions. Absent classes are left out.
+    /// `sample` is a sorted list of ranks, possibly repeated. Classes without rows in the sample are left
+    /// out.
     pub(crate) fn restricted_to_sample(&self, sample: &[u32]) -> Self {
         let place = |rank: u32| sample.partition_point(|&other| other < rank) as u32;
         let of_class =
@@ -144,12 +147,12 @@ impl Strata {
 #[derive(Clone, Debug)]
 pub(crate) struct RankSet {
     bits: Vec<u64>,
-    /// For each word of `bits`, the number of ranks of the set in all earlier words.
+    /// For each word of `bits`, the number of bits that are 1 in all earlier words.
     before: Vec<u32>,
 }
 
 impl RankSet {
-    /// Collects the ranks of all lists in `drawn`; each rank is below `n`.
+    /// Creates the set of all ranks in the lists `drawn`; each rank is below `n`.
     pub(crate) fn new(n: usize, drawn: impl Iterator<Item = Result<Vec<u32>>>) -> Result<Self> {
         let mut bits = vec![0_u64; n.div_ceil(64)];
         for ranks in drawn {
@@ -178,9 +181,9 @@ impl RankSet {
         self.before.last().map_or(0, |before| before + last)
     }
 
-    /// For each class code, ascending indices of the rows of this class whose rank is in the set.
+    /// For each class, the rows whose rank is in the set, as ascending row numbers.
     ///
-    /// An index counts the rows of the class, from 0.
+    /// The rows of a class are numbered from 0.
     pub(crate) fn row_indices_by_class(&self, strata: &Strata, n_classes: usize) -> Vec<Vec<u32>> {
         let mut found = vec![Vec::new(); n_classes];
         for Stratum { class, ranks } in strata.class_strata() {
@@ -206,7 +209,7 @@ pub(crate) struct RowsByRank {
 }
 
 impl RowsByRank {
-    /// Sorts the rows of a table by rank; the table may have only the rows `ranks_in_memory`.
+    /// Sorts the rows of a table by rank; the table has all rows, or only `ranks_in_memory`.
     ///
     /// # Errors
     /// [`Error::Data`] if the number of rows of a class differs from its number of ranks.
@@ -253,7 +256,7 @@ impl RowsByRank {
         rows
     }
 
-    /// Rows with the ranks in `sample`; the new rank of a row is its position in `sample`.
+    /// Rows with the ranks in `sample`; the position of a row in `sample` becomes its rank.
     pub(crate) fn restricted_to_sample(&self, sample: &[u32]) -> Self {
         let rows = sample.iter().map(|&rank| self.row(rank)).collect();
         Self { rows, ranks_in_memory: None, n_table: self.n_table }

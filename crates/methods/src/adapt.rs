@@ -1,9 +1,10 @@
 //! Adaptation of models to new class proportions (label shift).
 //!
-//! Label shift means that only the class proportions have changed. Probabilities are corrected to the new
-//! proportions. The costs of errors stay the same and are applied to the corrected probabilities. If the
-//! proportions did not change, the adapted model predicts the same classes. The only exception is a tuned
-//! threshold whose goal depends on the proportions: it is chosen again on the new rows.
+//! Under label shift, class proportions change, but the distribution of the features within each class stays
+//! the same. Probabilities are corrected to the new proportions, and the costs of errors are applied to the
+//! corrected probabilities. If the proportions did not change, the adapted model predicts the same classes.
+//! There is one exception: a tuned threshold whose goal depends on the proportions is chosen again on the new
+//! rows.
 
 use crate::class_priors::{ClassPriors, PriorAdaptation};
 use crate::model::Model;
@@ -23,8 +24,8 @@ pub enum PriorEstimation<'a> {
     Em,
     /// Estimated by black-box shift estimation (BBSE).
     ///
-    /// It compares the predictions on the new rows with a confusion matrix. The confusion matrix is computed
-    /// on the given labeled rows; with None, it is that of the out-of-bag predictions.
+    /// It compares predictions on the new rows with a confusion matrix. The matrix is computed on the given
+    /// labeled rows; with None, on the out-of-bag predictions of the training rows.
     Bbse(Option<&'a Dataset<'a>>),
     /// Given by the user.
     Given(&'a [f64]),
@@ -33,9 +34,9 @@ pub enum PriorEstimation<'a> {
 impl Model {
     /// Returns the model adapted to new class proportions.
     ///
-    /// `how` gives the proportions or the method that estimates them from the rows in `frame`. A tuned
-    /// threshold whose goal depends on the class proportions is chosen again on these rows, even if the user
-    /// gives the proportions. Given proportions need no rows for other decisions.
+    /// `how` gives the proportions, or the method that estimates them from the rows in `frame`. A tuned
+    /// threshold whose goal depends on the class proportions is chosen again on these rows. In all other
+    /// cases, proportions given by the user need no rows.
     ///
     /// # Errors
     /// [`Error::Unsupported`] if the model lacks the class proportions or the confusion matrix that `how`
@@ -108,7 +109,7 @@ impl Model {
         Ok(self.clone().with_decision(decision)?.with_tuning_record(chosen).with_class_priors(shares))
     }
 
-    /// Rejects estimates that remove a class, and warns if the proportions may not have changed.
+    /// Rejects estimated proportions of 0; warns if the estimated change may be due to chance.
     fn check_estimated_priors(&self, now: &PriorEstimate, known: &[f64], ctl: RunContext<'_>) -> Result<()> {
         let remedy = "give the proportions as prior=, or rows with labels as labeled= with method=\"bbse\"";
         let removed =
@@ -145,8 +146,8 @@ impl Model {
 
     /// Decision rule of the model after its class proportions change to `new`.
     ///
-    /// `proba` has the probabilities of the new rows, already corrected to these proportions. Only a tuned
-    /// threshold and the threshold "prior" change; other decision rules stay the same.
+    /// `proba` has the probabilities of the new rows, already corrected to the new proportions. Only a tuned
+    /// threshold and the threshold "prior" change.
     fn adapt_decision(&self, new: &[f64], proba: &[f64]) -> Result<(Decision, Option<TunedThreshold>)> {
         let (at, positive, chosen) = match (self.decision(), self.tuned_threshold()) {
             (Decision::Prior(_), chosen) => return Ok((Decision::Prior(new.to_vec()), chosen.cloned())),
@@ -204,8 +205,8 @@ impl Model {
 
     /// Rescales the thresholds of all classes so that the predicted classes do not change.
     ///
-    /// The goals `youden` and `g_mean` do not depend on the class proportions, so the rescaled thresholds are
-    /// still optimal. Other goals return an error.
+    /// Thresholds for the goals `youden` and `g_mean` stay optimal, because these goals do not depend on the
+    /// class proportions. Other goals return an error.
     fn adapt_thresholds(
         &self,
         new: &[f64],
@@ -225,10 +226,11 @@ impl Model {
     }
 }
 
-/// Performance of a threshold at another proportion of the positive class.
+/// Performance of a threshold if the proportion of the positive class changes to `prior`.
 ///
-/// Recall and false positive rate each concern one class only, so they stay. Precision and alert rate follow
-/// from both and the proportion, by Bayes' theorem. Their intervals combine the worst ends of both rates.
+/// Recall and false positive rate each concern one class only, so they do not change. Precision and alert
+/// rate follow from these two rates and the proportion, by Bayes' theorem. The lowest precision results from
+/// the lowest recall and the highest false positive rate, and the lowest alert rate from the lowest of both.
 fn performance_at_prior(known: &ExpectedPerformance, prior: f64) -> ExpectedPerformance {
     let alerts = |recall: f64, fpr: f64| prior * recall + (1.0 - prior) * fpr;
     let precision = |recall: f64, fpr: f64| {

@@ -1,10 +1,10 @@
 //! `auto`: greedy ensemble selection among the methods of this library.
 //!
-//! Every candidate is fitted to the training rows of each inner fold and predicts its held-out rows. The
-//! weights of the candidates are selected on these predictions. The ensemble consists of the models of the
-//! inner folds, so that no candidate is fitted again to all rows. If rows have times, the models of the folds
-//! are fitted to early rows only. In this case, the candidates are also fitted to all rows, and these fits
-//! form the ensemble.
+//! Every candidate is fitted to the training rows of each inner fold and predicts the held-out rows of the
+//! fold. The weights of the candidates are selected on these predictions. The ensemble consists of the models
+//! of the inner folds, so that no candidate is fitted again to all rows. If rows have times, these models are
+//! fitted to early rows only. In this case, the candidates are also fitted to all rows, and the ensemble
+//! consists of these models.
 
 use crate::candidates::{Candidate, candidates};
 use crate::class_passes;
@@ -66,8 +66,8 @@ impl Method for AutoParams {
             folds: FoldRows::for_all_folds(&splits, data),
         };
         let candidates = trainer.fit_candidates(&self)?;
-        // If the user cancels, the candidates that were already fitted still form an ensemble. It must be
-        // built with a context that is not cancelled.
+        // If the user cancels, the ensemble is built from the candidates that were already fitted, with a
+        // context that is not cancelled.
         let ctl = if trainer.ctl.check().is_err() { RunContext::silent() } else { ctl };
         trainer.build_ensemble(&self, candidates, ctl)
     }
@@ -100,7 +100,7 @@ struct FittedCandidate {
     proba: Vec<f64>,
 }
 
-/// Fitted candidates, and leaderboard entries of candidates that failed or were not fitted.
+/// Fitted candidates, and leaderboard entries of all candidates that were not fitted.
 struct CandidateResults {
     fitted: Vec<FittedCandidate>,
     left_out: Vec<LeaderboardEntry>,
@@ -156,8 +156,7 @@ impl CandidateTrainer<'_, '_> {
                         stopped = Some(reason);
                     }
                 }
-                // An error excludes only this candidate, because not every method can be fitted to every
-                // table.
+                // Not every method can be fitted to every table, so an error excludes only this candidate.
                 Err(
                     error @ (Error::Data(_)
                     | Error::Column { .. }
@@ -180,7 +179,9 @@ impl CandidateTrainer<'_, '_> {
         Ok(found)
     }
 
-    /// Work of all fits of a candidate: rows times columns times passes over the rows, / 1e6.
+    /// Work of all fits of a candidate, in the unit of the budget.
+    ///
+    /// For each fit, rows times columns times passes over the rows are added; the sum is divided by 1e6.
     fn estimated_work(&self, candidate: &Candidate) -> f64 {
         let of_folds: usize = self.folds.iter().map(|fold| fold.train.len()).sum();
         let again = if self.fits_all_rows() { self.data.n_rows() } else { 0 };
@@ -194,7 +195,7 @@ impl CandidateTrainer<'_, '_> {
         class_passes::check_pass_count_of_fits(candidate.method, &candidate.params, size, n_fits)
     }
 
-    /// Whether candidates are fitted to all rows, in addition to the inner folds.
+    /// Whether candidates are also fitted to all rows, not only to the inner folds.
     ///
     /// This is necessary if rows have times, because the models of the folds are then fitted to early rows
     /// only.
@@ -228,8 +229,8 @@ impl CandidateTrainer<'_, '_> {
         } else {
             models
         };
-        // The leaderboard shows a method and parameters with which the user can reproduce a candidate. A
-        // `cart` tree of one leaf predicts the class proportions.
+        // The leaderboard shows a method and parameters with which a user can reproduce each candidate. The
+        // class proportions are the predictions of a `cart` tree with one leaf.
         let params = [("max_depth".to_owned(), Value::from(1))].into_iter().collect();
         Ok(FittedCandidate {
             entry: leaderboard_entry((PRIOR.to_owned(), "cart", params), 0.0),
@@ -421,7 +422,7 @@ impl TrainingClock {
         self.start.elapsed().as_secs_f64()
     }
 
-    /// Time limit of the next candidate: halfway between now and the end of the whole limit.
+    /// Time limit of the next candidate: half of the remaining time.
     ///
     /// Thus, a slow candidate leaves time for the candidates after it.
     fn candidate_deadline(&self) -> Option<Instant> {
@@ -429,7 +430,6 @@ impl TrainingClock {
         self.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2)
     }
 
-    /// Whether at most 1/32 of the time limit remains.
     fn is_nearly_over(&self) -> bool {
         self.deadline.is_some_and(|deadline| {
             deadline.saturating_duration_since(Instant::now()) <= deadline.duration_since(self.start) / 32

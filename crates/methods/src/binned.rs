@@ -1,4 +1,4 @@
-//! Fits to rows read in chunks, if the method needs only the bin of each number.
+//! Fits to rows read in chunks, for methods that need only the bin of each numeric value.
 //!
 //! The caller reads the rows three times: to find the labels, to summarize every column for its bin edges,
 //! and to replace numbers by bins. The fitted model equals the model fitted to the whole table in memory.

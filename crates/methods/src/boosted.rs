@@ -10,9 +10,9 @@ use imbcore_trees::boosted::BoostedParams;
 use imbcore_trees::{BinEdges, QuantileSketch};
 
 impl Model {
-    /// The model of the first `n` boosting rounds only.
+    /// The model that consists of only the first `n` boosting rounds.
     ///
-    /// Its decision rule and calibration are those of the full model.
+    /// It has the decision rule and the calibration of the full model.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Unsupported`] unless the model consists of boosted trees fitted without
@@ -40,7 +40,7 @@ impl Method for BoostedParams {
     const MEMORY: MemoryEstimator = |_, params, table| memory_estimate::boosted_memory(params, table);
 
     fn max_bins(&self, method: &'static str) -> Result<usize> {
-        // Invalid parameters return an error here, before the caller reads any rows.
+        // The parameters are checked here, so that the caller gets an error before it reads any rows.
         self.clone().check(method)?;
         Ok(self.max_bins as usize)
     }

@@ -44,8 +44,8 @@ macro_rules! recipes {
 }
 
 recipes! {
-    // The memory of Exact Boxes depends on its candidate bounds, which the fit determines from the values.
-    // The fit estimates the memory itself, so no estimate is made here.
+    // No estimate is made here: the memory of Exact Boxes depends on candidate bounds, which the fit derives
+    // from the data. The fit checks the memory itself.
     ExactBoxesParams: |_, _, _| MemoryEstimate::default(),
     PrimParams: |_, params, table| memory_estimate::prim_memory(params, table),
 }

@@ -1,4 +1,4 @@
-//! Candidate members of the ensemble of `auto`, in the order in which they are fitted.
+//! Candidate models of the method `auto`, in the order in which they are fitted.
 
 use imbcore_core::Result;
 use imbcore_trees::boosted::BoostedModel;
@@ -6,15 +6,15 @@ use serde_json::{Map, Value, json};
 
 use crate::fitted::FittedEstimator;
 
-/// One fit that yields one or more candidates.
+/// One fit, from which one or more candidates result.
 ///
-/// A fit of boosted trees yields a candidate for each of several numbers of rounds.
+/// A single fit of boosted trees gives a candidate for each of several numbers of rounds.
 pub(crate) struct Candidate {
     pub(crate) method: &'static str,
     pub(crate) params: Map<String, Value>,
     /// Estimated work; the unit is the work of one tree of a forest.
     pub(crate) passes: f64,
-    /// For boosted trees, the numbers of rounds that give one candidate each; otherwise empty.
+    /// Numbers of boosting rounds, one for each candidate; empty unless trees are boosted.
     pub(crate) rounds: Vec<u32>,
 }
 
@@ -30,18 +30,18 @@ impl Candidate {
         Self::new(method, params, f64::from(n_trees))
     }
 
-    /// Boosted trees of `n_leaves` leaves; each number of rounds in `rounds` gives one candidate.
+    /// A fit of boosted trees of `n_leaves` leaves, with one candidate per number in `rounds`.
     fn boosted((n_leaves, rate): (u32, f64), rounds: &[u32], trees_per_round: usize) -> Self {
         let all = rounds.iter().copied().max().unwrap_or(1);
         let params = json!({"max_leaf_nodes": n_leaves, "learning_rate": rate, "n_rounds": all});
-        // Boosted trees are small and use histograms. Measured time relative to one tree of a forest: one
-        // third for 8 leaves, one half for 31 leaves.
+        // Growing a boosted tree takes less time than growing a tree of a forest: one third of it for 8
+        // leaves, one half for 31 leaves (measured).
         let of_tree = f64::from(n_leaves).log2() / 10.0;
         let passes = f64::from(all) * trees_per_round as f64 * of_tree;
         Self { rounds: rounds.to_vec(), ..Self::new("boosted_trees", params, passes) }
     }
 
-    /// Method name and parameters of each candidate that this fit yields.
+    /// Method name and parameters of each candidate that results from this fit.
     pub(crate) fn candidate_names_and_params(&self) -> Vec<(String, Map<String, Value>)> {
         if self.rounds.is_empty() {
             return vec![(self.name(&self.params), self.params.clone())];
@@ -54,7 +54,7 @@ impl Candidate {
         self.rounds.iter().map(of_rounds).collect()
     }
 
-    /// Model of each candidate; candidates of fewer rounds get the first trees of `fitted`.
+    /// Models of the candidates; each has the trees of its first rounds of `fitted`.
     pub(crate) fn candidate_models(&self, fitted: FittedEstimator) -> Result<Vec<FittedEstimator>> {
         match &fitted {
             FittedEstimator::Boosted(boosted) if !self.rounds.is_empty() => {
@@ -64,8 +64,7 @@ impl Candidate {
                 };
                 self.rounds.iter().map(first).collect()
             }
-            // If the rows have a single class, the estimator is constant and the same for every number of
-            // rounds.
+            // If the rows have a single class, the same constant model serves every number of rounds.
             _ => Ok(vec![fitted; self.rounds.len().max(1)]),
         }
     }

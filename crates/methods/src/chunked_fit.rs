@@ -1,8 +1,9 @@
 //! Fits to rows read in chunks, for models that depend only on sums over the rows.
 //!
 //! For [`fit_encoded_stream`], the caller reads the rows twice: to discretize every column, and to encode the
-//! rows. [`fit_row_stream`] itself reads the rows as often as the method needs. Both functions get the class counts
-//! as a data set with one row per class, whose weight is the number of rows of the class.
+//! rows. [`fit_row_stream`] itself reads the rows as often as the method needs. Both functions get the class
+//! counts as a data set with one row per class. The weight of a row in it is the number of training rows of
+//! the class.
 
 use crate::data_warnings;
 use crate::fit::fit_without_tuning;
@@ -17,7 +18,7 @@ use imbcore_core::{Dataset, Error, FeatureKind, Result, RunContext, Schema};
 
 /// Fits a method to rows that can be read in chunks repeatedly.
 ///
-/// `classes` is a data set with one row per class; its weight is the number of rows of the class.
+/// `classes` is a data set with one row per class, weighted by the number of training rows of the class.
 ///
 /// # Errors
 /// Same errors as [`crate::fit`], errors of reading, and [`Error::Unsupported`] for methods and options that
@@ -45,8 +46,8 @@ pub fn fit_row_stream(
 
 /// Columns in which every training row has a missing value.
 ///
-/// These are the columns that the schema lists as such, and the numeric columns whose entry in `low` is
-/// infinite. `low` has the smallest value of each column that the fit has read.
+/// These are the columns that the schema lists as columns without values, and the numeric columns whose entry
+/// in `low` is infinite. `low` has the smallest value that the fit has read in each column.
 fn columns_without_values(schema: &Schema, low: &[f64]) -> Vec<usize> {
     let is_empty = |column: usize| {
         low[column] == f64::INFINITY && matches!(schema.features[column].kind, FeatureKind::Numeric)
@@ -82,7 +83,7 @@ pub fn discretize_settings_of_task(task: &FitTask<'_>, schema: &Schema) -> Resul
 
 /// Fits a method to discretized rows, which are read in chunks.
 ///
-/// `classes` is a data set with one row per class; its weight is the number of rows of the class.
+/// `classes` is a data set with one row per class, weighted by the number of training rows of the class.
 ///
 /// # Errors
 /// Same errors as [`crate::fit`], and [`imbcore_core::Error::Unsupported`] for methods and options that need

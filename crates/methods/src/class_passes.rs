@@ -7,9 +7,9 @@ use crate::memory_estimate::{FEWEST_TREES, TableSize, integer_param};
 use imbcore_core::{Error, Result};
 use serde_json::{Map, Value};
 
-/// Maximum number of times that a fit may read all rows.
+/// Maximum number of times that a fit may read all rows because of the number of classes.
 ///
-/// Fits that would need as many passes with two classes are not limited.
+/// The limit does not apply if the fit would need as many passes for two classes.
 const MOST_PASSES: usize = 100_000;
 
 /// Assumed depth of an SVR-Tree; each level of the tree reads all rows once per class.
@@ -18,7 +18,7 @@ const SVR_LEVELS: usize = 10;
 /// Assumed number of steps of logistic regression; each step reads all rows once per class.
 const LOGISTIC_STEPS: usize = 20;
 
-/// If the mean rows per class are at least this number, early stopping uses one inner fold.
+/// Mean number of rows per class from which on early stopping uses a single inner fold.
 const ENOUGH_HELD_OUT: usize = 500;
 
 /// Maximum number of columns (binary problems) of a random code book.
@@ -26,8 +26,8 @@ const MOST_CODE_COLUMNS: usize = 1023;
 
 /// Returns an error if a fit would read the rows too often because of the number of classes.
 ///
-/// There is no error if a fit with two classes would need as many passes. Their number is then due to the
-/// parameters that the user chose, such as the number of trees.
+/// If a fit with two classes would also need so many passes, parameters such as the number of trees are the
+/// cause. The user chose them, so there is no error.
 ///
 /// # Errors
 /// [`Error::Data`], which states the number of passes and how to reduce it.
@@ -74,7 +74,8 @@ fn min_passes_over_rows(method: &str, params: &Map<String, Value>, n_rows: usize
         }
         "logistic_regression" => (per_class.saturating_mul(LOGISTIC_STEPS), n_classes),
         "ova" => (per_class, 2),
-        // A row is used only in the binary problems of its class: one for each other class.
+        // A row of a class is used only in the binary problems that include the class: one for each other
+        // class.
         "ovo" => (n_classes.saturating_sub(1), 2),
         "ecoc" => {
             let columns = per_class.saturating_mul(2).min(MOST_CODE_COLUMNS);
@@ -90,7 +91,7 @@ fn min_passes_over_rows(method: &str, params: &Map<String, Value>, n_rows: usize
     }
 }
 
-/// Minimum number of boosting rounds, summed over all fits of boosted trees.
+/// Minimum number of boosting rounds in all, over all fits of boosted trees.
 ///
 /// One fit is to all rows, and one to the training rows of each inner fold for early stopping.
 /// `rows_of_class` is the mean number of rows of a class.

@@ -1,10 +1,10 @@
-//! Class proportions for which a model's probabilities are computed.
+//! Class proportions that a model's probabilities refer to.
 //!
-//! These are the proportions in training, or the proportions to which the model was adapted.
+//! These are the proportions in training, or those to which the model was adapted.
 //!
-//! A model stores the class proportions in training. If it has out-of-bag predictions, it also stores their
-//! confusion matrix. An adapted model multiplies the probability of each class by the ratio of its new to its
-//! old proportion and renormalizes (Saerens, Latinne and Decaestecker 2002, eq. 2.4).
+//! A model stores the class proportions in training. A model with out-of-bag predictions also stores the
+//! confusion matrix of these predictions. An adapted model multiplies the probability of each class by the
+//! ratio of its new to its old proportion and renormalizes (Saerens, Latinne and Decaestecker 2002, eq. 2.4).
 
 use crate::fitted::FittedEstimator;
 use imbcore_core::{Dataset, Error, PriorShift, Result, RowGroups, index_of_first_largest};
@@ -15,16 +15,20 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ClassPriors {
-    /// Class proportions in training; empty if the model file does not contain them.
+    /// Class proportions in training; empty if the model file lacks them.
     pub(crate) known: Vec<f64>,
-    /// Confusion matrix of out-of-bag predictions ([`prior_ratio_confusion`]); empty if unknown.
+    /// Confusion matrix of the out-of-bag predictions; empty if the model has none.
+    ///
+    /// It is computed by [`confusion_of_prior_ratio_rule`].
     pub(crate) confused: Vec<f64>,
     /// Adaptation to other class proportions, if the model was adapted.
     pub(crate) adapted: Option<PriorAdaptation>,
-    /// Number of groups in the training rows, if the forest samples groups; 0 if it samples rows.
+    /// Number of groups in the training rows of a forest; 0 if the rows have no groups.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) n_groups: usize,
-    /// Sum of the row weights in training, the number of rows without weights; None if unknown.
+    /// Sum of the row weights in training; without weights, each row has weight 1.
+    ///
+    /// None if the model file lacks the sum.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) training_mass: Option<f64>,
 }
@@ -110,18 +114,18 @@ impl ClassPriors {
         self.adapted.as_ref()
     }
 
-    /// Class proportions for which the model computes its probabilities now.
+    /// Class proportions that the probabilities of the model refer to.
     pub(crate) fn current_priors(&self) -> &[f64] {
         self.adapted.as_ref().map_or(&self.known, |to| &to.now.prior)
     }
 
-    /// Ratio of new to old proportion of each class, if the model was adapted.
+    /// Ratio of new to old proportion of each class; `None` if the proportions did not change.
     pub(crate) fn prior_ratios(&self) -> Option<Vec<f64>> {
         let now = &self.adapted.as_ref()?.now.prior;
         (*now != self.known).then(|| elementwise_ratios(now, &self.known))
     }
 
-    /// If the model was adapted, adjusts probabilities from the training to the new proportions.
+    /// Corrects probabilities to the new class proportions, if the model was adapted.
     pub(crate) fn adapt_proba(&self, proba: &mut [f64]) {
         if let Some(to) = &self.adapted {
             reweight_by_priors(proba, &self.known, &to.now.prior);
@@ -131,8 +135,8 @@ impl ClassPriors {
 
 /// Most probable class of each row for an adapted model, from its row-major probabilities.
 ///
-/// A forest with prior correction predicts the class with the most votes, while its probabilities are votes
-/// multiplied by the factors in `recalibration`. Division by these factors recovers the adapted votes.
+/// A forest with prior correction predicts the class with the most votes. Its probabilities are votes times
+/// the factors in `recalibration`, so division by the factors gives votes again. They include the adaptation.
 pub(crate) fn most_probable(proba: &[f64], recalibration: Option<&PriorShift>, n_classes: usize) -> Vec<u32> {
     let votes = |row: &[f64]| match recalibration {
         None => index_of_first_largest(row),

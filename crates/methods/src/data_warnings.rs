@@ -22,8 +22,9 @@ use std::collections::BTreeSet;
 const FEW: usize = 20;
 /// Minimum number of rows for a warning about a column that separates the classes.
 ///
-/// A random column separates 20 of 200 rows from the other rows with probability 1e-26, so this is not
-/// chance. Small data sets with a naturally separable class, such as iris with 150 rows, give no warning.
+/// The probability that a random column separates 20 of 200 rows from all others is 1e-26. Such a separation
+/// is not due to chance. Small data sets with a naturally separable class, such as iris with 150 rows, give
+/// no warning.
 const MANY: usize = 200;
 const MANY_OF_CLASS: usize = 20;
 /// Minimum number of distinct dates for a warning that a text column holds dates.
@@ -32,12 +33,12 @@ const DATES: usize = 50;
 const NUMBERS: usize = 10;
 /// Minimum mean rows per level for a warning that a nominal column separates the classes.
 ///
-/// If levels have fewer rows, most levels have rows of one class only, by chance.
+/// With fewer rows per level, most levels contain a single class by chance.
 const ROWS_OF_LEVEL: usize = 5;
 
-/// Warns of columns without information and of columns that separate the classes too well.
+/// Warns of columns without information, and of columns that separate the classes too well.
 ///
-/// For rows that contain bins instead of numbers, it warns only of columns without any value.
+/// For data that contain bins instead of numbers, it warns only of columns without values.
 pub(crate) fn warn_about_columns(data: &Dataset<'_>, schema: &Schema, ctl: RunContext<'_>) {
     warn_about_similar_text(schema, ctl);
     let mut counts = vec![0_usize; data.n_classes()];
@@ -166,10 +167,10 @@ pub(crate) fn warn_about_replication_options(params: &Map<String, Value>, ctl: R
     }
 }
 
-/// Warns of options of early stopping if the number of boosting rounds is given.
+/// Warns of early-stopping options without effect, because the number of rounds is given.
 ///
-/// `params` are all parameters of the method, including those of its base method, and `defaults` those of
-/// `boosted_trees`.
+/// `params` are all parameters of the method, including those of its base method. `defaults` are the default
+/// parameters of `boosted_trees`.
 pub(crate) fn warn_about_unused_early_stopping(
     params: &Map<String, Value>,
     defaults: &Map<String, Value>,
@@ -214,9 +215,9 @@ pub(crate) fn warn_about_levels(
     }
 }
 
-/// Value of the parameter `smooth_levels`, which only Bayesian classifiers have.
+/// Value of the parameter `smooth_levels` of a Bayesian classifier.
 ///
-/// The parameter is that of the method or of its base method; `None` if neither has it.
+/// The classifier may be the method itself or its base method. `None` if neither of them has the parameter.
 fn smooths_levels(params: &Map<String, Value>) -> Option<bool> {
     let own = params.get("smooth_levels").and_then(Value::as_bool);
     own.or_else(|| params.values().filter_map(Value::as_object).find_map(smooths_levels))
@@ -248,10 +249,10 @@ fn warn_about_sparse_levels(is_smoothed: bool, (data, schema): (&Dataset<'_>, &S
     }
 }
 
-/// Maximum number of levels that the method splits into separate branches or axes.
+/// Maximum number of levels that a method handles separately, and how it handles more.
 ///
-/// The maximum comes with a text for a warning: how the method handles more levels. `None` if there is no
-/// maximum, for example because the method splits by subsets of levels.
+/// Up to the maximum, each level has its own branch or its own axis of an SVR-Tree. The second part completes
+/// the text of a warning. `None` if there is no maximum, for example for splits by sets of levels.
 fn max_separate_levels(params: &Map<String, Value>, n_classes: usize) -> Option<(u32, String)> {
     if params.contains_key("penalized_classes") {
         let axis =
@@ -299,7 +300,7 @@ pub(crate) fn warn_about_small_classes(
     }
 }
 
-/// Warns of classes without rows in some test folds, if the splits follow groups or time.
+/// Warns if a class has no rows in some test folds, in splits that follow groups or time.
 pub(crate) fn warn_about_test_folds(
     data: &Dataset<'_>,
     schema: &Schema,
@@ -310,8 +311,8 @@ pub(crate) fn warn_about_test_folds(
     let mut held = vec![vec![false; data.n_classes()]; tests.len()];
     for (repeat, parts) in (0..).zip(held.chunks_mut(deal.n_folds() as usize)) {
         for row in rows_with_weight(data) {
-            // Rows that are never tested have the fold number `CvSplits::NEVER`, which is beyond the end of
-            // `parts`.
+            // Rows that are never tested have the fold number `CvSplits::NEVER`, for which `parts` has no
+            // element.
             if let Some(part) = parts.get_mut(deal.test_fold_per_row(repeat)[row] as usize) {
                 part[data.class_codes()[row] as usize] = true;
             }

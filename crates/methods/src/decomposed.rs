@@ -1,9 +1,9 @@
 //! Decompositions of a multiclass problem into binary problems: parameters and fitting.
 //!
-//! A code book has one row per class and one column per binary problem. A column marks each class as
-//! positive, negative or omitted. A member is the model of one binary problem; it may be of any registered
-//! method. Each member has a random key that depends on its column. Weights are normalized before the binary
-//! problems are formed. Costs apply to the combined prediction and are not passed to the members.
+//! A code book has one row per class and one column per binary problem. In a column, a class is positive,
+//! negative or omitted. A member is the model of one binary problem; any registered method can fit the
+//! members. The random key of a member depends on its column. Weights are normalized before the binary
+//! problems are formed. Costs are applied to the combined prediction and are not passed to the members.
 
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::{self, MemoryEstimator};
@@ -111,7 +111,9 @@ fn check_decoding(method: &str, decoding: Decoding, allowed: &[Decoding], expect
     Err(Error::parameter(method, "decoding", expected, got))
 }
 
-/// Adds defaults to the base method's parameters; rejects methods with a role in `refused`.
+/// Adds defaults to the parameters of the base method `base`.
+///
+/// Returns an error if the role of the base method is in `refused`.
 pub(crate) fn complete_base_params(
     method: &str,
     (base, given): (&str, Option<&Map<String, Value>>),
@@ -222,7 +224,7 @@ fn fit(
     run: FitRun<'_, '_>,
 ) -> Result<FittedEstimator> {
     let FitRun { data, class_weight, key, constant, ctl, others, .. } = run;
-    // The fit of a member has two groups of classes instead of the classes. Therefore, the class weights are
+    // A member has two groups of classes instead of the classes, so it cannot use weights per class. They are
     // multiplied into the row weights.
     let weights = row_weights(data, class_weight.as_deref());
     let dependence = data.dependence();
@@ -230,8 +232,8 @@ fn fit(
         .with_dependence(dependence);
     // Placeholder labels of the two groups of classes.
     let labels = &[Label::Int(0), Label::Int(1)];
-    // The weights are normalized again for each member, so that it equals a model that a caller of
-    // the library fits to the same binary problem.
+    // The weights are normalized again for each member. So it equals a model that a user fits to the same
+    // binary problem.
     let members = fit_members(&plan.book, &data, key, ctl, |data, key, ctl| {
         let positive = rarest_class(&data.class_masses());
         with_normalized_weights(None, (None, None), data, |_, data| {

@@ -13,8 +13,8 @@ use imbcore_core::{Dataset, DecisionPlan, Error, Result, RunContext, Schema, Thr
 
 /// Selects the rows that a fit of the task needs; returns one list of row numbers per class.
 ///
-/// The rows of each class are numbered from 0, without rows of weight 0; each list ascends. A fit to a data
-/// set of only these rows, in the order of the table, equals the fit to the whole table.
+/// The numbers count the rows of the class that have positive weight, from 0, and are ascending. A fit to
+/// only the selected rows, in the order of the table, gives the same model as a fit to the whole table.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for a method that needs all rows; otherwise the same errors as [`crate::fit`].
@@ -54,10 +54,10 @@ pub fn select_rows_for_fit(
     })
 }
 
-/// Rejects calibration and tuned thresholds for rows that are read in chunks.
+/// Rejects calibration and data-dependent thresholds for rows that are read in chunks.
 ///
-/// Both need predictions on rows that the model was not fitted to, but only the rows of the fit are in
-/// memory.
+/// Calibration and tuned thresholds need predictions on rows that the model was not fitted to, but only the
+/// rows of the fit are in memory. The threshold "prior" is rejected, too.
 pub(crate) fn reject_tuning_in_chunked_fit(task: &FitTask<'_>) -> Result<()> {
     let tuned = |plan: &DecisionPlan| {
         plan.calibration.is_some() || matches!(plan.threshold, Some(Threshold::Goal(_) | Threshold::Prior))

@@ -144,7 +144,7 @@ impl RegisteredLearner<'_, '_> {
     }
 }
 
-/// Maximum number of probabilities that a member computes at a time (2 MB of memory).
+/// Maximum number of probabilities in a block of rows that a member predicts (2 MB).
 const BLOCK_CELLS: usize = 1 << 18;
 
 impl BaseLearner for RegisteredLearner<'_, '_> {
@@ -252,7 +252,7 @@ fn fit_with_native_members<P: EnsembleMethod>(
     })
 }
 
-/// Multiplies the class weights into the row weights and calls `body` with the result.
+/// Multiplies class weights into the row weights, and calls `body` with the new context.
 fn with_training_context<R>(
     data: &Dataset<'_>,
     class_weight: Option<&[f64]>,
@@ -281,8 +281,8 @@ pub struct ExternalEnsemble<M> {
 /// Fits an ensemble whose members are trained by a caller-supplied learner.
 ///
 /// Seeds and bags are those of the native method, so a learner equal to the native base method gives the same
-/// predictions. Members in `cache` are reused (warm start). If `cache` is None, the result has no digests, so
-/// a later fit cannot reuse its members.
+/// predictions. A warm start reuses the members in `cache`. If `cache` is None, no hashes of the training
+/// data are stored, so a later fit cannot reuse the members.
 ///
 /// # Errors
 /// Same errors as [`crate::fit`], and errors of the learner.

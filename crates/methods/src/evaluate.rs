@@ -22,11 +22,11 @@ pub struct EvaluationPlan<'a> {
     /// Costs of errors, from which the score "expected cost" is computed.
     /// Without a cost matrix or cost columns, this score is not computed.
     pub costs: &'a DecisionPlan,
-    /// Alert budget: maximum number of alerts, and number of rows it refers to (None: all rows).
+    /// Maximum number of alerts, and the number of rows to which it refers (None: all rows).
     pub alerts: Option<(f64, Option<f64>)>,
 }
 
-/// Cross-validation splits and scores, the same for all methods that are compared.
+/// Cross-validation splits and scores; they are the same for all methods that are compared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EvaluationSetup {
     /// Cross-validation splits.
@@ -38,8 +38,8 @@ pub struct EvaluationSetup {
 impl EvaluationSetup {
     /// Computes the cross-validation splits and prepares the scores.
     ///
-    /// The splits depend only on the labels, groups or times, and the seed, so all methods are compared on
-    /// them.
+    /// The splits depend only on the labels, groups or times, and the seed. All methods can therefore be
+    /// compared on the same splits.
     ///
     /// # Errors
     /// Same errors as [`CvSplits::new`] and [`Evaluator::new`]; [`imbcore_core::Error::Data`] if the number

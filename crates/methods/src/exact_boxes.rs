@@ -16,7 +16,7 @@ const METHOD: &str = "exact_boxes";
 
 /// Fits one model for each weight of the negative rows in `weights`.
 ///
-/// The fit for each weight reuses the solutions and bounds of the weights that were solved before.
+/// A fit reuses the solutions and bounds of the fits for other weights that ran before it.
 ///
 /// # Errors
 /// Same errors as [`crate::fit`].

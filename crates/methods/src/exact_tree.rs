@@ -1,4 +1,4 @@
-//! Exact trees: a model has a single tree, or the trees of a ROC hull with one selected.
+//! Exact trees; a model has a single tree, or all trees of a ROC hull, one of them selected.
 
 use crate::fitted::FittedEstimator;
 use crate::model::Model;
@@ -64,7 +64,7 @@ impl Model {
         Err(self.unsupported_error("with objective=\"hull\" has probabilities of all its trees, which this operation does not support; select one of them with `at`"))
     }
 
-    /// Returns the model that predicts by the tree number `place` of its ROC hull.
+    /// Returns the model that predicts by one tree of its ROC hull; `place` is its number.
     ///
     /// The returned model has no costs and no threshold.
     ///
@@ -77,7 +77,8 @@ impl Model {
 
     /// Returns the model that predicts by the best tree of its ROC hull under a constraint.
     ///
-    /// `floor` is the constraint, such as a minimum recall. The returned model has no costs and no threshold.
+    /// The constraint, `floor`, is a limit on a rate, such as a minimum recall. The returned model has no
+    /// costs and no threshold.
     ///
     /// # Errors
     /// Same errors as [`Self::select_tree`].

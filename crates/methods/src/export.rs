@@ -35,15 +35,15 @@ impl Model {
 
     /// Exports the model as an SQL query that predicts the rows of a table.
     ///
-    /// The query predicts NULL for a row if the model rejects missing values and the row has one.
+    /// If the model rejects missing values, the query returns NULL for rows with a missing value.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Unsupported`] for a model, name or label that cannot be exported;
     /// [`imbcore_core::Error::Parameter`] if the table name is missing.
     pub fn to_sql(&self, request: &SqlRequest) -> Result<String> {
         let formula = self.formula(&[request.output])?;
-        // The query of a tree can list one prediction per leaf, unless the class also depends on costs of the
-        // row.
+        // The query of a tree has one prediction per leaf. This is impossible for predicted classes that
+        // depend on costs in the columns of a row.
         let of_rows = self.decision().has_row_dependent_costs() && request.output == ExportOutput::Class;
         let tree = self.tree_with_one_path_per_row().filter(|_| !of_rows);
         let tree = tree.map(|tree| self.annotated_tree(tree, request.output)).transpose()?;
@@ -70,7 +70,7 @@ impl Model {
         Ok(Formula::new((self.method(), self.schema()), builder, &steps, refused))
     }
 
-    /// Adds expressions for the predicted class and the calibrated, corrected probabilities.
+    /// Adds expressions for the predicted class and the final (calibrated) probabilities.
     fn expr(&self, builder: &mut ExprBuilder, features: ExprFeatures<'_>) -> Result<PredictionExpr> {
         self.require_selected_tree_proba()?;
         if let Some(tree) = self.tree_with_one_path_per_row() {
@@ -102,14 +102,14 @@ impl Model {
         decided_class_expr(builder, proba, self.decision())
     }
 
-    /// The tree of a single-tree model, unless missing values split a row between branches.
+    /// The single tree of the model; `None` without one, or if a row can reach several leaves.
     fn tree_with_one_path_per_row(&self) -> Option<&TreeModel> {
         self.fitted_estimator().tree().filter(|tree| !tree.has_fractional_rows(self.expr_features(&[])))
     }
 
-    /// Final probabilities (calibrated, corrected) of each node; empty for inner nodes.
+    /// Final (calibrated, corrected) probabilities of each node; empty for inner nodes.
     ///
-    /// They can be computed per leaf, because all rows of a leaf have the same probabilities.
+    /// They are computed once per leaf, because all rows in a leaf have the same probabilities.
     fn final_leaf_proba(&self, tree: &TreeModel) -> Result<Vec<Vec<f64>>> {
         let proba = tree.tree().leaves().flat_map(|leaf| tree.node_proba(leaf).to_vec()).collect();
         let proba = self.finalize_proba(proba)?;
@@ -145,7 +145,8 @@ impl Model {
     }
 }
 
-/// Converts values of the leaves to a list with one entry per node, empty for inner nodes.
+/// Converts a list of leaf values to a list with an entry per node; empty for inner nodes.
+///
 /// `values` has one entry per leaf, in the order of the leaves.
 fn per_node_values(tree: &TreeModel, values: impl Iterator<Item = Vec<f64>>) -> Vec<Vec<f64>> {
     let mut nodes = vec![Vec::new(); tree.tree().n_nodes()];

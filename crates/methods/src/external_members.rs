@@ -1,7 +1,7 @@
 //! Decompositions whose members are fitted by the caller.
 //!
-//! A decomposition splits a multiclass problem into binary problems; a member is the classifier of one of
-//! them. The binary problems are those of the native methods, so that equal members give equal probabilities.
+//! A decomposition splits a multiclass problem into binary problems. A member is the classifier of one binary
+//! problem. The binary problems are those of the native methods, so equal members give equal probabilities.
 
 use crate::decomposed::{Decomposition, EcocParams, OvaParams, OvoParams, row_weights};
 use crate::fit_context::parse_given_params;
@@ -53,7 +53,8 @@ pub struct DecompositionOutline {
     /// Code of the positive class.
     pub positive: u32,
     /// Seed for the fit of each member.
-    /// A member that is fitted by a registered method with its seed equals the member of the native
+    ///
+    /// If a registered method fits a member with this seed, it gives the same member as in the native
     /// decomposition.
     pub seeds: Vec<u32>,
 }
@@ -67,8 +68,8 @@ pub fn outline_decomposition(request: &DecompositionRequest<'_>) -> Result<Decom
     let n_classes = labels.len();
     let given = parse_given_params(request.params)?;
     let levels = u32::try_from(n_classes).map_err(|_| Error::Data("too many classes".into()))?;
-    // Planning needs only the labels and weights. Since a data set must have a column, the labels serve as
-    // one.
+    // A decomposition is planned from the labels and weights alone. A data set must have a column, so the
+    // labels serve as one.
     let frame = Frame::new(vec![Column::Nominal { codes: classes, levels }])?;
     let data = Dataset::with_single_class_allowed(frame, classes, n_classes, request.weights)?;
     let positive = resolve_positive_class(request.positive, labels, &data)?;

@@ -1,8 +1,8 @@
 //! Fitting a method by name.
 //!
-//! A fit first normalizes the weights and determines the costs and the positive class. The registry then fits
-//! the method by its name. The resulting estimator, the schema and the decision rule form the model. Tuning
-//! of a threshold fits the models of inner folds by the same steps.
+//! A fit first normalizes the weights and determines the costs and the positive class. Then it fits the
+//! method that the registry has under the name. The resulting estimator, the schema and the decision rule
+//! form the model. For a tuned threshold, models of inner folds are fitted by the same steps.
 
 use crate::class_priors::ClassPriors;
 use crate::data_warnings;
@@ -18,8 +18,9 @@ use serde_json::{Map, Value};
 /// Fits a method by name.
 ///
 /// The final weight of a row is its row weight times its class weight. If the final weights of all rows are
-/// below 1, they are rescaled to a mean of 1 over the rows of positive weight (see [`crate::unit_weight`]).
-/// Parameters such as `min_weight_leaf`, which are minimum numbers of rows, thus keep their meaning.
+/// below 1, they are rescaled to a mean of 1 over the rows of positive weight (see
+/// [`crate::weight_counted_as_one_row`]). Parameters such as `min_weight_leaf`, which are minimum numbers of
+/// rows, thus keep their meaning.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Unknown`] for an unknown method or parameter, [`imbcore_core::Error::Parameter`]
@@ -29,8 +30,8 @@ pub fn fit(task: &FitTask<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunConte
     let model = with_normalized_task(task, data, |task, data| fit_normalized(task, data, schema, ctl))?;
     data_warnings::warn_about_single_class(&model, ctl);
     data_warnings::warn_about_calibration(&model, data, ctl);
-    // Models of `auto` cause no warning about missing predictions: if rows have times, the inner folds of
-    // `auto` never test the earliest rows.
+    // For `auto`, rows without predictions cause no warning: if rows have times, its inner folds never test
+    // the earliest rows.
     let answers = model
         .fitted_estimator()
         .out_of_bag()
@@ -60,8 +61,8 @@ pub(crate) fn fit_normalized(
         && asked.matrix.is_some()
         && asked.strategy == CostStrategy::Decision
     {
-        // The user gave both a threshold and a cost matrix. These are two decision rules, so `decision`
-        // returns an error.
+        // A threshold and a cost matrix are two decision rules. If the user gave both, `decision` returns an
+        // error.
         asked.decision(asked.cost_rule(data)?.as_ref(), data.n_classes(), positive)?;
     }
     let wanted = TuningTasks::from_plan(asked);
@@ -76,14 +77,14 @@ pub(crate) fn fit_normalized(
     fit_and_tune(&FitTask { costs: Some(plan), ..task }, wanted, (data, schema), fit_normalized, ctl)
 }
 
-/// The requested threshold, if its value depends on the data: a goal, or "prior".
+/// The requested threshold, if its value must be computed from data (a goal, or "prior").
 fn data_dependent_threshold(asked: &DecisionPlan) -> Option<&Threshold> {
     asked.threshold.as_ref().filter(|threshold| !matches!(threshold, Threshold::At(_)))
 }
 
 /// Fits a task that requests neither calibration nor a tuned threshold.
 ///
-/// Therefore, no predictions on held-out rows are needed. `learn` calls the method by its name.
+/// Such a task needs no predictions on held-out rows. `learn` fits the method of the task.
 pub(crate) fn fit_without_tuning(
     task: &FitTask<'_>,
     data: &Dataset<'_>,
@@ -105,7 +106,7 @@ pub(crate) fn fit_without_tuning(
         resolve_costs(task.class_weight, Some(plan), data, positive)?
     };
     let ResolvedCosts { class_weight, costs, decision } = settled;
-    // If costs were converted to class weights, they must not be applied to decisions again.
+    // Costs that were converted to class weights must not be applied to decisions again.
     let costs = costs.as_ref().filter(|_| plan.strategy == CostStrategy::Decision);
     let weighed = class_weight.clone();
     let FitContext { constant, start, clusterer, .. } = task.context;

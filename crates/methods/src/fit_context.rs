@@ -45,21 +45,21 @@ pub(crate) fn parse_given_params(text: &str) -> Result<Map<String, Value>> {
 /// Options of a fit that are not parameters of the method.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FitContext<'a> {
-    /// Whether rows of a single class give a constant model; if false, they are an error.
+    /// Whether rows of a single class give a constant model instead of an error.
     pub constant: bool,
     /// Number by which all weights are divided; `None` to compute it from the data.
     ///
-    /// A caller that fits to a part of a table passes the number computed for the whole table; see
-    /// [`crate::unit_weight`].
+    /// For a fit to a part of a table, the caller passes the number for the whole table; see
+    /// [`crate::weight_counted_as_one_row`].
     pub unit: Option<f64>,
     /// Members of an earlier fit that this fit reuses (warm start).
     pub start: WarmStart<'a>,
-    /// Clustering algorithm to use instead of the method's own.
+    /// Clustering algorithm that replaces the default one of the method.
     pub clusterer: Option<&'a dyn Clusterer>,
 }
 
 impl FitContext<'_> {
-    /// The same options, but weights are no longer divided, because they are already normalized.
+    /// The same options for data whose weights are normalized and must not be divided again.
     pub(crate) fn for_normalized_rows(self) -> Self {
         Self { unit: Some(1.0), ..self }
     }
@@ -77,8 +77,8 @@ pub(crate) fn with_normalized_task<T>(
     body: impl FnOnce(&FitTask<'_>, &Dataset<'_>) -> Result<T>,
 ) -> Result<T> {
     let own = class_weights_with_costs(task.class_weight, None, data)?;
-    // If only one class has positive weight, costs and thresholds have no effect. They are dropped without a
-    // check.
+    // If only one class has positive weight, costs and thresholds have no effect, so they are ignored without
+    // a check.
     let costs = task.costs.filter(|_| data.present_classes(own.as_deref()).len() > 1);
     with_normalized_weights(task.context.unit, (task.class_weight, costs), data, |class_weight, data| {
         body(&FitTask { class_weight, costs, context: task.context.for_normalized_rows(), ..*task }, data)

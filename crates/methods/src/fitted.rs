@@ -31,7 +31,7 @@ pub enum FittedEstimator {
     Boosted(BoostedModel),
     /// An SVR-Tree: a single tree whose fit assigns a label to each leaf.
     Svr(SvrModel),
-    /// A single optimal tree with its proof, or the optimal trees on a ROC hull.
+    /// A single optimal tree with its certificate, or the optimal trees on a ROC hull.
     Optimal(OptimalModel),
     /// A box drawing: a few boxes that contain the rows predicted as positive.
     Boxes(BoxModel),
@@ -43,9 +43,9 @@ pub enum FittedEstimator {
     Decomposed(ClassDecomposition<FittedEstimator>),
     /// Members of any kind, combined by one voting scheme.
     Ensemble(Ensemble<FittedEstimator>),
-    /// Weighted mean of members of several methods, selected by held-out predictions.
+    /// Weighted mean of models of several methods, selected by held-out predictions.
     Selected(Box<SelectedEnsemble<FittedEstimator>>),
-    /// A tree of one leaf, the model of every method if the training rows have a single class.
+    /// A tree of one leaf: the model of every method if all training rows have the same class.
     Constant(TreeModel),
 }
 
@@ -185,7 +185,7 @@ impl FittedEstimator {
         }
     }
 
-    /// Predictions of training rows by members that were not fitted to them, if there are any.
+    /// Predictions of training rows by members that were not fitted to the rows, if computed.
     pub fn out_of_bag(&self) -> Option<&OutOfBag> {
         match self {
             Self::Forest(model) => model.out_of_bag(),
@@ -195,7 +195,7 @@ impl FittedEstimator {
         }
     }
 
-    /// Prior correction: it undoes the change of class proportions by sampling or class weights.
+    /// Correction of probabilities after sampling or class weights changed the class proportions.
     ///
     /// `None` if no correction is enabled or necessary.
     pub(crate) fn prior_correction(&self) -> Option<&PriorShift> {
@@ -209,13 +209,14 @@ impl FittedEstimator {
 
     /// Whether each leaf or box has a label that does not depend on its probabilities.
     ///
-    /// A calibration does not change such labels, because an objective such as a minimum recall chose them.
+    /// An objective such as a minimum recall chose these labels, so a calibration does not change them.
     pub(crate) fn has_region_labels(&self) -> bool {
         matches!(self, Self::Svr(_) | Self::Optimal(_) | Self::Boxes(_) | Self::Constant(_))
     }
 
-    /// How the estimator itself predicts classes: "labels" of leaves, rules or boxes, "votes" before a prior correction, or
-    /// "most_probable".
+    /// Rule by which the estimator predicts classes: "labels", "votes" or "most_probable".
+    ///
+    /// The labels are those of leaves, rules or boxes. Votes are counted before a prior correction.
     pub(crate) fn class_rule(&self) -> &'static str {
         match self {
             Self::Svr(_) | Self::Optimal(_) | Self::Boxes(_) => "labels",
@@ -224,9 +225,9 @@ impl FittedEstimator {
         }
     }
 
-    /// Spreads out-of-bag predictions over a table of `n_rows` rows.
+    /// Moves out-of-bag predictions to the rows of a table with `n_rows` rows.
     ///
-    /// The fit omitted the rows of weight 0; `rows` has the table indices of the rows that it used.
+    /// The fit omitted the rows of weight 0; `rows` has the table index of each row of the fit.
     pub(crate) fn map_out_of_bag_rows(&mut self, rows: &[u32], n_rows: usize) {
         match self {
             Self::Forest(model) => model.map_out_of_bag_rows(rows, n_rows),

@@ -4,7 +4,7 @@ use imbcore_core::{Observer, Progress, RunContext};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
-/// Collects the warnings of the fit of one fold; its progress is not reported.
+/// Collects the warnings of the fit of one fold, and ignores its progress.
 #[derive(Default)]
 pub(crate) struct FoldWarnings(Mutex<Vec<String>>);
 
@@ -24,9 +24,9 @@ impl FoldWarnings {
     }
 }
 
-/// Warns once of texts that differ only in numbers, with the number of fits that gave one.
+/// Merges warnings that differ only in numbers, and warns how many fits gave them.
 ///
-/// `texts` has the warnings of each fit; the first text is shown.
+/// `texts` has the warnings of each fit. Of the merged texts, the first one is shown.
 pub(crate) fn warn_merged<'a>(
     texts: impl ExactSizeIterator<Item = &'a BTreeSet<String>>,
     ctl: RunContext<'_>,
@@ -47,7 +47,7 @@ pub(crate) fn warn_merged<'a>(
     }
 }
 
-/// Replaces every number outside of quotes, which hold names, by one character.
+/// Replaces every number outside quotes by one character; text in quotes is a name.
 fn without_numbers(text: &str) -> String {
     let mut kind = String::with_capacity(text.len());
     let mut in_number = false;

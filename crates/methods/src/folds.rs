@@ -1,9 +1,9 @@
 //! Cross-validation of any method.
 //!
 //! The positive class and the folds depend only on the rows and the seed, so that every method gets the same
-//! folds. The random key of a fit depends on the repeat and the number of the fold. Folds run in parallel,
-//! but their results are combined in order, so they do not depend on the number of threads. A score that is
-//! undefined in a fold is NaN.
+//! folds. The random key of a fit depends on the numbers of its repeat and its fold. Folds run in parallel,
+//! but their results are combined in order. The results therefore do not depend on the number of threads. A
+//! score that is undefined in a fold is NaN.
 
 use crate::fit_context::FitTask;
 use crate::fold_warnings::{FoldWarnings, warn_merged};
@@ -23,9 +23,9 @@ pub(crate) type FitFn = fn(&FitTask<'_>, &Dataset<'_>, Schema, RunContext<'_>) -
 /// Undefined scores are NaN. Rows that are never tested have NaN probabilities and class 0.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Evaluation {
-    /// For each test fold, the value of every score; all folds of the first repeat come first.
+    /// For each test fold, the value of every score; the folds of the first repeat come first.
     ///
-    /// The lists are empty if no evaluator was given.
+    /// The inner lists are empty if no scores were requested.
     pub values: Vec<Vec<f64>>,
     /// Class probabilities of each row, row-major, from the test folds of the first repeat.
     pub proba: Vec<f64>,
@@ -33,7 +33,7 @@ pub struct Evaluation {
     pub predicted: Vec<u32>,
 }
 
-/// Random key for the fit to the training rows of a fold of a repeat.
+/// Random key for the fit to the training rows of one fold; folds are numbered per repeat.
 #[must_use]
 pub fn fold_seed_key(key: SeedKey, (repeat, fold): (u32, u32)) -> SeedKey {
     key.child(tags::evaluation::FIT, repeat).child(tags::evaluation::FIT, fold)
@@ -49,8 +49,8 @@ struct FoldResult {
 
 /// Cross-validates a task whose weights are normalized; `fit` fits each model.
 ///
-/// With an evaluator, the warnings of the fits are merged and reported. Other cross-validations are part of a
-/// fit, which gives its own warnings.
+/// If scores are requested, the warnings of all fits are merged and shown. Without scores, the
+/// cross-validation is a part of a fit, which warns by itself.
 ///
 /// # Errors
 /// Same errors as [`crate::evaluate`].

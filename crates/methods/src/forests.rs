@@ -20,15 +20,15 @@ use serde_json::{Map, Value};
 
 /// Parameters that one kind of forest has in addition to the parameters of its trees.
 pub(crate) trait ForestKindParams: Params + OuterParams + Default {
-    /// Whether the default class weights give all classes equal total weight.
+    /// Whether class weights give all classes equal total weight by default.
     const BALANCED: bool = false;
 
-    /// Final parameters of the trees: `given`, with some values replaced by those of the forest.
+    /// Final parameters of the trees: those in `given`, except for values that the forest sets.
     fn tree_params(&self, given: TreeParams) -> TreeParams {
         given
     }
 
-    /// Checks the parameters that can be checked without data.
+    /// Checks the parameters as far as this is possible without data.
     fn plan(self, method: &'static str) -> Result<ForestSettings>;
 }
 
@@ -108,9 +108,10 @@ pub(crate) fn balanced_forest_params() -> CompositeParams<BalancedForestParams, 
     random_forest_params(BalancedForestParams::default())
 }
 
-/// Extra trees with defaults chosen on real data sets (`python/papers/default_study.py`).
+/// Extra trees with defaults that were chosen on real data sets.
 ///
-/// Hierarchical shrinkage of their leaves is chosen from the data (`python/papers/adaptive_forest.py`).
+/// See `python/papers/default_study.py`. The hierarchical shrinkage of the leaves is chosen on the training
+/// data (see `python/papers/adaptive_forest.py`).
 pub(crate) fn adaptive_forest_params() -> CompositeParams<AdaptiveForestParams, TreeParams> {
     let trees = TreeParams {
         criterion: AnyCriterion::Hellinger(Hellinger {}),
@@ -143,7 +144,7 @@ pub(crate) fn beat_forest_params() -> CompositeParams<BeatParams, TreeParams> {
     )
 }
 
-/// Bagged C4.5 trees, binary and unpruned, whose leaf frequencies are averaged.
+/// Bagging of binary, unpruned C4.5 trees; their leaf frequencies are averaged.
 ///
 /// These trees are the baseline of Park and Ghosh (2012).
 pub(crate) fn bagged_c45_params() -> CompositeParams<ForestParams, TreeParams> {
@@ -160,7 +161,7 @@ pub(crate) fn bagged_c45_params() -> CompositeParams<ForestParams, TreeParams> {
     )
 }
 
-/// Whether `max_bins="auto"` cannot be resolved, because only a sample of the rows is read.
+/// Whether `max_bins="auto"` has no value, because only a sample of the rows is read.
 fn is_auto_max_bins_unresolvable(trees: &TreeParams, data: &Dataset<'_>) -> bool {
     data.is_sample() && trees.max_bins == Some(NumberOrAuto::Auto(Auto::Auto))
 }
@@ -192,7 +193,7 @@ fn svr_forest_learner(
     Ok(ForestLearner::for_svr_trees(method, own.check(method)?, trees).with_positive_class(run.positive))
 }
 
-/// Grows the trees of a forest, or only a range of them for a later merge.
+/// Grows all trees of a forest, or a range of its trees that is merged with others later.
 fn grow_forest<G: ForestGrower>(learner: &ForestLearner<G>, run: &FitRun<'_, '_>) -> Result<FittedEstimator> {
     let FitRun { data, key, start, ctl, .. } = *run;
     Ok(FittedEstimator::Forest(match start.member_range() {
@@ -220,7 +221,7 @@ impl<F: ForestKindParams> Method for CompositeParams<F, TreeParams> {
     fn draw_rows(self, method: &'static str, run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {
         refuse_target_statistics(&self.inner, method)?;
         let unread = is_auto_max_bins_unresolvable(&self.inner, run.data);
-        // A forest that needs all rows gets the error of `draw`. This error must come before the error about
+        // If a forest needs all rows, the error of `draw` explains this better than an error about
         // `max_bins`, so `draw` is called first.
         let drawn =
             criterion_forest_learner(self, method, &run)?.draw_tree_rows(&run.data.class_stats(), run.key)?;

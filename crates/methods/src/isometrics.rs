@@ -37,7 +37,9 @@ pub enum IsometricQuantity {
 }
 
 impl IsometricQuantity {
-    /// Parses JSON: the name of a score or criterion, or an object for a criterion with options.
+    /// Parses JSON text: a name, or an object for a criterion with options.
+    ///
+    /// The name is that of a score or of a split criterion.
     ///
     /// # Errors
     /// [`Error::Unknown`] for an unknown name; [`Error::Parameter`] if an option of a criterion has an
@@ -67,7 +69,7 @@ impl IsometricQuantity {
         Ok(Self::Split(criterion))
     }
 
-    /// Values at all points (`fpr[i]`, `tpr[i]`); NaN if a score is undefined at a point.
+    /// Values at the points (`fpr[i]`, `tpr[i]`); NaN where a score is undefined.
     ///
     /// # Errors
     /// [`Error::Parameter`] unless `skew` is positive and finite; [`Error::Data`] for unequal lengths or
@@ -108,11 +110,11 @@ fn parse_f_beta(value: &serde_json::Value) -> Result<IsometricQuantity> {
 }
 
 impl IsometricQuantity {
-    /// For each skew, the mean absolute difference of this quantity from its values at skew 1.
+    /// For each skew, the mean absolute difference between the values at this skew and at skew 1.
     ///
     /// For skew c, this is the mean of `|q_c / max q_c - q_1 / max q_1|`, where `q_c` is the quantity at skew
-    /// c. The mean is over a grid of `points` by `points` pairs of rates at which both terms are defined. It
-    /// is 0 if the skew multiplies the quantity by the same factor at all points.
+    /// c. The mean is over those points of a grid of `points` by `points` at which both terms are defined. It
+    /// is 0 if a change of the skew multiplies all values by the same factor.
     ///
     /// # Errors
     /// Same errors as [`IsometricQuantity::values`]; [`Error::Parameter`] for fewer than two points.
@@ -141,7 +143,9 @@ impl IsometricQuantity {
     }
 }
 
-/// Values of `worth` at all points, given the confusion counts as fractions of all rows.
+/// Values of the function `worth` at all points.
+///
+/// The argument of `worth` is the confusion counts as fractions of all rows.
 fn evaluate_points(skew: f64, fpr: &[f64], tpr: &[f64], mut worth: impl FnMut(Counts) -> f64) -> Vec<f64> {
     let (positives, negatives) = (1.0 / (1.0 + skew), skew / (1.0 + skew));
     let counts = |(&f, &t): (&f64, &f64)| Counts {

@@ -2,7 +2,7 @@
 //!
 //! A bound is the sum of the data that a fit certainly holds at the same time: sorted or binned columns,
 //! scores and votes of the rows, and members of the smallest size. The real size of trees depends on the data
-//! and is not counted here; forests project it from their first trees
+//! and is not counted here. Forests estimate it during the fit from their first trees
 //! ([`imbcore_core::memory_estimate::MemberMemoryProjection`]).
 
 use crate::fitted::FittedEstimator;
@@ -11,23 +11,27 @@ use imbcore_core::{Column, Dataset, Error, Result, parallel};
 use imbcore_trees::MOST_IN_TABLE;
 use serde_json::{Map, Value};
 
-/// Bytes of a row index or level, of a class weight, and of the derivatives of a row.
+/// Sizes in bytes of the basic values: a row index, a weight, and two derivatives.
+///
+/// A code of a level is as large as a row index.
 const ENTRY: usize = size_of::<u32>();
 const MASS: usize = size_of::<f64>();
 const DERIVATIVES: usize = 2 * size_of::<u32>();
 
 /// Bytes of a tree with a single node, without its class weights.
 ///
-/// They include the node, the entry in the list of trees, and the headers of the lists of the tree.
+/// The node, the entry in the list of trees, and the headers of the tree's lists are included.
 const SMALLEST_TREE: usize = 64;
 
-/// Bytes that an SVR-Tree needs per row for each of its axes; a column has at least one axis.
+/// Bytes that an SVR-Tree needs per row and axis.
+///
+/// An axis is a numeric column or a level of a nominal column, so a column has at least one axis.
 const SVR_POINT: usize = 14;
 
-/// If the smaller class has at least this many rows, logistic regression uses one inner fold.
+/// Number of rows of the smaller class from which on logistic regression uses one inner fold.
 const ENOUGH_HELD_OUT: usize = 500;
 
-/// With `n_estimators="auto"`, a forest starts with this number of trees.
+/// Number of trees with which a forest starts if `n_estimators="auto"`.
 pub(crate) const FEWEST_TREES: usize = 50;
 
 const FEWER_COLUMNS: &str = "use fewer rows or columns, or max_bins=255 if the method takes it";
@@ -87,9 +91,10 @@ impl TableSize {
         format!("{} columns of {} rows {what}", self.n_columns, self.n_rows)
     }
 
-    /// Memory of binned columns (one byte per value) or of one sorted list of rows per column.
+    /// Memory of all columns, either as bins or as lists of sorted rows.
     ///
-    /// If thresholds are random, numeric columns need no sorted lists.
+    /// Bins need one byte per value. Lists have one entry per row; if thresholds are random, numeric columns
+    /// need no list.
     fn bins_or_sorted_rows_memory(&self, params: &Map<String, Value>) -> MemoryEstimate {
         if params.get("max_bins").is_some_and(Value::is_number) {
             let bytes = self.column_bytes(self.n_columns, 1);
@@ -108,7 +113,7 @@ impl TableSize {
         )
     }
 
-    /// Adds the memory of one float64 per row and class to an estimate.
+    /// Adds the memory of one float64 for each row and class to an estimate.
     fn add_class_cell_memory(
         &self,
         estimate: MemoryEstimate,
@@ -130,9 +135,9 @@ pub(crate) fn integer_param(params: &Map<String, Value>, name: &str) -> Option<u
     usize::try_from(params.get(name)?.as_u64()?).ok()
 }
 
-/// Memory of a single tree: for each column, a list of the rows in sorted order.
+/// Lower bound on the memory of a single tree: bins, or a list of sorted rows per column.
 ///
-/// With `missing="fraction"`, the fit sorts the columns at each node instead of keeping such lists.
+/// With `missing="fraction"`, the fit sorts the columns at each node and keeps no lists.
 pub(crate) fn tree_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     if has_string_value(params, "missing", "fraction") {
         return MemoryEstimate::default();
@@ -147,10 +152,10 @@ pub(crate) fn tree_memory(params: &Map<String, Value>, table: &TableSize) -> Mem
     estimate.with_bytes(bytes, format!("ranks of {} columns", table.n_strided), "use a table in column order")
 }
 
-/// Memory of `auto`: a copy of the training rows of one inner fold.
+/// Lower bound on the memory of `auto`: a copy of the training rows of one inner fold.
 ///
-/// The training rows are at least half of all rows. The fit of each member compares its own memory with the
-/// limits, so it is not included here.
+/// The training rows are at least half of all rows. The fit of each candidate checks its own memory, so it is
+/// not included here.
 pub(crate) fn auto_memory(table: &TableSize) -> MemoryEstimate {
     let numbers = table.column_bytes(table.n_numeric, size_of::<f64>());
     let bytes = numbers.saturating_add(table.column_bytes(table.n_columns - table.n_numeric, ENTRY)) / 2;
@@ -192,13 +197,14 @@ pub(crate) fn logistic_memory(params: &Map<String, Value>, table: &TableSize) ->
 
 /// Lower bound on the memory of a forest.
 ///
-/// It is the sum of the columns (bins or sorted lists), trees of minimum size, and out-of-bag votes. The rows
-/// of the trees that are grown at the same time are added.
+/// It is the sum of the columns (bins or sorted lists), the rows of trees that are grown at the same time,
+/// trees of minimum size, and the data for out-of-bag predictions.
 pub(crate) fn forest_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let given = integer_param(params, "n_estimators");
     let n_trees = given.unwrap_or(FEWEST_TREES);
     let TableSize { n_rows, n_classes, .. } = *table;
-    // If each tree samples few rows, only these rows are read. Columns of all rows are then not counted.
+    // If each tree samples few rows, only the sampled rows are read, so the columns of all rows are not
+    // counted.
     let reads_all =
         params.get("max_samples").is_none_or(Value::is_null) && !params.contains_key("sampling_strategy");
     let mut estimate = MemoryEstimate::default();
@@ -213,8 +219,7 @@ pub(crate) fn forest_memory(params: &Map<String, Value>, table: &TableSize) -> M
             FEWER_THREADS,
         );
     }
-    // A tree stores at least one weight for each class that its rows contain. A small sample of the rows may
-    // not contain most classes.
+    // A tree stores at least one weight for each class of its rows. A small sample may lack most classes.
     let n_held = if reads_all { n_classes } else { 0 };
     let tree = MASS.saturating_mul(n_held).saturating_add(SMALLEST_TREE);
     estimate = estimate.with_bytes(
@@ -236,10 +241,10 @@ pub(crate) fn forest_memory(params: &Map<String, Value>, table: &TableSize) -> M
     estimate
 }
 
-/// Memory of boosted trees.
+/// Lower bound on the memory of boosted trees.
 ///
-/// It is the sum of binned columns, and of scores and derivatives of the rows. For many classes, trees of
-/// minimum size are added.
+/// It is the sum of the binned columns and of the scores and derivatives of the rows. For many classes, trees
+/// of minimum size are added.
 pub(crate) fn boosted_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let n_scores = if table.n_classes > 2 { table.n_classes } else { 1 };
     let estimate = table.bins_or_sorted_rows_memory(params);
@@ -247,8 +252,8 @@ pub(crate) fn boosted_memory(params: &Map<String, Value>, table: &TableSize) -> 
     if table.n_classes > MOST_IN_TABLE
         && let Some(n_rounds) = integer_param(params, "n_rounds")
     {
-        // Trees of many classes store lists of classes. A tree stores at least a factor per class and, over
-        // its leaves, the code and the weight of each class once.
+        // With many classes, leaves store lists of classes. A tree then stores, for each class, at least one
+        // factor, one code and one weight.
         let n_trees = n_rounds.saturating_mul(n_scores);
         let bytes = n_trees.saturating_mul(table.n_classes).saturating_mul(2 * MASS + ENTRY);
         let purpose = format!("{n_trees} trees and {} classes", table.n_classes);
@@ -260,10 +265,10 @@ pub(crate) fn boosted_memory(params: &Map<String, Value>, table: &TableSize) -> 
     table.add_class_cell_memory(estimate, n_scores, "scores", FEWER_CLASSES)
 }
 
-/// Memory of an ensemble whose members are models of a base method.
+/// Lower bound on the memory of an ensemble whose members are models of a base method.
 ///
-/// It is the sum of members of minimum size and out-of-bag votes. Members are counted only if their number is
-/// certain; boosting may stop early.
+/// It is the sum of members of minimum size and out-of-bag votes. Members of boosting are not counted,
+/// because boosting may stop early.
 pub(crate) fn ensemble_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let mut estimate = MemoryEstimate::default();
     if params.contains_key("voting")
@@ -281,7 +286,9 @@ pub(crate) fn ensemble_memory(params: &Map<String, Value>, table: &TableSize) ->
     }
 }
 
-/// Memory of an SVR-Tree: a list of the rows per axis; each column has at least one axis.
+/// Lower bound on the memory of an SVR-Tree: a list of the rows for each axis.
+///
+/// Each column has at least one axis (see [`SVR_POINT`]).
 pub(crate) fn svr_tree_memory(table: &TableSize) -> MemoryEstimate {
     let bytes = table.column_bytes(table.n_columns, SVR_POINT);
     MemoryEstimate::default().with_bytes(
@@ -291,10 +298,10 @@ pub(crate) fn svr_tree_memory(table: &TableSize) -> MemoryEstimate {
     )
 }
 
-/// Memory of a forest of SVR-Trees.
+/// Lower bound on the memory of a forest of SVR-Trees.
 ///
-/// In addition to the memory of any forest, this is a sorted list of all rows per numeric column, and for one
-/// tree a list of its rows per axis.
+/// It adds two items to the memory of any forest: a sorted list of all rows per numeric column, and the lists
+/// of one tree, which has a list of its rows per axis.
 pub(crate) fn svr_forest_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let estimate = forest_memory(params, table);
     if params.get("max_samples").is_some_and(|size| !size.is_null()) {
@@ -306,10 +313,10 @@ pub(crate) fn svr_forest_memory(params: &Map<String, Value>, table: &TableSize) 
     estimate.with_bytes(bytes, table.describe_columns("in order and along axes"), "use fewer rows or columns")
 }
 
-/// Memory of PRIM: copies of columns, and a sorted list of the rows per numeric column.
+/// Lower bound on the memory of PRIM: copies of columns, and sorted lists of rows.
 ///
-/// Only columns whose values are not contiguous are copied. With held-out rows, the number of sorted rows is
-/// not known in advance, so the lists are not counted.
+/// Only columns whose values are not contiguous are copied. Each numeric column has a sorted list. If rows
+/// are held out, the length of the lists is not known in advance, so they are not counted.
 pub(crate) fn prim_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let held_out = params.get("validation").and_then(Value::as_f64).unwrap_or(0.0) > 0.0;
     let orders = if held_out { 0 } else { table.column_bytes(table.n_numeric, ENTRY) };
@@ -333,10 +340,10 @@ pub(crate) fn fast_boxes_memory(table: &TableSize) -> MemoryEstimate {
     )
 }
 
-/// Memory of `MetaCost`.
+/// Lower bound on the memory of `MetaCost`.
 ///
-/// It is the sum of models of minimum size and of one bit per model and row. The bit marks whether the row is
-/// in the model's bag. Predictions are computed in chunks of rows, so they are not counted.
+/// It is the sum of models of minimum size and of one bit per model and row. The bit states whether the row
+/// is in the model's bag. Predictions are computed in chunks of rows, so they are not counted.
 pub(crate) fn metacost_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let n_models = integer_param(params, "n_estimators").unwrap_or(1);
     let model = size_of::<FittedEstimator>().saturating_add(table.n_rows / 8);
@@ -344,7 +351,7 @@ pub(crate) fn metacost_memory(params: &Map<String, Value>, table: &TableSize) ->
     MemoryEstimate::default().with_bytes(n_models.saturating_mul(model), purpose, FEWER_MEMBERS)
 }
 
-/// Memory of a decomposition: a model of minimum size per class or pair of classes.
+/// Memory of a decomposition: a model of minimum size for each class, or for each pair.
 pub(crate) fn decomposition_memory(method: &str, table: &TableSize) -> MemoryEstimate {
     let n = table.n_classes;
     let n_members = match method {

@@ -7,15 +7,15 @@ use imbcore_core::{Error, Result};
 use imbcore_ensembles::ForestModel;
 use serde_json::Value;
 
-/// Number of trees: the only parameter in which merged models may differ; the sum is stored.
+/// Number of trees; merged models may differ in it, and the result has the sum.
 const SIZE: &str = "n_estimators";
 
 /// Merges several forests of one method into one model, in the order of the models.
 ///
-/// If one forest was fitted in several ranges of trees, and its rows have no groups, merging gives exactly
-/// this forest. If the forests were fitted to different rows, the trees have equal votes, and the class
-/// proportions are means over the trees. The caller must check that no group of rows is in the training rows
-/// of two models.
+/// If each model has a range of the trees of one forest, and its rows have no groups, the result is exactly
+/// this forest. If the forests were fitted to different rows, all trees have equal votes, and the class
+/// proportions are means over the trees. The caller must check that no group occurs in the training rows of
+/// two models.
 ///
 /// # Errors
 /// [`Error::Data`] for no models, or models that differ in more than their trees; [`Error::Unsupported`] for
@@ -62,9 +62,10 @@ pub fn merge(models: &[&Model]) -> Result<Model> {
     }))
 }
 
-/// Sum of the weights of the training rows of all models; None if a model has none.
+/// Sum of the training weights of all models; None if it is unknown for a model.
 ///
-/// Models with equal sums were fitted to the same rows, as on the workers of a cluster.
+/// If all models have the same sum, they were fitted to the same rows, as on the workers of a cluster. Then
+/// this sum is returned.
 fn merged_training_mass(models: &[&Model]) -> Option<f64> {
     let masses: Option<Vec<f64>> = models.iter().map(|model| model.class_priors().training_mass).collect();
     let masses = masses?;
@@ -100,7 +101,7 @@ fn require_forest(model: &Model) -> Result<&ForestModel> {
     Ok(forest)
 }
 
-/// Returns an error if two models differ in more than their trees and the number of trees.
+/// Returns an error if two models differ in anything but their trees and number of trees.
 fn check_mergeable(first: &Model, other: &Model) -> Result<()> {
     let rest = |model: &Model| {
         let mut params = model.params().clone();
@@ -132,7 +133,7 @@ fn check_mergeable(first: &Model, other: &Model) -> Result<()> {
 
 /// Weighted mean of class distributions.
 ///
-/// If all distributions are equal, the result has exactly the same bits, without rounding errors.
+/// If all distributions are equal, the result equals them without rounding errors.
 fn weighted_mean(weighted: &[(&[f64], usize)]) -> Vec<f64> {
     let first = weighted[0].0;
     if weighted.iter().all(|(proba, _)| *proba == first) {

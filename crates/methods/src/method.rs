@@ -1,8 +1,8 @@
 //! Trait that the parameters of every method implement.
 //!
 //! Each family of models implements [`Method`] for its parameters. The registry finds the parameters by the
-//! name of the method and calls [`Method`]. A method that fits a base method receives the registry as an
-//! argument of type [`MethodRegistry`], because an import of the registry would be circular.
+//! name of the method and calls [`Method`]. A method that fits a base method gets the registry as an argument
+//! of type [`MethodRegistry`]. It cannot import the registry, because the registry imports the method.
 
 use crate::fitted::FittedEstimator;
 use crate::memory_estimate::MemoryEstimator;
@@ -21,7 +21,7 @@ pub(crate) trait Method: Params {
     /// Category of the method: whether, and how, it fits other methods.
     const ROLE: MethodRole = MethodRole::Learner;
 
-    /// Whether the method can select its sample of rows from classes and weights alone.
+    /// Whether classes and weights alone determine the sample of rows that a fit uses.
     const DRAWS: bool = false;
 
     /// Function that computes a lower bound on the memory of a fit.
@@ -40,12 +40,12 @@ pub(crate) trait Method: Params {
     /// Checks the parameters and fits.
     fn fit(self, method: &'static str, run: FitRun<'_, '_>) -> Result<FittedEstimator>;
 
-    /// Rows that a fit needs, numbered within each class; an error unless [`Method::DRAWS`].
+    /// Row numbers, by class, of the rows that a fit needs; an error unless [`Method::DRAWS`].
     fn draw_rows(self, method: &'static str, _run: FitRun<'_, '_>) -> Result<Vec<Vec<u32>>> {
         Err(all_rows_needed_error(method))
     }
 
-    /// Like [`Method::fit`], but also returns the labels that replaced the given labels, if any.
+    /// Like [`Method::fit`], but also returns new labels, if the method replaced the labels.
     fn fit_returning_new_labels(
         self,
         method: &'static str,
@@ -54,7 +54,7 @@ pub(crate) trait Method: Params {
         Ok((self.fit(method, run)?, ReplacedLabels::default()))
     }
 
-    /// Discretization settings for [`Method::fit_encoded_stream`]; an error without such a fit.
+    /// Discretization settings for [`Method::fit_encoded_stream`]; an error if not supported.
     fn chunk_discretize_settings(self, method: &'static str) -> Result<DiscretizeSettings> {
         Err(all_rows_in_memory_error(method))
     }
@@ -84,7 +84,7 @@ pub(crate) trait Method: Params {
         Err(needs_values_error(method))
     }
 
-    /// Fits to values (not bins) of rows that can be read in chunks repeatedly.
+    /// Fits to rows with their values (not bins), which can be read in chunks repeatedly.
     fn fit_row_stream(
         self,
         method: &'static str,
@@ -150,14 +150,15 @@ pub(crate) enum MethodRole {
     Learner,
     /// The method splits the classes into binary problems and fits a base method to each of them.
     Decomposition,
-    /// The method fits a base method after it changed the labels by a cost matrix.
+    /// The method changes the labels by a cost matrix, and fits a base method to the new labels.
     ///
     /// Predictions do not apply the costs again.
     Costly,
     /// The method fits a base method to many bags of the rows.
     Ensemble,
-    /// The method fits many methods to inner folds and selects an ensemble of the models.
-    /// Its models have out-of-fold predictions of the training rows.
+    /// The method fits many methods to inner folds, and selects an ensemble of their models.
+    ///
+    /// The ensemble has out-of-fold predictions of the training rows.
     Selection,
 }
 
@@ -184,14 +185,14 @@ pub(crate) struct FitRun<'r, 'd> {
     pub(crate) costs: Option<&'r CostRule>,
     pub(crate) positive: u32,
     pub(crate) key: SeedKey,
-    /// Whether rows of a single class give a constant model; if false, they are an error.
+    /// Whether rows of a single class give a constant model instead of an error.
     pub(crate) constant: bool,
     /// Members of an earlier fit that this fit reuses (warm start).
     pub(crate) start: WarmStart<'r>,
     pub(crate) ctl: RunContext<'r>,
     /// Registry through which the method fits its base method.
     pub(crate) others: &'r dyn MethodRegistry,
-    /// Clustering algorithm to use instead of the method's own; `None` for members of ensembles.
+    /// Clustering algorithm that replaces the default one; `None` for members of ensembles.
     pub(crate) clusterer: Option<&'r dyn Clusterer>,
 }
 

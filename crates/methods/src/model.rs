@@ -57,9 +57,6 @@ impl Model {
             .with_labeled_leaves()
     }
 
-    /// Stores in each leaf the class that `predict` returns for its rows.
-    ///
-    /// If costs differ between rows, the class is the most probable class of the leaf.
     fn with_labeled_leaves(mut self) -> Result<Self> {
         if self.uses_estimator_class() {
             return Ok(self);
@@ -77,19 +74,19 @@ impl Model {
         Ok(self)
     }
 
-    /// Whether the prediction is the estimator's own class, without a rule on probabilities.
+    /// Whether the estimator's own classes are predicted, without a rule on probabilities.
     fn uses_estimator_class(&self) -> bool {
-        // If the user's costs selected a tree of a ROC hull, the leaf labels of this tree are the prediction.
-        // The probabilities come from all trees of the hull, so the costs must not be applied to them.
+        // If costs selected a tree of a ROC hull, its leaf labels are the predictions. The probabilities come
+        // from all trees, so the costs must not be applied to them.
         let by_tree = matches!(&self.decision, Decision::Costs(rule) if rule.matrix().is_some())
             && self.fitted.optimal_tree().is_some_and(|tree| !tree.uses_single_tree());
         let keeps_classes = self.calibrated.is_none() || self.fitted.has_region_labels();
         (self.decision == Decision::Argmax || by_tree) && keeps_classes
     }
 
-    /// How classes are predicted without a threshold and without costs: "labels", "votes" or "most_probable".
+    /// Rule that predicts classes if there are no threshold and no costs.
     ///
-    /// After a calibration, only the labels of leaves and boxes stay.
+    /// It is "labels", "votes" or "most_probable". Calibration replaces "votes" by "most_probable".
     pub fn class_rule(&self) -> &'static str {
         let own = self.fitted.class_rule();
         if self.calibrated.is_some() && own == "votes" { "most_probable" } else { own }
@@ -146,7 +143,7 @@ impl Model {
         Self { chosen, ..self }
     }
 
-    /// Spreads out-of-bag predictions over a table of `n_rows` rows; the fit used only `rows`.
+    /// Moves out-of-bag predictions of the rows `rows` to a table with `n_rows` rows.
     pub fn map_out_of_bag_rows(&mut self, rows: &[u32], n_rows: usize) {
         self.fitted.map_out_of_bag_rows(rows, n_rows);
     }
@@ -218,8 +215,7 @@ impl Model {
     /// Class probabilities, row-major, calibrated if the model has a calibration.
     ///
     /// # Errors
-    /// [`Error::Data`] or [`Error::Column`] if the columns of the frame differ from those of the training
-    /// data.
+    /// [`Error::Data`] or [`Error::Column`] unless the frame has the columns of the training data.
     pub fn proba(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         self.check_frame(frame)?;
         let mut proba = self.proba_before_adaptation(frame, ctl)?;
@@ -227,7 +223,7 @@ impl Model {
         Ok(proba)
     }
 
-    /// Calibrated probabilities, not corrected to the proportions that the model was adapted to.
+    /// Calibrated probabilities for the class proportions in training, even of an adapted model.
     pub(crate) fn proba_before_adaptation(&self, frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         self.calibrate(self.fitted.proba(frame, ctl)?)
     }
@@ -239,7 +235,7 @@ impl Model {
         }
     }
 
-    /// Lower ends and upper ends of the intervals of class probabilities; both row-major.
+    /// Lower and upper ends of the intervals of the class probabilities, each row-major.
     ///
     /// # Errors
     /// [`Error::Unsupported`] if the model was not calibrated by a method with intervals, or was adapted to
@@ -293,7 +289,6 @@ impl Model {
         costs.cheapest_classes(&self.proba(frame, ctl)?)
     }
 
-    /// Calibrates the estimator's probabilities and corrects them to adapted class proportions.
     pub(crate) fn finalize_proba(&self, proba: Vec<f64>) -> Result<Vec<f64>> {
         let mut proba = self.calibrate(proba)?;
         self.shares.adapt_proba(&mut proba);
@@ -318,14 +313,14 @@ impl Model {
         self.final_predictions(own, proba)
     }
 
-    /// Whether the class that the estimator predicts is also the class that the model predicts.
     pub(crate) fn predicts_estimator_classes(&self) -> bool {
-        // Without new class proportions, computing the classes again could only break ties differently.
+        // If the class proportions did not change, a prediction from probabilities could only break ties
+        // differently.
         let moved = self.shares.prior_ratios().is_some();
         self.uses_estimator_class() && (!moved || self.fitted.has_region_labels())
     }
 
-    /// The model's classes and probabilities, from the estimator's classes and probabilities.
+    /// The model's classes and probabilities, from those of the estimator.
     ///
     /// The estimator's classes, `own`, may be empty if a decision rule determines the classes.
     pub(crate) fn final_predictions(&self, own: Vec<u32>, proba: Vec<f64>) -> Result<(Vec<u32>, Vec<f64>)> {
@@ -342,7 +337,7 @@ impl Model {
 
     /// Total weight of the given rows of each class in every tree node or box, row-major.
     ///
-    /// For box drawings, the last entry is for the rows outside all boxes.
+    /// For a model of boxes, the last entry is for the rows outside all boxes.
     ///
     /// # Errors
     /// [`Error::Unsupported`] without a single tree or boxes; otherwise the same errors as [`Model::proba`].
@@ -392,7 +387,7 @@ impl Model {
         Ok(())
     }
 
-    /// Each feature's proportion of the total gain of all splits; for forests, a mean over trees.
+    /// For each feature, its fraction of a tree's total gain; for forests, a mean over trees.
     ///
     /// # Errors
     /// [`Error::Unsupported`] for a model without trees; [`Error::Format`] for an unknown criterion.
@@ -416,8 +411,7 @@ impl Model {
     /// A tree of a forest becomes a model of method `cart` with the tree parameters of the forest.
     ///
     /// # Errors
-    /// [`Error::Unsupported`] for a model without members; [`Error::Data`] if there is no member of this
-    /// number.
+    /// [`Error::Unsupported`] for a model without members; [`Error::Data`] for an invalid member number.
     pub fn member(&self, tree: usize) -> Result<Self> {
         if let Some(ensemble) = self.fitted.ensemble() {
             return self.ensemble_member(ensemble, tree);
@@ -441,7 +435,6 @@ impl Model {
         Self::new("cart", Value::Object(params), schema, fitted, decision, self.positive)
     }
 
-    /// Converts a member of an ensemble to a model of the base method, for the columns it uses.
     fn ensemble_member(&self, ensemble: &Ensemble<FittedEstimator>, index: usize) -> Result<Self> {
         let Some(fitted) = ensemble.members().get(index) else {
             let n = ensemble.members().len();
@@ -469,7 +462,6 @@ impl Model {
     }
 }
 
-/// Calibrates probabilities, if there is a calibration, and applies the decision rule.
 fn calibrate_and_decide(
     calibrated: Option<&FittedCalibration>,
     decision: &Decision,

@@ -4,30 +4,30 @@
 
 use imbcore_core::{Column, Dataset, MISSING};
 
-/// Maximum probability that chance puts all values of a reported column in rows of one class.
+/// Maximum probability that a reported column has values in only one class by chance.
 const CHANCE: f64 = 1e-6;
-/// A column is reported if the AUC of one split is above this value with 95 % confidence.
+/// A column is reported if the AUC of a single split exceeds this value with 95 % confidence.
 const NEARLY: f64 = 0.98;
-/// Minimum AUC of a split on a sample of the rows, for the split to be evaluated on all rows.
+/// Minimum AUC of a split on a sample; only such a split is evaluated on all rows.
 const SAMPLE_NEARLY: f64 = 0.95;
 /// Minimum number of rows per class for the check by AUC.
 const FEWEST: usize = 10;
 const FOLDS: usize = 5;
 /// 95 % quantile of the standard normal distribution.
 const ONE_SIDED_95: f64 = 1.645;
-/// Limits that determine the number s of sampled rows per class.
+/// Limits that determine how many rows of each class are sampled.
 ///
-/// s is `SAMPLED_VALUES` divided by the number of columns, but at most `SAMPLE` and at least
-/// `SMALLEST_SAMPLE`. A class with n rows contributes every `floor(n / s)`-th row. If n is not a multiple of
-/// s, the number of sampled rows is above s, but below `2 s`. If n is below s, all rows are sampled.
+/// The requested number s is `SAMPLED_VALUES` divided by the number of columns, but at most `SAMPLE` and at
+/// least `SMALLEST_SAMPLE`. Of a class with n rows, every `floor(n / s)`-th row is sampled. If n is not a
+/// multiple of s, this gives more than s rows, but fewer than `2 s`. If n is below s, all rows are sampled.
 const SAMPLE: usize = 200;
 const SMALLEST_SAMPLE: usize = 50;
 const SAMPLED_VALUES: usize = 200_000;
 
-/// The class of all rows that have a value in the column.
+/// The single class of all rows that have a value in the column.
 ///
-/// `None` if rows of several classes have values, or if the single class may be due to chance. This is the
-/// case if as many rows, drawn at random, are all of this class with a probability of at least [`CHANCE`].
+/// `None` if rows of several classes have values, or if the single class may be due to chance. It may be due
+/// to chance if as many rows, drawn at random, all have this class with a probability of at least [`CHANCE`].
 pub(crate) fn class_of_nonmissing_rows(
     column: &Column<'_>,
     data: &Dataset<'_>,
@@ -91,14 +91,14 @@ impl<'a, 'd> NearSeparationTest<'a, 'd> {
     }
 }
 
-/// A sampled row; `second` is true if it is of the second of the two classes.
+/// A sampled row; `second` states whether its class is the second of the two classes.
 struct SampledRow {
     row: usize,
     second: bool,
     fold: usize,
 }
 
-/// Samples every k-th row of each class, where k is the entry of the class in `strides`.
+/// Samples every k-th row of each class; `strides` has the number k of each class.
 fn sample_rows(data: &Dataset<'_>, first: u32, strides: [usize; 2]) -> Vec<SampledRow> {
     let mut seen = [0_usize; 2];
     let mut rows = Vec::new();
@@ -114,7 +114,7 @@ fn sample_rows(data: &Dataset<'_>, first: u32, strides: [usize; 2]) -> Vec<Sampl
     rows
 }
 
-/// Rows of a column, sorted by value; the code of a level serves as its value.
+/// Rows of a column, sorted by value; a nominal value is represented by its code.
 struct SortedColumn {
     rows: Vec<LabeledValue>,
     ordered: bool,
@@ -159,7 +159,7 @@ impl SortedColumn {
                 let class = usize::from(case.second);
                 all[class] += 1.0;
                 right[class] += match split.predicts_second_class(case.value) {
-                    // A level that does not occur in training has no prediction, and its rows count as half
+                    // A level without training rows has no prediction, so its test rows count as half
                     // correct.
                     None => 0.5,
                     Some(second) => f64::from(u8::from(second == case.second)),
@@ -173,7 +173,8 @@ impl SortedColumn {
 
     /// Finds the split with the least impurity on the rows for which `trains` is true.
     ///
-    /// For numbers, the split is a threshold; for levels, it is a predicted class per level.
+    /// For a numeric column, the split is a threshold. For a nominal column, it predicts a class for each
+    /// level.
     fn best_split(&self, trains: &dyn Fn(&&LabeledValue) -> bool) -> Split {
         // Distinct values in ascending order, and for each value the number of rows of each class.
         let mut groups: Vec<(f64, [f64; 2])> = Vec::new();

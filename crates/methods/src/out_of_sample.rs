@@ -1,7 +1,7 @@
 //! Predictions on rows to which a model was not fitted, for calibration and tuning.
 //!
-//! If a method draws bags, its out-of-bag predictions are used, so no other fit is needed. Otherwise, the
-//! predictions come from inner cross-validation.
+//! If a method draws bags, its out-of-bag predictions are used, and no other fit is needed. For other
+//! methods, the predictions come from inner cross-validation.
 
 use crate::fit_context::{FitTask, parse_given_params};
 use crate::folds::{Evaluation, FitFn, cross_validate};
@@ -33,12 +33,12 @@ pub(crate) struct OutOfSamplePredictions {
     pub(crate) rows: Vec<u32>,
     /// Group of each predicted row, if the rows have groups.
     pub(crate) groups: Option<Vec<u32>>,
-    /// Assumption that a guarantee needs if the rows have groups or times; otherwise `None`.
+    /// Assumption that a guarantee makes about groups or times of rows; `None` without them.
     pub(crate) assumes: Option<String>,
 }
 
 impl OutOfSamplePredictions {
-    /// Keeps the rows that were predicted; the probabilities of other rows are NaN.
+    /// Keeps only the rows that were predicted; rows without a prediction have NaN probabilities.
     fn from_predictions(data: &Dataset<'_>, mut proba: Vec<f64>, source: PredictionSource) -> Self {
         let n_classes = data.n_classes();
         let known: Vec<usize> = (0..data.n_rows()).filter(|&row| !proba[row * n_classes].is_nan()).collect();
@@ -55,7 +55,7 @@ impl OutOfSamplePredictions {
         Self { truth, proba, n_classes, weights, source, rows, groups, assumes: None }
     }
 
-    /// Returns an error if no row of some class of the data was predicted.
+    /// Returns an error if some class of the data has no row with a prediction.
     fn require_all_classes(&self, wanted: &str, (data, schema): (&Dataset<'_>, &Schema)) -> Result<()> {
         let missing = |class: &u32| data.class_codes().contains(class) && !self.truth.contains(class);
         match (0..data.n_classes() as u32).find(missing) {
@@ -76,7 +76,7 @@ impl OutOfSamplePredictions {
     /// improves by a standard error only if a coefficient differs from 0 by two standard errors.
     ///
     /// # Errors
-    /// Same errors as a calibration, which do not occur for valid probabilities.
+    /// Same errors as a calibration; valid probabilities cause no such errors.
     pub(crate) fn warn_about_no_signal(&self, ctl: RunContext<'_>) -> Result<()> {
         let c = self.n_classes;
         let weight = |row: usize| self.weights.as_ref().map_or(1.0, |weights| weights[row]);
@@ -95,9 +95,9 @@ impl OutOfSamplePredictions {
         let calibrated = curves.apply(&self.proba)?;
         let mut differences = LossDifferences::new(1);
         differences.add_predictions((&self.truth, &calibrated), &prior, &weights, self.groups.as_deref());
-        // If the model ranks the rows in the wrong order, its calibration curve is almost constant, and the
-        // log loss is about that of the class proportions. To detect this case reliably, the true class and
-        // its uncalibrated probability must also be positively correlated.
+        // For a model that ranks the rows in the wrong order, the calibration curve is almost constant, and
+        // the log loss is close to that of the class proportions. Chance may then suggest a signal. So a
+        // positive correlation of uncalibrated probabilities and true classes is required, too.
         let rows = self.proba.chunks_exact(c).zip(&self.truth).zip(&weights);
         let covariance: f64 =
             rows.map(|((p, &class), w)| w * (p[class as usize] - mean[class as usize])).sum();
@@ -127,8 +127,7 @@ pub(crate) fn fit_and_predict(
     let (model, unseen) = if let Some(found) = fit_with_out_of_bag(task, (data, schema), fit, ctl)? {
         found
     } else {
-        // If there are too few rows for inner folds, the error must be raised before the long fit to all
-        // rows.
+        // If there are too few rows for inner folds, the error must come before the slow fit to all rows.
         let splits = inner_splits(task, wanted, data, ctl)?;
         let model = fit(task, data, schema.clone(), ctl)?;
         let params = params_with_chosen_shrinkage(task, &model)?;
@@ -160,8 +159,8 @@ fn fit_with_out_of_bag(
     let source = if role == MethodRole::Selection {
         PredictionSource::OutOfFold
     } else if data.dependence().times().is_some() {
-        // If rows have times, out-of-bag predictions are not used, because each row is predicted by members
-        // that were also fitted to later rows.
+        // With times, out-of-bag predictions are not used: the members that predict a row were also fitted to
+        // later rows.
         return Ok(None);
     } else {
         PredictionSource::OutOfBag
@@ -176,8 +175,8 @@ fn fit_with_out_of_bag(
     }
     let params = Value::Object(params).to_string();
     let model = match fit(&FitTask { params: &params, ..*task }, data, schema.clone(), ctl) {
-        // The method rejects `oob_score` if its sampling scheme leaves no rows out of the bags. The user did
-        // not request it, so this is not an error.
+        // The method rejects `oob_score` if its bags contain all rows. This is no error unless the user
+        // requested `oob_score`.
         Err(Error::Parameter { name, .. }) if name == OUT_OF_BAG && !asked => return Ok(None),
         model => model?,
     };
@@ -200,10 +199,9 @@ fn fit_with_out_of_bag(
     Ok(Some((if asked { model } else { model.without_out_of_bag(OUT_OF_BAG) }, unseen)))
 }
 
-/// Sets the probabilities of all rows outside the latest inner folds to NaN.
+/// Sets the probabilities of rows to NaN, except in the latest inner folds.
 fn mask_all_but_latest_folds(proba: &mut [f64], data: &Dataset<'_>, ctl: RunContext<'_>) -> Result<()> {
-    // If rows have times, the folds do not depend on the random key. Therefore, these folds equal those of
-    // the fit.
+    // If rows have times, folds do not depend on the random key, so any key gives the folds of the fit.
     let splits = CvSplits::inner_folds(data.class_codes(), data.dependence(), FOLDS, SeedKey::root(0), ctl)?;
     let splits = splits.keep_latest_folds(data.class_codes());
     let mut is_kept = vec![false; data.n_rows()];
@@ -245,15 +243,15 @@ fn inner_splits(
     Ok(splits.map_err(|error| add_purpose_to_error(error, wanted))?.keep_latest_folds(data.class_codes()))
 }
 
-/// Parameters for the models of the inner folds, with the hierarchical shrinkage of `model`.
+/// Parameters for the models of the inner folds, with the shrinkage that `model` chose.
 ///
-/// `model` was fitted to all rows. If each fold model chose the amount of shrinkage itself, the probabilities
-/// of different folds, and of `model`, would be on different scales.
+/// `model` was fitted to all rows. If each fold model chose its own amount of hierarchical shrinkage, the
+/// probabilities of the fold models and of `model` would be on different scales.
 fn params_with_chosen_shrinkage(task: &FitTask<'_>, model: &Model) -> Result<String> {
     let mut params = parse_given_params(task.params)?;
     let choice = model.fitted_estimator().forest().and_then(ForestModel::shrinkage);
-    // A forest that found no signal also multiplies its probabilities by a scale other than 1. No parameter
-    // sets this scale, so the fold models then choose the shrinkage themselves.
+    // If a forest found no signal, it also scales the deviations of its probabilities from the class
+    // proportions. No parameter sets this scale, so the fold models then choose the shrinkage themselves.
     if let Some(choice) = choice.filter(|choice| choice.scale == 1.0) {
         params.insert("hierarchical_shrinkage".into(), choice.amount.into());
     }
@@ -268,8 +266,8 @@ fn predict_out_of_fold(
     fit: FitFn,
     ctl: RunContext<'_>,
 ) -> Result<OutOfSamplePredictions> {
-    // Costs passed per row have as many entries as the table, not as the fold. They affect only decisions,
-    // but only the probabilities of the fold models are needed, so the costs are omitted.
+    // Costs that were passed per row do not fit the rows of a fold. They affect only decisions, and only
+    // probabilities are needed here, so they are omitted.
     let plan = task.costs.map(DecisionPlan::without_row_costs);
     let task = FitTask { key: fold_key(task), costs: plan.as_ref(), ..*task };
     let found = cross_validate(&task, (data, schema), (splits, None), fit, ctl.without_observer());

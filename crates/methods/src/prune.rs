@@ -24,7 +24,7 @@ impl Model {
         })
     }
 
-    /// The single tree of the model; an error without one, or if this kind of tree is not pruned.
+    /// The single tree of the model; an error if there is none or if it cannot be pruned.
     fn require_prunable_tree(&self) -> Result<&TreeModel> {
         if self.fitted_estimator().svr_tree().is_some() {
             let message = "an SVR-Tree cannot be pruned, because its labels are assigned jointly; a larger penalty or a smaller \
@@ -39,9 +39,10 @@ impl Model {
         self.require_single_tree()
     }
 
-    /// Parses the name of a risk, the measure of a leaf's error that pruning minimizes.
+    /// Parses the name of a risk: a measure of the error in leaves that pruning minimizes.
     ///
-    /// Without a name, the result is the model's parameter `ccp_criterion` or, if there is none, `gini`.
+    /// Without a name, the model's parameter `ccp_criterion` gives the name, or, if there is no such
+    /// parameter, it is `gini`.
     fn parse_risk_name(&self, name: Option<&str>) -> Result<RiskName> {
         let Some(name) = name else {
             let own = self.params().get("ccp_criterion").cloned().unwrap_or(Value::Null);
@@ -53,7 +54,7 @@ impl Model {
         })
     }
 
-    /// Cost matrix of the decision rule; the risk `cost` is computed from it.
+    /// Cost matrix of the decision rule, for the risk `cost`.
     fn costs(&self) -> Option<&[f64]> {
         match self.decision() {
             Decision::Costs(rule) => rule.matrix().map(Costs::cells),
@@ -88,7 +89,8 @@ impl Model {
             .require_prunable_tree()?
             .prune_with_alpha(alpha, &Risk::new(name, self.costs(), self.n_classes())?);
         let mut params = self.params().clone();
-        // Models of C4.5 have neither `ccp_alpha` nor `ccp_criterion`, because C4.5 prunes in another way.
+        // Models of C4.5 have neither `ccp_alpha` nor `ccp_criterion`, because C4.5 uses another pruning
+        // method.
         for (key, value) in [("ccp_alpha", json!(ComplexityParameter(alpha))), ("ccp_criterion", json!(name))]
         {
             if let Some(used) = params.get_mut(key) {

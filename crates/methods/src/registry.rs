@@ -1,9 +1,8 @@
 //! Registry: one line per method, with its name, default parameters, title and source.
 //!
-//! A macro generates the descriptions, the defaults and the dispatch by name from these lines. There is no
-//! other list of methods. Parameters arrive as JSON and replace the defaults in the parameter type of the
-//! method. The model stores the resulting parameters in the same JSON form. Errors name a nested parameter by
-//! its path in this form.
+//! From these lines, a macro generates the descriptions, the defaults and the functions that call a method by
+//! its name. There is no other list of methods. Parameters arrive as JSON and replace defaults. The model
+//! stores all parameters as JSON of the same form. Errors name a nested parameter by its path in the JSON.
 
 use crate::class_passes;
 use crate::decomposed::{EcocParams, OvaParams, OvoParams};
@@ -57,7 +56,7 @@ pub struct MethodInfo {
     pub params: Vec<ParamSpec>,
 }
 
-/// Result of a fit: the estimator, all parameters, and labels that replaced the given ones.
+/// Result of a fit: the estimator, all parameters, and new labels if the method made any.
 pub(crate) struct FitOutcome {
     pub(crate) method: &'static str,
     pub(crate) params: Value,
@@ -139,7 +138,7 @@ macro_rules! methods {
             }
         }
 
-        /// Rows that a fit needs, numbered within each class; an error for a method without sampling.
+        /// Row numbers, by class, of the rows that a fit needs; an error if it needs all rows.
         pub(crate) fn draw_rows_for_method(
             name: &str,
             given: &Map<String, Value>,
@@ -315,8 +314,8 @@ fn resolve_names_including_base<R: Method>(
     let base = given.get("estimator").and_then(Value::as_str).map(str::to_owned);
     let base = base.or_else(|| default_base_method(defaults));
     if let (Some(base), Some(Value::Object(inside))) = (base, found.get("estimator_params")) {
-        // The base method of a decomposition is fitted to two groups of classes, so class labels in its
-        // parameters have no meaning.
+        // A decomposition fits its base method to two groups of classes, in which labels of single classes
+        // have no meaning.
         let classes = named.classes.filter(|_| R::ROLE != MethodRole::Decomposition);
         let inside = resolve_names_in_params(&base, inside, NameResolver { classes, ..named })?;
         found.insert("estimator_params".into(), Value::Object(inside));
@@ -379,7 +378,7 @@ fn parse_and_estimate_memory<R: Method>(
     Ok(R::MEMORY(method, &params, table))
 }
 
-/// Fits a method to rows that are not all in memory; `learn` calls the suitable fit function.
+/// Fits a method to rows that are not all in memory, by the function `learn`.
 fn fit_out_of_core<R: Method>(
     method: &'static str,
     defaults: &R,

@@ -1,8 +1,8 @@
 //! Resolves weights, costs and the positive class for one data set.
 //!
-//! Three quantities are determined once, on all rows, before a method is fitted: the code of the positive
-//! class; the class weights, multiplied by weights that represent costs; and the decision rule, which
-//! predicts the class of largest probability, of least cost, or by a threshold.
+//! Three quantities are determined once, on all rows, before a method is fitted. The first is the code of the
+//! positive class. The second is the class weights, multiplied by the weights that represent costs. The third
+//! is the decision rule: largest probability, least expected cost, or a threshold.
 
 use imbcore_core::{
     ClassWeights, CostMatrixSpec, CostRule, CostStrategy, Dataset, Decision, DecisionPlan, Error, Label,
@@ -15,8 +15,8 @@ pub(crate) fn resolve_positive_class(
     labels: &[Label],
     data: &Dataset<'_>,
 ) -> Result<u32> {
-    // If the only label is 0, -1 or False, the default rule returns the code 1, which no class has. The code
-    // is then reduced to 0.
+    // If the only label is 0, -1 or False, the default positive class has the code 1, although no class has
+    // this code. Here it becomes the code 0.
     let last = data.n_classes().saturating_sub(1) as u32;
     match asked {
         Some(code) if code <= last => Ok(code),
@@ -51,9 +51,9 @@ pub(crate) fn resolve_costs(
     Ok(ResolvedCosts { class_weight, costs: rule, decision })
 }
 
-/// Like [`resolve_costs`], for a method that changes labels by costs.
+/// Like [`resolve_costs`], for a method that replaces labels by means of costs.
 ///
-/// The decision rule has no costs: the new labels represent the costs already.
+/// The new labels represent the costs, so the decision rule has no costs.
 pub(crate) fn resolve_relabeling_costs(
     (method, class_weight): (&str, Option<&ClassWeights>),
     plan: &DecisionPlan,
@@ -65,8 +65,8 @@ pub(crate) fn resolve_relabeling_costs(
         return Err(Error::parameter(method, "cost_strategy", expected, "\"reweight\""));
     }
     let rest = DecisionPlan { matrix: None, ..plan.clone() };
-    // Without a cost matrix, the costs are "balanced", as in the Python classes. A single class has no
-    // balanced costs.
+    // Without a cost matrix, costs are "balanced", as in the Python classes. They are undefined for a single
+    // class.
     let matrix = plan.matrix.clone().or((data.n_classes() > 1).then_some(CostMatrixSpec::Balanced));
     let costs = match (DecisionPlan { matrix, ..plan.clone() }).cost_rule(data)? {
         None => None,
@@ -101,7 +101,7 @@ fn elementwise_product(a: Option<Vec<f64>>, b: Option<Vec<f64>>) -> Option<Vec<f
 /// Divides the row or class weights by the unit weight and calls `body` with the result.
 ///
 /// The unit weight is the weight that counts as one row: `unit` or, if `unit` is None, the result of
-/// [`unit_weight`].
+/// [`weight_counted_as_one_row`].
 pub(crate) fn with_normalized_weights<T>(
     unit: Option<f64>,
     (class_weight, costs): (Option<&ClassWeights>, Option<&DecisionPlan>),
@@ -119,8 +119,8 @@ pub(crate) fn with_normalized_weights<T>(
         (None, Some(ClassWeights::Given(weights))) => {
             body(Some(&ClassWeights::Given(divided(weights))), data)
         }
-        // There are only balanced class weights, whose mean over the rows is 1. All of them are below 1 only
-        // because of rounding, so they are not divided.
+        // Only balanced class weights are given, with a mean of 1 over the rows. If all of them are below 1,
+        // the reason is rounding, so they are not divided.
         (None, _) => body(class_weight, data),
     }
 }

@@ -49,7 +49,7 @@ impl Method for CompositeParams<RuleListParams, TreeParams> {
     }
 }
 
-/// Paths from the root to every other node of every tree; a path is a conjunction of tests.
+/// Paths from the root to every other node, for every tree; a path is a conjunction of tests.
 fn root_paths(forest: &ForestModel, columns: &[ColumnKind]) -> Result<Vec<TestPath>> {
     let mut all = Vec::new();
     for number in 0..forest.n_trees() {
@@ -71,8 +71,8 @@ fn root_paths(forest: &ForestModel, columns: &[ColumnKind]) -> Result<Vec<TestPa
 
 /// Tests that a row must pass to follow a branch of a node.
 ///
-/// The list is empty if the branch adds no bound to a box. The result is `None` if no box can express the
-/// branch, for example because it requires a missing value.
+/// The list is empty if the branch adds no test. The result is `None` if no box can express the branch, for
+/// example because it requires a missing value.
 fn branch_tests(tree: &Tree, node: usize, branch: usize, columns: &[ColumnKind]) -> Option<TestPath> {
     let feature = tree.column(node);
     let levels = match columns[feature] {
@@ -84,8 +84,8 @@ fn branch_tests(tree: &Tree, node: usize, branch: usize, columns: &[ColumnKind])
         TestCondition::OneOf((0..levels).filter(|&level| among(level) == first).collect())
     };
     let asks = match tree.split(node) {
-        // A box has no bound that excludes missing values. Therefore, this branch adds no test, and the rule
-        // is evaluated on rows with missing values, too.
+        // This branch excludes only rows with missing values, and a box cannot express this. The branch
+        // therefore adds no test.
         TreeSplit::Known if first => return Some(Vec::new()),
         TreeSplit::Below(threshold) if first => TestCondition::AtMost(threshold),
         TreeSplit::Below(threshold) => TestCondition::Above(threshold),
@@ -109,8 +109,6 @@ mod tests {
 
     #[test]
     fn every_branch_gives_its_test() {
-        // Node 0 splits a numeric column at 1.5 and sends missing values right. Node 1 tests for level 2 of
-        // three levels and sends missing values left.
         let leaf = TreeArrays::single_leaf(4, vec![2.0, 2.0]);
         let arrays = TreeArrays {
             kind: vec![1, 3, 0, 0, 0],

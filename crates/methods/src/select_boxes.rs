@@ -13,7 +13,7 @@ pub struct FastBoxesGridSearch<'a> {
     pub params: &'a str,
     /// Weights of the classes.
     pub class_weight: Option<&'a ClassWeights>,
-    /// Code of the class that the boxes describe.
+    /// Code of the positive class, which the boxes describe.
     pub positive: u32,
     /// Candidate numbers of boxes.
     pub n_boxes: Vec<u32>,
@@ -27,17 +27,19 @@ pub struct FastBoxesGridSearch<'a> {
     pub test_weights: Option<&'a [f64]>,
     /// Key of all random choices.
     pub key: SeedKey,
-    /// Number by which row weights are divided, equal for all folds; see [`crate::unit_weight`].
+    /// Number by which the row weights of all folds are divided.
+    ///
+    /// See [`crate::weight_counted_as_one_row`].
     pub unit: f64,
-    /// Clustering algorithm to use instead of the one of Fast Boxes.
+    /// Clustering algorithm that replaces the default one of Fast Boxes.
     pub clusterer: Option<&'a dyn Clusterer>,
 }
 
-/// Area under the ROC convex hull on the held-out rows, for each pair of parameters.
+/// Area under the ROC convex hull on the held-out rows, for each pair of parameter values.
 ///
-/// The pairs are all combinations of `n_boxes` and `expansions`. For each pair, the hull is that of ten
-/// classifiers, whose fits weight the negative rows by 0.1, 0.2, ..., 1 (Goh and Rudin 2014, section 6). The
-/// area is NaN if the training rows have a single class.
+/// The pairs are all combinations of `n_boxes` and `expansions`. Each pair has ten fits, in which negative
+/// rows have the weight 0.1, 0.2, ..., 1 (Goh and Rudin 2014, section 6). The hull is that of the ten
+/// classifiers. The area is NaN if the training rows have a single class.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Parameter`] for an invalid setting; otherwise the same errors as a fit.

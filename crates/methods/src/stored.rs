@@ -25,8 +25,8 @@ const PRIOR: &str = "decision.prior";
 const THRESHOLDS: &str = "decision.thresholds";
 /// Names of the arrays that store costs that differ between rows.
 ///
-/// The first array has the cells of the cost matrix, each a number or a column index. The second array has
-/// the number of classes, if a cost matrix is given with each row.
+/// The first array stores the cost matrix if its cells are numbers or column indices. The second array stores
+/// the number of classes if the user passed a cost matrix for each row.
 const COST_CELLS: &str = "decision.cost_cells";
 const COSTS_HANDED: &str = "decision.costs_handed";
 /// Name of the array that records how a tuned threshold was chosen.
@@ -35,7 +35,8 @@ const CHOSEN: &str = "decision.chosen";
 const SHARES: &str = "shares";
 /// Names of the arrays of the calibration.
 ///
-/// The arrays have its record, the number of parameters of each curve, and the parameters of all curves.
+/// They store the record of the calibration, the number of parameters of each curve, and the parameters of
+/// all curves.
 const CALIBRATION: [&str; 3] = ["calibration", "calibration.lengths", "calibration.numbers"];
 /// Name of the array with the code of the positive class.
 const POSITIVE: &str = "positive";

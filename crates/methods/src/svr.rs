@@ -28,7 +28,7 @@ pub struct PenaltyPredictions {
 
 /// Fits one SVR-Tree for each penalty in `penalties`.
 ///
-/// The data are sorted only once.
+/// All fits share the sorted columns.
 ///
 /// # Errors
 /// Same errors as [`crate::fit`].
@@ -78,9 +78,10 @@ pub fn fit_svr_tree_path(
     Ok(models)
 }
 
-/// Cross-validates the trees of all penalties: fits training rows and predicts test rows.
+/// Cross-validates the SVR-Trees of all penalties.
 ///
-/// The result has one list per fold, with one entry per penalty.
+/// Each tree is fitted to the training rows and predicts the test rows of a fold. The result has one list per
+/// fold, with one entry per penalty.
 ///
 /// # Errors
 /// Same errors as [`crate::fit`]; [`Error::Data`] if the training rows of a split have a single class, unless

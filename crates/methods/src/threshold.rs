@@ -22,7 +22,7 @@ use imbcore_metrics::{
 
 /// Minimum number of rows per class for a calibration, or for one threshold per class.
 ///
-/// With two rows, each row can be predicted by a model that was fitted to another row of the same class.
+/// With two rows of a class, a model fitted to one of them can predict the other.
 const FEWEST: usize = 2;
 
 /// Requested steps that need predictions on rows to which the model was not fitted.
@@ -30,7 +30,7 @@ const FEWEST: usize = 2;
 pub(crate) struct TuningTasks<'a> {
     /// Calibration of the probabilities.
     pub(crate) calibration: Option<CalibrationMethod>,
-    /// Goal of the threshold for the probabilities, which are calibrated first if requested.
+    /// Goal of a tuned threshold; the threshold refers to probabilities after calibration.
     pub(crate) goal: Option<&'a ThresholdGoal>,
 }
 
@@ -68,8 +68,8 @@ pub(crate) fn chunked_tuning_error() -> Error {
 
 /// Fits a model, then calibrates its probabilities and tunes its threshold as requested.
 ///
-/// `wanted` has the requests, which the decision plan of `task` no longer contains. Inner folds and held-out
-/// rows depend on the seed of `task`.
+/// `wanted` has the requested steps; the decision plan of `task` no longer contains them. Inner folds and
+/// held-out rows depend on the seed of `task`.
 ///
 /// # Errors
 /// [`Error::Data`] if the goal needs two classes, if no threshold meets the goal, or if there are too few
@@ -101,8 +101,8 @@ pub(crate) fn fit_and_tune(
     let key = task.key.child(tags::wrapped::TUNE, 1);
     let task = &FitTask { positive: Some(positive), ..*task };
     if let Some((goal, guarantee)) = wanted.goal.and_then(|goal| Some((goal, goal.guarantee?))) {
-        // The calibration is part of the fit to the training rows. Thus, it does not use the rows that are
-        // held out for the guarantee.
+        // Calibration belongs to the fit to the training rows, so it does not use the rows that are held out
+        // for the guarantee.
         let plan =
             DecisionPlan { calibration: wanted.calibration, ..task.costs.cloned().unwrap_or_default() };
         let task = &FitTask { costs: Some(&plan), ..*task };
@@ -111,8 +111,8 @@ pub(crate) fn fit_and_tune(
         unseen.warn_about_no_signal(ctl)?;
         return with_tuned_threshold(model, unseen, goal, (data, positive, key), ctl);
     }
-    // One threshold for two classes needs no check here. `fit_and_predict` already checks that rows of both
-    // classes have predictions.
+    // For one threshold and two classes, no check is needed here: `fit_and_predict` already checks that rows
+    // of both classes have predictions.
     if wanted.calibration.is_some() || data.n_classes() > 2 {
         check_enough_rows(wanted, data, &schema)?;
     }
@@ -139,9 +139,9 @@ pub(crate) fn fit_and_tune(
     }
 }
 
-/// Rejects a calibration, or thresholds per class, if a class has fewer than [`FEWEST`] rows.
+/// Returns an error if a class has too few rows for a calibration or a threshold of its own.
 ///
-/// Classes without any row are allowed.
+/// The minimum is [`FEWEST`] rows. Classes without any row are allowed.
 fn check_enough_rows(wanted: TuningTasks<'_>, data: &Dataset<'_>, schema: &Schema) -> Result<()> {
     let mut rows = vec![0; data.n_classes()];
     for row in (0..data.n_rows()).filter(|&row| data.weight(row) > 0.0) {
@@ -162,7 +162,8 @@ fn check_enough_rows(wanted: TuningTasks<'_>, data: &Dataset<'_>, schema: &Schem
 
 /// Returns the model with a threshold, or one per class, that meets the goal.
 ///
-/// The threshold is chosen on the predictions in `unseen`, of rows to which their models were not fitted.
+/// The threshold is chosen on the predictions `unseen`. They come from models that were not fitted to the
+/// predicted rows.
 fn with_tuned_threshold(
     model: Model,
     unseen: OutOfSamplePredictions,
@@ -201,10 +202,10 @@ fn with_tuned_threshold(
     Ok(model.with_decision(decision)?.with_tuning_record(Some(chosen)))
 }
 
-/// Describes a final model that finds less than half of the expected positives.
+/// Text for a warning if the final model finds less than half of the expected positives.
 ///
-/// The final model was fitted to these positives, so it should find more of them than the models of inner
-/// folds, by which the threshold was chosen. `expected` is the number that they found.
+/// The models of the inner folds found `expected` positives that they were not fitted to. The final model was
+/// fitted to these positives, so it should find more of them.
 fn too_few_alerts(expected: f64, found: usize, n_positives: usize) -> Option<String> {
     (expected >= 3.0 && 2.0 * (found as f64) < expected).then(|| {
         format!(
@@ -214,10 +215,10 @@ fn too_few_alerts(expected: f64, found: usize, n_positives: usize) -> Option<Str
     })
 }
 
-/// Describes a final model that exceeds an alert budget by negatives alone.
+/// Text for a warning if the final model exceeds an alert budget on negatives alone.
 ///
-/// The final model was fitted to the negatives, so it alerts on fewer of them than on new negatives. A few
-/// more alerts than the budget may be due to chance.
+/// The final model was fitted to these negatives, so it should alert on fewer of them than on new negatives.
+/// A small excess is ignored, because it may be due to chance.
 fn too_many_alerts(budget: f64, alerts: usize, n_rows: usize) -> Option<String> {
     (alerts as f64 > budget + 3.0 * budget.sqrt()).then(|| {
         format!(
@@ -227,10 +228,10 @@ fn too_many_alerts(budget: f64, alerts: usize, n_rows: usize) -> Option<String> 
     })
 }
 
-/// Warns that the final model has probabilities on another scale than the inner models.
+/// Warns that the threshold does not fit the scale of the final model's probabilities.
 ///
-/// The threshold was chosen by models of inner folds. The scale may differ in particular if there are few
-/// positives.
+/// The threshold was chosen by models of inner folds. Their scale may differ from that of the final model, in
+/// particular if there are few positives.
 fn warn_of_other_scale(goal: &ThresholdGoal, problem: &str, ctl: RunContext<'_>) {
     ctl.warn(format!(
         "threshold={goal} does not fit the final model. Chosen by models of inner folds, it {problem}. Choose it again on new \
@@ -304,7 +305,7 @@ impl OutOfSamplePredictions {
     }
 }
 
-/// Warns if the threshold predicts all rows on which it was chosen, or none, as positive.
+/// Warns if the chosen threshold predicts all of its tuning rows as positive, or none.
 fn warn_about_trivial_threshold(
     goal: &ThresholdGoal,
     scores: &[f64],
@@ -365,8 +366,8 @@ fn fit_and_predict_held_out(
     let groups: Option<Vec<u32>> =
         dependence.groups().map(|groups| split.test.iter().map(|&row| groups[row as usize]).collect());
     let (kept, apart) = (DataSubset::new(data, &split.train, ctl)?, DataSubset::new(data, &split.test, ctl)?);
-    // The required number of rows does not depend on the scores, so it is checked before the fit, with scores
-    // of 0 as placeholders.
+    // Before the fit, only the number of rows is checked. It does not depend on scores, so all scores are 0
+    // here.
     HeldOutRows {
         truth: &apart.classes,
         positive,

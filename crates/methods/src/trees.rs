@@ -11,11 +11,11 @@ use imbcore_trees::{
     target_statistics_error,
 };
 
-/// Converts monotonicity constraints of the positive class to those of the second class.
+/// Converts monotonicity constraints for the positive class to those for the second class.
 ///
 /// Users give constraints for the probability of the positive class, but learners apply them to the second
-/// class. The probability of one class falls if that of the other rises, so signs are negated if the first
-/// class is positive.
+/// class. If the first class is positive, signs are negated: the probability of one class falls if that of
+/// the other rises.
 pub(crate) fn orient_monotonic_constraints(params: TreeParams, positive: u32) -> TreeParams {
     if positive == 1 {
         return params;
@@ -23,7 +23,7 @@ pub(crate) fn orient_monotonic_constraints(params: TreeParams, positive: u32) ->
     TreeParams { monotonic_cst: negate_monotonic_constraints(params.monotonic_cst), ..params }
 }
 
-/// Negates the signs of monotonicity constraints, which converts them to the other class.
+/// Negates the signs of monotonicity constraints, which then hold for the other class.
 pub(crate) fn negate_monotonic_constraints(signs: Option<Vec<i8>>) -> Option<Vec<i8>> {
     signs.map(|signs| signs.into_iter().map(i8::wrapping_neg).collect())
 }
@@ -69,7 +69,7 @@ impl Method for TreeParams {
 
     fn max_bins(&self, method: &'static str) -> Result<usize> {
         let bins = max_bins_from_params(self, method)?;
-        // Invalid parameters return an error here, before the caller reads any rows.
+        // The parameters are checked here, so that the caller gets an error before it reads any rows.
         self.clone().check(method)?;
         Ok(bins)
     }

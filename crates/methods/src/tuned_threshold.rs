@@ -14,14 +14,14 @@ pub enum PredictionSource {
     OutOfBag,
     /// The model predicts rows that were held out of its fit.
     HeldOut,
-    /// The model is adapted to the class proportions of new rows, and predicts these rows.
+    /// The adapted model predicts the new rows from which its class proportions come.
     Adapted,
 }
 
 /// Record of a tuned threshold, with its expected performance.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TunedThreshold {
-    /// Goal that the threshold was chosen for.
+    /// Goal for which the threshold was chosen.
     pub goal: GoalSpec,
     /// Origin of the predictions.
     pub source: PredictionSource,
@@ -32,7 +32,7 @@ pub struct TunedThreshold {
     pub n_positives: Option<usize>,
     /// Probability that the goal is met on new rows; None for a goal without a guarantee.
     pub confidence: Option<f64>,
-    /// Assumption under which the guarantee holds, if the rows have groups or times.
+    /// Assumption of the guarantee about groups or times of rows; None without them.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub assumes: Option<String>,
     /// Performance of the threshold on the rows on which it was chosen.
@@ -51,16 +51,16 @@ pub enum TuningPerformance {
     ByClass(ClassThresholdPerformance),
 }
 
-/// Calibration curves of a model, and facts about the rows to which they were fitted.
+/// Calibration curves of a model, and a record of the rows to which they were fitted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FittedCalibration {
     /// The curves.
     pub curves: Calibration,
-    /// Calibration method, and facts about the rows.
+    /// Calibration method, and the record of the rows.
     pub facts: CalibrationRecord,
 }
 
-/// Method of a calibration, and facts about the rows to which it was fitted.
+/// Calibration method, and a record of the rows to which the calibration was fitted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CalibrationRecord {
     /// Calibration method.

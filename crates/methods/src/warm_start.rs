@@ -1,8 +1,7 @@
 //! Warm start: a fit of an ensemble reuses the members of an earlier, smaller fit.
 //!
-//! A member depends only on the rows, the parameters, the seed and the index of the member. Therefore, a
-//! larger fit to the same rows contains all members of the smaller fit, and reusing them does not change the
-//! result.
+//! A member depends only on the training rows, the parameters, the seed and its index. A larger fit to the
+//! same rows therefore contains all members of the smaller fit. Reusing them does not change the result.
 
 use crate::fitted::FittedEstimator;
 use imbcore_ensembles::ForestModel;
@@ -53,7 +52,7 @@ impl<'a> WarmStart<'a> {
         }
     }
 
-    /// Cache from which the fit takes reused members and to which it adds new members.
+    /// Cache of members: the fit takes known members from it, and adds new members to it.
     ///
     /// The key of a member is a hash of its training data. `None` if neither this fit nor a later fit reuses
     /// members.

@@ -13,10 +13,10 @@ use serde_json::{Map, Value};
 /// Criterion for keeping a member, and formula for its vote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AdaBoostAlgorithm {
-    /// A member is kept if it is more accurate than random guessing among the classes.
+    /// A member is kept if it is more accurate than a random guess among all classes.
     #[serde(rename = "SAMME")]
     Samme,
-    /// A member is kept if the rows that it predicts correctly have more than half of the weight.
+    /// A member is kept if its correct predictions have more than half of the total weight.
     M1,
 }
 

@@ -128,8 +128,8 @@ impl AdaCParams {
             };
         let mut boosted = BoostedMembers::default();
         for costs in choices {
-            // With every candidate of the grid search, boosting kept members in every fold. Boosting on all
-            // rows may still keep no member. In that case the candidate with the next best score is tried.
+            // With each of these costs, boosting kept a member in every fold of the grid search. On all rows
+            // it may still keep none. Then the costs with the next best score are tried.
             boosted = learn(costs, &rows, (training, training.key))?;
             if !boosted.members.is_empty() {
                 break;

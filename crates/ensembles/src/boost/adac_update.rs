@@ -12,7 +12,8 @@ pub enum AdaCRule {
     /// The costs are inside the exponent and also factors outside it.
     C3,
     /// Like [`Self::C2`], but with the vote of SAMME, for any number of classes.
-    /// With two classes the votes are twice as large as those of `C2`.
+    ///
+    /// For two classes, the vote of a member is twice its vote in [`Self::C2`].
     C2Samme,
 }
 
@@ -49,7 +50,6 @@ impl AdaCUpdate {
     /// alpha of C2 minimizes the factor itself. The error of the member is `S-(CD) / S(CD)`.
     #[must_use]
     pub fn compute_vote_and_weights(&self, weights: &[f64], classes: &[u32], wrong: &[bool]) -> RoundResult {
-        // For each class, the sum of the weights of its correct rows, and of its wrong rows.
         let mut sums = vec![[CompensatedSum::default(); 2]; self.costs.len()];
         for ((&d, &class), &wrong) in weights.iter().zip(classes).zip(wrong) {
             sums[class as usize][usize::from(wrong)].add(d);
@@ -58,8 +58,8 @@ impl AdaCUpdate {
         let with_costs = || masses.iter().zip(&self.costs);
         let most = with_costs().filter(|(masses, _)| masses[1] > 0.0).map(|(_, &cost)| cost);
         let Some(most) = most.reduce(f64::max) else { return RoundResult::for_perfect_member() };
-        // All terms of the sums that `sum_of` computes are nonnegative. There is no cancellation, so a single
-        // wrong row of tiny weight affects the sums.
+        // The function `sum_of` adds only nonnegative terms. Nothing cancels, so the sums include even a
+        // wrong row of tiny weight.
         let sum_of = |of: &dyn Fn(f64) -> [f64; 2]| {
             let of_class = |([right, wrong], &cost): (&[f64; 2], &f64)| {
                 let [of_right, of_wrong] = of(cost);
@@ -85,8 +85,10 @@ impl AdaCUpdate {
         RoundResult::Kept { vote, error, next: Some(normalize_weights(next.collect())) }
     }
 
-    /// Factor of a row's weight in the numerator of the fraction whose logarithm is the vote.
-    /// `u` is 1 for correct rows and -1 for wrong rows; for the denominator, pass `-u`.
+    /// Factor of a row's weight in a sum; the vote depends on the quotient of two such sums.
+    ///
+    /// For the numerator, `u` is 1 for correct rows and -1 for wrong rows. For the denominator, the signs are
+    /// opposite.
     fn vote_fraction_factor(&self, cost: f64, u: f64) -> f64 {
         match self.rule {
             AdaCRule::C1 => 1.0 + cost * u,
@@ -146,9 +148,8 @@ mod tests {
     fn members_whose_errors_cost_more_than_they_save_are_dropped() {
         let wrong = [false, false, true, false];
         for rule in [AdaCRule::C1, AdaCRule::C2, AdaCRule::C3, AdaCRule::C2Samme] {
-            // In the first call, the costs of the correct rows sum to 1.2, and the wrong row has the cost
-            // 1.0, so the member is kept. In the second call, the costs of the correct rows sum to 0.2, and
-            // those of the wrong rows to 2.0, so the member is dropped.
+            // First, correct rows cost 1.2 in all and the wrong row costs 1.0, so the member is kept. Then
+            // correct rows cost 0.2 and wrong rows 2.0, so it is dropped.
             assert!(matches!(evaluate_member(rule, &[0.1, 1.0], &wrong), RoundResult::Kept { .. }));
             assert_eq!(evaluate_member(rule, &[0.1, 1.0], &[false, false, true, true]), RoundResult::Chance);
             assert_eq!(evaluate_member(rule, &[0.1, 1.0], &[false; 4]), RoundResult::for_perfect_member());

@@ -28,10 +28,10 @@ pub enum CascadeCombinationRule {
     All,
 }
 
-/// If stages keep at least this fraction of their negatives, predictions use thresholds of 0.
+/// If stages keep at least this fraction of their negatives, their thresholds become 0.
 ///
-/// A threshold that keeps half or more of the negatives lies among the scores of rows that the members
-/// clearly classify as negative. With such thresholds, nearly every row would be predicted positive.
+/// If a stage keeps half or more of its negatives, its threshold lies among scores of rows that are clearly
+/// predicted negative. With this threshold, nearly every row would be predicted positive.
 const MOST_PASSED: f64 = 0.5;
 
 boosting_params! {
@@ -72,8 +72,8 @@ impl BalanceCascadeParams {
     ) -> Result<FittedCascadeStages<T::Member>> {
         let (data, n_classes) = (training.data, training.data.n_classes());
         let n_positive = pools.rows_of_class(pools.minority_class()).len();
-        // Negatives are the rows outside the smallest class. They are not the rows of `majority()`, because
-        // with equal class sizes the smallest and the largest class are the same.
+        // Negatives are all rows outside the smallest class. `majority()` is not used: with equal class
+        // sizes, the smallest class is also the largest.
         let others = pools.nonempty_classes().filter(|&class| class != pools.minority_class());
         let mut negative: Vec<u32> = others.flat_map(|class| pools.rows_of_class(class)).copied().collect();
         let update_rule = UpdateRule::Discrete(DiscreteUpdate { n_classes, samme: true, learning_rate: 1.0 });
@@ -192,8 +192,8 @@ impl EnsembleMethod for BalanceCascadeParams {
         training: &TrainingContext<'_, '_>,
     ) -> Result<FittedMembers<T::Member>> {
         let data = training.data;
-        // The check uses the number of classes, not the classes present, so that all folds of data with three
-        // classes are refused, even a fold without rows of the third class.
+        // The check counts all classes of the data, even those without rows in this fold. Therefore all folds
+        // of data with three classes are refused.
         if data.n_classes() > 2 {
             return Err(binary_only_error(method, data.n_classes(), "use EasyEnsemble for several classes"));
         }

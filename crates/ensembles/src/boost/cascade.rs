@@ -12,14 +12,16 @@ pub fn kept_fraction(n_positive: usize, n_negative: usize, n_stages: u32) -> f64
     (n_positive as f64 / n_negative as f64).min(1.0).powf(1.0 / f64::from(n_stages - 1))
 }
 
-/// Number of negatives in the fraction `share` of `n` negatives: `floor(share n + 1/2)`.
+/// Rounds the fraction `share` of `n` negatives to a whole number: `floor(share n + 1/2)`.
 #[allow(clippy::cast_sign_loss)] // The product is not negative.
 pub(super) fn round_negative_count(n: usize, share: f64) -> usize {
     ((share * n as f64 + 0.5).floor() as usize).min(n)
 }
 
-/// Number of negatives that a stage with `n` negatives keeps: the fraction `share` of them.
-/// A stage keeps at least as many negatives as there are positives, or all of its negatives.
+/// Number of negatives that a stage with `n` negatives keeps.
+///
+/// It is the fraction `share` of the negatives, but at least the number of positives. If a stage has fewer
+/// negatives than there are positives, it keeps all of them.
 #[must_use]
 pub fn n_kept_negatives(n: usize, n_positive: usize, share: f64) -> usize {
     round_negative_count(n, share).max(n_positive.min(n))

@@ -17,7 +17,7 @@ pub enum ClassCostSource {
     Tan,
     /// Cost of each class except the smallest: its imbalance ratio (see [`Self::Tan`]).
     Ratio,
-    /// Cost of misclassifying a row of the positive class, and a row of any other class.
+    /// Cost of misclassifying a positive row, and cost of misclassifying any other row.
     Pair(f64, f64),
     /// Costs by class code.
     ByClass(BTreeMap<u32, f64>),
@@ -73,9 +73,10 @@ impl ClassCostSource {
 
     /// Cost of each class, scaled so that the largest is 1; `None` if a grid search is requested.
     ///
-    /// The cost of a class is the cost of misclassifying one of its rows. `masses` are the weights of the
-    /// classes. For `Tan` and `Ratio`, the smallest class has the cost 1, and the cost of a larger class is a
-    /// function of its imbalance ratio. Classes that are missing in a dict have the cost 1 before scaling.
+    /// The cost of a class is the cost of misclassifying one of its rows. `masses` are the sums of the row
+    /// weights per class. For `Tan` and `Ratio`, the smallest class has the cost 1, and the cost of a larger
+    /// class is a function of its imbalance ratio. A class for which the user gave no cost has the cost 1
+    /// before scaling.
     pub(super) fn class_costs(&self, masses: &[f64], positive: u32, tan: TanCost) -> Option<Vec<f64>> {
         let least = masses.iter().copied().filter(|&mass| mass > 0.0).fold(f64::INFINITY, f64::min);
         let by_imbalance = |cost: &dyn Fn(f64) -> f64| {

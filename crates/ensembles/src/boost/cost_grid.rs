@@ -15,11 +15,12 @@ pub(super) struct CostGrid<'a> {
     pub(super) score: BinaryScore,
 }
 
-/// Candidate lists of costs by class, with the best candidate first.
+/// Candidate cost vectors (one cost per class), best first.
 ///
-/// A candidate has cost 1 for the smallest class and one value of the grid for all other classes. Candidates
-/// are sorted by a score, which is computed once from the out-of-fold predictions of all folds together. On
-/// ties the larger cost is first. A candidate is excluded if boosting keeps no member in some fold.
+/// A candidate has cost 1 for the smallest class and one value of the grid for all other classes. Each
+/// candidate has one score, which is computed from the out-of-fold predictions of all folds together. Of
+/// candidates with equal scores, the one with the larger cost is first. A candidate is excluded if boosting
+/// keeps no member in some fold.
 ///
 /// `learn` boosts on rows with given costs.
 ///

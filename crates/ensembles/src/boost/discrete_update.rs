@@ -8,9 +8,10 @@ use super::round_result::{CHANCE_TOLERANCE, RoundResult, misclassified_weight, n
 pub struct DiscreteUpdate {
     /// Number of classes, at least 2.
     pub n_classes: usize,
-    /// Whether it is sufficient that a member beats random guessing among the classes (SAMME).
-    /// Otherwise a member must be correct for more than half of the weight (M1). For two classes both rules
-    /// are the same.
+    /// Whether a member is kept if it beats random guessing among all classes (SAMME).
+    ///
+    /// Otherwise a member is kept if the rows that it predicts correctly have more than half of the total
+    /// weight (M1). For two classes both criteria are the same.
     pub samme: bool,
     /// Factor of all votes.
     pub learning_rate: f64,
@@ -33,8 +34,8 @@ impl DiscreteUpdate {
             return RoundResult::Chance;
         }
         let vote = self.learning_rate * ((1.0 - error).ln() - error.ln() + (guesses - 1.0).ln());
-        // Weights of correct rows are lowered instead of raising the weights of wrong rows. After
-        // normalization the weights are the same, and no power overflows.
+        // The weights of correct rows are lowered. Raising the weights of wrong rows would give the same
+        // normalized weights, but its power could overflow.
         let lowered = (-vote).exp();
         let next = weights.iter().zip(wrong).map(|(d, wrong)| if *wrong { *d } else { d * lowered });
         RoundResult::Kept { vote, error, next: Some(normalize_weights(next.collect())) }

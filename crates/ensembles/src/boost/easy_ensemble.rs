@@ -66,7 +66,6 @@ impl EasyEnsembleParams {
 /// A sample is a list of ranks, which number the rows of the table class by class (see [`Strata`]).
 struct BalancedRankSampler {
     params: RandomUnderParams,
-    /// Number of rows that a sample keeps of each under-sampled class.
     goal: TargetCounts,
 }
 

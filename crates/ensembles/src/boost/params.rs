@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 /// Declares the parameters of a boosting method.
-/// The parameters that all boosting methods share come first, followed by those of the method.
+///
+/// Parameters that all boosting methods have precede the parameters of this method.
 macro_rules! boosting_params {
     ($(#[$meta:meta])* pub struct $name:ident { members $members:literal, $expected:literal, $doc:literal; $($field:tt)* }) => {
         imbcore_core::params! {
@@ -37,7 +38,6 @@ pub(super) fn base_method<'p>(
     (estimator, params)
 }
 
-/// Returns an error with the allowed range of a parameter unless its value is valid.
 pub(super) fn require_valid_parameter(
     (method, specs): (&str, &[ParamSpec]),
     valid: bool,
@@ -52,7 +52,8 @@ pub(super) fn require_valid_parameter(
 }
 
 /// Error for more than two classes in a method that supports only two.
-/// `other` is the alternative that the message suggests.
+///
+/// The message suggests to use `other` instead.
 pub(super) fn binary_only_error(method: &str, n_classes: usize, other: &str) -> Error {
     Error::Data(format!(
         "Only binary classification is supported. The type of the target is multiclass. {method} supports two classes, but y \
@@ -60,7 +61,6 @@ pub(super) fn binary_only_error(method: &str, n_classes: usize, other: &str) -> 
     ))
 }
 
-/// Checks the number of members and the learning rate.
 pub(super) fn check_members_and_rate(
     about: (&str, &[ParamSpec]),
     n_estimators: u32,

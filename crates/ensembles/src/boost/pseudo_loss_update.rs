@@ -36,8 +36,9 @@ impl PseudoLossUpdate {
 
 /// Two terms of the update rule for one row, computed from its predicted probabilities.
 ///
-/// `y` is the class of the row, and `p(c)` is its predicted probability of class `c`. The weighted sum of
-/// `loss` over the rows gives the pseudo-loss, and `lead` determines the weight of the row in the next round.
+/// `y` is the class of the row, and `p(c)` is its predicted probability of class `c`. The pseudo-loss of a
+/// member is the weighted sum of `loss` over all rows. A row with a larger `lead` gets a smaller weight in
+/// the next round.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowPseudoLoss {
     /// `sum_{c != y} (1 - p(y) + p(c))`.
@@ -61,7 +62,6 @@ impl RowPseudoLoss {
 mod tests {
     use super::*;
 
-    /// Result of a round with two rows of equal weight: one of class 0 and one of class 1.
     fn evaluate_member(proba: &[f64]) -> RoundResult {
         let rows = [RowPseudoLoss::new(0, &proba[..2]), RowPseudoLoss::new(1, &proba[2..])];
         PseudoLossUpdate { n_classes: 2, learning_rate: 1.0 }.compute_vote_and_weights(&[0.5; 2], &rows)

@@ -20,7 +20,7 @@ impl RoundUnderSampler {
         Self { rows, classes, params }
     }
 
-    /// Draws a sample: positions of the kept rows in `self.rows`, ascending.
+    /// Draws a sample, and stores the ascending positions of the kept rows in `self.rows`.
     ///
     /// # Errors
     /// Same errors as [`Sampler::plan`].

@@ -28,7 +28,7 @@ impl UpdateRule {
         }
     }
 
-    /// Computes a member's vote and the next row weights from its output, in blocks of rows.
+    /// Computes the vote of a member and the weights of the next round, in blocks of rows.
     ///
     /// # Errors
     /// Same errors as the base learner.
@@ -74,7 +74,6 @@ pub(super) struct BoostingRoundSettings {
     pub(super) restarts: bool,
 }
 
-/// Result of boosting, with one entry per member.
 #[derive(Debug)]
 pub(super) struct BoostedMembers<M> {
     pub(super) members: Vec<M>,
@@ -130,7 +129,7 @@ pub(super) fn rows_with_positive_weight(data: &Dataset<'_>) -> Vec<u32> {
     (0..data.n_rows() as u32).filter(|&row| data.weight(row as usize) > 0.0).collect()
 }
 
-/// Draws no bag, so that [`boost`] fits each member to all rows with the round's weights.
+/// Draws no bag, so that [`run_boosting_rounds`] fits each member to all weighted rows.
 #[allow(clippy::unnecessary_wraps)] // Same signature as functions that draw a bag.
 pub(super) fn draw_no_bag(_weights: &[f64], _key: SeedKey) -> Result<Option<Bag>> {
     Ok(None)
@@ -146,9 +145,10 @@ pub(super) fn class_masses_of_rows(data: &Dataset<'_>, rows: &[u32]) -> Vec<f64>
 
 /// Runs boosting on `rows`; the initial weights are proportional to the weights in the data.
 ///
-/// In each round `draw` makes a bag from the weights of the round. If `draw` returns `None`, the member is
-/// fitted to all of `rows` with these weights. If the base learner does not support weights, `rows` are
-/// replaced by a sample drawn by weight. Every member is evaluated on all of `rows`.
+/// In each round, `draw` draws the bag of the member from the weights of the round. If `draw` returns `None`,
+/// the member is fitted to all of `rows` with these weights. A base learner without support for weights gets
+/// a sample of the rows instead, drawn in proportion to the weights. Every member is evaluated on all of
+/// `rows`.
 ///
 /// Boosting stops after a member without training error, and after a round in which all members were no
 /// better than chance. The result may therefore have no member.
@@ -177,7 +177,7 @@ pub(super) fn run_boosting_rounds<T: BaseLearner>(
     for round in 0..rounds.n {
         let of_round = key.child(tags::ensemble::BAG, round);
         let mut next = None;
-        // The first round needs no reset, because its weights are the initial weights.
+        // In the first round a reset has no effect, because the weights are the initial weights.
         let again = if rounds.restarts && round > 0 { rounds.max_resamples } else { 0 };
         for attempt in 0..rounds.max_resamples + again {
             ctl.check()?;

@@ -103,7 +103,7 @@ impl EnsembleMethod for RusBoostParams {
                 let places = under.draw_positions(method, training, key.child(tags::bag::SAMPLER, 0))?;
                 let rows = places.iter().map(|&place| under.rows[place as usize]).collect();
                 let shares: Vec<f64> = places.iter().map(|&place| weights[place as usize]).collect();
-                // If the weights of all rows of a sample underflow to 0, they are replaced by equal weights.
+                // If all weights of a sample underflow to 0, all rows of the sample get equal weights.
                 let known = shares.iter().sum::<f64>() > 0.0;
                 let shares = if known { shares } else { vec![1.0; shares.len()] };
                 Ok(Some(Bag::from_weights(rows, AddedRows::default(), shares)))

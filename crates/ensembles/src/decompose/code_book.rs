@@ -2,7 +2,8 @@
 
 use imbcore_core::{Error, Result};
 
-/// Maximum number of columns of a code book without omitted classes.
+/// Maximum number of columns of a code book in which no column omits a class.
+///
 /// An exhaustive code of 11 classes has this number of columns.
 pub(super) const MOST_COLUMNS: usize = 1023;
 
@@ -10,7 +11,7 @@ pub(super) const MOST_COLUMNS: usize = 1023;
 /// The header of a model file contains such a code book as text.
 const MOST_CELLS: usize = 1 << 18;
 
-/// Maximum number of classes of a pairwise code book, which has `c (c - 1) / 2` columns.
+/// Maximum number of classes of a code book of pairs, which has `c (c - 1) / 2` columns.
 const MOST_PAIRED: usize = 256;
 
 /// Code matrix with one row per class and one column per two-class task.
@@ -80,9 +81,9 @@ impl CodeBook {
     /// User-defined code book: one row of zeros and ones per class, all rows of equal length.
     ///
     /// # Errors
-    /// [`Error::Data`] with the row or column that violates a rule: columns must contain both values and be
-    /// neither equal nor complementary (two members would solve the same task), and rows must differ (two
-    /// classes could not be distinguished).
+    /// [`Error::Data`] with the row or column that is invalid. A column must contain both values. No two
+    /// columns may be equal or complementary, because two members would solve the same task. No two rows may
+    /// be equal, because two classes could not be distinguished.
     pub fn from_rows(rows: &[Vec<u8>], n_classes: usize) -> Result<Self> {
         let wrong = |what: String| Err(Error::Data(format!("the code matrix {what}")));
         if rows.len() != n_classes {
@@ -119,7 +120,7 @@ impl CodeBook {
     /// Creates a code book from row-major cells.
     ///
     /// # Errors
-    /// [`Error::Data`] with the rule that the cells violate.
+    /// [`Error::Data`], which names the requirement that the cells violate.
     pub fn new(cells: Vec<i8>, n_classes: usize) -> Result<Self> {
         let wrong = |what: String| Err(Error::Data(format!("the code matrix {what}")));
         if n_classes < 2 || cells.is_empty() || !cells.len().is_multiple_of(n_classes) {

@@ -8,12 +8,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Training task of one member.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColumnTask {
-    /// Rows of the task; `None` for all rows.
+    /// Rows whose class the task does not omit; `None` for all rows.
     pub rows: Option<Vec<u32>>,
     /// For each row of the task, 1 if its class is positive, and 0 if it is negative.
     pub positive: Vec<u32>,
-    /// Constant prediction if all rows with positive weight have the same label, 1 or 0.
-    /// It is 1/2 if no row has positive weight, and `None` if a model must be fitted.
+    /// Constant prediction; `None` if a model must be fitted.
+    ///
+    /// If all rows with positive weight have the same label, the prediction is this label, 1 or 0. If no row
+    /// has positive weight, it is 1/2.
     pub constant: Option<f64>,
     /// Label with less total weight: 1 for positive, 0 for negative; 1 on ties.
     pub rarer: u32,
@@ -48,8 +50,9 @@ impl ColumnTask {
 }
 
 /// Seed of a member, in the range that scikit-learn accepts.
-/// The random streams of the member derive from this seed, so fitting a member from Python with the seed gives
-/// the same model.
+///
+/// All random streams of the member derive from this seed. A model fitted from Python with this seed
+/// therefore equals the member.
 pub fn member_seed(key: SeedKey, member: usize) -> u32 {
     random_below(&mut key.child(tags::wrapped::MEMBER, member as u32).rng(), u32::MAX)
 }

@@ -16,7 +16,7 @@ const CLASSES: usize = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Decoding {
-    /// For one against all: `p_k / sum p`.
+    /// For one against all: `p_k` divided by the sum of all `p_j`.
     /// If all `p_k` are 0, the result is the class proportions of the training data.
     Normalize,
     /// Score of each class, divided by the sum of all scores.
@@ -50,7 +50,8 @@ impl Decoding {
         }
     }
 
-    /// Class probabilities of a row, from its predicted probability `p` of each column.
+    /// Class probabilities of a row, from the probabilities `p` that the members predict for it.
+    ///
     /// `shares` are the class proportions of the training data.
     pub fn decode(self, book: &CodeBook, p: &[f64], shares: &[f64]) -> Vec<f64> {
         match self {
@@ -72,12 +73,12 @@ fn round_to_hard_vote(q: f64) -> f64 {
     }
 }
 
-/// For each class, the sum of the function `of` over the columns that include the class.
+/// For each class, a sum over the columns that include the class.
 ///
-/// The argument of `of` is the column's probability `p` if the class is positive in the column, and `1 - p`
-/// if it is negative.
+/// The term of a column is `of(p)` if the class is positive in the column, and `of(1 - p)` if it is negative.
+/// `p` is the probability that the member of the column predicts.
 fn sum_column_terms_by_class(book: &CodeBook, p: &[f64], of: impl Fn(f64) -> f64) -> Vec<f64> {
-    // For each column, the three terms that are added for a class: if it is omitted, negative or positive.
+    // Terms of each column for a class that it omits, for a negative class and for a positive class.
     let terms: Vec<[f64; 3]> = p.iter().map(|&p| [0.0, of(1.0 - p), of(p)]).collect();
     let mut scores = vec![0.0; book.n_classes()];
     // The additions for several classes are independent, so the processor can execute them at the same time.
@@ -112,7 +113,7 @@ mod tests {
     #[test]
     fn votes_count_pairs() {
         let book = CodeBook::one_vs_one(3).unwrap();
-        // Class 1 beats 0, classes 2 and 0 tie, and class 1 beats 2.
+        // Class 1 beats class 0, classes 0 and 2 tie, and class 1 beats class 2.
         let proba = Decoding::Vote.decode(&book, &[0.9, 0.5, 0.2], &[]);
         assert_eq!(proba, [0.5 / 3.0, 2.0 / 3.0, 0.5 / 3.0]);
     }

@@ -14,9 +14,10 @@ const HELD: usize = 1 << 22;
 pub enum ColumnPredictor<M> {
     /// A two-class model.
     Fitted(M),
-    /// Constant probability that a row is of a positive class.
+    /// Constant probability that a row is of a positive class, instead of a fitted model.
     ///
-    /// It is used if the training rows with positive weight lack all positive or all negative classes.
+    /// It is used if all training rows with positive weight are of positive classes, or all of negative
+    /// classes.
     Constant(f64),
 }
 
@@ -26,7 +27,7 @@ pub struct ClassDecomposition<M> {
     book: CodeBook,
     decoding: Decoding,
     members: Vec<ColumnPredictor<M>>,
-    /// Fraction of the training weight of each class.
+    /// For each class, the fraction of the total training weight.
     shares: Vec<f64>,
 }
 
@@ -34,8 +35,8 @@ impl<M> ClassDecomposition<M> {
     /// Combines code book, members and decoding to a classifier.
     ///
     /// # Errors
-    /// [`Error::Format`] unless there is one member per column, the decoding supports the code book, constants
-    /// are in [0, 1], and `shares` is a distribution over the classes.
+    /// [`Error::Format`] unless there is one member per column, the decoding supports the code book,
+    /// constants are in [0, 1], and `shares` is a distribution over the classes.
     pub fn new(
         book: CodeBook,
         decoding: Decoding,
@@ -76,7 +77,7 @@ impl<M> ClassDecomposition<M> {
         &self.members
     }
 
-    /// Fraction of the training weight of each class.
+    /// For each class, the fraction of the total training weight.
     pub fn class_proportions(&self) -> &[f64] {
         &self.shares
     }
@@ -149,7 +150,6 @@ mod tests {
         )
     }
 
-    /// An uninhabited model type, because all members in these tests are constants.
     mod never {
         use imbcore_core::{Classifier, Frame, Result, RunContext};
 

@@ -40,8 +40,9 @@ pub(crate) fn couple_pair_probabilities(high_wins: &[f64], n_classes: usize) -> 
     proba.iter().map(|p| p.max(0.0) / total).collect()
 }
 
-/// Gaussian elimination with partial pivoting of `n` equations.
-/// Each equation has its right-hand side at the end.
+/// Solves `n` linear equations by Gaussian elimination with partial pivoting.
+///
+/// Each equation is a row of `n` coefficients and the right-hand side.
 fn solve_linear_system(system: &mut [f64], n: usize) -> Vec<f64> {
     let width = n + 1;
     for step in 0..n {
@@ -87,7 +88,6 @@ mod tests {
         // Class 2 beats 0 and 1, and class 1 beats 0.
         let found = couple_pair_probabilities(&[1.0, 1.0, 1.0], 3);
         assert!(found[2] > 0.999 && found.iter().all(|p| (0.0..=1.0).contains(p)), "{found:?}");
-        // Class 1 beats 0, class 0 beats 2, and class 2 beats 1: no class is ahead.
         let circle = couple_pair_probabilities(&[1.0, 0.0, 1.0], 3);
         assert!(circle.iter().all(|p| (p - 1.0 / 3.0).abs() < 1e-6), "{circle:?}");
     }

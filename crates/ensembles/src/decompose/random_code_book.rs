@@ -4,7 +4,7 @@ use super::code_book::{CodeBook, MOST_COLUMNS};
 use imbcore_core::{Error, Result, SeedKey, random_below, shuffle, tags};
 use std::collections::BTreeSet;
 
-/// Maximum number of draws of a column, or of a whole code book.
+/// Maximum number of attempts to draw a column, and to draw a whole code book.
 const DRAWS: usize = 100;
 
 /// Maximum number of classes for which all possible columns are listed before drawing.
@@ -24,7 +24,8 @@ pub enum CodeColumnCountRule {
 
 impl CodeColumnCountRule {
     /// Number of columns for `n_classes` classes.
-    /// `Default` and `Dense` give at most the number of possible columns.
+    ///
+    /// The rules `Default` and `Dense` never give more columns than exist without duplicates.
     #[allow(clippy::cast_sign_loss)] // Logarithms of counts are positive.
     fn n_columns(self, n_classes: usize) -> usize {
         let most = n_possible_columns(n_classes).min(MOST_COLUMNS);
@@ -37,7 +38,8 @@ impl CodeColumnCountRule {
 }
 
 /// Largest number of columns of a code book of `n_classes` classes.
-/// The columns are not constant, and no two of them are equal or complementary.
+///
+/// Constant columns are not counted, and of equal or complementary columns only one is counted.
 fn n_possible_columns(n_classes: usize) -> usize {
     (1_usize << n_classes.saturating_sub(1).min(62)) - 1
 }
@@ -57,7 +59,8 @@ impl CodeBook {
     /// ties. For two classes there is only one code book, which is returned without a draw.
     ///
     /// # Errors
-    /// [`Error::Data`] if this number of columns is impossible, or all drawn code books are discarded.
+    /// [`Error::Data`] if no valid code book has this number of columns, or if all drawn code books are
+    /// discarded.
     pub fn random(n_classes: usize, size: CodeColumnCountRule, key: SeedKey) -> Result<Self> {
         if n_classes <= 2 {
             return Self::exhaustive(n_classes);
@@ -89,17 +92,18 @@ impl CodeBook {
     }
 }
 
-/// Draws a code book; `None` if code words are equal or constant, or columns are lacking.
+/// Draws a code book; `None` if it is invalid.
 ///
-/// Columns are lacking if 100 draws of a column gave no column that differs from all earlier ones.
+/// It is invalid if two code words are equal, if a code word is constant, or if 100 draws of a column gave no
+/// new column.
 fn draw_book(n_classes: usize, n_columns: usize, key: SeedKey) -> Option<CodeBook> {
     let mut rng = key.rng();
     let mut columns: Vec<Vec<i8>> = if n_classes <= LISTED {
         let mut numbers: Vec<u32> = (0..n_possible_columns(n_classes) as u32).collect();
         shuffle(&mut rng, &mut numbers);
         numbers.truncate(n_columns);
-        // A number is one column: class 0 has 1, and the other classes have the bits of the number. The bits
-        // of a number are never all 1, so the column is not constant.
+        // Each number encodes one column: class 0 has the value 1, and the other classes have the bits of the
+        // number. Not all bits are 1, so the column is not constant.
         let bits = |number: u32| (0..n_classes).map(move |c| i8::from(c == 0 || number >> (c - 1) & 1 == 1));
         numbers.into_iter().map(|number| bits(number).collect()).collect()
     } else {
@@ -125,7 +129,7 @@ fn draw_book(n_classes: usize, n_columns: usize, key: SeedKey) -> Option<CodeBoo
     (0..n_classes).all(both).then_some(book)
 }
 
-/// Minimum Hamming distance between two code words; `None` if it is at most `least`.
+/// Minimum Hamming distance between two code words, if it is above `least`; otherwise `None`.
 ///
 /// Code words are compared 64 bits at a time. The comparison stops at the first pair whose distance is at
 /// most `least`.

@@ -23,7 +23,7 @@ pub trait EnsembleMethod: Params {
     /// Name of the method that fits native members, and its parameters.
     fn base_method(&mut self) -> (&str, &mut Option<Map<String, Value>>);
 
-    /// Validates everything that can be checked without data.
+    /// Checks the parameters as far as this is possible without data.
     ///
     /// # Errors
     /// [`Error::Parameter`].
@@ -41,7 +41,7 @@ pub trait EnsembleMethod: Params {
         training: &TrainingContext<'_, '_>,
     ) -> Result<FittedMembers<T::Member>>;
 
-    /// Samples of all members, which must depend only on the number of rows of each class.
+    /// Samples of all members, drawn from only the number of rows of each class.
     ///
     /// # Errors
     /// [`Error::Parameter`] for parameters that do not suit the classes; [`Error::Unsupported`] if the
@@ -56,9 +56,10 @@ pub trait EnsembleMethod: Params {
     }
 
     /// Selects the rows used by the members of the ensemble with the seed key `key`.
-    /// `facts` are the class statistics of the whole table. The result has one ascending list for each class
-    /// code. The list contains the selected rows of the class, counted from 0 among its rows with positive
-    /// weight. The table of the selected rows must have these rows in the order of the whole table.
+    ///
+    /// `facts` are the class statistics of the whole table. The result has, for each class, an ascending list
+    /// of row numbers. They count only rows of the class that have positive weight, from 0. The caller must
+    /// pass the selected rows to the fit in the order of the whole table.
     ///
     /// # Errors
     /// Same errors as [`Self::preselect_rows`]; [`Error::Unsupported`] if the members use too many of the
@@ -84,9 +85,10 @@ fn needs_all_rows_error(method: &str) -> Error {
     ))
 }
 
-/// Ranks of the rows in memory, if only the rows that members use are in memory.
+/// Ranks of the rows in memory; `None` if all rows are in memory.
 ///
-/// `None` if all rows are in memory. Ranks number the rows class by class (see `Strata`).
+/// If training data are streamed, only the rows that members use are in memory. Ranks number the rows class
+/// by class (see `Strata`).
 pub(crate) fn in_memory_row_ranks<P: EnsembleMethod>(
     params: &P,
     method: &'static str,
@@ -109,7 +111,7 @@ pub(crate) struct BaggingOptions<'a> {
 
 /// Parameters of a method whose members are fitted to independent bags.
 pub(crate) trait BaggingMethod: Params {
-    /// Data prepared once from the training table, before any bag is drawn.
+    /// Type of the data that are computed from the training table before any bag is drawn.
     type Preparation: Sync;
 
     fn base_method(&mut self) -> (&str, &mut Option<Map<String, Value>>);
@@ -122,7 +124,7 @@ pub(crate) trait BaggingMethod: Params {
 
     fn prepare(&self, method: &'static str, training: &TrainingContext<'_, '_>) -> Result<Self::Preparation>;
 
-    /// Rows of all bags, if they depend only on the number of rows of each class; else `None`.
+    /// Samples of all bags; `None` if they depend on more than the number of rows per class.
     fn preselect_rows<'p>(
         &'p self,
         _method: &'static str,

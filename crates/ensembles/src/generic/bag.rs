@@ -115,8 +115,8 @@ impl Bag {
         }
         let columns = self.all_columns(frame);
         let numbers = self.made.numeric_values(frame)?;
-        // `numbers` is row-major, with the values of each synthetic row in all numeric columns of the table.
-        // For a numeric column of the table, `place` has its index among the numeric columns.
+        // `numbers` has a row for each synthetic row, with its values in all numeric columns. `place` maps a
+        // column of the table to its index among the numeric columns.
         let place: Vec<usize> = frame
             .columns()
             .iter()

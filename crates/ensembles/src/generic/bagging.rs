@@ -14,7 +14,9 @@ use imbcore_resample::{RandomUnderParams, SAMPLER_NAMES, Strategy, StrategyName,
 use serde_json::{Map, Value, json};
 
 /// Declares the parameters of a method that fits members to independent bags.
-/// The parameters of the method (`field`) are placed between those that all such methods share.
+///
+/// Some parameters that all such methods have precede the parameters of this method (`field`), and the others
+/// follow.
 macro_rules! bagging_params {
     ($(#[$meta:meta])* pub struct $name:ident {
         members $members:literal, prior_correction $prior_correction:ident;
@@ -223,8 +225,9 @@ pub(crate) struct ResampledBagSampler {
     draws: BagSampler,
     sampler: String,
     params: Map<String, Value>,
-    /// Parameters of random under-sampling, if that is the sampler.
-    /// Random under-sampling uses only the classes of the rows, so it needs no column.
+    /// Parameters of random under-sampling; `None` for any other sampler.
+    ///
+    /// Random under-sampling uses only the classes of the rows, so it reads no column.
     under: Option<RandomUnderParams>,
 }
 
@@ -237,9 +240,10 @@ impl BalancedBaggingParams {
     }
 }
 
-/// Checks the sampling strategy for the class sizes of the whole table.
+/// Checks the sampling strategy against the class sizes of the whole table.
 ///
-/// Single bags are not checked. They keep all rows of a class that has fewer rows than requested.
+/// The smaller class sizes of single bags are not checked: a bag with fewer rows of a class than requested
+/// keeps all of them.
 fn check_under_sampling(under: &RandomUnderParams, strata: &Strata, labels: &[Label]) -> Result<()> {
     let counts = strata.class_strata().iter().map(|of| (of.class, of.ranks.len()));
     under_sampling_target_counts((under, UNDER), counts, labels, false).map(drop)

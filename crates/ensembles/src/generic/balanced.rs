@@ -40,7 +40,9 @@ impl PercentSchedule {
     }
 
     /// Number of rows that a bag draws: its percentage of `of` rows, at least 1.
-    /// `index` is the index of the bag, and `n` the number of bags. Halves are rounded to the even number.
+    ///
+    /// `index` is the index of the bag, and `n` the number of bags. A fraction of exactly 1/2 is rounded to
+    /// the even number.
     fn n_drawn_rows(self, (index, n): (u32, u32), of: usize) -> usize {
         #[allow(clippy::cast_sign_loss)] // The product is not negative.
         let rows = (f64::from(self.percent(index, n)) * of as f64 / 100.0).round_ties_even() as usize;

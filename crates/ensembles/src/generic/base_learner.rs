@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub enum OutputKind {
     /// Probabilities.
     Proba,
-    /// Predicted class, as 1 for this class and 0 for the others.
+    /// Predicted class: 1 for the predicted class, and 0 for all other classes.
     Choice,
 }
 
@@ -43,7 +43,8 @@ pub trait BaseLearner: Sync {
     fn fit_to_bag(&self, bag: &Bag, seed: u32, ctl: RunContext<'_>) -> Result<Self::Member>;
 
     /// Fits a member to all prepared rows with `weights`, one per row.
-    /// The member equals a member that is fitted to a bag of the prepared rows with these weights.
+    ///
+    /// The member equals one that [`Self::fit_to_bag`] fits to a bag of the same rows and weights.
     ///
     /// # Errors
     /// Same errors as [`BaseLearner::fit_to_bag`].
@@ -174,7 +175,7 @@ pub(crate) fn fit_members_to_bags<T: BaseLearner>(
     })
 }
 
-/// Returns the results of `one` for 0 to `n - 1`, in order.
+/// Returns the results of `one(0)` to `one(n - 1)`, in this order.
 /// The calls run in parallel unless the base learner requires sequential fits.
 ///
 /// # Errors

@@ -10,9 +10,9 @@ use std::borrow::Cow;
 pub(crate) struct ClassRowPools {
     strata: Strata,
     rows: RowsByRank,
-    /// Groups of rows, given by ranks (see [`Strata`]), if rows have groups.
+    /// Groups of rows if there are any; rows are given by ranks (see [`Strata`]).
     ///
-    /// Bags then draw whole groups first.
+    /// If there are groups, a bag first draws whole groups.
     groups: Option<RowGroups>,
 }
 
@@ -33,8 +33,8 @@ impl ClassRowPools {
     /// Rows from which the bag with the seed key `key` is drawn.
     ///
     /// Without groups, these are all rows. With groups, they are the rows of a bootstrap sample of the
-    /// groups, which has as many draws as there are groups. If a class is absent, the groups are drawn again.
-    /// The 100th draw is kept even if a class is absent.
+    /// groups, with as many draws as there are groups. If the sample lacks a class, it is drawn again, up to
+    /// 100 draws in all. The last one is used even if it lacks a class.
     pub(crate) fn pools_for_bag(&self, key: SeedKey) -> Cow<'_, Self> {
         let Some(groups) = &self.groups else { return Cow::Borrowed(self) };
         let mut sample = Vec::new();
@@ -86,9 +86,6 @@ impl ClassRowPools {
         self.strata.largest_class().map_or(0, |of| of.ranks.len())
     }
 
-    /// Draws `n` rows of a class for the bag with the seed key `key`.
-    ///
-    /// They are the rows with the ranks that [`Strata::draw_class_ranks`] draws.
     pub(crate) fn draw_class_rows(&self, class: u32, n: usize, replacement: bool, key: SeedKey) -> Vec<u32> {
         let ranks = self.strata.draw_class_ranks(class, n, replacement, key);
         ranks.into_iter().map(|rank| self.rows.row(rank)).collect()

@@ -23,7 +23,7 @@ impl<M: ToExpr> ToExpr for Ensemble<M> {
     }
 }
 
-/// Converter of the votes of an ensemble to expressions for an export.
+/// Converts the votes of an ensemble to expressions for an export.
 struct VoteExprConverter<'a, M> {
     ensemble: &'a Ensemble<M>,
     features: ExprFeatures<'a>,
@@ -31,14 +31,14 @@ struct VoteExprConverter<'a, M> {
 }
 
 impl<M: ToExpr> VoteExprConverter<'_, M> {
-    /// For each class, its votes divided by all votes of the given members.
+    /// For each class, its fraction of the total vote weight of the given members.
     fn vote_fraction_expr(&mut self, members: Range<usize>) -> Result<ExprRef> {
         let votes = self.builder.constant_number(self.total_vote_weight(members.clone()));
         let sums = self.vote_sum_expr(members)?;
         Ok(self.builder.divide(sums, votes))
     }
 
-    /// Probabilities from the votes of the given members, as for `VotingRule::Votes`.
+    /// Class probabilities from the votes of the given members, by the rule `VotingRule::Votes`.
     fn vote_proba_expr(&mut self, members: Range<usize>) -> Result<ExprRef> {
         let fractions = self.vote_fraction_expr(members)?;
         Ok(votes_to_proba_expr(fractions, self.builder))
@@ -132,8 +132,8 @@ fn votes_to_proba_expr(shares: ExprRef, builder: &mut ExprBuilder) -> ExprRef {
 
 /// Probabilities of two classes from a score for the positive class.
 ///
-/// A score of 0 or less gives the positive class a probability below 1/2. `is_second` is true if the positive
-/// class is the second class.
+/// A score of 0 or less gives the positive class a probability below 1/2. `is_second` states whether the
+/// positive class is the second class.
 fn score_to_proba_expr(score: ExprRef, is_second: bool, builder: &mut ExprBuilder) -> ExprRef {
     let [zero, two, below] = [0.0, 2.0, 0.5_f64.next_down()].map(|number| builder.constant_number(number));
     let twice = builder.times(two, score);

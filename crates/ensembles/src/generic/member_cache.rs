@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-/// Fitted members, indexed by digests of their training tasks.
+/// Fitted members, indexed by hashes (digests) of their training tasks.
+///
 /// A training task consists of the training rows of a member, their weights and a seed.
 #[derive(Clone, Debug)]
 pub struct MemberCache<M>(BTreeMap<u64, M>);

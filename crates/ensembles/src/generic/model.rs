@@ -140,11 +140,11 @@ impl<M: Classifier> Ensemble<M> {
         Ok(self.accumulate_votes(frame, VoteAccumulator::decision_function, ctl)?.concat())
     }
 
-    /// Accumulates the votes of all members, one block of rows after another.
+    /// Adds the votes of all members, one block of rows after another.
     ///
-    /// The result has one value for each block, which `end` computes from the accumulated votes. Each block
-    /// is copied column by column, stays in the processor cache for all members, and is checked for
-    /// infinities only once.
+    /// `end` converts the votes of a block to a value, and the result has these values. Each block is copied
+    /// column by column, stays in the processor cache for all members, and is checked for infinities only
+    /// once.
     fn accumulate_votes<'c, T: Send>(
         &'c self,
         frame: &Frame<'_>,

@@ -25,7 +25,8 @@ pub(crate) fn resample_bag(
     }
     let table = match reads(sampler)? {
         InputKind::Rows if params.get("shrinkage").is_none_or(Value::is_null) => None,
-        // The sampler computes distances on all columns of the table, not only on those that the member uses.
+        // The sampler computes distances from all columns of the table, even if the member uses only some of
+        // them.
         _ => Some(data.frame().take(&bag.rows, ctl)?),
     };
     let frame = table.as_ref().map(imbcore_core::FrameBuf::borrow).transpose()?;

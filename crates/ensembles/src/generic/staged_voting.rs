@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub enum StageCombination {
     /// Mean of the stages' probabilities.
     Mean,
-    /// Sum of the scores minus the sum of the thresholds, as a fraction of all votes.
+    /// Sum of the stages' scores minus the sum of their thresholds, as a fraction of all votes.
     Sum,
     /// Smallest margin of a stage: its score minus its threshold, as a fraction of its votes.
     All,
@@ -55,7 +55,6 @@ impl StagedVoting {
         (&self.ends, self.join, &self.thetas, self.positive)
     }
 
-    /// Whether the stages are consistent with this number of members and classes.
     pub(super) fn is_valid_for(&self, n_members: usize, n_classes: usize) -> bool {
         let of_two = self.join != StageCombination::Mean;
         self.ends.is_sorted_by(|a, b| a < b)
@@ -67,16 +66,17 @@ impl StagedVoting {
     }
 }
 
-/// Result accumulated over the stages that are complete.
+/// Result of the completed stages.
 #[derive(Debug)]
 pub(super) struct StageAccumulator<'b> {
     staged: &'b StagedVoting,
     n_classes: usize,
     n_closed: usize,
-    /// Accumulated numbers of each row, `n_rows x n_classes`.
-    /// For `Mean`, the sum of the stages' probabilities of each class. For `Sum`, the first number is the sum
-    /// of the scores minus the thresholds, and the second is the sum of all votes. For `All`, the first
-    /// number is the smallest margin of a stage (see [`StageCombination`]).
+    /// Accumulated values of each row, `n_rows x n_classes`.
+    ///
+    /// - `Mean`: the sum of the stages' probabilities of each class.
+    /// - `Sum`: the sum of the scores minus the thresholds, then the sum of all votes.
+    /// - `All`: the smallest margin of a stage (see [`StageCombination`]).
     joined: Vec<f64>,
 }
 
@@ -91,8 +91,9 @@ impl<'b> StageAccumulator<'b> {
         self.staged.ends.get(self.n_closed).is_some_and(|&end| end as usize == n_added)
     }
 
-    /// Adds a stage: the votes per row and class, and the sum of all votes per row.
-    /// Both arrays are then reset to 0.
+    /// Adds a stage to the result; then resets `sums` and `votes` to 0 for the next stage.
+    ///
+    /// `sums` has the votes per row and class, and `votes` the sum of all votes per row.
     pub(super) fn close_stage(&mut self, sums: &mut [f64], votes: &mut [f64]) {
         let theta = self.staged.thetas.get(self.n_closed).copied().unwrap_or_default();
         self.n_closed += 1;
@@ -132,8 +133,8 @@ impl<'b> StageAccumulator<'b> {
                 StageCombination::Sum => joined[0] / joined[1],
                 StageCombination::All => joined[0],
             };
-            // The logistic function gives `Sum` and `All` the scale of boosted votes. If a score only equals
-            // its threshold, the positive class is not predicted, so its probability must be below 1/2.
+            // The logistic function puts `Sum` and `All` on the scale of boosted votes. A score equal to its
+            // threshold does not predict the positive class, so its probability must be below 1/2.
             let positive = 1.0 / (1.0 + (-2.0 * score).exp());
             let positive = if score > 0.0 { positive } else { positive.min(0.5_f64.next_down()) };
             let at = self.staged.positive as usize;
@@ -148,12 +149,9 @@ impl<'b> StageAccumulator<'b> {
 mod tests {
     use super::*;
 
-    /// Probabilities of one row, for one stage of two members and one stage of a single member.
-    /// `votes` are the votes of each stage for the second class.
     fn proba(staged: &StagedVoting, votes: [f64; 2]) -> Vec<f64> {
         let mut stages = StageAccumulator::new(staged, 1, 2).unwrap();
         assert!(!stages.stage_ends_at(1) && stages.stage_ends_at(2));
-        // All votes of the first stage sum to 3, those of the second stage to 1.
         stages.close_stage(&mut [3.0 - votes[0], votes[0]], &mut [3.0]);
         stages.close_stage(&mut [1.0 - votes[1], votes[1]], &mut [1.0]);
         stages.probabilities()
@@ -163,11 +161,9 @@ mod tests {
     fn scores_are_compared_with_thresholds() {
         let ends = || vec![2, 3];
         let logit = |p: &[f64]| (p[1] / p[0]).ln();
-        // The scores are 3 and -1, and the thresholds 0.5 and 0. The sum of their differences is 1.5 of 4
-        // votes.
+        // Margins of the stages: 3 - 0.5 and -1 - 0. Their sum is 1.5, and the votes of both stages sum to 4.
         let sum = StagedVoting::for_sum_of_scores(ends(), vec![0.5, 0.0], 1);
         assert!((logit(&proba(&sum, [3.0, 0.0])) - 2.0 * 1.5 / 4.0).abs() < 1e-14);
-        // The score of the second stage is below its threshold.
         let all = StagedVoting::for_unanimous_stages(ends(), vec![0.5, 0.0], 1);
         assert!((logit(&proba(&all, [3.0, 0.0])) + 2.0).abs() < 1e-14);
         assert!(proba(&all, [3.0, 1.0])[1] > 0.5);

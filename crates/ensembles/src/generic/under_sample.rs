@@ -1,4 +1,5 @@
 //! Random under-sampling of rows by their ranks, before any column is read.
+//!
 //! Ranks number the rows of a table class by class (see `Strata`).
 
 use crate::strata::Strata;
@@ -48,7 +49,8 @@ pub(crate) fn select_kept_positions(
     places
 }
 
-/// Under-samples the ranks of a bag, which may contain repetitions.
+/// Under-samples a bag, which is given by the ranks of its rows; ranks may be repeated.
+///
 /// A bag with rows of only one class is unchanged.
 ///
 /// # Errors

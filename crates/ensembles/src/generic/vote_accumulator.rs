@@ -43,7 +43,7 @@ impl<'b> VoteAccumulator<'b> {
         self.add_output_of_rows(output, |_| true);
     }
 
-    /// Adds the output of the next member to the rows for which `includes` is true.
+    /// Adds the output of the next member for those rows for which `includes` is true.
     pub(crate) fn add_output_of_rows(&mut self, output: &[f64], includes: impl Fn(usize) -> bool) {
         let c = self.voting.n_classes;
         let vote = self.voting.votes.get(self.n_added).copied().unwrap_or_default();
@@ -57,7 +57,8 @@ impl<'b> VoteAccumulator<'b> {
     }
 
     /// Adds the predicted classes of the next member.
-    /// Like [`Self::add_output`] with the probability 1 for each predicted class.
+    ///
+    /// A predicted class counts like a probability of 1 in [`Self::add_output`].
     pub(crate) fn add_classes(&mut self, answers: &[u32]) {
         let c = self.voting.n_classes;
         let vote = self.voting.votes.get(self.n_added).copied().unwrap_or_default();
@@ -76,7 +77,7 @@ impl<'b> VoteAccumulator<'b> {
         self.close_stage_if_complete();
     }
 
-    /// Closes the current stage if the member that was added last completes the stage.
+    /// Ends the current stage if it has all its members.
     fn close_stage_if_complete(&mut self) {
         if let Some(stages) = self.stages.as_mut().filter(|stages| stages.stage_ends_at(self.n_added)) {
             stages.close_stage(&mut self.sums, &mut self.votes);

@@ -28,7 +28,6 @@ impl VotingRule {
         }
     }
 
-    /// Whether the rule is valid for this number of members and classes.
     fn is_valid_for(&self, n_members: usize, n_classes: usize) -> bool {
         match self {
             Self::Soft | Self::Hard => true,

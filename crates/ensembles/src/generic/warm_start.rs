@@ -16,11 +16,11 @@ use std::sync::{Mutex, PoisonError};
 /// A base learner with a cache of members.
 pub struct CachedLearner<'t, T: BaseLearner> {
     base_learner: &'t T,
-    /// Members fitted earlier; `None` if caching is off.
+    /// Cached members of an earlier fit; `None` if caching is off.
     known: Option<Mutex<MemberCache<T::Member>>>,
 }
 
-/// A member with the digest of its training task, if caching is on.
+/// A fitted member; if caching is on, with the digest (hash) of its training task.
 pub struct CachedMember<M> {
     member: M,
     task_digest: Option<u64>,
@@ -54,7 +54,8 @@ impl<'t, T: BaseLearner> CachedLearner<'t, T> {
 }
 
 impl<M> FittedMembers<CachedMember<M>> {
-    /// Separates the fitted members from the digests of their training tasks.
+    /// Separates the fitted members from the digests (hashes) of their training tasks.
+    ///
     /// There are no digests if caching is off.
     pub fn split_digests(self) -> (FittedMembers<M>, Vec<u64>) {
         let Self { members, voting, out_of_bag, samples } = self;

@@ -1,33 +1,33 @@
-//! Contributions to a probability, from contributions to the numbers that determine it.
+//! Contributions to a probability, from contributions to the values that determine it.
 //!
-//! A model may be additive not in its probabilities, but in other numbers: log-odds, scores or uncorrected
-//! probabilities. Each feature then contributes to each number. On the straight line from the base values of
-//! the numbers to their values for a row, the probability changes by the integral of its gradient. The
-//! contribution of a feature to the probability is the sum of its contributions to the numbers, each
-//! multiplied by the mean gradient on this line (integrated gradients, Sundararajan, Taly and Yan 2017). With
-//! two classes this is the rescale rule of Shrikumar, Greenside and Kundaje (2017).
+//! A model may be additive not in its probabilities, but in other values: log-odds, scores or uncorrected
+//! probabilities. Each feature then contributes to each of these values. The contribution of a feature to the
+//! probability is the sum of its contributions to the values, each multiplied by a mean gradient. The
+//! gradient is that of the probability. Its mean is taken on the straight line from the base values to the
+//! values of the row (integrated gradients, Sundararajan, Taly and Yan 2017). With two classes this is the
+//! rescale rule of Shrikumar, Greenside and Kundaje (2017).
 
 use imbcore_trees::gauss_legendre;
 
 const POINTS: usize = 64;
-/// Largest change of the log-odds for which the slope at the midpoint is used as mean slope.
+/// Changes of the log-odds up to this size use the slope at the midpoint, not the mean slope.
 const SMALL: f64 = 1e-5;
 
-/// Contributions of features to the numbers that determine the probabilities of rows.
+/// Contributions of features to the values that determine the probabilities of rows.
 #[derive(Clone, Copy, Debug)]
 pub struct AdditiveContributions<'a> {
-    /// For each number that determines the probabilities, the features' contributions to it.
+    /// For each value that determines the probabilities, the features' contributions to it.
     ///
-    /// Each array has the shape `n_rows x n_features`. If there is only one number, it is the log-odds of the
+    /// Each array has the shape `n_rows x n_features`. If there is only one value, it is the log-odds of the
     /// class whose probability is explained.
     pub values: &'a [&'a [f64]],
     /// Base value of each number.
     pub bases: &'a [f64],
     /// Number of features, at least 1.
     pub n_features: usize,
-    /// Factor of the prior correction for each class, if the numbers are probabilities.
+    /// Factor of the prior correction for each class, if the values are probabilities.
     ///
-    /// `None` if the numbers are scores or log-odds.
+    /// `None` if the values are scores or log-odds.
     pub factors: Option<&'a [f64]>,
 }
 
@@ -45,8 +45,8 @@ impl AdditiveContributions<'_> {
             for (part, slope) in parts.iter().zip(self.mean_probability_gradient(&changes, class, &rule)) {
                 cells.iter_mut().zip(part).for_each(|(cell, part)| *cell += slope * part);
             }
-            // The contributions must sum to the change of the probability, so the quadrature error is
-            // distributed over the features in proportion to their absolute contributions.
+            // The contributions must sum to the change of the probability. Each feature gets a part of the
+            // integration error, in proportion to its absolute contribution.
             let ends: Vec<f64> =
                 self.bases.iter().zip(&changes).map(|(base, change)| base + change).collect();
             let error = self.probability(&ends, class) - base - cells.iter().sum::<f64>();
@@ -60,7 +60,7 @@ impl AdditiveContributions<'_> {
         (found, base)
     }
 
-    /// Probabilities of all classes, and the sum by which they were normalized.
+    /// Probabilities of all classes, and the sum by which they were divided.
     fn probabilities(&self, numbers: &[f64]) -> (Vec<f64>, f64) {
         let largest = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let masses: Vec<f64> = match self.factors {
@@ -75,7 +75,7 @@ impl AdditiveContributions<'_> {
         if let [log_odds] = *numbers { logistic(log_odds) } else { self.probabilities(numbers).0[class] }
     }
 
-    /// For each number, the mean derivative of the probability of a class by the number.
+    /// For each value, the mean derivative of the probability of `class` with respect to it.
     ///
     /// The mean is taken on the straight line from the base values to the base values plus `changes`.
     fn mean_probability_gradient(&self, changes: &[f64], class: usize, rule: &[(f64, f64)]) -> Vec<f64> {

@@ -19,11 +19,12 @@ const STEPS: usize = 25;
 const PATIENCE: usize = 5;
 /// Smallest weight of a member; smaller weights are set to 0, to keep the model small.
 const SMALLEST_WEIGHT: f64 = 0.02;
-/// Number of candidate weights of the class prior.
+/// Number of weights that are tried for the class prior.
 const PRIOR_WEIGHTS: u32 = 20;
-/// Number of iterations of the calibration in the large.
-/// The mean of confident predictions hardly depends on the correction. More iterations would make the
-/// correction of such predictions extreme.
+/// Number of steps of the calibration of the mean probabilities.
+///
+/// If predictions are confident, a correction hardly changes their mean. More steps would make the correction
+/// extreme.
 const CALIBRATION_STEPS: usize = 10;
 /// Losses whose difference is smaller count as equal.
 const LOSS_TOLERANCE: f64 = 1e-10;
@@ -140,10 +141,10 @@ pub fn select_members(
     Ok(SelectedWeights { scores, weights, calibration, proba, score })
 }
 
-/// Final weights: small weights are set to 0, and the class prior gets additional weight.
+/// Sets small weights to 0, and adds weight to the class prior.
 ///
-/// The additional weight is at least that of one row, 1 / (`n_rows` + 1). A class therefore has a positive
-/// probability even if it is missing in the leaves of all members.
+/// The added weight is at least that of one row, 1 / (`n_rows` + 1). A class therefore has a positive
+/// probability even if no leaf of any member contains it.
 fn finalize_member_weights(mut mean: Vec<f64>, of_prior: f64, n_rows: usize) -> Vec<f64> {
     for weight in &mut mean {
         if *weight < SMALLEST_WEIGHT {
@@ -160,7 +161,7 @@ fn finalize_member_weights(mut mean: Vec<f64>, of_prior: f64, n_rows: usize) -> 
 }
 
 impl HeldOutTable<'_> {
-    /// Score of the predicted probabilities of all rows, given row by row.
+    /// Score of predicted probabilities, which are given row by row.
     fn score(&self, proba: &[f64]) -> Result<f64> {
         match self.metric {
             SelectionMetric::LogLoss => log_loss(self.truth, proba, self.n_classes, self.weights, true),
@@ -170,7 +171,8 @@ impl HeldOutTable<'_> {
         }
     }
 
-    /// Mixes the class prior into `proba` with the weight of smallest log loss.
+    /// Mixes the class prior into `proba`; the weight of the prior minimizes the log loss.
+    ///
     /// Returns this weight.
     fn mix_prior(&self, prior: &[f64], proba: &mut [f64]) -> Result<f64> {
         let mixed = |of_prior: f64| -> Vec<f64> {
@@ -191,7 +193,7 @@ impl HeldOutTable<'_> {
         Ok(candidates[best])
     }
 
-    /// Factors of the odds that make the mean probabilities about equal to the class proportions.
+    /// Factors of the class odds that move mean probabilities close to the class proportions.
     fn calibration_factors(&self, proba: &[f64]) -> Option<PriorShift> {
         let c = self.n_classes;
         let weight = |row: usize| self.weights.map_or(1.0, |weights| weights[row]);
@@ -220,8 +222,8 @@ impl HeldOutTable<'_> {
 
 /// Whether `loss` is smaller than `other` by more than rounding can explain.
 ///
-/// Sums over the same rows in another order, or with all row weights multiplied by a constant, differ by rounding. The
-/// selection must not depend on it.
+/// Rounding depends on the order of the rows and on the scale of the weights. The selection must not depend
+/// on either.
 fn is_less_beyond_rounding(loss: f64, other: f64) -> bool {
     loss < other - LOSS_TOLERANCE
 }
@@ -291,7 +293,7 @@ impl<'a> GreedySelection<'a> {
         Ok(if total > 0.0 { loss / total } else { 0.0 })
     }
 
-    /// For each member, the fraction of the steps that selected it, up to the best step.
+    /// For each member, its fraction of the selection steps up to the step with the best score.
     fn select_member_weights(&self, ctl: RunContext<'_>) -> Result<Vec<f64>> {
         // The class prior does not change the ranking of rows and thus not the average precision, so it is no
         // candidate here. The log loss determines its weight.
@@ -353,8 +355,8 @@ mod tests {
 
     #[test]
     fn selections_by_rank_do_not_choose_the_class_prior() {
-        // Both positive rows rank first only if the first member has twice the weight of the second. If the
-        // class prior were a candidate, it would tie with the other members after the first step.
+        // Only if the first member has twice the weight of the second do both positive rows rank first. If
+        // the class prior were a candidate, it would tie with other members after the first step.
         let first = proba(|row| [0.6, 0.2, 0.9, 0.1, 0.1, 0.1, 0.5, 0.1][row]);
         let second = proba(|row| [0.1, 0.95, 0.3, 0.1, 0.1, 0.1, 0.6, 0.1][row]);
         let metric = SelectionMetric::AveragePrecision;

@@ -59,8 +59,9 @@ impl PartialEq for LeaderboardEntry {
 pub struct Leaderboard {
     /// Candidates in the order of the fits.
     pub entries: Vec<LeaderboardEntry>,
-    /// Held-out score of the ensemble, with weights selected on the other folds.
-    /// None if it is undefined.
+    /// Held-out score of the ensemble; None if it is undefined.
+    ///
+    /// Each fold is predicted with weights that were selected on the other folds.
     pub score: Option<f64>,
 }
 
@@ -74,7 +75,7 @@ impl Leaderboard {
         })
     }
 
-    /// Checks a leaderboard from a file with this number of models.
+    /// Checks that a leaderboard from a file is valid for `n_models` models.
     ///
     /// # Errors
     /// [`Error::Format`].

@@ -1,7 +1,8 @@
 //! Greedy selection of an ensemble from fitted members, by held-out predictions.
 //!
-//! [`select_members`] chooses the weight of every member (Caruana, Niculescu-Mizil, Crew and Ksikes 2004), and
-//! [`SelectedEnsemble`] is the weighted mean of the members' probabilities with the [`Leaderboard`] of the choice.
+//! [`select_members`] chooses the weight of every member (Caruana, Niculescu-Mizil, Crew and Ksikes 2004),
+//! and [`SelectedEnsemble`] is the weighted mean of the members' probabilities with the [`Leaderboard`] of
+//! the choice.
 
 mod contributions;
 mod formula;

@@ -6,10 +6,10 @@ use crate::model::OutOfBag;
 use imbcore_core::{Classifier, Error, Frame, PriorShift, Result, RunContext};
 use std::sync::Arc;
 
-/// Weighted mean of the probabilities of selected members, calibrated in the large.
+/// Weighted mean of the members' probabilities, with calibrated mean probabilities.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelectedEnsemble<M> {
-    /// Models of all members, one per fold, which share the weight of their member.
+    /// Models of all members; a member has one model per fold, and they share its weight.
     ensemble: Ensemble<M>,
     /// Correction that makes mean held-out probabilities about equal to the class proportions.
     calibration: Option<PriorShift>,
@@ -17,7 +17,7 @@ pub struct SelectedEnsemble<M> {
 }
 
 impl<M> SelectedEnsemble<M> {
-    /// Combines models, in the order of the leaderboard, with these weights.
+    /// Combines models, which are in the order of the leaderboard, with one weight each.
     ///
     /// # Errors
     /// [`Error::Format`] if the models do not match the leaderboard.

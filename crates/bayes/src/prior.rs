@@ -77,7 +77,7 @@ const PRIORS: &[VariantDef] = &[
     VariantDef {
         name: "rebalanced",
         class: "Rebalanced",
-        doc: "Dirichlet prior against class imbalance in the table of the class; other tables have a uniform prior.",
+        doc: "Dirichlet prior against class imbalance in the table of the class; other tables have a uniform prior of the same weight.",
         params: &["weight", "weight_fraction", "laplace", "gamma", "form"],
     },
     VariantDef {

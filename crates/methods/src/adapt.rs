@@ -102,7 +102,7 @@ impl Model {
             self.check_estimated_priors(&now, known, ctl)?;
         }
         reweight_by_priors(&mut proba, known, &now.prior);
-        let (decision, chosen) = self.adapt_decision(&now.prior, &proba)?;
+        let (decision, chosen) = self.adapt_decision(&now, &proba)?;
         let n_rows = frame.map_or(0, Frame::n_rows);
         let adapted = PriorAdaptation { method: method.into(), n_rows, before: known.clone(), now };
         let shares = ClassPriors { adapted: Some(adapted), ..shares.clone() };
@@ -144,11 +144,16 @@ impl Model {
         self.class_priors().prior_adaptation()
     }
 
-    /// Decision rule of the model after its class proportions change to `new`.
+    /// Decision rule of the model after its class proportions change to those of `now`.
     ///
     /// `proba` has the probabilities of the new rows, already corrected to the new proportions. Only a tuned
     /// threshold and the threshold "prior" change.
-    fn adapt_decision(&self, new: &[f64], proba: &[f64]) -> Result<(Decision, Option<TunedThreshold>)> {
+    fn adapt_decision(
+        &self,
+        now: &PriorEstimate,
+        proba: &[f64],
+    ) -> Result<(Decision, Option<TunedThreshold>)> {
+        let new = &now.prior;
         let (at, positive, chosen) = match (self.decision(), self.tuned_threshold()) {
             (Decision::Prior(_), chosen) => return Ok((Decision::Prior(new.to_vec()), chosen.cloned())),
             (Decision::Thresholds(of), Some(chosen)) => return self.adapt_thresholds(new, of, chosen),
@@ -179,10 +184,15 @@ impl Model {
             let mut row = [at, 1.0 - at];
             let order = [positive as usize, 1 - positive as usize];
             reweight_by_priors(&mut row, &order.map(|class| old[class]), &order.map(|class| new[class]));
-            let prior = new[positive as usize];
-            let expected = TuningPerformance::Positive(performance_at_prior(expected, prior));
+            let of_positive = |shares: &[f64]| shares[positive as usize];
+            let prior = ProportionEstimate {
+                value: of_positive(new),
+                low: of_positive(&now.low),
+                high: of_positive(&now.high),
+            };
+            let expected = TuningPerformance::Positive(performance_at_prior(expected, &prior));
             let by_group = chosen.expected_by_group.as_ref();
-            let expected_by_group = by_group.map(|expected| performance_at_prior(expected, prior));
+            let expected_by_group = by_group.map(|expected| performance_at_prior(expected, &prior));
             let chosen = TunedThreshold { expected, expected_by_group, ..chosen.clone() };
             return Ok((Decision::Threshold { at: row[0], positive }, Some(chosen)));
         }
@@ -229,25 +239,29 @@ impl Model {
 /// Performance of a threshold if the proportion of the positive class changes to `prior`.
 ///
 /// Recall and false positive rate each concern one class only, so they do not change. Precision and alert
-/// rate follow from these two rates and the proportion, by Bayes' theorem. The lowest precision results from
-/// the lowest recall and the highest false positive rate, and the lowest alert rate from the lowest of both.
-fn performance_at_prior(known: &ExpectedPerformance, prior: f64) -> ExpectedPerformance {
-    let alerts = |recall: f64, fpr: f64| prior * recall + (1.0 - prior) * fpr;
-    let precision = |recall: f64, fpr: f64| {
-        let all = alerts(recall, fpr);
+/// rate follow from these two rates and the proportion, by Bayes' theorem. The ends of their intervals are the
+/// smallest and the largest value over the intervals of the two rates and of the proportion. A proportion
+/// that is given, and not estimated, has an interval of length 0.
+fn performance_at_prior(known: &ExpectedPerformance, prior: &ProportionEstimate) -> ExpectedPerformance {
+    let alerts = |prior: f64, recall: f64, fpr: f64| prior * recall + (1.0 - prior) * fpr;
+    let precision = |prior: f64, recall: f64, fpr: f64| {
+        let all = alerts(prior, recall, fpr);
         if all > 0.0 { prior * recall / all } else { 0.0 }
     };
     let (recall, fpr) = (&known.recall, &known.fpr);
+    let lowest = |prior: f64| alerts(prior, recall.low, fpr.low);
+    let highest = |prior: f64| alerts(prior, recall.high, fpr.high);
+    let mean_alerts = alerts(prior.value, recall.value, fpr.value);
     ExpectedPerformance {
-        precision: (alerts(recall.value, fpr.value) > 0.0).then(|| ProportionEstimate {
-            value: precision(recall.value, fpr.value),
-            low: precision(recall.low, fpr.high),
-            high: precision(recall.high, fpr.low),
+        precision: (mean_alerts > 0.0).then(|| ProportionEstimate {
+            value: precision(prior.value, recall.value, fpr.value),
+            low: precision(prior.low, recall.low, fpr.high),
+            high: precision(prior.high, recall.high, fpr.low),
         }),
         alert_rate: ProportionEstimate {
-            value: alerts(recall.value, fpr.value),
-            low: alerts(recall.low, fpr.low),
-            high: alerts(recall.high, fpr.high),
+            value: mean_alerts,
+            low: lowest(prior.low).min(lowest(prior.high)),
+            high: highest(prior.low).max(highest(prior.high)),
         },
         ..known.clone()
     }

@@ -200,8 +200,10 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
             - With groups, intervals are computed from groups, and ``expected_by_group`` is for a random row
               of a random new group. With groups or times, ``assumes``: the rows to which a guarantee refers.
             - After :meth:`correct_prior`: ``adapted`` with ``method``, ``n_rows``, and by class the
-              proportions ``before``, the current ``prior`` and the ends ``low`` and ``high`` of its interval;
-              ``source`` is "adapted".
+              proportions ``before``, the current ``prior`` and the ends ``low`` and ``high`` of its interval.
+              The expected precision and alert rate follow from recall, false positive rate and this prior, and
+              their intervals from the intervals of all three. If the threshold was chosen again on the new
+              rows, ``source`` is "adapted".
         """
         return decision_rule_details(self._native, self._schema)
 

@@ -207,7 +207,7 @@ class Splits:
             n_earlier, n_train, n_test = n_earlier + len(train), n_train + len(kept), n_test + len(test)
         self.dropped = {name: np.array([count[name] for count in counts]) for name in counts[0]}
         self.test_to_train = n_test / n_train
-        if (n_lost := int(self.dropped.get("groups", np.zeros(1)).sum())) > n_earlier / 2:
+        if (n_lost := int(self.dropped.get("groups", np.zeros(1)).sum())) > 0.75 * n_earlier:
             warnings.warn(
                 f"evaluate: {n_lost / n_earlier:.0%} of the earlier rows are dropped, because their groups also "
                 "occur in the test rows; the scores are those of models that are trained on the rest. Give only "

@@ -16,6 +16,7 @@ from imbcore._bindings.progress import progress_callback
 from imbcore._bindings.training import name_native_columns_in_errors, validate_sample_weights
 from imbcore._validation.arguments import name_class_in_errors
 from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.user_warnings import warn_user
 from imbcore._validation.values import validate_whole_number
 from imbcore.exceptions import UnsupportedError
 from imbcore.networks import _formats
@@ -159,10 +160,13 @@ class BayesianNetwork(CertifiedNetwork):
             exception has the best network as its attribute ``network``.
         """
         threads = (n_threads, None)
+        tables = {"prior": prior}
+        tables |= {name: structure.pop(name) for name in list(structure) if name.startswith("prior__")}
         given = {"search": search, "score": score, "max_parents": max_parents, **structure}
         variables, frame = determine_variables(data, discretize, target, threads)
         names = [variable.name for variable in variables]
         given["required_arcs"] = arcs_to_positions(required_arcs, names, "required_arcs")
+        _warn_of_arcs_without_effect(given["required_arcs"], variables)
         given["forbidden_arcs"] = arcs_to_positions(forbidden_arcs, names, "forbidden_arcs")
         if init_graph is not None:
             # A rule is a name, a dict or an object with parameters.
@@ -182,7 +186,7 @@ class BayesianNetwork(CertifiedNetwork):
                 learned = native.networks.network_learn(
                     NominalTrainingRows.from_frame(frame, names_and_states(variables), sample_weight),
                     structure_text,
-                    parameters_to_json(WHO, {"prior": prior}),
+                    parameters_to_json(WHO, tables),
                     class_number,
                     Options.from_options(random_state, *threads, callback),
                 )
@@ -420,6 +424,16 @@ class BayesianNetwork(CertifiedNetwork):
 
 
 name_class_in_errors(BayesianNetwork, WHO)
+
+
+def _warn_of_arcs_without_effect(arcs: Iterable[Sequence[int]], variables: Sequence[Variable]) -> None:
+    """Warn of required arcs of variables with a single state, which cannot depend on anything."""
+    constant = sorted({variables[at].name for arc in arcs for at in arc if len(variables[at].levels) < 2})
+    if constant:
+        warn_user(
+            f"required_arcs has arcs of {', '.join(map(repr, constant))}, which has a single state after "
+            "discretization, so these arcs have no effect; choose other cut points, or leave out these arcs"
+        )
 
 
 def _estimate_network(

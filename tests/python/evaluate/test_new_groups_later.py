@@ -212,3 +212,9 @@ def test_dates_and_named_columns():
 def test_invalid_arguments_are_errors(options, error, message):
     with pytest.raises(error, match=message):
         imbcore.evaluate(X, Y, "cart", folds=3, **options)
+
+
+def test_groups_that_recur_in_time_warn():
+    who = np.arange(N) % 60
+    with pytest.warns(UserWarning, match=r"evaluate: \d+% of the earlier rows are dropped"):
+        imbcore.evaluate(X, Y, "cart", groups=who, time=DAY, folds=2)

@@ -311,6 +311,18 @@ def test_command_writes_the_page(rows, tmp_path, capsys):
     assert found == model.with_threshold(0.2).predict(X).tolist()
 
 
+def test_rows_per_day_are_counted_from_the_times(rows, tmp_path):
+    X, y = rows
+    model = imbcore.fit(*drawn(800, 5), "hddt", max_depth=4)
+    number = np.arange(len(y)) // 8
+    days = np.datetime64("2026-01-05T08:00") + number.astype("timedelta64[D]")
+    for time in (number, days):
+        facts = page_of(model, X, y, tmp_path, time=time)[1]
+        assert facts["rowsADay"] == round(len(y) / (number[-1] + 1))
+    assert page_of(model, X, y, tmp_path)[1]["rowsADay"] == len(y)
+    assert page_of(model, X, y, tmp_path, time=days, rows_per_day=7)[1]["rowsADay"] == 7
+
+
 def test_trees_of_a_hull_have_their_counts(rows, models, tmp_path):
     X, y = rows
     hull = imbcore.fit(*drawn(1500, 0), "optimal_tree", objective="hull", positive="fraud")

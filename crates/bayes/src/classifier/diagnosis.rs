@@ -105,8 +105,7 @@ fn max_pairwise_log_odds(
 
 const ARCS: &str = "a smaller structure_score__structure_constant, rectify=\"tempered\" with rectify__phi below 1, fewer bins, require_class_arc=True, or \
                     naive Bayes or TAN, in which the class is in every table";
-const DECISIONS: &str =
-    "threshold=\"prior\" or \"f1\", a cost_matrix, or prior=\"rebalanced\" with prior__weight=\"n\"";
+const DECISIONS: &str = "threshold=\"prior\" or \"f1\", a cost_matrix, or prior=\"rebalanced\" with prior__weight=\"n\", which also smooths all other tables";
 
 impl ZeroRecallDiagnosis {
     fn to_messages(&self, schema: &Schema) -> Vec<String> {

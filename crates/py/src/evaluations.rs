@@ -1,6 +1,6 @@
 //! Evaluations: cross-validation splits on which classifiers are scored.
 
-// Functions that PyO3 calls take their arguments by value.
+// PyO3 passes arguments by value, so this lint of Clippy does not apply.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::calls::{error_to_exception, run_short, run_without_gil};
@@ -216,7 +216,7 @@ pub(crate) fn evaluate<'py>(
     })
 }
 
-/// Mean over test folds, ends of its confidence interval, and number of values without NaN.
+/// Mean over test folds, ends of its confidence interval, and number of values except NaN.
 #[pyfunction]
 pub(crate) fn corrected_interval(
     values: Values<'_>,
@@ -228,7 +228,9 @@ pub(crate) fn corrected_interval(
     Ok((found.mean, found.low, found.high, found.n))
 }
 
-/// Mean of `first - second` over folds, ends of its confidence interval, and its p-value.
+/// Mean difference of paired scores over test folds, its confidence interval and p-value.
+///
+/// The difference is `first - second`.
 #[pyfunction]
 pub(crate) fn corrected_pairs(
     first: Values<'_>,

@@ -3,7 +3,7 @@
 //! The native module sends requests for statistics of all rows. Python computes the responses from batches
 //! that it reads, or collects them from remote processes that store the rows.
 
-// Functions that PyO3 calls take their arguments by value.
+// PyO3 passes arguments by value, so this lint of Clippy does not apply.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -24,7 +24,7 @@ use std::sync::Arc;
 struct PyRemoteRows<'c> {
     /// Python function `ask(request, in_turn)`: returns a response for each part of the rows.
     ///
-    /// If `in_turn` is true, the response for the previous part is used for the response for the next.
+    /// If `in_turn` is true, each response is computed from the response for the previous part.
     ask: Arc<Py<PyAny>>,
     caller: &'c MainThread,
 }

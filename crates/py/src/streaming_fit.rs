@@ -3,7 +3,7 @@
 //! First the states (bins or levels) of the columns are fitted. Then the rows are encoded by these states,
 //! and the model is fitted to the codes.
 
-// Functions that PyO3 calls take their arguments by value.
+// PyO3 passes arguments by value, so this lint of Clippy does not apply.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;

@@ -1,6 +1,6 @@
 //! Summaries of scores over folds, and fractions of positive predictions.
 
-// Functions that PyO3 calls take their arguments by value.
+// PyO3 passes arguments by value, so this lint of Clippy does not apply.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::calls::error_to_exception;
@@ -46,7 +46,8 @@ pub(crate) fn agreement<'py>(py: Python<'py>, answers: PredictionMatrix<'py>) ->
 
 /// True and false positive rates of each classifier, by row weights.
 ///
-/// A rate is NaN if its rows have no weight.
+/// A true positive rate is NaN if positive rows have no weight, and a false positive rate if negative rows
+/// have none.
 #[pyfunction]
 #[pyo3(signature = (answers, truth, sample_weight))]
 pub(crate) fn positive_rates<'py>(

@@ -59,7 +59,7 @@ impl SmallClassPolicy {
     /// Number of neighbors for rows of a class: `k`, or fewer if the class is small.
     ///
     /// # Errors
-    /// [`Error::Data`] if there are too few rows and the policy is `Raise`.
+    /// [`Error::Data`] if the class has too few rows and the policy is [`Self::Raise`].
     pub(crate) fn n_neighbors(
         self,
         k: usize,

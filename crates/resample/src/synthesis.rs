@@ -21,7 +21,7 @@ pub struct SyntheticSampler {
 #[derive(Clone, Debug)]
 struct ClassNeighbors {
     class: u32,
-    /// Rank of the class if classes are sorted by their first given rows.
+    /// Rank of the class in the order in which classes first occur among the given rows.
     place: u32,
     bases: Vec<u32>,
     lists: Neighbors,

@@ -77,7 +77,7 @@ pub(crate) struct Settings {
     pub(crate) splitter: Splitter,
     /// Minimum score of a split.
     pub(crate) min_split_gain: f64,
-    /// Minimum product of a split's score and the fraction of the total weight in its node.
+    /// Minimum score of a split, after multiplication by its node's fraction of the total weight.
     pub(crate) min_decrease: f64,
     /// Whether splits without gain are allowed.
     pub(crate) allow_zero_gain_splits: bool,

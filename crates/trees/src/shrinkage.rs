@@ -71,7 +71,8 @@ impl Tree {
         }
         let totals = self.map_node_masses(|mass| mass.iter().sum());
         let is_table = matches!(self.mass, NodeMasses::Table(_));
-        // If masses are stored in lists, only the leaves need new masses.
+        // If class masses are stored in lists, inner nodes compute theirs from the leaves. So only leaves
+        // need new masses.
         for node in (1..self.n_nodes()).filter(|&node| is_table || self.is_leaf(node)).collect::<Vec<_>>() {
             let proba = &shrunk[node * self.n_classes..(node + 1) * self.n_classes];
             let scale = totals[node] / proba.iter().sum::<f64>();

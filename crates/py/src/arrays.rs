@@ -31,7 +31,7 @@ pub(crate) enum BinnedColumnArg<'py> {
     Nominal(PyReadonlyArray1<'py, u32>, u32),
 }
 
-/// Column of numbers, or of level codes with the number of levels.
+/// Column passed from Python: numbers, or level codes with the number of levels.
 pub(crate) enum ColumnArg<'py> {
     Numeric(PyReadonlyArray1<'py, f64>),
     Nominal(PyReadonlyArray1<'py, u32>, u32),

@@ -121,7 +121,7 @@ pub(crate) fn draw_n_members(py: Python<'_>, n: usize, members: u32, seed: u64) 
     run_short(py, || eval::draw_member_count(n, members, SeedKey::root(seed)))
 }
 
-/// Guaranteed coverage of prediction sets that out-of-bag predictions calibrate.
+/// Guaranteed coverage of prediction sets that are calibrated by out-of-bag predictions.
 #[pyfunction]
 pub(crate) fn jackknife_coverage(
     py: Python<'_>,
@@ -207,7 +207,7 @@ pub(crate) fn conformal_sets<'py>(
     PyArray1::from_vec(py, found).reshape([n_rows, n])
 }
 
-/// Predicted class code of each row; the number of classes stands for an abstention.
+/// Predicted class code of each row, or the number of classes if the model abstains.
 #[pyfunction]
 pub(crate) fn conformal_classes<'py>(
     py: Python<'py>,

@@ -70,7 +70,8 @@ impl VotingArg<'_> {
             rule: rule.map_err(|error| error_to_exception(Error::Internal(error.to_string())))?,
             votes: votes.to_vec(),
             errors: Vec::new(),
-            // An empty list means all columns. Python has already selected the columns for each member.
+            // Python has already selected the columns of each member. So the list of columns is empty, which
+            // means all columns.
             columns: vec![Vec::new(); votes.len()],
             n_classes: self.n_classes,
             shift: PriorShift::from_factors(shift.to_vec(), self.n_classes).map_err(error_to_exception)?,

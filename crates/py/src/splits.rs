@@ -48,7 +48,7 @@ pub(crate) fn skew_sensitivity<'py>(
     Ok(PyArray1::from_vec(py, values))
 }
 
-/// Number of the test fold that contains each row.
+/// For each row, the index of the test fold that contains it.
 #[pyfunction]
 pub(crate) fn stratified_folds<'py>(
     py: Python<'py>,

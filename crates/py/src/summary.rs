@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 type PredictionMatrix<'py> = PyReadonlyArray2<'py, bool>;
 
-/// Mean, sample standard deviation, and number of values, without NaN.
+/// Mean, sample standard deviation and number of the values that are not NaN.
 #[pyfunction]
 pub(crate) fn spread(values: PyReadonlyArray1<'_, f64>) -> (f64, f64, usize) {
     let found = eval::mean_and_sd(&values.as_array().to_vec());

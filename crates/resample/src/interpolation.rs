@@ -143,7 +143,7 @@ pub(crate) struct Interpolator<'a> {
 }
 
 impl Interpolator<'_> {
-    /// Adds synthetic rows; `turns` has the position of each row's base row in `self.bases`.
+    /// Adds a synthetic row for each entry of `turns`, the position of a row in `self.bases`.
     ///
     /// If `halved` is given, it has the class of every table row. A synthetic row is then at most half of the
     /// way toward a neighbor of another class.

@@ -85,7 +85,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         }
     }
 
-    /// Scores each level against all others, in ascending order.
+    /// Scores each level against all other levels, in ascending order of level codes.
     fn score_levels_against_rest(
         &mut self,
         column: &NominalColumn<'_>,

@@ -29,7 +29,7 @@
 use super::leaf_boxes::{AxisInterval, LeafBoxes};
 use super::params::Regularizer;
 
-/// Minimum volume of a region for which a ratio is computed.
+/// Minimum volume of a region for which its surface-to-volume ratio is computed.
 ///
 /// Smaller volumes, and the surfaces of such regions, may underflow.
 const LEAST_VOLUME: f64 = 1e-290;

@@ -28,7 +28,7 @@ fn parse_decoding(decoding: &str) -> imbcore_core::Result<Decoding> {
     serde_json::from_value(decoding.into()).map_err(|error| Error::Internal(error.to_string()))
 }
 
-/// Plan of a decomposition: binary tasks, to which Python then fits the members.
+/// Plan of a decomposition into binary tasks; Python then fits a model to each task.
 #[pyfunction]
 #[pyo3(signature = (method, params, weighing, positive, seed))]
 pub(crate) fn outline_decomposition<'py>(

@@ -133,7 +133,7 @@ impl NativeEvaluation {
         self.0.deal.test_train_ratio()
     }
 
-    /// For each row, the index of the test fold that contains it in a repeat; -1 if none does.
+    /// Index of each row's test fold in a repeat; -1 for a row that is in no test fold.
     fn folds<'py>(&self, py: Python<'py>, repeat: u32) -> Positions<'py> {
         let fold = |&fold: &u32| if fold == CvSplits::NEVER { -1 } else { i64::from(fold) };
         self.0.deal.test_fold_per_row(repeat).iter().map(fold).collect::<Vec<_>>().into_pyarray(py)

@@ -143,7 +143,7 @@ pub(crate) struct Interpolator<'a> {
 }
 
 impl Interpolator<'_> {
-    /// Adds a synthetic row for each entry of `turns`, the position of a row in `self.bases`.
+    /// Adds a synthetic row per entry of `turns`, its base row's position in `self.bases`.
     ///
     /// If `halved` is given, it has the class of every table row. A synthetic row is then at most half of the
     /// way toward a neighbor of another class.

@@ -321,8 +321,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         part: &ColumnClassSums<'_>,
         best: &mut Option<SplitCandidate>,
     ) -> bool {
-        // If missing values count as a level, `all` includes their rows. So `ways` must not add these rows to
-        // a branch.
+        // If missing values count as a level, `all` includes their rows, and no branch adds them again.
         let is_level = self.is_missing_a_level();
         let LevelSetSides { all, n_all, ways } = self.level_set_sides(part);
         let mut is_best = false;

@@ -88,7 +88,7 @@ impl ScanKey for u32 {
         Ok(())
     }
 
-    /// Locates ranks by a lookup table with the first anchor in each of many equal ranges.
+    /// Locates each rank by a lookup table, which has the first anchor of each range of ranks.
     fn count_rows_by_anchor(
         anchors: &mut Vec<Self>,
         first: &mut Vec<u32>,

@@ -131,7 +131,7 @@ fn scan_features<N: NodeScorer, W: Weighting>(
     })
 }
 
-/// Scans each feature in parallel if that saves time, otherwise all features by one `scan`.
+/// Calls `scan` in parallel for each feature if this saves time, else once for all features.
 fn scan_features_in_parallel(
     search: SplitSearchInputs<'_>,
     features: &[SplitFeature],

@@ -163,7 +163,7 @@ impl<'a> SvrData<'a> {
         }
     }
 
-    /// Returns the level codes of the rows and the number of levels, for an axis of all levels.
+    /// Returns the level codes of the rows and the number of levels, if the axis orders levels.
     ///
     /// Returns `None` for an axis of a numeric column or of a single level.
     pub(super) fn level_codes(&self, axis: usize) -> Option<(&[u32], u32)> {

@@ -34,7 +34,7 @@ pub(super) struct SvrSample<'t> {
     /// Points on each axis in ascending order; missing values come last.
     pub(super) points: Vec<Vec<AxisPoint>>,
     pub(super) scales: Vec<AxisScale>,
-    /// Coordinates of the levels on each axis of all levels of a column; empty for other axes.
+    /// Coordinates of a column's levels on an axis that orders them; empty for all other axes.
     pub(super) levels: Vec<Vec<f64>>,
     /// Weight of each row times its number of draws, without class weights.
     /// `None` if this product is 1 for all rows of the tree.

@@ -94,10 +94,11 @@ fn model_object(py: Python<'_>, model: methods::Model, stopped: Option<PyErr>) -
     Err(attach_incumbent_to_error(py, stopped, model))
 }
 
-/// Response to a request, of a process that stores consecutive rows of the table.
+/// Computes the response of a process that stores consecutive rows of the table.
 ///
-/// `first` is the number of the first of these rows. `question` is a request that `fit_remote_rows` has sent.
-/// If the request was sent with `in_turn`, `before` is the response of the process with the previous rows.
+/// `first` is the index in the table of the first row that the process stores. `question` is a request that
+/// `fit_remote_rows` has sent. If the request was sent with `in_turn`, `before` is the response of the
+/// process with the previous rows.
 #[pyfunction]
 #[pyo3(signature = (question, frame, classes, first, before, options))]
 pub(crate) fn respond_with_rows<'py>(

@@ -103,7 +103,7 @@ impl Quantizer {
         sharp
     }
 
-    /// Bound on the 16-bit squared distance of rows with exact squared distance up to `limit`.
+    /// Upper bound on the 16-bit squared distance of rows at squared distance up to `limit`.
     ///
     /// The result is in squared units, and negative for a negative limit. The squares of the columns are
     /// rounded down. Each quantized value has an error of at most one step, so a difference of two values has

@@ -5,9 +5,10 @@
 //!
 //! `p(t_0) + sum_i (p(t_i) - p(t_(i-1))) / (1 + amount / N(t_(i-1)))`.
 //!
-//! It is a convex combination of the proportions on the path. The factor of each term depends only on the
-//! parent node. Therefore shrinkage does not change the mean probability over the training rows of a node,
-//! and monotonic constraints remain satisfied.
+//! A larger `amount` pulls the probability closer to the proportion in the root. The probability is a convex
+//! combination of the proportions on the path. The factor of each term depends only on the parent node.
+//! Therefore shrinkage does not change the mean probability over the training rows of a node, and monotonic
+//! constraints remain satisfied.
 
 use crate::masses::NodeMasses;
 use crate::tree::Tree;

@@ -347,8 +347,9 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         self.keep_split_if_best(part, Some(1), best, || ColumnSplit::Known);
     }
 
-    /// Scores the table, and keeps its split if it is the best so far.
-    /// Returns whether it is the best so far.
+    /// Scores the split in the table, and keeps it if it is the best split so far.
+    ///
+    /// Returns whether it is the best split so far.
     pub(crate) fn keep_split_if_best(
         &mut self,
         part: &ColumnClassSums<'_>,

@@ -37,14 +37,16 @@ unsafe impl GlobalAlloc for Allocator {
 
     #[inline]
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: as for `alloc`; a failed call does not change the old block, so it can be repeated.
+        // SAFETY: the caller satisfies the conditions of `GlobalAlloc::realloc`, which are the conditions of
+        // `System`. A failed call does not change the old block, so it can be repeated.
         let allocate = || unsafe { System.realloc(block, layout, size) };
         retry_if_null(allocate(), size, allocate)
     }
 
     #[inline]
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: as for `alloc`; `System` has allocated the block.
+        // SAFETY: the caller satisfies the conditions of `GlobalAlloc::dealloc`, and `System` has allocated
+        // the block.
         unsafe { System.dealloc(block, layout) }
     }
 }

@@ -5,7 +5,7 @@ use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use std::borrow::Cow;
 
-/// A table passed from Python, in one of three forms.
+/// A table passed from Python: a matrix, a list of columns, or binned columns.
 pub(crate) enum FrameArg<'py> {
     /// A 2-D float64 array, C or Fortran contiguous.
     Matrix(PyReadonlyArray2<'py, f64>),
@@ -31,7 +31,7 @@ pub(crate) enum BinnedColumnArg<'py> {
     Nominal(PyReadonlyArray1<'py, u32>, u32),
 }
 
-/// Column of numbers, or of level codes with the number of levels.
+/// Column passed from Python: numbers, or level codes with the number of levels.
 pub(crate) enum ColumnArg<'py> {
     Numeric(PyReadonlyArray1<'py, f64>),
     Nominal(PyReadonlyArray1<'py, u32>, u32),

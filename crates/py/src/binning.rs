@@ -2,7 +2,7 @@
 //!
 //! Quantile sketches of all batches determine the bins. Then the rows of all batches are encoded by the bins.
 
-// Functions that PyO3 calls take their arguments by value.
+// PyO3 passes arguments by value, so this lint of Clippy does not apply.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -17,7 +17,7 @@ use pyo3::types::PyBytes;
 
 type BinRanges<'py> = Option<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>)>;
 
-/// Numbers as bytes, for transfer of sketches and bins between processes.
+/// Bytes of an array of numbers; processes exchange sketches and bins in this form.
 type Bytes<'py> = Bound<'py, PyBytes>;
 type SketchParts<'py> = (Option<Bytes<'py>>, Bytes<'py>, Bytes<'py>, u64, bool);
 type EdgesParts<'py> = (Bytes<'py>, Bytes<'py>);
@@ -34,10 +34,10 @@ pub(crate) struct Binning {
 
 #[pymethods]
 impl Binning {
-    /// Creates empty sketches for a method that bins its features.
+    /// Creates an empty quantile sketch for every numeric column of a table.
     ///
-    /// `nominal` states for each column whether it is nominal. `training` has the labels of all rows, or of
-    /// one row per class.
+    /// The maximum number of bins is a parameter of the method. `nominal` states for each column whether it
+    /// is nominal. `training` has the labels of all rows, or a single row for each class.
     #[new]
     #[pyo3(signature = (method, params, training, nominal))]
     fn new(

@@ -179,7 +179,8 @@ impl MainThread {
         let (reply, replies) = sync_channel(1);
         let task: MainThreadTask = Box::new(move |py| task(py).map(|value| drop(reply.send(value))));
         let sent = self.outbox.send(ThreadMessage::Errand(task));
-        // Sending fails if the calling thread has already stopped the run.
+        // If the calling thread has already stopped the run, it does not receive the task, and the kernel is
+        // canceled.
         sent.ok().and_then(|()| replies.recv().ok()).ok_or(Error::Cancelled)
     }
 }

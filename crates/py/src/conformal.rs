@@ -1,6 +1,6 @@
 //! Conformal prediction: p-values, prediction sets, and checks for enough rows.
 
-// Functions that PyO3 calls take their arguments by value.
+// PyO3 passes arguments by value, so this lint of Clippy does not apply.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::contiguous_values;
@@ -58,7 +58,7 @@ impl Conformal {
     }
 }
 
-/// Calibration rows and, for each row, the ensemble members whose bags do not contain it.
+/// Conformal predictor; each calibration row is scored by members not fitted to this row.
 #[pyclass(frozen, module = "imbcore._imbcore")]
 pub(crate) struct JackknifeConformal(eval::JackknifeConformal, usize);
 
@@ -99,7 +99,7 @@ impl JackknifeConformal {
     }
 }
 
-/// Score of each row: the sum of its out-of-bag members' probabilities of its true class.
+/// Score of each row: probability of its true class, summed over its out-of-bag members.
 #[pyfunction]
 pub(crate) fn jackknife_scores<'py>(
     py: Python<'py>,
@@ -115,13 +115,13 @@ pub(crate) fn jackknife_scores<'py>(
     Ok(PyArray1::from_vec(py, found))
 }
 
-/// Draws the number of ensemble members at random, with the expected value `members`.
+/// Draws the number of ensemble members at random; its expected value is `members`.
 #[pyfunction]
 pub(crate) fn draw_n_members(py: Python<'_>, n: usize, members: u32, seed: u64) -> PyResult<u32> {
     run_short(py, || eval::draw_member_count(n, members, SeedKey::root(seed)))
 }
 
-/// Guaranteed coverage of prediction sets that out-of-bag predictions calibrate.
+/// Guaranteed coverage of prediction sets that are calibrated by out-of-bag predictions.
 #[pyfunction]
 pub(crate) fn jackknife_coverage(
     py: Python<'_>,
@@ -207,7 +207,7 @@ pub(crate) fn conformal_sets<'py>(
     PyArray1::from_vec(py, found).reshape([n_rows, n])
 }
 
-/// Predicted class code of each row; the number of classes stands for an abstention.
+/// Predicted class code of each row, or the number of classes if the model abstains.
 #[pyfunction]
 pub(crate) fn conformal_classes<'py>(
     py: Python<'py>,

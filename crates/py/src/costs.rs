@@ -1,6 +1,6 @@
 //! Cost matrices and decisions.
 
-// Functions that PyO3 calls take their arguments by value.
+// PyO3 passes arguments by value, so this lint of Clippy does not apply.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::calls::{error_to_exception, run_short};
@@ -141,7 +141,7 @@ impl DecisionPlanArg<'_> {
     }
 }
 
-/// Predicts classes by a cost matrix or a threshold or, without both, by probability.
+/// Predicts classes by a cost matrix or a threshold, otherwise by the largest probability.
 #[pyfunction]
 #[pyo3(signature = (proba, cost_matrix, threshold, positive))]
 pub(crate) fn decide<'py>(

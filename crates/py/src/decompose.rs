@@ -1,6 +1,6 @@
-//! Decompositions into binary tasks, for members that are fitted in Python.
+//! Decomposition of several classes into binary tasks, to which Python fits models.
 
-// Functions that PyO3 calls take their arguments by value.
+// PyO3 passes arguments by value, so this lint of Clippy does not apply.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::calls::{error_to_exception, run_short};
@@ -28,7 +28,7 @@ fn parse_decoding(decoding: &str) -> imbcore_core::Result<Decoding> {
     serde_json::from_value(decoding.into()).map_err(|error| Error::Internal(error.to_string()))
 }
 
-/// Plan of a decomposition into binary tasks, from which Python fits the members.
+/// Plan of a decomposition into binary tasks; Python then fits a model to each task.
 #[pyfunction]
 #[pyo3(signature = (method, params, weighing, positive, seed))]
 pub(crate) fn outline_decomposition<'py>(

@@ -1,6 +1,6 @@
 //! Evaluations: cross-validation splits on which classifiers are scored.
 
-// Functions that PyO3 calls take their arguments by value.
+// PyO3 passes arguments by value, so this lint of Clippy does not apply.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::calls::{error_to_exception, run_short, run_without_gil};
@@ -133,7 +133,7 @@ impl NativeEvaluation {
         self.0.deal.test_train_ratio()
     }
 
-    /// Number of the test fold of every row in a repeat; -1 for rows in no test fold.
+    /// Index of each row's test fold in a repeat; -1 for a row that is in no test fold.
     fn folds<'py>(&self, py: Python<'py>, repeat: u32) -> Positions<'py> {
         let fold = |&fold: &u32| if fold == CvSplits::NEVER { -1 } else { i64::from(fold) };
         self.0.deal.test_fold_per_row(repeat).iter().map(fold).collect::<Vec<_>>().into_pyarray(py)
@@ -216,7 +216,7 @@ pub(crate) fn evaluate<'py>(
     })
 }
 
-/// Mean over test folds, ends of its confidence interval, and number of values without NaN.
+/// Mean over test folds, ends of its confidence interval, and number of values except NaN.
 #[pyfunction]
 pub(crate) fn corrected_interval(
     values: Values<'_>,
@@ -228,7 +228,9 @@ pub(crate) fn corrected_interval(
     Ok((found.mean, found.low, found.high, found.n))
 }
 
-/// Mean of `first - second` over folds, ends of its confidence interval, and its p-value.
+/// Mean difference of paired scores over test folds, its confidence interval and p-value.
+///
+/// The difference is `first - second`.
 #[pyfunction]
 pub(crate) fn corrected_pairs(
     first: Values<'_>,

@@ -1,6 +1,6 @@
 //! Functions that fit models, and the lists of methods.
 
-// Functions that PyO3 calls take their arguments by value.
+// PyO3 passes arguments by value, so this lint of Clippy does not apply.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::calls::{attach_incumbent_to_error, run_short, run_with_main_thread, run_without_gil};
@@ -23,8 +23,9 @@ use pyo3::prelude::*;
 
 /// Options of a fit, as a tuple of three values.
 ///
-/// The first is whether a fit to a single class gives a constant model. The second is the number by which all
-/// row weights are divided, if it is already known. The third is the warm start.
+/// The first value states whether a fit to a single class gives a constant model. The second value is the
+/// number by which all row weights are divided, if this number is already known. The third value is the warm
+/// start.
 #[derive(FromPyObject)]
 pub(crate) struct FitContextArg<'py>(bool, Option<f64>, WarmStartArg<'py>);
 

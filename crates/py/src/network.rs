@@ -1,6 +1,6 @@
 //! Bayesian networks: structure learning, inference, and files.
 
-// Functions that PyO3 calls take their arguments by value.
+// PyO3 passes arguments by value, so this lint of Clippy does not apply.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::{FrameArg, contiguous_values};
@@ -43,7 +43,7 @@ impl Network {
 
 #[pymethods]
 impl Network {
-    /// Reads a network from text; also returns warnings about tables that were corrected.
+    /// Reads a network from text; also returns warnings about corrected probability tables.
     #[staticmethod]
     fn read(py: Python<'_>, text: &str, form: &str) -> PyResult<(Self, Vec<String>)> {
         run_short(py, || (parse_format(form)?.read)(text))
@@ -96,8 +96,8 @@ impl Network {
 
     /// Joint distribution of the target variables, given the evidence.
     ///
-    /// The variables are in ascending order. Also returns the log-probability of the evidence, and the
-    /// standard errors if the distribution is estimated by sampling.
+    /// In the distribution, the variables are in ascending order of their indices. Also returns the
+    /// log-probability of the evidence, and the standard errors if the distribution is estimated by sampling.
     #[pyo3(signature = (targets, evidence, approx, seed, n_threads))]
     #[allow(clippy::type_complexity)]
     fn query<'py>(

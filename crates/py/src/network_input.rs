@@ -60,7 +60,7 @@ pub(crate) fn nominal_table(
 ) -> Result<DiscreteTable> {
     let code = |&code: &u32| match code {
         NO_LEVEL => MISSING,
-        // A code that does not fit into 16 bits is replaced by a code that no table has. Then
+        // A code that does not fit into 16 bits is replaced by a code that is invalid in every table. Then
         // `DiscreteTable::new` returns an error.
         code => code.min(u32::from(MISSING) - 1) as u16,
     };

@@ -1,6 +1,6 @@
 //! Proofs of exact structure searches.
 
-// Functions that PyO3 calls take their arguments by value.
+// PyO3 passes arguments by value, so this lint of Clippy does not apply.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::calls::{error_to_exception, run_short, run_without_gil};

@@ -1,6 +1,6 @@
 //! Estimation of class priors, and models adapted to other class priors or thresholds.
 
-// Functions that PyO3 calls take their arguments by value.
+// PyO3 passes arguments by value, so this lint of Clippy does not apply.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::{FrameArg, contiguous_values};
@@ -16,10 +16,10 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use serde_json::Value;
 
-/// Adapts a model to the class proportions `prior` or, if `None`, of the rows of `frame`.
+/// Adapts a model to other class proportions, given as `prior` or estimated from `frame`.
 ///
-/// The proportions in `frame` are estimated; it may be None if `prior` is given. `labeled` are labeled rows that were not used in the fit; the
-/// method "bbse" needs them.
+/// If `prior` is `None`, the proportions are estimated from the rows of `frame`. `labeled` has rows with
+/// known classes that were not used in the fit; the method "bbse" needs them.
 #[pyfunction]
 #[pyo3(signature = (model, frame, method, labeled, prior, n_threads))]
 pub(crate) fn correct_prior<'py>(
@@ -120,8 +120,8 @@ pub(crate) fn estimate_prior_bbse<'py>(
 
 /// Confusion matrix of row weights: predicted classes as rows, true classes as columns.
 ///
-/// The predicted class is the class with the largest ratio of probability to prior. If there are no true
-/// classes, all rows count as rows of the first class.
+/// The predicted class is the class with the largest ratio of probability to prior. If the true classes are
+/// not given, all rows count as rows of the first class.
 #[pyfunction]
 #[pyo3(signature = (proba, truth, known, weights = None))]
 pub(crate) fn prior_ratio_confusion<'py>(
@@ -159,16 +159,17 @@ pub(crate) fn reweigh<'py>(
 
 /// Estimated probability that a positive row is labeled (positive-unlabeled learning).
 ///
-/// `scores` are the predicted probabilities of labeled rows to be labeled.
+/// `scores` are predictions for labeled rows: the probability that a row like this one is labeled.
 #[pyfunction]
 pub(crate) fn label_frequency(py: Python<'_>, scores: Numbers<'_>, weights: Numbers<'_>) -> PyResult<f64> {
     let (scores, weights) = (contiguous_values(&scores), contiguous_values(&weights));
     run_short(py, || eval::estimate_label_frequency(&scores, &weights))
 }
 
-/// Class probabilities from probabilities to be labeled (positive-unlabeled learning).
+/// Converts probabilities that rows are labeled to class probabilities.
 ///
-/// `c` is the probability that a positive row is labeled.
+/// In positive-unlabeled learning, only some positive rows are labeled. `c` is the probability that a
+/// positive row is labeled.
 #[pyfunction]
 pub(crate) fn positive_proba<'py>(
     py: Python<'py>,
@@ -182,7 +183,7 @@ pub(crate) fn positive_proba<'py>(
     PyArray1::from_iter(py, cells).reshape([found.len(), 2])
 }
 
-/// Weights with which each unlabeled row is used once as positive and once as negative.
+/// Two weights for each unlabeled row, which is used once as positive and once as negative.
 #[pyfunction]
 pub(crate) fn unlabelled_weights<'py>(
     py: Python<'py>,

@@ -1,6 +1,6 @@
 //! Predictions of all trees of a pruning path, and selection of a tree by cross-validation.
 
-// Functions that PyO3 calls take their arguments by value.
+// PyO3 passes arguments by value, so this lint of Clippy does not apply.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;

@@ -2,7 +2,7 @@
 //!
 //! Rust draws the bags and combines the predictions. Python fits a member to each bag, and predicts by it.
 
-// Functions that PyO3 calls take their arguments by value.
+// PyO3 passes arguments by value, so this lint of Clippy does not apply.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::calls::{MainThread, error_to_exception, run_short, run_with_main_thread};
@@ -70,7 +70,8 @@ impl VotingArg<'_> {
             rule: rule.map_err(|error| error_to_exception(Error::Internal(error.to_string())))?,
             votes: votes.to_vec(),
             errors: Vec::new(),
-            // An empty list means all columns. Python has already selected the columns for each member.
+            // Python has already selected the columns of each member. So the list of columns is empty, which
+            // means all columns.
             columns: vec![Vec::new(); votes.len()],
             n_classes: self.n_classes,
             shift: PriorShift::from_factors(shift.to_vec(), self.n_classes).map_err(error_to_exception)?,
@@ -250,9 +251,9 @@ pub(crate) struct EnsembleOut<'py> {
 
 /// Fits an ensemble with a base learner in Python.
 ///
-/// Members are fitted one at a time on the calling thread. `task_digests` has members of a previous fit with
-/// digests of their training data. A member is reused if its digest matches. If `task_digests` is `None`, no
-/// digests are computed for a later warm start.
+/// Members are fitted one at a time on the calling thread. `task_digests` has the members of a previous fit,
+/// each with a digest of its training data. A member is reused if the digest of its new training data is the
+/// same. If `task_digests` is `None`, the result has no digests for a later warm start.
 #[pyfunction]
 #[pyo3(signature = (method, params, training, base_learner, task_digests, options))]
 pub(crate) fn fit_external_ensemble<'py>(

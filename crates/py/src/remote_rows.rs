@@ -3,7 +3,7 @@
 //! The native module sends requests for statistics of all rows. Python computes the responses from batches
 //! that it reads, or collects them from remote processes that store the rows.
 
-// Functions that PyO3 calls take their arguments by value.
+// PyO3 passes arguments by value, so this lint of Clippy does not apply.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -24,7 +24,7 @@ use std::sync::Arc;
 struct PyRemoteRows<'c> {
     /// Python function `ask(request, in_turn)`: returns a response for each part of the rows.
     ///
-    /// If `in_turn` is true, the response for the previous part is used for the response for the next.
+    /// If `in_turn` is true, each response is computed from the response for the previous part.
     ask: Arc<Py<PyAny>>,
     caller: &'c MainThread,
 }
@@ -94,10 +94,11 @@ fn model_object(py: Python<'_>, model: methods::Model, stopped: Option<PyErr>) -
     Err(attach_incumbent_to_error(py, stopped, model))
 }
 
-/// Response to a request, of a process that stores consecutive rows of the table.
+/// Computes the response of a process that stores consecutive rows of the table.
 ///
-/// `first` is the number of the first of these rows. `question` is a request that `fit_remote_rows` has sent.
-/// If the request was sent with `in_turn`, `before` is the response of the process with the previous rows.
+/// `first` is the index in the table of the first row that the process stores. `question` is a request that
+/// `fit_remote_rows` has sent. If the request was sent with `in_turn`, `before` is the response of the
+/// process with the previous rows.
 #[pyfunction]
 #[pyo3(signature = (question, frame, classes, first, before, options))]
 pub(crate) fn respond_with_rows<'py>(

@@ -1,6 +1,6 @@
 //! Folds for comparisons of classifiers, and values of metrics in the ROC plane.
 
-// Functions that PyO3 calls take their arguments by value.
+// PyO3 passes arguments by value, so this lint of Clippy does not apply.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::contiguous_values;
@@ -48,7 +48,7 @@ pub(crate) fn skew_sensitivity<'py>(
     Ok(PyArray1::from_vec(py, values))
 }
 
-/// Number of the test fold that contains each row.
+/// For each row, the index of the test fold that contains it.
 #[pyfunction]
 pub(crate) fn stratified_folds<'py>(
     py: Python<'py>,
@@ -77,8 +77,8 @@ fn split_rows(py: Python<'_>, train: Vec<u32>, test: Vec<u32>) -> SplitRows<'_> 
 
 /// Training and test rows of each inner fold, for rows with groups or times.
 ///
-/// If `only_latest` and the folds follow time, only the latest folds are returned, as many as needed for
-/// enough test rows.
+/// If `only_latest` is true and the folds follow time, only the latest folds are returned. They are as few as
+/// possible, but together have enough test rows of every class.
 #[pyfunction]
 pub(crate) fn inner_folds<'py>(
     py: Python<'py>,

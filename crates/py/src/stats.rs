@@ -1,6 +1,6 @@
 //! Statistical tests between methods.
 
-// Functions that PyO3 calls take their arguments by value.
+// PyO3 passes arguments by value, so this lint of Clippy does not apply.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::contiguous_values;
@@ -18,7 +18,7 @@ pub(crate) fn hodges_lehmann(py: Python<'_>, differences: Numbers<'_>) -> PyResu
     run_short(py, || eval::hodges_lehmann(&differences))
 }
 
-/// Hodges-Lehmann estimate, ends of its interval, and the actual confidence level.
+/// Hodges-Lehmann estimate, ends of its confidence interval, and the actual confidence level.
 #[pyfunction]
 pub(crate) fn hodges_lehmann_interval(
     py: Python<'_>,

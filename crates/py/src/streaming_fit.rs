@@ -3,7 +3,7 @@
 //! First the states (bins or levels) of the columns are fitted. Then the rows are encoded by these states,
 //! and the model is fitted to the codes.
 
-// Functions that PyO3 calls take their arguments by value.
+// PyO3 passes arguments by value, so this lint of Clippy does not apply.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -215,8 +215,8 @@ fn check_batch(
 
 /// Converts the column index of an error from the batch to the table.
 ///
-/// `at` is the index in the table of the first column of the batch. An error about data without a column
-/// becomes an error about the column `at`.
+/// `at` is the index in the table of the first column of the batch. A data error that names no column becomes
+/// an error about the column `at`.
 fn renumber_error_column(error: Error, at: usize) -> Error {
     match error {
         Error::Column { column, message } => Error::Column { column: column + at, message },

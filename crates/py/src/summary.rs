@@ -1,6 +1,6 @@
 //! Summaries of scores over folds, and fractions of positive predictions.
 
-// Functions that PyO3 calls take their arguments by value.
+// PyO3 passes arguments by value, so this lint of Clippy does not apply.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::calls::error_to_exception;
@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 type Numbers<'py> = Bound<'py, PyArray1<f64>>;
 type PredictionMatrix<'py> = PyReadonlyArray2<'py, bool>;
 
-/// Mean, sample standard deviation, and number of values, without NaN.
+/// Mean, sample standard deviation and number of the values that are not NaN.
 #[pyfunction]
 pub(crate) fn spread(values: PyReadonlyArray1<'_, f64>) -> (f64, f64, usize) {
     let found = eval::mean_and_sd(&values.as_array().to_vec());
@@ -46,7 +46,8 @@ pub(crate) fn agreement<'py>(py: Python<'py>, answers: PredictionMatrix<'py>) ->
 
 /// True and false positive rates of each classifier, by row weights.
 ///
-/// A rate is NaN if its rows have no weight.
+/// A true positive rate is NaN if positive rows have no weight, and a false positive rate if negative rows
+/// have none.
 #[pyfunction]
 #[pyo3(signature = (answers, truth, sample_weight))]
 pub(crate) fn positive_rates<'py>(

@@ -1,6 +1,6 @@
 //! Fits of SVR-Trees (surface-to-volume regularized trees) for several penalties.
 
-// Functions that PyO3 calls take their arguments by value.
+// PyO3 passes arguments by value, so this lint of Clippy does not apply.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::calls::{error_to_exception, run_without_gil};
@@ -88,7 +88,7 @@ pub(crate) fn svr_validate<'py>(
     answers.into_iter().zip(&splits).map(joined).collect()
 }
 
-/// Penalties of Zhu, Li and Dunson (2021) for rows of total weight `mass`.
+/// Penalty grid of Zhu, Li and Dunson (2021) for SVR-Trees; `mass` is the total row weight.
 #[pyfunction]
 pub(crate) fn svr_penalties(mass: f64) -> Vec<f64> {
     penalty_grid(mass)

@@ -69,7 +69,7 @@ pub(crate) fn disjunct_grid(
     Ok((points, PyArray1::from_vec(py, found.classes), PyArray1::from_vec(py, found.clusters)))
 }
 
-/// Points and classes of a named shape; without a seed, those published in its paper.
+/// Points and classes of a named shape: random with a seed, otherwise the published points.
 #[pyfunction]
 pub(crate) fn shape<'py>(
     py: Python<'py>,

@@ -1,6 +1,6 @@
 //! Reading of text files into one array per column.
 
-// Functions that PyO3 calls take their arguments by value.
+// PyO3 passes arguments by value, so this lint of Clippy does not apply.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::calls::{error_to_exception, run_short, run_without_gil};
@@ -86,7 +86,7 @@ pub(crate) struct PyTextTable(Arc<TextTable>);
 
 #[pymethods]
 impl PyTextTable {
-    /// Opens text files; if an input has bytes, they are read, and its path is only a name.
+    /// Opens text files; an input with bytes is read from them, and its path is only a name.
     #[new]
     fn new(
         py: Python<'_>,

@@ -1,6 +1,6 @@
 //! Curves of one class against the rest, and thresholds on its scores.
 
-// Functions that PyO3 calls take their arguments by value.
+// PyO3 passes arguments by value, so this lint of Clippy does not apply.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::contiguous_values;
@@ -13,7 +13,7 @@ use imbcore_metrics as eval;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
-/// Result of [`Sweep::thinned`]: points, number of all thresholds, and largest steps.
+/// Result of [`Sweep::thinned`]: points, number of thresholds, sizes of the largest steps.
 type DownsampledCurve<'py> = (Bound<'py, PyArray2<f64>>, usize, (f64, f64, f64));
 
 /// Confusion counts of a class against the others, at every threshold on its scores.

@@ -12,7 +12,7 @@ use multiversion::multiversion;
 /// Number of rows of a tile (block of rows); the mask of a tile has one bit per row.
 const ROWS_PER_TILE: usize = 64;
 
-/// Number of columns between two checks whether all rows of a tile are already too far.
+/// Number of columns between two checks whether all rows of a tile exceed the search limit.
 const STRIDE: usize = 8;
 
 /// Number of exact distances in a tile after which the filter is applied to the tile again.
@@ -214,7 +214,7 @@ fn mark_rows_within_limit(
     }
 }
 
-/// Adds the squared difference in each of `C` columns, rounded down, to the sum of each row.
+/// Adds squared differences in `C` columns, rounded down, to the partial sum of each row.
 #[inline(always)] // Each version of `mark_rows_within_limit` compiles it for its instruction set.
 #[allow(clippy::inline_always)]
 fn add_squared_differences<const C: usize>(

@@ -99,7 +99,7 @@ impl NeighborCollector for Neighbor {
     }
 }
 
-/// Collects one row that is nearer than `bound`, or as near with a lower row number.
+/// Collects one row that is nearer than the row `bound`; ties are broken by row number.
 ///
 /// The search stops as soon as it finds such a row.
 #[derive(Clone, Copy, Debug)]

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 
 /// Seed key for the random draws of one class.
 ///
-/// The key depends on the rank of the class by its first row ([`class_position_and_ranks`]), not on its code. So the same
-/// rows are drawn if classes are renamed.
+/// The key depends on the rank of the class when classes are sorted by their first rows
+/// ([`class_position_and_ranks`]). It does not depend on the class code, so the same rows are drawn if
+/// classes are renamed.
 pub(crate) fn class_seed_key(key: SeedKey, place: u32) -> SeedKey {
     key.child(tags::sampler::CLASS, place)
 }

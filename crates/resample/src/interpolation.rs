@@ -59,7 +59,7 @@ impl SmallClassPolicy {
     /// Number of neighbors for rows of a class: `k`, or fewer if the class is small.
     ///
     /// # Errors
-    /// [`Error::Data`] if there are too few rows and the policy is `Raise`.
+    /// [`Error::Data`] if the class has too few rows and the policy is [`Self::Raise`].
     pub(crate) fn n_neighbors(
         self,
         k: usize,
@@ -143,7 +143,7 @@ pub(crate) struct Interpolator<'a> {
 }
 
 impl Interpolator<'_> {
-    /// Adds synthetic rows; `turns` has the position of each row's base row in `self.bases`.
+    /// Adds a synthetic row per entry of `turns`, its base row's position in `self.bases`.
     ///
     /// If `halved` is given, it has the class of every table row. A synthetic row is then at most half of the
     /// way toward a neighbor of another class.

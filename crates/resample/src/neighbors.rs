@@ -9,7 +9,7 @@ use imbcore_core::memory::try_with_capacity;
 use imbcore_core::{Result, RunContext, parallel};
 use serde::{Deserialize, Serialize};
 
-/// Search algorithm; all give the same results.
+/// Search algorithm; all algorithms give the same results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Algorithm {
@@ -93,8 +93,8 @@ impl<'a> NeighborIndex<'a> {
 
     /// Finds the `k` nearest rows of `pool` for every query.
     ///
-    /// If there are fewer rows, all of them are neighbors. Every query must be in the pool; it is not a
-    /// neighbor of itself.
+    /// If the pool has at most `k` other rows, all of them are neighbors. Every query must be in the pool; a
+    /// query is not a neighbor of itself.
     ///
     /// # Errors
     /// [`imbcore_core::Error::Memory`]; [`imbcore_core::Error::Cancelled`].

@@ -91,7 +91,7 @@ impl Quantizer {
         let mut sharp = true;
         for (i, &column) in self.order.iter().enumerate() {
             let steps = numbers[column] * self.steps;
-            // If `steps` is NaN, this comparison is false, too.
+            // This comparison is also false if `steps` is NaN.
             sharp &= steps.abs() <= SHARP;
             put(i, (steps + WHOLE).to_bits() as i16);
         }
@@ -103,7 +103,7 @@ impl Quantizer {
         sharp
     }
 
-    /// Bound on the 16-bit squared distance of rows with exact squared distance up to `limit`.
+    /// Upper bound on the 16-bit squared distance of rows at squared distance up to `limit`.
     ///
     /// The result is in squared units, and negative for a negative limit. The squares of the columns are
     /// rounded down. Each quantized value has an error of at most one step, so a difference of two values has
@@ -129,9 +129,9 @@ fn column_variance(space: &DistanceSpace<'_>, sample: &[u32], column: usize) -> 
     values().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n
 }
 
-/// Median distance between a row of the sample and its nearest different row.
+/// Median distance from a row of the sample to the nearest row with different coordinates.
 ///
-/// Only a few rows of the sample are used. The result is 1 if they have no different row.
+/// The median is over a few rows of the sample. The result is 1 if all rows of the sample are equal.
 fn median_neighbor_distance(space: &DistanceSpace<'_>, sample: &[u32]) -> f64 {
     let nearest = |&row: &u32| {
         let others = sample.iter().map(|&other| space.squared_distance_between(row, other));

@@ -79,8 +79,8 @@ macro_rules! samplers {
         /// Replaces class labels in the given parameters of a sampler by class codes.
         ///
         /// # Errors
-        /// [`imbcore_core::Error::Unknown`] for the name, [`imbcore_core::Error::Naming`] for an unknown
-        /// label.
+        /// [`imbcore_core::Error::Unknown`] for an unknown name of a sampler, [`imbcore_core::Error::Naming`]
+        /// for an unknown label.
         pub fn labels_to_codes(name: &str, given: &Map<String, Value>, labels: &[Label]) -> Result<Map<String, Value>> {
             match name {
                 $($name => <$params>::labels_to_codes($name, given, labels),)*
@@ -91,8 +91,8 @@ macro_rules! samplers {
         /// Computes the plan of a sampler for a task; parameters have class codes instead of labels.
         ///
         /// # Errors
-        /// [`imbcore_core::Error::Unknown`] for the name or a parameter, [`imbcore_core::Error::Parameter`],
-        /// and errors for data that cannot be resampled.
+        /// [`imbcore_core::Error::Unknown`] for an unknown sampler or parameter,
+        /// [`imbcore_core::Error::Parameter`], and errors for data that cannot be resampled.
         pub fn plan(
             name: &str,
             given: &Map<String, Value>,

@@ -320,7 +320,7 @@ pub struct ResamplingPlan {
     /// Rows to keep, ascending; `None` if all rows are kept.
     /// The numbers of the added rows follow the numbers of the input rows.
     pub kept: Option<Vec<u32>>,
-    /// Groups of the rows of each over-sampled class by class code; only from Borderline-SMOTE.
+    /// Rows of each over-sampled class, grouped by their neighbors; only from Borderline-SMOTE.
     pub neighborhoods: BTreeMap<u32, BorderlineGroups>,
     /// Tomek links as pairs of rows, if the sampler computes them.
     ///

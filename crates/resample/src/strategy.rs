@@ -125,7 +125,7 @@ pub enum SamplingKind {
 pub type TargetCounts = Vec<(u32, u64)>;
 
 impl Strategy {
-    /// Computes the number of rows to add to each class, or to keep of it.
+    /// Computes, for each class to resample, the number of rows to add or to keep.
     ///
     /// # Errors
     /// [`Error::Parameter`] for a strategy that does not suit the sampler or the rows.
@@ -224,7 +224,7 @@ fn target_counts_for_ratio(
     fewer.ok_or("a ratio that requests at most as many rows of the larger class as there are")
 }
 
-/// Number of rows to add to a class, or to keep of it, so that it has `n` rows.
+/// Number of rows of a class to add or to keep, so that the class has `n` rows.
 fn class_target_count(
     class: u32,
     n: u64,

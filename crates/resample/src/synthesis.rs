@@ -21,7 +21,7 @@ pub struct SyntheticSampler {
 #[derive(Clone, Debug)]
 struct ClassNeighbors {
     class: u32,
-    /// Rank of the class if classes are sorted by their first given rows.
+    /// Rank of the class in the order in which classes first occur among the given rows.
     place: u32,
     bases: Vec<u32>,
     lists: Neighbors,
@@ -167,8 +167,8 @@ mod tests {
         synthesis.add_synthetic_rows(1, 40, SeedKey::root(1), (&mut made, RunContext::silent())).unwrap();
         assert!(made.numeric_values(&frame).unwrap().is_empty());
         for (at, &source) in made.sources.iter().enumerate() {
-            // Row 1 differs in one column from row 0 and in one column from row 2. So both are equally near,
-            // and the lower row number wins the tie.
+            // Row 1 differs in one column from row 0 and in one column from row 2. So rows 0 and 2 are
+            // equally near, and the lower row number wins the tie.
             let mate = [1, 0, 1, 0][source as usize];
             assert_eq!(made.neighbors[at], mate);
             let codes: Vec<u32> = (0..3).map(|column| made.codes[&column][at]).collect();

@@ -102,8 +102,7 @@ pub fn tomek_links(
     }
     let far_ends: Vec<u32> = least.keys().copied().filter(|&row| is_large(row)).collect();
     let strictly_nearer = |row: u32| {
-        // No row at exactly this distance comes before row number 0, so only strictly nearer rows are
-        // collected.
+        // No row number is below 0, so only rows at a strictly smaller distance are collected.
         CloserNeighborCollector { bound: Neighbor { distance: least[&row], row: 0 }, found: None }
     };
     let nearer = points.collect_neighbors(&far_ends, rows, strictly_nearer, ctl)?;

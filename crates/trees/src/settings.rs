@@ -77,7 +77,7 @@ pub(crate) struct Settings {
     pub(crate) splitter: Splitter,
     /// Minimum score of a split.
     pub(crate) min_split_gain: f64,
-    /// Minimum product of a split's score and the fraction of the total weight in its node.
+    /// Minimum score of a split, after multiplication by its node's fraction of the total weight.
     pub(crate) min_decrease: f64,
     /// Whether splits without gain are allowed.
     pub(crate) allow_zero_gain_splits: bool,
@@ -108,7 +108,8 @@ pub(crate) struct Settings {
     pub(crate) min_value_difference: f64,
     /// Whether each side of a numeric split needs the minimum mass of C4.5.
     ///
-    /// This minimum is a tenth of the mean class mass of the node, at most 25, and at least `min_mass`.
+    /// It is a tenth of the mean mass per class of the node's rows with a value. It is at most 25, but at
+    /// least `min_mass`.
     pub(crate) c45_min: bool,
 }
 

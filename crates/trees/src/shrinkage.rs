@@ -5,9 +5,10 @@
 //!
 //! `p(t_0) + sum_i (p(t_i) - p(t_(i-1))) / (1 + amount / N(t_(i-1)))`.
 //!
-//! It is a convex combination of the proportions on the path. The factor of each term depends only on the
-//! parent node. Therefore shrinkage does not change the mean probability over the training rows of a node,
-//! and monotonic constraints remain satisfied.
+//! A larger `amount` pulls the probability closer to the proportion in the root. The probability is a convex
+//! combination of the proportions on the path. The factor of each term depends only on the parent node.
+//! Therefore shrinkage does not change the mean probability over the training rows of a node, and monotonic
+//! constraints remain satisfied.
 
 use crate::masses::NodeMasses;
 use crate::tree::Tree;
@@ -71,7 +72,8 @@ impl Tree {
         }
         let totals = self.map_node_masses(|mass| mass.iter().sum());
         let is_table = matches!(self.mass, NodeMasses::Table(_));
-        // If masses are stored in lists, only the leaves need new masses.
+        // If class masses are stored in lists, inner nodes compute theirs from the leaves. So only leaves
+        // need new masses.
         for node in (1..self.n_nodes()).filter(|&node| is_table || self.is_leaf(node)).collect::<Vec<_>>() {
             let proba = &shrunk[node * self.n_classes..(node + 1) * self.n_classes];
             let scale = totals[node] / proba.iter().sum::<f64>();

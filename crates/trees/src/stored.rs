@@ -64,7 +64,7 @@ impl Persist for Tree {
                 file.write_f64s("tree.mass.units", &lists.units);
             }
         }
-        // These arrays are optional, because few trees have them.
+        // Few trees have level sets, class groups or lookup tables, so these arrays are optional.
         let words =
             [("tree.sets", &arrays.sets), ("tree.groups", &arrays.groups), ("tree.tables", &arrays.tables)];
         for (name, words) in words {
@@ -81,7 +81,7 @@ impl Persist for Tree {
 }
 
 impl Tree {
-    /// Reads a tree of a model whose target statistics were read before.
+    /// Reads a tree, given the target statistics of its model.
     ///
     /// # Errors
     /// [`Error::Format`] for a damaged tree.
@@ -121,7 +121,7 @@ impl Tree {
 }
 
 impl ColumnKind {
-    /// Returns the kinds of the columns that the features describe.
+    /// Returns the column kind of each feature: numeric, or nominal with its number of levels.
     pub fn kinds_for_features(features: &[Feature]) -> Vec<Self> {
         let kind = |feature: &Feature| match &feature.kind {
             FeatureKind::Numeric => Self::Numeric,

@@ -45,11 +45,11 @@ pub struct Tree {
     pub(crate) column: Vec<u32>,
     pub(crate) first_child: Vec<u32>,
     pub(crate) n_children: Vec<u32>,
-    /// Position among the children of the child to which missing values go, for every node.
+    /// For each node, the branch to which missing values go.
     pub(crate) missing_child: Vec<u32>,
-    /// Number of training rows with positive weight that reached the node.
+    /// For each node, the number of training rows with positive weight that reached it.
     pub(crate) rows: Vec<u32>,
-    /// Score of the node's split; 0 for leaves.
+    /// For each node, the score of its split; 0 for leaves.
     pub(crate) gain: Vec<f64>,
     /// Class masses of every node.
     pub(crate) mass: NodeMasses,
@@ -113,7 +113,7 @@ impl TreeArrays {
 pub enum ColumnKind {
     /// Ordered numbers.
     Numeric,
-    /// Unordered levels; the field is their number.
+    /// Nominal column; the field is its number of levels.
     Nominal(u32),
 }
 

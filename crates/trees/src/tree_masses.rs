@@ -125,7 +125,9 @@ impl Tree {
     }
 
     /// Replaces the class masses of a node.
-    /// If masses are stored in lists, the new list is kept separately until [`Tree::remove_unreachable`].
+    ///
+    /// If masses are stored in lists, the new list is kept separately until [`Tree::remove_unreachable`] is
+    /// called.
     pub(crate) fn set_class_masses(&mut self, node: usize, mass: &[f64]) {
         match &mut self.mass {
             NodeMasses::Table(table) => {

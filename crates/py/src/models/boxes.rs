@@ -1,6 +1,6 @@
 //! Box drawings: rules, bounds, trajectories and certificates.
 
-// Functions that PyO3 calls take their arguments by value.
+// PyO3 passes arguments by value, so this lint of Clippy does not apply.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -24,7 +24,7 @@ type Matrix<'py> = Bound<'py, PyArray2<f64>>;
 #[pyclass(frozen, extends = Model, module = "imbcore._imbcore.models")]
 pub(crate) struct BoxModel;
 
-/// Text about models that predict by a threshold or by costs instead of by their boxes.
+/// End of a message for models whose predictions do not follow their boxes.
 const OTHERWISE: &str = "made by its threshold or costs, which differ from the boxes";
 
 /// Result of verifying boxes and their certificates.
@@ -72,7 +72,7 @@ impl BoxModel {
         })
     }
 
-    /// SQL condition that is true in the boxes.
+    /// SQL condition that is true for the rows in at least one box.
     fn condition(this: &Bound<'_, Self>, dialect: &str, all_bounds: bool) -> PyResult<String> {
         let (boxes, model) = (Self::boxes(this)?, &Self::model(this).0);
         run_short(this.py(), || {

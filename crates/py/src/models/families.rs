@@ -1,6 +1,6 @@
 //! Creation of Python objects for native models, with a Python class per model family.
 
-// Functions that PyO3 calls take their arguments by value.
+// PyO3 passes arguments by value, so this lint of Clippy does not apply.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::calls::{run_short, run_short_with_memory};

@@ -1,6 +1,6 @@
 //! Forests: trees and out-of-bag scores.
 
-// Functions that PyO3 calls take their arguments by value.
+// PyO3 passes arguments by value, so this lint of Clippy does not apply.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -70,7 +70,7 @@ impl ForestModel {
         Ok(Self::forest(this)?.criterion_alpha_by_tree().to_vec().into_pyarray(this.py()))
     }
 
-    /// Chosen shrinkage of the leaves, and the held-out log losses that support the choice.
+    /// Shrinkage of the leaves, and held-out log losses of the forest and class proportions.
     #[getter]
     fn shrinkage<'py>(this: &Bound<'py, Self>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let Some(choice) = Self::forest(this)?.shrinkage() else { return Ok(None) };

@@ -1,6 +1,6 @@
 //! Methods common to all native models.
 
-// Functions that PyO3 calls take their arguments by value.
+// PyO3 passes arguments by value, so this lint of Clippy does not apply.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -192,7 +192,7 @@ impl Model {
         }
     }
 
-    /// How classes are predicted without a threshold and without costs.
+    /// Rule that predicts classes if the model has neither a threshold nor costs.
     #[getter]
     fn class_rule(&self) -> &'static str {
         self.0.class_rule()
@@ -328,13 +328,13 @@ impl Model {
     }
 }
 
-/// Quotes the name of a column or class if it needs quotes in texts of rules.
+/// Quotes the name of a column or class if texts of rules must quote this name.
 #[pyfunction]
 pub(crate) fn quoted_name(name: &str) -> String {
     imbcore_core::quoted_name(name).into_owned()
 }
 
-/// Quotes the text of a level, as texts of rules always do.
+/// Quotes the text of a level; texts of rules quote every level.
 #[pyfunction]
 pub(crate) fn quoted_text(text: &str) -> String {
     imbcore_core::quoted_text(text)

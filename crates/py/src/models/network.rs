@@ -1,6 +1,6 @@
 //! Bayesian classifiers: predictions, their networks, and classes they never predict.
 
-// Functions that PyO3 calls take their arguments by value.
+// PyO3 passes arguments by value, so this lint of Clippy does not apply.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;
@@ -104,8 +104,9 @@ impl NetworkModel {
 
     /// Network of an ensemble member, and the cut points of each of its variables.
     ///
-    /// In the network, columns, bins, levels and classes have names. The cut points are `None` for nominal
-    /// columns, for the class, and for numeric columns in which missing values are a state.
+    /// Variables and states of the network have the names of columns, bins, levels and classes. The cut
+    /// points are `None` for nominal columns, for the class, and for numeric columns in which missing values
+    /// are a state.
     #[allow(clippy::type_complexity)]
     fn network(this: &Bound<'_, Self>, member: usize) -> PyResult<(Network, Vec<Option<Vec<f64>>>)> {
         let (found, model) = (Self::bayes(this)?, &Self::model(this).0);

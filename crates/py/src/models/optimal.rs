@@ -1,6 +1,6 @@
 //! Exact trees: certificates, and selection among the trees of the ROC convex hull.
 
-// Functions that PyO3 calls take their arguments by value.
+// PyO3 passes arguments by value, so this lint of Clippy does not apply.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::calls::{error_to_exception, run_short, run_without_gil};
@@ -95,9 +95,10 @@ impl OptimalTreeModel {
         Ok(Self::model_and_tree(this)?.1.max_f_beta_tree_index(beta))
     }
 
-    /// Copy of the model that predicts by the best tree with at least the given rate.
+    /// Copy of the model that predicts by the best tree with a minimum recall or precision.
     ///
-    /// The rate is the recall or the precision.
+    /// The best tree has the fewest false positives for a minimum recall, and the fewest false negatives for
+    /// a minimum precision.
     fn select_tree_with_rate<'py>(
         this: &Bound<'py, Self>,
         of_recall: bool,

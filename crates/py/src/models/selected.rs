@@ -1,6 +1,6 @@
 //! Ensembles of selected members: weights, leaderboard and held-out predictions.
 
-// Functions that PyO3 calls take their arguments by value.
+// PyO3 passes arguments by value, so this lint of Clippy does not apply.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::calls::{error_to_exception, run_short};
@@ -54,8 +54,8 @@ impl SelectedModel {
 
     /// Contributions of features to the probability of a class, and the base value.
     ///
-    /// `values` and `bases` have the contributions and base values for quantities in which the members are
-    /// additive, such as log-odds.
+    /// `values` and `bases` are the contributions to, and the base values of, the numbers from which the
+    /// probability is computed, such as the log-odds.
     #[staticmethod]
     fn probability_contributions<'py>(
         py: Python<'py>,

@@ -1,6 +1,6 @@
 //! Single trees: structure, rules as text and JSON, and the paths of rows.
 
-// Functions that PyO3 calls take their arguments by value.
+// PyO3 passes arguments by value, so this lint of Clippy does not apply.
 #![allow(clippy::needless_pass_by_value)]
 
 use crate::arrays::FrameArg;

@@ -121,8 +121,8 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         self.threshold_score_bounds(&part, &[side], |pass| {
             let mut n_left = 0;
             let mut rare = gaps.rare.iter().peekable();
-            // In this scan, the mass of a class is its row count times its weight. The mass of one row does
-            // not depend on its entry, so 0 is passed as the entry.
+            // In this scan, all rows of a class have the same mass. So 0 can be passed in place of the entry
+            // of a row.
             let mass = |class: usize, n: u32| f64::from(n) * self.weigh.entry_mass(0, class);
             for (index, &anchor) in gaps.anchors.iter().enumerate() {
                 pass(ScanItem::Cut(n_left));

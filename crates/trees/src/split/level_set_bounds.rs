@@ -18,11 +18,11 @@ const NEAR: f64 = 1e-9;
 
 #[derive(Clone, Copy)]
 pub(crate) enum CandidateLevelSets<'o> {
-    /// Sets of one level each, for all levels at positions below the field.
+    /// Sets that contain a single level; the field is the number of these sets.
     ///
-    /// The position of the level is the number of the set in [`ScoreBounds`].
+    /// In [`ScoreBounds`], set `i` contains the level at position `i`.
     Each(usize),
-    /// Prefixes of a list of all levels; the length of a prefix is its number in [`ScoreBounds`].
+    /// Prefixes of an ordered list of all levels, numbered in [`ScoreBounds`] by their length.
     Prefixes(&'o [usize]),
 }
 

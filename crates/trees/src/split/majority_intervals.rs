@@ -6,8 +6,8 @@ use imbcore_core::{Result, RunContext};
 
 /// Maximum number of anchors for which every row is compared with every anchor.
 ///
-/// Anchors are the distinct keys of the rows outside the most frequent class. With more anchors, each row is
-/// searched among the anchors: ranks start from a lookup table, and values use binary search.
+/// Anchors are the distinct keys of the rows outside the most frequent class. With more anchors, a binary
+/// search locates each value, and a lookup table speeds up the search for each rank.
 const FEW: usize = 8;
 
 /// Extra capacity of the buffer for the smallest keys.
@@ -29,7 +29,7 @@ pub(crate) struct MajorityIntervalCounts<K> {
     /// Entry `2 i` counts the rows with keys between anchor `i - 1` and anchor `i`. Entry `2 i + 1` counts
     /// the rows whose key is anchor `i`.
     pub(crate) counts: Vec<u32>,
-    /// Lookup table for ranks: index of the first anchor in each of many equal ranges of ranks.
+    /// Lookup table for ranks: index of the first anchor in each of many ranges of equal width.
     first: Vec<u32>,
     /// Buffer for the smallest keys, from which the first or last feasible threshold is found.
     least: Vec<K>,

@@ -1,5 +1,7 @@
 //! Search for the best split of one node.
-//! It includes the candidates of one column, the choice among columns, and the class sums of the children.
+//!
+//! The modules compute the split candidates of a column, the choice among columns, and the class sums of
+//! children.
 
 pub(crate) mod interval_scan;
 pub(crate) mod level_set_bounds;

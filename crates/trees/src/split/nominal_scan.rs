@@ -20,7 +20,7 @@ pub(crate) struct NominalColumn<'n> {
     pub(crate) dummy: Option<u32>,
     /// Levels that occur at the node, with the position ranges of their rows; in ascending order.
     pub(crate) present: &'n [LevelRun],
-    /// Adds the rows in a range of positions to row counts and masses by class.
+    /// Adds the row counts and masses of the rows in a range of positions to class sums.
     pub(crate) add: &'n dyn Fn(&mut ClassSums, Range<usize>),
     /// Lists the classes of the rows in a range of positions; classes may repeat, in any order.
     pub(crate) classes: &'n dyn Fn(Range<usize>) -> Vec<usize>,
@@ -73,19 +73,19 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         self.settings.missing == MissingRule::Value
     }
 
-    /// Returns the sides to which missing values may go if a set of levels is split off.
-    /// The sides are in the order in which they are tried.
+    /// Returns the branches to which missing values may go in a split by a set of levels.
+    ///
+    /// The branches are in the order in which they are tried.
     pub(crate) fn missing_sides_for_set(&self, part: &ColumnClassSums<'_>) -> &'static [Option<u32>] {
         match self.settings.missing {
             MissingRule::Direction if part.n_missing > 0 => &[Some(1), Some(0)],
-            // The missing value is an additional level, which goes to the branch of the levels outside the
-            // set.
+            // The missing value is an additional level outside the set, so it goes to the second branch.
             MissingRule::Value => &[Some(1)],
             _ => &[None],
         }
     }
 
-    /// Scores each level against all others, in ascending order.
+    /// Scores each level against all other levels, in ascending order of level codes.
     fn score_levels_against_rest(
         &mut self,
         column: &NominalColumn<'_>,
@@ -321,8 +321,7 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
         part: &ColumnClassSums<'_>,
         best: &mut Option<SplitCandidate>,
     ) -> bool {
-        // If missing values count as a level, `all` includes the rows with missing values. So these rows must
-        // not be added again.
+        // If missing values count as a level, `all` includes their rows, and no branch adds them again.
         let is_level = self.is_missing_a_level();
         let LevelSetSides { all, n_all, ways } = self.level_set_sides(part);
         let mut is_best = false;

@@ -172,10 +172,10 @@ impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     }
 }
 
-/// Returns the first and the last feasible threshold, if minimum branch sizes limit them.
+/// Returns the first and last feasible threshold for each of the `sides`.
 ///
-/// They can then be optimal even between rows of the same class. Each side to which missing values may go
-/// has its own feasible thresholds.
+/// A side is a branch to which missing values may go. It is left out if minimum branch sizes exclude no
+/// split. The returned thresholds can be optimal even between rows of the same class.
 fn outermost_thresholds(sides: &[FeasibleThresholds], is_cut: impl Fn(usize) -> bool) -> Vec<usize> {
     let mut cuts = Vec::new();
     for side in sides.iter().filter(|side| side.limited) {
@@ -186,7 +186,7 @@ fn outermost_thresholds(sides: &[FeasibleThresholds], is_cut: impl Fn(usize) -> 
     cuts
 }
 
-/// Returns the first position from `from` on whose row is not of the most frequent class.
+/// Returns the first position, at least `from`, of a row outside the most frequent class.
 #[inline]
 fn next_rare_position(entries: &[FlaggedRow], from: usize) -> Option<usize> {
     let mut place = from;
@@ -211,7 +211,7 @@ fn equal_key_start<K: PartialEq>(place: usize, floor: usize, key: impl Fn(usize)
     start
 }
 
-/// Returns the end of the adjacent rows with the same key as the row at `place`.
+/// Returns the position after the last adjacent row with the same key as the row at `place`.
 #[inline]
 fn equal_key_end<K: PartialEq>(place: usize, n: usize, key: impl Fn(usize) -> K) -> usize {
     let mut end = place + 1;

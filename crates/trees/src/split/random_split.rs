@@ -15,7 +15,8 @@ use imbcore_criteria::NodeScorer;
 
 impl<N: NodeScorer, W: Weighting> SplitScanner<'_, N, W> {
     /// Scores a numeric column at one random threshold.
-    /// `rows` are the rows of the node in two unordered lists.
+    ///
+    /// `rows` are two unordered lists, which together contain the rows of the node.
     pub(crate) fn best_random_split(
         &mut self,
         column: usize,

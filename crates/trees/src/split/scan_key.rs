@@ -51,7 +51,7 @@ pub(crate) trait ScanKey: Copy + Default + PartialOrd {
     /// Counts rows between the anchors and at the anchors; efficient for many anchors.
     ///
     /// Anchors are the distinct keys of the rows outside the most frequent class. `counts` must be filled
-    /// with zeros, and `first` is a buffer.
+    /// with zeros. `first` is a buffer, whose old content is not used.
     fn count_rows_by_anchor(
         anchors: &mut Vec<Self>,
         first: &mut Vec<u32>,
@@ -88,7 +88,7 @@ impl ScanKey for u32 {
         Ok(())
     }
 
-    /// Uses a lookup table that gives the first anchor in each of many equal ranges of ranks.
+    /// Locates each rank by a lookup table, which has the first anchor of each range of ranks.
     fn count_rows_by_anchor(
         anchors: &mut Vec<Self>,
         first: &mut Vec<u32>,

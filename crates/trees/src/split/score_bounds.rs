@@ -3,23 +3,23 @@
 use crate::split::split_candidate::{TIE, is_better};
 use imbcore_criteria::ThresholdScorer;
 
-/// Maximum number of times that the limit `bar` is lowered.
+/// Maximum number of times that the limit `bar` of [`ScoreBounds`] is lowered.
 ///
-/// If it must be lowered more often, all candidates are scored.
+/// If the limit must be lowered more often, all candidates are scored.
 const MOST_STEPS: usize = 16;
 
 /// Scores below this number count as 0.
 pub(crate) const NOTHING: f64 = 1e-12;
 
-/// If the limit on scores is at most this number, it is not used: all candidates are scored.
+/// If `bar * share` of [`ScoreBounds`] is at most this number, all candidates are scored.
 ///
 /// The reason is that rounding may turn such small scores into 0.
 const SMALL: f64 = 1e-9;
 
 /// Bounds on the scores of the thresholds or level sets of one column at one node.
 ///
-/// The first index of `upper` is the side of missing values. The second index is the number of rows on the
-/// left for a threshold, and the number of the set for a level set.
+/// The first index of `upper` is the side to which missing values go. The second index is the number of rows
+/// on the left for a threshold, and the number of the set for a level set.
 pub(crate) struct ScoreBounds {
     pub(crate) tracker: ThresholdScorer,
     /// Upper bounds on the scores; infinite at indices without a candidate.

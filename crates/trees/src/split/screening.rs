@@ -19,7 +19,9 @@ pub(crate) enum ScanItem {
 }
 
 impl ScoreBounds {
-    /// Moves all rows to the right side, except missing values if `missing_left` is true.
+    /// Places all rows on the right side, for a pass over thresholds in ascending order.
+    ///
+    /// If `missing_left` is true, rows with missing values are placed on the left side.
     pub(crate) fn reset_rows_to_right(&mut self, part: &ColumnClassSums<'_>, missing_left: bool) {
         self.tracker.move_all_rows_right();
         if missing_left {

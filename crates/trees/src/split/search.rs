@@ -32,9 +32,9 @@ pub(crate) enum ColumnRows<'r> {
     Sorted(Cow<'r, [FlaggedRow]>),
     /// Rows in two lists: the rows of the most frequent class, and all other rows.
     ///
-    /// Used if [`SplitScanner::can_skip_sorting`] returns true.
+    /// This form is used if [`SplitScanner::can_skip_sorting`] returns true.
     Ranked(&'r FrequentAndRareRows<'r>),
-    /// Rows in two unordered lists, for a column with random thresholds.
+    /// Two unordered lists that together contain the rows; for columns with random thresholds.
     Unordered([&'r [FlaggedRow]; 2]),
     /// Histogram of the rows.
     Binned(&'r RowMajorColumn, &'r ClassHistogram),
@@ -131,7 +131,7 @@ fn scan_features<N: NodeScorer, W: Weighting>(
     })
 }
 
-/// Scans the features in parallel if that saves time, otherwise by one call of `scan`.
+/// Calls `scan` in parallel for each feature if this saves time, else once for all features.
 fn scan_features_in_parallel(
     search: SplitSearchInputs<'_>,
     features: &[SplitFeature],

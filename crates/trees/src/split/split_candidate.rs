@@ -18,15 +18,15 @@ pub(crate) const TIE: f64 = 1e-9;
 /// bin.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ColumnSplit {
-    /// Positions below the field go left, all other positions with a value go right.
+    /// Rows before this position go left, all other rows with a value go right.
     FirstPositions(usize),
-    /// Rows with ranks below the field go left, all other rows go right.
+    /// Rows with ranks below this rank go left, all other rows go right.
     RankBelow(u32),
     /// The `n_left` rows with values of at most `bound` go left, all other rows right.
     ValueAtMost { bound: f64, n_left: usize },
     /// Rows with a value against missing values.
     Known,
-    /// Positions in this range (the rows of one level) are split from all other positions.
+    /// Rows at these positions (the rows of one level) are split from all other rows.
     IsLevel(Range<usize>),
     /// Rows of these levels (in ascending order) are split from all other rows.
     InLevels(Vec<u32>),
@@ -49,7 +49,7 @@ pub(crate) struct SplitCandidate {
     pub(crate) found: ColumnSplit,
     /// Branch of missing values, if the search chose one.
     pub(crate) missing_branch: Option<u32>,
-    /// Split information (denominator of the gain ratio), if columns are compared by it.
+    /// Split information (denominator of the gain ratio), if columns are compared by gain ratio.
     pub(crate) info: f64,
     /// Number of feasible thresholds, if the comparison of columns needs it.
     pub(crate) n_cuts: usize,
@@ -100,7 +100,7 @@ impl NodeSplit {
             }
             (ColumnSplit::ValueAtMost { bound, .. }, _) => TreeSplit::Below(*bound),
             (ColumnSplit::EachLevel(_), _) => TreeSplit::EachLevel,
-            // The placeholder 0 is replaced by the offset of the level set when the tree is assembled.
+            // The offset of the level set is 0 until the tree is assembled.
             (ColumnSplit::InLevels(_), _) => TreeSplit::InLevels(0),
             _ => TreeSplit::Known,
         }

@@ -189,9 +189,9 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
 
     /// Returns the feasible thresholds for each side to which missing values may go.
     ///
-    /// The sides are in the order in which they are tried. `needed(branch, (rows, mass))` receives the number
-    /// and mass of the missing values in a branch. It returns how many rows with a value this branch needs in
-    /// addition.
+    /// The sides are in the order in which they are tried. The closure `needed` receives a branch, and the
+    /// number and the mass of the missing values in this branch. It returns how many rows with a value the
+    /// branch needs in addition.
     pub(crate) fn feasible_thresholds_by_side(
         &self,
         part: &ColumnClassSums<'_>,
@@ -235,8 +235,8 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
 
     /// Returns how many rows a branch that has `rows` rows of mass `mass` still needs.
     ///
-    /// Rows are added to the branch in the order of `items` until it has the minimum size. The closure `add`
-    /// adds an item to class sums and returns the number of its rows.
+    /// Each item consists of rows. Items are added to the branch in the given order until the branch has the
+    /// minimum mass. The closure `add` adds an item to class sums and returns the number of its rows.
     pub(crate) fn n_rows_needed<I>(
         &self,
         items: impl Iterator<Item = I>,
@@ -260,9 +260,9 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         by_rows.max(by_mass)
     }
 
-    /// Scores the threshold before position `place`, for every side of missing values.
+    /// Scores the threshold before position `place` for each side to which missing values may go.
     ///
-    /// On its left are `n_left` rows with a value, whose class sums are in `self.left`.
+    /// On the left of the threshold are `n_left` rows with a value, whose class sums are in `self.left`.
     pub(crate) fn score_threshold(
         &mut self,
         place: usize,
@@ -320,7 +320,7 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         }
     }
 
-    /// Returns the number of branches in the table that have the minimum size.
+    /// Returns the number of branches in the table that have at least the minimum size.
     ///
     /// `rows` are the row counts of the branches. `least` is the minimum mass of a branch.
     pub(crate) fn n_branches_of_min_size(&self, rows: impl Iterator<Item = usize>, least: f64) -> usize {
@@ -347,8 +347,9 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         self.keep_split_if_best(part, Some(1), best, || ColumnSplit::Known);
     }
 
-    /// Scores the table, and keeps its split if it is the best so far.
-    /// Returns whether it is the best so far.
+    /// Scores the split in the table, and keeps it if it is the best split so far.
+    ///
+    /// Returns whether it is the best split so far.
     pub(crate) fn keep_split_if_best(
         &mut self,
         part: &ColumnClassSums<'_>,
@@ -405,8 +406,9 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
     }
 }
 
-/// Feasible thresholds for one side of missing values.
-/// A threshold is given by the number of rows with a value on the left.
+/// Feasible thresholds of a column if its missing values go to a given branch.
+///
+/// A threshold is given by the number of rows with a value on its left.
 pub(crate) struct FeasibleThresholds {
     pub(crate) missing_branch: Option<u32>,
     pub(crate) feasible: Range<usize>,

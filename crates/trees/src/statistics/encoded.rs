@@ -98,7 +98,8 @@ impl EncodedData {
     /// Returns the data set with the encoded columns.
     ///
     /// # Errors
-    /// None for the data set that was encoded; otherwise the errors of [`Dataset::with_single_class_allowed`].
+    /// No error for the data set that was encoded; otherwise the errors of
+    /// [`Dataset::with_single_class_allowed`].
     pub fn encoded_dataset<'e>(&'e self, data: &Dataset<'e>) -> Result<Dataset<'e>> {
         let column = |(at, numbers): (usize, &'e Option<Vec<f64>>)| match numbers {
             Some(numbers) => Column::from_numbers(numbers),
@@ -140,7 +141,7 @@ impl EncodedData {
     /// Converts a tree on the encoded columns to a tree on the columns of the data.
     ///
     /// # Errors
-    /// None for a tree that was grown on the encoded data; otherwise the errors of [`Tree::from_arrays`].
+    /// No error for a tree that was grown on the encoded data; otherwise the errors of [`Tree::from_arrays`].
     pub(crate) fn decode_tree(&self, tree: &Tree) -> Result<Tree> {
         let mut arrays = tree.to_arrays();
         for column in &mut arrays.column {
@@ -185,13 +186,13 @@ impl TargetStatisticTables {
 
     /// Appends one numeric column for each lookup table to `kinds`.
     ///
-    /// [`Self::encode`] appends the same columns.
+    /// Forests append [`Self::target_statistics_of_rows`] to a frame in the same order.
     #[must_use]
     pub fn encoded_kinds(&self, kinds: &[ColumnKind]) -> Vec<ColumnKind> {
         kinds.iter().copied().chain(self.tables().iter().map(|_| ColumnKind::Numeric)).collect()
     }
 
-    /// Computes the target statistic of every row of a frame, for every table.
+    /// Computes the target statistic of every row of a frame, for every lookup table.
     ///
     /// # Errors
     /// [`Error::Memory`].

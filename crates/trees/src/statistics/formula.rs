@@ -4,9 +4,9 @@ use crate::statistics::statistic_table::TargetStatisticTables;
 use imbcore_export::{ExprBuilder, LookupTable};
 
 impl TargetStatisticTables {
-    /// Adds the tables to a formula and returns their indices.
+    /// Adds the lookup tables to a formula, and returns their indices in the formula.
     ///
-    /// `columns` has the feature index in the formula for every column of the tables.
+    /// `columns` has, for every column of the data, the index of its feature in the formula.
     pub fn add_tables_to_formula(&self, builder: &mut ExprBuilder, columns: &[usize]) -> Vec<usize> {
         let lookup = |table: &crate::statistics::TargetStatisticTable| {
             let (levels, missing) = table.values.split_at(table.n_levels() as usize);

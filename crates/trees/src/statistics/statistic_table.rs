@@ -37,7 +37,7 @@ impl TargetStatisticTables {
         Self(Arc::new(tables))
     }
 
-    /// The tables, in the order of their indices.
+    /// Lookup tables in the order of their indices.
     pub fn tables(&self) -> &[TargetStatisticTable] {
         &self.0
     }

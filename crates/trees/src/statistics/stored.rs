@@ -5,7 +5,7 @@ use crate::tree::ColumnKind;
 use imbcore_core::{ArrayReader, ArrayWriter, Error, Result};
 
 impl TargetStatisticTables {
-    /// Writes the lookup tables, if there are any.
+    /// Writes the lookup tables to a file, if there are any.
     pub fn write(&self, file: &mut ArrayWriter) {
         if self.tables().is_empty() {
             return;
@@ -18,7 +18,7 @@ impl TargetStatisticTables {
         file.write_f64s("statistics.values", &values);
     }
 
-    /// Reads the lookup tables for columns of these kinds.
+    /// Reads the lookup tables; `columns` has the kinds of the columns of the data.
     ///
     /// # Errors
     /// [`Error::Format`] for tables that do not match the columns or classes.

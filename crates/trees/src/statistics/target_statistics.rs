@@ -4,7 +4,7 @@ use crate::statistics::row_order::RowOrder;
 use crate::statistics::statistic_table::TargetStatisticTable;
 use imbcore_core::{MISSING, Result, RowDependence, RunContext, SeedKey, parallel, tags};
 
-/// Candidates for the prior strength, in numbers of rows.
+/// Candidates for the prior strength, in units of a row of weight 1.
 const STRENGTHS: [f64; 8] = [1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0];
 
 /// Number of rows between two cancellation checks.
@@ -39,14 +39,14 @@ pub(crate) struct EncodedColumn {
 /// History of one row: total weight of each class in the row's level, and in all levels.
 #[derive(Clone, Copy)]
 struct LevelHistory<'h> {
-    /// Weights by class among the rows of the history that have the same level as the row.
+    /// Total weight of each class among the rows of the history that have the row's level.
     level: &'h [f64],
-    /// Weights by class among all rows of the history.
+    /// Total weight of each class among all rows of the history.
     all: &'h [f64],
 }
 
 impl LevelHistory<'_> {
-    /// Proportion of `class` in the level minus that in all rows, shrunken toward 0.
+    /// Proportion of `class` in the level minus its proportion in all rows, shrunken toward 0.
     ///
     /// Both proportions are computed from the history. `a` is the prior strength.
     fn target_statistic(&self, class: usize, a: f64) -> f64 {
@@ -166,8 +166,8 @@ impl StatisticSample<'_> {
         order: &RowOrder,
         ctl: RunContext<'_>,
     ) -> Result<Option<f64>> {
-        // For each strength: sum, and sum of squares, of the decreases in log loss compared with class
-        // proportions.
+        // For each candidate strength: sum, and sum of squares, of the gains of the rows. A row's gain is the
+        // decrease of its log loss compared with class proportions.
         let mut gains = [(0.0, 0.0); STRENGTHS.len()];
         self.visit_row_histories(cells, order, ctl, |row, history| {
             if history.level.iter().any(|&weight| weight > 0.0) {

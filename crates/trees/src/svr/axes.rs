@@ -29,7 +29,7 @@ pub(super) enum AxisColumnPart {
     Levels(u32),
 }
 
-/// Lists the axes for columns of these kinds.
+/// Lists the axes for columns of the given kinds.
 ///
 /// A numeric column has one axis. A nominal column with at most two levels, or with more than `most` levels,
 /// also has one axis. All other nominal columns have one axis per level.
@@ -163,7 +163,7 @@ impl<'a> SvrData<'a> {
         }
     }
 
-    /// Returns the level codes of the rows, and the number of levels, if the axis has all levels.
+    /// Returns the level codes of the rows and the number of levels, if the axis orders levels.
     ///
     /// Returns `None` for an axis of a numeric column or of a single level.
     pub(super) fn level_codes(&self, axis: usize) -> Option<(&[u32], u32)> {
@@ -174,7 +174,7 @@ impl<'a> SvrData<'a> {
         }
     }
 
-    /// Returns the weight of a row before it is multiplied by its class weight.
+    /// Returns the weight of a row without its class weight.
     pub(super) fn row_weight(&self, row: Row) -> f64 {
         self.weights.map_or(1.0, |weights| weights[row_of_entry(row)])
     }

@@ -40,7 +40,7 @@ impl SvrParams {
         };
         let at_least = |value: f64, least: f64| value.is_finite() && value >= least;
         let penalty = self.penalty.unwrap_or_default();
-        // Within these bounds, no product of a penalty overflows or underflows.
+        // With penalties and minority weights in these ranges, no product overflows or underflows.
         require((0.0..=1e100).contains(&penalty), "penalty", &penalty)?;
         let max_leaf_nodes = self.max_leaf_nodes.unwrap_or(1.0);
         require(at_least(max_leaf_nodes, 1.0), "max_leaf_nodes", &max_leaf_nodes)?;
@@ -94,7 +94,7 @@ impl SvrLearner {
         self.check_data(SvrData::new(data, self.class_weight.as_deref(), ctl)?)
     }
 
-    /// Checks the number of classes, and that no value is missing if this is not allowed.
+    /// Checks the number of classes and, unless missing values are allowed, that there are none.
     fn check_data<'a>(&self, ground: SvrData<'a>) -> Result<SvrData<'a>> {
         let n_classes = ground.table.n_classes;
         if n_classes > MOST_CLASSES {

@@ -25,9 +25,11 @@ choice!(
 choice!(
     /// Quantity that `max_leaf_nodes` limits.
     StopRule {
-        /// Number of leaves, as in the paper.
+        /// Growth stops at a maximum number of leaves, as in the paper.
         Leaves,
-        /// Number of processed nodes, split or not, as in the authors' program.
+        /// Growth stops at a maximum number of processed nodes, as in the authors' program.
+        ///
+        /// A processed node was split, or stays a leaf.
         Dequeues,
     }
 );

@@ -34,7 +34,7 @@ pub(super) struct SvrSample<'t> {
     /// Points on each axis in ascending order; missing values come last.
     pub(super) points: Vec<Vec<AxisPoint>>,
     pub(super) scales: Vec<AxisScale>,
-    /// Coordinates of the levels, for each axis with all levels of a column; otherwise empty.
+    /// Coordinates of a column's levels on an axis that orders them; empty for all other axes.
     pub(super) levels: Vec<Vec<f64>>,
     /// Weight of each row times its number of draws, without class weights.
     /// `None` if this product is 1 for all rows of the tree.
@@ -138,7 +138,7 @@ impl<'t> SvrSample<'t> {
 
 /// Scales the coordinates of one axis to [0, 1]; on a constant axis, all become 0.5.
 ///
-/// With [`Scaling::None`], the coordinates are only checked.
+/// With [`Scaling::None`], coordinates are not changed; a coordinate outside [0, 1] is an error.
 fn scale_to_unit(points: &mut [AxisPoint], scaling: Scaling, mass: f64) -> Result<AxisScale, &'static str> {
     let n_known = points.partition_point(|point| !point.x.is_nan());
     let known = &mut points[..n_known];

@@ -213,14 +213,15 @@ impl LabelPairBounds {
         self.is_set = true;
     }
 
-    /// Lower bound on the risk if the lower side has this label.
+    /// Lower bound on the risk of the threshold if its lower side has the label `lower`.
+    ///
     /// If terms are infinite, the bound is NaN. A NaN is never above a risk, so no label is discarded.
     #[inline]
     fn risk_bound_of_label(&self, lower: usize) -> f64 {
         self.constant + self.lower[lower] + self.least_upper
     }
 
-    /// Lower bound on the risk if both sides have these labels.
+    /// Lower bound on the risk of the threshold with the given labels of its two sides.
     #[inline]
     fn risk_bound_of_pair(&self, lower: usize, upper: usize) -> f64 {
         self.constant + self.lower[lower] + self.upper[upper]

@@ -29,7 +29,7 @@
 use super::leaf_boxes::{AxisInterval, LeafBoxes};
 use super::params::Regularizer;
 
-/// Minimum volume of a region for which a ratio is computed.
+/// Minimum volume of a region for which its surface-to-volume ratio is computed.
 ///
 /// Smaller volumes, and the surfaces of such regions, may underflow.
 const LEAST_VOLUME: f64 = 1e-290;
@@ -100,13 +100,13 @@ struct WallContact {
 /// Boxes of one class around a box.
 #[derive(Clone, Debug)]
 struct ClassNeighborhood {
-    /// Surface area of the class's region, without its boundary inside or on this box.
+    /// Surface area of the class's region outside the closed box that is to be split.
     surface: f64,
-    /// Total volume of the boxes of the class other than this box.
+    /// Total volume of the boxes of the class, without the box that is to be split.
     volume: f64,
-    /// Whether the class has boxes other than this box.
+    /// Whether the class has boxes other than the box that is to be split.
     others: bool,
-    /// Total area in which boxes of the class touch this box.
+    /// Total area in which boxes of the class touch the box that is to be split.
     ///
     /// `low` contains the touched area of the lower face of every axis, and `high` that of the upper face.
     touched: f64,
@@ -130,13 +130,14 @@ impl ClassRegionMeasures {
     }
 }
 
-/// Regularizer contribution of all classes that label neither part of the split box.
+/// Contribution to the regularizer of all classes that label no part of the split box.
 enum OtherClassesTerm {
     /// The contribution is the same number for every pair of labels.
     Equal(f64),
     /// The contribution is the sum of `bare` over all classes except the two labels.
     ///
-    /// The two labels are not subtracted from a total, because the digits of small ratios would be lost.
+    /// The entries of the two labels are not subtracted from a total, because small ratios would lose their
+    /// digits.
     Sum {
         /// Contribution of every class if its region does not contain the box.
         bare: Vec<f64>,
@@ -258,7 +259,7 @@ impl<'b> Neighborhood<'b> {
         }
     }
 
-    /// Contribution of every class to the regularizer without the box, and the sum over classes.
+    /// Contribution of every class to the regularizer if no class gets the box, and their sum.
     ///
     /// If the regularizer is a surface area, the first result is `None`, and the second result is the area
     /// without the walls of the box.

@@ -130,8 +130,8 @@ pub(super) fn grow(
     let masses = class_masses(&units, settings);
     let total: f64 = masses.iter().sum();
     let impurity = dominant_label_impurity(&masses) / total;
-    // The label is the heaviest class. Ties go to the class with the highest number. With two classes and
-    // default parameters, this is the rare class.
+    // The root is labeled with the class of the largest mass. Ties go to the class with the highest number.
+    // With two classes and default parameters, this is the rare class.
     let heavier = |best: usize, class: usize| if masses[class] >= masses[best] { class } else { best };
     let label = (0..masses.len()).fold(0, heavier);
     let (n_axes, n_classes) = (sample.points.len(), units.len());

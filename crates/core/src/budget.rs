@@ -50,6 +50,18 @@ pub enum SearchStatus {
     Rounded,
 }
 
+impl SearchStatus {
+    /// Warns if the time limit ended the search.
+    pub fn warn_of_time_limit(self, method: &str, ctl: RunContext<'_>) {
+        if self == Self::TimeLimit {
+            ctl.warn(format!(
+                "{method}: the search stopped at time_limit before the model was proven optimal; a larger time_limit may find a \
+                 better one, and status_ and gap_ describe the model found"
+            ));
+        }
+    }
+}
+
 /// Clock and counters of a search with [`StoppingLimits`].
 #[derive(Debug)]
 pub struct SearchBudget<'a> {

@@ -338,6 +338,7 @@ impl Learner for OptimalTreeLearner {
         if proof.status == SearchStatus::Rounded {
             ctl.warn(ROUNDED);
         }
+        proof.status.warn_of_time_limit(self.method, ctl);
         let certificate = (!claims.is_empty()).then(|| TreeCertificate {
             max_depth: self.params.max_depth,
             min_weight_leaf: self.tree_family(&table).min_weight_leaf,

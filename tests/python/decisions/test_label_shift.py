@@ -181,20 +181,20 @@ def test_targets_of_one_class_select_the_same_rows(table, shifted, goal):
     assert after["source"] == before["source"]
     assert after["goal"] == before["goal"]
     assert after["expected"]["recall"] == before["expected"]["recall"]
-    prior, recall, fpr = (
-        after["adapted"]["prior"][1],
-        *(
-            np.array([before["expected"][rate][end] for end in ("value", "low", "high")])
-            for rate in ("recall", "fpr")
-        ),
+    recall, fpr = (
+        np.array([before["expected"][rate][end] for end in ("value", "low", "high")])
+        for rate in ("recall", "fpr")
     )
-    alerts = prior * recall + (1 - prior) * fpr
+    prior, lowest, highest = (after["adapted"][end][1] for end in ("prior", "low", "high"))
+    assert lowest < prior < highest
     found = after["expected"]
     rates = [found["alert_rate"][end] for end in ("value", "low", "high")]
-    np.testing.assert_allclose(rates, alerts, rtol=1e-12)
-    # The lowest precision has the lowest recall and the highest false positive rate.
-    low = prior * recall[1] / (prior * recall[1] + (1 - prior) * fpr[2])
-    assert found["precision"]["value"] == pytest.approx(prior * recall[0] / alerts[0], rel=1e-12)
+    share = np.array([prior, lowest, highest])
+    np.testing.assert_allclose(rates, share * recall + (1 - share) * fpr, rtol=1e-12)
+    # The lowest precision has the lowest prior and recall, and the highest false positive rate.
+    low = lowest * recall[1] / (lowest * recall[1] + (1 - lowest) * fpr[2])
+    value = prior * recall[0] / (prior * recall[0] + (1 - prior) * fpr[0])
+    assert found["precision"]["value"] == pytest.approx(value, rel=1e-12)
     assert found["precision"]["low"] == pytest.approx(low, rel=1e-12)
 
 

@@ -367,6 +367,7 @@ impl Learner for ExactBoxesLearner {
         self.with_scaled_problem(data, key, ctl, |posed| {
             let rows = posed.scaled_rows()?;
             let exact = self.solve_exactly(posed, &rows, key, ctl)?;
+            exact.status.warn_of_time_limit(self.method, ctl);
             self.build_model(posed, &rows, &posed.settings.goal, exact)
         })
     }

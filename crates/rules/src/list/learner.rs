@@ -112,6 +112,7 @@ impl RuleListLearner {
         let budget =
             SearchBudget::start(self.method, StoppingLimits { seconds, ..StoppingLimits::default() }, ctl)?;
         let choice = choose_rules(&pool, &measure, self.params.n_rules as usize, &budget)?;
+        choice.status.warn_of_time_limit(self.method, ctl);
         let space = FeatureSpace::from_frame(frame);
         let boxes =
             choice.rules.iter().map(|&at| used.to_full_space(&pool.rules[at].bounds, &space)).collect();

@@ -11,6 +11,9 @@ use imbcore_core::budget::{SearchBudget, SearchStatus};
 use imbcore_core::{Error, Result};
 use std::cmp::Ordering;
 
+/// Prices of negative rows for the starts of local searches, as multiples of the odds of the positive class.
+const START_PRICES: [f64; 6] = [0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
+
 /// The best choice of rules found, and an upper bound on the objective value of any choice.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct RuleChoice {
@@ -35,15 +38,16 @@ pub(super) fn choose_rules(
     budget: &SearchBudget<'_>,
 ) -> Result<RuleChoice> {
     let mut search = RuleSearch { pool, measure, n_rules, best: Vec::new(), bound: 1.0 };
-    let status = match search.local_search(budget).and_then(|()| search.prove_optimality(budget)) {
-        Ok(status) => status,
-        Err(Error::Cancelled) => budget.stop_reason(),
-        Err(error @ Error::Solver(_)) => {
-            budget.run_context().report_recoverable_error(error)?;
-            SearchStatus::Interrupted
-        }
-        Err(error) => return Err(error),
-    };
+    let status =
+        match search.search_from_several_starts(budget).and_then(|()| search.prove_optimality(budget)) {
+            Ok(status) => status,
+            Err(Error::Cancelled) => budget.stop_reason(),
+            Err(error @ Error::Solver(_)) => {
+                budget.run_context().report_recoverable_error(error)?;
+                SearchStatus::Interrupted
+            }
+            Err(error) => return Err(error),
+        };
     search.drop_redundant_rules();
     let held = pool.weights_matched_by_rules(&search.best);
     let value = measure.objective_value(held);
@@ -63,6 +67,49 @@ impl RuleSearch<'_> {
         let held = self.pool.weights_matched_by_rules(choice);
         self.measure.compare_choices(held, self.pool.weights_matched_by_rules(&self.best))
             == Ordering::Greater
+    }
+
+    /// Local searches from no rule and from the choices of [`Self::greedy_choice`]; keeps the best result.
+    ///
+    /// From no rule alone, a minimum recall leads to few broad rules, from which no single exchange is better.
+    fn search_from_several_starts(&mut self, budget: &SearchBudget<'_>) -> Result<()> {
+        let mut ended = self.local_search(budget);
+        let odds = self.pool.weight[0].iter().sum::<f64>() / self.pool.weight[1].iter().sum::<f64>();
+        for price in START_PRICES {
+            if ended.is_err() {
+                break;
+            }
+            let start = self.greedy_choice(price * odds);
+            let earlier = std::mem::replace(&mut self.best, start);
+            ended = self.local_search(budget);
+            // Ties keep the earlier choice.
+            let found = std::mem::replace(&mut self.best, earlier);
+            if self.is_improvement(&found) {
+                self.best = found;
+            }
+        }
+        ended
+    }
+
+    /// Adds rules one by one, each with the largest gain: matched positive weight minus `price` times matched
+    /// negative weight. Ends if no rule has a positive gain.
+    fn greedy_choice(&self, price: f64) -> Vec<usize> {
+        let mut counts = RuleMatchCounts::new(self.pool);
+        let mut chosen = Vec::new();
+        while chosen.len() < self.n_rules {
+            let gain = |held: MatchedWeights| held.positive - price * held.other;
+            let mut best = (gain(counts.held), None);
+            for rule in 0..self.pool.len() {
+                let with = gain(counts.matched_weights_with_rule(rule));
+                if with > best.0 {
+                    best = (with, Some(rule));
+                }
+            }
+            let Some(rule) = best.1 else { break };
+            counts.add_rule(rule);
+            chosen.push(rule);
+        }
+        chosen
     }
 
     /// Local search: adds, drops or exchanges one rule while this improves the choice.

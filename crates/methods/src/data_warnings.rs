@@ -192,6 +192,21 @@ pub(crate) fn warn_about_unused_early_stopping(
     }
 }
 
+/// Warns if `max_rounds` ended the choice of the number of rounds of boosted trees.
+pub(crate) fn warn_about_max_rounds(model: &Model, params: &Map<String, Value>, ctl: RunContext<'_>) {
+    let Some(boosted) = model.fitted_estimator().boosted() else { return };
+    let most = params.get("max_rounds").and_then(Value::as_u64);
+    if params.get("n_rounds").is_some_and(|rounds| rounds == "auto")
+        && most == Some(boosted.n_rounds() as u64)
+    {
+        ctl.warn(format!(
+            "n_rounds=\"auto\" chose max_rounds={}, the largest number allowed, so more rounds may be better; raise max_rounds \
+             or learning_rate",
+            boosted.n_rounds()
+        ));
+    }
+}
+
 /// Warns of nominal columns with more levels than the method can handle well.
 ///
 /// `params` are all parameters of the method, including those of its base method.

@@ -41,6 +41,7 @@ pub fn fit(task: &FitTask<'_>, data: &Dataset<'_>, schema: Schema, ctl: RunConte
     data_warnings::warn_about_replication_options(&params, ctl);
     let (boosted, _) = full_params_and_role("boosted_trees", &Map::new())?;
     data_warnings::warn_about_unused_early_stopping(&params, &boosted, ctl);
+    data_warnings::warn_about_max_rounds(&model, &params, ctl);
     data_warnings::warn_about_levels(&params, (data, model.schema()), ctl);
     Ok(model)
 }

@@ -347,8 +347,8 @@ mod tests {
     fn latest_folds_in_time_test_enough_rows_of_every_class() {
         let times: Vec<f64> = (0..600).map(f64::from).collect();
         let groups: Vec<u32> = (0..600).map(|row| row / 2).collect();
-        // If one row in 4, 20 or 60 is positive, a fold of 100 rows has 25, 5, or 1 to 2 positive rows.
-        for (every, n_tests, n_grouped) in [(4, 1, 1), (20, 4, 4), (60, 5, 5)] {
+        // If one row in 3, 10 or 60 is positive, a fold of 100 rows has 33, 10, or 1 to 2 positive rows.
+        for (every, n_tests, n_grouped) in [(3, 1, 1), (10, 3, 3), (60, 5, 5)] {
             let codes: Vec<u32> = (0..600).map(|row| u32::from(row % every == 0)).collect();
             for (groups, expected) in [(None, n_tests), (Some(&groups[..]), n_grouped)] {
                 let dependence = RowDependence::new(groups, Some(&times), None, 600).unwrap();
@@ -366,7 +366,7 @@ mod tests {
             let folds = CvSplits::inner_folds(&codes, dependence, 5, SeedKey::root(1), RunContext::silent());
             folds.unwrap().keep_latest_folds(&codes).tested_folds().len()
         };
-        assert_eq!((tests(None), tests(Some(&groups[..]))), (1, 2));
+        assert_eq!((tests(None), tests(Some(&groups[..]))), (2, 3));
         let stratified = SplitStrategy::Stratified;
         let folds =
             CvSplits::new(&codes, stratified, (5, 1), SeedKey::root(1), RunContext::silent()).unwrap();

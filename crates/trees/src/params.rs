@@ -198,8 +198,8 @@ imbcore_core::params! {
              set of levels against the rest, optimal for two classes or up to 10 levels. \"target\": a threshold on \
              the target statistic of the levels, which is the smoothed class proportion of their training rows. The \
              statistic of a training row is computed from the rows before it in a random order (or in time), and \
-             never from its own label. Levels that do not occur in training have the class proportions of all rows. \
-             \"auto\": \"target\" for features with more than 255 levels, \"subset\" for the others. If \
+             never from its own label. Levels that do not occur in training are treated as missing; without missing \
+             values in training they have the class proportions of all rows. \"auto\": \"target\" for features with more than 255 levels, \"subset\" for the others. If \
              max_bins is set, \"auto\" is \"subset\" for all features.";
         missing: MissingRule = MissingRule::Direction, "\"error\", \"direction\", \"fraction\" or \"value\"",
             "Handling of missing values. \"error\": training raises an error. \"direction\": each split sends all \

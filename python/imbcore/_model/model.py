@@ -184,38 +184,34 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         Returns
         -------
         dict
-            - Always ``kind``, ``positive`` and ``threshold``. ``kind`` is "most_probable", "threshold",
-              "thresholds", "costs", "prior", "votes" (ensembles with ``prior_correction``, which corrects the
-              probabilities for the class priors, but not the votes) or "labels" (optimal trees, SVR-Trees,
-              rule lists and boxes: each leaf, rule or box has its own label). ``thresholds`` by label, if
-              each class has one; ``costs``, if rows have their own costs (None if these are passed with the
-              rows).
+            - Always ``kind``, ``positive`` and ``threshold``; ``thresholds`` by label, if each class has one;
+              ``costs`` of rows (None if passed with the rows). ``kind`` is "most_probable", "threshold",
+              "thresholds", "costs", "prior", "votes" (not corrected by ``prior_correction``) or "labels" (of
+              leaves, rules or boxes).
             - If ``threshold`` is a metric or a target: ``goal``, this metric or target; ``source``, the
               predictions on which the threshold was chosen ("out_of_bag", "out_of_fold", "held_out"), with
               ``n_rows`` and ``n_positives``; ``confidence`` of a guarantee, or None. ``expected`` has
               ``recall``, ``precision`` (None without positive predictions), ``fpr`` and ``alert_rate``, each
-              with ``value`` and the ends ``low`` and ``high`` of its exact 95 % interval; for a target cost,
-              also the mean ``cost`` per row with ``cost_interval``; for several classes, ``value`` of the
-              metric, ``recall`` and ``precision`` by label. Without a guarantee, all are slightly optimistic.
-            - With groups, intervals are computed from groups, and ``expected_by_group`` is for a random row
-              of a random new group. With groups or times, ``assumes``: the rows to which a guarantee refers.
+              with ``value`` and the ends ``low`` and ``high`` of its 95 % interval; for a target cost, also
+              the mean ``cost`` per row with ``cost_interval``; for several classes, ``value`` of the metric,
+              ``recall`` and ``precision`` by label. Without a guarantee, all are slightly optimistic.
+            - With groups, intervals count groups, and ``expected_by_group`` is for a random row of a random
+              new group. With groups or times, ``assumes``: the rows to which a guarantee refers.
             - After :meth:`correct_prior`: ``adapted`` with ``method``, ``n_rows``, and by class the
-              proportions ``before``, the current ``prior`` and the ends ``low`` and ``high`` of its interval.
-              The expected precision and alert rate follow from recall, false positive rate and this prior, and
-              their intervals from the intervals of all three. If the threshold was chosen again on the new
-              rows, ``source`` is "adapted".
+              proportions ``before``, the current ``prior`` and its interval, ``low`` to ``high``, which
+              also widens those of ``expected``. ``source`` is "adapted" if the threshold was chosen again.
         """
         return decision_rule_details(self._native, self._schema)
 
     @property
     def calibration_(self) -> dict[str, Any] | None:
-        """Method and data of the calibration.
+        """Method and data of the calibration; None if ``calibrate`` was not given.
 
         Returns
         -------
         dict or None
-            ``method``; ``source`` of the predictions used: "out_of_bag" or "out_of_fold"; ``n_rows``, their
-            number; and ``rows_by_class``, their number by label. None if ``calibrate`` was not given.
+            ``method``; ``source`` of the predictions, "out_of_bag" or "out_of_fold"; ``n_rows``; and
+            ``rows_by_class``, by label.
         """
         facts = self._native.calibrated
         if facts is None:

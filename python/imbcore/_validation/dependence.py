@@ -108,7 +108,7 @@ def holds_dates(values: Any) -> bool:
 def times_to_numbers(
     values: Any, n_rows: int, date_format: str | None = None, name: str = "time"
 ) -> NDArray[np.float64]:
-    """Convert times to numbers: dates to seconds since Monday, 1970-01-05 UTC, numbers unchanged.
+    """Convert dates to seconds since Monday, 1970-01-05 UTC; numbers stay unchanged.
 
     Dates without a time zone are read as UTC. Differences of dates are exact to one microsecond.
 

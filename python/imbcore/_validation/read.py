@@ -72,6 +72,8 @@ def read_raw_table(x: Any, who: str, order: Sequence[str] = ()) -> RawTable:
         return RawTable(_read_array(x, who), None)
     if is_sparse(x):
         return RawTable(_read_array(_sparse_to_dense(x, who), who), None)
+    if isinstance(x, list) and x and isinstance(x[0], (str, os.PathLike)) and os.path.exists(x[0]):
+        x = x[0]
     if isinstance(x, (str, os.PathLike)):
         raise DataError(
             f"X is the path {os.fspath(x)!r}, but this function needs the table itself: "

@@ -67,9 +67,8 @@ class Evaluation:
     division : str
         Description of the splits.
     dropped : dict of str to ndarray of shape (folds * repeats,)
-        Numbers of dropped training rows, one for every test set. The keys are "groups" and "label_time", if
-        these arguments were given with ``time``; each key has the rows that were dropped because of this
-        argument.
+        Number of training rows that were dropped for every test set, by the argument that is the reason:
+        "groups" or "label_time", if given with ``time``.
     test_to_train : float
         Number of test rows divided by number of training rows; a larger ratio gives wider intervals.
     level : float
@@ -77,14 +76,12 @@ class Evaluation:
     without_groups : dict of str to ndarray of shape (n_sets,) or None
         Only if ``groups`` were given: jackknife means of every metric, from which intervals are computed. The
         groups of the first repetition form up to 30 sets; each mean leaves out one set.
-    groups : ndarray of shape (n_tested,) or None
-        Codes of the groups of the tested rows, if ``groups`` were given.
-    weights : ndarray of shape (n_tested,) or None
-        Weights of the tested rows, if ``sample_weight`` was given.
+    groups, weights : ndarray of shape (n_tested,) or None
+        Codes of the groups, and weights, of the tested rows, if ``groups`` or ``sample_weight`` were given.
     period : str, default="day"
         Period of the alert budget, for scores such as ``alerts_per_day``: "day", or for example "7d".
     rows_per_day : int or None
-        Mean number of tested rows per day, if ``time`` was given; if times are numbers, per unit.
+        With ``time``: mean number of tested rows per day, or per unit of numeric times.
     """
 
     method: str

@@ -20,7 +20,7 @@ from sklearn.metrics import average_precision_score, log_loss
 
 import imbcore
 from imbcore import AutoClassifier
-from imbcore._model.member_explanations import contributions_to_probability
+from imbcore._model.member_explanations import explain_member_probability
 
 # All candidates up to the large boosted trees on the table below.
 FAST = {"budget": 1.3, "n_estimators": 10, "random_state": 0}
@@ -321,7 +321,7 @@ def test_every_kind_of_member_is_explained_in_probabilities(method, params, n_cl
     member = imbcore.fit(X, y, method, random_state=0, **params)
     for background in (None, X.iloc[:30]):
         options = {"background": background, "n_threads": 1, "n_jobs": None}
-        values, base = contributions_to_probability(member, X.iloc[:40], 1, options)
+        values, base = explain_member_probability(member, X.iloc[:40], 1, options)
         expected = member.predict_proba(X.iloc[:40])[:, 1]
         np.testing.assert_allclose(base + values.sum(axis=1), expected, atol=1e-9)
         own = member.explain(X.iloc[:40], label=1).values

@@ -488,19 +488,3 @@ def test_conflicting_constraints_warn(reading, weather):
         imbcore.MetaCostClassifier(
             "full_bayes", estimator_params={"rectify": reading}, n_estimators=2, random_state=0
         ).fit(columns, y)
-
-
-def test_parameters_of_the_prior_have_names_of_their_own(weather):
-    data = weather.sample(80, random_state=0)
-    named = BayesianNetwork.learn(data, prior__weight=20.0)
-    pd.testing.assert_frame_equal(
-        named.cpt("grass"), BayesianNetwork.learn(data, prior={"weight": 20.0}).cpt("grass")
-    )
-
-
-def test_required_arcs_of_a_single_state_warn():
-    rng = np.random.default_rng(0)
-    data = pd.DataFrame({"noise": rng.normal(size=200), "other": rng.normal(size=200)})
-    cuts = {"noise": [], "other": [0.0]}
-    with pytest.warns(UserWarning, match="arcs of 'noise', which has a single state"):
-        BayesianNetwork.learn(data, discretize=cuts, required_arcs=[("noise", "other")])

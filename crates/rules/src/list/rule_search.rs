@@ -11,7 +11,9 @@ use imbcore_core::budget::{SearchBudget, SearchStatus};
 use imbcore_core::{Error, Result};
 use std::cmp::Ordering;
 
-/// Prices of negative rows for the starts of local searches, as multiples of the odds of the positive class.
+/// Prices of a negative row for starts of local searches.
+///
+/// They are multiples of the odds of the positive class.
 const START_PRICES: [f64; 6] = [0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
 
 /// The best choice of rules found, and an upper bound on the objective value of any choice.
@@ -69,9 +71,9 @@ impl RuleSearch<'_> {
             == Ordering::Greater
     }
 
-    /// Local searches from no rule and from the choices of [`Self::greedy_choice`]; keeps the best result.
+    /// Runs local searches from several choices of rules, and keeps the best result.
     ///
-    /// From no rule alone, a minimum recall leads to few broad rules, from which no single exchange is better.
+    /// The choices are no rule, and those of [`Self::greedy_choice`]. From no rule alone, a minimum recall leads to few broad rules, from which no single exchange is better.
     fn search_from_several_starts(&mut self, budget: &SearchBudget<'_>) -> Result<()> {
         let mut ended = self.local_search(budget);
         let odds = self.pool.weight[0].iter().sum::<f64>() / self.pool.weight[1].iter().sum::<f64>();
@@ -91,8 +93,10 @@ impl RuleSearch<'_> {
         ended
     }
 
-    /// Adds rules one by one, each with the largest gain: matched positive weight minus `price` times matched
-    /// negative weight. Ends if no rule has a positive gain.
+    /// Adds rules one by one, each with the largest gain.
+    ///
+    /// The gain is the matched positive weight minus `price` times the matched negative weight. The choice
+    /// ends if no rule has a positive gain.
     fn greedy_choice(&self, price: f64) -> Vec<usize> {
         let mut counts = RuleMatchCounts::new(self.pool);
         let mut chosen = Vec::new();

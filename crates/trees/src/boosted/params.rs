@@ -181,7 +181,8 @@ imbcore_core::params! {
              most frequent ones are treated as one level. \"target\": a threshold on the target statistic of the \
              levels, which is the smoothed class proportion of their training rows. The statistic of a training row \
              is computed from other rows that come before it in a random order (or in time), and never from its own \
-             label. Levels that do not occur in training have the class proportions of all rows. \"auto\": \"target\" \
+             label. Levels that do not occur in training are treated as missing; without missing values in training they \
+             have the class proportions of all rows. \"auto\": \"target\" \
              for features with more than 255 levels, \"subset\" for the others.";
         level_smoothing: f64 = 10.0, "a number of at least 0",
             "Regularization of splits that separate sets of levels of a nominal feature. The levels are sorted by \

@@ -1,4 +1,6 @@
-//! Leaf-wise growth from gradients and Hessians: the leaf whose split has the largest score is split next.
+//! Leaf-wise growth from gradients and Hessians.
+//!
+//! The leaf whose split has the largest score is split next.
 
 use crate::boosted::constraints::{BoostingConstraints, NodeConstraints};
 use crate::boosted::fixed_point::{GradientCell, subtract_cells};

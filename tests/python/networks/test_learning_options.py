@@ -1,0 +1,24 @@
+"""Options of learning: parameters of the prior, and required arcs without effect."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from imbcore import BayesianNetwork
+
+
+def test_parameters_of_the_prior_have_names_of_their_own():
+    rng = np.random.default_rng(1)
+    data = pd.DataFrame({"rain": rng.choice(["no", "yes"], 80), "grass": rng.choice(["dry", "wet"], 80)})
+    named = BayesianNetwork.learn(data, prior__weight=20.0)
+    pd.testing.assert_frame_equal(
+        named.cpt("grass"), BayesianNetwork.learn(data, prior={"weight": 20.0}).cpt("grass")
+    )
+
+
+def test_required_arcs_of_a_single_state_warn():
+    rng = np.random.default_rng(0)
+    data = pd.DataFrame({"noise": rng.normal(size=200), "other": rng.normal(size=200)})
+    cuts = {"noise": [], "other": [0.0]}
+    with pytest.warns(UserWarning, match="arcs of 'noise', which has a single state"):
+        BayesianNetwork.learn(data, discretize=cuts, required_arcs=[("noise", "other")])

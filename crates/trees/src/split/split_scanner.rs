@@ -271,14 +271,13 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
         part: &ColumnClassSums<'_>,
         best: &mut Option<SplitCandidate>,
     ) {
-        let screen = self.screen.take();
-        let may_win = |way: usize, best: &Option<SplitCandidate>| {
-            let best = best.as_ref().map(|best| best.score);
-            screen.as_ref().is_none_or(|screen| screen.may_be_optimal(way, n_left, best))
-        };
         let mut settled = false;
         for (way, side) in sides.iter().enumerate() {
-            if !(side.feasible.contains(&n_left) && may_win(way, best)) {
+            let may_win = || {
+                let best = best.as_ref().map(|best| best.score);
+                self.screen.as_ref().is_none_or(|screen| screen.may_be_optimal(way, n_left, best))
+            };
+            if !(side.feasible.contains(&n_left) && may_win()) {
                 continue;
             }
             if !settled {
@@ -288,7 +287,6 @@ impl<'n, N: NodeScorer, W: Weighting> SplitScanner<'n, N, W> {
             self.fill_branch_masses(part, side.missing_branch);
             self.keep_split_if_best(part, side.missing_branch, best, || ColumnSplit::FirstPositions(place));
         }
-        self.screen = screen;
     }
 
     pub(crate) fn fill_branch_masses(&mut self, part: &ColumnClassSums<'_>, missing_branch: Option<u32>) {

@@ -155,7 +155,7 @@ impl Model {
     ) -> Result<(Decision, Option<TunedThreshold>)> {
         let new = &now.prior;
         let (at, positive, chosen) = match (self.decision(), self.tuned_threshold()) {
-            (Decision::Prior(_), chosen) => return Ok((Decision::Prior(new.to_vec()), chosen.cloned())),
+            (Decision::Prior(_), chosen) => return Ok((Decision::Prior(new.clone()), chosen.cloned())),
             (Decision::Thresholds(of), Some(chosen)) => return self.adapt_thresholds(new, of, chosen),
             (Decision::Threshold { at, positive }, Some(chosen)) => (*at, *positive, chosen),
             (decision, chosen) => return Ok((decision.clone(), chosen.cloned())),

@@ -214,7 +214,7 @@ impl FittedEstimator {
         matches!(self, Self::Svr(_) | Self::Optimal(_) | Self::Boxes(_) | Self::Constant(_))
     }
 
-    /// Rule by which the estimator predicts classes: "labels", "votes" or "most_probable".
+    /// Rule by which the estimator predicts classes: "labels", "votes" or `most_probable`.
     ///
     /// The labels are those of leaves, rules or boxes. Votes are counted before a prior correction.
     pub(crate) fn class_rule(&self) -> &'static str {

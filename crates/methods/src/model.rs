@@ -86,7 +86,7 @@ impl Model {
 
     /// Rule that predicts classes if there are no threshold and no costs.
     ///
-    /// It is "labels", "votes" or "most_probable". Calibration replaces "votes" by "most_probable".
+    /// It is `labels`, `votes` or `most_probable`. Calibration replaces `votes` by `most_probable`.
     pub fn class_rule(&self) -> &'static str {
         let own = self.fitted.class_rule();
         if self.calibrated.is_some() && own == "votes" { "most_probable" } else { own }

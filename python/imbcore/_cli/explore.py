@@ -40,7 +40,7 @@ from imbcore._cli.reading import add_text_file_options, text_format_from_options
     "--rows-per-day",
     type=click.IntRange(1),
     metavar="N",
-    help="Rows per day, for a budget of alerts.  [default: the mean per day with --time, else the rows of DATA]",
+    help="Rows per day, for a budget of alerts.  [default: with --time the mean, else the rows of DATA]",
 )
 @click.option(
     "--groups", metavar="COLUMN", help="Column of cards or customers, whose alerts count once per day."

@@ -96,9 +96,9 @@ def check_over_time(
         One entry for each period with rows, in the order of time: ``start`` and ``end``, a datetime in UTC or
         a number; ``n_rows`` and ``n_positives``, None without labels; ``target``; ``value``, None if it is
         undefined, and the ends ``low`` and ``high`` of its 95 % interval; ``met``: whether the value meets
-        the target, None if undefined; ``contradicted``: whether the whole interval misses the target, None without an interval. For a
-        budget per time span, ``value`` is the mean number of alerts per time span, over the spans with rows.
-        If only one span of the period has rows, ``low`` and ``high`` are None.
+        the target, None if undefined; ``contradicted``: whether the whole interval misses the target, None
+        without an interval. For a budget per time span, ``value`` is the mean number of alerts per time span,
+        over the spans with rows. If only one span of the period has rows, ``low`` and ``high`` are None.
 
     Raises
     ------

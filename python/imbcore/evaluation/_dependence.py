@@ -209,10 +209,10 @@ class Splits:
         self.test_to_train = n_test / n_train
         if (n_lost := int(self.dropped.get("groups", np.zeros(1)).sum())) > 0.75 * n_earlier:
             warnings.warn(
-                f"evaluate: {n_lost / n_earlier:.0%} of the earlier rows are dropped, because their groups also "
-                "occur in the test rows; the scores are those of models that are trained on the rest. Give only "
-                "groups= to test new groups, only time= to test later rows of known groups, or own splits "
-                "such as folds=[(train, test)] that hold out some groups and a later time.",
+                f"evaluate: {n_lost / n_earlier:.0%} of the earlier rows are dropped, because their groups "
+                "also occur in the test rows, and the models are trained on the rest. Give only groups= to "
+                "test new groups, only time= to test later rows of known groups, or own splits such as "
+                "folds=[(train, test)] that hold out some groups and a later time.",
                 DataWarning,
                 stacklevel=2,
             )

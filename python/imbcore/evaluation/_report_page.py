@@ -143,7 +143,13 @@ class _ReportPage:
         found = threshold_page_data(truth, scores, self.predicted == self.positive)
         name, rest = names(self.classes, self.positive)
         per_day = self.result.rows_per_day or found["rows"]
-        shown = {"positiveName": name, "restName": rest, "rowsADay": per_day, "rules": None, "code": []}
+        shown: dict[str, Any] = {
+            "positiveName": name,
+            "restName": rest,
+            "rowsADay": per_day,
+            "rules": None,
+            "code": [],
+        }
         words = {
             "positive": name,
             "rest": rest,

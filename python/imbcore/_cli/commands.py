@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from imbcore._cli.check import check
 from imbcore._cli.compare import compare
 from imbcore._cli.console import run_command
 from imbcore._cli.correct_prior import correct_prior
@@ -62,6 +63,7 @@ _COMMANDS = (
     predict,
     score,
     explain,
+    check,
     correct_prior,
     explore,
     evaluate,

@@ -150,8 +150,12 @@ def read_features_and_kept_columns(
 
 
 def read_labelled(
-    path: str, model: Model, target: str, text_format: TextFormat, related: Mapping[str, str | None] = NONE
-) -> tuple[Table, NDArray[Any], dict[str, NDArray[Any]]]:
+    path: str,
+    model: Model,
+    target: str | None,
+    text_format: TextFormat,
+    related: Mapping[str, str | None] = NONE,
+) -> tuple[Table, Any, dict[str, NDArray[Any]]]:
     """Read the features of a model like :func:`read_features`, the labels, and other columns.
 
     Parameters
@@ -161,7 +165,7 @@ def read_labelled(
     model
         Fitted model.
     target
-        Column with the labels.
+        Column with the labels; None without labels.
     text_format
         Format of the file.
     related
@@ -170,7 +174,7 @@ def read_labelled(
     Returns
     -------
     tuple
-        Features, labels, and the values of the further columns by option.
+        Features, labels (None without ``target``), and the values of the further columns by option.
 
     Raises
     ------
@@ -181,7 +185,6 @@ def read_labelled(
     """
     given = {option: name for option, name in related.items() if name is not None}
     found = _read_model_columns(path, model, text_format, target, related=given)
-    assert found.labels is not None
     values = {option: found.additional[name] for option, name in given.items()}
     return Table(found.features), found.labels, values
 

@@ -11,6 +11,9 @@ from imbcore._validation.dependence import time_span_to_seconds
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ParameterError
 
+# Stored in place of the values of "by".
+BY_VALUES = "(values)"
+
 
 def parse_alert_budget(alerts: Any) -> tuple[float, float | None] | None:
     """Convert an alert budget to (alerts, rows); rows is None for all rows together."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from imbcore._validation.alert_budget import BY_VALUES
 from imbcore._validation.alert_budget import period_to_json_value
 from imbcore._validation.arguments import closest_name
 from imbcore._validation.labelled import order_matrix_by_class, series_to_dict
@@ -139,7 +140,7 @@ def threshold_rule_to_text(goal: Any, classes: NDArray[Any]) -> str:
             written[name] = period_to_json_value(value)
         elif name == "by":
             # Values are passed to the native module as codes of groups.
-            written[name] = value if isinstance(value, str) else "(values)"
+            written[name] = value if isinstance(value, str) else BY_VALUES
         elif name != "cost":
             written[str(name)] = _validate_number(f"threshold[{name!r}]", value, "a number")
         elif isinstance(value := series_to_dict(value), Mapping):

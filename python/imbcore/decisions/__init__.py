@@ -4,6 +4,7 @@ from imbcore.decisions._adapted import AdaptedClassifier, adapt_prior
 from imbcore.decisions._calibrated import CalibratedClassifier
 from imbcore.decisions._cheapest import MinExpectedCostClassifier
 from imbcore.decisions._conformal import ConformalClassifier
+from imbcore.decisions._drift import find_drift
 from imbcore.decisions._loaded import load
 from imbcore.decisions._over_time import check_over_time
 from imbcore.decisions._shifted import PriorShiftClassifier
@@ -22,5 +23,6 @@ __all__ = [
     "ThresholdClassifier",
     "adapt_prior",
     "check_over_time",
+    "find_drift",
     "load",
 ]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from imbcore._bindings import native
-from imbcore._validation.alert_budget import check_budget_period, is_alert_budget, is_per_period
+from imbcore._validation.alert_budget import BY_VALUES, check_budget_period, is_alert_budget, is_per_period
 from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.costs import threshold_rule_to_text
 from imbcore._validation.dependence import (
@@ -31,8 +31,6 @@ from imbcore.metrics._alerts_per_day import period_numbers
 
 # Of the seconds of `times_to_numbers`.
 _ORIGIN = datetime(1970, 1, 5, tzinfo=UTC)
-# Stored in place of the values of "by".
-_VALUES = "(values)"
 # Measure of each target, and whether the target is its smallest value.
 _TARGETS = {
     "recall": ("recall", True),
@@ -205,7 +203,7 @@ def _budget_groups(X: Any, goal: Mapping[str, Any], groups: Any) -> Any:
     """Return the groups that a budget counts once: values, the name of a column, or None."""
     by = goal.get("by")
     if by is None or groups is None:
-        if isinstance(by, str) and by == _VALUES and by not in columns_by_name(X):
+        if isinstance(by, str) and by == BY_VALUES and by not in columns_by_name(X):
             raise ParameterError(
                 "groups must be given, because the budget counts by values that are not stored"
             )

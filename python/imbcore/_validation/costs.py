@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from imbcore._validation.alert_budget import BY_VALUES
-from imbcore._validation.alert_budget import period_to_json_value
+from imbcore._validation.alert_budget import BY_VALUES, period_to_json_value
 from imbcore._validation.arguments import closest_name
 from imbcore._validation.labelled import order_matrix_by_class, series_to_dict
 from imbcore._validation.row_costs import Cell, cost_matrix_to_floats, costs_to_matrix_cells

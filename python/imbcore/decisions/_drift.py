@@ -60,7 +60,7 @@ def find_drift(X: Any, X_new: Any, *, level: float = 0.01) -> list[dict[str, Any
     >>> [test["feature"] for test in find_drift(old, new) if test["drifted"]]
     ['amount']
     """
-    if not isinstance(level, float) or not 0 < level < 1:
+    if not isinstance(level, float) or not 0 < level < 1:  # type: ignore[redundant-expr]
         raise ParameterError(f"level must be a number above 0 and below 1, got {value_text(level)}")
     old, new = (read_raw_table(table, "find_drift") for table in (X, X_new))
     for table in (old, new):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +20,7 @@ from imbcore._validation.dependence import (
 )
 from imbcore._validation.row_dependence import RowGroupsAndTimes
 from imbcore.evaluation._given_splits import GivenSplits
-from imbcore.exceptions import DataError, DataWarning, ParameterError
+from imbcore.exceptions import DataError, ParameterError
 
 __all__ = ["Splits", "TableGroupsAndTimes"]
 
@@ -132,6 +131,9 @@ class TableGroupsAndTimes:
         return train, dropped
 
 
+# If a larger proportion of the earlier rows would be dropped, each fold tests one part of the groups.
+_MOST_DROPPED = 0.75
+_PARTS, _ORDINAL = 3, "third"
 # Description of the rows that an argument drops.
 _REASONS = {"groups": "of groups in the test set", "label_time": "with labels not yet known"}
 
@@ -146,6 +148,8 @@ class Splits:
     dependence : Dependence
     budget_groups : mapping, default={}
         Values of the columns that alert budgets count by.
+    codes : ndarray of shape (n_rows,)
+        Classes of the rows.
     given : GivenSplits or None, default=None
         Splits that the user gives, instead of those of ``trial``.
 
@@ -163,6 +167,7 @@ class Splits:
         self,
         trial: native.models.NativeEvaluation,
         dependence: TableGroupsAndTimes,
+        codes: NDArray[np.uint32],
         budget_groups: Mapping[str, Any] | None = None,
         given: GivenSplits | None = None,
     ) -> None:
@@ -179,8 +184,12 @@ class Splits:
         )
         self.dropped: dict[str, NDArray[np.int64]] = {}
         self.test_to_train = trial.test_to_train
+        # Part of the groups of every row, if each fold tests only one part of the groups.
+        self._part: NDArray[np.int64] | None = None
         # Training rows by repetition and fold, if rows were dropped.
         self._train: dict[tuple[int, int], Rows] = {}
+        if given is None and self._groups_recur():
+            self._part = _divide_groups(dependence.groups, codes == trial.positive)
         if dependence.drops_rows or given is not None:
             self._drop_dependent_rows()
 
@@ -190,9 +199,21 @@ class Splits:
         by = self.budget_groups[by] if isinstance(by, str) else by
         return self.row_dependence.with_alert_budget_groups(threshold, by, n_rows)
 
+    def _groups_recur(self) -> bool:
+        """Whether most earlier rows are of groups that also occur in the test rows."""
+        dependence = self.dependence
+        if dependence.groups is None or dependence.time is None:
+            return False
+        n_earlier = n_kept = 0
+        for place in self.tests:
+            train, test = self.trial.rows(*place)
+            n_earlier += len(train)
+            n_kept += int((~np.isin(dependence.groups[train], dependence.groups[test])).sum())
+        return n_kept < (1 - _MOST_DROPPED) * n_earlier
+
     def _drop_dependent_rows(self) -> None:
         counts: list[dict[str, int]] = []
-        n_earlier = n_train = n_test = 0
+        n_train = n_test = 0
         for repeat, fold in self.tests:
             train, test = self._rows_before_dropping(repeat, fold)
             kept, dropped = self.dependence.keep(train, test, all_groups=self.given is not None)
@@ -204,18 +225,9 @@ class Splits:
                 )
             self._train[repeat, fold] = kept
             counts.append(dropped)
-            n_earlier, n_train, n_test = n_earlier + len(train), n_train + len(kept), n_test + len(test)
+            n_train, n_test = n_train + len(kept), n_test + len(test)
         self.dropped = {name: np.array([count[name] for count in counts]) for name in counts[0]}
         self.test_to_train = n_test / n_train
-        if (n_lost := int(self.dropped.get("groups", np.zeros(1)).sum())) > 0.75 * n_earlier:
-            warnings.warn(
-                f"evaluate: {n_lost / n_earlier:.0%} of the earlier rows are dropped, because their groups "
-                "also occur in the test rows, and the models are trained on the rest. Give only groups= to "
-                "test new groups, only time= to test later rows of known groups, or own splits such as "
-                "folds=[(train, test)] that hold out some groups and a later time.",
-                DataWarning,
-                stacklevel=2,
-            )
 
     def _remedy(self, dropped: Mapping[str, int]) -> str:
         """Describe how training rows can be left."""
@@ -235,7 +247,8 @@ class Splits:
     @property
     def uses_native_splits_unchanged(self) -> bool:
         """Whether the native splits are used unchanged, because no row was dropped."""
-        return self.given is None and not any(counts.any() for counts in self.dropped.values())
+        dropped = any(counts.any() for counts in self.dropped.values())
+        return self.given is None and self._part is None and not dropped
 
     @property
     def advice(self) -> str:
@@ -246,7 +259,8 @@ class Splits:
     def tested(self) -> NDArray[np.int64]:
         """Test fold of every row in the first repetition; -1 for rows that are not tested."""
         if self.given is None:
-            return self.trial.folds(0)
+            folds = self.trial.folds(0)
+            return folds if self._part is None else np.where(self._part == folds % _PARTS, folds, -1)
         folds = np.full(len(self.trial.folds(0)), -1, dtype=np.int64)
         for (repeat, fold), (_, test) in self.given.pairs.items():
             if repeat == 0:
@@ -261,6 +275,8 @@ class Splits:
             for name, counts in self.dropped.items()
         ]
         kind = self.dependence.folds_text if self.given is None else self.given.text
+        if self._part is not None:
+            kind += f", each with one {_ORDINAL} of the groups"
         return ", ".join([kind, *parts])
 
     def rows(self, repeat: int, fold: int) -> tuple[Rows, Rows]:
@@ -270,4 +286,23 @@ class Splits:
 
     def _rows_before_dropping(self, repeat: int, fold: int) -> tuple[Rows, Rows]:
         """Return training rows before rows are dropped, and test rows."""
-        return self.trial.rows(repeat, fold) if self.given is None else self.given.pairs[repeat, fold]
+        if self.given is not None:
+            return self.given.pairs[repeat, fold]
+        train, test = self.trial.rows(repeat, fold)
+        return train, test if self._part is None else test[self._part[test] == fold % _PARTS]
+
+
+def _divide_groups(groups: NDArray[np.uint32] | None, is_positive: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Divide the groups into parts with equal numbers of groups, and of groups with a positive row.
+
+    Returns the part of the group of every row.
+    """
+    assert groups is not None
+    has_positive = np.zeros(int(groups.max()) + 1, dtype=bool)
+    has_positive[groups[is_positive]] = True
+    # A fixed order: times allow only one division of the rows, whatever the seed.
+    order = np.random.default_rng(0).permutation(len(has_positive))
+    order = order[np.argsort(has_positive[order], kind="stable")]
+    part = np.empty(len(order), dtype=np.int64)
+    part[order] = np.arange(len(order)) % _PARTS
+    return part[groups]

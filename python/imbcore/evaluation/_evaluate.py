@@ -239,7 +239,11 @@ def evaluate(
         raise ParameterError(f"level must be a number in (0, 1), got {value_text(level)}")
     options["random_state"] = resolve_seed(options["random_state"])
     splits = Splits(
-        create_splits(rows, plan, _add_goal_costs(options, rows[1].classes)), dependence, budgets, own
+        create_splits(rows, plan, _add_goal_costs(options, rows[1].classes)),
+        dependence,
+        rows[1].codes,
+        budgets,
+        own,
     )
     if len(rows[1].classes) == 2:
         is_positive = rows[1].codes == splits.trial.positive

@@ -157,9 +157,12 @@ def dependent_splits(
     plan = NativeEvaluationPlan(procedure.folds, procedure.replicates, groups, dependence.time, *gap, None)
     rows = placeholder_rows(case.codes, case.classes)
     options = pop_fit_options({"positive": case.classes.tolist()[case.positive], "random_state": seed})
-    splits = Splits(create_splits(rows, plan, options), dependence)
-    folds = np.array([splits.trial.folds(replicate) for replicate in range(procedure.replicates)])
-    train = {} if dependence.time is None else {place: splits.rows(*place)[0] for place in splits.trial.tests}
+    splits = Splits(create_splits(rows, plan, options), dependence, case.codes)
+    if dependence.time is None:
+        folds = np.array([splits.trial.folds(replicate) for replicate in range(procedure.replicates)])
+        return TableSplits(folds, {}, splits.row_dependence), splits.text
+    folds = splits.tested[np.newaxis]
+    train = {place: splits.rows(*place)[0] for place in splits.tests}
     return TableSplits(folds, train, splits.row_dependence), splits.text
 
 

@@ -120,7 +120,9 @@ def test_methods_by_name_have_the_seeds_and_weights_of_the_native_loop(method, p
     del given["categorical_features"], given["feature_names"]
     rows = to_training_data(table, Y, None, None, "test", constant=False)
     dependence = TableGroupsAndTimes.from_arguments(N, None, DAY, None, None, None)
-    splits = Splits(create_splits(rows, _plan_splits(dependence, 3, 1, alerts), given), dependence)
+    splits = Splits(
+        create_splits(rows, _plan_splits(dependence, 3, 1, alerts), given), dependence, rows[1].codes
+    )
     given["positive"] = 1
     of_rows = given | {"dependence": splits.row_dependence}
     expected = cross_validate(method, parameters, rows, splits.trial, of_rows)
@@ -214,7 +216,25 @@ def test_invalid_arguments_are_errors(options, error, message):
         imbcore.evaluate(X, Y, "cart", folds=3, **options)
 
 
-def test_groups_that_recur_in_time_warn():
-    who = np.arange(N) % 60
-    with pytest.warns(UserWarning, match=r"evaluate: \d+% of the earlier rows are dropped"):
-        imbcore.evaluate(X, Y, "cart", groups=who, time=DAY, folds=2)
+@pytest.mark.parametrize("command", ["evaluate", "compare"])
+def test_groups_that_recur_in_time_are_tested_in_parts(command):
+    who = np.arange(N) % 30
+    RecordingClassifier.seen.clear()
+    given = {"groups": who, "time": DAY}
+    if command == "evaluate":
+        found = imbcore.evaluate(X, Y, RecordingClassifier(), folds=3, **given)
+        assert "each with one third of the groups" in str(found)
+        tests = [found.rows[found.fold == fold] for fold in range(3)]
+        assert all(1 < len(np.unique(who[test])) <= 10 for test in tests)
+    else:
+        imbcore.compare(X, Y, {"it": RecordingClassifier()}, protocol="1x3", **given)
+    assert len(RecordingClassifier.seen) == 3
+    later = 0
+    for train in RecordingClassifier.seen:
+        assert len(np.unique(who[train])) > 10
+        assert later < len(train)
+        later = len(train)
+    if command == "evaluate":
+        for train, test in zip(RecordingClassifier.seen, tests, strict=True):
+            assert not set(who[train]) & set(who[test])
+            assert DAY[train].max() < DAY[test].min()

@@ -147,7 +147,7 @@ pub(crate) fn tree_memory(params: &Map<String, Value>, table: &TableSize) -> Mem
     {
         return estimate;
     }
-    // A column whose values are not contiguous also needs a list of ranks.
+    // A column whose values are not contiguous in memory (strided) also needs a list of ranks.
     let bytes = table.column_bytes(table.n_strided, ENTRY);
     estimate.with_bytes(bytes, format!("ranks of {} columns", table.n_strided), "use a table in column order")
 }
@@ -315,8 +315,8 @@ pub(crate) fn svr_forest_memory(params: &Map<String, Value>, table: &TableSize) 
 
 /// Lower bound on the memory of PRIM: copies of columns, and sorted lists of rows.
 ///
-/// Only columns whose values are not contiguous are copied. Each numeric column has a sorted list. If rows
-/// are held out, the length of the lists is not known in advance, so they are not counted.
+/// Only columns whose values are not contiguous in memory are copied. Each numeric column has a sorted list.
+/// If rows are held out, the length of the lists is not known in advance, so they are not counted.
 pub(crate) fn prim_memory(params: &Map<String, Value>, table: &TableSize) -> MemoryEstimate {
     let held_out = params.get("validation").and_then(Value::as_f64).unwrap_or(0.0) > 0.0;
     let orders = if held_out { 0 } else { table.column_bytes(table.n_numeric, ENTRY) };

@@ -98,7 +98,9 @@ impl<const K: usize, const P: usize> TreeSolver<'_, K, P> {
         (outcome, ended)
     }
 
-    /// Returns the result for a single leaf, and whether no other tree can be better.
+    /// Returns the result for a single leaf, and whether the search can end with it.
+    ///
+    /// The search can end if no tree with a split can be better than both the leaf and `limit`.
     pub(crate) fn single_leaf_result(
         &self,
         subset: &NodeSubset,

@@ -15,7 +15,7 @@ pub(crate) struct Stump {
 
 /// Sums over some rows: cost of each prediction or weight of each class, and number of rows.
 ///
-/// The total weight of the rows is computed only if children have a minimum weight.
+/// The total weight of the rows is computed only if a minimum weight of children is set.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SplitSums<const K: usize> {
     pub(crate) sum: [f64; K],
@@ -87,9 +87,10 @@ impl<const K: usize, F: Fn(usize) -> [f64; K]> SplitEnumerator<'_, K, F> {
 
     /// Calls `offer` for the candidate splits of a feature.
     ///
-    /// For a numeric feature, it is called for every cut. For a nominal feature, it is called for every
-    /// level, but only if children have a minimum weight. Otherwise the sums of the levels are returned, with
-    /// the missing values last, and the caller chooses sets of levels.
+    /// For a numeric feature, it is called for every cut. If a minimum weight of children is set
+    /// (`min_weight` above 0), it is called for every level of a nominal feature. If none is set, it is not
+    /// called for a nominal feature. The sums of the levels are then returned, with the missing values last,
+    /// and the caller chooses levels or sets of levels.
     pub(crate) fn for_each_split(
         &self,
         all: &SplitSums<K>,

@@ -54,7 +54,8 @@ neighbor_params! {
     /// Parameters of Borderline-SMOTE.
     pub struct BorderlineParams {
         k_neighbors: u32 = 5, "a whole number of at least 1",
-            "Number of nearest neighbors of a base row; one of these rows is the second end of an added row.";
+            "Number of nearest neighbors of a base row; an added row lies between a base row and one of \
+             these rows.";
         m_neighbors: Option<u32> = None, "None or a whole number of at least 1",
             "Number of nearest rows of all classes that determine whether a row is a base row. None: 10, or 5 for \
              kind=\"thesis\".";
@@ -73,11 +74,12 @@ neighbor_params! {
             "Added rows per base row (s in the paper); replaces the numbers of `sampling_strategy`.";
         interpolation: Option<InterpolationMode> = None, "None, \"line\", \"attribute\" or \"midpoint\""
             from &["line", "attribute", "midpoint"],
-            "Position of an added row between its two end rows, as in SMOTE. None: \"midpoint\" for kind=\"thesis\", \
-             else \"line\".";
+            "Position of an added row between its base row and a neighbor, as in SMOTE. None: \"midpoint\" \
+             for kind=\"thesis\", else \"line\".";
         schedule: Option<BaseRowSchedule> = None, "None, \"uniform\" or \"even\"" from &["uniform", "even"],
-            "Choice of the base row, the first end of an added row: a random one (\"uniform\"), or all base rows \
-             equally often (\"even\"). None: \"even\" for kind=\"thesis\", else \"uniform\".";
+            "Choice of the base row; an added row lies between its base row and a neighbor. \"uniform\": a \
+             random base row. \"even\": all base rows equally often. None: \"even\" for kind=\"thesis\", \
+             else \"uniform\".";
         neighbor_draw: NeighborDraw = NeighborDraw::Replace, "\"replace\" or \"distinct_first\""
             from &["replace", "distinct_first"],
             "Whether neighbors are drawn with replacement (\"replace\"), or without replacement until all neighbors \

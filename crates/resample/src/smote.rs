@@ -14,14 +14,15 @@ neighbor_params! {
     /// Parameters of SMOTE.
     pub struct SmoteParams {
         k_neighbors: u32 = 5, "a whole number of at least 1",
-            "Number of nearest rows of the same class; one of these rows is the second end of an added row.";
+            "Number of nearest rows of the same class; an added row lies between a base row and one of \
+             these rows.";
         interpolation: InterpolationMode = InterpolationMode::Line, "\"line\", \"attribute\" or \"midpoint\"" from &["line", "attribute", "midpoint"],
-            "Position of an added row between its two end rows. \"line\": a random point of the line segment between \
-             them. \"attribute\": a random point of the box that they span (the pseudo-code of the paper). \
-             \"midpoint\": the midpoint.";
+            "Position of an added row between its base row and a neighbor. \"line\": a random point of the \
+             line segment between them. \"attribute\": a random point of the box that they span (the \
+             pseudo-code of the paper). \"midpoint\": the midpoint.";
         schedule: BaseRowSchedule = BaseRowSchedule::Uniform, "\"uniform\" or \"even\"" from &["uniform", "even"],
-            "Choice of the base row, the first end of an added row: a random row (\"uniform\"), or all rows equally \
-             often (\"even\", the paper).";
+            "Choice of the base row; an added row lies between its base row and a neighbor. \"uniform\": a \
+             random row. \"even\": all rows equally often (the paper).";
         neighbor_draw: NeighborDraw = NeighborDraw::Replace, "\"replace\" or \"distinct_first\""
             from &["replace", "distinct_first"],
             "Whether neighbors are drawn with replacement (\"replace\"), or without replacement until all neighbors \

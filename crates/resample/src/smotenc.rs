@@ -17,10 +17,11 @@ neighbor_params! {
     /// Parameters of SMOTE-NC.
     pub struct SmotencParams {
         k_neighbors: u32 = 5, "a whole number of at least 1",
-            "Number of nearest rows of the same class; one of these rows is the second end of an added row.";
+            "Number of nearest rows of the same class; an added row lies between a base row and one of \
+             these rows.";
         schedule: BaseRowSchedule = BaseRowSchedule::Uniform, "\"uniform\" or \"even\"" from &["uniform", "even"],
-            "Choice of the base row, the first end of an added row: a random row (\"uniform\"), or all rows equally \
-             often (\"even\").";
+            "Choice of the base row; an added row lies between its base row and a neighbor. \"uniform\": a \
+             random row. \"even\": all rows equally often.";
         neighbor_draw: NeighborDraw = NeighborDraw::Replace, "\"replace\" or \"distinct_first\""
             from &["replace", "distinct_first"],
             "Whether neighbors are drawn with replacement (\"replace\"), or without replacement until all neighbors \

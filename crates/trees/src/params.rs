@@ -147,12 +147,15 @@ imbcore_core::params! {
         min_samples_split: u32 = 2, "a whole number of at least 2",
             "Minimum number of rows that a node needs for a split; in a forest, a row drawn twice counts twice.";
         min_samples_leaf: u32 = 1, "a whole number of at least 1",
-            "Minimum number of rows in each child of a split.";
+            "Minimum number of rows in each child of a split; in a multiway split by criterion \"c45\", \
+             in at least two children.";
         min_weight_leaf: f64 = 0.0, "a number of at least 0",
-            "Minimum sum of weights in each child of a split.";
+            "Minimum sum of weights in each child of a split; in a multiway split by criterion \"c45\", \
+             in at least two children.";
         min_weight_fraction_leaf: f64 = 0.0, "a number in [0, 0.5]",
-            "Minimum sum of weights in each child of a split, as a fraction of the total weight. In a forest, the \
-             total weight is that of all rows before sampling.";
+            "Minimum sum of weights in each child of a split, as a fraction of the total weight; in a \
+             multiway split by criterion \"c45\", in at least two children. In a forest, the total weight is \
+             that of all rows before sampling.";
         max_leaf_nodes: Option<u32> = None, "a whole number of at least 2, or None",
             "Maximum number of leaves; if given, the best node is split first. None: no limit.";
         growth_order: BestFirstPriority = BestFirstPriority::Gain, "\"gain\" or \"entropy\"",

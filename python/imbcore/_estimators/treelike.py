@@ -16,8 +16,8 @@ class TreeBasedClassifier(NativeClassifier):
         Minimum number of rows that a node needs for a split; in a forest, a row drawn twice counts twice. A
         whole number of at least 2, or a float in (0, 1]: a fraction of all rows, rounded up.
     min_samples_leaf : int or float
-        Minimum number of rows in each child of a split. A whole number of at least 1, or a float in (0, 1]: a
-        fraction of all rows, rounded up.
+        Minimum number of rows in each child of a split; in a multiway split by criterion "c45", in at least
+        two children. A whole number of at least 1, or a float in (0, 1]: a fraction of all rows, rounded up.
     """
 
     missing: str

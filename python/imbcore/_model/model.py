@@ -306,9 +306,8 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         Returns
         -------
         ndarray of shape (n_rows,)
-            Labels of the type given to ``fit``. If costs are given: the label with the lowest expected cost.
-            If there is a threshold: the label by ``threshold``. Else: the most probable label. In case of
-            ties the lowest label is predicted.
+            Labels of the type given to ``fit``. With costs: the label with the lowest expected cost. With a
+            threshold: the label by ``threshold``. Else: the most probable label. On ties: the lowest label.
 
         Raises
         ------
@@ -385,15 +384,14 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         ("Watch the service" in the documentation). Probabilities are multiplied by the ratio of new to old
         proportions (Saerens et al. 2002, eq. 2.4), and thresholds or costs apply to the new probabilities. A
         threshold chosen for recall, false positive rate, "youden" or "g_mean" is converted likewise: the same
-        rows are selected, and a guarantee still holds. For any other target, the threshold is chosen again on
-        ``X_new``. ``threshold="prior"`` and the regions of boxes and SVR-Trees do not change. Rules and plots
-        keep the probabilities of training. Equal old and new proportions change no prediction.
+        rows are selected, and a guarantee still holds. For other targets, the threshold is chosen again on
+        ``X_new``, or an error is raised. With ``threshold="prior"``, and for the regions of boxes and
+        SVR-Trees, the predictions do not change. Rules and plots keep the probabilities of training.
 
         Parameters
         ----------
         X_new : table of shape (n_rows, n_features) or None, default=None
-            Unlabeled rows, as in :meth:`predict`, whose class proportions are estimated. Not needed with
-            ``prior``, unless the threshold is chosen again.
+            Unlabeled rows to estimate class proportions. Needed without ``prior``, or to choose a threshold.
         method : {"em", "bbse"}, default="em"
             "em" maximizes the likelihood of the probabilities (Saerens et al. 2002), which must be calibrated
             for the proportions of training. Its interval ignores calibration errors. "bbse" uses the
@@ -416,7 +414,8 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
         Raises
         ------
         UnsupportedError
-            The model lacks the required data, or has a guarantee that depends on the proportions of training.
+            The model lacks the required data. Or the threshold was chosen for alerts per period or, with a
+            guarantee or for several classes, for one of the other targets.
         DataError
             The proportions cannot be estimated from ``X_new``, or ``X_new`` is needed and not given.
 

@@ -14,20 +14,20 @@ __all__ = ["RuleListClassifier"]
 class RuleListClassifier(RuleListParameters, CertifiedClassifier, BoxClassifier):
     """Optimal selection of a few rules from a forest, with a proof of optimality.
 
-    First a random forest of small trees is grown. The path to each node of each tree is a rule. A rule is a
-    box: it has lower and upper bounds of numeric columns, and allowed levels of nominal columns. Of the rules
-    that cover the same rows, only the shortest rule remains, and rules that are dominated by another rule are
-    removed. An integer program selects at most ``n_rules`` of the remaining candidates, maximizing
-    ``objective`` on the training rows: an F-measure, recall subject to a minimum precision, or precision
-    subject to a minimum recall. A row covered by at least one rule is predicted as the rare class. Two
-    classes only; for more use ``OVAClassifier``.
+    First a random forest of small trees is grown. The path to each node except the root is a rule, unless it
+    requires a missing value. A rule is a box: it has lower and upper bounds of numeric columns, and allowed
+    levels of nominal columns. Of the rules that cover the same rows, only the shortest rule remains, and
+    rules that are dominated by another rule are removed. An integer program selects at most ``n_rules`` of
+    the remaining candidates, maximizing ``objective`` on the training rows: an F-measure, recall subject to a
+    minimum precision, or precision subject to a minimum recall. A row covered by at least one rule is
+    predicted as the rare class. Two classes only; for more use ``OVAClassifier``.
 
-    Rules are sorted by precision, then by coverage. The score of a row comes from the first rule that covers
-    the row: the fraction of the rare class in the rule, shrunk towards the overall fraction with the weight
-    of two rows. Scores are rescaled if the lowest score of a rule is below one half, or if the score of the
-    uncovered rows is above one half. The odds of all scores are then divided by one constant, so that covered
-    rows have scores above one half and uncovered rows have scores below one half. ``boxes()`` returns the
-    fractions before shrinking and rescaling.
+    The score of a rule is the fraction of the rare class in the rule, shrunk towards the overall fraction
+    with the weight of two rows. Rules are sorted by this score, then by coverage. The score of a row is that
+    of the first rule that covers the row. Scores are rescaled if the lowest score of a rule is below one
+    half, or if the score of the uncovered rows is above one half. The odds of all scores are then divided by
+    one constant, so that covered rows have scores above one half and uncovered rows have scores below one
+    half. ``boxes()`` returns the fractions before shrinking and rescaling.
 
     A missing value satisfies a condition if the split of the tree sends rows with a missing value to the same
     child as rows that satisfy the condition; the text of the condition then ends with "(or missing)". If a

@@ -97,8 +97,9 @@ def make_disjunct_grid(
     minority_fraction : float, default=0.1
         Fraction of rows in class 1, in [0, 1]; the number of rows is rounded.
     interclass : float, default=1.0
-        Unevenness of the numbers of rows in the clusters of the minority, at least 1; 1: equal numbers. The
-        clusters of the majority always have equal numbers of rows.
+        Unevenness of the probabilities of the minority's clusters, at least 1. 1: equal probabilities. For
+        ``variant="literal"``, 1 is an error, and 2 gives equal probabilities. The clusters of the majority
+        are equally likely.
     overlap : float, default=1.0
         Overlap of the clusters, in [0, 6): the standard deviation of a cluster is the side of a square
         divided by ``6 - overlap``.
@@ -107,10 +108,10 @@ def make_disjunct_grid(
         classes together ("total", with a complexity of at least 1). The text of the thesis (Morán Jiménez
         2018) allows both meanings; its figure 2 has the first.
     variant : {"power", "shifted", "literal"}, default="power"
-        Formula for the sizes of the clusters c = 1, 2, ... of the minority, with ``d`` for ``interclass``.
-        "power": proportional to ``1.75 ** ((d - 1) * c)``. "shifted": proportional to ``d ** c``. "literal":
-        proportional to ``(d - 1) ** c``, as printed in the thesis; this gives equal sizes for d = 2 and is
-        undefined for d = 1.
+        Formula for the probabilities of the clusters c = 1, 2, ... of the minority, with ``d`` for
+        ``interclass``. "power": proportional to ``1.75 ** ((d - 1) * c)``. "shifted": proportional to
+        ``d ** c``. "literal": proportional to ``(d - 1) ** c``, as printed in the thesis; this gives equal
+        probabilities for d = 2 and is undefined for d = 1.
     width : float, default=2.0
         Width of the board, above 0.
     return_clusters : bool, default=False

@@ -264,8 +264,8 @@ imbcore_core::params! {
         rectify: Option<Rectify> = None, "None, \"tempered\", \"centered\", \"perrow\" or \"literal\"",
             "Correction of mutual information for imbalance. \"tempered\": rows are weighted by class. \"centered\", \
              \"perrow\" and \"literal\": variants of the formula of Morán Jiménez (2018). With \"perrow\" and \
-             \"literal\", a warning is raised, because no arc into a variable with corrected mutual information (by \
-             default, the class) improves the score. None: no correction.";
+             \"literal\", a warning is raised, because a variable whose mutual information is corrected (by \
+             default, the class) has its best score without parents. None: no correction.";
         phi: f64 = 0.5, "a number of at least 0", "Parameter of the correction for imbalance. For \"tempered\" and \
          \"centered\", 1 gives no correction and 0 the full correction; with \"tempered\", 0 gives all classes the \
          same total weight.";

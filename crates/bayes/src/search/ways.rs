@@ -147,15 +147,15 @@ pub(super) const RECTIFICATIONS: &[VariantDef] = &[
     VariantDef {
         name: "perrow",
         class: "PerRow",
-        doc: "Formula printed by Morán Jiménez (2018), with its last term divided by the number of rows: no arc into \
-         a variable with corrected mutual information improves the score.",
+        doc: "Formula printed by Morán Jiménez (2018), with its last term divided by the number of rows. A \
+         variable whose mutual information is corrected (`variables`) has its best score without parents.",
         params: &["phi", "variables"],
     },
     VariantDef {
         name: "literal",
         class: "LiteralFormula",
-        doc: "Formula printed by Morán Jiménez (2018): no arc into a variable with corrected mutual information \
-         improves the score.",
+        doc: "Formula printed by Morán Jiménez (2018). A variable whose mutual information is corrected \
+         (`variables`) has its best score without parents.",
         params: &["phi", "variables"],
     },
 ];

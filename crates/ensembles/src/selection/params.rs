@@ -47,7 +47,8 @@ params! {
             "Missing values. \"members\": each candidate handles missing values as its method does by default. \
              \"error\": missing values raise an error.";
         oob_score: bool = false, "True or False",
-            "Whether the model keeps the held-out predictions of the training rows and their score by metric.";
+            "Whether the model keeps the held-out predictions of the training rows, and one score of these \
+             predictions, computed by the parameter `metric`.";
     }
 }
 

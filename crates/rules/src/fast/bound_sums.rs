@@ -396,7 +396,8 @@ impl BoundSumsPass<'_> {
                     let sums = &mut sums[side..side + levels as usize];
                     for (&code, pull) in codes.iter().zip(&scratch.pull).filter(|(code, _)| **code != MISSING)
                     {
-                        // A level that the box already allows is not a bound, so its sum is never used.
+                        // Only levels that the box excludes are candidates for expansion. The sums of the
+                        // other levels are never used.
                         sums[code as usize] += pull;
                     }
                     let present = scratch.inside.iter().filter(|&&place| codes[place] != MISSING);

@@ -6,8 +6,8 @@ use imbcore_core::{Result, RunContext};
 
 /// Maximum number of anchors for which every row is compared with every anchor.
 ///
-/// Anchors are the distinct keys of the rows outside the most frequent class. With more anchors, a binary
-/// search locates each value, and a lookup table speeds up the search for each rank.
+/// Anchors are the distinct keys of the rows outside the most frequent class. With more anchors, each row is
+/// located among the anchors: by a binary search if keys are values, by a lookup table if keys are ranks.
 const FEW: usize = 8;
 
 /// Extra capacity of the buffer for the smallest keys.
@@ -29,7 +29,10 @@ pub(crate) struct MajorityIntervalCounts<K> {
     /// Entry `2 i` counts the rows with keys between anchor `i - 1` and anchor `i`. Entry `2 i + 1` counts
     /// the rows whose key is anchor `i`.
     pub(crate) counts: Vec<u32>,
-    /// Lookup table for ranks: index of the first anchor in each of many ranges of equal width.
+    /// Table that locates a rank among the anchors; it is not used if keys are values.
+    ///
+    /// For each of many equally wide ranges of ranks, it has the index of the first anchor in the range or,
+    /// if the range has no anchor, above it.
     first: Vec<u32>,
     /// Buffer for the smallest keys, from which the first or last feasible threshold is found.
     least: Vec<K>,

@@ -215,7 +215,7 @@ impl RowSampler {
     /// Draws the sample of the tree with the seed key `key`, as ranks; ranks may be repeated.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if the first sample has too few rows of a class for the requested balance.
+    /// [`Error::Parameter`] if the sample from which the balanced sample is drawn has too few rows of a class.
     pub(crate) fn draw_ranks(&self, key: SeedKey) -> Result<Vec<u32>> {
         let mut ranks = Vec::new();
         for attempt in 0..DRAWS {

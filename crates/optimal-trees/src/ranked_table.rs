@@ -20,7 +20,9 @@ pub(crate) const MOST_CLASSES: usize = 8;
 /// Maximum number of known kinds with which a row is compared to find its kind.
 const FEW_KINDS: usize = 16;
 
-/// Checks the number of classes; it is called before the rows are sorted and joined.
+/// Checks that there are at most eight classes.
+///
+/// It is called before the rows are sorted and equal rows are merged.
 ///
 /// # Errors
 /// [`Error::Unsupported`] for more than eight classes.

@@ -85,7 +85,7 @@ PROCEDURES = {
 
 
 def procedure_of(protocol: Procedure | str) -> Procedure:
-    """Return the protocol for an object, a name in ``PROCEDURES``, or a text such as "3x10".
+    """Return the `Procedure` that an argument states: itself, a name, or a text such as "3x10".
 
     Raises
     ------

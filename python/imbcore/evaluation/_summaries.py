@@ -55,7 +55,7 @@ def _validate_records(records: Iterable[Record]) -> list[Record]:
 
 
 def values(records: Iterable[Record], measure: str) -> dict[tuple[str, str], Numbers]:
-    """Return metric values by table and method, in the order of the splits; NaN if undefined.
+    """Return a metric by pairs of data set and method, in the order of the splits.
 
     Parameters
     ----------
@@ -67,6 +67,7 @@ def values(records: Iterable[Record], measure: str) -> dict[tuple[str, str], Num
     Returns
     -------
     dict of ndarray of shape (n_parts,)
+        NaN where the metric is undefined.
 
     Raises
     ------

@@ -19,7 +19,7 @@ pub struct MaxLogRatio {
     /// It is infinite if a feature vector is possible under the first class only. It is minus infinity if no
     /// feature vector is possible under the first class.
     pub value: f64,
-    /// State of each variable in the Markov blanket of the class at the maximum.
+    /// Feature vector with the largest log ratio: the states in the Markov blanket of the class.
     ///
     /// All other variables, and the class, have [`MISSING`].
     pub at: Vec<u16>,

@@ -12,14 +12,7 @@ use std::collections::BTreeSet;
 ///
 /// If rows have groups, the rows of each class must come from this many groups. With fewer rows or groups, a
 /// threshold or a calibration curve would be unreliable.
-const LATEST_ROWS: usize = 30;
-
-/// If a larger proportion of the earlier rows is of groups in the test rows, each fold tests one part of the groups.
-///
-/// Otherwise hardly any row would be left for training.
-const MOST_DROPPED: f64 = 0.75;
-/// Number of parts of the groups in this case.
-const GROUP_PARTS: u32 = 3;
+const LATEST_ROWS: usize = 20;
 
 /// Strategy that assigns rows to test folds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -121,8 +114,7 @@ impl CvSplits {
     /// Inner splits of a fit, such as for early stopping, into at most `folds` folds.
     ///
     /// If rows have groups, folds consist of whole groups, and each class occurs in at least as many groups
-    /// as there are folds. If rows have times, folds are consecutive in time. If rows have both, and most groups
-    /// have rows at all times, each fold tests one third of the groups. Otherwise, folds are
+    /// as there are folds. If rows have times, folds are consecutive in time. Otherwise, folds are
     /// stratified. If rows have groups or times, a fold whose training rows have fewer than two classes is
     /// not tested.
     ///
@@ -159,18 +151,8 @@ impl CvSplits {
                 let ahead = TimeSeriesSplit::with_at_most_k_folds(times.values, folds, times.gap)?;
                 let n_folds = ahead.n_folds();
                 let tests = (0..n_folds).map(|fold| (0, fold)).collect();
-                let mut fold_of_row = ahead.test_fold_per_row(Self::NEVER);
-                if let Some(groups) =
-                    groups.filter(|groups| groups_recur(&fold_of_row, &ahead, n_folds, groups))
-                {
-                    let part = grouped_folds(codes, groups, GROUP_PARTS, 0, key)?;
-                    for (fold, part) in fold_of_row.iter_mut().zip(part) {
-                        if *fold != Self::NEVER && part != *fold % GROUP_PARTS {
-                            *fold = Self::NEVER;
-                        }
-                    }
-                }
-                let (folds, groups) = (vec![fold_of_row], groups.map(<[u32]>::to_vec));
+                let (folds, groups) =
+                    (vec![ahead.test_fold_per_row(Self::NEVER)], groups.map(<[u32]>::to_vec));
                 Self { n_folds, folds, ahead: Some(ahead), groups, tests, advice: "" }
             }
         };
@@ -197,8 +179,8 @@ impl CvSplits {
 
     /// Keeps only the latest test folds, if folds follow time; other splits are unchanged.
     ///
-    /// The kept folds are as few as possible, but together test 30 rows of every class. If rows have groups,
-    /// the test rows of every class must come from 30 groups. If all folds together are not enough, all are
+    /// The kept folds are as few as possible, but together test 20 rows of every class. If rows have groups,
+    /// the test rows of every class must come from 20 groups. If all folds together are not enough, all are
     /// kept. The model of the latest fold is trained on the most rows, so its probabilities are the most
     /// similar to those of a model fitted to all rows. Models of earlier folds are less comparable.
     #[must_use]
@@ -302,24 +284,6 @@ pub fn min_groups_per_class(codes: &[u32], groups: &[u32]) -> usize {
     pairs.chunk_by(|a, b| a.0 == b.0).map(<[(u32, u32)]>::len).min().unwrap_or(0)
 }
 
-/// Whether most earlier rows are of groups that also occur in the test rows.
-fn groups_recur(fold_of_row: &[u32], ahead: &TimeSeriesSplit, n_folds: u32, groups: &[u32]) -> bool {
-    let (mut n_earlier, mut n_kept) = (0_usize, 0_usize);
-    for fold in 0..n_folds {
-        let tested: BTreeSet<u32> = groups
-            .iter()
-            .zip(fold_of_row)
-            .filter(|&(_, &of_row)| of_row == fold)
-            .map(|(&group, _)| group)
-            .collect();
-        for row in (0..groups.len()).filter(|&row| ahead.is_training_row(row, fold)) {
-            n_earlier += 1;
-            n_kept += usize::from(!tested.contains(&groups[row]));
-        }
-    }
-    (n_kept as f64) < (1.0 - MOST_DROPPED) * n_earlier as f64
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -383,8 +347,8 @@ mod tests {
     fn latest_folds_in_time_test_enough_rows_of_every_class() {
         let times: Vec<f64> = (0..600).map(f64::from).collect();
         let groups: Vec<u32> = (0..600).map(|row| row / 2).collect();
-        // If one row in 3, 10 or 60 is positive, a fold of 100 rows has 33, 10, or 1 to 2 positive rows.
-        for (every, n_tests, n_grouped) in [(3, 1, 1), (10, 3, 3), (60, 5, 5)] {
+        // If one row in 4, 20 or 60 is positive, a fold of 100 rows has 25, 5, or 1 to 2 positive rows.
+        for (every, n_tests, n_grouped) in [(4, 1, 1), (20, 4, 4), (60, 5, 5)] {
             let codes: Vec<u32> = (0..600).map(|row| u32::from(row % every == 0)).collect();
             for (groups, expected) in [(None, n_tests), (Some(&groups[..]), n_grouped)] {
                 let dependence = RowDependence::new(groups, Some(&times), None, 600).unwrap();
@@ -402,29 +366,11 @@ mod tests {
             let folds = CvSplits::inner_folds(&codes, dependence, 5, SeedKey::root(1), RunContext::silent());
             folds.unwrap().keep_latest_folds(&codes).tested_folds().len()
         };
-        assert_eq!((tests(None), tests(Some(&groups[..]))), (2, 3));
+        assert_eq!((tests(None), tests(Some(&groups[..]))), (1, 2));
         let stratified = SplitStrategy::Stratified;
         let folds =
             CvSplits::new(&codes, stratified, (5, 1), SeedKey::root(1), RunContext::silent()).unwrap();
         assert_eq!(folds.clone().keep_latest_folds(&codes), folds);
-    }
-
-    #[test]
-    fn inner_folds_test_a_third_of_groups_that_recur_in_time() {
-        let codes: Vec<u32> = (0..600).map(|row| u32::from(row % 7 == 0)).collect();
-        let groups: Vec<u32> = (0..600).map(|row| row % 30).collect();
-        let times: Vec<f64> = (0..600).map(f64::from).collect();
-        let dependence = RowDependence::new(Some(&groups), Some(&times), None, 600).unwrap();
-        let key = SeedKey::root(1);
-        let splits = CvSplits::inner_folds(&codes, dependence, 5, key, RunContext::silent()).unwrap();
-        assert_eq!(splits.tested_folds().len(), 5);
-        for (repeat, fold) in splits.tested_folds() {
-            let (train, test) = splits.train_and_test_rows(repeat, fold);
-            let of = |rows: &[u32]| rows.iter().map(|&row| groups[row as usize]).collect::<BTreeSet<u32>>();
-            assert_eq!((of(&train).len(), of(&test).len()), (20, 10));
-            assert!(of(&train).is_disjoint(&of(&test)));
-            assert!(train.last() < test.first());
-        }
     }
 
     #[test]

@@ -85,7 +85,7 @@ pub fn training_range(frame: &Frame<'_>, ctl: RunContext<'_>) -> Result<Training
 /// For each parallel task, the smallest and the largest value of every feature in its rows.
 pub(crate) type FeatureRangesByTask = Vec<(Vec<f64>, Vec<f64>)>;
 
-/// Computes the smallest and largest value of every feature for the rows of each parallel task.
+/// Computes the range of every feature for the rows of each parallel task.
 ///
 /// # Errors
 /// [`imbcore_core::Error::Cancelled`].

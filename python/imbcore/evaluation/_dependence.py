@@ -132,6 +132,7 @@ class TableGroupsAndTimes:
 
 
 # If a larger proportion of the earlier rows would be dropped, each fold tests one part of the groups.
+# This does not change splits for alerts per period.
 _MOST_DROPPED = 0.75
 _PARTS, _ORDINAL = 3, "third"
 # Description of the rows that an argument drops.
@@ -152,6 +153,8 @@ class Splits:
         Classes of the rows.
     given : GivenSplits or None, default=None
         Splits that the user gives, instead of those of ``trial``.
+    whole_periods : bool, default=False
+        Whether alerts per period are counted, for which test sets need all rows of a period.
 
     Attributes
     ----------
@@ -170,6 +173,8 @@ class Splits:
         codes: NDArray[np.uint32],
         budget_groups: Mapping[str, Any] | None = None,
         given: GivenSplits | None = None,
+        *,
+        whole_periods: bool = False,
     ) -> None:
         self.trial, self.dependence, self.given = trial, dependence, given
         self.tests = trial.tests if given is None else list(given.pairs)
@@ -188,8 +193,10 @@ class Splits:
         self._part: NDArray[np.int64] | None = None
         # Training rows by repetition and fold, if rows were dropped.
         self._train: dict[tuple[int, int], Rows] = {}
-        if given is None and self._groups_recur():
+        if given is None and not whole_periods and self._groups_recur():
             self._part = _divide_groups(dependence.groups, codes == trial.positive)
+            # Inner folds by groups and time would leave hardly any training row.
+            self.row_dependence = RowGroupsAndTimes(dependence.groups)
         if dependence.drops_rows or given is not None:
             self._drop_dependent_rows()
 
@@ -293,7 +300,7 @@ class Splits:
 
 
 def _divide_groups(groups: NDArray[np.uint32] | None, is_positive: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Divide the groups into parts with equal numbers of groups, and of groups with a positive row.
+    """Divide the groups into parts of equal size, each with as many groups with a positive row.
 
     Returns the part of the group of every row.
     """

@@ -106,7 +106,8 @@ class TablesWithGroupsAndTimes:
                     values["label_time"],
                     self.date_format,
                 )
-                found, text = dependent_splits(case, procedure, seed, dependence)
+                whole = self.alerts is not None or bool(self.counted)
+                found, text = dependent_splits(case, procedure, seed, dependence, whole_periods=whole)
                 by, amounts = values["alerts['by']"], values["amounts"]
                 budget = (self.alerts, dependence, len(case.codes), by, amounts, None)
                 counted = {name: values[f"'by' of a threshold, {name!r}"] for name in self.counted}

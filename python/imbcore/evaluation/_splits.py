@@ -132,7 +132,12 @@ def _assign_folds(case: EvaluationTable, procedure: Procedure, seed: int) -> Fol
 
 
 def dependent_splits(
-    case: EvaluationTable, procedure: Procedure, seed: int, dependence: TableGroupsAndTimes
+    case: EvaluationTable,
+    procedure: Procedure,
+    seed: int,
+    dependence: TableGroupsAndTimes,
+    *,
+    whole_periods: bool = False,
 ) -> tuple[TableSplits, str]:
     """Create splits of whole groups, or forward in time; also returns their description.
 
@@ -157,7 +162,8 @@ def dependent_splits(
     plan = NativeEvaluationPlan(procedure.folds, procedure.replicates, groups, dependence.time, *gap, None)
     rows = placeholder_rows(case.codes, case.classes)
     options = pop_fit_options({"positive": case.classes.tolist()[case.positive], "random_state": seed})
-    splits = Splits(create_splits(rows, plan, options), dependence, case.codes)
+    trial = create_splits(rows, plan, options)
+    splits = Splits(trial, dependence, case.codes, whole_periods=whole_periods)
     if dependence.time is None:
         folds = np.array([splits.trial.folds(replicate) for replicate in range(procedure.replicates)])
         return TableSplits(folds, {}, splits.row_dependence), splits.text

@@ -21,6 +21,7 @@ COMMANDS = [
     "predict",
     "score",
     "explain",
+    "check",
     "correct-prior",
     "explore",
     "evaluate",

@@ -96,6 +96,8 @@ class TestGroups:
 
 DAY = 86400.0
 NOON = 1.5 * DAY
+# Times are counted from Monday, 1970-01-05.
+THURSDAY = -4 * DAY
 
 
 class TestTimes:
@@ -123,10 +125,10 @@ class TestTimes:
         ],
         ids=lambda values: f"{type(values).__module__}-{getattr(values, 'dtype', type(values).__name__)}",
     )  # fmt: skip
-    def test_dates_are_seconds_since_1970_in_utc(self, values):
+    def test_dates_are_seconds_since_a_monday_in_utc(self, values):
         found = times_to_numbers(values, 2)
         assert found.dtype == np.float64
-        assert found.tolist() == [0.0, NOON]
+        assert found.tolist() == [THURSDAY, THURSDAY + NOON]
         assert holds_dates(values)
 
     @pytest.mark.parametrize(
@@ -148,10 +150,10 @@ class TestTimes:
 
     def test_text_in_a_given_format_and_months(self):
         assert times_to_numbers(["02.01.1970 12h", "01.01.1970 00h"], 2, "%d.%m.%Y %Hh").tolist() == [
-            NOON,
-            0.0,
+            THURSDAY + NOON,
+            THURSDAY,
         ]
-        assert times_to_numbers(["1970-02", "1970-01"], 2).tolist() == [31 * DAY, 0.0]
+        assert times_to_numbers(["1970-02", "1970-01"], 2).tolist() == [27 * DAY, THURSDAY]
 
     def test_microseconds_are_distinct(self):
         times = np.datetime64("2026-11-29T11:00:00.000000") + np.arange(5)

@@ -45,7 +45,6 @@ pub(super) struct SurfacePenalty {
 
 impl SurfacePenalty {
     /// Surface-to-volume ratio of the region of a class; 0 if the class is not penalized.
-    #[inline]
     fn surface_to_volume(&self, class: usize, surface: f64, volume: f64, empty: bool) -> f64 {
         match self.counts[class] {
             false => 0.0,
@@ -459,18 +458,19 @@ impl SurfaceSweep<'_, '_> {
         upper.iter_mut().zip(others(1)).for_each(|(upper, sum)| *upper = sum);
     }
 
-    /// Surface and volume of a class's region with only the lower part of the box, and that it is not empty.
-    #[inline]
+    /// Surface and volume of a class's region that contains only the lower part of the box.
+    ///
+    /// The third result states whether the region is empty; it is always false.
     fn lower_part_measures(&self, place: usize) -> (f64, f64, bool) {
         let line = &self.lines[place];
         let surface = line.lower + self.per_length * self.below - 2.0 * self.touched_area(line);
         (surface, self.around.around[line.class].volume + self.face * self.below, false)
     }
 
-    /// Surface and volume of a class's region with only the upper part of the box, and that it is not empty.
+    /// Surface and volume of a class's region that contains only the upper part of the box.
     ///
-    /// A small surface would lose all its digits as a sum minus the surface with the lower part.
-    #[inline]
+    /// The surface is not computed as a sum minus the surface with the lower part, because a small result
+    /// would lose all its digits. The third result states whether the region is empty; it is always false.
     fn upper_part_measures(&self, place: usize) -> (f64, f64, bool) {
         let line = &self.lines[place];
         let surface = line.upper + self.per_length * self.above + 2.0 * self.touched_area(line);

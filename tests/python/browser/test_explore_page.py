@@ -222,6 +222,8 @@ def test_cost_ratio_is_applied(explored, opened):
         assert threshold_of(page) == rows.wanted({"cost": [[0, float(miss)], [1, 0]]})
 
 
+# A threshold of inner folds may not fit the final model.
+@pytest.mark.filterwarnings("ignore:threshold=.* does not fit the final model:UserWarning")
 @pytest.mark.parametrize("goal", ["recall", "alerts", "cost"])
 def test_displayed_python_code_gives_the_same_decisions(goal, explored, opened, tmp_path, monkeypatch):
     rows = explored["hddt"]

@@ -164,13 +164,13 @@ impl CvSplits {
         if tests.is_empty() {
             let advice = match (groups, times) {
                 (Some(_), Some(_)) => {
-                    "earlier rows of groups that also have later rows do not train: omit groups or time"
+                    "earlier rows of a group that is tested later are not used for training: omit groups or time"
                 }
-                (_, Some(_)) => "provide more times or a smaller time_gap",
+                (_, Some(_)) => "provide more distinct times or a smaller time_gap",
                 _ => "provide more groups",
             };
             return Err(Error::Data(format!(
-                "the rows that train a model for each inner fold have fewer than two classes; {advice}, or omit the option \
+                "the training rows of each inner fold have fewer than two classes; {advice}, or omit the option \
                  that needs inner folds"
             )));
         }

@@ -29,19 +29,21 @@ if TYPE_CHECKING:
 )
 @click.argument("model")
 @click.argument("data")
-@click.option("--time", metavar="COLUMN", help="Column of times, to check the target in each period.")
+@click.option("--time", metavar="COLUMN", help="Column of times, to check the goal in each period.")
 @click.option("--target", "-t", metavar="COLUMN", help="Column with the class labels, if they are known.")
 @click.option(
-    "--groups", metavar="COLUMN", help="Column of customers or machines, which count once per period."
+    "--groups", metavar="COLUMN", help="Column of customers or machines, whose alerts count once per period."
 )
-@click.option("--period", metavar="SPAN", help="Length of a period, such as 7d.  [default: that of a budget]")
+@click.option(
+    "--period", metavar="SPAN", help="Length of a period, such as 7d.  [default: per= of the budget]"
+)
 @click.option(
     "--goal",
     callback=parse_number_or_pairs,
     metavar="GOAL",
-    help="Target to check, as in `imbcore fit --threshold`.  [default: the target of the model's threshold]",
+    help="Goal to check, as in `imbcore fit --threshold`.  [default: the goal of the model's threshold]",
 )
-@click.option("--train", metavar="FILE", help="Training rows, to find columns that have changed.")
+@click.option("--train", metavar="FILE", help="Training rows, with which the columns of DATA are compared.")
 @click.option(
     "--level",
     type=float,
@@ -63,17 +65,17 @@ def check(
     level: float,
     **reading: Any,
 ) -> None:
-    """Check a model file on new rows: the target of its threshold, and changed columns.
+    """Check a model file on new rows: the goal of its threshold, and changed columns.
 
     With --time, each period of DATA is compared with an alert budget, for which no labels are needed, or
-    with a target such as a precision. With --train, the columns of DATA are compared with the training rows.
+    with a goal such as a precision. With --train, the columns of DATA are compared with the training rows.
     """
     from imbcore._api import load
     from imbcore._cli.tables import read_features, read_labelled
     from imbcore._validation.alert_budget import BY_VALUES, is_alert_budget
 
     if time is None and train is None:
-        raise click.UsageError("give --time COLUMN to check a target in each period, --train FILE, or both")
+        raise click.UsageError("give --time COLUMN to check a goal in each period, --train FILE, or both")
     fitted = load(model)
     text_format = text_format_from_options(reading)
     of_model = fitted.decision_.get("goal")
@@ -106,7 +108,7 @@ def _periods_text(
     from imbcore.evaluation._scores import align_rows
 
     found = check_over_time(fitted, features, labels, goal=goal, date_format=date_format, **given)
-    rows = [["from", "rows", "value", "95 % interval", "target", "met"]]
+    rows = [["from", "rows", "value", "95 % interval", "goal", "met"]]
     for one in found:
         start = one["start"]
         interval = (

@@ -20,7 +20,7 @@ from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
 
 # A Monday, so that weeks counted from it begin on Mondays.
-_ORIGIN = np.datetime64("1970-01-05", "us")
+ORIGIN = np.datetime64("1970-01-05", "us")
 _UNITS = {"s": "seconds", "min": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _GAP = (
     "time_gap must be a whole number of rows; or a time span: a timedelta or text such as '7d' (s, min, "
@@ -155,12 +155,12 @@ def times_to_numbers(
 
 def seconds_to_dates(times: NDArray[np.float64]) -> NDArray[np.datetime64]:
     """Convert seconds of :func:`time_values` back to dates, exact to a microsecond."""
-    return _ORIGIN + np.rint(times * 1e6).astype("timedelta64[us]")
+    return ORIGIN + np.rint(times * 1e6).astype("timedelta64[us]")
 
 
 def _seconds_since_origin(dates: Any) -> Any:
     """Convert dates to seconds."""
-    return (dates - _ORIGIN).astype(np.int64) / 1e6
+    return (dates - ORIGIN).astype(np.int64) / 1e6
 
 
 def _refuse_ambiguous_order(given: NDArray[Any], times: NDArray[np.float64], name: str) -> None:

@@ -38,10 +38,10 @@ def find_drift(X: Any, X_new: Any, *, level: float = 0.01) -> list[dict[str, Any
     Returns
     -------
     list of dict
-        One entry for each test, in the order of the columns of ``X``: ``feature``; ``what``, "values",
-        "levels" or "missing"; ``distance`` in [0, 1], which is the Kolmogorov-Smirnov distance, the total
-        variation distance of the levels, or the difference of the proportions of missing values; ``p_value``;
-        ``drifted``: whether ``p_value`` is below ``level`` divided by the number of tests.
+        All tests, also those without drift, in the order of the columns of ``X``: ``feature``; ``what``,
+        "values", "levels" or "missing"; ``distance`` in [0, 1], which is the Kolmogorov-Smirnov distance, the
+        total variation distance of the levels, or the difference of the proportions of missing values;
+        ``p_value``; ``drifted``: whether ``p_value`` is below ``level`` divided by the number of tests.
 
     Raises
     ------

@@ -15,6 +15,7 @@ from imbcore._validation.alert_budget import BY_VALUES, check_budget_period, is_
 from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.costs import threshold_rule_to_text
 from imbcore._validation.dependence import (
+    ORIGIN,
     columns_by_name,
     group_codes,
     holds_dates,
@@ -29,8 +30,6 @@ from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics import alerts_per_day
 from imbcore.metrics._alerts_per_day import period_numbers
 
-# Of the seconds of `times_to_numbers`.
-_ORIGIN = datetime(1970, 1, 5, tzinfo=UTC)
 # Measure of each target, and whether the target is its smallest value.
 _TARGETS = {
     "recall": ("recall", True),
@@ -322,7 +321,7 @@ def _period_length(period: Any, dated: bool) -> float:
 
 def _seconds_to_datetime(seconds: float) -> datetime:
     try:
-        return _ORIGIN + timedelta(seconds=seconds)
+        return ORIGIN.item().replace(tzinfo=UTC) + timedelta(seconds=seconds)
     except OverflowError as error:
         raise DataError("a period ends outside the years 1 to 9999; correct the times") from error
 

@@ -336,9 +336,10 @@ impl NodeScan<'_, '_> {
                     }
                 }
                 for a in 0..n {
-                    // Under any label, the signed impurity of the upper side is at least `least`, its value
-                    // under the dominant label.
-                    if exceeds(impurity(sides[0].signed[a] + sides[1].least), search.risk_limit()) {
+                    // With two classes, the label of the upper side is known. With more, its signed impurity
+                    // is at least `least`, the value under the dominant label.
+                    let least_upper = if N == 2 { sides[1].signed[1 - a] } else { sides[1].least };
+                    if exceeds(impurity(sides[0].signed[a] + least_upper), search.risk_limit()) {
                         continue;
                     }
                     if !measured {

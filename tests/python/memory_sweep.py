@@ -166,7 +166,9 @@ def warm_up(X: Any, y: Any, table: str, settings: dict[str, Any], actions: list[
         import pyarrow as pa
         import pyarrow.parquet
 
-        pa.parquet.write_table(pa.table({**{f"x{i}": X[:, i] for i in range(5)}, "y": y}), table)
+        # More levels than bins: boosted trees replace the column by target statistics.
+        columns = {f"x{i}": X[:, i] for i in range(5)} | {"level": [f"l{x:.2f}" for x in X[:, 0]]}
+        pa.parquet.write_table(pa.table(columns | {"y": y}), table)
         with suppress(imbcore.ImbcoreError):
             imbcore.fit(table, y="y", **settings)
 

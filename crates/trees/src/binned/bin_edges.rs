@@ -9,7 +9,7 @@
 //! value of the next one. Thus bin codes are sufficient to grow a tree, and a threshold separates the values
 //! of two bins exactly as their bin codes do.
 
-use imbcore_core::{BinnedFrameColumn, midpoint};
+use imbcore_core::{BinnedFrameColumn, Result, memory, midpoint};
 
 /// Maximum number of bins of a numeric column: one code of a byte is left for missing values.
 pub(crate) const MOST_BINS: usize = 255;
@@ -61,7 +61,10 @@ impl BinEdges {
     }
 
     /// Returns the bin code of each value; missing values get the code after the last bin.
-    pub(crate) fn bin_codes_of_values(&self, values: &[f64]) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Memory`].
+    pub(crate) fn bin_codes_of_values(&self, values: &[f64]) -> Result<Vec<u8>> {
         let mut high = [f64::INFINITY; 256];
         let last = self.len().saturating_sub(1);
         high[..last].copy_from_slice(&self.high[..last]);
@@ -75,6 +78,8 @@ impl BinEdges {
             }
             if value.is_nan() { missing } else { bin as u8 }
         };
-        values.iter().map(bin).collect()
+        let mut bins = memory::try_with_capacity(values.len(), "bins")?;
+        bins.extend(values.iter().map(bin));
+        Ok(bins)
     }
 }

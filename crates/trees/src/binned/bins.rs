@@ -88,7 +88,7 @@ impl BinnedColumn {
     ) -> Result<Self> {
         let (edges, partial) = compute_bin_edges(values, table, most, ctl)?;
         ctl.check()?;
-        let codes = edges.bin_codes_of_values(values);
+        let codes = edges.bin_codes_of_values(values)?;
         let edges = if partial { recompute_edges(values, &codes, edges.len(), table) } else { edges };
         Ok(Self { codes: BinCodes::Narrow(codes), n_bins: edges.len(), edges: Some(edges) })
     }
@@ -199,7 +199,7 @@ mod tests {
             distinct_values_up_to(values.iter().copied().filter(|value| !value.is_nan()), 255).unwrap();
         assert_eq!(found.len(), 7);
         let edges = BinEdges { low: found.clone(), high: found };
-        assert_eq!(edges.bin_codes_of_values(&values), [0, 1, 2, 2, 3, 4, 7, 6, 5]);
+        assert_eq!(edges.bin_codes_of_values(&values).unwrap(), [0, 1, 2, 2, 3, 4, 7, 6, 5]);
         assert!(distinct_values_up_to((0..256).map(f64::from), 255).is_none());
         assert_eq!(distinct_values_up_to((0..255).rev().map(f64::from), 255).unwrap().len(), 255);
     }

@@ -9,7 +9,7 @@
 use crate::binned::bin_edges::BinEdges;
 use crate::binned::quantiles::{order_preserving_key, quantile_bin_edges};
 use crate::rows::training::TrainingTable;
-use imbcore_core::{Result, RunContext, SeedKey, tags};
+use imbcore_core::{Result, RunContext, SeedKey, memory, tags};
 use std::borrow::Cow;
 
 /// Seed of the row hashes. It is constant, so that the user's seed does not affect the bins.
@@ -17,6 +17,9 @@ const HASHES: SeedKey = SeedKey::root(0);
 
 /// Maximum number of rows from which the bins of a column are computed.
 pub(crate) const MOST_SAMPLED: usize = 1 << 18;
+
+/// Name of the sampled rows in errors.
+const SAMPLE: &str = "sampled rows of columns";
 
 /// Number of rows between two cancellation checks.
 const STRETCH: usize = 1 << 16;
@@ -50,7 +53,7 @@ impl ColumnSample {
     /// Adds the next rows, in ascending order; each row must have a value and a positive weight.
     ///
     /// # Errors
-    /// [`imbcore_core::Error::Cancelled`].
+    /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
     pub(crate) fn add_rows(
         &mut self,
         rows: impl Iterator<Item = (u32, f64)>,
@@ -86,10 +89,10 @@ impl ColumnSample {
                 self.partial = true;
                 continue;
             }
-            self.rows.push(row);
-            self.values.push(value);
+            memory::push(&mut self.rows, row, SAMPLE)?;
+            memory::push(&mut self.values, value, SAMPLE)?;
             if self.rows.len() > self.most + self.most / 4 {
-                self.keep_smallest_hashes();
+                self.keep_smallest_hashes()?;
             }
         }
         Ok(())
@@ -109,23 +112,25 @@ impl ColumnSample {
     /// Adds the rows of a sample that was drawn from later rows of the table.
     ///
     /// # Errors
-    /// [`imbcore_core::Error::Cancelled`].
+    /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
     pub(crate) fn add_later_sample(&mut self, later: &Self, ctl: RunContext<'_>) -> Result<()> {
         self.partial |= later.partial;
         self.add_rows(later.rows.iter().copied().zip(later.values.iter().copied()), ctl)
     }
 
-    fn keep_smallest_hashes(&mut self) {
+    fn keep_smallest_hashes(&mut self) -> Result<()> {
         if self.rows.len() <= self.most {
-            return;
+            return Ok(());
         }
-        let hashes: Vec<u64> = self.rows.iter().map(|&row| hash_row(row)).collect();
-        let bound = *hashes.clone().select_nth_unstable(self.most - 1).1;
+        let hashes = memory::collect(self.rows.iter().map(|&row| hash_row(row)), SAMPLE)?;
+        let mut copied = memory::collect(hashes.iter().copied(), SAMPLE)?;
+        let bound = *copied.select_nth_unstable(self.most - 1).1;
         let mut stay = hashes.iter().map(|&hash| hash <= bound);
         self.values.retain(|_| stay.next() == Some(true));
         let mut stay = hashes.iter().map(|&hash| hash <= bound);
         self.rows.retain(|_| stay.next() == Some(true));
         (self.bound, self.partial) = (bound, true);
+        Ok(())
     }
 
     /// Returns whether rows were left out, so that bin edges must be recomputed from all rows.
@@ -137,23 +142,21 @@ impl ColumnSample {
     /// The quantiles use the row weights of `table`.
     ///
     /// # Errors
-    /// [`imbcore_core::Error::Cancelled`].
+    /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
     pub(crate) fn compute_edges(
         mut self,
         table: &TrainingTable<'_>,
         most: usize,
         ctl: RunContext<'_>,
     ) -> Result<BinEdges> {
-        self.keep_smallest_hashes();
+        self.keep_smallest_hashes()?;
         if table.has_equal_weights() {
-            return quantile_bin_edges(
-                &self.values.iter().map(|&value| order_preserving_key(value)).collect::<Vec<_>>(),
-                most,
-                ctl,
-            );
+            let keys = memory::collect(self.values.iter().map(|&value| order_preserving_key(value)), SAMPLE)?;
+            return quantile_bin_edges(&keys, most, ctl);
         }
         let weighted = |(&row, &value): (&u32, &f64)| (order_preserving_key(value), table.weight_of(row));
-        quantile_bin_edges(&self.rows.iter().zip(&self.values).map(weighted).collect::<Vec<_>>(), most, ctl)
+        let keys = memory::collect(self.rows.iter().zip(&self.values).map(weighted), SAMPLE)?;
+        quantile_bin_edges(&keys, most, ctl)
     }
 }
 
@@ -184,7 +187,7 @@ mod tests {
         for piece in pieces {
             sample.add_rows(piece.iter().copied(), RunContext::silent()).unwrap();
         }
-        sample.keep_smallest_hashes();
+        sample.keep_smallest_hashes().unwrap();
         sample
     }
 
@@ -206,7 +209,7 @@ mod tests {
             let hashes = RowHashes::new(part[0].0, part.len());
             hashed.add_rows_with_known_hashes(&hashes, part.iter().copied(), RunContext::silent()).unwrap();
         }
-        hashed.keep_smallest_hashes();
+        hashed.keep_smallest_hashes().unwrap();
         assert_eq!((hashed.rows, hashed.values), (whole.rows.clone(), whole.values.clone()));
         for size in [1, 99, 126, 1000, 4999] {
             assert_eq!(sample(100, &rows.chunks(size).collect::<Vec<_>>()).rows, whole.rows, "{size}");

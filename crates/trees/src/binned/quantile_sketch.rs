@@ -141,7 +141,7 @@ impl StreamBinEncoder {
     ) -> Result<Vec<u8>> {
         let code = |(column, coder): (&Column<'_>, &mut ColumnEncoder)| {
             ctl.check()?;
-            Ok(coder.encode(column, weights))
+            coder.encode(column, weights)
         };
         let narrow = parallel::try_map(frame.columns().iter().zip(&mut self.columns), code)?;
         let narrow: Vec<&[u8]> = narrow.iter().flatten().map(Vec::as_slice).collect();
@@ -187,21 +187,24 @@ impl StreamBinEncoder {
 impl ColumnEncoder {
     /// Encodes a column as one byte per row.
     /// Returns `None` for a nominal column with too many levels for one byte.
-    fn encode(&mut self, column: &Column<'_>, weights: Option<&[f64]>) -> Option<Vec<u8>> {
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Memory`].
+    fn encode(&mut self, column: &Column<'_>, weights: Option<&[f64]>) -> Result<Option<Vec<u8>>> {
         match (column, &self.edges) {
             (Column::Numeric(values), Some(edges)) => {
                 let values = values.as_slice().map_or_else(|| values.iter().collect(), Cow::Borrowed);
-                let codes = edges.bin_codes_of_values(&values);
+                let codes = edges.bin_codes_of_values(&values)?;
                 let weighs = |row: usize| weights.is_none_or(|weights| weights[row] > 0.0);
                 for (row, (&code, &value)) in codes.iter().zip(&*values).enumerate() {
                     if weighs(row) {
                         self.seen.extend_bin_range(code.into(), value);
                     }
                 }
-                Some(codes)
+                Ok(Some(codes))
             }
-            (&Column::Nominal { codes, levels }, None) => level_codes_to_bytes(codes, levels),
-            _ => None,
+            (&Column::Nominal { codes, levels }, None) => Ok(level_codes_to_bytes(codes, levels)),
+            _ => Ok(None),
         }
     }
 }

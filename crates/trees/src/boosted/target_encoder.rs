@@ -6,7 +6,9 @@ use crate::boosted::params::BoostedCategoricalSplit;
 use crate::rows::train_column::TrainColumn;
 use crate::rows::training::TrainingTable;
 use crate::statistics::{StatisticSample, TargetStatisticTables};
-use imbcore_core::{MISSING, Result, RowDependence, RunContext, SeedKey, parallel, random_below, tags};
+use imbcore_core::{
+    MISSING, Result, RowDependence, RunContext, SeedKey, memory, parallel, random_below, tags,
+};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -98,19 +100,18 @@ impl<'t> TargetEncoder<'t> {
 
     /// Level codes of a nominal column, and the number of levels.
     /// A table that was read in chunks stores the codes as bytes if a column has few levels.
-    fn level_codes(&self, column: usize) -> Option<(Cow<'t, [u32]>, u32)> {
-        let TrainColumn::Nominal { codes, levels } = self.table.columns[column] else { return None };
+    fn level_codes(&self, column: usize) -> Result<Option<(Cow<'t, [u32]>, u32)>> {
+        let TrainColumn::Nominal { codes, levels } = self.table.columns[column] else { return Ok(None) };
         let from_bytes = self.table.coded.and_then(|coded| {
             let (place, own) = coded.columns_with_positions().nth(column)?;
             let code = |row: &[u8]| match u32::from(row[place]) {
                 code if code == levels => MISSING,
                 code => code,
             };
-            let rows =
-                || coded.codes().chunks_exact(coded.bytes_per_row().max(1)).map(code).collect::<Vec<u32>>();
-            own.fits_in_byte().then(rows)
+            let rows = coded.codes().chunks_exact(coded.bytes_per_row().max(1)).map(code);
+            own.fits_in_byte().then(|| memory::collect(rows, "level codes"))
         });
-        Some((from_bytes.map_or(Cow::Borrowed(codes), Cow::Owned), levels))
+        Ok(Some((from_bytes.transpose()?.map_or(Cow::Borrowed(codes), Cow::Owned), levels)))
     }
 
     fn build_matrix(
@@ -129,9 +130,9 @@ impl<'t> TargetEncoder<'t> {
             key: self.key,
             n_orders: self.n_row_orders(),
         };
-        let (orders, mut tables) = (sample.draw_row_orders(), Vec::new());
+        let (orders, mut tables) = (sample.draw_row_orders()?, Vec::new());
         for &column in &self.columns {
-            let Some((codes, levels)) = self.level_codes(column as usize) else { continue };
+            let Some((codes, levels)) = self.level_codes(column as usize)? else { continue };
             let Some(encoded) = sample.encode(column, (&codes, levels), &orders, ctl)? else { continue };
             let first = tables.len() as u32;
             let parts = (0..).zip(&encoded.orders).flat_map(|(order, values)| {

@@ -67,7 +67,7 @@ impl EncodedData {
             n_orders: 1,
         };
         let n_columns = table.columns.len();
-        let (orders, mut tables) = (sample.draw_row_orders(), Vec::new());
+        let (orders, mut tables) = (sample.draw_row_orders()?, Vec::new());
         let mut numbers = vec![None; n_columns];
         let mut sources: Vec<u32> = (0..n_columns as u32).collect();
         for (column, values) in (0..).zip(&table.columns) {
@@ -75,9 +75,8 @@ impl EncodedData {
             if levels <= max_levels {
                 continue;
             }
-            memory::check_values_fit_in_memory::<f64>(codes.len(), "target statistics")?;
             let Some(encoded) = sample.encode(column, (codes, levels), &orders, ctl)? else {
-                numbers[column as usize] = Some(vec![0.0; codes.len()]);
+                numbers[column as usize] = Some(memory::filled(codes.len(), 0.0, "target statistics")?);
                 continue;
             };
             let first = (n_columns + tables.len()) as u32;

@@ -1,8 +1,20 @@
 //! Order of training rows for ordered target statistics.
 //! The history of a row consists of the earlier rows from which its statistic is computed.
 
-use imbcore_core::{RowDependence, RowGroups, RowTimes, SeedKey, TimeGap, shuffle};
-use std::ops::Range;
+use imbcore_core::{Result, RowDependence, RowGroups, RowTimes, SeedKey, TimeGap, memory, shuffle};
+
+/// Name of these arrays in errors.
+const WHAT: &str = "target statistics";
+
+/// Adjacent rows of an order that have the same history.
+pub(crate) struct RowBlock {
+    /// Number of rows of the order up to and including this block.
+    ///
+    /// The block starts at the end of the previous block.
+    pub(crate) end: u32,
+    /// Size of the history, which consists of the first rows of the order.
+    pub(crate) n_before: u32,
+}
 
 /// Order in which training rows are added to the class sums of their levels.
 ///
@@ -11,10 +23,8 @@ use std::ops::Range;
 pub(crate) struct RowOrder {
     /// Row numbers in this order.
     pub(crate) rows: Vec<u32>,
-    /// Ranges of adjacent rows in the order with the same history, and the size of this history.
-    ///
-    /// A history of size `n` consists of the first `n` rows of the order. The sizes never decrease.
-    pub(crate) blocks: Vec<(Range<usize>, usize)>,
+    /// Blocks of the order, whose sizes of histories never decrease.
+    pub(crate) blocks: Vec<RowBlock>,
     /// Group of every row, if a row's history must not contain other rows of the row's group.
     pub(crate) left_out: Option<Vec<u32>>,
 }
@@ -25,32 +35,40 @@ impl RowOrder {
     /// In a random order, the rows of a group form one block. In an order by time, rows of equal time form
     /// one block. If there is a time gap, the last rows or the last period before a block do not belong to
     /// its history.
-    pub(crate) fn new(rows: &[u32], dependence: RowDependence<'_>, key: SeedKey) -> Self {
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Memory`].
+    pub(crate) fn new(rows: &[u32], dependence: RowDependence<'_>, key: SeedKey) -> Result<Self> {
         if let Some(times) = dependence.times() {
             return Self::from_times(rows, times, dependence.groups());
         }
         let Some(groups) = dependence.groups() else {
-            let mut order = rows.to_vec();
+            let mut order = memory::collect(rows.iter().copied(), WHAT)?;
             shuffle(&mut key.rng(), &mut order);
-            let blocks = (0..order.len()).map(|place| (place..place + 1, place)).collect();
-            return Self { rows: order, blocks, left_out: None };
+            let blocks = (0..order.len() as u32).map(|place| RowBlock { end: place + 1, n_before: place });
+            return Ok(Self { rows: order, blocks: memory::collect(blocks, WHAT)?, left_out: None });
         };
         let by_group = RowGroups::new(rows.iter().map(|&row| groups[row as usize]));
         let mut order: Vec<usize> = (0..by_group.n_groups()).collect();
         shuffle(&mut key.rng(), &mut order);
-        let (mut ordered, mut blocks) = (Vec::with_capacity(rows.len()), Vec::with_capacity(order.len()));
+        let mut ordered = memory::try_with_capacity(rows.len(), WHAT)?;
+        let mut blocks = memory::try_with_capacity(order.len(), WHAT)?;
         for group in order {
-            let start = ordered.len();
+            let n_before = ordered.len() as u32;
             ordered.extend(by_group.rows(group).iter().map(|&place| rows[place as usize]));
-            blocks.push((start..ordered.len(), start));
+            blocks.push(RowBlock { end: ordered.len() as u32, n_before });
         }
-        Self { rows: ordered, blocks, left_out: None }
+        Ok(Self { rows: ordered, blocks, left_out: None })
     }
 
-    fn from_times(rows: &[u32], RowTimes { values, gap }: RowTimes<'_>, groups: Option<&[u32]>) -> Self {
+    fn from_times(
+        rows: &[u32],
+        RowTimes { values, gap }: RowTimes<'_>,
+        groups: Option<&[u32]>,
+    ) -> Result<Self> {
         let time = |row: u32| values[row as usize];
-        let mut order = rows.to_vec();
-        order.sort_by(|&a, &b| time(a).total_cmp(&time(b)).then(a.cmp(&b)));
+        let mut order = memory::collect(rows.iter().copied(), WHAT)?;
+        order.sort_unstable_by(|&a, &b| time(a).total_cmp(&time(b)).then(a.cmp(&b)));
         // Times in `order` are ascending, so `>=` holds only for equal times.
         let (mut blocks, mut start) = (Vec::new(), 0_usize);
         for block in order.chunk_by(|&a, &b| time(a) >= time(b)) {
@@ -61,10 +79,11 @@ impl RowOrder {
                     order[..start].partition_point(|&row| time(row) <= last)
                 }
             };
-            blocks.push((start..start + block.len(), usable));
             start += block.len();
+            memory::push(&mut blocks, RowBlock { end: start as u32, n_before: usable as u32 }, WHAT)?;
         }
-        Self { rows: order, blocks, left_out: groups.map(<[u32]>::to_vec) }
+        let left_out = groups.map(|groups| memory::collect(groups.iter().copied(), WHAT)).transpose()?;
+        Ok(Self { rows: order, blocks, left_out })
     }
 }
 
@@ -74,10 +93,12 @@ mod tests {
 
     fn histories(order: &RowOrder) -> Vec<Vec<u32>> {
         let mut all = vec![Vec::new(); order.rows.len()];
-        for (block, n) in &order.blocks {
-            for &row in &order.rows[block.clone()] {
-                all[row as usize] = order.rows[..*n].to_vec();
+        let mut start = 0;
+        for &RowBlock { end, n_before } in &order.blocks {
+            for &row in &order.rows[start..end as usize] {
+                all[row as usize] = order.rows[..n_before as usize].to_vec();
             }
+            start = end as usize;
         }
         all
     }
@@ -89,7 +110,7 @@ mod tests {
         let times: Vec<f64> = rows.iter().map(|row| f64::from(row * 7 % 11)).collect();
         let key = SeedKey::root(3);
         let order = |groups, times, gap| {
-            RowOrder::new(&rows, RowDependence::new(groups, times, gap, 40).unwrap(), key)
+            RowOrder::new(&rows, RowDependence::new(groups, times, gap, 40).unwrap(), key).unwrap()
         };
         for (row, history) in histories(&order(None, None, None)).iter().enumerate() {
             assert!(!history.contains(&(row as u32)));

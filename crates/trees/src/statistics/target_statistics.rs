@@ -1,8 +1,8 @@
 //! Ordered target statistics of training rows, and the choice of the prior strength.
 
-use crate::statistics::row_order::RowOrder;
+use crate::statistics::row_order::{RowBlock, RowOrder};
 use crate::statistics::statistic_table::TargetStatisticTable;
-use imbcore_core::{MISSING, Result, RowDependence, RunContext, SeedKey, parallel, tags};
+use imbcore_core::{MISSING, Result, RowDependence, RunContext, SeedKey, memory, parallel, tags};
 
 /// Candidates for the prior strength, in units of a row of weight 1.
 const STRENGTHS: [f64; 8] = [1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 3000.0];
@@ -72,9 +72,12 @@ impl LevelHistory<'_> {
 
 impl StatisticSample<'_> {
     /// Random orders of the training rows, or a single order by time if the rows have times.
-    pub(crate) fn draw_row_orders(&self) -> Vec<RowOrder> {
+    ///
+    /// # Errors
+    /// [`imbcore_core::Error::Memory`].
+    pub(crate) fn draw_row_orders(&self) -> Result<Vec<RowOrder>> {
         let n = if self.dependence.times().is_some() { 1 } else { self.n_orders };
-        parallel::map(0..n as u32, |order| {
+        parallel::try_map(0..n as u32, |order| {
             RowOrder::new(self.rows, self.dependence, self.key.child(tags::statistics::ORDER, order))
         })
     }
@@ -85,7 +88,7 @@ impl StatisticSample<'_> {
     /// class proportions do, by at least one standard error.
     ///
     /// # Errors
-    /// [`imbcore_core::Error::Cancelled`].
+    /// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
     pub(crate) fn encode(
         &self,
         column: u32,
@@ -98,9 +101,11 @@ impl StatisticSample<'_> {
         let tables = self.statistic_tables(column, cells, strength);
         let orders = parallel::try_map(orders, |order| {
             let all_rows = |table: &TargetStatisticTable| {
-                codes.iter().map(|&code| table.value(code)).collect::<Vec<f64>>()
+                let mut values = memory::try_with_capacity(codes.len(), "target statistics")?;
+                values.extend(codes.iter().map(|&code| table.value(code)));
+                Ok(values)
             };
-            let mut values: Vec<Vec<f64>> = tables.iter().map(all_rows).collect();
+            let mut values: Vec<Vec<f64>> = tables.iter().map(all_rows).collect::<Result<_>>()?;
             self.visit_row_histories(cells, order, ctl, |row, history| {
                 for (class, values) in (1..).zip(&mut values) {
                     values[row] = history.target_statistic(class, strength);
@@ -123,10 +128,12 @@ impl StatisticSample<'_> {
         let mut own = order
             .left_out
             .as_ref()
-            .map(|groups| GroupHistory::new(self.n_classes, (cells, groups), &order.rows));
-        let (mut added, mut visited) = (0, 0);
-        for (block, n_before) in &order.blocks {
-            for &row in &order.rows[added..*n_before] {
+            .map(|groups| GroupHistory::new(self.n_classes, (cells, groups), &order.rows))
+            .transpose()?;
+        let (mut added, mut start, mut visited) = (0, 0, 0);
+        for &RowBlock { end, n_before } in &order.blocks {
+            let (end, n_before) = (end as usize, n_before as usize);
+            for &row in &order.rows[added..n_before] {
                 let (row, class) = (row as usize, self.classes[row as usize] as usize);
                 let weight = (self.weight)(row);
                 levels[cells.code_of_row(row) * n + class] += weight;
@@ -135,8 +142,8 @@ impl StatisticSample<'_> {
                     own.add_row(row, class, weight);
                 }
             }
-            added = *n_before;
-            for &row in &order.rows[block.clone()] {
+            added = n_before;
+            for &row in &order.rows[start..end] {
                 let row = row as usize;
                 let level = &levels[cells.code_of_row(row) * n..][..n];
                 match &mut own {
@@ -146,7 +153,8 @@ impl StatisticSample<'_> {
                     }
                 }
             }
-            visited += block.len();
+            visited += end - start;
+            start = end;
             if visited >= STRETCH {
                 ctl.check()?;
                 visited = 0;
@@ -244,12 +252,13 @@ struct GroupHistory {
 }
 
 impl GroupHistory {
-    fn new(n: usize, (cells, groups): (LevelCodesWithMissing<'_>, &[u32]), rows: &[u32]) -> Self {
+    fn new(n: usize, (cells, groups): (LevelCodesWithMissing<'_>, &[u32]), rows: &[u32]) -> Result<Self> {
         let group = |row: u32| groups[row as usize];
         let pair = |row: u32| (group(row), cells.code_of_row(row as usize));
-        let mut rows = rows.to_vec();
+        let what = "target statistics";
+        let mut rows = memory::collect(rows.iter().copied(), what)?;
         rows.sort_unstable_by_key(|&row| pair(row));
-        let mut numbers = vec![[0; 2]; cells.codes.len()];
+        let mut numbers = memory::filled(cells.codes.len(), [0; 2], what)?;
         let mut next = [0_u32; 2];
         for (place, &row) in rows.iter().enumerate() {
             if place > 0 {
@@ -259,8 +268,9 @@ impl GroupHistory {
             }
             numbers[row as usize] = next;
         }
-        let [groups, pairs] = next.map(|last| vec![0.0; (last as usize + 1) * n]);
-        Self { numbers, groups, pairs, level: vec![0.0; n], all: vec![0.0; n] }
+        let sums = |last: u32| memory::filled((last as usize + 1) * n, 0.0, what);
+        let (groups, pairs) = (sums(next[0])?, sums(next[1])?);
+        Ok(Self { numbers, groups, pairs, level: vec![0.0; n], all: vec![0.0; n] })
     }
 
     fn add_row(&mut self, row: usize, class: usize, weight: f64) {
@@ -351,7 +361,7 @@ mod tests {
                         .unwrap();
                     values
                 };
-                sample.draw_row_orders().iter().map(of_order).collect::<Vec<_>>()
+                sample.draw_row_orders().unwrap().iter().map(of_order).collect::<Vec<_>>()
             };
             let before = values(&classes);
             let mut changed = 0;
@@ -396,7 +406,7 @@ mod tests {
         let weight = |_: usize| 1.0;
         let encoded = |codes: &[u32], classes: &[u32]| {
             let sample = sample(&rows, classes, &weight, RowDependence::default());
-            sample.encode(0, (codes, 100), &sample.draw_row_orders(), RunContext::silent()).unwrap()
+            sample.encode(0, (codes, 100), &sample.draw_row_orders().unwrap(), RunContext::silent()).unwrap()
         };
         let (codes, classes) = data(n, 100, 2);
         let found = encoded(&codes, &classes).unwrap();

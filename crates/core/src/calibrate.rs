@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CalibrationMethod {
-    /// A logistic curve of the score (Platt 1999).
+    /// A logistic curve of the log-odds of the score (Platt 1999).
     Sigmoid,
     /// Isotonic regression: nondecreasing steps, joined by lines (Zadrozny and Elkan 2002).
     Isotonic,

@@ -52,9 +52,24 @@ def fitted(method, y, p, weights=None):
 def test_sigmoid_equals_scikit_learn(weighed):
     y, p = scores()
     weights = np.random.default_rng(1).integers(1, 4, len(y)).astype(float) if weighed else None
-    theirs = _SigmoidCalibration().fit(p, y, weights).predict(p)
+    inside = np.unique(p[(p > 0) & (p < 1)])
+    clipped = np.clip(p, inside[0] / 2, 1 - (1 - inside[-1]) / 2)
+    log_odds = np.log(clipped / (1 - clipped))
+    theirs = _SigmoidCalibration().fit(log_odds, y, weights).predict(log_odds)
     # scikit-learn stops at a gradient of 1e-6 per row.
     assert np.allclose(fitted("sigmoid", y, p, weights).apply(both(p))[:, 1], theirs, atol=2e-4)
+
+
+@pytest.mark.parametrize("method", ["sigmoid", "beta"])
+def test_calibrated_probabilities_of_a_rare_class_stay_right(method):
+    """A logistic curve of the probability itself cannot bend where all probabilities are small."""
+    rng = np.random.default_rng(0)
+    p = 1 / (1 + np.exp(7.2 - 1.8 * rng.normal(size=40_000)))
+    y = (rng.random(len(p)) < p).astype(np.uint32)
+    found = fitted(method, y, p).apply(both(p))[:, 1]
+    truth = metrics.log_loss(y, p)
+    assert metrics.log_loss(y, found) < 1.01 * truth
+    assert np.median(found) == pytest.approx(np.median(p), rel=0.2)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -2,6 +2,7 @@
 
 use super::groups::{ScoreGroup, smoothed_targets};
 use super::logistic::{WeightedRow, fit_logistic_regression, logistic};
+use super::sigmoid::fit_sigmoid;
 
 /// The curve `1 / (1 + exp(-(a ln s - b ln(1 - s) + c)))` with nonnegative `a` and `b`.
 ///
@@ -20,7 +21,8 @@ pub(crate) struct Beta {
 const INSIDE: f64 = 0.25;
 
 impl Beta {
-    pub(crate) fn fit(groups: &[ScoreGroup]) -> Self {
+    /// Constant curve 0.5, with the limits of the scores.
+    fn with_score_limits(groups: &[ScoreGroup]) -> Self {
         // Differs from Kull et al.: the scores 0 and 1, which are frequent in forests, have no finite
         // logarithms. Here, they are moved half the distance to the nearest other score. The authors' package
         // moves them by 2e-16 only, so that a few such rows distort the curve.
@@ -30,7 +32,25 @@ impl Beta {
             if least.is_finite() { (least / 2.0).max(f64::MIN_POSITIVE) } else { INSIDE }
         };
         let (lower, upper) = (half(&|score| score), half(&|score| 1.0 - score));
-        let flat = Self { a: 0.0, b: 0.0, c: 0.0, lower, upper };
+        Self { a: 0.0, b: 0.0, c: 0.0, lower, upper }
+    }
+
+    /// Fits Platt's curve of the log-odds `ln s - ln(1 - s)`, which is the curve with `a = b`.
+    ///
+    /// Platt's scores are those of a support vector machine, without limits. Probabilities of a rare class
+    /// are all close to 0, where a logistic curve of the probability itself has no room to bend.
+    pub(crate) fn fit_log_odds(groups: &[ScoreGroup]) -> Self {
+        let flat = Self::with_score_limits(groups);
+        let log_odds = |group: &ScoreGroup| {
+            let [p, q] = flat.log_features(group.score);
+            ScoreGroup { score: p + q, ..*group }
+        };
+        let [a, c] = fit_sigmoid(&groups.iter().map(log_odds).collect::<Vec<_>>());
+        Self { a, b: a, c, ..flat }
+    }
+
+    pub(crate) fn fit(groups: &[ScoreGroup]) -> Self {
+        let flat = Self::with_score_limits(groups);
         // Differs from Kull et al.: targets are smoothed as in Platt's method. Otherwise, coefficients would
         // be infinite if the scores separate the classes.
         let (of_class, of_others) = smoothed_targets(groups);
@@ -122,6 +142,15 @@ mod tests {
                 && near(curve.upper, 0.05)
                 && near(curve.calibrate(0.0), curve.calibrate(0.05))
         );
+    }
+
+    #[test]
+    fn log_odds_give_a_curve_of_two_coefficients() {
+        // The probabilities are right, except that all log-odds are twice as large as they should be.
+        let odds = [0.01_f64, 0.1, 0.5, 2.0];
+        let rows: Vec<_> = odds.map(|o| (o * o / (1.0 + o * o), 1e9, 1e9 * o / (1.0 + o))).to_vec();
+        let curve = Beta::fit_log_odds(&groups(&rows));
+        assert!((curve.a - 0.5).abs() < 1e-6 && curve.a == curve.b && curve.c.abs() < 1e-6, "{curve:?}");
     }
 
     #[test]

@@ -33,12 +33,6 @@ impl Calibration {
 impl CalibrationCurve {
     fn to_expr(&self, builder: &mut ExprBuilder, score: ExprRef) -> ExprRef {
         match self {
-            Self::Sigmoid(curve) => {
-                let [slope, constant] = curve.coefficients().map(|number| builder.constant_number(number));
-                let sloped = builder.times(slope, score);
-                let z = builder.plus(sloped, constant);
-                builder.logistic(z)
-            }
             Self::Beta(curve) => {
                 let [a, b, c, lower, upper] = curve.coefficients();
                 let within = |builder: &mut ExprBuilder, value: ExprRef, least: f64, most: f64| {

@@ -18,7 +18,7 @@ use beta::Beta;
 use groups::ScoreGroup;
 use imbcore_core::{CalibrationMethod, Error, Result, parallel};
 use isotonic::Isotonic;
-use sigmoid::Sigmoid;
+use sigmoid::fit_sigmoid;
 use venn_abers::VennAbers;
 
 const BLOCK: usize = 1024;
@@ -35,7 +35,7 @@ pub fn platt_slope_and_intercept(groups: impl IntoIterator<Item = (f64, [f64; 2]
         positive,
     };
     let groups: Vec<ScoreGroup> = groups.into_iter().map(group).collect();
-    Sigmoid::fit(&groups).coefficients()
+    fit_sigmoid(&groups)
 }
 
 /// Fitted calibration curves, one per class.
@@ -48,7 +48,6 @@ pub struct Calibration {
 
 #[derive(Clone, Debug, PartialEq)]
 enum CalibrationCurve {
-    Sigmoid(Sigmoid),
     Isotonic(Isotonic),
     Beta(Beta),
     VennAbers(VennAbers),
@@ -192,7 +191,7 @@ fn classes_with_curves(n_classes: usize) -> std::ops::Range<usize> {
 impl CalibrationCurve {
     fn fit(method: CalibrationMethod, groups: &[ScoreGroup]) -> Self {
         match method {
-            CalibrationMethod::Sigmoid => Self::Sigmoid(Sigmoid::fit(groups)),
+            CalibrationMethod::Sigmoid => Self::Beta(Beta::fit_log_odds(groups)),
             CalibrationMethod::Isotonic => Self::Isotonic(Isotonic::fit(groups)),
             CalibrationMethod::Beta => Self::Beta(Beta::fit(groups)),
             CalibrationMethod::VennAbers => Self::VennAbers(VennAbers::fit(groups)),
@@ -201,7 +200,6 @@ impl CalibrationCurve {
 
     fn calibrate(&self, score: f64) -> f64 {
         match self {
-            Self::Sigmoid(curve) => curve.calibrate(score),
             Self::Isotonic(curve) => curve.calibrate(score),
             Self::Beta(curve) => curve.calibrate(score),
             Self::VennAbers(curve) => curve.calibrate(score),
@@ -217,7 +215,6 @@ impl CalibrationCurve {
 
     fn parameters(&self) -> Vec<f64> {
         match self {
-            Self::Sigmoid(curve) => curve.parameters(),
             Self::Isotonic(curve) => curve.parameters(),
             Self::Beta(curve) => curve.parameters(),
             Self::VennAbers(curve) => curve.parameters(),
@@ -226,9 +223,10 @@ impl CalibrationCurve {
 
     fn from_parameters(method: CalibrationMethod, numbers: &[f64]) -> Option<Self> {
         match method {
-            CalibrationMethod::Sigmoid => Sigmoid::from_parameters(numbers).map(Self::Sigmoid),
             CalibrationMethod::Isotonic => Isotonic::from_parameters(numbers).map(Self::Isotonic),
-            CalibrationMethod::Beta => Beta::from_parameters(numbers).map(Self::Beta),
+            CalibrationMethod::Sigmoid | CalibrationMethod::Beta => {
+                Beta::from_parameters(numbers).map(Self::Beta)
+            }
             CalibrationMethod::VennAbers => VennAbers::from_parameters(numbers).map(Self::VennAbers),
         }
     }

@@ -99,19 +99,31 @@ impl Model {
             PriorEstimation::Given(prior) => ("given", check_given_prior(prior, self.n_classes())?),
         };
         if method != "given" {
-            self.check_estimated_priors(&now, known, ctl)?;
+            let has_labels = matches!(how, PriorEstimation::Bbse(Some(_)));
+            self.check_estimated_priors(&now, known, has_labels, ctl)?;
         }
         reweight_by_priors(&mut proba, known, &now.prior);
         let (decision, chosen) = self.adapt_decision(&now, &proba)?;
         let n_rows = frame.map_or(0, Frame::n_rows);
         let adapted = PriorAdaptation { method: method.into(), n_rows, before: known.clone(), now };
         let shares = ClassPriors { adapted: Some(adapted), ..shares.clone() };
-        Ok(self.clone().with_decision(decision)?.with_tuning_record(chosen).with_class_priors(shares))
+        self.clone().with_decision(decision)?.with_tuning_record(chosen).with_class_priors(shares)
     }
 
     /// Rejects estimated proportions of 0; warns if the estimated change may be due to chance.
-    fn check_estimated_priors(&self, now: &PriorEstimate, known: &[f64], ctl: RunContext<'_>) -> Result<()> {
-        let remedy = "give the proportions as prior=, or rows with labels as labeled= with method=\"bbse\"";
+    fn check_estimated_priors(
+        &self,
+        now: &PriorEstimate,
+        known: &[f64],
+        has_labels: bool,
+        ctl: RunContext<'_>,
+    ) -> Result<()> {
+        let remedy = if has_labels {
+            "give the proportions as prior="
+        } else {
+            "give the proportions as prior=, or labeled rows that the fit did not see, from any period, as labeled= with \
+             method=\"bbse\""
+        };
         let removed =
             (0..).zip(now.prior.iter().zip(known)).find(|(_, (new, old))| **new < 1e-9 && **old > 0.0);
         if let Some((class, _)) = removed {

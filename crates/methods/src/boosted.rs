@@ -32,7 +32,7 @@ impl Model {
         params["n_rounds"] = n.into();
         let (schema, decision) = (self.schema().clone(), self.decision().clone());
         let first = Self::new(self.method(), params, schema, fitted, decision, self.positive_class())?;
-        first.with_class_priors(self.class_priors().clone()).with_calibration(self.calibration().cloned())
+        first.with_class_priors(self.class_priors().clone())?.with_calibration(self.calibration().cloned())
     }
 }
 

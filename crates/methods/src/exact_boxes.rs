@@ -45,7 +45,7 @@ pub fn fit_exact_box_path(
             let fitted = FittedEstimator::Boxes(fitted);
             let shares = ClassPriors::from_fit(&fitted, data, class_weight.as_deref())?;
             let model = Model::new(METHOD, params, schema.clone(), fitted, decision.clone(), positive)?;
-            Ok(model.with_class_priors(shares))
+            model.with_class_priors(shares)
         };
         learner
             .fit_for_each_weight(data, weights, task.key, ctl)?

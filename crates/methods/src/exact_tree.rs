@@ -91,6 +91,6 @@ impl Model {
         let (params, schema) = (self.params().clone(), self.schema().clone());
         let model =
             Self::new(self.method(), params, schema, fitted, Decision::Argmax, self.positive_class())?;
-        Ok(model.with_class_priors(self.class_priors().clone()))
+        model.with_class_priors(self.class_priors().clone())
     }
 }

@@ -121,5 +121,5 @@ pub(crate) fn fit_without_tuning(
     };
     let shares = ClassPriors::from_fit(&fitted, data, weighed.as_deref())?;
     let model = Model::new(method, params, schema, fitted, decision, positive)?;
-    Ok(model.with_class_priors(shares).with_replaced_labels(relabelled))
+    Ok(model.with_class_priors(shares)?.with_replaced_labels(relabelled))
 }

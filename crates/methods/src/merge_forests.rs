@@ -54,12 +54,12 @@ pub fn merge(models: &[&Model]) -> Result<Model> {
         .map(|(model, forest)| (model.training_priors(), forest.n_trees()))
         .collect();
     let n_groups = models.iter().map(|model| model.class_priors().n_groups).sum();
-    Ok(model.with_class_priors(ClassPriors {
+    model.with_class_priors(ClassPriors {
         known: weighted_mean(&known),
         n_groups,
         training_mass: merged_training_mass(models),
         ..ClassPriors::default()
-    }))
+    })
 }
 
 /// Sum of the training weights of all models; None if it is unknown for a model.

@@ -57,14 +57,21 @@ impl Model {
             .with_labeled_leaves()
     }
 
+    /// Sets the classes of leaves, which rules and plots show, to the predicted classes.
     fn with_labeled_leaves(mut self) -> Result<Self> {
-        if self.uses_estimator_class() {
+        let keeps_labels = self.prior_adaptation().is_none() || self.fitted.has_region_labels();
+        if self.uses_estimator_class() && keeps_labels {
             return Ok(self);
         }
         let n_classes = self.n_classes();
-        let Self { fitted, decision, calibrated, .. } = &mut self;
+        let Self { fitted, decision, calibrated, shares, .. } = &mut self;
         let decision = if decision.has_row_dependent_costs() { &Decision::Argmax } else { &*decision };
-        let decide = |proba: &[f64]| calibrate_and_decide(calibrated.as_ref(), decision, proba, n_classes);
+        let decide = |proba: &[f64]| {
+            let curves = calibrated.as_ref().map(|found| &found.curves);
+            let mut proba = curves.map_or_else(|| Ok(proba.to_vec()), |curves| curves.apply(proba))?;
+            shares.adapt_proba(&mut proba);
+            decision.decide(&proba, n_classes)
+        };
         match fitted {
             FittedEstimator::Tree(one) | FittedEstimator::Constant(one) => one.set_decision_rule(decide)?,
             FittedEstimator::Svr(tree) => tree.set_decision_rule(decide)?,
@@ -109,8 +116,8 @@ impl Model {
         Ok(self.clone().with_decision(decision)?.with_tuning_record(None))
     }
 
-    pub(crate) fn with_class_priors(self, shares: ClassPriors) -> Self {
-        Self { shares, ..self }
+    pub(crate) fn with_class_priors(self, shares: ClassPriors) -> Result<Self> {
+        Self { shares, ..self }.with_labeled_leaves()
     }
 
     pub(crate) fn with_replaced_labels(self, relabelled: ReplacedLabels) -> Self {
@@ -459,18 +466,6 @@ impl Model {
                 .map_or(Decision::Argmax, |cells| Decision::Costs(CostRule::Columns(cells))),
             decision => decision.clone(),
         }
-    }
-}
-
-fn calibrate_and_decide(
-    calibrated: Option<&FittedCalibration>,
-    decision: &Decision,
-    proba: &[f64],
-    n_classes: usize,
-) -> Result<Vec<u32>> {
-    match calibrated {
-        Some(calibrated) => decision.decide(&calibrated.curves.apply(proba)?, n_classes),
-        None => decision.decide(proba, n_classes),
     }
 }
 

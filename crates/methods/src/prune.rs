@@ -106,7 +106,7 @@ impl Model {
             decision,
             self.positive_class(),
         )?;
-        Ok(pruned.with_class_priors(self.class_priors().clone()))
+        pruned.with_class_priors(self.class_priors().clone())
     }
 
     /// Prepares predictions of the rows of a frame by every tree of a pruning path.

@@ -94,7 +94,7 @@ impl Model {
         };
         let calibrated = read_calibration(&arrays, schema.classes.len())?;
         let model = Self::new(&method, params, schema, fitted, decision, positive)?;
-        model.with_tuning_record(chosen).with_class_priors(shares).with_calibration(calibrated)
+        model.with_tuning_record(chosen).with_class_priors(shares)?.with_calibration(calibrated)
     }
 }
 

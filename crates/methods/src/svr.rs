@@ -68,7 +68,7 @@ pub fn fit_svr_tree_path(
             let shares = ClassPriors::from_fit(&fitted, data, weighed.as_deref())?;
             let model =
                 Model::new(METHOD, json!(params), schema.clone(), fitted, decision.clone(), positive)?;
-            Ok(model.with_class_priors(shares))
+            model.with_class_priors(shares)
         };
         fitted.into_iter().zip(penalties).map(model).collect()
     })?;

@@ -131,7 +131,7 @@ pub(crate) fn fit_and_tune(
             unseen.weights.as_deref(),
         )?;
         let shares = ClassPriors { known, confused, adapted: None, ..model.class_priors().clone() };
-        model = model.with_calibration(Some(calibrated))?.with_class_priors(shares);
+        model = model.with_calibration(Some(calibrated))?.with_class_priors(shares)?;
     }
     match wanted.goal {
         Some(goal) => with_tuned_threshold(model, unseen, goal, (data, positive, key), ctl),
@@ -174,69 +174,57 @@ fn with_tuned_threshold(
     let is_positive = |&&row: &&u32| data.class_codes()[row as usize] == positive;
     let (positives, negatives): (Vec<&u32>, Vec<&u32>) = unseen.rows.iter().partition(is_positive);
     let rows_by_class = [positives, negatives].map(|rows| rows.into_iter().copied().collect::<Vec<u32>>());
-    let n_rows = unseen.rows.len();
     let (decision, chosen) = unseen.choose_threshold(goal, (data.dependence(), positive, key), ctl)?;
+    // Chance explains neither half the expected recall, nor a false positive rate that exceeds the expected one
+    // by twice the half width of its interval.
     if let (
         Decision::Threshold { at, .. },
         TuningPerformance::Positive(expected),
         PredictionSource::OutOfFold,
     ) = (&decision, &chosen.expected, chosen.source)
     {
-        let count_alerts = |rows: &[u32]| -> Result<usize> {
+        let alert_fraction = |rows: &[u32]| -> Result<f64> {
             let subset = DataSubset::new(data, rows, ctl)?;
             let proba = model.proba(&subset.frame.borrow()?, ctl)?;
-            Ok(proba.chunks_exact(data.n_classes()).filter(|row| row[positive as usize] >= *at).count())
+            let scores = proba.iter().skip(positive as usize).step_by(data.n_classes());
+            let (mut alerts, mut total) = (0.0, 0.0);
+            for (&row, score) in rows.iter().zip(scores) {
+                let weight = data.weight(row as usize);
+                total += weight;
+                alerts += if score >= at { weight } else { 0.0 };
+            }
+            Ok(alerts / total)
         };
         let [positives, negatives] = &rows_by_class;
-        let found = expected.recall.value * positives.len() as f64;
-        if let Some(problem) = too_few_alerts(found, count_alerts(positives)?, positives.len()) {
-            warn_of_other_scale(goal, &problem, ctl);
-        } else if matches!(goal.aim, ThresholdTarget::Alerts { .. } | ThresholdTarget::AlertsPerPeriod { .. })
-        {
-            let budget = expected.alert_rate.value * n_rows as f64;
-            if let Some(problem) = too_many_alerts(budget, count_alerts(negatives)?, n_rows) {
-                warn_of_other_scale(goal, &problem, ctl);
-            }
+        let (found, false_alarms) = (alert_fraction(positives)?, alert_fraction(negatives)?);
+        let (recall, fpr) = (expected.recall.value, &expected.fpr);
+        let problem = if recall * positives.len() as f64 >= 3.0 && 2.0 * found < recall {
+            Some(("positive", recall, found))
+        } else {
+            (false_alarms > 2.0 * fpr.high - fpr.value).then_some(("negative", fpr.value, false_alarms))
+        };
+        if let Some((class, of_others, of_final)) = problem {
+            warn_of_other_scale(goal, class, [of_others, of_final], ctl);
         }
     }
     Ok(model.with_decision(decision)?.with_tuning_record(Some(chosen)))
 }
 
-/// Text for a warning if the final model finds less than half of the expected positives.
-///
-/// The models of the inner folds found `expected` positives that they were not fitted to. The final model was
-/// fitted to these positives, so it should find more of them.
-fn too_few_alerts(expected: f64, found: usize, n_positives: usize) -> Option<String> {
-    (expected >= 3.0 && 2.0 * (found as f64) < expected).then(|| {
-        format!(
-            "finds about {expected:.0} of {n_positives} positive rows that they were not fitted to; the final model finds {found} of \
-             these rows although it was fitted to them"
-        )
-    })
-}
-
-/// Text for a warning if the final model exceeds an alert budget on negatives alone.
-///
-/// The final model was fitted to these negatives, so it should alert on fewer of them than on new negatives.
-/// A small excess is ignored, because it may be due to chance.
-fn too_many_alerts(budget: f64, alerts: usize, n_rows: usize) -> Option<String> {
-    (alerts as f64 > budget + 3.0 * budget.sqrt()).then(|| {
-        format!(
-            "allows about {budget:.0} alerts on the {n_rows} rows that they predicted; the final model alerts on {alerts} of these \
-             rows although they are not positive"
-        )
-    })
-}
-
 /// Warns that the threshold does not fit the scale of the final model's probabilities.
 ///
 /// The threshold was chosen by models of inner folds. Their scale may differ from that of the final model, in
-/// particular if there are few positives.
-fn warn_of_other_scale(goal: &ThresholdGoal, problem: &str, ctl: RunContext<'_>) {
+/// particular if there are few positives or few different probabilities. `alerts` has the fractions of the
+/// rows of `class` with alerts: of the models of the inner folds, and of the final model. The final model was
+/// fitted to these rows, so it should alert on more of the positive rows and on fewer of the negative rows
+/// than models that were not.
+fn warn_of_other_scale(goal: &ThresholdGoal, class: &str, alerts: [f64; 2], ctl: RunContext<'_>) {
+    let [of_others, of_final] = alerts.map(|fraction| 100.0 * fraction);
     ctl.warn(format!(
-        "threshold={goal} does not fit the final model. Chosen by models of inner folds, it {problem}. Choose it again on new \
-         rows, which need no labels for an alert budget, with imbcore.metrics.threshold_for, and set it with \
-         model.with_threshold"
+        "threshold={goal} does not fit the final model. The models of inner folds that it was chosen by alert on {of_others:.2} % of \
+         the {class} rows that they were not fitted to; the final model alerts on {of_final:.2} % of these rows although it was \
+         fitted to them. Choose the threshold again on new rows, which need no labels for an alert budget, with \
+         imbcore.metrics.threshold_for, and set it with model.with_threshold; or use a method with more different \
+         probabilities than a small tree"
     ));
 }
 

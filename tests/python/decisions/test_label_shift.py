@@ -371,6 +371,27 @@ def test_intervals_of_em_count_the_training_rows(table, shifted):
     assert width / without == pytest.approx(np.sqrt(1 + 1000 / 1000), rel=1e-9)
 
 
+@pytest.mark.parametrize(
+    "options", [{}, {"threshold": 0.3}, {"threshold": {"recall": 0.9}}, {"calibrate": "beta"}], ids=str
+)
+@pytest.mark.parametrize("prior", [{1: 0.02}, {1: 0.6}], ids=str)
+@pytest.mark.filterwarnings("ignore:threshold=.* does not fit the final model:UserWarning")
+def test_leaves_show_the_predicted_classes_after_a_correction(table, shifted, tmp_path, options, prior):
+    X, y = table
+    model = imbcore.fit(X, y, "hddt", max_depth=3, min_samples_leaf=20, random_state=0, **options)
+    adapted = model.correct_prior(prior=prior)
+    adapted.save(tmp_path / "model.imb")
+    for corrected in (adapted, imbcore.load(tmp_path / "model.imb")):
+        nodes = corrected.nodes()
+        shown = [nodes[leaf]["class"] for leaf in corrected.apply(shifted[0])]
+        np.testing.assert_array_equal(shown, corrected.predict(shifted[0]))
+        by_leaf = {rule["leaf"]: rule["class"] for rule in corrected.rules()}
+        assert all(by_leaf[node["id"]] == node["class"] for node in nodes if node["kind"] == "leaf")
+    assert [node["class"] for node in adapted.correct_prior(prior={1: 0.1}).nodes()] == [
+        node["class"] for node in model.nodes()
+    ]
+
+
 @pytest.mark.parametrize("method", ["em", "bbse"])
 def test_an_estimate_without_a_class_is_refused(method):
     """The corrected model would predict a probability of exactly 0 for every row."""
@@ -390,7 +411,7 @@ def test_a_final_model_on_another_scale_is_reported():
     y = (rng.random(20000) < 0.01).astype(int)
     X = rng.normal(size=(20000, 3)) + 1.2 * y[:, None]
     options = {"n_rules": 3, "n_estimators": 20, "threshold": {"alert_rate": 0.005}, "random_state": 0}
-    with pytest.warns(DataWarning, match=r"it finds about \d+ of \d+ positive rows that they were not"):
+    with pytest.warns(DataWarning, match=r"of the positive rows that they were not fitted to"):
         model = imbcore.fit(X, y, "rule_list", **options)
     found = model.predict(X)[y == 1].sum()
     assert 2 * found < model.decision_["expected"]["recall"]["value"] * y.sum()

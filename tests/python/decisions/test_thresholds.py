@@ -2,6 +2,7 @@
 
 import functools
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -82,6 +83,7 @@ def test_out_of_bag_predictions_are_used_and_not_stored(table):
     assert no_bags.decision_["source"] == "out_of_fold"
 
 
+@pytest.mark.filterwarnings("ignore:threshold=.* does not fit the final model:UserWarning")
 def test_decision_survives_saving(table, tmp_path):
     model = imbcore.fit(*table, "c44", threshold={"cost": {(1, 0): 20, (0, 1): 1}}, random_state=0)
     model.save(tmp_path / "model.imb")
@@ -94,6 +96,25 @@ def test_decision_survives_saving(table, tmp_path):
         "positive": 1,
         "threshold": None,
     }
+
+
+def test_a_tree_with_few_probabilities_reports_that_the_threshold_does_not_fit():
+    """The threshold of inner folds lies below every leaf of the final tree, which alerts on all rows."""
+    reported, alerts = [], []
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        y = (np.arange(300) < 30).astype(int)
+        X = rng.normal(size=(300, 4)) + np.outer(y, [1.0, 0.8, 0.0, 0.0])
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            options = {"max_depth": 3, "threshold": {"recall": 0.9}, "random_state": 0}
+            model = imbcore.fit(X, y, "hddt", min_samples_leaf=10, **options)
+        messages = [str(one.message) for one in caught]
+        reported.append(any("does not fit the final model" in text for text in messages))
+        expected = model.decision_["expected"]["fpr"]
+        alerts.append(model.predict(X)[y == 0].mean() > 2 * expected["high"] - expected["value"])
+    assert reported == alerts
+    assert any(alerts)
 
 
 def test_costs_choose_the_cheapest_threshold(table):

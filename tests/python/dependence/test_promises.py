@@ -296,6 +296,7 @@ def test_the_intervals_of_a_fit_count_groups() -> None:
         assert decision["expected_by_group"]["recall"]["value"] == pytest.approx(recall["value"], abs=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore:threshold=.* does not fit the final model:UserWarning")
 def test_a_promise_is_checked_in_later_periods() -> None:
     """The realized value, its interval, and whether the target is met, for every period with rows."""
     rng = np.random.default_rng(0)

@@ -17,6 +17,8 @@ from imbcore.evaluation._summaries import Summary, means_of_complete_tables
 
 # Maximum number of pairs of methods that are listed individually.
 _MOST_PAIRS = 45
+# Below this number of tables, the F distribution of the Friedman test is inaccurate (statistics.md).
+_FEW_TABLES = 30
 
 
 def comparison_to_text(of: ComparisonResults) -> str:
@@ -160,11 +162,15 @@ def _describe_tests(of: ComparisonResults) -> str:
     if len(of.datasets) > 1:
         ranked = of.ranks()
         cd = of.critical_difference()
-        verdict = "differ" if ranked.f_p <= of.level else "do not differ significantly"
+        if of.n_ranked < _FEW_TABLES:
+            p, test = ranked.permutation_p, "Friedman test by permutation"
+        else:
+            p, test = ranked.f_p, f"Friedman test, Iman and Davenport's F = {ranked.f:.3g}"
+        verdict = "differ" if p <= of.level else "do not differ significantly"
         words.append(
             f"By {_metric_label(of)} over {of.n_ranked} tables the methods {verdict} at level {of.level:g} "
-            f"(Friedman test, Iman and Davenport's F = {ranked.f:.3g}, p = {ranked.f_p:.3g}). Average ranks "
-            f"differ significantly if they are at least {cd:.2f} apart (Nemenyi)."
+            f"({test}, p = {p:.3g}). Average ranks differ significantly if they are at least {cd:.2f} apart "
+            "(Nemenyi)."
         )
     if not different:
         words.append(

@@ -71,11 +71,26 @@ def test_several_tables_are_ranked(tables):
     best = {name for name, rank in zip(METHODS, found.ranks().average_ranks, strict=True) if rank < 1.7}
     assert best == {"logistic"}
     text = str(found)
-    assert "Iman and Davenport" in text
+    assert f"Friedman test by permutation, p = {found.ranks().permutation_p:.3g}" in text
     assert "logistic than chance" in text
     assert "logistic than CART" in str(worse)
     chances = found.practical()["chance", "logistic"]
     assert chances.less > 0.99
+
+
+@pytest.mark.parametrize(
+    ("n_tables", "words"),
+    [
+        (3, "do not differ significantly at level 0.05 (Friedman test by permutation, p = 0.25)"),
+        (30, "differ at level 0.05 (Friedman test, Iman and Davenport's F = inf, p = 0)"),
+    ],
+)
+def test_few_tables_are_tested_by_permutation(numbers, n_tables, words):
+    """All tables rank the methods equally; with three tables this has the probability 1/4."""
+    found = imbcore.compare(*numbers, {"chance": DummyClassifier(), "cart": "cart"}, "1x2")
+    records = [{**record, "dataset": f"t{at}"} for at in range(n_tables) for record in found.records]
+    several = imbcore.Comparison(found.procedure, "auc", ("auc",), 0.05, 0, records)
+    assert words in str(several)
 
 
 def test_several_tables_show_the_mean_of_every_measure(tables, tmp_path):

@@ -401,7 +401,7 @@ class Model(ExplorableModel, ExportableModel, SourcePredictor, metaclass=ModelMe
             For "bbse": labeled out-of-sample rows for the confusion matrix. None: the out-of-bag predictions
             of the model, if the fit computed them for ``oob_score`` or to choose a threshold.
         prior : dict of label to float, default=None
-            Known class proportions, such as ``{"ill": 0.03}``; one class may be absent, as the sum is 1.
+            Known proportions of rows, not of groups, such as ``{"ill": 0.03}``; one class may be absent.
         n_threads, n_jobs : int or None, default=None
             Number of threads, as in :func:`imbcore.fit`.
 

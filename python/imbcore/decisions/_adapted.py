@@ -87,8 +87,9 @@ def _validate_matrix(values: Any, name: str) -> NDArray[np.float64]:
 class AdaptedClassifier(WrapperClassifier):
     """Wrapper that corrects probabilities for the class proportions of new rows.
 
-    The assumption is that only the class proportions changed (label shift). Models of imbcore need no
-    wrapper: they have the method :meth:`imbcore.Model.correct_prior`.
+    The proportions are estimated from unlabeled rows; for known proportions use
+    :class:`PriorShiftClassifier`. The assumption is that only the class proportions changed (label shift).
+    Models of imbcore need no wrapper: they have the method :meth:`imbcore.Model.correct_prior`.
 
     Parameters
     ----------

@@ -8,6 +8,7 @@ from typing import Any
 
 from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.files import atomic_write
+from imbcore.evaluation._comparison_latex import comparison_to_latex
 from imbcore.evaluation._comparison_page import comparison_to_html, comparison_to_text, report_with_figures
 from imbcore.evaluation._document import Table
 from imbcore.evaluation._evaluation import to_pandas_frame
@@ -46,6 +47,15 @@ class Comparison(ComparisonResults):
         """
         return to_pandas_frame(self.rows())
 
+    def to_latex(self) -> str:
+        """Return a LaTeX table of means and standard deviations, for a paper.
+
+        For several tables of data, the rows are these tables, their mean and the average ranks of ``score``,
+        and the columns are the methods. For one table of data, the rows are the methods and the columns the
+        metrics. The best mean is bold. The table needs no LaTeX package.
+        """
+        return comparison_to_latex(self)
+
     def __str__(self) -> str:
         return comparison_to_text(self)
 
@@ -71,10 +81,10 @@ class Comparison(ComparisonResults):
             file.write(report_with_figures(self).html().encode())
 
     def save(self, folder: str | os.PathLike[str]) -> None:
-        """Write the page, its tables as CSV, Markdown and JSON, and its figures into a folder.
+        """Write the page, its tables (CSV, Markdown, LaTeX, JSON) and figures into a folder.
 
-        ``scores.csv`` has the numbers of :meth:`to_frame`; the cells of ``table.csv`` are text as on the
-        page. Files of an earlier comparison in the folder are overwritten.
+        ``scores.csv`` has the numbers of :meth:`to_frame`, ``table.tex`` is :meth:`to_latex`; the cells of
+        ``table.csv`` are text as on the page. Files of an earlier comparison in the folder are overwritten.
 
         Parameters
         ----------
@@ -90,8 +100,9 @@ class Comparison(ComparisonResults):
         report_with_figures(self).write(Path(folder))
         rows = self.rows()
         numbers = Table("", tuple(rows[0]), tuple(tuple(row.values()) for row in rows))
-        with atomic_write(Path(folder) / "scores.csv") as file:
-            file.write(numbers.csv().encode())
+        for name, text in {"scores.csv": numbers.csv(), "table.tex": self.to_latex()}.items():
+            with atomic_write(Path(folder) / name) as file:
+                file.write(text.encode())
 
 
 name_package_in_errors(globals())

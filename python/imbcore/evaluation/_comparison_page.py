@@ -17,12 +17,14 @@ from imbcore.evaluation._summaries import Summary, means_of_complete_tables
 
 # Maximum number of pairs of methods that are listed individually.
 _MOST_PAIRS = 45
+# Below this number of tables, the F distribution of the Friedman test is inaccurate (statistics.md).
+_FEW_TABLES = 30
 
 
 def comparison_to_text(of: ComparisonResults) -> str:
     """Format a comparison as text for a terminal."""
     parts = [_title(of) + "; mean ± sd, the best with a star"]
-    for _, header, rows in _tables_of_means(of):
+    for _, header, rows in tables_of_means(of):
         starred = [
             [cell.starred() if isinstance(cell, BestCellText) else cell for cell in row] for row in rows
         ]
@@ -51,7 +53,7 @@ def _report_without_figures(of: ComparisonResults) -> Document:
     report = Document("compare", _title(of))
     if headline := headline_of(of):
         report.text(headline, headline=True)
-    for title, header, rows in _tables_of_means(of):
+    for title, header, rows in tables_of_means(of):
         report.table(title, tuple(measure_title(name, of.period) for name in header), rows)
     report.text(_describe_tests(of))
     tests = of.tests()
@@ -82,7 +84,7 @@ def _title(of: ComparisonResults) -> str:
     return f"{methods} on {over}, {of.division or of.procedure}"
 
 
-def _tables_of_means(of: ComparisonResults) -> list[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:
+def tables_of_means(of: ComparisonResults) -> list[tuple[str, tuple[str, ...], list[tuple[str, ...]]]]:
     """Return title, header and rows of the tables of means."""
     if len(of.datasets) == 1:
         summaries = [of.summary(measure) for measure in of.measures]
@@ -99,7 +101,7 @@ def _tables_of_means(of: ComparisonResults) -> list[tuple[str, tuple[str, ...], 
     ]
     found = [(f"Means ± standard deviations of {_metric_label(of)}", ("table", *summary.methods), rows)]
     if len(of.measures) > 1:
-        found.append(_means_over_tables(of))
+        found.append(means_over_tables(of))
     if len(of.compared) > 1 and of.n_ranked > 1:
         ranked = [(measure, of.compared_summary(measure)) for measure in of.measures]
         shown = [
@@ -116,7 +118,7 @@ def _metric_label(of: ComparisonResults, measure: str | None = None) -> str:
     return metric_label(measure or of.score, of.period)
 
 
-def _means_over_tables(of: ComparisonResults) -> tuple[str, tuple[str, ...], list[tuple[str, ...]]]:
+def means_over_tables(of: ComparisonResults) -> tuple[str, tuple[str, ...], list[tuple[str, ...]]]:
     """Return the mean of every metric over the tables for which all methods have it."""
     rows = []
     for measure in of.measures:
@@ -160,11 +162,15 @@ def _describe_tests(of: ComparisonResults) -> str:
     if len(of.datasets) > 1:
         ranked = of.ranks()
         cd = of.critical_difference()
-        verdict = "differ" if ranked.f_p <= of.level else "do not differ significantly"
+        if of.n_ranked < _FEW_TABLES:
+            p, test = ranked.permutation_p, "Friedman test by permutation"
+        else:
+            p, test = ranked.f_p, f"Friedman test, Iman and Davenport's F = {ranked.f:.3g}"
+        verdict = "differ" if p <= of.level else "do not differ significantly"
         words.append(
             f"By {_metric_label(of)} over {of.n_ranked} tables the methods {verdict} at level {of.level:g} "
-            f"(Friedman test, Iman and Davenport's F = {ranked.f:.3g}, p = {ranked.f_p:.3g}). Average ranks "
-            f"differ significantly if they are at least {cd:.2f} apart (Nemenyi)."
+            f"({test}, p = {p:.3g}). Average ranks differ significantly if they are at least {cd:.2f} apart "
+            "(Nemenyi)."
         )
     if not different:
         words.append(

@@ -121,7 +121,9 @@ class Estimator(Learner):
 
     def __post_init__(self) -> None:
         require_classifier(
-            "a learner", self.estimator, expected="the name of a method, a classifier or a Learner"
+            "a learner",
+            self.estimator,
+            expected="the name of a method, a classifier, a Learner or a pair (one of them, {...})",
         )
         require_cloneable(self.estimator)
         _reject_invalid_threads(self.estimator)
@@ -321,15 +323,17 @@ def warn_of_ungrouped_fits(learner: Learner, dependence: RowGroupsAndTimes) -> N
 
 
 def to_learner(given: Any) -> Learner:
-    """Convert a method name, a classifier or a learner to a learner.
+    """Convert a method name, a classifier or a learner, or a pair with parameters, to a learner.
 
     Raises
     ------
     ParameterError
-        It is none of these, or the method is unknown.
+        It is none of these, or the method or a parameter is unknown.
     """
     if isinstance(given, Learner):
         return given
+    if isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], Mapping):
+        return to_learner(given[0]).with_parameters(**given[1])
     if isinstance(given, str):
         return NamedMethod(given)
     return Estimator(given)

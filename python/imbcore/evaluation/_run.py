@@ -47,7 +47,8 @@ def run(
     ----------
     learners : mapping
         Learners by name. A learner is the name of a method, a classifier of imbcore or any library with the
-        scikit-learn API (cloned for every fit, with its seeds set), or a :class:`Learner`.
+        scikit-learn API (cloned for every fit, with its seeds set), or a :class:`Learner`. A pair such as
+        ``("cart", {"max_depth": 3})`` sets parameters.
     tables : mapping
         Tables by name: ``(X, y)``, ``(X, y, positive)``, or a :class:`imbcore.datasets.Dataset`. ``X`` is any
         table that :func:`imbcore.fit` accepts. For learners of other libraries, an imbcore Table, such as

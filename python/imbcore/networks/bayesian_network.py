@@ -107,7 +107,8 @@ class BayesianNetwork(CertifiedNetwork):
         max_parents
             Maximum number of parents of a variable. ``None``: no limit.
         required_arcs, forbidden_arcs
-            Arcs ``(parent, child)``: every graph contains all required arcs and no forbidden arc.
+            Arcs ``(parent, child)``: every graph contains all required arcs and no forbidden arc. For no arc
+            between two variables, forbid both directions.
         tiers
             Ordered groups of variables (tiers), the earliest tier first, or a dict from variables to tier
             numbers. No arc leads from a variable to a variable of an earlier tier.

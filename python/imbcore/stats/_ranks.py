@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, permutations
+from math import factorial
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +21,10 @@ from imbcore._validation.values import (
 )
 from imbcore.exceptions import DataError, ParameterError
 
+# Maximum number of rank sums of one step of the exact permutation test, and draws if there are more.
+_MOST_RANK_SUMS = 10_000
+_N_DRAWS = 10_000
+
 
 class Friedman(NamedTuple):
     """Result of :func:`friedman_test`; each ``p`` value belongs to the statistic before it.
@@ -34,7 +39,9 @@ class Friedman(NamedTuple):
     chi2, chi2_p : float
         Friedman's chi-square, as in Demsar 2006.
     f, f_p : float
-        F of Iman and Davenport, the better approximation for small tables.
+        F of Iman and Davenport, and its p-value by the F distribution, which is too small for few data sets:
+        if all data sets rank the methods equally, F is infinite and ``f_p`` is 0. Use ``permutation_p`` for
+        fewer than 30 data sets.
     chi2_ties, chi2_ties_p, f_ties, f_ties_p : float
         Statistics and p-values with correction for ties (chi-square of scipy and R); NaN if all methods
         tie everywhere.
@@ -51,6 +58,44 @@ class Friedman(NamedTuple):
     chi2_ties_p: float
     f_ties: float
     f_ties_p: float
+
+    @property
+    def permutation_p(self) -> float:
+        """P-value by permutations of ranks within data sets, for any number of data sets.
+
+        It is exact for a small number of permutations, otherwise from 10,000 draws with a fixed seed.
+        """
+        # Twice the ranks are whole numbers. The order of data sets and methods does not matter.
+        doubled = np.rint(2.0 * self.ranks).astype(np.int64)
+        observed = int((doubled.sum(axis=0) ** 2).sum())
+        rows = np.sort(doubled, axis=1)
+        rows = rows[np.lexsort(rows.T)]
+        exact = _exact_rank_sums(rows)
+        if exact is not None:
+            sums, probabilities = exact
+            return min(float(probabilities[(sums**2).sum(axis=1) >= observed].sum()), 1.0)
+        rng = np.random.default_rng(0)
+        drawn = np.zeros((_N_DRAWS, rows.shape[1]), dtype=np.int64)
+        for row in rows:
+            drawn += rng.permuted(np.broadcast_to(row, drawn.shape), axis=1)
+        return float(1 + ((drawn**2).sum(axis=1) >= observed).sum()) / (_N_DRAWS + 1)
+
+
+def _exact_rank_sums(
+    rows: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
+    """Return sorted rank sums and their probabilities; None if there are too many."""
+    n_orders = factorial(rows.shape[1])
+    sums, probabilities = rows[:1], np.ones(1)
+    for row in rows[1:]:
+        if len(sums) * n_orders > _MOST_RANK_SUMS:
+            return None
+        orders = np.array(list(permutations(row.tolist())))
+        # Permutations of the methods have equal probability, so sorted sums suffice.
+        candidates = np.sort((sums[:, None, :] + orders).reshape(-1, len(row)), axis=1)
+        sums, places = np.unique(candidates, axis=0, return_inverse=True)
+        probabilities = np.bincount(places.ravel(), np.repeat(probabilities, n_orders)) / n_orders
+    return sums, probabilities
 
 
 def friedman_test(values: ArrayLike, *, larger_is_better: bool = True) -> Friedman:

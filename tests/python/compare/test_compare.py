@@ -71,11 +71,26 @@ def test_several_tables_are_ranked(tables):
     best = {name for name, rank in zip(METHODS, found.ranks().average_ranks, strict=True) if rank < 1.7}
     assert best == {"logistic"}
     text = str(found)
-    assert "Iman and Davenport" in text
+    assert f"Friedman test by permutation, p = {found.ranks().permutation_p:.3g}" in text
     assert "logistic than chance" in text
     assert "logistic than CART" in str(worse)
     chances = found.practical()["chance", "logistic"]
     assert chances.less > 0.99
+
+
+@pytest.mark.parametrize(
+    ("n_tables", "words"),
+    [
+        (3, "do not differ significantly at level 0.05 (Friedman test by permutation, p = 0.25)"),
+        (30, "differ at level 0.05 (Friedman test, Iman and Davenport's F = inf, p = 0)"),
+    ],
+)
+def test_few_tables_are_tested_by_permutation(numbers, n_tables, words):
+    """All tables rank the methods equally; with three tables this has the probability 1/4."""
+    found = imbcore.compare(*numbers, {"chance": DummyClassifier(), "cart": "cart"}, "1x2")
+    records = [{**record, "dataset": f"t{at}"} for at in range(n_tables) for record in found.records]
+    several = imbcore.Comparison(found.procedure, "auc", ("auc",), 0.05, 0, records)
+    assert words in str(several)
 
 
 def test_several_tables_show_the_mean_of_every_measure(tables, tmp_path):
@@ -91,6 +106,40 @@ def test_several_tables_show_the_mean_of_every_measure(tables, tmp_path):
         assert line[1 : 1 + len(METHODS)] == shown
         assert line[-3:] == ["5", "of", "5"]
         assert all(text in page for text in shown for page in pages)
+
+
+def test_latex_tables_have_means_ranks_and_escaped_names(tables, tmp_path):
+    methods = {"chance_50%": DummyClassifier(), "CART": "cart", "logistic": LogisticRegression()}
+    found = imbcore.compare(
+        {f"{name}_&": table for name, table in tables.items()}, None, methods, "1x2", score="auc"
+    )
+    lines = found.to_latex().splitlines()
+    assert lines[:3] == [
+        r"\begin{tabular}{lrrr}",
+        r"\hline",
+        r"table & chance\_50\% & CART & logistic \\",
+    ]
+    summary = found.summary()
+    cells = [
+        f"{score_text(mean)} $\\pm$ {score_text(sd)}"
+        for mean, sd in zip(summary.means[0], summary.sds[0], strict=True)
+    ]
+    cells[2] = rf"\textbf{{{cells[2]}}}"
+    assert lines[4] == r"t0\_\& & " + " & ".join(cells) + r" \\"
+    means = " & ".join(score_text(mean) for mean in summary.means.mean(axis=0))
+    ranks = " & ".join(f"{rank:.2f}" for rank in found.ranks().average_ranks)
+    rest = [r"\hline", rf"mean over 5 of 5 tables & {means} \\", rf"average rank & {ranks} \\", r"\hline"]
+    assert lines[-5:] == [*rest, r"\end{tabular}"]
+    assert all(line.count(" & ") == 3 for line in lines if line.endswith(r"\\"))
+    found.save(tmp_path)
+    assert (tmp_path / "table.tex").read_text(encoding="utf-8") == found.to_latex()
+
+
+def test_latex_tables_of_one_table_have_the_metrics_as_columns(numbers):
+    found = imbcore.compare(*numbers, ["cart", "hddt"], "1x2", measures=["auc"], policies=True)
+    lines = found.to_latex().splitlines()
+    assert lines[2] == r"method & average\_precision & auc \\"
+    assert [line.split(" & ")[0] for line in lines[4 : 4 + len(found.methods)]] == found.methods
 
 
 def test_too_few_tables_or_methods_are_not_ranked(numbers, tables):

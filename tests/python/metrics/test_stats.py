@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations, product
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -27,6 +29,36 @@ def test_friedman_agrees_with_scipy(seed):
     close(found.ranks, sp.rankdata(-table, axis=1))
     n, k = table.shape
     close(found.f_p, sp.f.sf(found.f, k - 1, (k - 1) * (n - 1)))
+
+
+def test_the_permutation_p_of_methods_in_equal_order_is_exact():
+    for (n, k), expected in {(2, 3): 1 / 6, (3, 2): 1 / 4, (3, 4): 1 / 24**2, (2, 2): 1 / 2}.items():
+        found = stats.friedman_test([list(range(k))] * n)
+        assert found.f_p == 0.0
+        assert found.permutation_p == pytest.approx(expected, rel=1e-12)
+    assert stats.friedman_test([[1.0, 1.0, 1.0]] * 2).permutation_p == pytest.approx(1.0)
+    # By hand: in two orders of (1, 2.5, 2.5) of three, the tied ranks of both data sets coincide.
+    assert stats.friedman_test([[3, 1, 1], [3, 2, 2]]).permutation_p == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize(("n", "k"), [(3, 3), (6, 2), (2, 4)])
+def test_the_permutation_p_keeps_its_level_in_all_tables(n, k):
+    orders = list(permutations(range(k)))
+    every = [stats.friedman_test([orders[0], *of]) for of in product(orders, repeat=n - 1)]
+    p = np.array([found.permutation_p for found in every])
+    for level in np.unique(p):
+        assert (p <= level + 1e-9).mean() == pytest.approx(level)
+
+
+def test_the_permutation_p_of_many_methods_keeps_its_level():
+    """The p-value comes from draws; F rejects in 5.9 % of such tables."""
+    rng = np.random.default_rng(0)
+    p = [stats.friedman_test(rng.random((5, 6))).permutation_p for _ in range(400)]
+    assert 0.03 <= np.mean(np.array(p) <= 0.05) <= 0.07
+    table = rng.random((12, 6)) + np.linspace(0, 0.4, 6)
+    found = stats.friedman_test(table)
+    assert found.permutation_p == pytest.approx(found.f_p, abs=0.01)
+    assert found.permutation_p == stats.friedman_test(table[::-1, ::-1]).permutation_p
 
 
 def test_errors_are_ranked_in_reverse():

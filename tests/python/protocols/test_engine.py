@@ -10,13 +10,14 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.linear_model import RidgeClassifier as Ridge
 from sklearn.metrics import f1_score, log_loss, roc_auc_score
+from sklearn.tree import DecisionTreeClassifier
 
 from imbcore import C44Classifier, HDDTClassifier, NaiveBayesClassifier, OVAClassifier, evaluation, metrics
 from imbcore._validation.columns import Nominal
 from imbcore._validation.table import Table
 from imbcore.discretization import EqualFrequencyDiscretizer
 from imbcore.exceptions import DataError, ParameterError
-from imbcore.sampling import RandomOverSampler
+from imbcore.sampling import SMOTE, RandomOverSampler
 
 
 @pytest.fixture
@@ -174,6 +175,23 @@ def test_sweep_has_one_point_per_classifier(numbers):
     assert [of["f1"] for of in taken] == [of["f1"] for of in one]
     with pytest.raises(DataError, match="no record has the variant '2'"):
         evaluation.select_variant(found, "2")
+
+
+def test_pairs_set_parameters_of_methods_and_classifiers(numbers):
+    pair = ("c45", {"leaf_estimate": "laplace"})
+    tuned = evaluation.Tuned(pair, {"min_samples_leaf": [1, 5]}, folds=2)
+    of_pairs = {"a": evaluation.Resampled(SMOTE(), pair), "b": (DecisionTreeClassifier(), {"max_depth": 2})}
+    others = {
+        "a": evaluation.Resampled(SMOTE(), evaluation.NamedMethod(*pair)),
+        "b": DecisionTreeClassifier(max_depth=2),
+    }
+    records, expected = (
+        evaluation.run(learners, {"data": numbers}, "1x2") for learners in (of_pairs | {"c": tuned}, others)
+    )
+    assert timeless(of for of in records if of["method"] != "c") == timeless(expected)
+    assert [of["failure"] for of in records] == [None] * 6
+    with pytest.raises(ParameterError, match="leaf_estimat"):
+        evaluation.Resampled(SMOTE(), ("c45", {"leaf_estimat": "laplace"}))
 
 
 def test_only_training_rows_are_resampled(numbers):

@@ -216,6 +216,11 @@ fitting_options: list[Callable[[Any], Any]] = [
     ),
     _POSITIVE,
     click.option("--weight", metavar="COLUMN", help="Column of row weights; it is then not a feature."),
+    click.option(
+        "--drop-unlabeled",
+        is_flag=True,
+        help="Leave out rows without a label, such as empty lines at the end of a table.",
+    ),
     _NOMINAL,
     _DROP,
     _SEED,

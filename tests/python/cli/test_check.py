@@ -128,3 +128,22 @@ def test_the_exit_code_follows_the_option_fail(folder, monkeypatch, options, cod
 def test_missing_options_are_named(folder, capsys, options, text):
     assert run(folder, *options) == 2
     assert text in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("batches", [(), ("--batch-size", "100")])
+def test_the_column_of_a_budget_may_be_dropped(folder, capsys, monkeypatch, batches):
+    """It is no feature in any case."""
+    monkeypatch.chdir(folder)
+    given = ("train.csv", "-t", "fraud", "-m", "naive_bayes", "--time", "day", *batches)
+    budget = "alerts=10,per=7d,by=customer"
+    for name, options in (("kept", ()), ("dropped", ("--drop", "customer"))):
+        assert run_command(cli, ["fit", *given, "--threshold", budget, "-o", f"{name}.imb", *options]) == 0
+    kept, dropped = (imbcore.load(f"{name}.imb") for name in ("kept", "dropped"))
+    assert kept.to_bytes() == dropped.to_bytes()
+    for command in (["evaluate"], ["compare", "--method", "cart"])[: 1 if batches else 2]:
+        assert run_command(cli, [*command, *given, "--alerts", budget, "--drop", "customer"]) == 0
+    capsys.readouterr()
+    assert run_command(cli, ["fit", *given, "--threshold", "alerts=1,per=7d,by=custom", "-o", "no.imb"]) != 0
+    shown = capsys.readouterr().err
+    assert "has no column 'custom'" in shown
+    assert batches or "--threshold by: train.csv" in shown

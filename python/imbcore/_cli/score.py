@@ -85,8 +85,9 @@ def score(
     """Score a model file on labeled rows that were not used for training.
 
     DATA may be several files, a folder or a quoted glob. Rows are read once, in chunks; only their scores
-    are kept. Precision, recall, F1 and average precision refer to the positive class of the model. With
-    --against, the scores of both models are compared on the rows of one file, which neither was trained on.
+    are kept. All scores are over rows. Precision, recall, F1 and average precision refer to the positive
+    class of the model. With --against, the scores of both models are compared on the rows of one file, which
+    neither was trained on.
     """
     from imbcore._api import load
     from imbcore._validation.digits import score_text

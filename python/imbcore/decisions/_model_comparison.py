@@ -93,9 +93,9 @@ def compare_models(
     >>> from imbcore.datasets import make_disjunct_grid
     >>> from imbcore.decisions import compare_models
     >>> X, y = make_disjunct_grid(3000, random_state=0)
-    >>> old = imbcore.fit(X[:300], y[:300], "cart", random_state=0)
-    >>> new = imbcore.fit(X[:2000], y[:2000], "forest", random_state=0)
-    >>> found = compare_models(old, new, X[2000:], y[2000:])
+    >>> old = imbcore.fit(X[::30], y[::30], "cart", random_state=0)
+    >>> new = imbcore.fit(X[::3], y[::3], "forest", random_state=0)
+    >>> found = compare_models(old, new, X[1::3], y[1::3])
     >>> found[0]["metric"], found[0]["better"]
     ('average_precision', True)
     """

@@ -27,7 +27,7 @@ from imbcore._validation.digits import bytes_text
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import ImbcoreError, ParameterError
 
-OK, DATA_PROBLEM, USAGE_PROBLEM, INTERRUPTED = 0, 1, 2, 130
+OK, DATA_PROBLEM, USAGE_PROBLEM, FOUND, INTERRUPTED = 0, 1, 2, 3, 130
 
 Progress = Callable[[str, int, int], object]
 
@@ -55,7 +55,8 @@ def run_command(
     Returns
     -------
     int
-        0 success, 1 data or file error, 2 usage or parameter error, 130 stopped by Ctrl-C. It is not an error
+        0 success, 1 data or file error, 2 usage or parameter error, 3 a check found a result that ``--fail``
+        names, 130 stopped by Ctrl-C. It is not an error
         if the reader of standard output stops reading. Errors are one line on standard error; the environment
         variable IMBCORE_DEBUG=1 adds the traceback.
     """

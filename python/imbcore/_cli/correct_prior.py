@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from imbcore._cli.options import NoRepeatedOptionsCommand, find_label_by_text, format_help_examples, may_force
+from imbcore._cli.options import (
+    NoRepeatedOptionsCommand,
+    find_label_by_text,
+    format_help_examples,
+    may_force,
+    threads_option,
+)
 from imbcore._cli.outputs import reject_overwriting_outputs
 from imbcore._cli.reading import add_text_file_options, text_format_from_options
 from imbcore._cli.standard_streams import write_error_line
@@ -49,9 +55,7 @@ prior_estimation_option = click.option(
 @prior_estimation_option
 @may_force
 @add_text_file_options
-@click.option(
-    "--threads", type=int, metavar="N", help="Number of threads; -1 for all cores.  [default: all cores]"
-)
+@threads_option
 def correct_prior(
     model: str,
     data: str | None,

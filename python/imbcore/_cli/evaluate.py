@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -32,6 +32,10 @@ from imbcore._cli.sources import (
     sample_option,
 )
 
+if TYPE_CHECKING:
+    from imbcore._cli.tables import TrainingTable
+    from imbcore.evaluation import Evaluations
+
 
 @click.command(
     cls=NoRepeatedOptionsCommand,
@@ -39,6 +43,7 @@ from imbcore._cli.sources import (
         "imbcore evaluate data.csv --target y",
         "imbcore evaluate data.csv --target y --method hddt,c44,cart --repeats 3 --positive yes",
         "imbcore evaluate data.csv --target y --method hddt,cart --html report.html --json scores.json",
+        "imbcore evaluate data.csv --target y --groups customer --predictions predictions.csv",
         "imbcore evaluate data.csv --target y --groups customer --alerts 200 --cost-matrix balanced",
         "imbcore evaluate data.csv --target y --time day --gap 7d --groups customer --label-time settled",
         "imbcore evaluate 'data/*.parquet' --target y --method naive_bayes,balanced_random_forest",
@@ -89,6 +94,12 @@ from imbcore._cli.sources import (
 @click.option(
     "--json", "as_json", metavar="FILE", help="Also write all scores as JSON; '-' is standard output only."
 )
+@click.option(
+    "--predictions",
+    metavar="FILE",
+    help="Also write the out-of-fold predictions of the first repetition as a table: method, row (counted "
+    "from 0), groups, time, fold, label, prediction, and the probability of every class.",
+)
 @may_force
 @pieces_option
 @sample_option
@@ -99,6 +110,7 @@ def evaluate(
     methods: list[str],
     html: str | None,
     as_json: str | None,
+    predictions: str | None,
     force: bool,
     batch_size: int | None,
     sample: int | None,
@@ -116,6 +128,7 @@ def evaluate(
     from imbcore._cli.tables import DEPENDENCE, read_training_table
     from imbcore._validation.alert_budget import alert_budget_groups
     from imbcore._validation.rows import select_table_rows
+    from imbcore._validation.table import table_ending, write_table
     from imbcore.evaluation import evaluate as scored
     from imbcore.evaluation._evaluation import best_method
     from imbcore.evaluation._report_page import write_report
@@ -124,7 +137,8 @@ def evaluate(
     parameters = parse_parameters(options["pairs"], reserved=RESERVED)
     if not methods:
         raise click.UsageError("--method needs at least one name")
-    reject_overwriting_outputs([(html, "page"), (as_json, "json")], list_input_paths(data), force=force)
+    outputs = [(html, "page"), (as_json, "json"), (predictions, "table")]
+    reject_overwriting_outputs(outputs, list_input_paths(data), force=force)
     protocol = {
         key: options[key] for key in ("folds", "repeats", "time_gap", "alerts", "date_format", "policies")
     }
@@ -132,6 +146,11 @@ def evaluate(
     whole = not reads_in_batches(data, batch_size or sample)
     if html and not whole:
         raise click.UsageError("--html needs a model fitted in memory; give one file, or leave --html out")
+    if predictions:
+        # Reject another kind of file before the fits.
+        table_ending(predictions)
+    if predictions and not whole:
+        raise click.UsageError("--predictions needs all rows at once; give one file, without --batch-size")
     table = read_training_table(data[0], options) if whole else None
     with progress_bar_callback() as callback:
         if table is not None:
@@ -170,11 +189,31 @@ def evaluate(
         )
     if as_json:
         write_text(as_json, json.dumps(scores_json(results), indent=1, ensure_ascii=False) + "\n")
+    if predictions and table is not None:
+        write_table(predictions, _prediction_columns(results, table))
     # Write files first: the reader of standard output may stop reading.
     if as_json != "-":
         click.echo(str(results))
     if html and table is not None:
         click.echo(f"report: {html}")
+
+
+def _prediction_columns(results: Evaluations, table: TrainingTable) -> dict[str, Any]:
+    """Return the out-of-fold predictions of all methods, one method below the other."""
+    import numpy as np
+
+    parts = []
+    for method, found in results.items():
+        rows = found.rows
+        columns = {"method": np.full(len(rows), method, dtype=object)}
+        columns["row"] = rows if table.rows is None else table.rows[rows]
+        columns |= {name: values[rows] for name, values in table.dependence.items() if name != "label_time"}
+        columns |= {"fold": found.fold, "label": found.y, "prediction": found.predicted}
+        # A method may have no probabilities.
+        proba = np.full((len(rows), len(found.classes_)), np.nan) if found.proba is None else found.proba
+        columns |= {f"proba_{label}": proba[:, place] for place, label in enumerate(found.classes_)}
+        parts.append(columns)
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
 def _quoted_command_line() -> str:

@@ -7,7 +7,13 @@ from typing import Any
 
 import click
 
-from imbcore._cli.options import NoRepeatedOptionsCommand, find_label_by_text, format_help_examples, may_force
+from imbcore._cli.options import (
+    NoRepeatedOptionsCommand,
+    find_label_by_text,
+    format_help_examples,
+    may_force,
+    threads_option,
+)
 from imbcore._cli.outputs import reject_overwriting_outputs
 from imbcore._cli.reading import add_text_file_options, text_format_from_options
 from imbcore._cli.standard_streams import write_error_line
@@ -47,9 +53,7 @@ from imbcore._cli.standard_streams import write_error_line
 )
 @may_force
 @add_text_file_options
-@click.option(
-    "--threads", type=int, metavar="N", help="Number of threads; -1 for all cores.  [default: all cores]"
-)
+@threads_option
 def explain(
     model: str,
     data: str,

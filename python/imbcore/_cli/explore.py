@@ -13,6 +13,7 @@ from imbcore._cli.options import (
     format_help_examples,
     may_force,
     parse_number_or_pairs,
+    threads_option,
 )
 from imbcore._cli.outputs import reject_overwriting_outputs
 from imbcore._cli.reading import add_text_file_options, text_format_from_options
@@ -60,9 +61,7 @@ from imbcore._cli.reading import add_text_file_options, text_format_from_options
 @click.option("--title", metavar="TEXT", help="Heading of the page.")
 @may_force
 @add_text_file_options
-@click.option(
-    "--threads", type=int, metavar="N", help="Number of threads; -1 for all cores.  [default: all cores]"
-)
+@threads_option
 def explore(
     model: str,
     data: str,

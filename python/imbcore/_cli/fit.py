@@ -16,6 +16,7 @@ from imbcore._cli.options import (
     format_help_examples,
     may_force,
     options_to_fit_arguments,
+    threads_option,
 )
 from imbcore._cli.outputs import reject_overwriting_outputs
 from imbcore._cli.reading import add_text_file_options, text_format_from_options
@@ -177,9 +178,7 @@ def fit(
 )
 @pieces_option
 @add_text_file_options
-@click.option(
-    "--threads", type=int, metavar="N", help="Number of threads; -1 for all cores.  [default: all cores]"
-)
+@threads_option
 def predict(
     model: str,
     data: tuple[str, ...],

@@ -147,6 +147,9 @@ _NOMINAL = click.option(
 _DROP = click.option(
     "--drop", multiple=True, metavar="COLUMN", help="Column to ignore, such as a key; repeatable."
 )
+threads_option = click.option(
+    "--threads", type=int, metavar="N", help="Number of threads; -1 for all cores.  [default: all cores]"
+)
 _SEED = click.option(
     "--seed",
     type=click.IntRange(0),
@@ -213,12 +216,15 @@ fitting_options: list[Callable[[Any], Any]] = [
     ),
     _POSITIVE,
     click.option("--weight", metavar="COLUMN", help="Column of row weights; it is then not a feature."),
+    click.option(
+        "--drop-unlabeled",
+        is_flag=True,
+        help="Leave out rows without a label, such as empty lines at the end of a table.",
+    ),
     _NOMINAL,
     _DROP,
     _SEED,
-    click.option(
-        "--threads", type=int, metavar="N", help="Number of threads; -1 for all cores.  [default: all cores]"
-    ),
+    threads_option,
 ]
 
 

@@ -76,7 +76,7 @@ def open_training_source(
     data
         Files, folders, globs.
     options
-        ``target``, ``weight`` and ``drop`` of the command.
+        ``target``, ``weight``, ``drop`` and ``drop_unlabeled`` of the command.
     batch_size
         Rows per chunk.
     callback
@@ -86,6 +86,8 @@ def open_training_source(
     """
     from imbcore.streaming.readers import CHUNK_ROWS, open_source
 
+    if options["drop_unlabeled"]:
+        raise click.UsageError("--drop-unlabeled needs all rows at once; give one file, without --batch-size")
     source = open_source(
         list(data),
         options["target"],

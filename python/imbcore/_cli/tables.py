@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from imbcore._bindings.table import Role, open_text, read_columns
 from imbcore._cli.console import Progress, closest_names_hint, progress_bar_callback
 from imbcore._cli.reading import text_format_from_options
 from imbcore._model.sourced import roles_of_features
+from imbcore._validation.alert_budget import alert_budget_groups
 from imbcore._validation.columns import MISSING, Column, Nominal, numbers_as_levels
 from imbcore._validation.table import PARQUET, Table, number_text, write_table
 from imbcore._validation.text_format import TextFormat
@@ -43,6 +45,8 @@ class TrainingTable:
     weight: NDArray[np.float64] | None
     # Values of the columns that the options ``groups``, ``time`` and ``label_time`` name.
     dependence: dict[str, NDArray[Any]]
+    # Numbers of the rows in the file, counted from 0; None for all rows.
+    rows: NDArray[np.int64] | None
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,8 @@ class _FileColumns:
     features: dict[str, Column]
     labels: NDArray[Any] | None
     additional: dict[str, NDArray[Any]]
+    # Numbers of the rows if some are left out.
+    rows: NDArray[np.int64] | None = None
 
 
 def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
@@ -63,8 +69,8 @@ def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
         CSV, CSV.gz or Parquet file; "-" is CSV from standard input.
     options
         ``target`` and ``weight`` (column names; ``weight`` may be ``None``), ``nominal`` and ``drop``
-        (lists); ``groups``, ``time`` and ``label_time`` (names or ``None``) if the command has them; and the
-        reading options.
+        (lists); ``groups``, ``time`` and ``label_time`` (names or ``None``) and ``drop_unlabeled`` if the
+        command has them; and the reading options.
 
     Returns
     -------
@@ -80,6 +86,12 @@ def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
     """
     target, weight = options["target"], options["weight"]
     divided = {name: options[name] for name in DEPENDENCE if options.get(name)}
+    # The column that an alert budget counts by is no feature, but the fit or the scores need it.
+    counted = {
+        f"--{option} by": [by]
+        for option in ("threshold", "alerts")
+        if isinstance(by := alert_budget_groups(options.get(option)), str) and by not in divided.values()
+    }
     named = {
         "--target": [target],
         "--weight": [weight] if weight else [],
@@ -87,17 +99,20 @@ def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
         "--drop": options["drop"],
         "--dates": options.get("dates", ()),
         **{f"--{option.replace('_', '-')}": [name] for option, name in divided.items()},
+        **counted,
     }
     check_roles(target, weight, None, list(divided.values()))
     text_format = text_format_from_options(options)
     with progress_bar_callback() as callback:
         opened = _open_table_file(path, text_format, callback)
+        opened.drop_unlabeled = options.get("drop_unlabeled")
         for option, names in named.items():
             for name in names:
                 opened.require_column(option, name)
         # A column that is dropped or has another role is not a feature.
         roles: dict[str, Role] = dict.fromkeys(options["nominal"], "key")
-        roles |= {**dict.fromkeys(options["drop"], "skip"), **dict.fromkeys(divided.values(), "key")}
+        roles |= dict.fromkeys(options["drop"], "skip")
+        roles |= dict.fromkeys([*divided.values(), *chain(*counted.values())], "key")
         roles |= {**({weight: "number"} if weight else {}), target: "label"}
         found = opened.read(roles, "feature", target, [*divided.values(), *([weight] if weight else [])])
     labels = found.labels
@@ -113,6 +128,7 @@ def read_training_table(path: str, options: Mapping[str, Any]) -> TrainingTable:
         labels,
         found.additional[weight].astype(np.float64) if weight else None,
         {option: found.additional[name] for option, name in divided.items()},
+        found.rows,
     )
 
 
@@ -254,6 +270,8 @@ class _OpenedFile:
     def __init__(self, path: str, text_format: TextFormat, callback: Progress | None) -> None:
         self.path, self.text_format, self.callback = path, text_format, callback
         self.names: list[str] = []
+        # Whether to leave out rows without a label; None if the command has no such option.
+        self.drop_unlabeled: bool | None = None
 
     def require_column(self, option: str, name: str) -> None:
         """Reject an option that names an unknown column.
@@ -268,16 +286,29 @@ class _OpenedFile:
                 f"{option}: {self.path} has no column {name!r}; {closest_names_hint(name, self.names)}"
             )
 
-    def reject_missing_label(
+    def find_labeled_rows(
         self, missing: NDArray[np.bool_], target: str, place: Callable[[int], str]
-    ) -> None:
-        """Reject rows without a label."""
-        if missing.any():
-            where = place(int(np.flatnonzero(missing)[0]))
-            raise DataError(
-                f"{self.path}, {where}: the target column {target!r} has no label ({int(missing.sum())} such "
-                "rows); drop or label them"
+    ) -> NDArray[np.int64] | None:
+        """Return the rows with a label, or None if all have one.
+
+        Raises
+        ------
+        DataError
+            A row has no label, and such rows are not to be left out.
+        """
+        count = int(missing.sum())
+        if count == 0:
+            return None
+        if not self.drop_unlabeled:
+            remedy = (
+                "drop or label them" if self.drop_unlabeled is None else "label them, or add --drop-unlabeled"
             )
+            raise DataError(
+                f"{self.path}, {place(int(np.flatnonzero(missing)[0]))}: the target column {target!r} has no "
+                f"label ({count} such rows); {remedy}"
+            )
+        click.echo(f"{self.path}: {count:,} rows without a label are left out", err=True)
+        return np.flatnonzero(~missing)
 
     def reject_fractional_labels(
         self, labels: NDArray[Any], target: str, place: Callable[[int], str]
@@ -318,18 +349,33 @@ class _OpenedTextFile(_OpenedFile):
         )
         others = {target, *additional}
         wanted = [name for name in found.columns if name not in others] if features is None else features
-        labels = None
+        labels = rows = None
+        columns = found.columns
         if target is not None:
-            column = found.columns[target]
+            column = columns[target]
             missing = column.codes == MISSING if isinstance(column, Nominal) else np.isnan(column)
-            self.reject_missing_label(missing, target, found.place)
+            rows = self.find_labeled_rows(missing, target, found.place)
+            if rows is not None:
+                columns = {name: _take_rows(column, rows) for name, column in columns.items()}
+            numbers = np.arange(len(missing)) if rows is None else rows
             labels = self.reject_fractional_labels(
-                _labels_as_written(column, found.kinds[target]), target, found.place
+                _labels_as_written(columns[target], found.kinds[target]),
+                target,
+                lambda row: found.place(int(numbers[row])),
             )
-        columns = {name: found.columns[name] for name in wanted}
-        return _FileColumns(
-            columns, labels, {name: _decode_column(found.columns[name]) for name in additional}
-        )
+        decoded = {name: _decode_column(columns[name]) for name in additional}
+        return _FileColumns({name: columns[name] for name in wanted}, labels, decoded, rows)
+
+
+def _take_rows(column: Column, rows: NDArray[np.int64]) -> Column:
+    """Return some rows of a column, with the levels that they have."""
+    if not isinstance(column, Nominal):
+        return column[rows]
+    codes = column.codes[rows]
+    known = codes != MISSING
+    used, places = np.unique(codes[known], return_inverse=True)
+    codes[known] = places
+    return Nominal(codes, [column.levels[code] for code in used.tolist()])
 
 
 def _labels_as_written(column: Column, kind: str) -> NDArray[Any]:
@@ -384,16 +430,20 @@ class _OpenedParquetFile(_OpenedFile):
             text_format=replace(self.text_format, dates=tuple(dates)),
         )
         table = load(source)
+        labels = rows = None
+        if target is not None:
+            missing = np.asarray(table[target].is_null(nan_is_null=True))
+            rows = self.find_labeled_rows(missing, target, _row_number_text)
+            table = table if rows is None else table.take(rows)
+            numbers = np.arange(len(missing)) if rows is None else rows
+            labels = self.reject_fractional_labels(
+                np.asarray(table[target]), target, lambda row: _row_number_text(int(numbers[row]))
+            )
         found = {
             name: arrow_to_column(table[name], name, index, nominal=roles.get(name) == "key")
             for index, name in enumerate(wanted)
         }
-        labels = None
-        if target is not None:
-            missing = np.asarray(table[target].is_null(nan_is_null=True))
-            self.reject_missing_label(missing, target, _row_number_text)
-            labels = self.reject_fractional_labels(np.asarray(table[target]), target, _row_number_text)
-        return _FileColumns(found, labels, {name: table[name].to_numpy() for name in additional})
+        return _FileColumns(found, labels, {name: table[name].to_numpy() for name in additional}, rows)
 
 
 def write_columns(path: str, columns: Mapping[str, Any]) -> None:

@@ -175,21 +175,33 @@ def table_writer(path: str | os.PathLike[str]) -> Iterator[Put]:
     ParameterError, DataError, OSError
         As for :func:`write_table`.
     """
+    ending, packed = table_ending(path)
+    if ending in PARQUET:
+        with atomic_write(path) as file, parquet_writer(file) as write:
+            yield lambda columns: write(_prepare_columns(columns))
+    else:
+        with atomic_write(path) as file, _text_writer(file, _TEXT[ending], packed) as write:
+            yield lambda columns: write(_prepare_columns(columns))
+
+
+def table_ending(path: str | os.PathLike[str]) -> tuple[str, bool]:
+    """Return the ending of the name of a table to write, and whether the table is compressed.
+
+    Raises
+    ------
+    ParameterError
+        No table has such an ending.
+    """
     endings = [ending.lower() for ending in Path(path).suffixes]
     packed = endings[-1:] == [".gz"]
     last = endings[-2:-1] if packed else endings[-1:]
     ending = last[0] if last else ""
-    if ending in PARQUET and not packed:
-        with atomic_write(path) as file, parquet_writer(file) as write:
-            yield lambda columns: write(_prepare_columns(columns))
-    elif ending in _TEXT:
-        with atomic_write(path) as file, _text_writer(file, _TEXT[ending], packed) as write:
-            yield lambda columns: write(_prepare_columns(columns))
-    else:
+    if ending not in _TEXT and (packed or ending not in PARQUET):
         known = ", ".join([*_TEXT, *(f"{ending}.gz" for ending in _TEXT), *PARQUET])
         raise ParameterError(
             f"the name of the output file must end in one of {known}; got {value_text(os.fspath(path))}"
         )
+    return ending, packed
 
 
 def _prepare_columns(columns: Mapping[str, Column | ArrayLike]) -> dict[str, Nominal | NDArray[Any]]:

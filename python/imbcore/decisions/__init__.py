@@ -6,6 +6,7 @@ from imbcore.decisions._cheapest import MinExpectedCostClassifier
 from imbcore.decisions._conformal import ConformalClassifier
 from imbcore.decisions._drift import find_drift
 from imbcore.decisions._loaded import load
+from imbcore.decisions._model_comparison import compare_models
 from imbcore.decisions._over_time import check_over_time
 from imbcore.decisions._shifted import PriorShiftClassifier
 from imbcore.decisions._threshold import ThresholdClassifier
@@ -23,6 +24,7 @@ __all__ = [
     "ThresholdClassifier",
     "adapt_prior",
     "check_over_time",
+    "compare_models",
     "find_drift",
     "load",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.columns import MISSING, Column, Nominal
+from imbcore._validation.dependence import group_codes, split_off_columns
 from imbcore._validation.read import RawTable, read_raw_table, reject_empty_table
 from imbcore._validation.value_text import value_text
 from imbcore.exceptions import DataError, ParameterError
@@ -17,14 +19,13 @@ from imbcore.exceptions import DataError, ParameterError
 _FEWEST_EXPECTED = 5
 
 
-def find_drift(X: Any, X_new: Any, *, level: float = 0.01) -> list[dict[str, Any]]:
+def find_drift(X: Any, X_new: Any, *, level: float = 0.01, groups: Any = None) -> list[dict[str, Any]]:
     """Test which columns of new rows are distributed differently from those of training rows.
 
     Numeric columns are compared by the two-sample Kolmogorov-Smirnov test, nominal columns by the chi-square
     test of the counts of their levels (levels with fewer than 5 expected rows are counted together). Columns
     with missing values have a second test, which compares the proportions of missing values. Labels are not
-    necessary. The tests assume independent rows: with several rows of a customer, pass one random row of each
-    customer.
+    necessary. The tests assume independent rows: with several rows of a customer, give ``groups``.
 
     Parameters
     ----------
@@ -34,6 +35,10 @@ def find_drift(X: Any, X_new: Any, *, level: float = 0.01) -> list[dict[str, Any
         New rows, with at least the columns of ``X``; further columns are ignored.
     level : float, default=0.01
         Probability of at least one false report if no column has changed (Bonferroni), above 0 and below 1.
+    groups : str or pair of sequences, default=None
+        Groups of dependent rows, such as customers: the name of a column of both tables, which is then not
+        compared, or the values for ``X`` and for ``X_new``. One random row of each group is compared, the
+        same in every call. A row with a missing value is a group of its own.
 
     Returns
     -------
@@ -41,14 +46,16 @@ def find_drift(X: Any, X_new: Any, *, level: float = 0.01) -> list[dict[str, Any
         All tests, also those without drift, in the order of the columns of ``X``: ``feature``; ``what``,
         "values", "levels" or "missing"; ``distance`` in [0, 1], which is the Kolmogorov-Smirnov distance, the
         total variation distance of the levels, or the difference of the proportions of missing values;
-        ``p_value``; ``drifted``: whether ``p_value`` is below ``level`` divided by the number of tests.
+        ``p_value``; ``drifted``: whether ``p_value`` is below ``level`` divided by the number of tests;
+        ``n_rows`` and ``n_new``: numbers of compared rows of both tables.
 
     Raises
     ------
     ParameterError
-        ``level`` is not above 0 and below 1.
+        ``level`` is not above 0 and below 1, or ``groups`` has another form.
     DataError
-        A table is empty, or a column of ``X`` is missing in ``X_new`` or has another type there.
+        A table is empty, or a column of ``X`` is missing in ``X_new`` or has another type there; or the
+        number of groups differs from the number of rows.
 
     Examples
     --------
@@ -62,15 +69,46 @@ def find_drift(X: Any, X_new: Any, *, level: float = 0.01) -> list[dict[str, Any
     """
     if not isinstance(level, float) or not 0 < level < 1:  # type: ignore[redundant-expr]
         raise ParameterError(f"level must be a number above 0 and below 1, got {value_text(level)}")
-    old, new = (read_raw_table(table, "find_drift") for table in (X, X_new))
-    for table in (old, new):
-        reject_empty_table(table.shape, "find_drift")
+    of_old, of_new = _groups_of_tables(groups)
+    old, new = _one_row_per_group(X, of_old, "groups"), _one_row_per_group(X_new, of_new, "groups of X_new")
     tests: list[dict[str, Any]] = []
     for name, one, other in _matched_columns(old, new):
         tests += [{"feature": name, **found} for found in _compare(name, one, other)]
     for test in tests:
         test["drifted"] = test["p_value"] < level / len(tests)
+        test |= {"n_rows": old.shape[0], "n_new": new.shape[0]}
     return tests
+
+
+def _groups_of_tables(groups: Any) -> tuple[Any, Any]:
+    """Return the groups of the old and of the new rows."""
+    if groups is None or isinstance(groups, str):
+        return groups, groups
+    if not isinstance(groups, (tuple, list)) or len(groups) != 2:
+        raise ParameterError(
+            f"groups must be the name of a column or a pair of sequences, got {value_text(groups)}"
+        )
+    return groups[0], groups[1]
+
+
+def _one_row_per_group(X: Any, groups: Any, name: str) -> RawTable:
+    """Read one random row of each group of a table; all rows without groups."""
+    X, given = split_off_columns(X, **{name: groups})
+    table = read_raw_table(X, "find_drift")
+    reject_empty_table(table.shape, "find_drift")
+    if groups is None:
+        return table
+    codes = group_codes(given[name], table.shape[0], name)
+    order = np.random.default_rng(0).permutation(len(codes))
+    rows = np.sort(order[np.unique(codes[order], return_index=True)[1]])
+    if isinstance(table.body, list):
+        return replace(table, body=[_take(column, rows) for column in table.body])
+    return replace(table, body=table.body[rows])
+
+
+def _take(column: Column, rows: NDArray[np.int64]) -> Column:
+    """Return some rows of a column."""
+    return Nominal(column.codes[rows], column.levels) if isinstance(column, Nominal) else column[rows]
 
 
 def _matched_columns(old: RawTable, new: RawTable) -> list[tuple[str, Column, Column]]:

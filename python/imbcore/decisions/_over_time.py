@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from inspect import signature
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +31,7 @@ from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics import alerts_per_day
 from imbcore.metrics._alerts_per_day import period_numbers
 
+_DAY = 86_400.0
 # Measure of each target, and whether the target is its smallest value.
 _TARGETS = {
     "recall": ("recall", True),
@@ -52,6 +54,7 @@ def check_over_time(
     groups: Any = None,
     goal: Mapping[str, Any] | None = None,
     date_format: str | None = None,
+    n_threads: int | None = None,
 ) -> list[dict[str, Any]]:
     """Compare the target of a threshold with its realized values in later periods.
 
@@ -71,10 +74,12 @@ def check_over_time(
     time : sequence of shape (n_rows,) or name of a column
         Times of the rows: numbers or dates.
     period : str, timedelta or float, default=None
-        Length of a period: a time span such as "30d" if ``time`` contains dates, else a number. The first
-        period starts at the earliest time. For an alert budget per time span, the period must be a whole
-        multiple of this span and is by default the span itself. The periods of a budget begin at multiples of
-        their length, counted from Monday, 1970-01-05, if ``time`` contains dates, else from 0.
+        Length of a period: a time span such as "30d" if ``time`` contains dates, else a number. Periods of
+        whole weeks begin on Mondays, and other periods of whole days at midnight (UTC): the first period
+        starts with the week or day of the earliest time. Other periods start at the earliest time. For an
+        alert budget per time span, the period must be a whole multiple of this span and is by default the
+        span itself; if the budget needs it, the first period starts with the span of the earliest time. The
+        spans are counted from Monday, 1970-01-05, if ``time`` contains dates, else from 0.
     groups : sequence of shape (n_rows,) or name of a column, default=None
         Groups of the rows. With groups, the results refer to a random row of a random group, and the groups
         determine the intervals. If the target has the key "max_group_size", the results refer to all rows. An
@@ -86,6 +91,8 @@ def check_over_time(
         chosen.
     date_format : str, default=None
         Format of dates given as text; None means ISO 8601.
+    n_threads : int, default=None
+        Number of threads of the predictions, -1 for all cores; None: as the model is set.
 
     Returns
     -------
@@ -94,14 +101,16 @@ def check_over_time(
         a number; ``n_rows`` and ``n_positives``, None without labels; ``target``; ``value``, None if it is
         undefined, and the ends ``low`` and ``high`` of its 95 % interval; ``met``: whether the value meets
         the target, None if undefined; ``contradicted``: whether the whole interval misses the target, None
-        without an interval. For a budget per time span, ``value`` is the mean number of alerts per time span,
-        over the spans with rows. If only one span of the period has rows, ``low`` and ``high`` are None.
+        without an interval; ``complete``: False for a first or last period that begins before or ends after
+        the rows, by more than the longest time between two rows. For a budget per time span, ``value`` is the
+        mean number of alerts per time span, over the spans with rows. If only one span of the period has
+        rows, ``low`` and ``high`` are None.
 
     Raises
     ------
     ParameterError
         There is no target, or ``period`` is invalid or missing; or labels are missing and the target is not
-        an alert budget.
+        an alert budget; or ``n_threads`` is given for a classifier without this option.
     DataError
         The number of labels or times differs from the number of rows, or ``y`` has a label that the model
         does not have.
@@ -131,7 +140,7 @@ def check_over_time(
     goal = decision["goal"]
     by = _budget_groups(X, goal, groups) if is_per_period(goal) else groups
     X, given = split_off_columns(X, time=time, groups=by)
-    alerts = np.asarray(np.asarray(model.predict(X)) == decision["positive"])
+    alerts = np.asarray(np.asarray(call_with_threads(model, "predict", X, n_threads)) == decision["positive"])
     is_positive = (
         None
         if y is None and is_alert_budget(goal)
@@ -150,14 +159,11 @@ def check_over_time(
                 f"period must be a whole multiple of {value_text(goal['per'])}, the time span of the budget, "
                 f"got {value_text(period)}"
             )
-        first, target = 0.0, float(goal["alerts"])
+        first, target = _first_period_start(times, span, dated, length), float(goal["alerts"])
         realized = partial(_alerts_per_span, rows, length, target)
     else:
-        span, first, target = (
-            _period_length(period, dated),
-            times.min(initial=np.inf),
-            _goal_target_value(goal, decision),
-        )
+        span = _period_length(period, dated)
+        first, target = _first_period_start(times, span, dated), _goal_target_value(goal, decision)
         realized = partial(_value_and_is_met, rows, model, decision, target)
     number = period_numbers(times - first, span)
     found = []
@@ -171,9 +177,67 @@ def check_over_time(
                 "n_positives": None if is_positive is None else int(is_positive[members].sum()),
                 "target": target,
                 **realized(members),
+                "complete": True,
             }
         )
+    if found:
+        begin, end = first + number.min() * span, first + (number.max() + 1) * span
+        found[0]["complete"], last = _are_ends_covered(times, begin, end)
+        found[-1]["complete"] &= last
     return found
+
+
+def _are_ends_covered(times: NDArray[np.float64], begin: float, end: float) -> tuple[bool, bool]:
+    """Return whether rows cover the begin of the first period, and the end of the last period.
+
+    A further row, at the longest time between two rows before the first row or after the last row, would be
+    outside the periods.
+    """
+    distinct = np.unique(times)
+    longest = float(np.diff(distinct).max()) if len(distinct) > 1 else min(_DAY, end - begin)
+    return bool(distinct[0] - longest < begin), bool(distinct[-1] + longest >= end)
+
+
+def call_with_threads(model: Any, method: str, X: Any, n_threads: int | None) -> Any:
+    """Call a method of predictions with a number of threads; None as the model is set.
+
+    Raises
+    ------
+    ParameterError
+        The method has no number of threads.
+    """
+    if n_threads is None:
+        return getattr(model, method)(X)
+    call = getattr(getattr(model, "model_", model), method)
+    if "n_threads" not in signature(call).parameters:
+        raise ParameterError(
+            f"n_threads must be None for a {type(model).__name__}, got {value_text(n_threads)}"
+        )
+    return call(X, n_threads=n_threads)
+
+
+def _first_period_start(
+    times: NDArray[np.float64], span: float, dated: bool, length: float | None = None
+) -> float:
+    """Return the start of the first period: of a week, day or budget span, or the earliest time.
+
+    Parameters
+    ----------
+    times : ndarray of shape (n_rows,)
+    span : float
+        Length of a period.
+    dated : bool
+        Whether the times are dates, in seconds since a Monday.
+    length : float, default=None
+        Time span of an alert budget, of which the start must be a multiple.
+    """
+    if not len(times):
+        return 0.0
+    units = [7 * _DAY, _DAY] if dated else []
+    fitting = (unit for unit in units if span % unit == 0 and (length is None or unit % length == 0))
+    unit = next(fitting, length)
+    earliest = float(times.min())
+    return earliest if unit is None else float(period_numbers(times, unit).min()) * unit
 
 
 class _AlertRows(NamedTuple):

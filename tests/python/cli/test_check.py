@@ -1,5 +1,7 @@
 """`imbcore check`: targets in periods, and changed columns."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -44,17 +46,73 @@ def test_budget_of_the_model_and_changed_columns(folder, capsys):
     new = pd.read_csv(folder / "new.csv", parse_dates=["day"])
     model = imbcore.load(folder / "model.imb")
     found = check_over_time(model, new[["amount", "customer", "day"]], None, time="day")
-    shown = [line.split() for line in lines[1 : 1 + len(found)]]
+    assert lines[0] == "value: mean number of alerts per 7d; each 'customer' counts once per 7d"
+    shown = [line.split() for line in lines[2 : 2 + len(found)]]
     assert [row[0] for row in shown] == [f"{one['start']:%Y-%m-%d}" for one in found]
     assert [float(row[2]) for row in shown] == [one["value"] for one in found]
-    assert [row[-1] == "yes" for row in shown] == [one["met"] for one in found]
-    assert lines[1 + len(found)].split() == ["changed", "column", "test", "distance", "p-value"]
-    assert [line.split()[:2] for line in lines[2 + len(found) :]] == [["amount", "values"]]
+    assert [row[4] == "yes" for row in shown] == [one["met"] for one in found]
+    after = lines[2 + len(found) :]
+    assert after[0].startswith("a period with one time span of 7d has no interval")
+    assert after[1].startswith("compared: one random row of each 'customer', 100 in ")
+    assert after[2].split() == ["changed", "column", "test", "distance", "p-value"]
+    assert [line.split()[:2] for line in after[3:]] == [["amount", "values"]]
 
 
-def test_target_with_labels(folder, capsys):
-    assert run(folder, "--time", "day", "--goal", "recall=0.1", "-t", "fraud", "--period", "28d") == 0
-    assert [line.split()[-1] for line in capsys.readouterr().out.splitlines()] == ["met", "yes", "yes"]
+@pytest.mark.parametrize(
+    ("options", "about"),
+    [((), "recall, over rows"), (("--groups", "customer"), "recall, mean over the groups, 'customer'")],
+)
+def test_target_with_labels(folder, capsys, options, about):
+    given = ("--time", "day", "--goal", "recall=0.1", "-t", "fraud", "--period", "28d", *options)
+    assert run(folder, *given) == 0
+    first, *table = capsys.readouterr().out.splitlines()
+    assert first == f"value: {about}"
+    # The rows are those of 30 days.
+    assert [line.split()[7:] for line in table[1:]] == [["yes"], ["yes", "incomplete"]]
+
+
+def test_all_rows_are_compared_without_groups(folder, capsys):
+    model = imbcore.load(folder / "model.imb").with_threshold(0.5)
+    model.save(folder / "model.imb")
+    assert run(folder, "--train", str(folder / "train.csv")) == 0
+    assert capsys.readouterr().out.startswith("compared: all rows, as if independent, 600 in ")
+
+
+def test_contradicted_budgets_and_few_alerts_are_shown(folder, capsys):
+    for budget, text in (
+        ("alerts=1", "no  contradicted"),
+        ("alerts=50", "yes  less than half of the budget"),
+    ):
+        assert run(folder, "--time", "day", "--goal", f"{budget},per=1d", "--period", "28d") == 0
+        assert text in capsys.readouterr().out.splitlines()[2]
+
+
+def test_results_as_json(folder, capsys):
+    options = ("--time", "day", "--train", str(folder / "train.csv"), "--json", "-")
+    assert run(folder, *options) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert list(found) == ["value", "periods", "compared", "columns"]
+    assert found["periods"][0]["start"] == "2026-02-09T00:00:00+00:00"
+    assert found["columns"][0]["feature"] == "amount"
+    assert found["columns"][0]["drifted"] is True
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        (("--time", "day"), 0),
+        (("--time", "day", "--fail", "missed"), 3),
+        (("--time", "day", "--fail", "contradicted"), 0),
+        (("--time", "day", "--goal", "alerts=1,per=1d", "--period", "28d", "--fail", "contradicted"), 3),
+        (("--time", "day", "--goal", "alerts=99,per=7d", "--fail", "missed", "--threads", "1"), 0),
+        (("--train", "train.csv"), 0),
+        (("--train", "train.csv", "--fail", "changed"), 3),
+        (("--train", "new.csv", "--fail", "changed"), 0),
+    ],
+)
+def test_the_exit_code_follows_the_option_fail(folder, monkeypatch, options, code):
+    monkeypatch.chdir(folder)
+    assert run(folder, *options) == code
 
 
 @pytest.mark.parametrize(
@@ -63,8 +121,29 @@ def test_target_with_labels(folder, capsys):
         ((), "give --time COLUMN"),
         (("--time", "day", "--goal", "recall=0.5"), "without --target"),
         (("--time", "hour"), "no column 'hour'"),
+        (("--time", "day", "--fail", "changed"), "--fail changed needs --train"),
+        (("--train", "new.csv", "--fail", "missed"), "--fail missed needs --time"),
     ],
 )
 def test_missing_options_are_named(folder, capsys, options, text):
     assert run(folder, *options) == 2
     assert text in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("batches", [(), ("--batch-size", "100")])
+def test_the_column_of_a_budget_may_be_dropped(folder, capsys, monkeypatch, batches):
+    """It is no feature in any case."""
+    monkeypatch.chdir(folder)
+    given = ("train.csv", "-t", "fraud", "-m", "naive_bayes", "--time", "day", *batches)
+    budget = "alerts=10,per=7d,by=customer"
+    for name, options in (("kept", ()), ("dropped", ("--drop", "customer"))):
+        assert run_command(cli, ["fit", *given, "--threshold", budget, "-o", f"{name}.imb", *options]) == 0
+    kept, dropped = (imbcore.load(f"{name}.imb") for name in ("kept", "dropped"))
+    assert kept.to_bytes() == dropped.to_bytes()
+    for command in (["evaluate"], ["compare", "--method", "cart"])[: 1 if batches else 2]:
+        assert run_command(cli, [*command, *given, "--alerts", budget, "--drop", "customer"]) == 0
+    capsys.readouterr()
+    assert run_command(cli, ["fit", *given, "--threshold", "alerts=1,per=7d,by=custom", "-o", "no.imb"]) != 0
+    shown = capsys.readouterr().err
+    assert "has no column 'custom'" in shown
+    assert batches or "--threshold by: train.csv" in shown

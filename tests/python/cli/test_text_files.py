@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 from commands import run
 
@@ -178,3 +180,31 @@ def test_labels_keep_their_type_and_lines_are_named(home):
             assert run("fit", "labels.csv", "-t", "y", "-m", "cart", "-o", "m.imb", *pieces) == 0
             assert imbcore.load("m.imb").classes_.dtype == kind
         assert run("fit", "labels.csv", "-t", "y", "-m", "cart", "-o", "m.imb", "--positive", label) == 0
+
+
+def test_rows_without_a_label_are_left_out(tmp_path, monkeypatch, capsys):
+    """The model is that of the file without these rows, and of Parquet files as well."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"size": rng.normal(size=60).round(2), "kind": rng.choice(["a", "b"], 60)})
+    for labels in (np.where(table["size"] > 1, "bad", "good"), (table["size"] > 1).astype(int)):
+        full = table.assign(label=labels)
+        full.to_csv("full.csv", index=False)
+        gaps = full.astype({"label": object}).copy()
+        gaps.loc[[3, 40], "label"] = None
+        gaps.loc[3, "kind"] = "only here"
+        full.drop([3, 40]).to_csv("known.csv", index=False)
+        gaps.to_csv("gaps.csv", index=False)
+        gaps.to_parquet("gaps.parquet")
+        with open("gaps.csv", "a") as file:
+            file.write(",,\n,,\n")
+        fit = ("fit", "-t", "label", "-m", "cart", "-o")
+        assert run(*fit, "known.imb", "known.csv") == 0
+        for name, count in (("gaps.csv", 4), ("gaps.parquet", 2)):
+            capsys.readouterr()
+            assert run(*fit, "gaps.imb", name) == 1
+            assert "add --drop-unlabeled" in capsys.readouterr().err
+            assert run(*fit, "gaps.imb", name, "--drop-unlabeled") == 0
+            assert f"{name}: {count} rows without a label are left out" in capsys.readouterr().err
+            assert imbcore.load("gaps.imb").to_bytes() == imbcore.load("known.imb").to_bytes(), name
+    assert run(*fit, "gaps.imb", "gaps.csv", "--drop-unlabeled", "--batch-size", "10") == 2

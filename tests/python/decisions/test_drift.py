@@ -58,6 +58,51 @@ def test_arrays_and_order_of_columns():
     assert [test["feature"] for test in plain] == ["x0", "x0"]
 
 
+def machines(n, seed, rows=40):
+    """Rows of machines that differ from each other; all machines have one distribution."""
+    rng = np.random.default_rng(seed)
+    machine = np.repeat([f"m{seed}-{number}" for number in range(n)], rows)
+    return pd.DataFrame(
+        {
+            "level": np.repeat(rng.normal(size=n), rows) + 0.1 * rng.normal(size=n * rows),
+            "kind": np.repeat(rng.choice(["a", "b"], n), rows),
+            "machine": machine,
+        }
+    )
+
+
+def test_one_row_of_each_group_is_compared():
+    reports = {None: 0, "machine": 0}
+    for seed in range(100):
+        old, new = machines(60, seed), machines(20, 1000 + seed)
+        columns = ["level", "kind"]
+        reports[None] += any(test["drifted"] for test in find_drift(old[columns], new[columns]))
+        found = find_drift(old, new, groups="machine")
+        reports["machine"] += any(test["drifted"] for test in found)
+        assert [(test["feature"], test["n_rows"], test["n_new"]) for test in found] == [
+            ("level", 60, 20),
+            ("kind", 60, 20),
+        ]
+    # One of 100 is expected; 5 or more have a probability below 1 %.
+    assert reports["machine"] < 5
+    assert reports[None] > 80
+
+
+def test_groups_are_a_column_or_values():
+    old, new = machines(30, 1), machines(30, 2)
+    new["level"] += 2
+    named = find_drift(old, new, groups="machine")
+    assert [test["drifted"] for test in named] == [True, False]
+    columns = ["level", "kind"]
+    assert named == find_drift(old[columns], new[columns], groups=(old["machine"], new["machine"]))
+    arrays = [table[["level"]].to_numpy() for table in (old, new)]
+    (plain,) = find_drift(*arrays, groups=[old["machine"].tolist(), new["machine"].tolist()])
+    assert plain == {**named[0], "feature": "x0", "drifted": True}
+    # The compared row is a row of its group, and rows that are groups of their own are all compared.
+    alone = {"groups": (np.arange(len(old)), np.arange(len(new)))}
+    assert find_drift(old[columns], new[columns], **alone) == find_drift(old[columns], new[columns])
+
+
 @pytest.mark.parametrize(
     ("change", "error", "text"),
     [
@@ -65,6 +110,9 @@ def test_arrays_and_order_of_columns():
         ({"X_new": table(5, 0).assign(level=1.0)}, DataError, "categories in X, but numbers in X_new"),
         ({"X_new": table(0, 0)}, DataError, "0 sample"),
         ({"level": 1}, ParameterError, "level must be a number above 0"),
+        ({"groups": "machine"}, ParameterError, "X has no column 'machine'"),
+        ({"groups": np.arange(20)}, ParameterError, "name of a column or a pair"),
+        ({"groups": (np.arange(20), np.arange(9))}, DataError, "groups"),
     ],
 )
 def test_wrong_input_is_explained(change, error, text):

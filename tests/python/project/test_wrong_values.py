@@ -101,6 +101,7 @@ def right_values():
             "model": imbcore.fit(X, Y, "hddt", threshold={"recall": 0.5}),
             "period": 2,
         },
+        "compare_models": {"old": usual["model"], "new": imbcore.fit(X, Y, "hddt", max_depth=1)},
         "find_drift": {"X_new": X},
         "plot_confusion": {"y_pred": answers},
         "plot_hull": {"model": imbcore.OptimalTreeClassifier(max_depth=1, objective="hull").fit(X, Y)},

@@ -31,8 +31,9 @@ OK, DATA_PROBLEM, USAGE_PROBLEM, INTERRUPTED = 0, 1, 2, 130
 
 Progress = Callable[[str, int, int], object]
 
-# The argument that warnings of dependent rows recommend.
-_GROUPS = re.compile(r"\bgroups=(?:'([^']*)')?")
+# Arguments that messages recommend, without a value or with that of a column.
+_COLUMN_OPTION = re.compile(r"\b(groups|time)=(?:'([^']*)'|(?![^\s,;.)]))")
+_OPTION = re.compile(r"\b(alerts|threshold)=(?=[\s,;.)])")
 
 # Progress stage -> label shown to the user.
 STAGES = {"bytes": "reading", "rows": "reading rows", "values": "reading values"}
@@ -104,7 +105,10 @@ def _set_utf8_output() -> None:
 
 def _message_with_option_names(message: str) -> str:
     """Write the arguments of a function in a message as options of the command line."""
-    return _GROUPS.sub(lambda found: f"--groups {found[1] or 'COLUMN'}", " ".join(message.split()))
+    text = _COLUMN_OPTION.sub(
+        lambda found: f"--{found[1]} {found[2] or 'COLUMN'}", _OPTION.sub(r"--\1", " ".join(message.split()))
+    )
+    return text.replace("omit groups or time", "omit --groups or --time")
 
 
 def _print_error(message: str, code: int) -> int:

@@ -461,6 +461,11 @@ def test_warnings_name_the_options_of_the_command_line(folder, capsys):
     assert "only --time COLUMN to test later rows of known groups, only --groups COLUMN to test new" in text
     assert run("fit", *data, "--threshold", "recall=0.8", "-o", "new.imb") == 1
     assert "omit --groups or --time" in capsys.readouterr().err
+    quiet = [*data[:-2], "-m", "naive_bayes", "--threshold", "1", "--folds", "2", "--alerts"]
+    assert run("evaluate", *quiet, '{"alerts": 2.5, "per": {"time": 1}}') == 0
+    assert """--threshold '{"alerts": 2.5, "per": {"time": 1.0}}'""" in capsys.readouterr().out
+    assert run("evaluate", *quiet, "alerts=2,per=50") == 0
+    assert "--threshold alerts=2,per=50\n" in capsys.readouterr().out
 
 
 def test_explain_keeps_columns_and_mentions_calibration(folder, capsys):

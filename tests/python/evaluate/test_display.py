@@ -12,6 +12,7 @@ import imbcore
 from imbcore import DataWarning
 from imbcore._validation.dependence import format_time_span
 from imbcore._validation.digits import score_text
+from imbcore.evaluation._document import Table
 from imbcore.evaluation._evaluation import format_score_table
 from imbcore.evaluation._scores import METRICS, metric_range
 
@@ -150,6 +151,15 @@ def test_the_note_names_the_alert_budget_of_the_scores(alerts, rule):
     quiet = imbcore.evaluate(X, y, "naive_bayes", threshold=1.0, **given)
     assert str(quiet).endswith(f"threshold={rule}")
     imbcore.evaluate(X, y, "naive_bayes", threshold=json.loads(rule), **given)
+
+
+def test_p_values_are_never_shown_as_zero():
+    rows = (("a", 0.0001, 0.0001), ("b", 0.0005, 0.0), ("p of F", float("nan"), 0.0))
+    table = Table("t", ("set", "mean", "adjusted p"), rows)
+    shown = [line.strip("| ").split(" | ") for line in table.markdown().splitlines()[4:]]
+    assert shown == [["a", "0.000", "< 0.001"], ["b", "0.001", "< 0.001"], ["p of F", "-", "< 0.001"]]
+    assert table.html().count("<td>&lt; 0.001</td>") == 3
+    assert "< 0.01" in Table("t", ("p",), ((0.0049,),), digits=2).markdown()
 
 
 def test_npv_is_undefined_in_folds_without_negative_predictions():

@@ -31,8 +31,10 @@ OK, DATA_PROBLEM, USAGE_PROBLEM, FOUND, INTERRUPTED = 0, 1, 2, 3, 130
 
 Progress = Callable[[str, int, int], object]
 
-# The argument that warnings of dependent rows recommend.
-_GROUPS = re.compile(r"\bgroups=(?:'([^']*)')?")
+# Arguments that messages recommend, without a value or with that of a column.
+_COLUMN_OPTION = re.compile(r"\b(groups|time)=(?:'([^']*)'|(?![^\s,;.)]))")
+_OPTION = re.compile(r"\b(alerts|threshold)=(?=[\s,;.)])")
+_THRESHOLD = re.compile(r"\bthreshold=(\{(?:[^{}]|\{[^{}]*\})*\})")
 
 # Progress stage -> label shown to the user.
 STAGES = {"bytes": "reading", "rows": "reading rows", "values": "reading values"}
@@ -105,7 +107,28 @@ def _set_utf8_output() -> None:
 
 def _message_with_option_names(message: str) -> str:
     """Write the arguments of a function in a message as options of the command line."""
-    return _GROUPS.sub(lambda found: f"--groups {found[1] or 'COLUMN'}", " ".join(message.split()))
+    text = _COLUMN_OPTION.sub(
+        lambda found: f"--{found[1]} {found[2] or 'COLUMN'}", _OPTION.sub(r"--\1", " ".join(message.split()))
+    )
+    return threshold_as_option(text.replace("omit groups or time", "omit --groups or --time"))
+
+
+def threshold_as_option(text: str) -> str:
+    """Write the threshold rules in a text as options of the command line."""
+    return _THRESHOLD.sub(_write_threshold_option, text)
+
+
+def _write_threshold_option(found: re.Match[str]) -> str:
+    try:
+        rule = json.loads(found[1])
+    except ValueError:
+        return found[0]
+    if any(isinstance(value, dict) for value in rule.values()):
+        return f"--threshold '{found[1]}'"
+    return "--threshold " + ",".join(
+        f"{name}={value:.15g}" if isinstance(value, float) else f"{name}={value}"
+        for name, value in rule.items()
+    )
 
 
 def _print_error(message: str, code: int) -> int:

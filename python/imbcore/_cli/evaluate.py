@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from imbcore._cli.console import parse_parameters, progress_bar_callback
+from imbcore._cli.console import parse_parameters, progress_bar_callback, threshold_as_option
 from imbcore._cli.options import (
     RESERVED,
     NoRepeatedOptionsCommand,
@@ -193,7 +193,7 @@ def evaluate(
         write_table(predictions, _prediction_columns(results, table))
     # Write files first: the reader of standard output may stop reading.
     if as_json != "-":
-        click.echo(str(results))
+        click.echo(threshold_as_option(str(results)))
     if html and table is not None:
         click.echo(f"report: {html}")
 

@@ -13,8 +13,8 @@ function dailyLines(place) {
     [`Mean number of ${alerted}`, daily.alertsPerDay[place], amount],
     [`Time from the first positive row of a group to its first alert, in ${daily.unit}`, daily.daysToDetection[place], shortAmount],
     ["Amount saved by alerts, without the cost of alerts", daily.moneySavedPerDay[place], amount],
-    [`Precision of the ${whole(daily.k)} largest scores, at any threshold`, daily.precisionAtKPerDay, percent],
-    [`Precision of the ${whole(daily.k)} most suspicious groups, at any threshold`, daily.cardPrecisionAtKPerDay, percent],
+    [`Precision of the ${daily.k.toLocaleString("en")} largest scores, at any threshold`, daily.precisionAtKPerDay, percent],
+    [`Precision of the ${daily.k.toLocaleString("en")} most suspicious groups, at any threshold`, daily.cardPrecisionAtKPerDay, percent],
   ];
   return lines.filter(([, value]) => value !== null);
 }

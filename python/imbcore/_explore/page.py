@@ -10,10 +10,13 @@ from importlib import resources
 from string import Template
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from imbcore._bindings import native
 from imbcore._validation.files import atomic_write
 
-INTERVALS = "Intervals are 95 % Wilson intervals for independent rows."
+_INTERVALS = "Intervals are 95 % Wilson intervals for independent rows."
 # In the order of execution.
 _SCRIPTS = ("decision.js", "charts.js", "rules.js", "hull.js", "daily.js", "snippets.js", "explore.js")
 
@@ -41,6 +44,27 @@ def write_page(path: str | os.PathLike[str], words: Mapping[str, str], facts: Ma
         file.write(text.encode())
 
 
+def describe_intervals(groups: NDArray[Any] | None, is_positive: NDArray[np.bool_], label: str) -> str:
+    """Describe the intervals, which do not count groups.
+
+    Parameters
+    ----------
+    groups : ndarray of shape (n_rows,) or None
+        Groups of the rows.
+    is_positive : ndarray of shape (n_rows,)
+    label
+        Name of the positive class.
+    """
+    if groups is None or (n_groups := len(np.unique(groups))) == len(groups):
+        return _INTERVALS
+    positive = groups[is_positive]
+    return (
+        f"{_INTERVALS} They are too narrow here: the {len(groups):,} rows are of {n_groups:,} groups, and "
+        f"the {len(positive):,} rows of “{label}” of {len(np.unique(positive)):,} groups. imbcore.evaluate "
+        "computes intervals that count groups."
+    )
+
+
 def build_threshold_sections(words: Mapping[str, str]) -> str:
     """Build the sections for choosing a threshold, for any page with their style and scripts.
 
@@ -53,7 +77,7 @@ def build_threshold_sections(words: Mapping[str, str]) -> str:
     """
     return (
         Template(_read_page_resource("choose.html"))
-        .substitute(_escape_html_values({"intervals": INTERVALS, **words}))
+        .substitute(_escape_html_values({"intervals": _INTERVALS, **words}))
         .rstrip("\n")
     )
 

@@ -255,7 +255,8 @@ class Explanation(Reasons):
             label = name_text(self.label)
             if self.final_probability is not None:
                 shown = score_text(float(self.final_probability[row]), digits)
-                before = f"(before calibration or correction: {self.scale} {says:{level}}, {start})"
+                total = f"{self.scale} {self.base_value:{level}} + contributions = {says:{level}}"
+                before = f"(before calibration or correction: {total})"
                 lines.append(f"{self._row_heading(row)}: probability of {label} {shown} {before}")
             elif self.scale == "log-odds":
                 shown = score_text(_log_odds_to_probability(says), digits)

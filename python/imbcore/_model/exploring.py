@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from imbcore._bindings.options import resolve_threads
 from imbcore._explore.daily import compute_daily_scores, describe_daily_scores, extract_daily_alert_inputs
 from imbcore._explore.figures import describe_listed_thresholds, names, threshold_page_data
-from imbcore._explore.page import write_page
+from imbcore._explore.page import describe_intervals, write_page
 from imbcore._explore.snippets import (
     boxes_sql_snippet,
     command_snippet,
@@ -154,6 +154,7 @@ class ExplorableModel:
             "exactness": describe_listed_thresholds(found),
             "rules_title": "The boxes" if hasattr(type(self), "box_class") else "The rules",
             "rules_words": rules_words,
+            "intervals": describe_intervals(None if daily is None else daily.groups, rows.truth, label),
             "daily": "" if daily is None else describe_daily_scores(daily),
         }
         write_page(path, words, facts)

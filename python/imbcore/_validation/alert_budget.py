@@ -38,6 +38,38 @@ def parse_alert_budget(alerts: Any) -> tuple[float, float | None] | None:
     raise ParameterError(f"{expected}, got {value_text(dict(alerts))}")
 
 
+def alert_budget_as_threshold(alerts: Any, n_rows: int) -> dict[str, Any] | None:
+    """Convert a valid alert budget of scores to a threshold rule, as JSON values.
+
+    Parameters
+    ----------
+    alerts : any
+        As in :func:`imbcore.evaluate`; amounts, and groups that are no column name, are left out.
+    n_rows : int
+        Number of rows of the table, to which a budget without ``per`` refers.
+
+    Returns
+    -------
+    dict or None
+        None without a budget.
+    """
+    if alerts is None:
+        return None
+    rule = dict(alerts) if isinstance(alerts, Mapping) else {"alerts": alerts, "per": n_rows}
+    rule.pop("amount", None)
+    if not isinstance(rule.get("by"), str):
+        rule.pop("by", None)
+    if "alerts" in rule:
+        per = period_to_json_value(rule.pop("per", n_rows), "alerts")
+        rule = {"alerts": _shortest_number(rule.pop("alerts")), "per": _shortest_number(per), **rule}
+    return rule
+
+
+def _shortest_number(value: Any) -> Any:
+    """Convert an integral number to an integer; return other values unchanged."""
+    return int(value) if isinstance(value, (float, np.number)) and value == int(value) else value
+
+
 def alert_budget_groups(threshold: Any) -> Any:
     """Return the groups that an alert budget counts: a column name, values, or None."""
     return threshold.get("by") if isinstance(threshold, Mapping) else None

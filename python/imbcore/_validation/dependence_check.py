@@ -36,6 +36,15 @@ _NAMES = (
         r"device|machine|session|iban)([\s_.:-]?(no|nr|number|key|code))?$",
         re.IGNORECASE,
     ),
+    # German, French, Spanish, Italian, Portuguese and Dutch; words that also mean a count are left out.
+    re.compile(
+        r"(^|[\s_.:-])(kunden?|patient(en|in)?|maschinen?|anlagen?|geräte?|fahrzeuge?|nutzer|benutzer|"
+        r"mitglieds?|versicherten?|mitarbeiter|personal(?=.)|probanden?|schüler|konto|konten|cliente|usager|"
+        r"abonné|appareil|salarié|assuré|élève|paciente|m[áa]quina|usu[áa]rio|empleado|dispositivo|paziente|"
+        r"macchina|utente|dipendente|klant|patiënt|gebruiker|apparaat)"
+        r"([\s_.:-]?(id|no|nr|nummer|kennung|code|numéro|numero|número))?$",
+        re.IGNORECASE,
+    ),
 )
 # Counts and rates of entities, such as income.per.person, identify none.
 _COUNTS = re.compile(r"(^|[\s_.:-])(per|total|n|num|number|count|avg|mean)[\s_.:-]", re.IGNORECASE)

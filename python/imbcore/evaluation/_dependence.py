@@ -179,6 +179,7 @@ class Splits:
         self.trial, self.dependence, self.given = trial, dependence, given
         self.tests = trial.tests if given is None else list(given.pairs)
         self.budget_groups = budget_groups or {}
+        self._whole_periods = whole_periods
         # For the choices inside a fit.
         self.row_dependence = RowGroupsAndTimes(
             dependence.groups,
@@ -241,14 +242,19 @@ class Splits:
         if self.given is not None:
             return "Give training rows with labels that are known before the test rows."
         if dropped.get("groups"):
+            without_periods = (
+                "Leave out alerts per time span (alerts=, threshold=), and each fold tests one third of the "
+                "groups; or give "
+            )
             return (
-                "Most groups occur in the test rows: give only time= to test later rows of known groups, "
-                "only groups= to test new groups, or own splits to hold out groups and a later time, such as "
-                "folds=[(train, test)] of imbcore.evaluate."
+                f"Most groups occur in the test rows. {without_periods if self._whole_periods else 'Give '}"
+                "only time= to test later rows of known groups, only groups= to test new groups, or in "
+                "Python own splits to hold out groups and a later time, such as folds=[(train, test)] of "
+                "imbcore.evaluate."
             )
         return (
-            "Use fewer folds, or own splits such as folds=[(train, test)] of imbcore.evaluate, so that more "
-            "training rows come before the test rows."
+            "Use fewer folds, or in Python own splits such as folds=[(train, test)] of imbcore.evaluate, so "
+            "that more training rows come before the test rows."
         )
 
     @property

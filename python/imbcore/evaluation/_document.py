@@ -7,6 +7,7 @@ import html
 import io
 import json
 import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["BestCellText", "Block", "Cell", "Document", "Table", "format_cell", "markdown_table"]
 
 Cell = str | float | int | bool | None
+# Titles such as "p", "adjusted p" and "p of F".
+_P_VALUE = re.compile(r"\bp\b")
 
 
 class BestCellText(str):
@@ -93,7 +96,10 @@ class Table:
         """Return a section with the table."""
         head = "".join(f'<th scope="col">{html.escape(cell)}</th>' for cell in self.header)
         body = "\n".join(
-            "<tr>" + "".join(_html_cell(cell, self.digits) for cell in row) + "</tr>" for row in self.rows
+            "<tr>"
+            + "".join(_html_cell(*shown, self.digits) for shown in _mark_p_values(self.header, row))
+            + "</tr>"
+            for row in self.rows
         )
         return (
             f'<section>\n<h2>{html.escape(self.title)}</h2>\n<div class="wide"><table>'
@@ -246,31 +252,44 @@ class Document:
 def markdown_table(header: Sequence[str], rows: Iterable[Sequence[Cell]], digits: int = 3) -> str:
     """Format a table in Markdown."""
     lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
-    lines += ["| " + " | ".join(format_cell(cell, digits) for cell in row) + " |" for row in rows]
+    for row in rows:
+        cells = (format_cell(cell, digits, is_p_value=marked) for cell, marked in _mark_p_values(header, row))
+        lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
+
+
+def _mark_p_values(header: Sequence[str], row: Sequence[Cell]) -> list[tuple[Cell, bool]]:
+    """Return the cells of a row, and whether the column or the row has p-values."""
+    whole = bool(_P_VALUE.search(str(row[0])))
+    return [(cell, whole or bool(_P_VALUE.search(title))) for title, cell in zip(header, row, strict=True)]
 
 
 def _is_missing_cell(cell: Cell) -> bool:
     return cell is None or (isinstance(cell, float) and not math.isfinite(cell))
 
 
-def format_cell(cell: Cell, digits: int) -> str:
-    """Format a number with these decimals, or another value as text."""
+def format_cell(cell: Cell, digits: int, *, is_p_value: bool = False) -> str:
+    """Format a number with these decimals, or another value as text.
+
+    A p-value that rounds to zero is shown as below the smallest number with these decimals.
+    """
     if _is_missing_cell(cell):
         return "-"
     if isinstance(cell, BestCellText):
         return cell.starred()
+    if is_p_value and isinstance(cell, float) and cell < 0.5 * 10.0**-digits:
+        return f"< {10.0**-digits:.{digits}f}"
     return f"{cell:.{digits}f}" if isinstance(cell, float) else str(cell)
 
 
-def _html_cell(cell: Cell, digits: int) -> str:
+def _html_cell(cell: Cell, is_p_value: bool, digits: int) -> str:
     if isinstance(cell, str):
         text = html.escape(cell)
         if " ± " not in text:
             return f'<td class="words">{text}</td>'
         kind = ' class="best"' if isinstance(cell, BestCellText) else ""
         return f"<td{kind}>{score_on_two_lines_html(text)}</td>"
-    return f"<td>{html.escape(format_cell(cell, digits))}</td>"
+    return f"<td>{html.escape(format_cell(cell, digits, is_p_value=is_p_value))}</td>"
 
 
 def _add_star(cell: Cell) -> Cell:

@@ -20,7 +20,12 @@ from imbcore._bindings.trials import (
 )
 from imbcore._bindings.user_objects import user_object_names
 from imbcore._signatures import MethodName
-from imbcore._validation.alert_budget import alert_budget_groups, is_per_period, parse_alert_budget
+from imbcore._validation.alert_budget import (
+    alert_budget_as_threshold,
+    alert_budget_groups,
+    is_per_period,
+    parse_alert_budget,
+)
 from imbcore._validation.arguments import argument_names_of, name_package_in_errors, suggest_closest_name
 from imbcore._validation.costs import cost_matrix_of_goal
 from imbcore._validation.dependence import seconds_to_dates, split_off_columns
@@ -255,6 +260,7 @@ def evaluate(
         )
     # Use the positive class found once, with its warning, for all methods.
     options["positive"] = rows[1].classes.tolist()[splits.trial.positive]
+    budget = alert_budget_as_threshold(alerts, len(rows[1].codes))
     if source is None:
         _check_methods(entries, rows, options, parameters)
     _check_classifiers(entries, splits, options, len(rows[1].classes))
@@ -264,7 +270,7 @@ def evaluate(
     }
     results = {
         entry.name: _make_evaluation(
-            entry.name, found[entry.name], rows[1], splits, (own or plan, daily), options, level=level
+            entry.name, found[entry.name], rows[1], splits, (own or plan, daily, budget), options, level=level
         )
         for entry in entries
     }
@@ -409,13 +415,13 @@ def _make_evaluation(
     found: Mapping[str, Any],
     target: Target,
     splits: Splits,
-    measured: tuple[NativeEvaluationPlan | GivenSplits, DailyAlerts | None],
+    measured: tuple[NativeEvaluationPlan | GivenSplits, DailyAlerts | None, dict[str, Any] | None],
     options: Mapping[str, Any],
     *,
     level: float,
 ) -> Evaluation:
     trial, groups, without = splits.trial, splits.dependence.groups, None
-    plan, daily = measured
+    plan, daily, budget = measured
     weights = validate_sample_weights(options["sample_weight"], len(target.codes))
     scored = HeldOutScores(found, target, splits, weights, daily)
     if groups is not None:
@@ -445,6 +451,7 @@ def _make_evaluation(
         level=level,
         period=DAY if daily is None else daily.period,
         rows_per_day=_rows_per_day(splits.dependence, tested),
+        alerts=budget,
     )
 
 

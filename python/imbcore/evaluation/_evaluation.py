@@ -16,6 +16,7 @@ from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.digits import score_text
 from imbcore.evaluation._exact_bounds import PredictedRows, sign_test
 from imbcore.evaluation._group_intervals import group_variance, is_zero_width_interval, t_interval, t_p_value
+from imbcore.evaluation._prediction_notes import notes_on_predictions
 from imbcore.evaluation._scores import (
     METRICS,
     align_rows,
@@ -82,6 +83,8 @@ class Evaluation:
         Period of the alert budget, for scores such as ``alerts_per_day``: "day", or for example "7d".
     rows_per_day : int or None
         With ``time``: mean number of tested rows per day, or per unit of numeric times.
+    alerts : dict or None
+        Alert budget as a threshold rule, if ``alerts`` were given.
     """
 
     method: str
@@ -105,6 +108,7 @@ class Evaluation:
     weights: NDArray[np.float64] | None = None
     period: str = "day"
     rows_per_day: int | None = None
+    alerts: dict[str, Any] | None = None
 
     def mean(self) -> dict[str, float]:
         """Mean of every metric over the test sets that define it; NaN if there is none."""
@@ -201,7 +205,7 @@ class Evaluation:
             part = "" if row["n_defined"] == of else f"over {row['n_defined']} of {of} folds"
             mean, sd, low, high = (score_text(row[key], 4) for key in ("mean", "sd", "low", "high"))
             lines.append([metric_label(row["metric"], self.period), mean, sd, f"{low} to {high}", part])
-        note = "".join(f"\n{text}" for text in _notes_on_predictions({self.method: self}))
+        note = "".join(f"\n{text}" for text in notes_on_predictions({self.method: self}))
         if _has_intervals(self):
             return f"{head}\n{align_rows(lines)}{note}"
         values = [["metric", "value"], *(line[:2] for line in lines[1:])]
@@ -341,7 +345,7 @@ class Evaluations(Mapping[str, Evaluation]):
                 for d in self.differences()
             ]
             lines.append(align_rows(rows))
-        return "\n\n".join([*lines, *_notes_on_predictions(self)])
+        return "\n\n".join([*lines, *notes_on_predictions(_without_policies(self))])
 
     __repr__ = __str__
 
@@ -378,16 +382,6 @@ def _has_intervals(result: Evaluation) -> bool:
 def _without_policies(results: Mapping[str, Evaluation]) -> dict[str, Evaluation]:
     policies = results.policies if isinstance(results, Evaluations) else ()
     return {name: result for name, result in results.items() if name not in policies}
-
-
-def _notes_on_predictions(results: Mapping[str, Evaluation]) -> list[str]:
-    """Describe the methods that predict the positive class for no row."""
-    found = _without_policies(results)
-    never = [name for name, result in found.items() if not (result.predicted == result.positive).any()]
-    if not never:
-        return []
-    who = f"{', '.join(never)} predict{'s' * (len(never) == 1)} class {found[never[0]].positive!r}"
-    return [f'{who} for no row, so recall is 0; choose a threshold, for example threshold={{"recall": 0.8}}']
 
 
 def best_rounded_methods(results: Mapping[str, Evaluation], metric: str) -> list[str]:
@@ -460,7 +454,9 @@ def evaluations_to_html(results: Mapping[str, Evaluation]) -> str:
     about = f"{first.n_rows:,} rows, {first.parts}, positive class {first.positive!r}"
     means = f"means with {100 * first.level:g} % intervals" if _has_intervals(first) else _NO_INTERVAL
     caption = f"{about}; {means}"
-    notes = "".join(f"<p>{html.escape(note)}</p>" for note in _notes_on_predictions(results))
+    notes = "".join(
+        f"<p>{html.escape(note)}</p>" for note in notes_on_predictions(_without_policies(results))
+    )
     return (
         f"<table><caption>{html.escape(caption)}</caption><thead><tr><th></th>{heads}</tr></thead>"
         f"<tbody>{''.join(lines)}</tbody></table>{notes}"

@@ -6,6 +6,8 @@ The counts of all rules are computed on the rows of the table of the page.
 from __future__ import annotations
 
 import html
+import warnings
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -213,7 +215,7 @@ class SurrogateTreeRepresentation(TreeRepresentation):
     """Representation by a small surrogate tree, fitted to the predictions of the model."""
 
     def __init__(self, model: Model, X: Any, result: Evaluation, answers: NDArray[Any]) -> None:
-        self.original, self.answers = model, answers
+        self.original, self.X, self.answers = model, X, answers
         kinds = [place for place, feature in enumerate(model._schema.features) if feature.levels is not None]
         given = answers.tolist()
         self.options: dict[str, Any] = {
@@ -222,7 +224,13 @@ class SurrogateTreeRepresentation(TreeRepresentation):
             "max_leaf_nodes": LEAVES,
             "random_state": 0,
         }
-        super().__init__(fit(X, answers, "cart", **self.options), X, result)
+        super().__init__(self._run_without_warnings(fit), X, result)
+
+    def _run_without_warnings(self, fit_or_evaluate: Callable[..., Any], **options: Any) -> Any:
+        """Run a function for the surrogate without warnings about its labels, which are predictions."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            return fit_or_evaluate(self.X, self.answers, "cart", **options, **self.options)
 
     def title(self, chosen: str) -> str:
         """Heading of the section."""
@@ -246,7 +254,7 @@ class SurrogateTreeRepresentation(TreeRepresentation):
         folds = min(5, int(sizes.min()))
         if folds < 2:
             return ""
-        found = evaluate(self.X, self.answers, "cart", folds=folds, **self.options)
+        found = self._run_without_warnings(evaluate, folds=folds)
         alike = accuracy_score(self.answers, found.predicted)
         area = found.spread("roc_auc")[0]
         return (

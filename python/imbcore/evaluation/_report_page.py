@@ -14,7 +14,12 @@ import numpy as np
 from imbcore import metrics
 from imbcore._bindings import native
 from imbcore._explore.figures import describe_listed_thresholds, names, threshold_page_data
-from imbcore._explore.page import INTERVALS, build_threshold_sections, data_and_script_elements, style_sheet
+from imbcore._explore.page import (
+    build_threshold_sections,
+    data_and_script_elements,
+    describe_intervals,
+    style_sheet,
+)
 from imbcore._validation.files import atomic_write
 from imbcore.evaluation._evaluation import (
     Evaluation,
@@ -155,25 +160,13 @@ class _ReportPage:
             "rest": rest,
             "own": f"As {self.chosen} predicted the rows of the test folds.",
             "exactness": describe_listed_thresholds(found),
-            "intervals": self._describe_intervals(),
+            "intervals": describe_intervals(self.result.groups, truth, name),
         }
         return {
             "style": style_sheet(),
             "choose": build_threshold_sections(words),
             "scripts": data_and_script_elements(found | shown),
         }
-
-    def _describe_intervals(self) -> str:
-        """Describe the intervals of the threshold, which do not count groups."""
-        groups = self.result.groups
-        if groups is None:
-            return INTERVALS
-        positive = groups[self.result.y == self.positive]
-        return (
-            f"{INTERVALS} They are too narrow here: the {len(groups):,} rows are of "
-            f"{len(np.unique(groups)):,} groups, and the {len(positive):,} rows of “{self.positive}” of "
-            f"{len(np.unique(positive)):,} groups. imbcore.evaluate computes intervals that count groups."
-        )
 
     def _portrait(self) -> dict[str, str]:
         shown = self.portrait

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.dependence import group_codes, holds_dates, time_span_to_seconds, times_to_numbers
 from imbcore._validation.labelled import match_rows_by_index
+from imbcore._validation.value_text import value_text
 from imbcore._validation.values import (
     Numbers,
     encode_true_and_predicted,
@@ -19,7 +20,6 @@ from imbcore._validation.values import (
     validate_flag,
     validate_real_number,
     validate_text,
-    validate_whole_number,
 )
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics._scores import threshold_sweep
@@ -49,7 +49,7 @@ class AlertRate(NamedTuple):
 def precision_at_k_per_day(
     y_true: ArrayLike,
     y_score: ArrayLike,
-    k: int,
+    k: float,
     *,
     time: Any,
     per: Any = None,
@@ -60,14 +60,15 @@ def precision_at_k_per_day(
 
     This is the precision top-k of the Fraud Detection Handbook (Le Borgne et al. 2022, chapter 4.4). Days
     without rows do not count. A day with fewer than ``k`` rows is still divided by ``k``. Tied rows count as
-    if in random order: the value is the expectation.
+    if in random order: the value is the expectation. If ``k`` is not an integer, the numbers of alerts of the
+    first i days with rows sum to ``k i``, rounded down.
 
     Parameters
     ----------
     y_true, y_score : array-like of shape (n_rows,)
         True labels, and scores that are larger for the positive class.
-    k : int
-        Number of alerts that can be checked in a day, at least 1.
+    k : float
+        Number of alerts that can be checked in a day, above 0; a mean over the days if it is not an integer.
     time : sequence of shape (n_rows,)
         Dates, timestamps, ISO 8601 text, or numbers. Days begin at midnight UTC.
     per : str, timedelta or float, default=None
@@ -97,13 +98,17 @@ def precision_at_k_per_day(
     0.5
     """
     codes, code = encode_with_positive_code(y_true, positive, pos_label, None)
-    k = validate_whole_number("k", k, 1)
+    k = validate_alerts_per_day("k", k)
     truth, scores = codes == code, to_number_array(y_score, "y_score")
     _check_length(scores, len(truth), "y_score")
     found = []
-    for rows in _rows_by_day(time, per, len(truth)):
+    days = _rows_by_day(time, per, len(truth))
+    for rows, n_checked in zip(days, _alerts_by_day(k, len(days)), strict=True):
         positives = truth[rows].astype(np.int64)
-        budget = min(k, len(rows))
+        budget = min(n_checked, len(rows))
+        if not budget:
+            found.append(0.0)
+            continue
         expected = threshold_sweep(positives, scores[rows], 1, None, None).at_most(float(budget))[0] * budget
         found.append(expected / k)
     return float(np.mean(found))
@@ -113,7 +118,7 @@ def precision_at_k_per_day(
 def card_precision_at_k_per_day(
     y_true: ArrayLike,
     y_score: ArrayLike,
-    k: int,
+    k: float,
     *,
     time: Any,
     groups: Any,
@@ -157,7 +162,7 @@ def card_precision_at_k_per_day(
     0.5
     """
     codes, code = encode_with_positive_code(y_true, positive, pos_label, None)
-    k, remove_detected = validate_whole_number("k", k, 1), validate_flag("remove_detected", remove_detected)
+    k, remove_detected = validate_alerts_per_day("k", k), validate_flag("remove_detected", remove_detected)
     truth, scores = codes == code, to_number_array(y_score, "y_score")
     _check_length(scores, len(truth), "y_score")
     if np.isnan(scores).any():
@@ -165,7 +170,8 @@ def card_precision_at_k_per_day(
     cards = group_codes(groups, len(truth)).astype(np.int64)
     detected = np.zeros(len(truth), dtype=bool)  # by card
     found = []
-    for rows in _rows_by_day(time, per, len(truth)):
+    days = _rows_by_day(time, per, len(truth))
+    for rows, n_checked in zip(days, _alerts_by_day(k, len(days)), strict=True):
         if remove_detected:
             rows = rows[~detected[cards[rows]]]
         present, first, place = np.unique(cards[rows], return_index=True, return_inverse=True)
@@ -173,7 +179,7 @@ def card_precision_at_k_per_day(
         np.maximum.at(largest, place, scores[rows])
         compromised = np.zeros(len(present), dtype=bool)
         np.logical_or.at(compromised, place, truth[rows])
-        checked = np.lexsort((first, -largest))[:k]
+        checked = np.lexsort((first, -largest))[:n_checked]
         caught = checked[compromised[checked]]
         detected[present[caught]] = True
         found.append(len(caught) / k)
@@ -441,6 +447,26 @@ def mean_rows_per_day(time: Any) -> int:
     numbers = period_numbers(*_times_and_day_length(time, None, n_rows))
     mean = n_rows / (numbers.max() - numbers.min() + 1)
     return round(mean) if mean >= 1 else n_rows
+
+
+def validate_alerts_per_day(name: str, k: Any) -> float:
+    """Check that a mean number of alerts per day is above 0.
+
+    Returns
+    -------
+    float
+        The number, as an integer if it is integral.
+    """
+    if isinstance(k, (bool, np.bool_)) or not isinstance(k, (int, float, np.number)) or not 0 < k < 2**31:
+        raise ParameterError(f"{name} must be a number above 0, got {value_text(k)}")
+    return int(k) if k == int(k) else float(k)
+
+
+def _alerts_by_day(k: float, n_days: int) -> list[int]:
+    """Return the number of alerts of each day: their sums are multiples of k, rounded down."""
+    # The rounding error of a product must not delay an alert.
+    sums = np.floor(k * np.arange(n_days + 1) * (1 + 1e-12))
+    return [int(number) for number in np.diff(sums)]
 
 
 def _rows_by_day(time: Any, per: Any, n_rows: int) -> list[Places]:

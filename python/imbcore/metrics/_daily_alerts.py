@@ -17,7 +17,6 @@ from imbcore._validation.dependence import (
     time_span_to_seconds,
 )
 from imbcore._validation.value_text import value_text
-from imbcore._validation.values import validate_whole_number
 from imbcore.exceptions import DataError, ParameterError
 from imbcore.metrics import _alerts_per_day as metrics
 
@@ -69,8 +68,8 @@ class DailyAlerts:
 
     Parameters
     ----------
-    k : int
-        Number of alerts that can be checked in a period.
+    k : float
+        Number of alerts that can be checked in a period; a mean over the periods if it is not an integer.
     time : ndarray of shape (n_rows,)
         Dates or numbers.
     per : str or float
@@ -83,7 +82,7 @@ class DailyAlerts:
         Cost of checking an alert.
     """
 
-    k: int
+    k: float
     time: NDArray[Any]
     per: Any
     groups: NDArray[np.uint32] | None
@@ -132,7 +131,7 @@ class DailyAlerts:
                 raise DataError("alerts: the column of amounts must contain finite numbers of at least 0")
         alarm = costs.get("alarm") if isinstance(costs, Mapping) else None
         return cls(
-            validate_whole_number("alerts['alerts']", alerts.get("alerts"), 1),
+            metrics.validate_alerts_per_day("alerts['alerts']", alerts.get("alerts")),
             seconds_to_dates(dependence.time) if dependence.dated else dependence.time,
             per["time"] if isinstance(per, Mapping) else per,
             groups,

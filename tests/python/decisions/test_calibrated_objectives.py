@@ -53,7 +53,10 @@ def test_explanations_show_the_calibrated_probability(patients):
     frame = found.to_frame()
     np.testing.assert_allclose(frame["probability"], final)
     np.testing.assert_allclose(frame["explained_probability"], found.base_value + found.values.sum(axis=1))
-    assert f"row 0: probability of ill {final[0]:.3f} (before calibration or correction" in found.to_text()
+    base, total = found.base_value, found.base_value + found.values[0].sum()
+    sums = f"{found.scale} {base:.3f} + contributions = {total:.3f}"
+    line = f"row 0: probability of ill {final[0]:.3f} (before calibration or correction: {sums})"
+    assert found.to_text().splitlines()[0] == line
     plain = imbcore.fit(X, y, "forest", positive="ill", random_state=0).explain(X[:5])
     assert plain.final_probability is None
     assert "before calibration" not in plain.to_text()

@@ -1,5 +1,6 @@
 """Display of scores: ranges, digits, time spans, and row order."""
 
+import json
 import re
 from datetime import timedelta
 
@@ -11,6 +12,7 @@ import imbcore
 from imbcore import DataWarning
 from imbcore._validation.dependence import format_time_span
 from imbcore._validation.digits import score_text
+from imbcore.evaluation._document import Table
 from imbcore.evaluation._evaluation import format_score_table
 from imbcore.evaluation._scores import METRICS, metric_range
 
@@ -127,6 +129,37 @@ def test_methods_that_never_predict_the_positive_class_are_named():
     both = imbcore.evaluate(X, y, ["naive_bayes", "cart"], folds=2, random_state=0)
     assert ("naive_bayes predicts" in str(both)) == (not (both["naive_bayes"].predicted == "fraud").any())
     assert "cart predict" not in str(both)
+
+
+@pytest.mark.filterwarnings("ignore:.*does not fit the final model:UserWarning")
+@pytest.mark.parametrize(
+    ("alerts", "rule"),
+    [
+        ({"alerts": 5, "per": "1d", "by": "card", "amount": "a"}, '{"alerts": 5, "per": "1d", "by": "card"}'),
+        ({"alerts": 2.0, "per": timedelta(days=7)}, '{"alerts": 2, "per": "7d"}'),
+        (8, '{"alerts": 8, "per": 400}'),
+        ({"alert_rate": 0.01}, '{"alert_rate": 0.01}'),
+    ],
+)
+def test_the_note_names_the_alert_budget_of_the_scores(alerts, rule):
+    """Kind: a remedy uses the values of the caller and is valid."""
+    rng = np.random.default_rng(0)
+    times = np.datetime64("2024-03-01T00") + np.arange(400)
+    X = pd.DataFrame({"a": rng.random(400), "card": np.arange(400) // 2, "time": times})
+    y = (X["a"] + 0.3 * rng.random(400) > 0.9).astype(int)
+    given = {"alerts": alerts, "folds": 2, "time": "time", "random_state": 0}
+    quiet = imbcore.evaluate(X, y, "naive_bayes", threshold=1.0, **given)
+    assert str(quiet).endswith(f"threshold={rule}")
+    imbcore.evaluate(X, y, "naive_bayes", threshold=json.loads(rule), **given)
+
+
+def test_p_values_are_never_shown_as_zero():
+    rows = (("a", 0.0001, 0.0001), ("b", 0.0005, 0.0), ("p of F", float("nan"), 0.0))
+    table = Table("t", ("set", "mean", "adjusted p"), rows)
+    shown = [line.strip("| ").split(" | ") for line in table.markdown().splitlines()[4:]]
+    assert shown == [["a", "0.000", "< 0.001"], ["b", "0.001", "< 0.001"], ["p of F", "-", "< 0.001"]]
+    assert table.html().count("<td>&lt; 0.001</td>") == 3
+    assert "< 0.01" in Table("t", ("p",), ((0.0049,),), digits=2).markdown()
 
 
 def test_npv_is_undefined_in_folds_without_negative_predictions():

@@ -216,6 +216,28 @@ def test_invalid_arguments_are_errors(options, error, message):
         imbcore.evaluate(X, Y, "cart", folds=3, **options)
 
 
+@pytest.mark.parametrize("budget", ["alerts", "threshold"])
+def test_every_remedy_for_recurring_groups_works(budget):
+    """Kind: an error names remedies, and each of them gives a result."""
+    y = (X[:, 0] + X[:, 1] > 0).astype(int)
+    given = {
+        budget: {"alerts": 5, "per": {"time": 1}},
+        "time": np.arange(N) // 10,
+        "groups": np.arange(N) % 12,
+    }
+    with pytest.raises(DataError) as raised:
+        imbcore.evaluate(X, y, "naive_bayes", folds=3, **given)
+    # Alerts per time span need times.
+    for remedy, dropped in (
+        ("Leave out alerts per time span (alerts=, threshold=)", {budget}),
+        ("give only time=", {"groups"}),
+        ("only groups=", {"time", budget}),
+    ):
+        assert remedy in str(raised.value)
+        left = {name: value for name, value in given.items() if name not in dropped}
+        imbcore.evaluate(X, y, "naive_bayes", folds=3, **left)
+
+
 @pytest.mark.parametrize("command", ["evaluate", "compare"])
 def test_groups_that_recur_in_time_are_tested_in_parts(command):
     who = np.arange(N) % 30

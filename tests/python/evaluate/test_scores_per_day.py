@@ -68,7 +68,7 @@ def expected_scores(result, frame, k, cards, amounts, per="1d", alert_cost=0.0):
 def test_evaluate_computes_the_metrics_of_every_test_set(case):
     frame, y = payments()
     cards, amounts = frame["card"].to_numpy(), frame["amount"].to_numpy()
-    alerts, options, X = {"alerts": 3, "per": "1d"}, {"time": "day"}, frame
+    alerts, options, X = {"alerts": 3.5 if case == "groups" else 3, "per": "1d"}, {"time": "day"}, frame
     if case == "columns":
         alerts |= {"by": "card", "amount": "amount"}
         expected = (cards, amounts)
@@ -85,7 +85,7 @@ def test_evaluate_computes_the_metrics_of_every_test_set(case):
         alerts["per"] = "1d" if case == "plain" else "6h"
         expected = (None, None, alerts["per"])
     found = imbcore.evaluate(X, y, "cart", alerts=alerts, folds=4, random_state=0, max_depth=3, **options)
-    by_hand = expected_scores(found, frame, 3, *expected)
+    by_hand = expected_scores(found, frame, alerts["alerts"], *expected)
     for name, values in by_hand.items():
         assert found.metrics[name].tolist() == pytest.approx(values), name
     assert set(found.metrics) & set(NAMES) == set(by_hand) & set(NAMES)
@@ -182,7 +182,7 @@ def test_compare_ranks_by_scores_per_day():
         ({"alerts": {"alerts": 3, "per": {"time": 1.0}}, "time": "day"}, "must be a time span"),
         ({"alerts": {"alerts": 3, "per": "1d"}, "time": np.arange(N)}, "time contains numbers"),
         ({"alerts": {"alerts": 3, "per": "1y"}, "time": "day"}, "must be a number of rows; a time span"),
-        ({"alerts": {"alerts": 0, "per": "1d"}, "time": "day"}, "from 1 to"),
+        ({"alerts": {"alerts": 0, "per": "1d"}, "time": "day"}, "must be a number above 0"),
         ({"alerts": {"alerts": 3, "per": "1d", "amount": "sum"}, "time": "day"}, "no column 'sum'"),
         ({"alerts": {"alerts": 3, "per": "1d", "by": "kard"}, "time": "day"}, "did you mean 'card'"),
         ({"alerts": {"alerts": 3, "per": "1d", "k": 3}, "time": "day"}, "unknown key 'k'"),

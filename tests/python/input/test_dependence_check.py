@@ -73,7 +73,20 @@ def test_equal_labels_are_compared_with_those_by_chance():
     assert "equal" not in named
 
 
-@pytest.mark.parametrize("name", ["customer_id", "patientId", "Customer", "ID", "account number"])
+OTHER_LANGUAGES = [
+    "Maschine",
+    "Kunden-Nr",
+    "Patientennummer",
+    "id_cliente",
+    "Máquina",
+    "Personalnummer",
+    "klant",
+]
+
+
+@pytest.mark.parametrize(
+    "name", ["customer_id", "patientId", "Customer", "ID", "account number", *OTHER_LANGUAGES]
+)
 def test_a_column_with_the_name_of_an_identifier_needs_no_agreement(name):
     y = RNG.integers(0, 2, N)
     table = pd.DataFrame(NOISE).add_prefix("x").assign(**{name: NAMES[GROUP]})
@@ -87,6 +100,12 @@ def test_near_duplicates_are_found_without_a_column():
     assert "near-duplicates with the same label" in text
     assert evaluated(np.vstack([NOISE, NOISE]), np.tile(RNG.integers(0, 2, N), 2))
     assert evaluated(X, RNG.permutation(Y)) == []
+
+
+@pytest.mark.parametrize("name", ["Maschinentyp", "personal", "Kundenzahl", "machine learning", "Ort"])
+def test_other_names_of_categories_give_no_warning(name):
+    table = pd.DataFrame(NOISE).add_prefix("x").assign(**{name: NAMES[GROUP]})
+    assert evaluated(table, RNG.integers(0, 2, N)) == []
 
 
 def test_measurements_and_independent_rows_give_no_warning():

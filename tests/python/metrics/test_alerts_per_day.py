@@ -77,6 +77,29 @@ def test_card_precision(k, remove):
         assert found == pytest.approx(naive_card_precision(of, k, remove), abs=1e-12)
 
 
+@pytest.mark.parametrize("metric", ["precision_at_k_per_day", "card_precision_at_k_per_day"])
+def test_fractions_of_alerts_are_checked_on_later_days(metric):
+    """Kind: budgets are means; the alerts of the first i days sum to k i, rounded down."""
+    for k, per_day in ((0.5, [0, 1, 0, 1]), (1.75, [1, 2, 2, 2]), (0.1, [0, 0, 0, 0])):
+        for caught in range(4):
+            # One day has positives only.
+            y, day = np.repeat(np.arange(4) == caught, 3).astype(int), np.repeat(np.arange(4), 3)
+            given = {"time": day, "positive": 1}
+            if metric.startswith("card"):
+                given["groups"] = np.arange(12)
+            found = getattr(metrics, metric)(y, RNG.random(12), k, **given)
+            assert found == pytest.approx(per_day[caught] / k / 4)
+    y, given = RNG.integers(0, 2, 700), {"time": np.arange(700) // 7}
+    if metric.startswith("card"):
+        given["groups"] = np.arange(700)
+    score = RNG.random(700)
+    low, between, high = (
+        getattr(metrics, metric)(y, score, k, **given) * k for k in (3, 3.47, np.float64(4.0))
+    )
+    assert low < between < high
+    assert between * 100 == pytest.approx(round(between * 100))
+
+
 def test_tied_cards_come_in_the_order_of_their_rows():
     options = {"time": [0, 0, 0], "groups": ["b", "a", "c"]}
     assert metrics.card_precision_at_k_per_day([1, 0, 0], [0.5, 0.5, 0.1], 1, **options) == 1.0
@@ -163,7 +186,9 @@ def test_days_in_any_unit(time, per):
 @pytest.mark.parametrize(
     ("metric", "third", "options", "error", "message"),
     [
-        ("precision_at_k_per_day", 0, {}, ParameterError, "k must be"),
+        ("precision_at_k_per_day", 0, {}, ParameterError, "k must be a number above 0"),
+        ("precision_at_k_per_day", "2", {}, ParameterError, "k must be"),
+        ("precision_at_k_per_day", np.nan, {}, ParameterError, "k must be"),
         ("precision_at_k_per_day", 1, {"time": [0]}, DataError, "time has 1 values"),
         ("precision_at_k_per_day", 1, {"time": [0, None]}, DataError, "missing in row 1"),
         ("precision_at_k_per_day", 1, {"per": "1d"}, ParameterError, "per must be a number"),

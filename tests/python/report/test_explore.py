@@ -366,7 +366,12 @@ def test_scores_per_day_match_the_metrics(amount_is_feature, tmp_path):
     names = ["a", "b", "c", *(["amount"] if amount_is_feature else [])]
     train, labels = per_day(600, 0)
     model = imbcore.fit(train[names], labels, "hddt", max_depth=5, random_state=0)
-    _, facts = page_of(model, table, y, tmp_path, time="day", alerts=BUDGET)
+    text, facts = page_of(model, table, y, tmp_path, time="day", alerts=BUDGET)
+    frauds = table["card"][y == "fraud"]
+    assert (
+        f"too narrow here: the 600 rows are of {table['card'].nunique()} groups, and the {len(frauds)} "
+        f"rows of “fraud” of {frauds.nunique()} groups"
+    ) in text
     daily = facts["daily"]
     scores = model.predict_proba(table[names])[:, 0]
     times = {"time": table["day"], "per": "1d"}
@@ -397,6 +402,8 @@ def test_scores_per_day_without_cards_and_amounts(tmp_path):
     days = (table["day"] - table["day"].min()).dt.days.to_numpy()
     text, facts = page_of(model, X, y, tmp_path, time=days)
     assert "100 alerts are checked per period" in text
+    assert "independent rows" in text
+    assert "too narrow" not in text
     assert facts["daily"]["k"] == 100
     assert facts["daily"]["cardPrecisionAtKPerDay"] is None
     assert set(facts["daily"]["moneySavedPerDay"]) == {None}

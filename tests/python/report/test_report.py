@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from html.parser import HTMLParser
 
 import numpy as np
@@ -255,6 +256,21 @@ def test_surrogate_states_its_fidelity(method, numbers, tmp_path):
     assert f"it agrees with the model on {alike:.1%} of them" in text_of_page
     assert "held-out rows (5 folds; AUC" in text_of_page
     assert ("Feature importances" in text_of_page) == (method == "random_forest")
+
+
+def test_surrogate_does_not_warn_about_the_data(tmp_path):
+    """Kind: a warning about the labels of the user; the labels of a surrogate are predictions."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1000, 1))
+    y = (X[:, 0] + rng.normal(size=1000) > 1.5).astype(int)
+    result = imbcore.evaluate(X, y, "naive_bayes", folds=3, random_state=0)
+    model = imbcore.fit(X, y, "naive_bayes", random_state=0)
+    with pytest.warns(imbcore.DataWarning, match="alone separates the classes"):
+        imbcore.fit(X, model.predict(X), "cart")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        write_report(tmp_path / "r.html", {"naive_bayes": result}, model, X, title="t")
+    assert "held-out rows (5 folds; AUC" in (tmp_path / "r.html").read_text(encoding="utf-8")
 
 
 def test_report_of_a_constant_model(numbers, tmp_path):

@@ -10,7 +10,7 @@
 //! that contain a bin boundary are sorted.
 
 use crate::binned::bin_edges::BinEdges;
-use imbcore_core::{Result, RunContext};
+use imbcore_core::{Result, RunContext, memory};
 
 /// Maximum number of splitters between buckets.
 const SPLITTERS: usize = 1023;
@@ -168,7 +168,7 @@ fn partition_into_buckets<'g, I: WeightedKey>(
         }
         bucket
     };
-    let mut bucket_of_item = Vec::with_capacity(items.len());
+    let mut bucket_of_item = memory::try_with_capacity(items.len(), "sampled rows of columns")?;
     let mut sizes = vec![0_usize; SPLITTERS + 1];
     let mut masses = vec![0.0; SPLITTERS + 1];
     for stretch in items.chunks(STRETCH) {
@@ -182,6 +182,7 @@ fn partition_into_buckets<'g, I: WeightedKey>(
     }
     let mut starts: Vec<usize> =
         sizes.iter().scan(0, |sum, &size| Some(std::mem::replace(sum, *sum + size))).collect();
+    memory::reserve_exact(grouped, items.len(), "sampled rows of columns")?;
     grouped.resize(items.len(), I::default());
     for (stretch, buckets) in items.chunks(STRETCH).zip(bucket_of_item.chunks(STRETCH)) {
         ctl.check()?;

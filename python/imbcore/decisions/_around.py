@@ -166,6 +166,10 @@ class WrapperClassifier(
     def _is_frozen(self) -> bool:
         return isinstance(self.estimator, FrozenEstimator)
 
+    def _fold_source(self) -> str:
+        """Kind of the predictions on inner folds: a frozen estimator is not fitted to any of them."""
+        return "held_out" if self._is_frozen() else "out_of_fold"
+
     def _split_held_out(
         self, target: Target, code: int, share: Any, seed: int, name: str, weighted: PositiveWeightRows
     ) -> tuple[Rows, Rows]:

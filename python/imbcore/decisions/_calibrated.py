@@ -46,7 +46,7 @@ class CalibratedClassifier(WrapperClassifier):
     estimator_ : classifier
         The estimator, fitted to all rows.
     calibration_ : dict
-        As :attr:`imbcore.Model.calibration_`.
+        As :attr:`imbcore.Model.calibration_`; ``source`` is "held_out" for a frozen estimator.
     classes_ : ndarray of shape (n_classes,)
         Sorted labels.
 
@@ -132,7 +132,7 @@ class CalibratedClassifier(WrapperClassifier):
             self.estimator_ = self._fitted(
                 X, labels, weights, every, seed=seed, dependence=weighted.dependence
             )
-            source = "out_of_fold"
+            source = self._fold_source()
         self._calibrate(target, rows, proba, None if weights is None else weights[rows], source)
         self._warn_of_few_rows(target, weighted)
         return self

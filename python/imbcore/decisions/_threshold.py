@@ -57,7 +57,7 @@ class ThresholdClassifier(WrapperClassifier):
     threshold_ : float
         Minimum probability for which the positive class is predicted.
     decision_ : dict
-        As :attr:`imbcore.Model.decision_`.
+        As :attr:`imbcore.Model.decision_`; ``source`` is "held_out" for a frozen estimator.
     positive_ : label
         Positive class.
     classes_ : ndarray of shape (2,)
@@ -172,7 +172,7 @@ class ThresholdClassifier(WrapperClassifier):
             "positive": self.positive_,
             "threshold": self.threshold_,
             "goal": self.threshold,
-            "source": "out_of_fold" if confidence is None else "held_out",
+            "source": self._fold_source() if confidence is None else "held_out",
             "n_rows": len(rows),
             "n_positives": int(np.count_nonzero(target.codes[rows] == code)),
             "confidence": confidence,

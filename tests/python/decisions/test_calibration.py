@@ -24,7 +24,7 @@ from imbcore import metrics
 from imbcore._bindings import native
 from imbcore._cli.commands import cli
 from imbcore.datasets import make_disjunct_grid
-from imbcore.decisions import CalibratedClassifier
+from imbcore.decisions import CalibratedClassifier, ThresholdClassifier
 from imbcore.ensembles import BaggingClassifier, RandomForestClassifier
 from imbcore.plotting import export_text, plot_calibration
 
@@ -374,6 +374,15 @@ def test_one_curve_on_frozen_scores_equals_scikit_learn():
     ours = CalibratedClassifier(FrozenEstimator(line), "isotonic", random_state=0).fit(p[:, None], y)
     expected = theirs.fit(p[:, None], y).predict_proba(p[:, None])
     assert np.allclose(ours.predict_proba(p[:, None]), expected, atol=1e-6)
+
+
+def test_rows_given_to_a_frozen_estimator_are_held_out():
+    y, p = scores(n=900, ties=False)
+    frozen = FrozenEstimator(LogisticRegression().fit(p[:300, None], y[:300]))
+    curves = CalibratedClassifier(frozen, random_state=0).fit(p[300:, None], y[300:])
+    chosen = ThresholdClassifier(frozen, "f1", random_state=0).fit(p[300:, None], y[300:])
+    assert (curves.calibration_["source"], curves.calibration_["n_rows"]) == ("held_out", 600)
+    assert (chosen.decision_["source"], chosen.decision_["n_rows"]) == ("held_out", 600)
 
 
 @QUIET

@@ -49,6 +49,7 @@ NO_COMPARISON = {
     "grouped_promises.py": "guarantees of one forest",
     "guarantees_study.py": "guarantees of one forest",
     "larger_than_memory.py": "CatBoost and scikit-learn train in memory only; the script prints it",
+    "streamed_boosting_memory.py": "memory for each row of one method",
     "default_study.py": "its parts with other libraries are in default_simulations.py",
 }
 

@@ -282,7 +282,8 @@ fn max_separate_levels(params: &Map<String, Value>, n_classes: usize) -> Option<
         let approximate =
             if n_classes > 2 { "; with more than two classes the sets are found by a heuristic" } else { "" };
         let sets = format!(
-            "categorical_split=\"{rule}\" splits one by one, so it is split by sets of levels (categorical_split=\"subset\"){approximate}"
+            "categorical_split=\"{rule}\" splits one by one, so it is split by sets of levels (categorical_split=\"subset\"){approximate}; \
+             categorical_split=\"target\" replaces it by target statistics"
         );
         return Some((MOST_LEVELS_APART, sets));
     }

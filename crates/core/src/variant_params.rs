@@ -40,7 +40,7 @@ impl VariantSelector {
     }
 }
 
-/// Replaces the name of a variant's parameter in an error by the path that the user writes.
+/// Replaces the name of a variant's parameter in an error by its path, `search__time_limit`.
 pub fn with_param_path(params: &impl Params, error: Error) -> Error {
     match error {
         Error::Parameter { method, name, expected, got } => {
@@ -78,8 +78,8 @@ fn nest_specs(specs: &[ParamSpec], choosing: &[VariantSelector]) -> Vec<ParamSpe
 /// Flattens the parameters given by a user.
 ///
 /// # Errors
-/// [`Error::Unknown`] with the closest names for a parameter that the selected variant does not have, or that
-/// the user must give by another path.
+/// [`Error::Unknown`] with a hint, for a parameter that the selected variant does not have, or that is given
+/// without its path: `time_limit` instead of `search__time_limit`.
 pub(crate) fn flatten_params(
     method: &str,
     specs: &[ParamSpec],

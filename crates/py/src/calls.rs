@@ -49,7 +49,7 @@ pub(crate) fn run_without_gil<T: Send>(
     }
 }
 
-/// Like [`run`], for kernels that may return a result although they were stopped or failed.
+/// Like [`run_without_gil`], for kernels that may return a result after a stop or failure.
 ///
 /// The exception is then returned together with the result, and the caller must raise it.
 pub(crate) fn run_with_partial_result<T: Send>(
@@ -332,9 +332,10 @@ pub(crate) fn check_thread_memory(n_bytes: usize) -> PyResult<()> {
     check_address_space(n_bytes, "the stacks of threads").map_err(error_to_exception)
 }
 
-/// Panics on purpose: in a pool, on the calling thread, or by use of rayon's global pool.
+/// Panics on purpose at `place`; only tests call this function.
 ///
-/// Only tests call this function.
+/// "pool": on a thread of a pool. "global pool": by using rayon's global pool, which imbcore does not
+/// initialize. Any other text: on the calling thread.
 #[pyfunction]
 #[pyo3(signature = (place))]
 #[allow(clippy::panic)]

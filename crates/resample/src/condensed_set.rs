@@ -76,11 +76,11 @@ pub fn condense(
     Ok(rows)
 }
 
-/// Nearest rows of a candidate row that are known so far.
+/// State of a candidate row: how the first `seen` rows of the condensed set classify it.
 ///
-/// They are known for the first `seen` rows of the condensed set. Of these rows, `other` is the nearest of
-/// another class. `witness` is a row of the candidate's class that is nearer than `other`, or `None` if there
-/// is no such row. These rows classify the candidate correctly if and only if there is a witness.
+/// Of these rows, `other` is the nearest of another class. `witness` is any of these rows that has the
+/// candidate's class and is nearer than `other`, or `None` if there is no such row. The nearest of these rows
+/// has the candidate's class if and only if there is a witness.
 #[derive(Clone, Copy, Debug)]
 struct CandidateNeighborState {
     row: u32,
@@ -124,10 +124,12 @@ impl<'s> CondensedSet<'s> {
         self.joined.push(row);
     }
 
-    /// Compares a batch of candidates with the new rows of the condensed set.
+    /// Updates the states of a batch of candidates for the current condensed set.
     ///
-    /// For rows of other classes, only the rows added since the last update are searched. Rows of the same
-    /// class are searched from the newest row until a witness is found. Cost: at most
+    /// First, the rows of other classes that were added since the last update are searched for a nearer
+    /// `other`. A candidate then needs a witness: a row of its own class that is nearer than `other`. If it
+    /// has none, or if its witness is no longer nearer than the new `other`, all rows of its class in the set
+    /// are searched, the newest blocks of rows first, until a witness is found. Cost: at most
     /// `candidates x rows of the set` distances, almost all of them between quantized points. If most
     /// candidates find a witness early, the cost is a small fraction of this.
     fn update_candidate_states(
@@ -192,9 +194,11 @@ impl<'s> CondensedSet<'s> {
         }
         let witness = match known.witness {
             Some(witness) if witness.is_before(other) => Some(witness),
-            // A new row of another class is nearer than the witness. So all rows of the candidate's class are
-            // searched for a row that is nearer than this new row.
+            // A new row of another class is nearer than the witness. So all rows of the set that have the
+            // candidate's class are searched for a row that is nearer than this new row.
             Some(_) => self.pools[own].rows().iter().map(near).find(|near| near.is_before(other)),
+            // No seen row of the candidate's class was nearer than the earlier `other`. So only new rows can
+            // be nearer than `other`.
             None => {
                 let of_class = new.iter().filter(|&&row| self.class_of(row) == own);
                 of_class.map(near).find(|near| near.is_before(other))

@@ -3,7 +3,7 @@
 use imbcore_core::{Error, Result};
 use std::ops::Range;
 
-/// Class group of every node's split; empty for leaves.
+/// Class group of every node's split; empty for leaves and for splits without a group.
 /// The memory is linear in the total number of classes in all groups.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ClassGroups {
@@ -31,6 +31,7 @@ impl ClassGroups {
     ///
     /// # Errors
     /// [`Error::Format`] unless the array is empty, or has an ascending group of classes for every split.
+    /// Some of these groups may be empty, but not all.
     pub(crate) fn deserialize(
         words: &[u32],
         is_leaf: impl Fn(usize) -> bool,
@@ -56,7 +57,7 @@ impl ClassGroups {
             (groups[node], left) = (group, rest);
         }
         let all = Self::new(groups);
-        // A tree without groups is stored as an empty array, so at least one group must contain a class.
+        // The array is not empty here, so the tree has groups: at least one must contain a class.
         if left.is_empty() && !all.classes.is_empty() { Ok(all) } else { invalid_groups_error() }
     }
 

@@ -111,8 +111,8 @@ OPTIONS = (
         "Calibration of the probabilities by a curve fitted to out-of-sample predictions: out-of-bag "
         "predictions if the method has these, else predictions of five inner folds. It is applied after "
         '``prior_correction`` and before ``threshold`` and ``cost_matrix``. "sigmoid": Platt 1999, on '
-        'log-odds. "isotonic": any non-decreasing curve. "beta": Kull et al. 2017. "venn_abers": Vovk et al. 2015, '
-        "with an interval for every probability. For more than two classes, each class is calibrated "
+        'log-odds. "isotonic": any non-decreasing curve. "beta": Kull et al. 2017. "venn_abers": Vovk et al. '
+        "2015, with an interval for every probability. For more than two classes, each class is calibrated "
         "against the rest, and the probabilities are normalized to a sum of 1. None: no calibration.",
     ),
     Option(

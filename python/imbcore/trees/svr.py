@@ -24,9 +24,10 @@ class SVRTreeClassifier(SVRTreeParameters, SVRTree):
     surface-to-volume ratio of the boxes labeled with the rare class. The ratio is small for one large compact
     region and large for many small regions. The penalty therefore prevents small boxes around single rare
     rows, which are frequent with class weights or over-sampling. The tree grows breadth first; each split
-    assigns to its children the labels with the lowest risk. A nominal column with up to 32 levels has one
-    axis per level, with the value 0 for rows of the level and 1 for other rows. A column with more levels has
-    one axis, on which the levels are ordered by their class proportions.
+    assigns to its children the labels with the lowest risk. A nominal column with 3 to 32 levels has one axis
+    per level, with the value 0 for rows of the level and 1 for other rows. With two levels, one axis
+    suffices. A column with more than 32 levels has one axis, on which the levels are ordered by their class
+    proportions.
 
     ``predict`` returns the assigned labels, which may differ from the most probable class of the leaf.
 

@@ -230,35 +230,35 @@ imbcore_core::params! {
         restarts: u32 = 0, "a whole number of at least 0", "Number of restarts. Tabu search and hill climbing \
          restart from the perturbed best graph, best order score search from random orders.";
         perturb: u32 = 10, "a whole number of at least 1", "Number of random operations that perturb the best graph \
-         before a restart; in the search \"best\", before some of the starts.";
+         before a restart or, in the alternation of best order score search and tabu search, before some of \
+         the starts.";
         perturbation: Kick = Kick::Random, "\"random\" or \"equivalent\"",
             "Operations that perturb the best graph before a restart. \"random\": random operations. \"equivalent\": \
              reversals of arcs that keep the graph in its equivalence class; with most structure scores, the score \
              of the graph then does not change.";
         max_iters: Option<u32> = None, "a whole number of at least 1, or None",
-            "Maximum number of steps: changes of the graph in \"tabu\" and \"hc\", iterations in \"rb\" and \"ils\". \
-             None: 1000 for \"rb\" and \"ils\", no limit for the other searches.";
+            "Maximum number of steps: changes of the graph in tabu search and hill climbing, iterations in \
+             biased randomization and iterated local search. None: 1000 for biased randomization and \
+             iterated local search, no limit for the other searches.";
         rounds: Option<u32> = None, "a whole number of at least 1, or None",
-            "Number of rounds of the search \"best\"; each round has four searches. None: 40, or no limit if there is a time limit.";
+            "Number of rounds, of four searches each. None: 40, or no limit if there is a time limit.";
         max_scores: Option<u32> = None, "a whole number of at least 1, or None",
-            "Number of computed family scores after which the search \"best\" starts no further round. None: 20 \
-             million, or 200 million if there is a time limit.";
+            "Number of computed scores of families (a variable and its parents) after which the search \
+             starts no further round. None: 20 million, or 200 million if there is a time limit.";
         max_without_improvement: u32 = 30, "a whole number of at least 1",
-            "Number of iterations without a new best graph after which the searches \"rb\" and \"ils\" stop.";
-        geometric_p: f64 = 0.3, "in (0, 1)", "Parameter of a geometric distribution. \"rb\" draws the rank of the \
-         next candidate from this distribution, \"ils\" the size of a perturbation.";
-        candidates: u32 = 25, "a whole number of at least 1", "Number of random operations that \"rb\" ranks in an \
-         iteration.";
+            "Number of iterations without a new best graph after which the search stops.";
+        geometric_p: f64 = 0.3, "in (0, 1)", "Success probability of a geometric distribution. Biased \
+         randomization draws the rank of the next operation from this distribution, iterated local search \
+         the size of a perturbation.";
+        candidates: u32 = 25, "a whole number of at least 1", "Number of random operations (changes of an \
+         arc) that the search ranks in an iteration.";
         time_limit: Option<f64> = None, "a positive number of seconds, or None", "Time limit in seconds for all \
-                                                                                  searches together. None: 30 s for \
-                                                                                  \"rb\" and \"ils\", no limit for the \
-                                                                                  other searches. If the limit ends a \
-                                                                                  search, the result is not \
-                                                                                  reproducible.";
-        accept: Accept = Accept::Credit, "\"credit\" or \"demon\"", "Condition under which \"rb\" and \"ils\" accept \
-         a worse graph. \"credit\": its score is below the best score by less than the last increase of the score. \
-         \"demon\": the score decreases by at most the last increase; after one such step, a worse graph is accepted \
-         only after a new increase.";
+         searches together. None: 30 s for biased randomization and iterated local search, no limit for the \
+         other searches. If the limit ends a search, the result is not reproducible.";
+        accept: Accept = Accept::Credit, "\"credit\" or \"demon\"", "Condition under which the search \
+         accepts a worse graph. \"credit\": its score is below the best score by less than the last increase \
+         of the score. \"demon\": the score decreases by at most the last increase; after one such step, a \
+         worse graph is accepted only after a new increase.";
         density: Option<f64> = None, "in [0, 1], or None", "Probability of each arc of a random start. None: 1 \
          divided by the number of variables minus 1, at most 0.5.";
         rectify: Option<Rectify> = None, "None, \"tempered\", \"centered\", \"perrow\" or \"literal\"",

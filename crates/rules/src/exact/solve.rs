@@ -35,7 +35,7 @@ pub struct ExactSettings {
     pub formulation: Formulation,
     /// Time limit and accepted gap, which can end the search before the proof is complete.
     pub limits: StoppingLimits,
-    /// Seed of the random starts.
+    /// Seed of the random sets of boxes from which the formulation `columns` starts a local search.
     ///
     /// If the search ends with status optimal, the seed can change which of several optimal sets is found,
     /// but not their value.
@@ -68,8 +68,9 @@ impl ExactSolution {
     }
 }
 
-/// Finds the best set of at most `K` boxes; the search can start from given sets of boxes.
+/// Finds the best set of at most `n_boxes` boxes.
 ///
+/// The search can start from the sets of boxes in `starts`, which may be empty.
 /// If the time limit is reached or the run is cancelled, returns the best set of boxes so far with its bound.
 /// The same holds if the solver process ends with a failure that the caller accepts
 /// ([`RunContext::report_recoverable_error`]).
@@ -104,7 +105,7 @@ pub(crate) struct SearchWarmStart {
     pub pool: Vec<BoxColumn>,
 }
 
-/// Like [`solve`], but starts from the bound and the boxes of an earlier search.
+/// Like [`solve`], but also starts from `given`, the bound and the boxes of an earlier search.
 pub(crate) fn solve_from_earlier_search(
     rows: &ScaledRows<'_>,
     settings: &ExactSettings,
@@ -120,8 +121,8 @@ pub(crate) fn solve_from_earlier_search(
         codes => codes?,
     };
     let tariff = ObjectiveTerms::new(goal, rows.total_integer_weight());
-    // At most half of the remaining time is used to encode the given sets. Sets that are not encoded by then
-    // are ignored.
+    // At most half of the remaining time is used to encode the sets of boxes in `starts`. Sets that are not
+    // encoded by then are ignored.
     let limited = budget.run_context_for_fraction(0.5);
     let starts: Vec<Vec<BoxColumn>> =
         starts.iter().map_while(|start| encode_boxes(rows, goal, &codes, start, limited).ok()).collect();

@@ -242,6 +242,8 @@ fn midpoint_around(values: Strided<'_>, rows: &FrequentAndRareRows<'_>, bound: f
 }
 
 /// State of a pass over the anchors of a column and the intervals between them.
+///
+/// Anchors are the distinct keys of the rows outside the most frequent class.
 struct IntervalPass<'n> {
     all: ColumnClassSums<'n>,
     /// Range of the number of left rows for which both branches have the minimum number of rows.

@@ -223,8 +223,8 @@ fn warn_of_other_scale(goal: &ThresholdGoal, class: &str, alerts: [f64; 2], ctl:
         "threshold={goal} does not fit the final model. The models of inner folds that it was chosen by alert on {of_others:.2} % of \
          the {class} rows that they were not fitted to; the final model alerts on {of_final:.2} % of these rows although it was \
          fitted to them. Choose the threshold again on new rows, which need no labels for an alert budget, with \
-         imbcore.metrics.threshold_for, and set it with model.with_threshold; or use a method with more different \
-         probabilities than a small tree"
+         imbcore.metrics.threshold_for, and set it with model.with_threshold; or use a method whose probabilities take \
+         more values"
     ));
 }
 

@@ -235,6 +235,10 @@ def _check_measures(measures: Sequence[str], alerts: Any, time: Any) -> None:
 
 def _tables_by_name(X: Any, y: Any, positive: Any) -> Mapping[str, Any]:
     if y is not None:
+        if isinstance(X, Mapping) and isinstance(y, Mapping):
+            raise ParameterError(
+                "y is a mapping; if X maps names to tables, give the methods as methods=, without y"
+            )
         return {"data": (X, y) if positive is None else (X, y, positive)}
     if not isinstance(X, Mapping):
         raise ParameterError("y is missing; without it X must be a mapping from names to (X, y)")

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from imbcore._validation.arguments import name_package_in_errors
 from imbcore._validation.files import atomic_write
+from imbcore._validation.value_text import value_text
 from imbcore.evaluation._comparison_latex import comparison_to_latex
 from imbcore.evaluation._comparison_page import comparison_to_html, comparison_to_text, report_with_figures
 from imbcore.evaluation._document import Table
 from imbcore.evaluation._evaluation import to_pandas_frame
 from imbcore.evaluation._findings import ComparisonResults
+from imbcore.exceptions import ParameterError
 
 
 class Comparison(ComparisonResults):
@@ -47,14 +50,35 @@ class Comparison(ComparisonResults):
         """
         return to_pandas_frame(self.rows())
 
-    def to_latex(self) -> str:
+    def to_latex(self, measure: str | None = None) -> str:
         """Return a LaTeX table of means and standard deviations, for a paper.
 
-        For several tables of data, the rows are these tables, their mean and the average ranks of ``score``,
-        and the columns are the methods. For one table of data, the rows are the methods and the columns the
-        metrics. The best mean is bold. The table needs no LaTeX package.
+        For several tables of data, the rows are these tables, their mean and the average ranks of
+        ``measure``, and the columns are the methods. For one table of data, the rows are the methods and the
+        columns the metrics. The best mean is bold. The table needs no LaTeX package.
+
+        Parameters
+        ----------
+        measure : str or None, default=None
+            One of ``measures``; None is ``score``.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        ParameterError
+            ``measure`` is not one of ``measures``.
         """
-        return comparison_to_latex(self)
+        if measure is None:
+            return comparison_to_latex(self)
+        if measure not in self.measures:
+            raise ParameterError(
+                f"measure must be one of {list(self.measures)} or None, got {value_text(measure)}"
+            )
+        others = tuple(name for name in self.measures if name != measure)
+        return comparison_to_latex(replace(self, score=measure, measures=(measure, *others)))
 
     def __str__(self) -> str:
         return comparison_to_text(self)

@@ -167,9 +167,10 @@ def _describe_tests(of: ComparisonResults) -> str:
         else:
             p, test = ranked.f_p, f"Friedman test, Iman and Davenport's F = {ranked.f:.3g}"
         verdict = "differ" if p <= of.level else "do not differ significantly"
+        shown = "p < 0.001" if p < 0.001 else f"p = {p:.3g}"
         words.append(
             f"By {_metric_label(of)} over {of.n_ranked} tables the methods {verdict} at level {of.level:g} "
-            f"({test}, p = {p:.3g}). Average ranks differ significantly if they are at least {cd:.2f} apart "
+            f"({test}, {shown}). Average ranks differ significantly if they are at least {cd:.2f} apart "
             "(Nemenyi)."
         )
     if not different:

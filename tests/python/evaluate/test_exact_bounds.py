@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 import imbcore
 from imbcore.evaluation import NamedMethod
-from imbcore.evaluation._comparison_page import _tables_of_means
+from imbcore.evaluation._comparison_page import tables_of_means
 from imbcore.evaluation._document import BestCellText
 from imbcore.evaluation._group_intervals import group_variance, jackknife_variance
 
@@ -255,6 +255,6 @@ def test_no_method_has_a_star_if_all_are_equal(nothing):
     assert "*" not in next(line for line in lines if line.startswith("recall"))
     assert "*" in next(line for line in lines if line.startswith("average precision"))
     methods = {name: NamedMethod("cart", {"min_samples_leaf": 90 + i}) for i, name in enumerate("ab")}
-    ((_, _, rows),) = _tables_of_means(imbcore.compare(X, Y, methods))
+    ((_, _, rows),) = tables_of_means(imbcore.compare(X, Y, methods))
     assert rows[0][1:] == rows[1][1:]
     assert not any(isinstance(cell, BestCellText) for row in rows for cell in row)

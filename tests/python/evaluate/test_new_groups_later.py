@@ -93,6 +93,7 @@ def test_training_rows_are_earlier_of_other_groups_and_known(options):
     assert json.dumps(scores_json({"a": result}))
 
 
+@pytest.mark.filterwarnings("ignore:.*threshold=.* does not fit the final model:UserWarning")
 @pytest.mark.parametrize(
     ("method", "parameters"),
     [

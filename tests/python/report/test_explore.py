@@ -254,6 +254,7 @@ def test_invalid_input_is_rejected_and_no_file_remains(change, error, message, m
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.filterwarnings("ignore:threshold=.* does not fit the final model:UserWarning")
 def test_model_with_another_threshold(models, rows, tmp_path):
     X, _ = rows
     model = models["random_forest"]
@@ -273,6 +274,7 @@ def test_model_with_another_threshold(models, rows, tmp_path):
         several.with_threshold(0.5)
 
 
+@pytest.mark.filterwarnings("ignore:threshold=.* does not fit the final model:UserWarning")
 def test_notebook_card_describes_the_model(models):
     card = models["hddt"]._repr_html_()
     for words in ("hddt", "leaves", "Prevalence", "The most probable class", "Rule 1"):

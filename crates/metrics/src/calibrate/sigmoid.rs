@@ -9,9 +9,10 @@ use super::logistic::{WeightedRow, fit_logistic_regression};
 /// higher scores have fewer positives.
 const LEAST_SLOPE: f64 = 1e-3;
 
-/// Slope and constant of the curve `1 / (1 + exp(-(slope s + constant)))` (Platt 1999, eq. 5 and 6).
+/// Slope and constant of Platt's curve `1 / (1 + exp(-(slope s + constant)))`.
 ///
-/// They minimize the cross-entropy with smoothed targets, subject to the minimum slope.
+/// They minimize the cross-entropy with smoothed targets, subject to the minimum slope (Platt 1999, eq. 5
+/// and 6).
 pub(super) fn fit_sigmoid(groups: &[ScoreGroup]) -> [f64; 2] {
     let (of_class, of_others) = smoothed_targets(groups);
     let rows: Vec<WeightedRow<2>> = groups

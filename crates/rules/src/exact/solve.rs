@@ -35,7 +35,7 @@ pub struct ExactSettings {
     pub formulation: Formulation,
     /// Time limit and accepted gap, which can end the search before the proof is complete.
     pub limits: StoppingLimits,
-    /// Seed of the random sets of boxes from which the formulation `columns` starts a local search.
+    /// Seed of the random box sets from which the formulation `columns` starts a local search.
     ///
     /// If the search ends with status optimal, the seed can change which of several optimal sets is found,
     /// but not their value.
@@ -105,7 +105,7 @@ pub(crate) struct SearchWarmStart {
     pub pool: Vec<BoxColumn>,
 }
 
-/// Like [`solve`], but also starts from `given`, the bound and the boxes of an earlier search.
+/// Like [`solve`], but also starts from `given`: bound and boxes of an earlier search.
 pub(crate) fn solve_from_earlier_search(
     rows: &ScaledRows<'_>,
     settings: &ExactSettings,

@@ -100,7 +100,8 @@ impl Model {
         };
         if method != "given" {
             let has_labels = matches!(how, PriorEstimation::Bbse(Some(_)));
-            self.check_estimated_priors(&now, known, has_labels, ctl)?;
+            let n_rows = frame.map_or(0, Frame::n_rows);
+            self.check_estimated_priors(&now, (known, n_rows), has_labels, ctl)?;
         }
         reweight_by_priors(&mut proba, known, &now.prior);
         let (decision, chosen) = self.adapt_decision(&now, &proba)?;
@@ -114,7 +115,7 @@ impl Model {
     fn check_estimated_priors(
         &self,
         now: &PriorEstimate,
-        known: &[f64],
+        (known, n_rows): (&[f64], usize),
         has_labels: bool,
         ctl: RunContext<'_>,
     ) -> Result<()> {
@@ -124,8 +125,10 @@ impl Model {
             "give the proportions as prior=, or labeled rows that the fit did not see, from any period, as labeled= with \
              method=\"bbse\""
         };
+        // EM approaches an estimate of 0 without reaching it.
+        let least = (0.1 / n_rows.max(1) as f64).min(1e-3);
         let removed =
-            (0..).zip(now.prior.iter().zip(known)).find(|(_, (new, old))| **new < 1e-9 && **old > 0.0);
+            (0..).zip(now.prior.iter().zip(known)).find(|(_, (new, old))| **new < least && **old > 0.0);
         if let Some((class, _)) = removed {
             return Err(Error::Data(format!(
                 "the estimated proportion of class {} is 0, so the corrected model would never predict it. Either the new rows are \

@@ -20,6 +20,9 @@ use imbcore_metrics::{
     class_thresholds, confusion_of_prior_ratio_rule, find_threshold, guarantee_assumption_text,
 };
 
+/// Number of alerts below which a precision is hardly known.
+const FEW_ALERTS: usize = 5;
+
 /// Minimum number of rows per class for a calibration, or for one threshold per class.
 ///
 /// With two rows of a class, a model fitted to one of them can predict the other.
@@ -321,6 +324,11 @@ fn warn_about_trivial_threshold(
         ctl.warn(format!(
             "the threshold chosen for threshold={goal} alerts on no row; relax the goal, such as a lower precision or a \
              larger budget, or use a method whose probabilities separate the classes"
+        ));
+    } else if alerts < FEW_ALERTS && matches!(goal.aim, ThresholdTarget::Precision(_)) {
+        ctl.warn(format!(
+            "the threshold chosen for threshold={goal} alerts on {alerts} of {rows} rows, which hardly show its precision; \
+             give a lower precision, or use a method whose probabilities separate the classes"
         ));
     }
 }

@@ -166,7 +166,9 @@ impl CvSplits {
                 (Some(_), Some(_)) => {
                     "earlier rows of a group that is tested later are not used for training: omit groups or time"
                 }
-                (_, Some(_)) => "provide more distinct times or a smaller time_gap",
+                (_, Some(_)) => {
+                    "provide more distinct times, a smaller time_gap, or fewer folds of an evaluation"
+                }
                 _ => "provide more groups",
             };
             return Err(Error::Data(format!(

@@ -70,6 +70,12 @@ from imbcore._cli.reading import add_text_file_options, text_format_from_options
     help="Exit with code 3 if a period misses the goal, if the whole interval of a period misses the goal, "
     "or if a column has changed; repeatable.",
 )
+@click.option(
+    "--drop",
+    multiple=True,
+    metavar="COLUMN",
+    help="With --train: column whose changes are not reported, such as an hour counter; repeatable.",
+)
 @click.option("--json", "as_json", metavar="FILE", help="Write the results as JSON; '-' is standard output.")
 @may_force
 @add_text_file_options
@@ -85,6 +91,7 @@ def check(
     train: str | None,
     level: float,
     fail_on: tuple[str, ...],
+    drop: tuple[str, ...],
     as_json: str | None,
     force: bool,
     threads: int | None,
@@ -112,9 +119,11 @@ def check(
     files = [path for path in (model, data, train) if path is not None]
     reject_overwriting_outputs([(as_json, "json")], files, force=force)
     fitted = load(model)
+    if unknown := [name for name in drop if name not in fitted.feature_names_in_]:
+        raise click.UsageError(f"--drop {unknown[0]}: the model has no such column")
     text_format = text_format_from_options(reading)
     of_model = fitted.decision_.get("goal")
-    if goal is None and groups is None and isinstance(of_model, dict):
+    if groups is None and isinstance(of_model, dict) and (goal is None or not is_alert_budget(goal)):
         # The column that the budget of the model counts by, unless it was given as values.
         groups = None if of_model.get("by") == BY_VALUES else of_model.get("by")
     goal = drop_redundant_budget_key(goal, groups)
@@ -158,7 +167,11 @@ def check(
         pair = (
             None if counted is None else (of_rows["--groups"], values["--groups" if groups else "--goal by"])
         )
-        tests = find_drift(rows, features, level=level, groups=pair)
+        tests = [
+            test
+            for test in find_drift(rows, features, level=level, groups=pair)
+            if test["feature"] not in drop
+        ]
         texts += [_describe_rows(tests, counted, (train, data)), _drift_text(tests)]
         results |= {"compared": texts[-2], "columns": tests}
         failures |= {"changed"} if any(test["drifted"] for test in tests) else set()

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
         "imbcore fit train.parquet --target y --method c44 -p leaf_estimate=m_estimate -o model.imb",
         "imbcore fit 'data/*.parquet' --target y --method naive_bayes -o model.imb",
         "imbcore fit train.csv -t y --method auto --time-limit 60 -o model.imb",
-        "imbcore fit data.csv -t y --threshold f1 --groups customer --time day --time-gap 7d -o model.imb",
+        "imbcore fit data.csv -t y --threshold f1 --time day --time-gap 7d -o model.imb",
         "imbcore fit data.csv -t y --threshold alerts=200,per=1d,by=customer --time booked_at -o model.imb",
     ),
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from imbcore._cli.console import progress_bar_callback
+from imbcore._cli.console import FOUND, progress_bar_callback
 from imbcore._cli.options import (
     NoRepeatedOptionsCommand,
     format_help_examples,
@@ -62,6 +62,11 @@ if TYPE_CHECKING:
     metavar="COLUMN",
     help="With --against: column of dependent rows, such as a customer, which the intervals take as a whole.",
 )
+@click.option(
+    "--fail",
+    is_flag=True,
+    help="With --against: exit with code 3 unless the new model is proved to be better.",
+)
 @click.option("--json", "as_json", metavar="FILE", help="Write the scores as JSON; '-' is standard output.")
 @may_force
 @pieces_option
@@ -76,6 +81,7 @@ def score(
     cost_matrix: str | None,
     against: str | None,
     groups: str | None,
+    fail: bool,
     as_json: str | None,
     force: bool,
     batch_size: int | None,
@@ -96,8 +102,8 @@ def score(
 
     inputs = [model, *([] if against is None else [against]), *list_input_paths(data)]
     reject_overwriting_outputs([(as_json, "json")], inputs, force=force)
-    if against is None and groups is not None:
-        raise click.UsageError("--groups needs --against")
+    if against is None and (groups is not None or fail):
+        raise click.UsageError(f"{'--fail' if fail else '--groups'} needs --against")
     fitted = load(model)
     costs = None if cost_matrix is None else parse_cost_matrix_option(cost_matrix, fitted.classes_, "model")
     if against is not None:
@@ -113,6 +119,8 @@ def score(
             write_text(as_json, json.dumps(differences, indent=1) + "\n")
         if as_json != "-":
             click.echo(_differences_text(differences, about))
+        if fail and not _decisive(differences)["better"]:
+            click.get_current_context().exit(FOUND)
         return
     with progress_bar_callback() as callback:
         found = fitted.score_metrics(
@@ -183,6 +191,11 @@ def _differences(
     return found, f"{rows}; intervals from {N_DRAWS:,} draws of {drawn}{skipped}"
 
 
+def _decisive(found: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the difference that decides: that of the costs if they are given."""
+    return next((one for one in found if one["metric"] == "expected_cost"), found[0])
+
+
 def _differences_text(found: list[dict[str, Any]], about: str) -> str:
     """List the differences of two models, and whether the new model is better."""
     from imbcore._validation.digits import score_text
@@ -197,7 +210,6 @@ def _differences_text(found: list[dict[str, Any]], about: str) -> str:
         ]
         interval = "" if one["low"] is None else " to ".join(numbers[3:])
         rows.append([titles[one["metric"]], *numbers[:3], interval])
-    # Costs decide if they are given.
-    decisive = next((one for one in found if one["metric"] == "expected_cost"), found[0])
+    decisive = _decisive(found)
     result = "yes" if decisive["better"] else "no, worse" if decisive["worse"] else "not proved"
     return f"{align_rows(rows)}\n{about}\nnew model better by {titles[decisive['metric']]}: {result}"

@@ -63,12 +63,15 @@ def test_an_old_model_may_be_better_and_equal_models_are_not(folder, capsys):
         new, old = (f"{name}.imb" for name in models)
         assert run("score", new, "test.csv", "-t", "state", "--against", old) == 0
         assert capsys.readouterr().out.splitlines()[-1].endswith(f": {result}")
+        assert run("score", new, "test.csv", "-t", "state", "--against", old, "--fail") == 3
+    assert run("score", "new.imb", "test.csv", "-t", "state", "--against", "old.imb", "--fail") == 0
 
 
 @pytest.mark.parametrize(
     ("options", "text"),
     [
         (("--groups", "machine"), "--groups needs --against"),
+        (("--fail",), "--fail needs --against"),
         (("--against", "old.imb", "--weight", "heat"), "--weight has no effect with --against"),
         (("--against", "old.imb", "test.csv"), "give one file"),
         (("--against", "old.imb", "--groups", "unit"), "no column 'unit'"),

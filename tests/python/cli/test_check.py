@@ -58,15 +58,13 @@ def test_budget_of_the_model_and_changed_columns(folder, capsys):
     assert [line.split()[:2] for line in after[3:]] == [["amount", "values"]]
 
 
-@pytest.mark.parametrize(
-    ("options", "about"),
-    [((), "recall, over rows"), (("--groups", "customer"), "recall, mean over the groups, 'customer'")],
-)
-def test_target_with_labels(folder, capsys, options, about):
+@pytest.mark.parametrize("options", [(), ("--groups", "customer")])
+def test_target_with_labels(folder, capsys, options):
+    """The groups are by default those of the budget of the model."""
     given = ("--time", "day", "--goal", "recall=0.1", "-t", "fraud", "--period", "28d", *options)
     assert run(folder, *given) == 0
     first, *table = capsys.readouterr().out.splitlines()
-    assert first == f"value: {about}"
+    assert first == "value: recall, mean over the groups, 'customer'"
     # The rows are those of 30 days.
     assert [line.split()[7:] for line in table[1:]] == [["yes"], ["yes", "incomplete"]]
 
@@ -107,6 +105,7 @@ def test_results_as_json(folder, capsys):
         (("--time", "day", "--goal", "alerts=99,per=7d", "--fail", "missed", "--threads", "1"), 0),
         (("--train", "train.csv"), 0),
         (("--train", "train.csv", "--fail", "changed"), 3),
+        (("--train", "train.csv", "--fail", "changed", "--drop", "amount"), 0),
         (("--train", "new.csv", "--fail", "changed"), 0),
     ],
 )
@@ -122,6 +121,7 @@ def test_the_exit_code_follows_the_option_fail(folder, monkeypatch, options, cod
         (("--time", "day", "--goal", "recall=0.5"), "without --target"),
         (("--time", "hour"), "no column 'hour'"),
         (("--time", "day", "--fail", "changed"), "--fail changed needs --train"),
+        (("--train", "new.csv", "--drop", "day"), "--drop day: the model has no such column"),
         (("--train", "new.csv", "--fail", "missed"), "--fail missed needs --time"),
     ],
 )

@@ -70,7 +70,7 @@ imbcore_core::params! {
             "Maximum number of candidate rules after dominated rules are removed. The rules are ranked several times \
              by the weight of their true positives minus a cost times the weight of their false positives, with a \
              different cost in each ranking. The candidates are taken from these rankings in turn.";
-        time_limit: Option<f64> = Some(60.0), "seconds above 0 and at most a year, or None",
+        time_limit: Option<f64> = Some(10.0), "seconds above 0 and at most a year, or None",
             "Time limit of the choice of rules, in seconds; the result depends on the speed of the machine only if \
              the limit is reached.";
     }

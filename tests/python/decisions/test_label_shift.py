@@ -405,6 +405,17 @@ def test_an_estimate_without_a_class_is_refused(method):
         model.correct_prior(rng.normal(size=(2000, 3)) - 3, method=method)
 
 
+@pytest.mark.parametrize("shift", [-0.02, -0.2])
+def test_an_estimate_of_less_than_a_tenth_of_a_row_is_refused(shift):
+    """EM approaches 0 without reaching it: 3e-9 with the smaller shift."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(2000, 2)), (np.arange(2000) < 200).astype(int)
+    X[y == 1] += 1
+    model = imbcore.fit(X, y, "logistic_regression", random_state=0)
+    with pytest.raises(DataError, match="the estimated proportion of class 1 is 0"):
+        model.correct_prior(np.random.default_rng(50).normal(size=(2000, 2)) + shift)
+
+
 def test_a_final_model_on_another_scale_is_reported():
     """Rule lists rescale their scores, so the threshold of inner folds may select none of the positives."""
     rng = np.random.default_rng(0)

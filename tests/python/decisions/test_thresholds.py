@@ -16,7 +16,7 @@ from imbcore import metrics
 from imbcore._cli.commands import cli
 from imbcore._cli.console import run_command
 from imbcore.decisions import ThresholdClassifier
-from imbcore.exceptions import DataError, ParameterError, UnsupportedError
+from imbcore.exceptions import DataError, DataWarning, ParameterError, UnsupportedError
 
 
 def overlapping_classes(n, seed):
@@ -115,6 +115,18 @@ def test_a_tree_with_few_probabilities_reports_that_the_threshold_does_not_fit()
         alerts.append(model.predict(X)[y == 0].mean() > 2 * expected["high"] - expected["value"])
     assert reported == alerts
     assert any(alerts)
+
+
+def test_a_precision_of_few_alerts_is_reported():
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=400), np.zeros(400, int)
+    x[:3], y[:3] = 6, 1
+    y[rng.choice(np.arange(3, 400), 20, replace=False)] = 1
+    X = np.column_stack([x, rng.normal(size=400)])
+    options = {"numeric": "linear", "threshold": {"precision": 0.9}, "random_state": 0}
+    with pytest.warns(DataWarning) as caught:
+        imbcore.fit(X, y, "logistic_regression", **options)
+    assert any("alerts on 1 of 400 rows, which hardly show its" in str(one.message) for one in caught)
 
 
 def test_costs_choose_the_cheapest_threshold(table):

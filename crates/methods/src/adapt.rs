@@ -98,14 +98,13 @@ impl Model {
             }
             PriorEstimation::Given(prior) => ("given", check_given_prior(prior, self.n_classes())?),
         };
+        let n_rows = frame.map_or(0, Frame::n_rows);
         if method != "given" {
             let has_labels = matches!(how, PriorEstimation::Bbse(Some(_)));
-            let n_rows = frame.map_or(0, Frame::n_rows);
             self.check_estimated_priors(&now, (known, n_rows), has_labels, ctl)?;
         }
         reweight_by_priors(&mut proba, known, &now.prior);
         let (decision, chosen) = self.adapt_decision(&now, &proba)?;
-        let n_rows = frame.map_or(0, Frame::n_rows);
         let adapted = PriorAdaptation { method: method.into(), n_rows, before: known.clone(), now };
         let shares = ClassPriors { adapted: Some(adapted), ..shares.clone() };
         self.clone().with_decision(decision)?.with_tuning_record(chosen).with_class_priors(shares)

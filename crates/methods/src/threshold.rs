@@ -223,11 +223,11 @@ fn with_tuned_threshold(
 fn warn_of_other_scale(goal: &ThresholdGoal, class: &str, alerts: [f64; 2], ctl: RunContext<'_>) {
     let [of_others, of_final] = alerts.map(|fraction| 100.0 * fraction);
     ctl.warn(format!(
-        "threshold={goal} does not fit the final model. The models of inner folds that it was chosen by alert on {of_others:.2} % of \
-         the {class} rows that they were not fitted to; the final model alerts on {of_final:.2} % of these rows although it was \
-         fitted to them. Choose the threshold again on new rows, which need no labels for an alert budget, with \
-         imbcore.metrics.threshold_for, and set it with model.with_threshold; or use a method whose probabilities take \
-         more values"
+        "threshold={goal} does not fit the final model. It was chosen with models of inner folds, which alert on {of_others:.2} % of \
+         the {class} rows held out from them; the final model alerts on {of_final:.2} % of the same rows although it was fitted \
+         to them. Choose the threshold again on new labeled rows (for an alert budget, unlabeled rows are enough) with \
+         imbcore.metrics.threshold_for, and set it with model.with_threshold; or use a method whose probabilities have \
+         more distinct values"
     ));
 }
 
@@ -327,8 +327,8 @@ fn warn_about_trivial_threshold(
         ));
     } else if alerts < FEW_ALERTS && matches!(goal.aim, ThresholdTarget::Precision(_)) {
         ctl.warn(format!(
-            "the threshold chosen for threshold={goal} alerts on {alerts} of {rows} rows, which hardly show its precision; \
-             give a lower precision, or use a method whose probabilities separate the classes"
+            "the threshold chosen for threshold={goal} alerts on only {alerts} of {rows} rows, too few to estimate the \
+             precision; give a lower precision, or use a method whose probabilities separate the classes better"
         ));
     }
 }

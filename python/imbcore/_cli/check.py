@@ -74,7 +74,7 @@ from imbcore._cli.reading import add_text_file_options, text_format_from_options
     "--drop",
     multiple=True,
     metavar="COLUMN",
-    help="With --train: column whose changes are not reported, such as an hour counter; repeatable.",
+    help="With --train: column that is not compared, such as an hour counter; repeatable.",
 )
 @click.option("--json", "as_json", metavar="FILE", help="Write the results as JSON; '-' is standard output.")
 @may_force
@@ -101,7 +101,7 @@ def check(
 
     With --time, each period of DATA is compared with an alert budget, for which no labels are needed, or
     with a goal such as a precision. With --train, the columns of DATA are compared with the training rows.
-    A period is incomplete if rows are missing at its begin or end. A goal is contradicted if the whole
+    A period is incomplete if rows are missing at its beginning or end. A goal is contradicted if the whole
     interval misses it.
     """
     from imbcore._api import load
@@ -159,6 +159,7 @@ def check(
         failures |= {"missed"} if any(one["met"] is False for one in periods) else set()
         failures |= {"contradicted"} if any(one["contradicted"] for one in periods) else set()
     if train is not None:
+        from imbcore._validation.table import Table
         from imbcore.decisions import find_drift
 
         # Rows of one group are dependent, whichever option names the groups.
@@ -167,11 +168,10 @@ def check(
         pair = (
             None if counted is None else (of_rows["--groups"], values["--groups" if groups else "--goal by"])
         )
-        tests = [
-            test
-            for test in find_drift(rows, features, level=level, groups=pair)
-            if test["feature"] not in drop
-        ]
+        compared = Table({name: column for name, column in rows.columns.items() if name not in drop})
+        if not compared.columns:
+            raise click.UsageError("--drop leaves no column to compare")
+        tests = find_drift(compared, features, level=level, groups=pair)
         texts += [_describe_rows(tests, counted, (train, data)), _drift_text(tests)]
         results |= {"compared": texts[-2], "columns": tests}
         failures |= {"changed"} if any(test["drifted"] for test in tests) else set()

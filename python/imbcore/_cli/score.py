@@ -65,7 +65,8 @@ if TYPE_CHECKING:
 @click.option(
     "--fail",
     is_flag=True,
-    help="With --against: exit with code 3 unless the new model is proved to be better.",
+    help="With --against: exit with code 3 unless the interval shows that the new model is better, by "
+    "expected cost if --cost-matrix is given, else by average precision.",
 )
 @click.option("--json", "as_json", metavar="FILE", help="Write the scores as JSON; '-' is standard output.")
 @may_force

@@ -63,7 +63,8 @@ class Friedman(NamedTuple):
     def permutation_p(self) -> float:
         """P-value by permutations of ranks within data sets, for any number of data sets.
 
-        It is exact for a small number of permutations, otherwise from 10,000 draws with a fixed seed.
+        It is exact if few permutations are possible, otherwise estimated from 10,000 random ones with a fixed
+        seed.
         """
         # Twice the ranks are whole numbers. The order of data sets and methods does not matter.
         doubled = np.rint(2.0 * self.ranks).astype(np.int64)

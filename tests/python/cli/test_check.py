@@ -105,7 +105,6 @@ def test_results_as_json(folder, capsys):
         (("--time", "day", "--goal", "alerts=99,per=7d", "--fail", "missed", "--threads", "1"), 0),
         (("--train", "train.csv"), 0),
         (("--train", "train.csv", "--fail", "changed"), 3),
-        (("--train", "train.csv", "--fail", "changed", "--drop", "amount"), 0),
         (("--train", "new.csv", "--fail", "changed"), 0),
     ],
 )
@@ -121,13 +120,26 @@ def test_the_exit_code_follows_the_option_fail(folder, monkeypatch, options, cod
         (("--time", "day", "--goal", "recall=0.5"), "without --target"),
         (("--time", "hour"), "no column 'hour'"),
         (("--time", "day", "--fail", "changed"), "--fail changed needs --train"),
+        (("--train", "{folder}/train.csv", "--drop", "amount"), "--drop leaves no column to compare"),
         (("--train", "new.csv", "--drop", "day"), "--drop day: the model has no such column"),
         (("--train", "new.csv", "--fail", "missed"), "--fail missed needs --time"),
     ],
 )
 def test_missing_options_are_named(folder, capsys, options, text):
-    assert run(folder, *options) == 2
+    assert run(folder, *(option.format(folder=folder) for option in options)) == 2
     assert text in capsys.readouterr().err
+
+
+def test_dropped_columns_are_not_compared(folder, capsys):
+    for name, start in (("train", 0), ("new", 600)):
+        table = pd.read_csv(folder / f"{name}.csv").assign(hours=np.arange(start, start + 600.0))
+        table.to_csv(folder / f"{name}.csv", index=False)
+    table = pd.read_csv(folder / "train.csv")
+    imbcore.fit(table[["amount", "hours"]], table["fraud"], "naive_bayes").save(folder / "model.imb")
+    compared = ("--train", str(folder / "train.csv"), "--json", "-")
+    for options, names in (((), ["amount", "hours"]), (("--drop", "hours"), ["amount"])):
+        assert run(folder, *compared, *options) == 0
+        assert [test["feature"] for test in json.loads(capsys.readouterr().out)["columns"]] == names
 
 
 @pytest.mark.parametrize("batches", [(), ("--batch-size", "100")])

@@ -422,7 +422,7 @@ def test_a_final_model_on_another_scale_is_reported():
     y = (rng.random(20000) < 0.01).astype(int)
     X = rng.normal(size=(20000, 3)) + 1.2 * y[:, None]
     options = {"n_rules": 3, "n_estimators": 20, "threshold": {"alert_rate": 0.005}, "random_state": 0}
-    with pytest.warns(DataWarning, match=r"of the positive rows that they were not fitted to"):
+    with pytest.warns(DataWarning, match="of the positive rows held out from them"):
         model = imbcore.fit(X, y, "rule_list", **options)
     found = model.predict(X)[y == 1].sum()
     assert 2 * found < model.decision_["expected"]["recall"]["value"] * y.sum()

@@ -126,7 +126,7 @@ def test_a_precision_of_few_alerts_is_reported():
     options = {"numeric": "linear", "threshold": {"precision": 0.9}, "random_state": 0}
     with pytest.warns(DataWarning) as caught:
         imbcore.fit(X, y, "logistic_regression", **options)
-    assert any("alerts on 1 of 400 rows, which hardly show its" in str(one.message) for one in caught)
+    assert any("alerts on only 1 of 400 rows, too few" in str(one.message) for one in caught)
 
 
 def test_costs_choose_the_cheapest_threshold(table):

@@ -35,10 +35,10 @@ impl Beta {
         Self { a: 0.0, b: 0.0, c: 0.0, lower, upper }
     }
 
-    /// Fits Platt's curve of the log-odds `ln s - ln(1 - s)`, which is the curve with `a = b`.
+    /// Fits Platt's logistic curve of the log-odds `ln s - ln(1 - s)`: the beta curve with `a = b`.
     ///
-    /// Platt's scores are those of a support vector machine, without limits. Probabilities of a rare class
-    /// are all close to 0, where a logistic curve of the probability itself has no room to bend.
+    /// Platt's method was made for the unbounded scores of support vector machines. The probabilities of a
+    /// rare class, all close to 0, would cover only a nearly straight piece of a logistic curve.
     pub(crate) fn fit_log_odds(groups: &[ScoreGroup]) -> Self {
         let flat = Self::with_score_limits(groups);
         let log_odds = |group: &ScoreGroup| {

@@ -19,7 +19,7 @@ const HASHES: SeedKey = SeedKey::root(0);
 pub(crate) const MOST_SAMPLED: usize = 1 << 18;
 
 /// Name of the sampled rows in errors.
-const SAMPLE: &str = "sampled rows of columns";
+pub(super) const SAMPLE: &str = "sampled rows of columns";
 
 /// Number of rows between two cancellation checks.
 const STRETCH: usize = 1 << 16;

@@ -10,6 +10,7 @@
 //! that contain a bin boundary are sorted.
 
 use crate::binned::bin_edges::BinEdges;
+use crate::binned::column_sample::SAMPLE;
 use imbcore_core::{Result, RunContext, memory};
 
 /// Maximum number of splitters between buckets.
@@ -168,7 +169,7 @@ fn partition_into_buckets<'g, I: WeightedKey>(
         }
         bucket
     };
-    let mut bucket_of_item = memory::try_with_capacity(items.len(), "sampled rows of columns")?;
+    let mut bucket_of_item = memory::try_with_capacity(items.len(), SAMPLE)?;
     let mut sizes = vec![0_usize; SPLITTERS + 1];
     let mut masses = vec![0.0; SPLITTERS + 1];
     for stretch in items.chunks(STRETCH) {
@@ -182,7 +183,7 @@ fn partition_into_buckets<'g, I: WeightedKey>(
     }
     let mut starts: Vec<usize> =
         sizes.iter().scan(0, |sum, &size| Some(std::mem::replace(sum, *sum + size))).collect();
-    memory::reserve_exact(grouped, items.len(), "sampled rows of columns")?;
+    memory::reserve_exact(grouped, items.len(), SAMPLE)?;
     grouped.resize(items.len(), I::default());
     for (stretch, buckets) in items.chunks(STRETCH).zip(bucket_of_item.chunks(STRETCH)) {
         ctl.check()?;

@@ -6,13 +6,13 @@ use imbcore_core::{Result, RowDependence, RowGroups, RowTimes, SeedKey, TimeGap,
 /// Name of these arrays in errors.
 const WHAT: &str = "target statistics";
 
-/// Adjacent rows of an order that have the same history.
+/// Consecutive rows of an order that have the same history.
 pub(crate) struct RowBlock {
-    /// Number of rows of the order up to and including this block.
-    ///
-    /// The block starts at the end of the previous block.
+    /// Position after the last row of the block; the block starts at the end of the previous block.
     pub(crate) end: u32,
     /// Size of the history, which consists of the first rows of the order.
+    ///
+    /// It may end before the block starts, for example if rows have a time gap.
     pub(crate) n_before: u32,
 }
 

@@ -1,4 +1,4 @@
-"""How often Iman and Davenport's F finds differences between equal methods.
+"""Level of Iman and Davenport's F for methods without differences.
 
 Random tables of scores, in which all ranks of the methods are equally likely: the fraction of the tables with
 p <= 0.05, for several numbers of methods and data sets. The page about statistics shows this table.
@@ -32,7 +32,7 @@ def main() -> None:
 
 
 def level_of_f(rng: np.random.Generator, n_tables: int, n: int, k: int) -> float:
-    """Fraction of random tables, of n data sets and k methods, with a p-value of F of at most 0.05."""
+    """Fraction of random tables (n data sets, k methods) in which F has p <= 0.05."""
     sums = np.zeros((n_tables, k))
     for _ in range(n):
         sums += rng.permuted(np.tile(np.arange(1.0, k + 1), (n_tables, 1)), axis=1)

@@ -35,7 +35,7 @@ impl Beta {
         Self { a: 0.0, b: 0.0, c: 0.0, lower, upper }
     }
 
-    /// Fits Platt's logistic curve of the log-odds `ln s - ln(1 - s)`: the beta curve with `a = b`.
+    /// Fits Platt's logistic curve of the log-odds: the beta curve with `a = b`.
     ///
     /// Platt's method was made for the unbounded scores of support vector machines. The probabilities of a
     /// rare class, all close to 0, would cover only a nearly straight piece of a logistic curve.

@@ -8,7 +8,9 @@ const WHAT: &str = "target statistics";
 
 /// Consecutive rows of an order that have the same history.
 pub(crate) struct RowBlock {
-    /// Position after the last row of the block; the block starts at the end of the previous block.
+    /// Position after the last row of the block.
+    ///
+    /// The block starts at the end of the previous block.
     pub(crate) end: u32,
     /// Size of the history, which consists of the first rows of the order.
     ///

@@ -7,7 +7,7 @@
 //! 0.0027 with probability at most 5 %, and it exceeds 0.0053 with probability at most one in a million.
 
 use crate::binned::bin_edges::BinEdges;
-use crate::binned::quantiles::{order_preserving_key, quantile_bin_edges};
+use crate::binned::quantiles::{SAMPLE, order_preserving_key, quantile_bin_edges};
 use crate::rows::training::TrainingTable;
 use imbcore_core::{Result, RunContext, SeedKey, memory, tags};
 use std::borrow::Cow;
@@ -17,9 +17,6 @@ const HASHES: SeedKey = SeedKey::root(0);
 
 /// Maximum number of rows from which the bins of a column are computed.
 pub(crate) const MOST_SAMPLED: usize = 1 << 18;
-
-/// Name of the sampled rows in errors.
-pub(super) const SAMPLE: &str = "sampled rows of columns";
 
 /// Number of rows between two cancellation checks.
 const STRETCH: usize = 1 << 16;

@@ -10,8 +10,10 @@
 //! that contain a bin boundary are sorted.
 
 use crate::binned::bin_edges::BinEdges;
-use crate::binned::column_sample::SAMPLE;
 use imbcore_core::{Result, RunContext, memory};
+
+/// Name of the sampled values of a column in errors.
+pub(super) const SAMPLE: &str = "sampled rows of columns";
 
 /// Maximum number of splitters between buckets.
 const SPLITTERS: usize = 1023;
@@ -54,7 +56,7 @@ impl WeightedKey for (u64, f64) {
 /// Computes at most `most` bins of a nonempty list of values.
 ///
 /// # Errors
-/// [`imbcore_core::Error::Cancelled`].
+/// [`imbcore_core::Error::Cancelled`], [`imbcore_core::Error::Memory`].
 pub(crate) fn quantile_bin_edges<I: WeightedKey>(
     items: &[I],
     most: usize,
